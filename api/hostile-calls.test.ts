@@ -52,7 +52,7 @@ let ownersCookie: string;
 let strangersCookie: string;
 /** The session of an admin with the owner role. */
 let adminToken: string;
-let sent = 0;
+let requestCount = 0;
 
 beforeAll(async () => {
   [owner, stranger] = [testWallet(), testWallet()];
@@ -78,8 +78,8 @@ afterAll(async () => {
 
 /** Sends from a new address, so that no rate limit applies. */
 function send(call: Call, body: string, cookie = ''): Promise<Answer> {
-  sent += 1;
-  const address = `10.${(sent >> 16) & 255}.${(sent >> 8) & 255}.${sent & 255}`;
+  requestCount += 1;
+  const address = `10.${(requestCount >> 16) & 255}.${(requestCount >> 8) & 255}.${requestCount & 255}`;
   const headers = {
     'Content-Type': 'application/json',
     'X-Forwarded-For': address,

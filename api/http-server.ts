@@ -20,11 +20,11 @@ import type { HeaderList } from './security/headers.ts';
 import { takeTurn } from './take-turn.ts';
 
 /** How long (ms) a client has to send the headers of a request, the whole request, or an upload. */
-const HEADERS_WITHIN = 15_000;
-const REQUEST_WITHIN = 30_000;
-const UPLOAD_WITHIN = PORTAL_LIMITS.uploadMinutes * 60_000;
+const HEADERS_TIMEOUT_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const UPLOAD_TIMEOUT_MS = PORTAL_LIMITS.uploadMinutes * 60_000;
 /** Milliseconds that an idle connection stays open. Pages poll more often than that, so they can reuse their connection. */
-const KEEP_ALIVE = 65_000;
+const KEEP_ALIVE_MS = 65_000;
 const UPLOAD_PATHS: ReadonlySet<string> = new Set(
   CALLS.filter(({ files }) => files !== undefined).map(({ path }) => path),
 );
@@ -47,7 +47,7 @@ function originForm(target: string): string | null {
   return url.pathname + url.search;
 }
 
-/** Ends a request whose body takes too long. Node itself ends it only after `UPLOAD_WITHIN`. */
+/** Ends a request whose body takes too long. Node itself ends it only after `UPLOAD_TIMEOUT_MS`. */
 function limitRequestTime(server: Server, request: IncomingMessage): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   if (encoding === undefined && (length === undefined || length === '0')) return;
@@ -56,7 +56,7 @@ function limitRequestTime(server: Server, request: IncomingMessage): void {
     if (request.complete) return;
     const code = 'ERR_HTTP_REQUEST_TIMEOUT';
     server.emit('clientError', Object.assign(new Error('The request took too long.'), { code }), socket);
-  }, REQUEST_WITHIN);
+  }, REQUEST_TIMEOUT_MS);
   timer.unref();
   const clear = () => clearTimeout(timer);
   request.once('end', clear).once('close', clear);
@@ -94,11 +94,11 @@ function requestSpan(
   isTrusted: (address: string | undefined) => boolean,
 ): OpenSpan | null {
   return openSpan(() => {
-    const known = METHODS.includes(method) ? method : '_OTHER';
+    const methodLabel = METHODS.includes(method) ? method : '_OTHER';
     return {
-      name: `${known} ${route}`,
+      name: `${methodLabel} ${route}`,
       kind: 'server',
-      attributes: { 'http.request.method': known, 'http.route': route },
+      attributes: { 'http.request.method': methodLabel, 'http.route': route },
       // Only trusted proxies may continue a trace. Anyone else could add spans to the traces of others.
       caller: isTrusted(socket.remoteAddress) ? headers : {},
     };
@@ -153,9 +153,9 @@ export function createHttpServer(options: {
   };
   const server = createServer(
     {
-      headersTimeout: HEADERS_WITHIN,
-      requestTimeout: UPLOAD_WITHIN,
-      keepAliveTimeout: KEEP_ALIVE,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: UPLOAD_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
       // Node's own check of the Host header sends an error without a body. `listener` sends an API error instead.
       requireHostHeader: false,
       optimizeEmptyRequests: true,

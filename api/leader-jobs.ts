@@ -82,7 +82,7 @@ export function startLeaderJobs(options: LeaderJobOptions): () => Promise<void> 
         mailbox,
         context: {
           store,
-          own: options.ownAddresses,
+          ownAddresses: options.ownAddresses,
           messagesPerSender: rateLimits['inbound-messages-of-email'],
           quotas: documentQuotas({ masterKey, rateLimits, now }),
           masterKey,

@@ -45,11 +45,11 @@ function start(folder: string, env: Record<string, string> = {}, args = API_ONLY
   });
   children.push(child);
   const [output, errors] = [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : ''));
-  const ended = once(child, 'exit').then(async ([code]) => ({ code, errors: await errors }));
+  const exited = once(child, 'exit').then(async ([code]) => ({ code, errors: await errors }));
   const firstOutput = () => (child.stdout ? once(child.stdout, 'data').then(String) : Promise.resolve(''));
   const message = once(child, 'message').then(([sent]) => sent);
   const ready = message.then(({ details }) => Number(details.port));
-  return { child, ended, message, ready, output, firstOutput };
+  return { child, ended: exited, message, ready, output, firstOutput };
 }
 
 async function writeSample(folder: string, vaultBalance: bigint, slot: number): Promise<void> {

@@ -61,9 +61,9 @@ import { createStakedTokensReader } from './verification/staked-tokens.ts';
 const SITE_FOLDER = fileURLToPath(new URL('../dist', import.meta.url));
 
 /** Milliseconds between two reads of the index, so that a change reaches the page well within a second. */
-const REFRESH_EVERY = 100;
+const REFRESH_INTERVAL_MS = 100;
 /** Milliseconds between two reads while the database notifies this process of changes. */
-const REFRESH_IF_NOTIFIED = 1_000;
+const NOTIFIED_REFRESH_INTERVAL_MS = 1_000;
 
 /** Milliseconds that building or sending a stake may take: several reads in sequence. */
 const STAKE_WITHIN_MS = 10_000;
@@ -151,7 +151,7 @@ async function main(): Promise<void> {
   const inboundAddress = inbound?.address ?? null;
   const replies = createReplyMails({ organization, origin: () => url, inboundAddress });
   const inboundMails = inboundMetrics(registry, inbound);
-  const own = [mail.from.address, ...(inbound ? [inbound.address] : [])];
+  const ownAddresses = [mail.from.address, ...(inbound ? [inbound.address] : [])];
   const isNotified = () => wakeUps?.isConnected() ?? false;
   const portal = createPortal({
     copies: copies.personalData,
@@ -207,7 +207,7 @@ async function main(): Promise<void> {
     replies,
     inboundMail: {
       secret: inbound?.webhookSecret ?? null,
-      own,
+      ownAddresses,
       onMail: inboundMails.onMail,
     },
     deliveryPauses: () => delivery?.pauses() ?? new Map(),
@@ -241,8 +241,8 @@ async function main(): Promise<void> {
   await audit('portal.started');
   shutdown.onStop('audit trail', () => audit('portal.stopped'));
   const refreshing = repeat(portal.refresh, {
-    shortest: REFRESH_EVERY,
-    longest: () => (isNotified() ? REFRESH_IF_NOTIFIED : REFRESH_EVERY),
+    shortest: REFRESH_INTERVAL_MS,
+    longest: () => (isNotified() ? NOTIFIED_REFRESH_INTERVAL_MS : REFRESH_INTERVAL_MS),
   });
   shutdown.onStop('refresh', () => refreshing.stop());
   if (config.database?.listen) {
@@ -320,7 +320,7 @@ async function main(): Promise<void> {
       bot,
       ledgerClock,
       sweepLeftovers: copies.sweepLeftovers,
-      ownAddresses: own,
+      ownAddresses,
       inbound: inboundMails,
       origin: url,
       log,

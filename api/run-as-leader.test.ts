@@ -8,11 +8,11 @@ function oneLease(): LeaseStore {
   let fence = 0;
   let holder: string | null = null;
   return {
-    take: async (_name, by) => {
-      if (holder !== null && holder !== by) return null;
-      holder = by;
+    take: async (_name, replica) => {
+      if (holder !== null && holder !== replica) return null;
+      holder = replica;
       fence += 1;
-      return { fence, holder: by };
+      return { fence, holder: replica };
     },
     renew: async (_name, lease) => holder !== null && lease.fence === fence,
     release: async (_name, lease) => {

@@ -39,7 +39,7 @@ import { createLimits } from './security/rate-limit.ts';
 import { refuseForeignOrigins } from './security/same-origin.ts';
 import { securityTxtRoute } from './security/security-txt.ts';
 import { apiHeaders } from './security/site-access.ts';
-import { stakeCheck } from './verification/check-stake.ts';
+import { createStakeCheck } from './verification/check-stake.ts';
 import { ProvenWallets } from './wallet/proven-wallets.ts';
 import { provenWalletReader } from './wallet/session-routes.ts';
 
@@ -74,7 +74,7 @@ export interface Portal {
 }
 
 /** How long (ms) open requests have to finish when the server closes. */
-const CLOSE_WITHIN = 2_000;
+const CLOSE_TIMEOUT_MS = 2_000;
 
 /** Serves the API, the operations endpoints and the site on one origin. */
 function createApp(context: PortalContext, metrics: () => Promise<string>): Express {
@@ -168,7 +168,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     decimals: () => figureInputs().index.identity?.decimals ?? null,
     proven,
     readProvenWallet: provenWalletReader(dependencies),
-    checkStake: stakeCheck({ ...dependencies, figureInputs }),
+    checkStake: createStakeCheck({ ...dependencies, figureInputs }),
     walletMutex: new WalletMutex(dependencies.leases),
     authorize: adminAuthorization({ store, now: forwardNow }),
     forwardNow,
@@ -213,7 +213,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
       adminStreams.close();
       metricsServer?.close();
       metricsServer?.closeAllConnections();
-      const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN);
+      const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
       await new Promise((resolve) => server.close(resolve));
       clearTimeout(deadline);
       await storeWatch.settled();

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { API_MEMORY_FLAGS } from '../api/memory-flags.ts';
 import { EXIT } from '../data/runtime/exit-codes.ts';
 import { INDEXER_MEMORY_FLAGS } from '../indexer/memory-flags.ts';
-import { READY_TIMEOUT, STOP_TIMEOUT } from '../scripts/supervisor.ts';
+import { READY_TIMEOUT_MS, STOP_TIMEOUT_MS } from '../scripts/supervisor.ts';
 
 const FOLDER = fileURLToPath(new URL('systemd', import.meta.url));
 const UNITS = ['blackduck-portal', 'blackduck-api', 'blackduck-indexer'] as const;
@@ -26,12 +26,12 @@ describe.each(UNITS)('the unit %s', (unit) => {
 
   it('allows enough time for two programs to start one after the other', () => {
     expect(settings(unit, 'TimeoutStartSec').map(Number)).toEqual([expect.any(Number)]);
-    expect(Number(settings(unit, 'TimeoutStartSec')[0]) * 1_000).toBeGreaterThan(2 * READY_TIMEOUT);
+    expect(Number(settings(unit, 'TimeoutStartSec')[0]) * 1_000).toBeGreaterThan(2 * READY_TIMEOUT_MS);
   });
 
   it('allows its programs enough time to stop', () => {
     const programs = unit === 'blackduck-portal' ? 3 : 1;
-    expect(Number(settings(unit, 'TimeoutStopSec')[0]) * 1_000).toBeGreaterThan(programs * STOP_TIMEOUT);
+    expect(Number(settings(unit, 'TimeoutStopSec')[0]) * 1_000).toBeGreaterThan(programs * STOP_TIMEOUT_MS);
   });
 });
 

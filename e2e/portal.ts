@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
 /** Milliseconds. On a busy machine, a start takes more than a minute. */
-const READY_TIMEOUT = 180_000;
+const READY_TIMEOUT_MS = 180_000;
 const POLL_INTERVAL = 50;
 
 export const PROGRAMS = ['ledger', 'indexer', 'api'] as const;
@@ -90,7 +90,7 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
   child.stderr?.on('data', collect);
 
   async function waitForOutput(pattern: RegExp, from: number): Promise<void> {
-    const deadline = Date.now() + READY_TIMEOUT;
+    const deadline = Date.now() + READY_TIMEOUT_MS;
     while (!pattern.test(text.slice(from))) {
       if (child.exitCode !== null) throw new Error(`The portal ended:\n${text}`);
       if (Date.now() > deadline) throw new Error(`The portal did not print ${pattern}:\n${text}`);

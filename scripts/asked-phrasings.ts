@@ -6,10 +6,10 @@ import { lineFinder, problemsOf } from '../site/content/checked-files.ts';
 import { resolveFacts } from '../site/content/facts.ts';
 
 /** Lists of phrasings, each under its target: what the phrasings ask for. */
-const askedFile = z.record(z.string(), z.array(z.string().min(1)).min(2));
+const phrasingsFile = z.record(z.string(), z.array(z.string().min(1)).min(2));
 
 /** A phrasing, and the folder of the people who wrote it. */
-interface Asked {
+interface AskedLine {
   readonly text: string;
   readonly writers: string;
 }
@@ -23,29 +23,32 @@ interface Asked {
 export function readAsked(
   folder: string,
   targets: ReadonlySet<string>,
-): ReadonlyMap<string, readonly Asked[]> {
-  const asked = new Map<string, readonly Asked[]>();
-  const places = new Map<string, string>();
+): ReadonlyMap<string, readonly AskedLine[]> {
+  const linesByTarget = new Map<string, readonly AskedLine[]>();
+  const locations = new Map<string, string>();
   const problems: string[] = [];
   for (const file of globSync(`${folder}/*/*.yaml`).sort()) {
     const writers = basename(dirname(file));
     const source = resolveFacts(readFileSync(file, 'utf8'));
     const data: unknown = parse(source);
     const lineOf = lineFinder(source);
-    const { data: lists = {}, error } = askedFile.safeParse(data);
+    const { data: lists = {}, error } = phrasingsFile.safeParse(data);
     for (const { path, text } of error?.issues.flatMap((issue) => problemsOf(issue, data)) ?? []) {
       problems.push(`${file}:${lineOf(path)} ${path.join('.')} ${text}`);
     }
     for (const [target, phrasings] of Object.entries(lists)) {
       const at = `${file}:${lineOf([target])}`;
-      const place = `${writers} ${target}`;
-      const other = places.get(place);
-      if (other !== undefined) problems.push(`${at} ${target} is also at ${other}`);
+      const key = `${writers} ${target}`;
+      const earlierLocation = locations.get(key);
+      if (earlierLocation !== undefined) problems.push(`${at} ${target} is also at ${earlierLocation}`);
       if (!targets.has(target)) problems.push(`${at} ${target} is not a target that the assistant knows`);
-      places.set(place, at);
-      asked.set(target, [...(asked.get(target) ?? []), ...phrasings.map((text) => ({ text, writers }))]);
+      locations.set(key, at);
+      linesByTarget.set(target, [
+        ...(linesByTarget.get(target) ?? []),
+        ...phrasings.map((text) => ({ text, writers })),
+      ]);
     }
   }
   if (problems.length > 0) throw new Error(`Wrong phrasings:\n${problems.join('\n')}`);
-  return asked;
+  return linesByTarget;
 }

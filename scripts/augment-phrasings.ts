@@ -18,7 +18,7 @@ const MAX_FOLLOW_UP_TOKENS = 6;
  * The share of phrasings that the classifier also learns with typing errors, and the share of words with an error in such a
  * phrasing.
  */
-const MISTYPED = 0.12;
+const MISTYPED_SHARE = 0.12;
 const MISTYPED_WORDS = 0.3;
 const MIN_MISTYPED_LENGTH = 5;
 
@@ -56,16 +56,16 @@ export function augment<Target>(
     const group = groupOf(target);
     if (group === null || random.next() >= FOLLOW_UPS) return [];
     const earlier = random.pick(groups.get(group) ?? [text]);
-    const said = new Set(tokensOf(earlier));
-    const left = plainText(text).replaceAll(/[\p{L}\p{N}]+/gu, (word) =>
-      said.has(tokenOf(word) ?? '') ? '' : word,
+    const earlierTokens = new Set(tokensOf(earlier));
+    const shortened = plainText(text).replaceAll(/[\p{L}\p{N}]+/gu, (word) =>
+      earlierTokens.has(tokenOf(word) ?? '') ? '' : word,
     );
-    const count = tokensOf(left).filter((token) => token !== WHAT_IS_TOKEN).length;
-    return count === 0 || count > MAX_FOLLOW_UP_TOKENS ? [] : [{ text: left, earlier, target }];
+    const count = tokensOf(shortened).filter((token) => token !== WHAT_IS_TOKEN).length;
+    return count === 0 || count > MAX_FOLLOW_UP_TOKENS ? [] : [{ text: shortened, earlier, target }];
   };
-  const mistyped = ({ text, target }: AskedPhrasing<Target>): AskedPhrasing<Target>[] =>
-    random.next() < MISTYPED
+  const withTypingErrors = ({ text, target }: AskedPhrasing<Target>): AskedPhrasing<Target>[] =>
+    random.next() < MISTYPED_SHARE
       ? [{ text: text.replaceAll(/\p{L}+/gu, (word) => mistype(word, random)), target }]
       : [];
-  return phrasings.flatMap((phrasing) => [...followUp(phrasing), ...mistyped(phrasing)]);
+  return phrasings.flatMap((phrasing) => [...followUp(phrasing), ...withTypingErrors(phrasing)]);
 }

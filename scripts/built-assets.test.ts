@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dropEntryFacades, facadeOf, readEarlierAssets, writeEarlierAssets } from './built-assets.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 0, 20);
 
 let folder: string;
@@ -21,7 +21,7 @@ describe('assets of earlier builds', () => {
       ['recent.js.br', 2],
       ['same.js', 1],
     ] as const) {
-      const at = new Date(NOW - age * DAY);
+      const at = new Date(NOW - age * DAY_MS);
       await writeFile(join(folder, name), name);
       await utimes(join(folder, name), at, at);
     }
@@ -33,7 +33,7 @@ describe('assets of earlier builds', () => {
     await writeFile(join(next, 'same.js'), 'new');
     await writeEarlierAssets(assets, next);
     expect(await readFile(join(next, 'same.js'), 'utf8')).toBe('new');
-    expect((await stat(join(next, 'recent.js'))).mtimeMs).toBe(NOW - 2 * DAY);
+    expect((await stat(join(next, 'recent.js'))).mtimeMs).toBe(NOW - 2 * DAY_MS);
   });
 
   it('do not exist before the first build', async () => {

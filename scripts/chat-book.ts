@@ -214,16 +214,16 @@ function readFacts(sections: ReadonlyMap<string, BuiltPassage>): readonly ChatBo
 
 /** Reads `askedAs` from the front matter in `content/`: other phrasings of questions, by the URL of the answering passage. */
 async function readAskedAs(): Promise<ReadonlyMap<string, { file: string; lines: readonly string[] }>> {
-  const found = new Map<string, { file: string; lines: readonly string[] }>();
+  const phrasingsByHref = new Map<string, { file: string; lines: readonly string[] }>();
   for await (const file of glob('content/**/*.mdx')) {
     const { askedAs } = frontMatter.parse(parse(splitFrontMatter(await readFile(file, 'utf8')).yaml));
     const name = basename(file, '.mdx');
     const page = FOLDER_PAGES[dirname(file).split('/')[1] ?? ''] ?? `/${name}`;
     const sections = Array.isArray(askedAs) ? { [name]: askedAs } : (askedAs ?? {});
     for (const [anchor, wordings] of Object.entries(sections))
-      found.set(`${page}#${anchor}`, { file, lines: wordings });
+      phrasingsByHref.set(`${page}#${anchor}`, { file, lines: wordings });
   }
-  return found;
+  return phrasingsByHref;
 }
 
 /**
@@ -278,23 +278,25 @@ export async function readBookSources(pages: readonly BuiltPage[]): Promise<Book
   }));
   const passages = [...sections, ...readFacts(byHref)];
   const keys = passages.map(({ kind, href, text }) => (kind === 'fact' ? text : href));
-  const asked = readAsked(`${DUCKLING}/asked`, new Set([...keys, ...OTHER_KINDS]));
-  const ofPassages = passages.map((passage, place) => [
+  const writtenPhrasings = readAsked(`${DUCKLING}/asked`, new Set([...keys, ...OTHER_KINDS]));
+  const phrasingsOfPassages = passages.map((passage, index) => [
     ...phrasingsIn(passage).map((text) => ({ text })),
-    ...(asked.get(keys[place] ?? '') ?? []),
+    ...(writtenPhrasings.get(keys[index] ?? '') ?? []),
   ]);
   const phrasings = [
-    ...ofPassages.flatMap((lines, target) => lines.map((line) => ({ ...line, target }))),
-    ...OTHER_KINDS.flatMap((target) => (asked.get(target) ?? []).map((line) => ({ ...line, target }))),
+    ...phrasingsOfPassages.flatMap((lines, target) => lines.map((line) => ({ ...line, target }))),
+    ...OTHER_KINDS.flatMap((target) =>
+      (writtenPhrasings.get(target) ?? []).map((line) => ({ ...line, target })),
+    ),
   ];
   const counts = countWords(phrasings.map(({ text }) => text));
   const words = [...counts]
     .filter(([word, count]) => count >= MIN_USES && word.length >= MIN_WORD)
     .map(([word]) => word);
   const book = {
-    passages: passages.map((passage, place) => ({
+    passages: passages.map((passage, index) => ({
       ...passage,
-      askedAs: (ofPassages[place]?.length ?? 0) < MIN_LEARNED ? phrasingsIn(passage) : [],
+      askedAs: (phrasingsOfPassages[index]?.length ?? 0) < MIN_LEARNED ? phrasingsIn(passage) : [],
     })),
     synonyms,
     texts,
@@ -333,18 +335,18 @@ export function examplesOf({ book, phrasings }: Omit<BookSources, 'passages'>): 
   const corrected = new Map<string, string>();
   const correct = (text: string) =>
     plainText(text).replaceAll(WORD, (word) => {
-      const known = corrected.get(word) ?? spelling.correct(word);
-      corrected.set(word, known);
-      return known;
+      const correction = corrected.get(word) ?? spelling.correct(word);
+      corrected.set(word, correction);
+      return correction;
     });
-  const read = (text: string) => readQuestion(text, { correct }).text;
-  const more = augment(phrasings, pageOf(book), tokenizer);
-  const all = [...phrasings, ...more, ...sentencesOf(book.passages)];
+  const preprocess = (text: string) => readQuestion(text, { correct }).text;
+  const augmented = augment(phrasings, pageOf(book), tokenizer);
+  const all = [...phrasings, ...augmented, ...sentencesOf(book.passages)];
   return all.map(({ text, earlier, target }) => {
-    const question = read(text);
+    const question = preprocess(text);
     const features = featuresOf(question, tokenizer);
     if (earlier === undefined) return { features, target };
-    const turn = withoutReplacedWords(read(earlier), question, tokenizer);
+    const turn = withoutReplacedWords(preprocess(earlier), question, tokenizer);
     return { features, target, earlier: featuresOf(turn, tokenizer) };
   });
 }

@@ -4,7 +4,7 @@ import { loadEnvFile } from '../data/config/read-config.ts';
 import { EXIT } from '../data/runtime/exit-codes.ts';
 import { installShutdown, runMain } from '../data/runtime/shutdown.ts';
 import { preflight } from './preflight.ts';
-import { STOP_TIMEOUT, stopChild } from './supervisor.ts';
+import { STOP_TIMEOUT_MS, stopChild } from './supervisor.ts';
 
 const PROGRAMS = {
   ledger: ['indexer/ledger/main.ts'],
@@ -25,6 +25,6 @@ await runMain('dev', async () => {
       env: { ...process.env, ASTRO_TELEMETRY_DISABLED: '1' },
     });
     child.once('exit', () => void shutdown.stop(EXIT.failure, `${name} ended`));
-    shutdown.onStop(name, () => stopChild(child, STOP_TIMEOUT));
+    shutdown.onStop(name, () => stopChild(child, STOP_TIMEOUT_MS));
   }
 });

@@ -14,12 +14,12 @@ const readme = texts.get('README.md') ?? '';
 
 describe('the documentation', () => {
   it.each([...texts])('%s names only paths that exist', (file, text) => {
-    const named = [
+    const namedPaths = [
       ...text.matchAll(/`((?:api|bench|content|data|deploy|docs|e2e|indexer|scripts|site)\/[\w./-]*\w\/?)`/g),
     ];
     const linked = [...text.matchAll(/\]\((?!http|#)([^)#]+)[^)]*\)/g)];
     const paths = [
-      ...named.map(([, path = '']) => path),
+      ...namedPaths.map(([, path = '']) => path),
       ...linked.map(([, path = '']) => join(dirname(file), path)),
     ];
     expect(paths.filter((path) => path !== 'data/var' && !existsSync(path))).toEqual([]);
@@ -40,9 +40,11 @@ describe('the documentation', () => {
   });
 
   it('names tests of wallets that exist', () => {
-    const listed = [...(texts.get('docs/wallets.md') ?? '').matchAll(/^\d+\. `(.+)`: (.+)$/gm)];
-    expect(listed.length).toBeGreaterThan(0);
-    const missing = listed.filter(([, file = '', title = '']) => !readFileSync(file, 'utf8').includes(title));
+    const listedTests = [...(texts.get('docs/wallets.md') ?? '').matchAll(/^\d+\. `(.+)`: (.+)$/gm)];
+    expect(listedTests.length).toBeGreaterThan(0);
+    const missing = listedTests.filter(
+      ([, file = '', title = '']) => !readFileSync(file, 'utf8').includes(title),
+    );
     expect(missing.map(([line]) => line)).toEqual([]);
   });
 

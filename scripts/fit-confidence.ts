@@ -53,9 +53,9 @@ const importanceOf = (kind: Outcome['kind']) => (kind === 'out-of-scope' ? OUT_O
 function ask(book: OpenedBook, message: string, earlier: readonly string[]) {
   const { text, language } = readQuestion(message, book.spelling);
   const turns = earlier.map((turn) => readQuestion(turn, book.spelling).text);
-  const found = findAnswer(text, { book, earlier: turns, isForeign: language !== null });
+  const foundSubjects = findAnswer(text, { book, earlier: turns, isForeign: language !== null });
   const inputs = noFigureInputs('embedded-ledger', new Set());
-  return { found, answer: answerFromSubjects(found, { book, inputs, now: 0 }) };
+  return { found: foundSubjects, answer: answerFromSubjects(foundSubjects, { book, inputs, now: 0 }) };
 }
 
 /** Asks the phrasings of one folder. The classifier learned only the other folders. */
@@ -67,12 +67,12 @@ function evaluateFolder(
   if (learned.length < phrasings.length / 2) return [];
   const classifier = trainClassifier(examplesOf({ book: data, phrasings: learned }), passages.length);
   const book = loadBook(data, new QuestionClassifier(classifier));
-  const asked = phrasings
+  const sampled = phrasings
     .filter(({ writers }) => writers === folder)
     .filter((_, index) => index % ASKED_ONE_IN === 0);
   // Also asks follow-ups, and questions with typing errors.
-  const more = augment(asked, pageOf(data), book.tokenizer);
-  return [...asked, ...more].flatMap(({ text, earlier, target }) => {
+  const augmented = augment(sampled, pageOf(data), book.tokenizer);
+  return [...sampled, ...augmented].flatMap(({ text, earlier, target }) => {
     const { found, answer } = ask(book, text, earlier === undefined ? [] : [earlier]);
     const wanted = typeof target === 'number' ? passages[target] : null;
     if (!found.evidence || !answer || wanted?.kind === 'own-stake') return [];
@@ -112,24 +112,24 @@ await buildSiteIfStale(new AbortController().signal);
 const sources = await readBookSources(await readBuiltPages('dist'));
 const folders = [...new Set(sources.phrasings.flatMap(({ writers }) => writers ?? []))];
 const outcomes: Outcome[] = folders.flatMap((folder) => evaluateFolder(folder, sources));
-const all = trainClassifier(examplesOf(sources), sources.passages.length);
-const book = loadBook(sources.book, new QuestionClassifier(all));
+const classifier = trainClassifier(examplesOf(sources), sources.passages.length);
+const book = loadBook(sources.book, new QuestionClassifier(classifier));
 for (const name of SETS) outcomes.push(...(await askSet(name, book)));
 
 const weights = fitLogistic(outcomes);
 await writeFile(CONFIDENCE_FILE, `${JSON.stringify(weights, null, 2)}\n`);
 
-const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(1)} %`.padStart(8);
+const percent = (part: number, total: number) => `${((100 * part) / total).toFixed(1)} %`.padStart(8);
 for (const source of new Set(outcomes.map((outcome) => outcome.source))) {
-  const asked = outcomes.filter((outcome) => outcome.source === source);
-  const answerable = asked.filter(({ kind }) => kind === 'answered');
+  const outcomesOfSource = outcomes.filter((outcome) => outcome.source === source);
+  const answerable = outcomesOfSource.filter(({ kind }) => kind === 'answered');
   process.stdout.write(`${source}: ${answerable.length} questions\n`);
   for (const threshold of THRESHOLDS) {
     const isAnswered = ({ evidence }: Outcome) => evidenceConfidence(evidence, weights) >= threshold;
     const answered = answerable.filter(isAnswered);
     const right = answered.filter(({ isRight }) => isRight).length;
     const declined = (['out-of-scope', 'known-subject'] as const).map((kind) => {
-      const others = asked.filter((outcome) => outcome.kind === kind);
+      const others = outcomesOfSource.filter((outcome) => outcome.kind === kind);
       return `${kind} declined ${percent(others.filter((outcome) => !isAnswered(outcome)).length, others.length)}`;
     });
     process.stdout.write(

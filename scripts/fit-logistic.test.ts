@@ -19,7 +19,7 @@ it('finds the weights that the examples were made with', () => {
 });
 
 it('an example counts in proportion to its importance', () => {
-  const of = (isRight: boolean, importance: number) => ({ evidence: { any: 1 }, isRight, importance });
-  const { base } = fitLogistic([of(true, 3), of(false, 1)]);
+  const exampleOf = (isRight: boolean, importance: number) => ({ evidence: { any: 1 }, isRight, importance });
+  const { base } = fitLogistic([exampleOf(true, 3), exampleOf(false, 1)]);
   expect(1 / (1 + Math.exp(-base))).toBeCloseTo(3 / 4, 2);
 });

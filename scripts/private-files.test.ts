@@ -10,7 +10,7 @@ import { sendForm } from '../api/testing/portal-client.ts';
 import { submitContactMessage } from '../data/contract/submissions.ts';
 import { API_PROGRAM, programFile } from '../data/runtime/testing/child-env.ts';
 import { openAppStore } from '../data/store/open-stores.ts';
-import { STOP_TIMEOUT, stopChild } from './supervisor.ts';
+import { STOP_TIMEOUT_MS, stopChild } from './supervisor.ts';
 
 const WIDE_FOLDER = 0o755;
 const WIDE_FILE = 0o644;
@@ -47,7 +47,7 @@ it('only the portal’s user can read or list the files in DATA_DIR, including o
       env: { ...process.env, ...env },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
-    onTestFinished(() => stopChild(child, STOP_TIMEOUT));
+    onTestFinished(() => stopChild(child, STOP_TIMEOUT_MS));
     const [message] = await once(child, 'message');
     return Number(message.details.port);
   };

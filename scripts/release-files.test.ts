@@ -6,7 +6,7 @@ import { isReleased, isUsed, writeArchive } from './release-files.ts';
 
 it('a release has no settings or keys of an operator, and no tests', () => {
   const kept = ['deploy/compose/compose.yaml', 'docs/deploy.md', 'api/main.ts'];
-  const left = [
+  const leftOut = [
     'deploy/compose/portal.env',
     'deploy/kubernetes/secrets.env',
     'deploy/.env',
@@ -14,7 +14,7 @@ it('a release has no settings or keys of an operator, and no tests', () => {
     'api/x.test.ts',
     'api/testing/x.ts',
   ];
-  expect([...kept, ...left].filter(isReleased)).toEqual(kept);
+  expect([...kept, ...leftOut].filter(isReleased)).toEqual(kept);
 });
 
 it('a release has the license of each package, and what its programs load', () => {
@@ -27,14 +27,14 @@ it('a release has the license of each package, and what its programs load', () =
     'node_modules/one/index.js',
     native(`${process.platform}-${process.arch}`),
   ];
-  const left = [
+  const leftOut = [
     'node_modules/one/README.md',
     'node_modules/license-list/README.md',
     'node_modules/one/index.d.ts',
     'node_modules/one/index.js.map',
     native('aix-ppc64'),
   ];
-  expect([...kept, ...left].filter(isUsed)).toEqual(kept);
+  expect([...kept, ...leftOut].filter(isUsed)).toEqual(kept);
 });
 
 it('the same files give the same archive, whoever wrote them and when', async () => {

@@ -30,9 +30,9 @@ function phrasingsOf(passages: ChatBook['passages']): ReadonlyMap<string, Readon
   for (const passage of passages) {
     const href = hrefOf(passage);
     if (href === null) continue;
-    const known = phrasings.get(href) ?? new Set();
-    phrasings.set(href, known);
-    for (const line of passage.askedAs) known.add(line);
+    const lines = phrasings.get(href) ?? new Set();
+    phrasings.set(href, lines);
+    for (const line of passage.askedAs) lines.add(line);
   }
   return phrasings;
 }
@@ -67,14 +67,14 @@ export function sectionIndexOf(
 /** Writes the index of the pages that search engines may list, with the phrasings that the assistant's book was made from. */
 export async function writeSectionIndex(
   pages: readonly BuiltPage[],
-  asked: Pick<ChatBook, 'passages' | 'commonWords'>,
+  book: Pick<ChatBook, 'passages' | 'commonWords'>,
   output: string,
 ): Promise<void> {
-  const listed = pages.filter(({ isListed }) => isListed);
-  const byLanguage = Map.groupBy(listed, ({ path }) => splitPath(path).language ?? '');
+  const listedPages = pages.filter(({ isListed }) => isListed);
+  const byLanguage = Map.groupBy(listedPages, ({ path }) => splitPath(path).language ?? '');
   for (const [language, inLanguage] of byLanguage) {
     // Only the English index has phrasings, because the assistant answers in English.
-    const index = sectionIndexOf(inLanguage, language === '' ? asked : { passages: [], commonWords: '' });
+    const index = sectionIndexOf(inLanguage, language === '' ? book : { passages: [], commonWords: '' });
     await mkdir(join(output, language), { recursive: true });
     await writeFile(join(output, language, SECTION_INDEX_FILE), JSON.stringify(index));
   }

@@ -56,14 +56,14 @@ function networkPages(pages: readonly BuiltPage[], stored: readonly BuiltPage[])
 
 /** Every hashed asset that pages reference, directly or through other assets, and that is of use offline. */
 async function assetsOf(pages: readonly BuiltPage[], output: string): Promise<readonly string[]> {
-  const all = (await readdir(join(output, ASSETS))).filter((name) =>
+  const assetNames = (await readdir(join(output, ASSETS))).filter((name) =>
     /\.(?:js|css|woff2|svg|png)$/.test(name),
   );
-  const found = new Set<string>();
+  const foundNames = new Set<string>();
   const findNames = (text: string) => {
-    const fresh = all.filter((name) => !found.has(name) && text.includes(name));
-    for (const name of fresh) found.add(name);
-    return fresh;
+    const newNames = assetNames.filter((name) => !foundNames.has(name) && text.includes(name));
+    for (const name of newNames) foundNames.add(name);
+    return newNames;
   };
   const waiting = pages.flatMap(({ html }) => findNames(html));
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
@@ -71,7 +71,7 @@ async function assetsOf(pages: readonly BuiltPage[], output: string): Promise<re
       waiting.push(...findNames(await readFile(join(output, ASSETS, name), 'utf8')));
   }
   // The demo wallet needs the embedded ledger, which cannot be reached offline. Only what visitors write has eastern characters.
-  const stored = [...found].filter((name) => !/^(?:demo-wallet|geist-eastern)\./.test(name));
+  const stored = [...foundNames].filter((name) => !/^(?:demo-wallet|geist-eastern)\./.test(name));
   return stored.sort().map((name) => `${ASSETS}/${name}`);
 }
 

@@ -37,16 +37,16 @@ interface Timing {
 }
 
 /** After this many milliseconds, a program that does not stop is killed. */
-export const STOP_TIMEOUT = 12_000;
+export const STOP_TIMEOUT_MS = 12_000;
 /** Milliseconds for a program to become ready. */
-export const READY_TIMEOUT = 60_000;
+export const READY_TIMEOUT_MS = 60_000;
 
 const TIMING: Timing = {
   firstRestart: 250,
   longestRestart: 30_000,
   steadyAfter: 60_000,
-  readyTimeout: READY_TIMEOUT,
-  stopTimeout: STOP_TIMEOUT,
+  readyTimeout: READY_TIMEOUT_MS,
+  stopTimeout: STOP_TIMEOUT_MS,
 };
 
 function isProgramMessage(message: unknown): message is ProgramMessage {

@@ -60,10 +60,11 @@ const PASSAGES: Settings = { dropped: 0.5, learned: 0.85 };
 const KINDS: Settings = { dropped: 0.3, learned: 1 };
 
 function tableOf(examples: readonly Example[]): FeatureTable {
-  const all: number[] = [];
-  for (const { features } of examples) all.push(...features.words, ...features.pairs, ...features.letters);
+  const allHashes: number[] = [];
+  for (const { features } of examples)
+    allHashes.push(...features.words, ...features.pairs, ...features.letters);
   // Sorting takes a sixth of the time of counting in a map.
-  const sorted = Uint32Array.from(all).sort();
+  const sorted = Uint32Array.from(allHashes).sort();
   const hashes: number[] = [];
   const rarities: number[] = [];
   let first = 0;
@@ -82,16 +83,16 @@ function tableOf(examples: readonly Example[]): FeatureTable {
 function shuffled(count: number, { between }: SeededRandom): Uint32Array {
   const order = Uint32Array.from({ length: count }, (_, index) => index);
   for (let last = count - 1; last > 0; last -= 1) {
-    const other = between(0, last);
+    const swapped = between(0, last);
     const moved = order[last] ?? 0;
-    order[last] = order[other] ?? 0;
-    order[other] = moved;
+    order[last] = order[swapped] ?? 0;
+    order[swapped] = moved;
   }
   return order;
 }
 
 interface Labeled {
-  readonly places: Uint32Array;
+  readonly indexes: Uint32Array;
   readonly values: Float32Array;
   readonly label: number;
   /** How much the example counts in the training. */
@@ -105,11 +106,11 @@ interface Labeled {
 export function trainClassifier(examples: readonly Example[], passageCount: number): ClassifierData {
   const features = tableOf(examples);
   const vectors = examples.map((example) => {
-    const own = [features.vectorOf(example.features), 1] as const;
-    const { places, values } = example.earlier
-      ? sumOf(own, [features.vectorOf(example.earlier), EARLIER_WEIGHTS[0]])
-      : sumOf(own);
-    return { places: Uint32Array.from(places), values: Float32Array.from(values), target: example.target };
+    const ownPart = [features.vectorOf(example.features), 1] as const;
+    const { indexes, values } = example.earlier
+      ? sumOf(ownPart, [features.vectorOf(example.earlier), EARLIER_WEIGHTS[0]])
+      : sumOf(ownPart);
+    return { indexes: Uint32Array.from(indexes), values: Float32Array.from(values), target: example.target };
   });
   const kindOf = (target: Example['target']) => (typeof target === 'number' ? 'answered' : target);
   const counts = new Map<QuestionKind, number>();
@@ -137,50 +138,51 @@ function learn(
   { dropped, learned }: Settings,
 ): Weights {
   const random = seededRandom(1);
-  const longest = Math.max(0, ...examples.map(({ places }) => places.length));
-  const most = Math.max(1, ...examples.map(({ importance }) => importance));
+  const maxFeatures = Math.max(0, ...examples.map(({ indexes }) => indexes.length));
+  const highestImportance = Math.max(1, ...examples.map(({ importance }) => importance));
   const weights = new Float32Array(features * labels);
   const biases = new Float32Array(labels);
   const average = new Float32Array(features * labels);
   const scores = new Float32Array(labels);
-  const wrong = new Uint32Array(labels);
+  const wrongLabels = new Uint32Array(labels);
   /** For each feature that is not dropped, the index at which its weights start. */
-  const starts = new Uint32Array(longest + 3);
+  const starts = new Uint32Array(maxFeatures + 3);
   /** The values of these features. */
-  const kept = new Float32Array(longest + 3);
+  const keptValues = new Float32Array(maxFeatures + 3);
 
   for (let epoch = 0; epoch < EPOCHS; epoch += 1) {
     for (const index of shuffled(examples.length, random)) {
       const example = examples[index];
       if (!example) continue;
-      const { places, values, label, importance } = example;
-      const rate = (RATE * (1 - epoch / EPOCHS) * importance) / Math.max(1, most / MAX_IMPORTANCE);
+      const { indexes, values, label, importance } = example;
+      const rate =
+        (RATE * (1 - epoch / EPOCHS) * importance) / Math.max(1, highestImportance / MAX_IMPORTANCE);
       let count = 0;
-      for (let feature = 0; feature < places.length; feature += 1) {
+      for (let feature = 0; feature < indexes.length; feature += 1) {
         if (random.next() < dropped) continue;
-        starts[count] = (places[feature] ?? 0) * labels;
-        kept[count] = (values[feature] ?? 0) / (1 - dropped);
+        starts[count] = (indexes[feature] ?? 0) * labels;
+        keptValues[count] = (values[feature] ?? 0) / (1 - dropped);
         count += 1;
       }
       scores.set(biases);
-      addScores(scores, weights, starts, kept, count);
+      addScores(scores, weights, starts, keptValues, count);
       toProbabilities(scores);
       scores[label] = (scores[label] ?? 0) - learned;
       let wrongCount = 0;
-      for (let other = 0; other < labels; other += 1) {
-        const error = scores[other] ?? 0;
+      for (let otherLabel = 0; otherLabel < labels; otherLabel += 1) {
+        const error = scores[otherLabel] ?? 0;
         if (Math.abs(error) <= NEGLIGIBLE) continue;
-        wrong[wrongCount] = other;
+        wrongLabels[wrongCount] = otherLabel;
         wrongCount += 1;
-        biases[other] = (biases[other] ?? 0) - BIAS_RATE * rate * error;
+        biases[otherLabel] = (biases[otherLabel] ?? 0) - BIAS_RATE * rate * error;
       }
       for (let feature = 0; feature < count; feature += 1) {
         const start = starts[feature] ?? 0;
-        const step = rate * (kept[feature] ?? 0);
+        const step = rate * (keptValues[feature] ?? 0);
         for (let position = 0; position < wrongCount; position += 1) {
-          const other = wrong[position] ?? 0;
-          const weight = weights[start + other] ?? 0;
-          weights[start + other] = weight - step * (scores[other] ?? 0) - rate * DECAY * weight;
+          const otherLabel = wrongLabels[position] ?? 0;
+          const weight = weights[start + otherLabel] ?? 0;
+          weights[start + otherLabel] = weight - step * (scores[otherLabel] ?? 0) - rate * DECAY * weight;
         }
       }
     }

@@ -19,6 +19,6 @@ export interface AdminContext {
 }
 
 /** Milliseconds after which an unused session ends. */
-export const SESSION_IDLE = PORTAL_LIMITS.adminIdleMinutes * 60_000;
+export const SESSION_IDLE_MS = PORTAL_LIMITS.adminIdleMinutes * 60_000;
 /** Milliseconds after which every session ends. */
-export const SESSION_LIFE = PORTAL_LIMITS.adminSessionHours * 3_600_000;
+export const SESSION_LIFE_MS = PORTAL_LIMITS.adminSessionHours * 3_600_000;

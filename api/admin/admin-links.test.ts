@@ -5,7 +5,7 @@ import { adminLinkMail } from '../delivery/mail/templates/admin-link-mails.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { auditRecords, storedRows } from '../testing/test-files.ts';
 import { startTestPortal, TEST_MASTER_KEY, type TestPortal } from '../testing/test-portal.ts';
-import { adminLinkTokens, LINK_LIFE } from './admin-links.ts';
+import { adminLinkTokens, LINK_LIFE_MS } from './admin-links.ts';
 import { askAs, PASSWORD, sampleRecord, signedInAdmin, signInAs } from './testing/team.ts';
 
 const ORIGIN = 'https://portal.example.com';
@@ -56,7 +56,7 @@ describe('an invitation', () => {
         kind: 'invitation',
         username: null,
         role: 'reviewer',
-        expiresAt: new Date(TEST_START + LINK_LIFE).toISOString(),
+        expiresAt: new Date(TEST_START + LINK_LIFE_MS).toISOString(),
       },
     ]);
     expect(await accept(token)).toEqual([200, { success: true, username: 'Rita' }]);
@@ -90,7 +90,7 @@ describe('an invitation', () => {
 
   it('ends after 72 hours (ASVS V6.4.1)', async () => {
     const token = await invite();
-    await portal.pollAt(TEST_START + LINK_LIFE);
+    await portal.pollAt(TEST_START + LINK_LIFE_MS);
     expect(await accept(token)).toMatchObject(ENDED);
   });
 
@@ -123,17 +123,17 @@ describe('an invitation', () => {
   });
 
   it('is listed for owners with its expiry time, until it is used', async () => {
-    const listed = async () =>
+    const listTeam = async () =>
       team.response.parse(JSON.parse((await askAs(portal, owner, '/api/admin/team')).body));
     const token = await invite();
-    expect(await listed()).toMatchObject({
+    expect(await listTeam()).toMatchObject({
       sendsMail: false,
       links: [
         { kind: 'invitation', email: INVITED.email, role: 'reviewer', createdBy: 'Olga', hasExpired: false },
       ],
     });
     await accept(token);
-    expect((await listed()).links).toEqual([]);
+    expect((await listTeam()).links).toEqual([]);
   });
 
   it('is mailed with its link if a mail server is configured, and its token is stored nowhere', async () => {
@@ -154,10 +154,10 @@ describe('an invitation', () => {
       { referenceNumber: String(id) },
       { admins: portal.store.admins, teamOrigin: ORIGIN, adminLinkToken: adminLinkTokens(TEST_MASTER_KEY) },
     );
-    const sent = mail?.parts.flatMap((part) =>
+    const mailedUrls = mail?.parts.flatMap((part) =>
       typeof part === 'object' && part.kind === 'button' ? part.url : [],
     );
-    const token = tokenIn(sent?.[0]);
+    const token = tokenIn(mailedUrls?.[0]);
     const stored = [...portal.logged, ...[...storedRows(portal.folder).values()].flat()].join('\n');
     expect(stored).toContain(INVITED.email);
     expect(stored).not.toContain(token);

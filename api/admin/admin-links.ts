@@ -12,7 +12,7 @@ import type { AdminContext } from './admin-context.ts';
 import { requireNewCredentials, requireStrength } from './passwords.ts';
 
 /** Milliseconds for which a link is valid. */
-export const LINK_LIFE = PORTAL_LIMITS.adminLinkHours * 3_600_000;
+export const LINK_LIFE_MS = PORTAL_LIMITS.adminLinkHours * 3_600_000;
 
 /** Returns the token of the one-time link with this id. */
 export type AdminLinkToken = (linkId: string) => string;

@@ -9,7 +9,7 @@ import { ADMIN_ROLES, type AdminRole, isAdminRole, mayActAs } from '../../data/m
 import { TEST_START } from '../testing/fake-index.ts';
 import type { Answer } from '../testing/portal-client.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
-import { SESSION_IDLE, SESSION_LIFE } from './admin-context.ts';
+import { SESSION_IDLE_MS, SESSION_LIFE_MS } from './admin-context.ts';
 import { addAdmin, askAs, openSession, sampleRecord } from './testing/team.ts';
 
 /** Admin calls that are open to everyone. Every other admin call must name a role. */
@@ -23,7 +23,7 @@ const ADMIN_CALLS = CALLS.filter(
   ({ path, access }) => (path.startsWith('/api/admin/') && !OPEN.includes(path)) || isAdminRole(access),
 );
 
-const NOW = TEST_START + SESSION_LIFE;
+const NOW = TEST_START + SESSION_LIFE_MS;
 
 let portal: TestPortal;
 const ids = new Map<AdminRole, string>();
@@ -54,12 +54,12 @@ const CALLERS: readonly Caller[] = [
   [
     'with an owner’s session unused for 30 minutes',
     null,
-    async () => (await session('owner', NOW - SESSION_IDLE)).token,
+    async () => (await session('owner', NOW - SESSION_IDLE_MS)).token,
   ],
   [
     'with an owner’s session opened 12 hours ago',
     null,
-    async () => (await session('owner', NOW - SESSION_LIFE)).token,
+    async () => (await session('owner', NOW - SESSION_LIFE_MS)).token,
   ],
   [
     'with an owner’s revoked session',

@@ -9,7 +9,7 @@ import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { readBody, readQuery } from '../request-input.ts';
 import { adminRecord, requestAddress } from './admin-audit.ts';
-import { SESSION_IDLE } from './admin-context.ts';
+import { SESSION_IDLE_MS } from './admin-context.ts';
 
 /** The admin who sent a request. */
 export interface SignedInAdmin {
@@ -41,7 +41,7 @@ export function adminAuthorization({ store, now }: { store: AppStore; now: () =>
   return async (request, needed) => {
     const token = bearerToken(request);
     const at = now();
-    const session = token === null ? null : await store.admins.touchSession(token, at, at - SESSION_IDLE);
+    const session = token === null ? null : await store.admins.touchSession(token, at, at - SESSION_IDLE_MS);
     if (!session) throw new ApiError('not-signed-in');
     const { sessionId, admin: account } = session;
     const { role } = account;

@@ -92,13 +92,13 @@ describe('npm run admin', { timeout: 60_000 }, () => {
 describe('a password at a terminal', () => {
   async function typed(...lines: readonly string[]) {
     const [input, output] = [Object.assign(new PassThrough(), { isTTY: true }), new PassThrough()];
-    const shown: Buffer[] = [];
+    const writtenChunks: Buffer[] = [];
     output.on('data', (chunk: Buffer) => {
-      shown.push(chunk);
-      if (chunk.toString().endsWith(': ')) input.write(`${lines[shown.length === 1 ? 0 : 1]}\r`);
+      writtenChunks.push(chunk);
+      if (chunk.toString().endsWith(': ')) input.write(`${lines[writtenChunks.length === 1 ? 0 : 1]}\r`);
     });
     const password = readPassword(input, output);
-    return { password: await password.catch((error: unknown) => error), shown: shown.join('') };
+    return { password: await password.catch((error: unknown) => error), shown: writtenChunks.join('') };
   }
 
   it('is typed twice and not shown', async () => {

@@ -5,7 +5,7 @@ import { cookieOptions, soleCookie } from '../security/cookies.ts';
 import type { SecretBox } from './secret-box.ts';
 
 /** Milliseconds for which the portal recognizes a browser or an address after an admin signed in from it. */
-export const RECOGNITION_PERIOD = 180 * 24 * 60 * 60_000;
+export const RECOGNITION_PERIOD_MS = 180 * 24 * 60 * 60_000;
 
 export type DeviceMarks = ReturnType<typeof createDeviceMarks>;
 
@@ -45,10 +45,10 @@ export function createDeviceMarks(options: {
     /** Marks the browser, or renews its mark. */
     renew(request: Request, response: Response, account: AdminCredentials): void {
       const device = read(request, account) ?? randomUUID();
-      const sealed = box.seal(Buffer.from(`${device} ${now() + RECOGNITION_PERIOD}`), contextOf(account));
+      const sealed = box.seal(Buffer.from(`${device} ${now() + RECOGNITION_PERIOD_MS}`), contextOf(account));
       response.cookie(name, Buffer.from(sealed).toString('base64url'), {
         ...cookie,
-        maxAge: RECOGNITION_PERIOD,
+        maxAge: RECOGNITION_PERIOD_MS,
       });
     },
   };

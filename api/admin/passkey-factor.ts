@@ -8,7 +8,7 @@ import type { NewPasskeyAnswer, PasskeyAnswer, RefusalReason } from './webauthn.
 
 const CHALLENGE_BYTES = 32;
 /** Milliseconds for which a challenge is valid. */
-export const CHALLENGE_LIFE = PORTAL_LIMITS.signInMinutes * 60_000;
+export const CHALLENGE_LIFE_MS = PORTAL_LIMITS.signInMinutes * 60_000;
 
 /** Loaded on first use. */
 const webauthn = () => import('./webauthn.ts');
@@ -58,15 +58,15 @@ export function createPasskeyFactors({
   }
 
   return {
-    async offer(challenge: PasskeyChallenge): Promise<string> {
+    async issueChallenge(challenge: PasskeyChallenge): Promise<string> {
       const text = randomBytes(CHALLENGE_BYTES).toString('base64url');
-      await store.addChallenge(text, challenge, now() + CHALLENGE_LIFE);
+      await store.addChallenge(text, challenge, now() + CHALLENGE_LIFE_MS);
       return text;
     },
 
-    async read(answer: NewPasskeyAnswer, adminId: string) {
-      return consumeAndCheck(answer, { purpose: 'register', adminId }, async (own) =>
-        (await webauthn()).readNewPasskey(answer, own),
+    async checkNew(answer: NewPasskeyAnswer, adminId: string) {
+      return consumeAndCheck(answer, { purpose: 'register', adminId }, async (relyingParty) =>
+        (await webauthn()).readNewPasskey(answer, relyingParty),
       );
     },
 
@@ -78,11 +78,15 @@ export function createPasskeyFactors({
       passkey: Passkey | null,
       account: AdminCredentials | null,
     ): Promise<SecondFactor | null> {
-      const checked = await consumeAndCheck(answer, { purpose: 'sign-in', adminId: null }, async (own) => {
-        const { checkPasskey, PasskeyRefusedError } = await webauthn();
-        if (passkey === null || passkey.adminId !== account?.id) throw new PasskeyRefusedError('user');
-        return { counter: checkPasskey(answer, passkey, own) };
-      });
+      const checked = await consumeAndCheck(
+        answer,
+        { purpose: 'sign-in', adminId: null },
+        async (relyingParty) => {
+          const { checkPasskey, PasskeyRefusedError } = await webauthn();
+          if (passkey === null || passkey.adminId !== account?.id) throw new PasskeyRefusedError('user');
+          return { counter: checkPasskey(answer, passkey, relyingParty) };
+        },
+      );
       if ('counter' in checked) return { kind: 'passkey', id: answer.id, counter: checked.counter };
       if (checked.refused === 'counter' && passkey !== null) await reportCopy(passkey);
       return null;

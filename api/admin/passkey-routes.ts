@@ -34,7 +34,7 @@ export function passkeyRoutes(
 
   return [
     callRoute(passkeyChallenge, { limit: 'passkey-challenges' }, async (_request, response) => {
-      const challenge = await passkeyFactors.offer({ purpose: 'sign-in', adminId: null });
+      const challenge = await passkeyFactors.issueChallenge({ purpose: 'sign-in', adminId: null });
       response.json({ challenge, rpId: party.id });
     }),
     callRoute(signInWithPasskey, { limit: 'admin-logins' }, async (request, response) => {
@@ -49,19 +49,23 @@ export function passkeyRoutes(
     })),
     adminCall(beginPasskey, changes, async (admin, { password }) => {
       await provePassword(admin, password, context, async () => true);
-      const known = await store.passkeysOf(admin.id);
-      if (known.length >= MAX_PASSKEYS) throw tooManyPasskeysError();
-      const challenge = await passkeyFactors.offer({ purpose: 'register', adminId: admin.id });
+      const passkeys = await store.passkeysOf(admin.id);
+      if (passkeys.length >= MAX_PASSKEYS) throw tooManyPasskeysError();
+      const challenge = await passkeyFactors.issueChallenge({ purpose: 'register', adminId: admin.id });
       const { id: rpId } = party;
       const userId = passkeyUserId(admin.id);
-      return { challenge, rpId, userId, username: admin.username, known: known.map(({ id }) => id) };
+      return { challenge, rpId, userId, username: admin.username, known: passkeys.map(({ id }) => id) };
     }),
     adminCall(addPasskey, changes, async (admin, { name, passkey }) => {
-      const read = await passkeyFactors.read(passkey, admin.id);
-      if ('refused' in read) throw new ApiError('passkey-invalid');
+      const newPasskey = await passkeyFactors.checkNew(passkey, admin.id);
+      if ('refused' in newPasskey) throw new ApiError('passkey-invalid');
       const at = now();
-      const added = { ...read, adminId: admin.id, name, createdAt: at };
-      const record = adminRecord(admin, { action: 'admin.passkey-added', at, details: { passkey: read.id } });
+      const added = { ...newPasskey, adminId: admin.id, name, createdAt: at };
+      const record = adminRecord(admin, {
+        action: 'admin.passkey-added',
+        at,
+        details: { passkey: newPasskey.id },
+      });
       const outcome = await store.addPasskey(added, MAX_PASSKEYS, admin.sessionId, record);
       if (outcome === 'taken') throw new ApiError('passkey-known');
       if (outcome === 'full') throw tooManyPasskeysError();

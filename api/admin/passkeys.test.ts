@@ -4,7 +4,7 @@ import { passkeys } from '../../data/contract/admin-passkeys.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { auditRecords } from '../testing/test-files.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
-import { CHALLENGE_LIFE } from './passkey-factor.ts';
+import { CHALLENGE_LIFE_MS } from './passkey-factor.ts';
 import { passkeyUserId } from './relying-party.ts';
 import { createAuthenticator } from './testing/authenticator.ts';
 import { addAdmin, askAs, PASSWORD, sampleRecord, signedInAdmin, signInAs } from './testing/team.ts';
@@ -84,7 +84,7 @@ describe('a passkey', () => {
 
   it('is refused after its challenge has expired (ASVS V6.5.5)', async () => {
     const answer = device.answer({ challenge: await challenge() });
-    await portal.pollAt(TEST_START + CHALLENGE_LIFE);
+    await portal.pollAt(TEST_START + CHALLENGE_LIFE_MS);
     expect(await signIn(answer)).toEqual(REFUSED);
   });
 
@@ -93,8 +93,12 @@ describe('a passkey', () => {
     expect(await signIn(other.answer({ challenge: await challenge() }))).toEqual(REFUSED);
     const forged = { ...other.answer({ challenge: await challenge() }), id: device.id };
     expect(await signIn(forged)).toEqual(REFUSED);
-    const named = device.answer({ challenge: await challenge() }, 0, passkeyUserId('someone else'));
-    expect(await signIn(named)).toEqual(REFUSED);
+    const otherUsersAnswer = device.answer(
+      { challenge: await challenge() },
+      0,
+      passkeyUserId('someone else'),
+    );
+    expect(await signIn(otherUsersAnswer)).toEqual(REFUSED);
   });
 
   it('of one admin is no second factor for another', async () => {

@@ -13,9 +13,9 @@ import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 import { clientAddress } from '../security/rate-limit.ts';
 import { adminRecord } from './admin-audit.ts';
-import { type AdminContext, SESSION_IDLE } from './admin-context.ts';
+import { type AdminContext, SESSION_IDLE_MS } from './admin-context.ts';
 import { type AuthorizeAdmin, adminCall, type SignedInAdmin } from './authorize-admin.ts';
-import { RECOGNITION_PERIOD } from './device-mark.ts';
+import { RECOGNITION_PERIOD_MS } from './device-mark.ts';
 import { provePassword } from './own-password.ts';
 import type { PasskeyFactors } from './passkey-factor.ts';
 import { requireStrength } from './passwords.ts';
@@ -23,7 +23,7 @@ import type { SecondFactors } from './second-factor.ts';
 import { signIn } from './sign-in.ts';
 
 /** Minimum milliseconds between cleanups of ended sessions and old attempts. A sign-in triggers a cleanup. */
-const SWEEP_INTERVAL = 60_000;
+const SWEEP_INTERVAL_MS = 60_000;
 /** Milliseconds for which ended sessions and failed attempts are stored. */
 export const ADMIN_RECORD_RETENTION = 24 * 60 * 60_000;
 
@@ -36,7 +36,7 @@ async function describeSession(
   const at = now();
   const [account, sessions, recoveryCodesLeft] = await Promise.all([
     store.byId(admin.id),
-    store.sessions(admin.id, at, at - SESSION_IDLE),
+    store.sessions(admin.id, at, at - SESSION_IDLE_MS),
     store.recoveryCodesLeft(admin.id),
   ]);
   const session = sessions.find(({ id }) => id === admin.sessionId);
@@ -56,7 +56,7 @@ async function describeSession(
 async function visibleSessions(admin: SignedInAdmin, { store, now }: AdminContext) {
   const at = now();
   const adminId = mayActAs(admin.role, 'owner') ? null : admin.id;
-  return store.sessions(adminId, at, at - SESSION_IDLE);
+  return store.sessions(adminId, at, at - SESSION_IDLE_MS);
 }
 
 async function listSessions(
@@ -104,9 +104,9 @@ export function adminSessionRoutes(
   const { store, now, passwords } = context;
   let sweptAt = Number.NEGATIVE_INFINITY;
   const sweep = async () => {
-    if (now() - sweptAt < SWEEP_INTERVAL) return;
+    if (now() - sweptAt < SWEEP_INTERVAL_MS) return;
     sweptAt = now();
-    await store.sweepAdmins(sweptAt - ADMIN_RECORD_RETENTION, sweptAt - RECOGNITION_PERIOD);
+    await store.sweepAdmins(sweptAt - ADMIN_RECORD_RETENTION, sweptAt - RECOGNITION_PERIOD_MS);
   };
 
   return [

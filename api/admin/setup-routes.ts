@@ -35,10 +35,10 @@ type SetupContext = Pick<PortalDependencies, 'setupToken' | keyof PublicOrigins>
 
 /** Whether a request has the token of the link that this process or another replica printed. */
 async function hasToken(request: IncomingMessage, { setupToken, store }: SetupContext): Promise<boolean> {
-  const sent = request.headers[SETUP_TOKEN_HEADER.toLowerCase()];
-  if (typeof sent !== 'string') return false;
-  if (store.setupLinks !== null) return store.setupLinks.isOffered(setupDigest(sent));
-  return setupToken !== null && isEqualSecret(sent, setupToken);
+  const token = request.headers[SETUP_TOKEN_HEADER.toLowerCase()];
+  if (typeof token !== 'string') return false;
+  if (store.setupLinks !== null) return store.setupLinks.isOffered(setupDigest(token));
+  return setupToken !== null && isEqualSecret(token, setupToken);
 }
 
 /**

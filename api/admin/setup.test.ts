@@ -38,8 +38,8 @@ describe('the first admin', () => {
   it('is created from another machine only with the token from the printed link', async () => {
     expect(await state(ELSEWHERE)).toEqual({ isOpen: true, needsLink: true });
     for (const token of [undefined, '', newSetupToken(), `${TOKEN} x`]) {
-      const sent = token === undefined ? ELSEWHERE : { ...ELSEWHERE, 'X-Setup-Token': token };
-      const { status, body } = await setUp({}, sent);
+      const headers = token === undefined ? ELSEWHERE : { ...ELSEWHERE, 'X-Setup-Token': token };
+      const { status, body } = await setUp({}, headers);
       expect([status, JSON.parse(body).code]).toEqual([403, 'setup-link-needed']);
     }
     expect(await portal.store.admins.hasAdmins()).toBe(false);

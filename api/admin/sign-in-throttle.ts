@@ -5,16 +5,17 @@ import type { AdminCredentials, AttemptRule } from '../../data/store/admin-port.
 import { ApiError } from '../errors.ts';
 import { clientAddress } from '../security/rate-limit.ts';
 import type { AdminContext } from './admin-context.ts';
-import { RECOGNITION_PERIOD } from './device-mark.ts';
+import { RECOGNITION_PERIOD_MS } from './device-mark.ts';
 
-const FIRST_DELAY = 2_000;
-const MAX_DELAY = 15 * 60_000;
+const FIRST_DELAY_MS = 2_000;
+const MAX_DELAY_MS = 15 * 60_000;
 /** Milliseconds after which failures are forgotten. */
-const FORGOTTEN_AFTER = 24 * 60 * 60_000;
+const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000;
 
-/** The delay in milliseconds: none for fewer than `free` failures, then doubling up to `MAX_DELAY`. */
+/** The delay in milliseconds: none for fewer than `free` failures, then doubling up to `MAX_DELAY_MS`. */
 export function doublingDelay(free: number): (failures: number) => number {
-  return (failures) => (failures < free ? 0 : Math.min(MAX_DELAY, FIRST_DELAY * 2 ** (failures - free)));
+  return (failures) =>
+    failures < free ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - free));
 }
 
 /**
@@ -54,19 +55,19 @@ function accountRule(
 /**
  * Counts an attempt under each of the rules.
  * @param own the rule of the attempt's own count
- * @param ofAccount the rule for the whole account; its count shows an attack
+ * @param wholeAccountRule the rule for the whole account; its count shows an attack
  * @throws {ApiError} `too-many-attempts`
  */
-async function count(
-  [own, ...more]: readonly [AttemptRule, ...AttemptRule[]],
-  ofAccount: AttemptRule,
+async function countAttempt(
+  [ownRule, ...moreRules]: readonly [AttemptRule, ...AttemptRule[]],
+  wholeAccountRule: AttemptRule,
   account: Pick<AdminCredentials, 'id'> | null,
   { store, now, rateLimits, log, alertTeam }: AdminContext,
 ): Promise<CountedAttempt & { readonly isExempt: boolean }> {
-  const others = [...more, ofAccount];
-  const rules = [own, ...others];
+  const others = [...moreRules, wholeAccountRule];
+  const rules = [ownRule, ...others];
   const at = now();
-  const { blockedUntil, isExempt } = await store.countAttempt(rules, at, at - FORGOTTEN_AFTER);
+  const { blockedUntil, isExempt } = await store.countAttempt(rules, at, at - FORGOTTEN_AFTER_MS);
   if (blockedUntil !== null)
     throw new ApiError('too-many-attempts', { seconds: Math.ceil((blockedUntil - at) / 1_000) });
   return {
@@ -76,7 +77,7 @@ async function count(
     forgiveOthers: () => store.forgiveAttempt(others),
     succeed: async () => {
       await store.forgiveAttempt(rules);
-      await store.forgetFailures(own.subject);
+      await store.forgetFailures(ownRule.subject);
     },
     fail: async () => {
       if (!account) return;
@@ -89,7 +90,7 @@ async function count(
         action: 'admin.sign-in-attack',
         details,
       };
-      if (!(await store.beginAttack(ofAccount.subject, failures, record))) return;
+      if (!(await store.beginAttack(wholeAccountRule.subject, failures, record))) return;
       log.warn(details, 'someone is guessing the password of an admin');
       alertTeam({
         subject: 'Someone is guessing an admin’s password',
@@ -111,27 +112,27 @@ export async function countSignIn(
   context: AdminContext,
 ): Promise<CountedAttempt> {
   const { store, now, rateLimits, devices } = context;
-  const failures = doublingDelay(rateLimits['failed-sign-ins']);
+  const delayAfter = doublingDelay(rateLimits['failed-sign-ins']);
   const device = account && devices.read(request, account);
   if (device !== null) {
-    const own: AttemptRule = { subject: `device:${device}`, delayAfter: failures, blocks: true };
-    return count([own], accountRule(username, account, context, false), account, context);
+    const ownRule: AttemptRule = { subject: `device:${device}`, delayAfter: delayAfter, blocks: true };
+    return countAttempt([ownRule], accountRule(username, account, context, false), account, context);
   }
   const address = clientAddress(request);
   const isKnown =
-    account !== null && (await store.isKnownAddress(account.id, address, now() - RECOGNITION_PERIOD));
-  const ofAccount = accountRule(username, account, context, !isKnown && !hasCode);
-  const own: AttemptRule = {
-    subject: `account:${ofAccount.subject} ${address}`,
-    delayAfter: failures,
+    account !== null && (await store.isKnownAddress(account.id, address, now() - RECOGNITION_PERIOD_MS));
+  const wholeAccountRule = accountRule(username, account, context, !isKnown && !hasCode);
+  const ownRule: AttemptRule = {
+    subject: `account:${wholeAccountRule.subject} ${address}`,
+    delayAfter: delayAfter,
     blocks: true,
   };
-  const ofAddress: AttemptRule = {
+  const addressRule: AttemptRule = {
     subject: `address:${address}`,
     delayAfter: doublingDelay(rateLimits['failed-sign-ins-of-address']),
     blocks: true,
   };
-  const counted = await count([own, ofAddress], ofAccount, account, context);
+  const counted = await countAttempt([ownRule, addressRule], wholeAccountRule, account, context);
   return { ...counted, needsFactor: counted.isExempt && !isKnown };
 }
 
@@ -140,10 +141,10 @@ export async function countSignIn(
  * @throws {ApiError} `too-many-attempts`
  */
 export async function countProof(account: AdminCredentials, context: AdminContext): Promise<CountedAttempt> {
-  const own: AttemptRule = {
+  const ownRule: AttemptRule = {
     subject: `proof:${account.id}`,
     delayAfter: doublingDelay(context.rateLimits['failed-sign-ins']),
     blocks: true,
   };
-  return count([own], accountRule(account.username, account, context, false), account, context);
+  return countAttempt([ownRule], accountRule(account.username, account, context, false), account, context);
 }

@@ -10,11 +10,11 @@ import { TEST_START } from '../testing/fake-index.ts';
 import type { Answer } from '../testing/portal-client.ts';
 import { auditRecords } from '../testing/test-files.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
-import { SESSION_LIFE } from './admin-context.ts';
+import { SESSION_LIFE_MS } from './admin-context.ts';
 import { doublingDelay } from './sign-in-throttle.ts';
 import { addAdmin, askAs, PASSWORD, signedInAdmin, signInAs } from './testing/team.ts';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 describe('the delay after failed sign-ins', () => {
   it('starts after the free attempts and doubles up to 15 minutes', () => {
@@ -48,11 +48,11 @@ describe('signing in', () => {
     return signInAs(portal, { username, password }, { 'X-Forwarded-For': from });
   };
   const statuses = async (count: number, send: () => Promise<{ status: number }>) => {
-    const found: number[] = [];
-    for (let left = count; left > 0; left--) found.push((await send()).status);
-    return found;
+    const delays: number[] = [];
+    for (let remaining = count; remaining > 0; remaining--) delays.push((await send()).status);
+    return delays;
   };
-  const wrong = (username = 'Ada') => {
+  const tryWrongPassword = (username = 'Ada') => {
     return () => tried(username, 'wrong');
   };
 
@@ -60,26 +60,26 @@ describe('signing in', () => {
     const { body } = await signInAs(portal, { username: 'ＡDA' });
     const { sessionId, user, expiresAt, recoveryCodesLeft } = adminLogin.response.parse(JSON.parse(body));
     expect([user, recoveryCodesLeft]).toEqual([{ username: 'Ada', role: 'owner' }, null]);
-    expect(expiresAt).toBe(new Date(TEST_START + SESSION_LIFE).toISOString());
+    expect(expiresAt).toBe(new Date(TEST_START + SESSION_LIFE_MS).toISOString());
     const session = await askAs(portal, sessionId, adminSession.path);
     expect(adminSession.response.parse(JSON.parse(session.body)).user).toMatchObject(user);
   });
 
   it('is throttled per account and address, even with the right password', async () => {
-    const near = (password: string) => tried('ＡDA', password, '198.51.100.7');
-    expect(await statuses(6, () => near('wrong'))).toEqual([401, 401, 401, 401, 429, 429]);
-    expect((await near(PASSWORD)).status).toBe(429);
+    const similarPassword = (password: string) => tried('ＡDA', password, '198.51.100.7');
+    expect(await statuses(6, () => similarPassword('wrong'))).toEqual([401, 401, 401, 401, 429, 429]);
+    expect((await similarPassword(PASSWORD)).status).toBe(429);
     now += 2_000;
-    expect(await statuses(2, () => near('wrong'))).toEqual([401, 429]);
+    expect(await statuses(2, () => similarPassword('wrong'))).toEqual([401, 429]);
     now += 3_999;
-    expect((await near(PASSWORD)).status).toBe(429);
+    expect((await similarPassword(PASSWORD)).status).toBe(429);
     now += 1;
-    expect((await near(PASSWORD)).status).toBe(200);
-    expect(await statuses(4, () => near('wrong'))).toEqual([401, 401, 401, 401]);
+    expect((await similarPassword(PASSWORD)).status).toBe(200);
+    expect(await statuses(4, () => similarPassword('wrong'))).toEqual([401, 401, 401, 401]);
   });
 
   it('is throttled per account across all unknown addresses (ASVS V6.3.1)', async () => {
-    expect(await statuses(14, wrong())).toEqual([...Array(12).fill(401), 429, 429]);
+    expect(await statuses(14, tryWrongPassword())).toEqual([...Array(12).fill(401), 429, 429]);
     expect((await tried('Ada', PASSWORD)).status).toBe(429);
     now += 2_000;
     expect((await tried('Ada', PASSWORD)).status).toBe(200);
@@ -87,18 +87,18 @@ describe('signing in', () => {
 
   it('is throttled per address across all accounts; one customer’s IPv6 network counts as one address', async () => {
     let account = 0;
-    const from = (address: string) => () => tried(`name ${account++}`, 'wrong', address);
-    expect(await statuses(13, from('203.0.113.9'))).toEqual([...Array(12).fill(401), 429]);
-    expect(await statuses(1, from('203.0.113.10'))).toEqual([401]);
-    for (let host = 1; host <= 12; host++) await from(`2001:db8:1:2::${host}`)();
-    expect(await statuses(1, from('2001:db8:1:2::ffff'))).toEqual([429]);
+    const attemptFrom = (address: string) => () => tried(`name ${account++}`, 'wrong', address);
+    expect(await statuses(13, attemptFrom('203.0.113.9'))).toEqual([...Array(12).fill(401), 429]);
+    expect(await statuses(1, attemptFrom('203.0.113.10'))).toEqual([401]);
+    for (let host = 1; host <= 12; host++) await attemptFrom(`2001:db8:1:2::${host}`)();
+    expect(await statuses(1, attemptFrom('2001:db8:1:2::ffff'))).toEqual([429]);
     expect((await tried('Ada', PASSWORD, '203.0.113.9')).status).toBe(429);
   });
 
   it('throttles an unknown account like an existing one', async () => {
     const throttled = async (username: string) => {
-      await statuses(12, wrong(username));
-      const { status, body, headers } = await wrong(username)();
+      await statuses(12, tryWrongPassword(username));
+      const { status, body, headers } = await tryWrongPassword(username)();
       return [status, headers['retry-after'], body];
     };
     const ofAda = await throttled('Ada');
@@ -107,7 +107,7 @@ describe('signing in', () => {
   });
 
   it('is throttled for parallel attempts as for consecutive ones', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, wrong()));
+    const answers = await Promise.all(Array.from({ length: 20 }, tryWrongPassword()));
     const expected = [...Array(12).fill(401), ...Array(8).fill(429)];
     expect(answers.map(({ status }) => status).toSorted()).toEqual(expected);
   });
@@ -129,8 +129,8 @@ describe('signing in', () => {
 
   it('stays throttled after a restart, until a day has passed', async () => {
     await statuses(20, async () => {
-      now += HOUR / 60;
-      return wrong()();
+      now += HOUR_MS / 60;
+      return tryWrongPassword()();
     });
     const file = `${portal.folder}/app.db`;
     await portal.store.close();
@@ -139,7 +139,7 @@ describe('signing in', () => {
     const status = async () =>
       (await signInAs(again, { username: 'Ada' }, { 'X-Forwarded-For': '198.51.100.1' })).status;
     expect(await status()).toBe(429);
-    now += 25 * HOUR;
+    now += 25 * HOUR_MS;
     expect(await status()).toBe(200);
     await again.close();
     await store.close();
@@ -252,7 +252,7 @@ describe('an admin whom a stranger attacks', () => {
     expect(reported.map(({ actor, address, details }) => [actor, address, JSON.parse(details)])).toEqual([
       ['system', null, { adminId: id, failures: LIMIT }],
     ]);
-    now += 25 * HOUR;
+    now += 25 * HOUR_MS;
     for (let guesses = 0; guesses < LIMIT; guesses++) await guess();
     expect(alerts).toHaveLength(2);
   });
@@ -289,7 +289,7 @@ describe('an admin whom a stranger attacks', () => {
     const altered = cookie.slice(0, -2) + (cookie.endsWith('AA') ? 'BB' : 'AA');
     expect((await signIn(newAddress(), {}, altered)).status).toBe(429);
     expect((await signIn(newAddress(), {}, `${cookie}; ${cookie}`)).status).toBe(429);
-    now += 180 * 24 * HOUR;
+    now += 180 * 24 * HOUR_MS;
     for (let guesses = 0; guesses <= LIMIT; guesses++) await guess();
     expect((await signIn(newAddress(), {}, cookie)).status).toBe(429);
     expect((await signIn(HOME)).status).toBe(429);
@@ -336,7 +336,7 @@ describe('a clock that is set back an hour', () => {
   it('neither ends nor lengthens the delay after failed sign-ins (ASVS V6.3.1)', async () => {
     await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
     for (let guesses = 0; guesses < 4; guesses++) await guessed(portal);
-    wall -= HOUR;
+    wall -= HOUR_MS;
     pass(1_000);
     expect(await guessed(portal, PASSWORD)).toBe(429);
     pass(1_000);
@@ -346,7 +346,7 @@ describe('a clock that is set back an hour', () => {
   it('starts the delay again after a restart, once', async () => {
     await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
     for (let guesses = 0; guesses < 4; guesses++) await guessed(portal);
-    wall -= HOUR;
+    wall -= HOUR_MS;
     const again = await start(portal.store);
     expect(await guessed(again, PASSWORD)).toBe(429);
     pass(1_000);
@@ -366,15 +366,15 @@ describe('a clock that is set back an hour', () => {
     const status = async (code: string) => (await signInAs(portal, { username: 'Ada', code })).status;
     const seen: string[] = [];
     for (let code = 0; code < 2; code++) {
-      pass(HOUR / 2);
+      pass(HOUR_MS / 2);
       seen.push(codeNow());
     }
     expect(await status(codeNow())).toBe(200);
     const used = codeNow();
-    pass(HOUR);
+    pass(HOUR_MS);
     seen.push(codeNow());
-    pass(HOUR);
-    wall -= HOUR;
+    pass(HOUR_MS);
+    wall -= HOUR_MS;
     for (const code of [used, ...seen]) expect(await status(code)).toBe(401);
     pass(2_000);
     expect(await status(codeNow())).toBe(200);
@@ -384,8 +384,8 @@ describe('a clock that is set back an hour', () => {
     const { token } = await signedInAdmin(portal.store, { username: 'Ada', at: wall });
     const status = async () => (await askAs(portal, token, adminSession.path)).status;
     expect(await status()).toBe(200);
-    wall -= HOUR;
-    pass(HOUR / 2);
+    wall -= HOUR_MS;
+    pass(HOUR_MS / 2);
     expect(await status()).toBe(401);
   });
 });

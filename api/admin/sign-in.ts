@@ -9,7 +9,7 @@ import { needsSecondFactor } from '../../data/store/rules/admin-rows.ts';
 import { ApiError, isApiError } from '../errors.ts';
 import { clientAddress } from '../security/rate-limit.ts';
 import { adminRecord, requestAddress } from './admin-audit.ts';
-import { type AdminContext, SESSION_IDLE, SESSION_LIFE } from './admin-context.ts';
+import { type AdminContext, SESSION_IDLE_MS, SESSION_LIFE_MS } from './admin-context.ts';
 import { bearerToken } from './authorize-admin.ts';
 import type { PasskeyFactors } from './passkey-factor.ts';
 import type { SecondFactors } from './second-factor.ts';
@@ -35,7 +35,7 @@ function newSession(adminId: string, request: Request, at: number) {
     adminId,
     startedAt: at,
     lastSeenAt: at,
-    expiresAt: at + SESSION_LIFE,
+    expiresAt: at + SESSION_LIFE_MS,
     address: requestAddress(request),
     userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH),
   };
@@ -45,7 +45,7 @@ function newSession(adminId: string, request: Request, at: number) {
 async function endPreviousSession(request: Request, { store, now }: AdminContext): Promise<void> {
   const token = bearerToken(request);
   const at = now();
-  const session = token === null ? null : await store.touchSession(token, at, at - SESSION_IDLE);
+  const session = token === null ? null : await store.touchSession(token, at, at - SESSION_IDLE_MS);
   if (!session) return;
   const { sessionId, admin } = session;
   const actor = { id: admin.id, address: requestAddress(request) };
@@ -179,13 +179,13 @@ async function openSession(
   secondFactor: SecondFactor | null,
   request: Request,
   { store, now }: AdminContext,
-  more: AuditRecord['details'] = {},
+  extraDetails: AuditRecord['details'] = {},
 ): Promise<SignedIn | null> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const at = now();
   const session = newSession(account.id, request, at);
   const actor = { id: account.id, address: session.address };
-  const details = { session: session.id, secondFactor: secondFactor?.kind ?? null, ...more };
+  const details = { session: session.id, secondFactor: secondFactor?.kind ?? null, ...extraDetails };
   const record = adminRecord(actor, { action: 'admin.signed-in', at, details });
   const { passwordHash } = account;
   const address = clientAddress(request);

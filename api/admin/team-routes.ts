@@ -16,8 +16,8 @@ import { adminLinkUrl } from '../delivery/admin-link-url.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { adminRecord } from './admin-audit.ts';
-import { type AdminContext, SESSION_IDLE } from './admin-context.ts';
-import { type AdminLinkToken, LINK_LIFE } from './admin-links.ts';
+import { type AdminContext, SESSION_IDLE_MS } from './admin-context.ts';
+import { type AdminLinkToken, LINK_LIFE_MS } from './admin-links.ts';
 import { type AuthorizeAdmin, adminCall, type SignedInAdmin } from './authorize-admin.ts';
 import { provePassword } from './own-password.ts';
 import { requireNewName } from './passwords.ts';
@@ -61,7 +61,7 @@ async function listTeam(
   const at = now();
   const [accounts, sessions, links] = await Promise.all([
     store.all(),
-    store.sessions(null, at, at - SESSION_IDLE),
+    store.sessions(null, at, at - SESSION_IDLE_MS),
     store.links(),
   ]);
   return {
@@ -108,7 +108,7 @@ export function teamRoutes(
    * Stores a link and emails it. @returns a link that cannot be mailed, for the owner @throws {ApiError} `username-taken`,
    * `no-such-admin`
    */
-  const offer = async (link: AdminLink, record: AuditRecord): Promise<string | null> => {
+  const offerLink = async (link: AdminLink, record: AuditRecord): Promise<string | null> => {
     const token = sending.tokenOf(link.id);
     const isMailed = sending.sendsMail && link.email !== null;
     const outcome = await store.offerLink(link, token, isMailed, record);
@@ -119,7 +119,7 @@ export function teamRoutes(
   const newLink = (admin: SignedInAdmin) => {
     const at = now();
     const id: string = randomUUID();
-    return { id, createdBy: admin.id, createdAt: at, expiresAt: at + LINK_LIFE };
+    return { id, createdBy: admin.id, createdAt: at, expiresAt: at + LINK_LIFE_MS };
   };
 
   return [
@@ -127,10 +127,10 @@ export function teamRoutes(
     adminCall(inviteToTeam, changes, async (admin, { email, username = null, role, ownPassword }) => {
       await prove(admin, ownPassword);
       if (username !== null) await requireNewName(username);
-      const added = { ...newLink(admin), kind: 'invitation', email, username, role } as const;
-      const record = recordOf(admin, 'admin.invited', { link: added.id, role });
-      const link = await offer(added, record);
-      return { success: true, id: added.id, link };
+      const invitation = { ...newLink(admin), kind: 'invitation', email, username, role } as const;
+      const record = recordOf(admin, 'admin.invited', { link: invitation.id, role });
+      const link = await offerLink(invitation, record);
+      return { success: true, id: invitation.id, link };
     }),
     adminCall(changeRole, changes, async (admin, { id, role, ownPassword }) => {
       await prove(admin, ownPassword);
@@ -158,7 +158,7 @@ export function teamRoutes(
       } as const;
       const details = { link: reset.id, adminId: id, removeSecondFactors };
       const record = recordOf(admin, 'admin.reset-offered', details);
-      return { success: true, link: await offer(reset, record) };
+      return { success: true, link: await offerLink(reset, record) };
     }),
     adminCall(withdrawLink, changes, async (admin, { id }) => {
       const record = recordOf(admin, 'admin.link-withdrawn', { link: id });

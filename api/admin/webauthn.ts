@@ -42,8 +42,8 @@ export class PasskeyRefusedError extends Error {
   }
 }
 
-const bytesOf = (text: string) => Uint8Array.from(Buffer.from(text, 'base64url'));
-const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
+const fromBase64Url = (text: string) => Uint8Array.from(Buffer.from(text, 'base64url'));
+const toBase64Url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
 
 function parseOrRefuse<T>(parse: () => T): T {
   try {
@@ -55,11 +55,11 @@ function parseOrRefuse<T>(parse: () => T): T {
 
 /** The challenge that an answer is for. The caller consumes it before anything is checked. @throws {PasskeyRefusedError} */
 export function answeredChallenge({ clientDataJSON }: Pick<PasskeyAnswer, 'clientDataJSON'>): string {
-  return textOf(parseOrRefuse(() => parseClientDataJSON(bytesOf(clientDataJSON))).challenge);
+  return toBase64Url(parseOrRefuse(() => parseClientDataJSON(fromBase64Url(clientDataJSON))).challenge);
 }
 
 function checkClientData(json: string, type: ClientDataType, { isOwnOrigin }: RelyingParty): void {
-  const client = parseOrRefuse(() => parseClientDataJSON(bytesOf(json)));
+  const client = parseOrRefuse(() => parseClientDataJSON(fromBase64Url(json)));
   if (client.type !== type) throw new PasskeyRefusedError('malformed');
   // A frame that another site embeds must not use a passkey.
   if (!isOwnOrigin(client.origin) || client.crossOrigin === true) throw new PasskeyRefusedError('origin');
@@ -71,9 +71,11 @@ function checkAuthenticator(data: AuthenticatorData, { id }: RelyingParty): void
 }
 
 /** A big integer in base64url, as in a JSON Web Key. @param length in bytes; 0 for as many as needed */
-function numberOf(value: bigint, length = 0): string {
+function toBase64UrlInteger(value: bigint, length = 0): string {
   const hex = value.toString(16);
-  return textOf(Buffer.from(hex.padStart(Math.max(length * 2, hex.length + (hex.length % 2)), '0'), 'hex'));
+  return toBase64Url(
+    Buffer.from(hex.padStart(Math.max(length * 2, hex.length + (hex.length % 2)), '0'), 'hex'),
+  );
 }
 
 /** @throws {PasskeyRefusedError} if the algorithm is not one that the portal offers */
@@ -82,16 +84,16 @@ function webKeyOf(key: COSEPublicKey): JsonWebKey {
   if (type === COSEKeyType.EC2 && algorithm === coseAlgorithmES256) {
     const { curve, x, y } = key.ec2();
     if (curve === coseEllipticCurveP256) {
-      return { kty: 'EC', crv: 'P-256', x: numberOf(x, 32), y: numberOf(y, 32) };
+      return { kty: 'EC', crv: 'P-256', x: toBase64UrlInteger(x, 32), y: toBase64UrlInteger(y, 32) };
     }
   }
   if (type === COSEKeyType.RSA && algorithm === coseAlgorithmRS256) {
     const { n, e } = key.rsa();
-    return { kty: 'RSA', n: numberOf(n), e: numberOf(e) };
+    return { kty: 'RSA', n: toBase64UrlInteger(n), e: toBase64UrlInteger(e) };
   }
   if (type === COSEKeyType.OKP && algorithm === coseAlgorithmEdDSA) {
     const { curve, x } = key.okp();
-    if (curve === coseEllipticCurveEd25519) return { kty: 'OKP', crv: 'Ed25519', x: textOf(x) };
+    if (curve === coseEllipticCurveEd25519) return { kty: 'OKP', crv: 'Ed25519', x: toBase64Url(x) };
   }
   throw new PasskeyRefusedError('key');
 }
@@ -105,14 +107,14 @@ export function readNewPasskey(
   party: RelyingParty,
 ): Pick<Passkey, 'id' | 'publicKey' | 'counter'> {
   checkClientData(clientDataJSON, ClientDataType.Create, party);
-  const { authenticatorData } = parseOrRefuse(() => parseAttestationObject(bytesOf(attestationObject)));
+  const { authenticatorData } = parseOrRefuse(() => parseAttestationObject(fromBase64Url(attestationObject)));
   checkAuthenticator(authenticatorData, party);
   const { credential, signatureCounter: counter } = authenticatorData;
   if (credential === null) throw new PasskeyRefusedError('malformed');
   const webKey = parseOrRefuse(() => webKeyOf(credential.publicKey));
   // Fails for a point that is not on the curve.
   parseOrRefuse(() => createPublicKey({ key: webKey, format: 'jwk' }));
-  return { id: textOf(credential.id), publicKey: JSON.stringify(webKey), counter };
+  return { id: toBase64Url(credential.id), publicKey: JSON.stringify(webKey), counter };
 }
 
 /**
@@ -122,18 +124,18 @@ export function readNewPasskey(
 export function checkPasskey(answer: PasskeyAnswer, passkey: Passkey, party: RelyingParty): number {
   const { clientDataJSON, authenticatorData, signature, userHandle } = answer;
   checkClientData(clientDataJSON, ClientDataType.Get, party);
-  const data = parseOrRefuse(() => parseAuthenticatorData(bytesOf(authenticatorData)));
+  const data = parseOrRefuse(() => parseAuthenticatorData(fromBase64Url(authenticatorData)));
   checkAuthenticator(data, party);
   if (userHandle !== null && userHandle !== passkeyUserId(passkey.adminId))
     throw new PasskeyRefusedError('user');
   const signed = Buffer.concat([
-    bytesOf(authenticatorData),
-    createHash('sha256').update(bytesOf(clientDataJSON)).digest(),
+    fromBase64Url(authenticatorData),
+    createHash('sha256').update(fromBase64Url(clientDataJSON)).digest(),
   ]);
   const webKey: JsonWebKey = JSON.parse(passkey.publicKey);
   const key = createPublicKey({ key: webKey, format: 'jwk' });
   const hash = webKey.kty === 'OKP' ? null : 'sha256';
-  if (!verify(hash, signed, key, bytesOf(signature))) throw new PasskeyRefusedError('signature');
+  if (!verify(hash, signed, key, fromBase64Url(signature))) throw new PasskeyRefusedError('signature');
   // A counter that does not grow shows that the passkey was copied. Most passkeys do not count and send 0.
   const { signatureCounter: counter } = data;
   const counts = counter !== 0 || passkey.counter !== 0;

@@ -23,7 +23,8 @@ async function post(call: string, body: object): Promise<[number, Record<string,
   return [response.status, JSON.parse(response.body)];
 }
 const read = async (path: string) => JSON.parse((await askAs(portal, owner, path)).body);
-const listed = async () => webhookEndpoints.response.parse(await read(webhookEndpoints.path)).endpoints;
+const listEndpoints = async () =>
+  webhookEndpoints.response.parse(await read(webhookEndpoints.path)).endpoints;
 const deliveries = async (id: string) =>
   webhookDeliveries.response.parse(await read(`${webhookDeliveries.path}?endpoint=${id}`)).deliveries;
 
@@ -38,7 +39,7 @@ describe('an owner', () => {
   it('adds an endpoint, and sees its secret only once', async () => {
     const { id, secret } = await add({ types: ['loan.decided', 'contact.submitted', 'loan.decided'] });
     expect(secret).toMatch(/^whsec_[\w-]{43}$/);
-    expect(await listed()).toEqual([
+    expect(await listEndpoints()).toEqual([
       {
         ...{ id, url: URL, types: ['loan.decided', 'contact.submitted'], state: 'active' },
         createdAt: new Date(TEST_START).toISOString(),
@@ -56,7 +57,7 @@ describe('an owner', () => {
   ])('cannot add a URL with %s', async (_case, url) => {
     const [status, { code }] = await post('add', { url, types: ['loan.decided'], ownPassword: PASSWORD });
     expect([status, code]).toEqual([400, 'webhook-url']);
-    expect(await listed()).toEqual([]);
+    expect(await listEndpoints()).toEqual([]);
   });
 
   it.each([
@@ -76,7 +77,7 @@ describe('an owner', () => {
     const [added, { code }] = await post('add', body);
     const [rolled] = await post('roll-secret', { id, ownPassword: 'wrong' });
     expect([added, code, rolled]).toEqual([403, 'wrong-password', 403]);
-    expect(await listed()).toMatchObject([{ oldSecretUntil: null }]);
+    expect(await listEndpoints()).toMatchObject([{ oldSecretUntil: null }]);
   });
 
   it('cannot add more endpoints than the limit', async () => {
@@ -92,21 +93,21 @@ describe('an owner', () => {
     expect(rolled.secret).toMatch(/^whsec_/);
     expect(rolled.secret).not.toBe(secret);
     const until = new Date(TEST_START + 86_400_000).toISOString();
-    expect(await listed()).toMatchObject([{ oldSecretUntil: until }]);
+    expect(await listEndpoints()).toMatchObject([{ oldSecretUntil: until }]);
   });
 
   it('changes the events, pauses, enables and removes an endpoint, each in the audit trail without the URL', async () => {
     const { id } = await add();
     await post('change', { id, types: WEBHOOK_EVENT_TYPES });
-    expect((await listed())[0]?.types).toEqual(WEBHOOK_EVENT_TYPES);
+    expect((await listEndpoints())[0]?.types).toEqual(WEBHOOK_EVENT_TYPES);
     await post('pause', { id });
-    expect(await listed()).toMatchObject([{ state: 'paused' }]);
+    expect(await listEndpoints()).toMatchObject([{ state: 'paused' }]);
     const [status, { code }] = await post('test', { id });
     expect([status, code]).toEqual([409, 'webhook-not-active']);
     await post('resume', { id });
-    expect(await listed()).toMatchObject([{ state: 'active' }]);
+    expect(await listEndpoints()).toMatchObject([{ state: 'active' }]);
     await post('remove', { id });
-    expect(await listed()).toEqual([]);
+    expect(await listEndpoints()).toEqual([]);
     const records = auditRecords(portal.folder).filter(({ action }) => action.startsWith('webhook.'));
     expect(records.map(({ action }) => action)).toEqual([
       'webhook.added',

@@ -11,7 +11,7 @@ import { ALERT_CONDITIONS, type AlertSources } from './alert-conditions.ts';
 import { failedSignIns } from './failed-sign-ins.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const chain = SAMPLE_INDEX.chain ?? expect.fail('The sample has a snapshot.');
 const quote = SAMPLE_INDEX.quote ?? expect.fail('The sample has a quote.');
 const endpoint = {
@@ -44,7 +44,7 @@ const STATUS = {
   pools: { app: pool, index: pool },
 };
 
-const DAILY = 24 * HOUR;
+const DAILY = 24 * HOUR_MS;
 const BACKUP = {
   newestAt: NOW - DAILY - ALERT_LIMITS.lateBackup,
   longestGap: DAILY,
@@ -114,10 +114,13 @@ describe('the conditions of alerts', () => {
     ['top-ups-disagree', sources({}, topUps({ difference: -1n }))],
     ['top-ups-unmatched', sources({}, topUps({}, 1))],
     ['webhook-disabled', sources({}, { webhooks: webhooks('active', 'disabled') })],
-    ['backup-old', sources({}, { backup: () => ({ ...BACKUP, newestAt: NOW - 27 * HOUR }) })],
+    ['backup-old', sources({}, { backup: () => ({ ...BACKUP, newestAt: NOW - 27 * HOUR_MS }) })],
     ['backup-old', sources({}, { backup: () => ({ ...BACKUP, newestAt: null }) })],
     ['backup-old', sources({}, { backup: () => ({ ...BACKUP, newestAt: undefined }) })],
-    ['backup-copy-old', sources({}, { backup: () => ({ ...BACKUP, copy: { newestAt: NOW - 28 * HOUR } }) })],
+    [
+      'backup-copy-old',
+      sources({}, { backup: () => ({ ...BACKUP, copy: { newestAt: NOW - 28 * HOUR_MS } }) }),
+    ],
     ['backup-copy-old', sources({}, { backup: () => ({ ...BACKUP, copy: { newestAt: null } }) })],
     ['disk-low', sources({}, { freeDiskBytes: () => 1_999 })],
     ['sign-in-attack', sources({}, { failedSignIns: async () => ALERT_LIMITS.failedSignIns.count + 1 })],
@@ -143,21 +146,21 @@ describe('the conditions of alerts', () => {
   });
 
   it('name the hosts of disabled endpoints, and not their paths, which may contain a secret', async () => {
-    const from = sources({}, { webhooks: webhooks('active', 'disabled', 'disabled') });
-    const problem = await ALERT_CONDITIONS['webhook-disabled'](from, NOW);
+    const alertSources = sources({}, { webhooks: webhooks('active', 'disabled', 'disabled') });
+    const problem = await ALERT_CONDITIONS['webhook-disabled'](alertSources, NOW);
     expect(problem?.match(/[a-z]+\.example\S*/g)).toEqual(['disabled.example.']);
   });
 
   it('allow a weekly backup to be a week old', async () => {
     const backup = () => ({ newestAt: NOW - 8 * DAILY, longestGap: 7 * DAILY, copy: null });
     expect(await problems(sources({}, { backup }))).toEqual(['backup-old']);
-    const fresh = () => ({ ...backup(), newestAt: NOW - 7 * 24 * HOUR });
+    const fresh = () => ({ ...backup(), newestAt: NOW - 7 * 24 * HOUR_MS });
     expect(await problems(sources({}, { backup: fresh }))).toEqual([]);
   });
 
   it('report a stopped indexer as stale figures only', async () => {
-    const old = { endpointsReportedAt: NOW - HOUR, chain: { ...INDEX.chain, readAt: NOW - HOUR } };
-    expect(await problems(sources({ ...old, quote: { ...INDEX.quote, readAt: NOW - HOUR } }))).toEqual([
+    const old = { endpointsReportedAt: NOW - HOUR_MS, chain: { ...INDEX.chain, readAt: NOW - HOUR_MS } };
+    expect(await problems(sources({ ...old, quote: { ...INDEX.quote, readAt: NOW - HOUR_MS } }))).toEqual([
       'figures-stale',
     ]);
   });

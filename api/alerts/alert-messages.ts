@@ -22,11 +22,11 @@ const UNITS = [
 export function durationText(ms: number): string {
   const first = UNITS.findIndex(([, length]) => ms >= length);
   if (first === -1) return duration(0, 'second');
-  let left = ms;
+  let remainingMs = ms;
   return UNITS.slice(first, first + 2)
     .flatMap(([unit, length]) => {
-      const count = Math.floor(left / length);
-      left -= count * length;
+      const count = Math.floor(remainingMs / length);
+      remainingMs -= count * length;
       return count === 0 ? [] : [duration(count, unit)];
     })
     .join(' ');
@@ -40,7 +40,7 @@ function alertMessage(alert: StoredAlert, event: string, at: number): AlertMessa
   const { id, code, startedAt, endedAt, detail } = alert;
   if (!isAlertCode(code)) return null;
   const { title, remedy } = ALERTS[code];
-  const since: readonly MailFact[] = [
+  const sharedFacts: readonly MailFact[] = [
     ['Alert', code],
     ['Since', momentText(startedAt)],
   ];
@@ -51,14 +51,14 @@ function alertMessage(alert: StoredAlert, event: string, at: number): AlertMessa
     return {
       subject: `Resolved: ${title}`,
       paragraphs,
-      facts: [...since, ['Until', momentText(endedAt)], reference],
+      facts: [...sharedFacts, ['Until', momentText(endedAt)], reference],
     };
   }
-  const lasts = event.startsWith('alert.lasts:')
+  const durationParagraphs = event.startsWith('alert.lasts:')
     ? [`The problem has lasted ${durationText(at - startedAt)} so far.`]
     : [];
-  const subject = `${lasts.length > 0 ? 'Alert continues' : 'Alert'}: ${title}`;
-  return { subject, paragraphs: [detail, ...lasts, remedy], facts: [...since, reference] };
+  const subject = `${durationParagraphs.length > 0 ? 'Alert continues' : 'Alert'}: ${title}`;
+  return { subject, paragraphs: [detail, ...durationParagraphs, remedy], facts: [...sharedFacts, reference] };
 }
 
 type AlertDelivery = Pick<LeasedDelivery, 'event' | 'referenceNumber' | 'createdAt'>;

@@ -9,16 +9,16 @@ import type { Problem } from './alert-conditions.ts';
 import { alertMail, alertNotice } from './alert-messages.ts';
 import {
   AlertMonitor,
-  CHECK_EVERY,
-  DATABASE_LOST_AFTER,
-  ENDS_AFTER,
-  REPEAT_EVERY,
-  RETURNS_WITHIN,
+  CHECK_INTERVAL_MS,
+  DATABASE_LOST_AFTER_MS,
+  ENDS_AFTER_MS,
+  REPEAT_INTERVAL_MS,
+  RETURNS_WITHIN_MS,
 } from './alert-monitor.ts';
 
 const START = Date.UTC(2026, 0, 2, 3, 4, 5);
 /** A time at which every message is due. */
-const LATER = START + 1_000 * REPEAT_EVERY;
+const LATER = START + 1_000 * REPEAT_INTERVAL_MS;
 const ORIGIN = 'https://portal.example.com';
 const CODE = 'index-behind';
 const { holds } = ALERTS[CODE];
@@ -72,7 +72,7 @@ function createMonitor(options: { readonly codes?: readonly AlertCode[]; readonl
     pass: async (ms: number) => {
       await monitor.check();
       for (const end = time + ms; time < end; ) {
-        time = Math.min(end, time + CHECK_EVERY);
+        time = Math.min(end, time + CHECK_INTERVAL_MS);
         await monitor.check();
       }
     },
@@ -100,7 +100,7 @@ async function messages(): Promise<readonly string[]> {
 }
 
 const seconds = (ms: number) => ms / 1_000;
-const begun = (at: number, code: AlertCode = CODE) => [
+const beginLines = (at: number, code: AlertCode = CODE) => [
   `${seconds(at)} ${code} alert.begun mail`,
   `${seconds(at)} ${code} alert.begun telegram`,
 ];
@@ -111,10 +111,10 @@ describe('the alerts', () => {
   it('begin once a problem has lasted for its time, and are then sent once', async () => {
     const monitor = createMonitor();
     monitor.setProblem('200 slots behind.');
-    await monitor.pass(holds - CHECK_EVERY);
+    await monitor.pass(holds - CHECK_INTERVAL_MS);
     expect(await messages()).toEqual([]);
-    await monitor.pass(3 * CHECK_EVERY);
-    expect(await messages()).toEqual(begun(holds));
+    await monitor.pass(3 * CHECK_INTERVAL_MS);
+    expect(await messages()).toEqual(beginLines(holds));
     expect(await store.alerts.open()).toMatchObject([
       { code: CODE, startedAt: START, detail: '200 slots behind.' },
     ]);
@@ -124,9 +124,9 @@ describe('the alerts', () => {
     const monitor = createMonitor();
     for (let times = 0; times < 20; times += 1) {
       monitor.setProblem('Behind.');
-      await monitor.pass(holds - CHECK_EVERY);
+      await monitor.pass(holds - CHECK_INTERVAL_MS);
       monitor.setProblem(null);
-      await monitor.pass(CHECK_EVERY);
+      await monitor.pass(CHECK_INTERVAL_MS);
     }
     expect(await store.alerts.open()).toEqual([]);
   });
@@ -137,15 +137,15 @@ describe('the alerts', () => {
     await monitor.pass(holds);
     for (let times = 0; times < 5; times += 1) {
       monitor.setProblem(null);
-      await monitor.pass(ENDS_AFTER - CHECK_EVERY);
+      await monitor.pass(ENDS_AFTER_MS - CHECK_INTERVAL_MS);
       monitor.setProblem('Behind.');
-      await monitor.pass(CHECK_EVERY);
+      await monitor.pass(CHECK_INTERVAL_MS);
     }
-    expect(await messages()).toEqual(begun(holds));
+    expect(await messages()).toEqual(beginLines(holds));
     monitor.setProblem(null);
     const goneAt = monitor.now();
-    await monitor.pass(ENDS_AFTER + CHECK_EVERY);
-    const ended = seconds(goneAt + ENDS_AFTER - START);
+    await monitor.pass(ENDS_AFTER_MS + CHECK_INTERVAL_MS);
+    const ended = seconds(goneAt + ENDS_AFTER_MS - START);
     expect((await messages()).slice(2)).toEqual([
       `${ended} ${CODE} alert.ended mail`,
       `${ended} ${CODE} alert.ended telegram`,
@@ -159,10 +159,10 @@ describe('the alerts', () => {
     monitor.setProblem('Behind.');
     await monitor.pass(holds);
     for (let days = 0; days < 2; days += 1) {
-      monitor.sleep(REPEAT_EVERY - 3 * CHECK_EVERY);
+      monitor.sleep(REPEAT_INTERVAL_MS - 3 * CHECK_INTERVAL_MS);
       await monitor.check();
       monitor.setProblem(`Day ${days}.`);
-      await monitor.pass(4 * CHECK_EVERY);
+      await monitor.pass(4 * CHECK_INTERVAL_MS);
     }
     const events = (await messages())
       .filter((line) => line.endsWith('mail'))
@@ -179,7 +179,7 @@ describe('the alerts', () => {
     monitor.setProblem('Behind.');
     await monitor.pass(holds);
     monitor.setProblem(undefined);
-    await monitor.pass(3 * ENDS_AFTER);
+    await monitor.pass(3 * ENDS_AFTER_MS);
     expect(await store.alerts.open()).toHaveLength(1);
   });
 
@@ -191,9 +191,9 @@ describe('the alerts', () => {
     const after = createMonitor({ at: before.now() });
     after.setProblem('Behind.');
     await after.pass(2 * holds);
-    expect(await messages()).toEqual(begun(holds));
+    expect(await messages()).toEqual(beginLines(holds));
     after.setProblem(null);
-    await after.pass(ENDS_AFTER);
+    await after.pass(ENDS_AFTER_MS);
     expect(await store.alerts.open()).toEqual([]);
     expect(await messages()).toHaveLength(4);
   });
@@ -209,7 +209,7 @@ describe('the alerts', () => {
     other.state.isLeading = true;
     await one.pass(2 * holds);
     await other.pass(2 * holds);
-    expect(await messages()).toEqual(begun(holds));
+    expect(await messages()).toEqual(beginLines(holds));
   });
 
   it('about a channel are sent over the other channel', async () => {
@@ -219,11 +219,11 @@ describe('the alerts', () => {
     monitor.setProblem('Paused.', 'telegram-paused');
     await monitor.pass(pauseHolds);
     monitor.setProblem(null, 'mail-paused');
-    await monitor.pass(ENDS_AFTER);
+    await monitor.pass(ENDS_AFTER_MS);
     expect(await messages()).toEqual([
       `${seconds(pauseHolds)} telegram-paused alert.begun mail`,
       `${seconds(pauseHolds)} mail-paused alert.begun telegram`,
-      `${seconds(pauseHolds + ENDS_AFTER)} mail-paused alert.ended telegram`,
+      `${seconds(pauseHolds + ENDS_AFTER_MS)} mail-paused alert.ended telegram`,
     ]);
   });
 
@@ -235,7 +235,7 @@ describe('the alerts', () => {
     fewer.setProblem('Behind.');
     await fewer.pass(2 * holds);
     expect(await store.alerts.open()).toEqual([]);
-    expect(await messages()).toEqual(begun(holds));
+    expect(await messages()).toEqual(beginLines(holds));
   });
 
   it('are all checked even if the check of one fails', async () => {
@@ -253,19 +253,19 @@ describe('the alerts', () => {
       monitor.setProblem('Behind.');
       await monitor.pass(holds);
       monitor.setProblem(null);
-      await monitor.pass(ENDS_AFTER + CHECK_EVERY);
+      await monitor.pass(ENDS_AFTER_MS + CHECK_INTERVAL_MS);
     }
     const events = async () =>
       (await messages()).filter((line) => line.endsWith('mail')).map((line) => line.split(' ')[2]);
     const sent = ['alert.begun', 'alert.ended', 'alert.begun'];
     expect(await events()).toEqual(sent);
-    await monitor.pass(RETURNS_WITHIN);
+    await monitor.pass(RETURNS_WITHIN_MS);
     expect(await events()).toEqual([...sent, 'alert.ended']);
     // A problem that occurs later is a new one.
     monitor.setProblem('Behind.');
     await monitor.pass(holds);
     monitor.setProblem(null);
-    await monitor.pass(ENDS_AFTER + CHECK_EVERY);
+    await monitor.pass(ENDS_AFTER_MS + CHECK_INTERVAL_MS);
     expect(await events()).toHaveLength(6);
   });
 
@@ -285,14 +285,14 @@ describe('the alerts', () => {
       await monitor.check();
       monitor.setDown(true);
       monitor.state.isLeading = false;
-      await monitor.pass(DATABASE_LOST_AFTER - CHECK_EVERY);
+      await monitor.pass(DATABASE_LOST_AFTER_MS - CHECK_INTERVAL_MS);
     }
     expect(leader.direct).toEqual([]);
-    await leader.pass(5 * CHECK_EVERY);
-    await standby.pass(5 * CHECK_EVERY);
+    await leader.pass(5 * CHECK_INTERVAL_MS);
+    await standby.pass(5 * CHECK_INTERVAL_MS);
     expect(leader.direct).toHaveLength(1);
     leader.setDown(false);
-    await leader.pass(2 * CHECK_EVERY);
+    await leader.pass(2 * CHECK_INTERVAL_MS);
     expect(leader.direct).toHaveLength(2);
     expect(standby.direct).toEqual([]);
   });
@@ -301,10 +301,10 @@ describe('the alerts', () => {
     const monitor = createMonitor();
     monitor.setProblem('200 slots behind.');
     await monitor.pass(holds);
-    monitor.sleep(REPEAT_EVERY);
-    await monitor.pass(CHECK_EVERY);
+    monitor.sleep(REPEAT_INTERVAL_MS);
+    await monitor.pass(CHECK_INTERVAL_MS);
     monitor.setProblem(null);
-    await monitor.pass(ENDS_AFTER);
+    await monitor.pass(ENDS_AFTER_MS);
     const [open] = (await messages()).slice(0, 1);
     expect(open).toBeDefined();
     const referenceNumber = `${CODE}-20260102T030405000Z`;

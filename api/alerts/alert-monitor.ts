@@ -7,23 +7,23 @@ import type { Problem } from './alert-conditions.ts';
 import { durationText } from './alert-messages.ts';
 
 /** Milliseconds between two checks. */
-export const CHECK_EVERY = 30_000;
+export const CHECK_INTERVAL_MS = 30_000;
 /** Milliseconds without the problem after which an alert ends. */
-export const ENDS_AFTER = 300_000;
+export const ENDS_AFTER_MS = 300_000;
 /**
  * If an alert begins again within this many milliseconds after its end, it counts as the same problem. It then ends only
  * after this time without the problem, so that a problem that comes and goes does not send messages all day.
  */
-export const RETURNS_WITHIN = 3_600_000;
+export const RETURNS_WITHIN_MS = 3_600_000;
 /** Milliseconds between two messages while a problem lasts. */
-export const REPEAT_EVERY = 86_400_000;
+export const REPEAT_INTERVAL_MS = 86_400_000;
 /**
  * After this many milliseconds without a check, for example because the process was suspended, earlier checks no longer
  * count.
  */
-const MAX_PAUSE = 5 * CHECK_EVERY;
+const MAX_PAUSE_MS = 5 * CHECK_INTERVAL_MS;
 /** Milliseconds without an answer from the database after which the team is alerted. */
-export const DATABASE_LOST_AFTER = 120_000;
+export const DATABASE_LOST_AFTER_MS = 120_000;
 
 /** When a problem was first seen, or first seen to be gone, by the monotonic clock. Exactly one of the two is set. */
 interface ProblemTimes {
@@ -80,7 +80,7 @@ export class AlertMonitor {
       this.#seen.clear();
       return;
     }
-    if (steady() - this.#checkedAt > MAX_PAUSE) this.#seen.clear();
+    if (steady() - this.#checkedAt > MAX_PAUSE_MS) this.#seen.clear();
     this.#checkedAt = steady();
     try {
       const open = await this.#readOpen(store);
@@ -114,7 +114,7 @@ export class AlertMonitor {
     } catch (error) {
       this.#wasLeading = true;
       this.#lostSince ??= steady();
-      if (!this.#isLossReported && steady() - this.#lostSince >= DATABASE_LOST_AFTER) {
+      if (!this.#isLossReported && steady() - this.#lostSince >= DATABASE_LOST_AFTER_MS) {
         this.#isLossReported = true;
         alertDirectly({
           subject: 'Alert: The portal cannot use its database',
@@ -166,13 +166,13 @@ export class AlertMonitor {
     const since = problemSince ?? at;
     this.#seen.set(code, { problemSince: since, fineSince: null });
     if (open) {
-      if (now() - open.notifiedAt >= REPEAT_EVERY) await this.#remind(open, problem);
+      if (now() - open.notifiedAt >= REPEAT_INTERVAL_MS) await this.#remind(open, problem);
     } else if (at - since >= ALERTS[code].holds) await this.#begin(code, problem, now() - (at - since));
   }
 
   #endsAfter({ code, startedAt }: StoredAlert): number {
     const goneAt = this.#goneAt.get(code);
-    return goneAt !== undefined && startedAt - goneAt < RETURNS_WITHIN ? RETURNS_WITHIN : ENDS_AFTER;
+    return goneAt !== undefined && startedAt - goneAt < RETURNS_WITHIN_MS ? RETURNS_WITHIN_MS : ENDS_AFTER_MS;
   }
 
   async #begin(code: AlertCode, detail: string, startedAt: number): Promise<void> {

@@ -3,7 +3,7 @@ import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import type { AlertTeam } from '../delivery/team-alerts.ts';
 import { ALERT_CONDITIONS, type AlertSources } from './alert-conditions.ts';
-import { AlertMonitor, CHECK_EVERY } from './alert-monitor.ts';
+import { AlertMonitor, CHECK_INTERVAL_MS } from './alert-monitor.ts';
 import { failedSignIns } from './failed-sign-ins.ts';
 
 /**
@@ -44,7 +44,7 @@ export function startAlerts(options: {
     checking ??= monitor.check().finally(() => {
       checking = null;
     });
-  }, CHECK_EVERY);
+  }, CHECK_INTERVAL_MS);
   return async () => {
     clearInterval(timer);
     await checking;

@@ -30,13 +30,13 @@ function mailOf({ deliveries }: FullRecord): ProvenStatus['mail'] {
     .toSorted((one, other) => one.createdAt - other.createdAt)
     .at(-1);
   if (!newest) return null;
-  const last = newest.attempts.at(-1);
+  const lastAttempt = newest.attempts.at(-1);
   switch (newest.state) {
     case 'sent':
       return { state: 'sent', reason: null };
     case 'dead':
     case 'settled':
-      return failedMail(bounceReason(last?.code ?? null, last?.error ?? null));
+      return failedMail(bounceReason(lastAttempt?.code ?? null, lastAttempt?.error ?? null));
     default:
       return { state: 'waiting', reason: null };
   }
@@ -87,27 +87,28 @@ export function applicationStatusRoute({
     const body = readBody(applicationStatus.body, request.body);
     const { referenceNumber, email } = body;
     await limits.count('status-checks-of-email', request, response, mailboxOf(email));
-    const found = await store.submissions.statusOf(referenceNumber, email);
-    const last = found?.events.at(-1);
-    if (!found || !last) throw new ApiError('unknown-submission');
-    const record = await store.records.record(found.mergedInto ?? referenceNumber);
+    const submission = await store.submissions.statusOf(referenceNumber, email);
+    const lastEvent = submission?.events.at(-1);
+    if (!submission || !lastEvent) throw new ApiError('unknown-submission');
+    const record = await store.records.record(submission.mergedInto ?? referenceNumber);
     // `record` may be the record that this submission was merged into. A proof of the mailbox counts only if both have the same
     // mailbox.
     const isSame = record !== null && mailboxOf(record.record.email) === mailboxOf(email);
-    const by = record && (await provenBy(request, isSame ? body : { ...body, proof: undefined }, record));
+    const proofKind =
+      record && (await provenBy(request, isSame ? body : { ...body, proof: undefined }, record));
     // Another mailbox must not see what the team wrote to the applicant.
-    const mayReadNotes = isSame || by !== null;
+    const mayReadNotes = isSame || proofKind !== null;
     response.json({
       success: true,
       referenceNumber,
-      kind: found.kind,
-      status: last.status,
-      timeline: found.events.map(({ at, status, note }) => ({
+      kind: submission.kind,
+      status: lastEvent.status,
+      timeline: submission.events.map(({ at, status, note }) => ({
         at: new Date(at).toISOString(),
         status,
         note: mayReadNotes ? note : null,
       })),
-      proven: by && { by, decision: decisionOf(record, found), mail: mailOf(record) },
+      proven: proofKind && { by: proofKind, decision: decisionOf(record, submission), mail: mailOf(record) },
     });
   });
 }

@@ -17,8 +17,8 @@ await runMain('audit:trail', async () => {
     );
   }
   const { database, dataDir } = readConfig();
-  const place = database?.main ?? join(resolve(dataDir), 'app.db');
-  const check = await storeOrExit(() => checkAuditTrail(place, expectedHead));
+  const storeLocation = database?.main ?? join(resolve(dataDir), 'app.db');
+  const check = await storeOrExit(() => checkAuditTrail(storeLocation, expectedHead));
   const { text, isIntact } = trailReport(check, expectedHead);
   process.stdout.write(`${text}\n`);
   process.exitCode = isIntact ? EXIT.ok : EXIT.failure;

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { backupName, backupsIn, newestBackupAt, startBackups } from './backups.ts';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const NOON = Date.UTC(2026, 0, 2, 12);
 
 let folder: string;
@@ -31,8 +31,8 @@ describe('backup files', () => {
         const dir = mkdtempSync(join(folder, 'x-'));
         for (const second of seconds) writeFileSync(join(dir, backupName(second * 1_000)), '');
         writeFileSync(join(dir, 'notes.txt'), '');
-        const found = backupsIn(dir).map(({ at }) => at / 1_000);
-        expect(found).toEqual([...seconds].sort((a, b) => b - a));
+        const backupTimes = backupsIn(dir).map(({ at }) => at / 1_000);
+        expect(backupTimes).toEqual([...seconds].sort((a, b) => b - a));
       }),
       { numRuns: 20 },
     );
@@ -60,9 +60,9 @@ describe('scheduled backups', () => {
   it('start with a backup if there is none from the last day', async () => {
     await start(() => NOON, write).stop();
     expect(backupsIn(folder).map(({ at }) => at)).toEqual([NOON]);
-    await start(() => NOON + HOUR, write).stop();
+    await start(() => NOON + HOUR_MS, write).stop();
     expect(backupsIn(folder)).toHaveLength(1);
-    await start(() => NOON + 25 * HOUR, write).stop();
+    await start(() => NOON + 25 * HOUR_MS, write).stop();
     expect(backupsIn(folder)).toHaveLength(2);
   });
 
@@ -70,7 +70,7 @@ describe('scheduled backups', () => {
     vi.useFakeTimers({ now: NOON });
     writeFileSync(join(folder, 'app.db'), '');
     const { stop, registry } = start(Date.now, write);
-    for (const _ of Array(3)) await vi.advanceTimersByTimeAsync(24 * HOUR);
+    for (const _ of Array(3)) await vi.advanceTimersByTimeAsync(24 * HOUR_MS);
     await stop();
     expect(backupsIn(folder).map(({ at }) => new Date(at).toISOString().slice(8, 16))).toEqual([
       '05T03:17',
@@ -84,7 +84,7 @@ describe('scheduled backups', () => {
   it('keep the older backups when one fails', async () => {
     await start(() => NOON, write).stop();
     const failing = start(
-      () => NOON + 48 * HOUR,
+      () => NOON + 48 * HOUR_MS,
       () => Promise.reject(new Error('disk full')),
     );
     await failing.stop();

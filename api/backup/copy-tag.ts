@@ -26,9 +26,9 @@ export async function writeTag(copy: string, masterKey: MasterKey): Promise<void
 
 /** Whether the copy has a valid tag. */
 export async function hasValidTag(copy: string, masterKey: MasterKey): Promise<boolean> {
-  const given = await readFile(tagFile(copy), 'utf8').catch(() => null);
-  if (given === null) return false;
-  const [a, b] = [given.trim(), await tagOf(copy, masterKey)].map((text) => Buffer.from(text, 'utf8'));
+  const storedTag = await readFile(tagFile(copy), 'utf8').catch(() => null);
+  if (storedTag === null) return false;
+  const [a, b] = [storedTag.trim(), await tagOf(copy, masterKey)].map((text) => Buffer.from(text, 'utf8'));
   return a !== undefined && b !== undefined && a.length === b.length && timingSafeEqual(a, b);
 }
 

@@ -5,8 +5,8 @@ import { temporaryFolder } from '../../data/store/testing/temporary-folder.ts';
 import { backupName, keptFile } from './backups.ts';
 import { leftoversIn, sweepLeftovers } from './leftovers.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const NOW = Date.UTC(2026, 0, 31);
 
 let dataDir: string;
@@ -26,29 +26,29 @@ const names = () => readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).
 
 it('files of an interrupted backup or restore are deleted after a day, replaced files after 14 days', () => {
   const partial = join(backups, `${backupName(NOW)}.partial`);
-  write(partial, HOUR);
-  write(join(backups, `${backupName(NOW - DAY)}.partial`), DAY);
-  write(join(backups, `${backupName(NOW - DAY)}.partial-journal`), DAY);
-  write(join(dataDir, 'app.db.restored.partial'), 2 * DAY);
+  write(partial, HOUR_MS);
+  write(join(backups, `${backupName(NOW - DAY_MS)}.partial`), DAY_MS);
+  write(join(backups, `${backupName(NOW - DAY_MS)}.partial-journal`), DAY_MS);
+  write(join(dataDir, 'app.db.restored.partial'), 2 * DAY_MS);
   const file = join(dataDir, 'app.db');
-  const recent = write(keptFile(file, 'lost', NOW - 13 * DAY));
+  const recent = write(keptFile(file, 'lost', NOW - 13 * DAY_MS));
   // A damaged file is moved with its companion files.
   for (const part of ['', '-wal', '-shm', '.tag'])
-    write(`${keptFile(file, 'before', NOW - 14 * DAY)}${part}`);
+    write(`${keptFile(file, 'before', NOW - 14 * DAY_MS)}${part}`);
   const kept = [
     file,
     join(dataDir, 'app.db-wal'),
-    join(backups, backupName(NOW - 99 * DAY)),
+    join(backups, backupName(NOW - 99 * DAY_MS)),
     join(dataDir, 'notes.partial'),
   ];
-  for (const path of kept) write(path, 99 * DAY);
+  for (const path of kept) write(path, 99 * DAY_MS);
   expect(sweepLeftovers(dataDir, backups, NOW)).toHaveLength(7);
   expect(names()).toEqual(
     [partial, recent, ...kept, backups].map((path) => path.slice(dataDir.length + 1)).toSorted(),
   );
   expect(leftoversIn(dataDir, backups).map(({ name, deletedAt }) => [name, deletedAt])).toEqual([
-    [recent.slice(dataDir.length + 1), NOW + DAY],
-    [partial.slice(backups.length + 1), NOW - HOUR + DAY],
+    [recent.slice(dataDir.length + 1), NOW + DAY_MS],
+    [partial.slice(backups.length + 1), NOW - HOUR_MS + DAY_MS],
   ]);
 });
 

@@ -164,9 +164,9 @@ describe('a restore', { timeout: 120_000 }, () => {
     await backUp();
     await erase('Zoe.Quill+x@example.org');
     const output = await restored('latest');
-    const found = (reference: string) => store.submissions.find('contact-message', reference);
-    expect([await found(before), await found(zoes)]).toEqual([null, null]);
-    expect(await found(returned)).not.toBeNull();
+    const findMessage = (reference: string) => store.submissions.find('contact-message', reference);
+    expect([await findMessage(before), await findMessage(zoes)]).toEqual([null, null]);
+    expect(await findMessage(returned)).not.toBeNull();
     expect(await restoreRecord()).toMatchObject({ erasuresRepeated: 1 });
     expect(`${output}${JSON.stringify(await store.auditTrail(99))}`).not.toMatch(/zoe/i);
   });

@@ -95,9 +95,10 @@ await runMain('restore', async () => {
     }
     return;
   }
-  const known = wanted === 'latest' ? backups[0] : backups.find(({ name }) => name === wanted);
+  const localBackup = wanted === 'latest' ? backups[0] : backups.find(({ name }) => name === wanted);
   const isSealed = bucket !== null || wanted.endsWith('.age');
-  if (wanted === 'latest' && !known && !isSealed) throw new StartError('There is no backup.', EXIT.tryAgain);
+  if (wanted === 'latest' && !localBackup && !isSealed)
+    throw new StartError('There is no backup.', EXIT.tryAgain);
   const folder = await prepareDataDir(dataDir);
   const file = join(folder, 'app.db');
   const masterKey = await readMasterKey(folder, documentKey);
@@ -110,7 +111,7 @@ await runMain('restore', async () => {
         })
       : null;
     try {
-      const source = fetched?.path ?? known?.path ?? resolve(wanted);
+      const source = fetched?.path ?? localBackup?.path ?? resolve(wanted);
       const copy = basename(source);
       const isForced = force === copy;
       const isAuthentic = masterKey !== null && (await hasValidTag(source, masterKey));

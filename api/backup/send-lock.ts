@@ -5,7 +5,7 @@ import { acquireWriterLock } from '../../data/store/sqlite/writer-lock.ts';
 import { REMOTE_STATE } from './remote/remote-state.ts';
 
 /** Milliseconds between two attempts to get the lock. */
-const TRY_EVERY = 500;
+const RETRY_INTERVAL_MS = 500;
 
 const isLockTaken = ({ cause }: Error): boolean =>
   cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_BUSY');
@@ -31,6 +31,6 @@ export async function lockSending(
       if (!(error instanceof Error && isLockTaken(error))) throw error;
     }
     if (attempts === 0) onWait();
-    await setTimeout(TRY_EVERY, undefined, { signal });
+    await setTimeout(RETRY_INTERVAL_MS, undefined, { signal });
   }
 }

@@ -47,13 +47,13 @@ async function runPortal(): Promise<void> {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   children.push(child);
-  const ended = once(child, 'exit');
+  const exited = once(child, 'exit');
   if (!child.stderr) throw new Error('the portal’s log is not piped');
   for await (const line of createInterface(child.stderr)) {
     if (line.includes('pending cards were retried')) break;
   }
   child.kill('SIGTERM');
-  await ended;
+  await exited;
 }
 
 it.each([
@@ -62,7 +62,7 @@ it.each([
 ])('after a process is killed %s, a restart of the portal leaves one card', async (_case, moment) => {
   const child = fork(CARD_PROGRAM, [join(folder, 'app.db'), wallet, JSON.stringify(settingsAt(fake))]);
   children.push(child);
-  const ended = once(child, 'exit');
+  const exited = once(child, 'exit');
   const killed = new Promise<void>((resolve) => {
     fake.onHandled = (method, path) => {
       if (`${method} ${path}` !== moment) return;
@@ -71,7 +71,7 @@ it.each([
     };
   });
   await killed;
-  await ended;
+  await exited;
   fake.onHandled = () => {};
   // Stripe forgets idempotency keys after a day. The portal then has to find the card itself.
   fake.forgetKeys();

@@ -26,8 +26,8 @@ beforeEach(() => {
 });
 afterAll(() => client.close());
 
-const create = (cardholder: unknown, from: CardClient = client) =>
-  from.post(createCard.path, wallet, { walletAddress: wallet, holderName: 'Zoe Quill', cardholder });
+const create = (cardholder: unknown, cardClient: CardClient = client) =>
+  cardClient.post(createCard.path, wallet, { walletAddress: wallet, holderName: 'Zoe Quill', cardholder });
 
 it('sends everything that Stripe’s published requirements name for an individual, and what 3D Secure needs', async () => {
   expect((await create(SAMPLE_CARDHOLDER)).status).toBe(200);
@@ -76,7 +76,12 @@ it('counts the years of a holder to the day', () => {
 });
 
 it('keeps what was entered encrypted, sends it again after an outage, and shows it to the team until it is erased', async () => {
-  fake.faults.push({ kind: 'status', status: 503, matches: (method) => method === 'POST', times: 3 });
+  fake.faults.push({
+    kind: 'status',
+    status: 503,
+    matches: (method) => method === 'POST',
+    remainingCalls: 3,
+  });
   expect(outcome(await create(SAMPLE_CARDHOLDER))).toEqual([502, 'issuer-unavailable']);
   fake.faults.length = 0;
   const pending = await client.portal.store.cards.cardOf(wallet);
@@ -89,17 +94,17 @@ it('keeps what was entered encrypted, sends it again after an outage, and shows 
   const { store } = client.portal;
   const reference = await submitApplication(store, { walletAddress: wallet });
   const { token } = await signedInAdmin(store, { role: 'reviewer', at: TEST_START, username: 'grace' });
-  const shown = async () => {
+  const readTeamCard = async () => {
     const { body } = await askAs(client.portal, token, `/api/admin/record?reference=${reference}`);
     return JSON.parse(body).record.card.cardholder;
   };
-  expect(await shown()).toMatchObject({ lastName: 'Quillfeather', dateOfBirth: '1990-12-31' });
+  expect(await readTeamCard()).toMatchObject({ lastName: 'Quillfeather', dateOfBirth: '1990-12-31' });
   const { cardOf } = store.cards;
   const tampered = vi.spyOn(store.cards, 'cardOf').mockImplementation(async (holder) => {
     const card = await cardOf(holder);
     return card && { ...card, cardholder: `AAAA${card.cardholder}` };
   });
-  expect(await shown()).toBe('unreadable');
+  expect(await readTeamCard()).toBe('unreadable');
   tampered.mockRestore();
   const record = { id: 'erased', at: TEST_START, actor: 'ada', action: 'person.erased', details: {} };
   const erased = await store.erasures.erase({ email: null, walletAddress: wallet }, TEST_START, () => record);
@@ -108,7 +113,12 @@ it('keeps what was entered encrypted, sends it again after an outage, and shows 
 });
 
 it('finishes a pending card without asking for the same data again', async () => {
-  fake.faults.push({ kind: 'status', status: 503, matches: (method) => method === 'POST', times: 3 });
+  fake.faults.push({
+    kind: 'status',
+    status: 503,
+    matches: (method) => method === 'POST',
+    remainingCalls: 3,
+  });
   expect(outcome(await create(SAMPLE_CARDHOLDER))).toEqual([502, 'issuer-unavailable']);
   fake.faults.length = 0;
   fake.forgetKeys();
@@ -126,7 +136,12 @@ it('finishes the other pending cards if the data of one cannot be decrypted', as
   } as const;
   const held = { walletAddress: newWallet(), holderName: 'Ada', stakeEntries: [], at: 1 };
   await cards.reserve({ ...order, ...held, cardholder: 'AAAA' });
-  fake.faults.push({ kind: 'status', status: 503, matches: (method) => method === 'POST', times: 3 });
+  fake.faults.push({
+    kind: 'status',
+    status: 503,
+    matches: (method) => method === 'POST',
+    remainingCalls: 3,
+  });
   expect(outcome(await create(SAMPLE_CARDHOLDER))).toEqual([502, 'issuer-unavailable']);
   fake.faults.length = 0;
   fake.forgetKeys();
@@ -138,8 +153,8 @@ it('finishes the other pending cards if the data of one cannot be decrypted', as
 
 it('asks for nothing that the issuer does not require', async () => {
   const sandbox = await startCardClient();
-  const mine = async (from: CardClient) =>
-    myCard.response.parse(bodyOf(await from.get(myCard.path, wallet))).cardholderFields;
+  const mine = async (cardClient: CardClient) =>
+    myCard.response.parse(bodyOf(await cardClient.get(myCard.path, wallet))).cardholderFields;
   expect(await mine(client)).toEqual([...CARDHOLDER_FIELDS]);
   expect(await mine(sandbox)).toEqual([]);
   expect(outcome(await create(SAMPLE_CARDHOLDER, sandbox))).toEqual([400, 'cardholder-incomplete']);

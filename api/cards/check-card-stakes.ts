@@ -138,8 +138,8 @@ export async function freezeOthersWithoutStake(
 ): Promise<void> {
   if (stakeEntries.length === 0) return;
   const stakes = freshStakes(context);
-  const indexed = new Set(stakes?.openByWallet.get(walletAddress)?.map(({ address }) => address));
-  if (!stakes || !stakeEntries.every((entry) => indexed.has(entry))) {
+  const indexedEntries = new Set(stakes?.openByWallet.get(walletAddress)?.map(({ address }) => address));
+  if (!stakes || !stakeEntries.every((entry) => indexedEntries.has(entry))) {
     throw new ApiError('not-indexed-yet', { text: STAKE_NOT_INDEXED });
   }
   for (const card of await context.store.cards.usable(context.issuer.name)) {

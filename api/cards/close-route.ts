@@ -16,8 +16,8 @@ async function decideClosing(
   walletAddress: string,
   cardId: string,
 ): Promise<StoredCard> {
-  const found = await context.store.cards.card(cardId);
-  if (found?.walletAddress === walletAddress && found.closedByHolderAt !== null) return found;
+  const storedCard = await context.store.cards.card(cardId);
+  if (storedCard?.walletAddress === walletAddress && storedCard.closedByHolderAt !== null) return storedCard;
   await ownCard(context, walletAddress, cardId);
   const origin = { actor: 'wallet-owner', at: context.now() } as const;
   const card = await context.store.cards.change(

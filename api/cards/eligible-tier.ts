@@ -32,12 +32,12 @@ type TierContext = Pick<CardCallContext, 'checkStake' | 'store'>;
 export async function readTier(
   walletAddress: string,
   { checkStake, store }: TierContext,
-): Promise<{ readonly tier: CardTier | null; readonly found: StakeCheck }> {
-  const [found, whitelisted] = await Promise.all([
+): Promise<{ readonly tier: CardTier | null; readonly stakeCheck: StakeCheck }> {
+  const [stakeCheck, whitelisted] = await Promise.all([
     checkStake(walletAddress),
     store.sessions.whitelistedTier(walletAddress),
   ]);
-  return { tier: higherTier(found.tier, whitelisted), found };
+  return { tier: higherTier(stakeCheck.tier, whitelisted), stakeCheck };
 }
 
 /**
@@ -51,8 +51,8 @@ export async function eligibleTier(
   context: TierContext,
   required: CardTier,
 ): Promise<{ readonly tier: CardTier; readonly stakeEntries: readonly string[] }> {
-  const { tier, found } = await readTier(walletAddress, context);
+  const { tier, stakeCheck } = await readTier(walletAddress, context);
   if (tier === null || !meetsTier(tier, required))
-    throw new ApiError('insufficient-staking', { text: shortfallText(found, required) });
-  return { tier, stakeEntries: found.entries };
+    throw new ApiError('insufficient-staking', { text: shortfallText(stakeCheck, required) });
+  return { tier, stakeEntries: stakeCheck.entries };
 }

@@ -22,8 +22,8 @@ async function unfreeze(context: CardCallContext, issued: IssuedCard): Promise<v
   if (frozenByTeamAt !== null) throw new ApiError('frozen-by-issuer');
   const { tier, stakeEntries } = await eligibleTier(walletAddress, context, required);
   await freezeOthersWithoutStake(context, walletAddress, stakeEntries);
-  const found = await callIssuer(context, issued, () => context.issuer.get(issued.issuerCard));
-  if (found.state === 'frozen' && !found.isPortalFreeze) throw new ApiError('frozen-by-issuer');
+  const issuerStatus = await callIssuer(context, issued, () => context.issuer.get(issued.issuerCard));
+  if (issuerStatus.state === 'frozen' && !issuerStatus.isPortalFreeze) throw new ApiError('frozen-by-issuer');
   if (!(await context.store.cards.claimStake(id, stakeEntries))) throw new ApiError('stake-in-use');
   const card = await lowerLimits(context, issued.card, tier);
   if (!card.areLimitsSent) await sendLimits(context, card);
@@ -33,30 +33,35 @@ async function unfreeze(context: CardCallContext, issued: IssuedCard): Promise<v
 /** Changes the card at the issuer before it changes the stored state. A card that the issuer or the team froze stays frozen. */
 async function changeState(
   context: CardCallContext,
-  wallet: string,
+  walletAddress: string,
   cardId: string,
-  to: keyof typeof CHANGES,
+  newState: keyof typeof CHANGES,
 ): Promise<ResponseOf<typeof freezeCard>> {
-  const issued = await ownCard(context, wallet, cardId);
-  const isFrozenByIssuer = to === 'frozen' && (await freezeIssued(context, issued));
-  if (to === 'active') await unfreeze(context, issued);
+  const issued = await ownCard(context, walletAddress, cardId);
+  const isFrozenByIssuer = newState === 'frozen' && (await freezeIssued(context, issued));
+  if (newState === 'active') await unfreeze(context, issued);
   const actor = isFrozenByIssuer ? 'issuer' : 'wallet-owner';
-  const audit = cardAudit(CHANGES[to].action, cardId, { actor, at: context.now() });
-  const card = await context.store.cards.change(cardId, to, audit);
+  const audit = cardAudit(CHANGES[newState].action, cardId, { actor, at: context.now() });
+  const card = await context.store.cards.change(cardId, newState, audit);
   if (!card) throw new ApiError('card-closed');
   return { card: summarizeCard(card, context.issuer) };
 }
 
 /** `POST /api/virtual-card/freeze`, and `/unfreeze`, which requires a sufficient stake. */
 export function freezeRoutes(context: CardCallContext): ApiRoute[] {
-  return (['frozen', 'active'] as const).map((to) =>
-    ownerRoute(CHANGES[to].call, 'card-changes', context, async ({ walletAddress }, request, response) => {
-      const { cardId } = readBody(CHANGES[to].call.body, request.body);
-      response.json(
-        await context.walletMutex.runExclusive(walletAddress, () =>
-          changeState(context, walletAddress, cardId, to),
-        ),
-      );
-    }),
+  return (['frozen', 'active'] as const).map((newState) =>
+    ownerRoute(
+      CHANGES[newState].call,
+      'card-changes',
+      context,
+      async ({ walletAddress }, request, response) => {
+        const { cardId } = readBody(CHANGES[newState].call.body, request.body);
+        response.json(
+          await context.walletMutex.runExclusive(walletAddress, () =>
+            changeState(context, walletAddress, cardId, newState),
+          ),
+        );
+      },
+    ),
   );
 }

@@ -100,7 +100,7 @@ describe('closing a card', () => {
   });
 
   it('is finished by the next check if the issuer does not answer, and nothing else is possible meanwhile', async () => {
-    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, times: 9 });
+    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 9 });
     const answer = bodyOf(await client.post(CLOSE, wallet, { cardId }));
     expect(answer.card).toMatchObject({ state: 'active', isClosing: true });
     for (const path of [REVEAL, FREEZE, UNFREEZE]) expect(await asHolder(path)).toEqual([409, 'card-closed']);
@@ -139,9 +139,14 @@ describe('closing a card', () => {
 
   it('remembers a freeze by the issuer, even through outages, but not one by the holder', async () => {
     atIssuer().status = 'inactive';
-    fake.faults.push({ kind: 'status', status: 503, matches: (method) => method === 'GET', times: 9 });
+    fake.faults.push({
+      kind: 'status',
+      status: 503,
+      matches: (method) => method === 'GET',
+      remainingCalls: 9,
+    });
     expect(bodyOf(await client.post(CLOSE, wallet, { cardId })).card).toMatchObject({ isClosing: true });
-    fake.faults.splice(0, 1, { kind: 'status', status: 503, matches: isCardChange, times: 9 });
+    fake.faults.splice(0, 1, { kind: 'status', status: 503, matches: isCardChange, remainingCalls: 9 });
     await client.portal.checkCardStakes();
     expect(atIssuer().status).toBe('inactive');
     fake.faults.length = 0;
@@ -172,20 +177,20 @@ describe('closing a card', () => {
 describe('the limits of a card', () => {
   const limits = (dailyLimit: number, monthlyLimit: number) => ({ dailyLimit, monthlyLimit });
   const change = (daily: number, monthly: number) => asHolder(LIMITS, limits(daily, monthly));
-  const sent = () =>
+  const limitsAtIssuer = () =>
     atIssuer().spending_controls.spending_limits?.map(({ amount, interval }) => [amount, interval]);
-  const shown = async () => (await mine()).card?.limits;
+  const readLimits = async () => (await mine()).card?.limits;
 
   it('are changed up to those of the tier, at the issuer too; a higher one needs a fresh proof and the stake', async () => {
-    expect(await shown()).toEqual({ daily: 2_000, monthly: 2_000, arePending: false });
+    expect(await readLimits()).toEqual({ daily: 2_000, monthly: 2_000, arePending: false });
     expect(await change(2_000, 60_000)).toEqual([200, undefined]);
-    expect(sent()).toEqual([
+    expect(limitsAtIssuer()).toEqual([
       [200_000, 'daily'],
       [6_000_000, 'monthly'],
     ]);
     expect(await change(2_001, 60_000)).toEqual([403, 'limits-above-tier']);
     expect(await change(2_000, 60_001)).toEqual([403, 'limits-above-tier']);
-    expect(await shown()).toEqual({ daily: 2_000, monthly: 60_000, arePending: false });
+    expect(await readLimits()).toEqual({ daily: 2_000, monthly: 60_000, arePending: false });
     const late = TEST_START - FRESH_PROOF_SECONDS * 1_000 - 1;
     const post = (daily: number, monthly: number) =>
       client.post(LIMITS, wallet, { cardId, ...limits(daily, monthly) }, late);
@@ -196,7 +201,7 @@ describe('the limits of a card', () => {
     expect(outcome(await client.post(LIMITS, newWallet(), { cardId, ...limits(1, 1) }))[1]).toBe(
       'no-such-card',
     );
-    expect(await shown()).toEqual({ daily: 10, monthly: 20, arePending: false });
+    expect(await readLimits()).toEqual({ daily: 10, monthly: 20, arePending: false });
     expect((await audited()).filter((one) => one.endsWith('limits-changed'))).toHaveLength(2);
   });
 
@@ -211,34 +216,34 @@ describe('the limits of a card', () => {
     [null, null],
   ])('are rejected as %s a day and %s a month', async (dailyLimit, monthlyLimit) => {
     expect((await asHolder(LIMITS, { dailyLimit, monthlyLimit }))[0]).toBe(400);
-    expect(await shown()).toMatchObject({ daily: 2_000, monthly: 2_000 });
+    expect(await readLimits()).toMatchObject({ daily: 2_000, monthly: 2_000 });
   });
 
   it('are sent by the next check if the issuer does not answer, and reverted if it refuses them', async () => {
-    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, times: 2 });
+    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 2 });
     expect(await change(5, 50)).toEqual([200, undefined]);
-    expect(await shown()).toEqual({ daily: 5, monthly: 50, arePending: true });
+    expect(await readLimits()).toEqual({ daily: 5, monthly: 50, arePending: true });
     fake.faults.length = 0;
     await client.portal.checkCardStakes();
-    expect(await shown()).toEqual({ daily: 5, monthly: 50, arePending: false });
-    expect(sent()?.[0]).toEqual([500, 'daily']);
+    expect(await readLimits()).toEqual({ daily: 5, monthly: 50, arePending: false });
+    expect(limitsAtIssuer()?.[0]).toEqual([500, 'daily']);
     const error = { type: 'invalid_request_error' };
     fake.faults.push({ kind: 'status', status: 400, error, matches: isCardChange });
     expect(await change(6, 60)).toEqual([502, 'issuer-refused']);
-    expect(await shown()).toEqual({ daily: 5, monthly: 50, arePending: false });
+    expect(await readLimits()).toEqual({ daily: 5, monthly: 50, arePending: false });
   });
 
   it('that never reached the issuer stay pending if it refuses later ones', async () => {
-    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, times: 2 });
+    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 2 });
     await change(5, 50);
     fake.faults.length = 0;
     const error = { type: 'invalid_request_error' };
     fake.faults.push({ kind: 'status', status: 400, error, matches: isCardChange });
     expect(await change(4, 40)).toEqual([502, 'issuer-refused']);
-    expect(await shown()).toEqual({ daily: 5, monthly: 50, arePending: true });
+    expect(await readLimits()).toEqual({ daily: 5, monthly: 50, arePending: true });
     await client.portal.checkCardStakes();
-    expect(sent()?.[0]).toEqual([500, 'daily']);
-    expect(await shown()).toEqual({ daily: 5, monthly: 50, arePending: false });
+    expect(limitsAtIssuer()?.[0]).toEqual([500, 'daily']);
+    expect(await readLimits()).toEqual({ daily: 5, monthly: 50, arePending: false });
   });
 
   it('of a higher tier are lowered when the stake falls, by the check and before the card is unfrozen', async () => {
@@ -246,22 +251,22 @@ describe('the limits of a card', () => {
     await client.stake(wallet, bd(7_500_000));
     expect(await change(50_000, 2_000_000)).toEqual([200, undefined]);
     await client.portal.checkCardStakes();
-    expect(await shown()).toMatchObject({ daily: 50_000 });
+    expect(await readLimits()).toMatchObject({ daily: 50_000 });
     client.stakes.set(wallet, bd(5_000_000));
     await client.portal.checkCardStakes();
     // The index still has the higher stake.
-    expect(await shown()).toMatchObject({ daily: 50_000 });
+    expect(await readLimits()).toMatchObject({ daily: 50_000 });
     await client.stake(wallet, bd(5_000_000));
     await client.portal.checkCardStakes();
-    expect(await shown()).toEqual({ daily: 5_000, monthly: 150_000, arePending: false });
-    expect(sent()?.[1]).toEqual([15_000_000, 'monthly']);
+    expect(await readLimits()).toEqual({ daily: 5_000, monthly: 150_000, arePending: false });
+    expect(limitsAtIssuer()?.[1]).toEqual([15_000_000, 'monthly']);
     await client.stake(wallet, 0n);
     await client.portal.checkCardStakes();
     expect((await mine()).card).toMatchObject({ frozenFor: 'no-stake', limits: { daily: 5_000 } });
     await client.stake(wallet, bd(1_500_000));
     expect(await asHolder(UNFREEZE)).toEqual([200, undefined]);
-    expect(await shown()).toEqual({ daily: 2_000, monthly: 60_000, arePending: false });
-    expect(sent()?.[0]).toEqual([200_000, 'daily']);
+    expect(await readLimits()).toEqual({ daily: 2_000, monthly: 60_000, arePending: false });
+    expect(limitsAtIssuer()?.[0]).toEqual([200_000, 'daily']);
     const notices = (await deliveriesOf(reference)).filter((one) => one.includes('limits-lowered'));
     expect(notices).toHaveLength(2);
   });
@@ -272,12 +277,12 @@ describe('the limits of a card', () => {
     const second = newWallet();
     await client.stake(wallet, bd(1_500_000));
     await client.stake(second, bd(6_000_000));
-    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, times: 9 });
+    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 9 });
     expect(outcome(await client.create(second))).toEqual([502, 'issuer-unavailable']);
     fake.faults.length = 0;
     expect((await client.create(second)).status).toBe(200);
-    expect(await shown()).toEqual({ daily: 2_000, monthly: 60_000, arePending: false });
-    expect(sent()?.[0]).toEqual([200_000, 'daily']);
+    expect(await readLimits()).toEqual({ daily: 2_000, monthly: 60_000, arePending: false });
+    expect(limitsAtIssuer()?.[0]).toEqual([200_000, 'daily']);
 
     await client.stake(wallet, bd(5_000_000));
     expect(await change(3_000, 3_000)).toEqual([200, undefined]);
@@ -286,7 +291,7 @@ describe('the limits of a card', () => {
     const { card } = bodyOf(await client.get(myCard.path, second));
     const raised = await client.post(LIMITS, second, { cardId: card.cardId, ...limits(90_000, 90_000) });
     expect(outcome(raised)).toEqual([200, undefined]);
-    expect(sent()?.[0]).toEqual([200_000, 'daily']);
+    expect(limitsAtIssuer()?.[0]).toEqual([200_000, 'daily']);
   });
 });
 

@@ -63,7 +63,7 @@ describe('a card whose creation was interrupted', () => {
   });
 
   it('is finished at a later startup, once the issuer responds', async () => {
-    fake.faults.push({ kind: 'status', status: 503, matches: () => true, times: 3 });
+    fake.faults.push({ kind: 'status', status: 503, matches: () => true, remainingCalls: 3 });
     await client.create(wallet);
     await client.portal.resumeCards();
     expect((await storedCard())?.state).toBe('pending');
@@ -104,13 +104,17 @@ describe('an issuer error', () => {
 
   it('leaves a card unchanged, and no reveal is recorded', async () => {
     const { cardId, card } = await createCard();
-    fake.faults.push({ kind: 'status', status: 429, matches: isCardChange, times: 2 });
+    fake.faults.push({ kind: 'status', status: 429, matches: isCardChange, remainingCalls: 2 });
     expect(outcome(await client.post(FREEZE, wallet, { cardId }))).toEqual([502, 'issuer-unavailable']);
     expect([(await storedCard())?.state, card.status]).toEqual(['active', 'active']);
     fake.faults.length = 0;
     fake.faults.push({ kind: 'status', status: 500, matches: isCardRead });
     expect(outcome(await client.post(REVEAL, wallet, { cardId }))).toEqual([502, 'issuer-unavailable']);
-    fake.faults.push({ kind: 'cut', matches: (_method, path) => path.endsWith('/transactions'), times: 3 });
+    fake.faults.push({
+      kind: 'cut',
+      matches: (_method, path) => path.endsWith('/transactions'),
+      remainingCalls: 3,
+    });
     expect(outcome(await client.get('/api/virtual-card/usage', wallet))).toEqual([502, 'issuer-unavailable']);
     fake.faults.length = 0;
     expect((await client.post(FREEZE, wallet, { cardId })).status).toBe(200);

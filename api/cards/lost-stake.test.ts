@@ -20,8 +20,8 @@ import {
 import { type FakeStripe, isCardChange } from './testing/fake-stripe.ts';
 import { type StripeClient, startStripeClient } from './testing/stripe-client.ts';
 
-const DAY = 86_400_000;
-const CLOSES_AT = TEST_START + PORTAL_LIMITS.lostStakeDays * DAY;
+const DAY_MS = 86_400_000;
+const CLOSES_AT = TEST_START + PORTAL_LIMITS.lostStakeDays * DAY_MS;
 
 let client: CardClient;
 let wallet: string;
@@ -246,7 +246,7 @@ describe('a card at an issuer that can fail', () => {
   const states = async () => [issuerCard().status, (await stored())?.state];
 
   it('is frozen and closed by a later check if the issuer does not answer; the stored state changes only once it does', async () => {
-    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, times: 3 });
+    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 3 });
     await checkCardStakes();
     expect(await states()).toEqual(['active', 'active']);
     expect(stripe.portal.logged.join()).not.toContain(wallet);
@@ -254,7 +254,7 @@ describe('a card at an issuer that can fail', () => {
     await checkCardStakes();
     expect(await states()).toEqual(['inactive', 'frozen']);
     await stripe.wait(CLOSES_AT);
-    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, times: 3 });
+    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 3 });
     await checkCardStakes();
     expect(await states()).toEqual(['inactive', 'frozen']);
     fake.faults.length = 0;
@@ -290,7 +290,7 @@ describe('a card at an issuer that can fail', () => {
 
   it('keeps other wallets from using its stake until it is frozen', async () => {
     await stripe.stake(second, bd(2_000_000));
-    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, times: 9 });
+    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 9 });
     expect(outcome(await stripe.create(second))).toEqual([502, 'issuer-unavailable']);
     expect(fake.cards.size).toBe(1);
     fake.faults.length = 0;

@@ -29,22 +29,22 @@ async function readUsage(context: CardContext, issued: IssuedCard): Promise<Resp
   const now = context.now();
   const date = new Date(now);
   // Issuers count limits by UTC days and months.
-  const month = Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
-  const day = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
+  const monthStart = Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+  const dayStart = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
   const { card } = issued;
-  const found = await callIssuer(context, issued, () => context.issuer.transactions(card, month));
+  const usage = await callIssuer(context, issued, () => context.issuer.transactions(card, monthStart));
   const { dailyLimitUsd, monthlyLimitUsd } = cardLimits(card);
   return {
     cardId: card.id,
     asOf: iso(now),
-    spentToday: dollars(spentSince(found.transactions, day)),
-    spentThisMonth: dollars(spentSince(found.transactions, month)),
+    spentToday: dollars(spentSince(usage.transactions, dayStart)),
+    spentThisMonth: dollars(spentSince(usage.transactions, monthStart)),
     dailyLimit: String(dailyLimitUsd),
     monthlyLimit: String(monthlyLimitUsd),
-    transactions: found.transactions
+    transactions: usage.transactions
       .slice(0, MAX_TRANSACTIONS)
       .map(({ at, amount, ...transaction }) => ({ ...transaction, at: iso(at), amount: dollars(amount) })),
-    isComplete: found.isComplete && found.transactions.length <= MAX_TRANSACTIONS,
+    isComplete: usage.isComplete && usage.transactions.length <= MAX_TRANSACTIONS,
   };
 }
 

@@ -6,12 +6,12 @@ import { TEST_START } from '../testing/fake-index.ts';
 import { createSandboxIssuer, madeUpTransactions } from './sandbox-issuer.ts';
 import { orderedCard } from './testing/card-orders.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const sandboxAt = (now: number) => createSandboxIssuer({ now: () => now });
 
 async function madeCard(changes: Partial<StoredCard> = {}): Promise<StoredCard> {
-  const times = { createdAt: TEST_START, changedAt: TEST_START };
-  const order = orderedCard(1, { issuer: 'sandbox', ...times, ...changes });
+  const timestamps = { createdAt: TEST_START, changedAt: TEST_START };
+  const order = orderedCard(1, { issuer: 'sandbox', ...timestamps, ...changes });
   return { ...order, state: 'active', issued: await sandboxAt(TEST_START).create(order, false), ...changes };
 }
 const issuerCardOf = ({ issued }: StoredCard) => issued?.issuerCard ?? '';
@@ -33,8 +33,8 @@ describe('the sandbox', () => {
 
   it('has the same cards and transactions after a restart', async () => {
     const card = await madeCard();
-    const before = sandboxAt(TEST_START + 20 * DAY);
-    const after = sandboxAt(TEST_START + 20 * DAY);
+    const before = sandboxAt(TEST_START + 20 * DAY_MS);
+    const after = sandboxAt(TEST_START + 20 * DAY_MS);
     expect(await after.create(card, true)).toEqual(card.issued);
     expect(await after.reveal(issuerCardOf(card))).toEqual(await before.reveal(issuerCardOf(card)));
     expect(await after.transactions(card, 0)).toEqual(await before.transactions(card, 0));
@@ -45,8 +45,8 @@ describe('the sandbox', () => {
   });
 
   it('adds no transactions to a frozen card', async () => {
-    const frozen = await madeCard({ state: 'frozen', changedAt: TEST_START + 5 * DAY });
-    const { transactions } = await sandboxAt(TEST_START + 60 * DAY).transactions(frozen, TEST_START);
+    const frozen = await madeCard({ state: 'frozen', changedAt: TEST_START + 5 * DAY_MS });
+    const { transactions } = await sandboxAt(TEST_START + 60 * DAY_MS).transactions(frozen, TEST_START);
     for (const transaction of transactions) expect(transaction.at).toBeLessThanOrEqual(frozen.changedAt);
   });
 
@@ -56,7 +56,7 @@ describe('the sandbox', () => {
 });
 
 describe('made-up usage', () => {
-  const days = (max: number) => fc.double({ min: 0, max, noNaN: true }).map((count) => count * DAY);
+  const days = (max: number) => fc.double({ min: 0, max, noNaN: true }).map((count) => count * DAY_MS);
 
   it('is marked as a test, never dated before the card’s creation, and the same in later calls', () => {
     fc.assert(
@@ -65,8 +65,8 @@ describe('made-up usage', () => {
         const card = { id, createdAt };
         const since = TEST_START - back;
         const { transactions, isComplete } = madeUpTransactions(card, since, TEST_START);
-        const times = transactions.map((one) => one.at);
-        expect(times).toEqual(times.toSorted((a, b) => b - a));
+        const transactionTimes = transactions.map((one) => one.at);
+        expect(transactionTimes).toEqual(transactionTimes.toSorted((a, b) => b - a));
         for (const one of transactions) {
           expect(one.merchant).toMatch(/^TEST: /);
           expect(one.at).toBeGreaterThanOrEqual(createdAt);

@@ -3,10 +3,10 @@ import { CARDHOLDER_FIELDS } from '../../data/model/cardholder.ts';
 import type { StoredCard } from '../../data/store/card-port.ts';
 import type { CardIssuer, CardTransaction, CardTransactions } from './issuer.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 /** How many days before the requested time the made-up transactions begin. */
 const DAYS_BEFORE = 30;
-const SETTLEMENT_MS = DAY;
+const SETTLEMENT_MS = DAY_MS;
 
 /** Made-up shops. Each name is marked as a test. */
 const SHOPS = [
@@ -28,7 +28,7 @@ function purchaseOf(seed: string, day: number, until: number): CardTransaction |
   const [chance, shopNumber, cents, time] = numbersOf(`${seed} ${day}`);
   if (chance % 3 === 0) return null;
   const [merchant, category, min, max] = SHOPS[shopNumber % SHOPS.length] ?? SHOPS[0];
-  const at = day * DAY + (time % DAY);
+  const at = day * DAY_MS + (time % DAY_MS);
   const isDeclined = chance % 10 === 1;
   return {
     id: `test_${seed}_${day}`,
@@ -49,12 +49,12 @@ export function madeUpTransactions(
   since: number,
   until: number,
 ): CardTransactions {
-  const earliest = Math.min(since, until) - DAYS_BEFORE * DAY;
-  const from = Math.max(createdAt, earliest);
+  const earliest = Math.min(since, until) - DAYS_BEFORE * DAY_MS;
+  const periodStart = Math.max(createdAt, earliest);
   const transactions: CardTransaction[] = [];
-  for (let day = Math.floor(until / DAY); day >= Math.floor(from / DAY); day -= 1) {
+  for (let day = Math.floor(until / DAY_MS); day >= Math.floor(periodStart / DAY_MS); day -= 1) {
     const purchase = purchaseOf(id, day, until);
-    if (purchase && purchase.at >= from && purchase.at <= until) transactions.push(purchase);
+    if (purchase && purchase.at >= periodStart && purchase.at <= until) transactions.push(purchase);
   }
   return { transactions, isComplete: createdAt >= earliest };
 }

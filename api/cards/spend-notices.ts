@@ -18,8 +18,8 @@ export function spendNoticesRoute(context: CardCallContext): ApiRoute {
       throw new ApiError('no-notice-address');
     const action = isOn ? 'card.spend-notices-on' : 'card.spend-notices-off';
     const audit = cardAudit(action, cardId, { actor: 'wallet-owner', at: now() });
-    const from = isOn ? (card.spendNoticesFrom ?? now()) : null;
-    const changed = await store.cards.setSpendNotices(cardId, from, audit);
+    const noticesFrom = isOn ? (card.spendNoticesFrom ?? now()) : null;
+    const changed = await store.cards.setSpendNotices(cardId, noticesFrom, audit);
     if (!changed) throw new ApiError('card-closed');
     response.json({ card: summarizeCard(changed, issuer) } satisfies ResponseOf<typeof setSpendNotices>);
   });
@@ -30,11 +30,11 @@ export async function notifyNewSpends(context: CardContext): Promise<void> {
   const { store, issuer, log, now } = context;
   if (issuer.readMessage !== null) return;
   for (const card of await store.cards.usable(issuer.name)) {
-    const from = card.spendNoticesFrom;
-    if (from === null) continue;
+    const noticesFrom = card.spendNoticesFrom;
+    if (noticesFrom === null) continue;
     try {
-      const read = () => issuer.transactions(card, from);
-      const { transactions } = await callIssuer(context, requireIssued(card, context), read);
+      const readTransactions = () => issuer.transactions(card, noticesFrom);
+      const { transactions } = await callIssuer(context, requireIssued(card, context), readTransactions);
       await store.cards.reportSpends(
         card.id,
         transactions.map(({ id, at, merchant, amount, state }) => {

@@ -124,21 +124,21 @@ export async function openStripe(
 /** Matches identifiers, but neither sentences nor card numbers. */
 const IDENTIFIER = /^[A-Za-z][\w[\].]{0,79}$/;
 
-function nameIn(error: object, key: string): string | null {
-  const found: unknown = Reflect.get(error, key);
-  return typeof found === 'string' && IDENTIFIER.test(found) ? found : null;
+function identifierIn(error: object, key: string): string | null {
+  const value: unknown = Reflect.get(error, key);
+  return typeof value === 'string' && IDENTIFIER.test(value) ? value : null;
 }
 
 /** The codes of an error. Everything else in it may contain secrets. */
 export function errorDetails(error: unknown): IssuerErrorDetails {
-  const known = typeof error === 'object' && error !== null ? error : {};
-  const status: unknown = Reflect.get(known, 'statusCode');
+  const errorObject = typeof error === 'object' && error !== null ? error : {};
+  const status: unknown = Reflect.get(errorObject, 'statusCode');
   return {
-    kind: nameIn(known, 'type') ?? nameIn(known, 'name') ?? 'unknown',
+    kind: identifierIn(errorObject, 'type') ?? identifierIn(errorObject, 'name') ?? 'unknown',
     status: typeof status === 'number' ? status : null,
-    code: nameIn(known, 'code'),
-    field: nameIn(known, 'param'),
-    requestId: nameIn(known, 'requestId'),
+    code: identifierIn(errorObject, 'code'),
+    field: identifierIn(errorObject, 'param'),
+    requestId: identifierIn(errorObject, 'requestId'),
   };
 }
 

@@ -82,7 +82,7 @@ describe('a retried order', () => {
   });
 
   it.each<[string, Fault]>([
-    ['the response was lost', { kind: 'cut', afterHandling: true, times: 2 }],
+    ['the response was lost', { kind: 'cut', afterHandling: true, remainingCalls: 2 }],
     ['the response was an error', { kind: 'status', status: 500, afterHandling: true }],
     ['the response was not JSON', { kind: 'garbage' }],
   ])('finds the card although %s, even after Stripe forgot the key', async (_case, fault) => {
@@ -105,7 +105,7 @@ describe('a retried order', () => {
 
 describe('a Stripe error', () => {
   const status = (code: number, error: Record<string, string> = {}): Fault => {
-    return { kind: 'status', status: code, error, times: 2 };
+    return { kind: 'status', status: code, error, remainingCalls: 2 };
   };
 
   it.each<[string, Fault]>([
@@ -124,7 +124,7 @@ describe('a Stripe error', () => {
     ['429, too many requests', status(429, { code: 'rate_limit' })],
     ['500', status(500)],
     ['503', status(503)],
-    ['a dropped connection', { kind: 'cut', times: 3 }],
+    ['a dropped connection', { kind: 'cut', remainingCalls: 3 }],
     ['a response that is not JSON', { kind: 'garbage' }],
   ])('(%s) can be retried', async (_case, fault) => {
     fake.faults.push({ ...fault, matches: isCardCreation });
@@ -133,7 +133,7 @@ describe('a Stripe error', () => {
 
   it('(a timeout) can be retried', async () => {
     const impatient = await issuerAt(fake, { timeoutMs: 100 });
-    fake.faults.push({ kind: 'hang', matches: isCardCreation, times: 2 });
+    fake.faults.push({ kind: 'hang', matches: isCardCreation, remainingCalls: 2 });
     await expect(impatient.create(orderedCard(1), false)).rejects.toThrow(IssuerUnavailableError);
   });
 
@@ -152,7 +152,7 @@ describe('a Stripe error', () => {
       status(500, { message: number }),
     ];
     for (const fault of faults) {
-      fake.faults.push({ ...fault, times: 1, matches: (method) => method === 'GET' });
+      fake.faults.push({ ...fault, remainingCalls: 1, matches: (method) => method === 'GET' });
       const text = inspect(await issuer.reveal(issuerCard).catch((error) => error), { depth: 9 });
       expect(text).toMatch(/Issuer(Refused|Unavailable)Error/);
       for (const secret of [number, cvc, FAKE_SECRET_KEY]) expect(text).not.toContain(secret);

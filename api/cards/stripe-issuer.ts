@@ -113,7 +113,7 @@ function cardParams(card: StoredCard, cardholder: string): Stripe.Issuing.CardCr
   };
 }
 
-function issuedCard(response: unknown): IssuedCard {
+function toIssuedCard(response: unknown): IssuedCard {
   const card = parse(cardResponse, response);
   if (STATES[card.status] === 'closed') {
     throw new IssuerRefusedError(errorDetails({ name: 'CardCanceled' }));
@@ -133,17 +133,17 @@ function issuedCard(response: unknown): IssuedCard {
  */
 async function findCard(stripe: Stripe, order: StoredCard): Promise<Stripe.Issuing.Card | null> {
   const since = Math.floor((order.createdAt - MAX_CLOCK_SKEW_MS) / 1_000);
-  let seen = 0;
+  let searchedCount = 0;
   const query = { type: 'virtual', created: { gte: since }, limit: CARDS_PER_PAGE } as const;
   for await (const card of stripe.issuing.cards.list(query)) {
     if (card.metadata[PORTAL_CARD] === order.id) return card;
-    seen += 1;
-    if (seen >= MAX_CARDS_SEARCHED) throw unexpectedResponse();
+    searchedCount += 1;
+    if (searchedCount >= MAX_CARDS_SEARCHED) throw unexpectedResponse();
   }
   return null;
 }
 
-async function makeCard(
+async function createStripeCard(
   stripe: Stripe,
   order: StoredCard,
   billing: BillingAddress,
@@ -178,8 +178,10 @@ export async function createStripeIssuer(
     cardholderFields: CARDHOLDER_FIELDS,
     create: (order, isRetry, holder = null) =>
       callStripe(async () => {
-        const found = isRetry ? await findCard(stripe, order) : null;
-        return issuedCard(found ?? (await makeCard(stripe, order, settings.billingAddress, holder)));
+        const existingCard = isRetry ? await findCard(stripe, order) : null;
+        return toIssuedCard(
+          existingCard ?? (await createStripeCard(stripe, order, settings.billingAddress, holder)),
+        );
       }),
     get: async (issuerCard) => {
       const { status, metadata } = parse(cardResponse, await callStripe(() => cards.retrieve(issuerCard)));

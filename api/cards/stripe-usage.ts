@@ -54,11 +54,11 @@ export async function readStripeUsage(
 ): Promise<CardTransactions> {
   const { transactions, authorizations } = stripe.issuing;
   const query = { card, limit: ITEMS_PER_PAGE };
-  const paid = await readBack((after) => transactions.list({ ...query, ...after }), since);
-  const authorized = await readBack((after) => authorizations.list({ ...query, ...after }), since);
-  const open = authorized.rows.map(toUnsettled).filter((row) => row !== null);
+  const settled = await readBack((cursor) => transactions.list({ ...query, ...cursor }), since);
+  const authorized = await readBack((cursor) => authorizations.list({ ...query, ...cursor }), since);
+  const unsettled = authorized.rows.map(toUnsettled).filter((row) => row !== null);
   return {
-    transactions: [...paid.rows.map(toSettled), ...open].toSorted((a, b) => b.at - a.at),
-    isComplete: paid.isComplete && authorized.isComplete,
+    transactions: [...settled.rows.map(toSettled), ...unsettled].toSorted((a, b) => b.at - a.at),
+    isComplete: settled.isComplete && authorized.isComplete,
   };
 }

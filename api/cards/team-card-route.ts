@@ -18,10 +18,10 @@ const CLOSING_MS = PORTAL_LIMITS.cardClosingHours * 3_600_000;
 type TeamCardContext = Pick<PortalContext, 'store' | 'issuer' | 'now' | 'masterKey' | 'log'>;
 
 /** The open request to close a card, which a second admin has to confirm; null if there is none. */
-const openRequest = ({ store, now }: TeamCardContext, { id }: StoredCard) =>
+const findOpenRequest = ({ store, now }: TeamCardContext, { id }: StoredCard) =>
   store.cards.closingRequest(id, now() - CLOSING_MS);
 
-function teamCardholder({ masterKey, log }: TeamCardContext, card: StoredCard): TeamCard['cardholder'] {
+function readTeamCardholder({ masterKey, log }: TeamCardContext, card: StoredCard): TeamCard['cardholder'] {
   try {
     const cardholder = openCardholder(card, masterKey);
     if (cardholder === null) return null;
@@ -34,7 +34,7 @@ function teamCardholder({ masterKey, log }: TeamCardContext, card: StoredCard): 
   }
 }
 
-async function teamCard(
+async function toTeamCard(
   context: TeamCardContext,
   card: StoredCard,
   viewer: SignedInAdmin,
@@ -44,7 +44,7 @@ async function teamCard(
     context.issuer,
   );
   const [request, decisions] = await Promise.all([
-    openRequest(context, card),
+    findOpenRequest(context, card),
     context.store.cards.decisionsOn(card.id),
   ]);
   return {
@@ -54,7 +54,7 @@ async function teamCard(
     closesAt: state === 'frozen' ? isoOrNull(closesAt(card)) : null,
     frozenByTeamAt: isoOrNull(card.frozenByTeamAt),
     closedByTeamAt: isoOrNull(card.closedByTeamAt),
-    cardholder: teamCardholder(context, card),
+    cardholder: readTeamCardholder(context, card),
     closedByHolderAt: isoOrNull(card.closedByHolderAt),
     closing: request && {
       by: request.by,
@@ -73,7 +73,7 @@ export async function teamCardOf(
 ): Promise<TeamCard | null> {
   const { cards } = context.store;
   const card = (await cards.cardOf(walletAddress)) ?? (await cards.lastClosed(walletAddress));
-  return card && teamCard(context, card, viewer);
+  return card && toTeamCard(context, card, viewer);
 }
 
 /** Whether the state of a card allows a decision. */
@@ -122,26 +122,26 @@ export function teamCardRoute(
   return adminCall(decideCard, { authorize, limit: 'admin-decisions' }, async (admin, body) => {
     const { cardId, decision } = body;
     if ('ownPassword' in body) await requireCloser(admin, body.ownPassword);
-    const found = await store.cards.card(cardId);
-    if (!found || found.state === 'failed') throw new ApiError('unknown-card');
-    const { walletAddress } = found;
+    const storedCard = await store.cards.card(cardId);
+    if (!storedCard || storedCard.state === 'failed') throw new ApiError('unknown-card');
+    const { walletAddress } = storedCard;
     await walletMutex.runExclusive(walletAddress, async () => {
-      const card = (await store.cards.card(cardId)) ?? found;
+      const card = (await store.cards.card(cardId)) ?? storedCard;
       if (card.state === 'closed') throw new ApiError('card-closed');
       const issued = requireIssued(card, portal);
-      const request = await openRequest(portal, card);
+      const request = await findOpenRequest(portal, card);
       if (card.changedAt !== Date.parse(body.changedAt) || !isAllowed(card, decision, request))
         throw new ApiError('card-changed');
       if (decision === 'closed' && (request === null || request.adminId === admin.id))
         throw new ApiError('closing-not-requested');
       if (decision === 'frozen') await freezeIssued(portal, issued);
-      const made = { decision, reason: 'reason' in body ? body.reason : null };
+      const cardDecision = { decision, reason: 'reason' in body ? body.reason : null };
       const audit = adminRecord(admin, { action: AUDIT_ACTIONS[decision], at: now(), details: { cardId } });
-      if (!(await store.cards.decide(cardId, made, audit))) throw new ApiError('card-changed');
+      if (!(await store.cards.decide(cardId, cardDecision, audit))) throw new ApiError('card-changed');
     });
     // If the issuer does not answer now, the next scheduled check closes the card.
     if (decision === 'closed') await checkCardStakes(portal, walletAddress);
-    const card = await teamCard(portal, (await store.cards.card(cardId)) ?? found, admin);
+    const card = await toTeamCard(portal, (await store.cards.card(cardId)) ?? storedCard, admin);
     return { success: true, card };
   });
 }

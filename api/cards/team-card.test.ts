@@ -138,7 +138,7 @@ describe('a card that the team freezes', () => {
     const fake = await startFakeStripe();
     await start({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
     const atIssuer = () => [...fake.cards.values()].map(({ status }) => status);
-    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, times: 3 });
+    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 3 });
     expect(outcome(await decide(grace, 'frozen'))).toEqual([502, 'issuer-unavailable']);
     expect([(await card()).state, (await card()).decisions]).toEqual(['active', []]);
     fake.faults.length = 0;
@@ -248,7 +248,7 @@ describe('closing a card', () => {
     const fake = await startFakeStripe();
     await start({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
     await decideOk(grace, 'closing-requested');
-    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, times: 3 });
+    fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 3 });
     expect(await decideOk(alan, 'closed')).toMatchObject({
       state: 'active',
       closedByTeamAt: new Date(TEST_START).toISOString(),

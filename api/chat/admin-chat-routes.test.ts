@@ -41,12 +41,16 @@ it('the team sees additions, verdicts, and unanswered questions grouped by meani
   await portal.store.chat.addVerdict('/faq#lock', 'down', TEST_START);
   await call('reviewer', '/phrasings/add', PHRASING);
   const lastAskedAt = new Date(TEST_START).toISOString();
-  const asked = (question: string) => ({ question, timesAsked: 1, lastAskedAt });
+  const askedOnce = (question: string) => ({ question, timesAsked: 1, lastAskedAt });
   expect(await call('viewer', '')).toEqual({
     status: 200,
     groups: [
-      { timesAsked: 2, lastAskedAt, questions: [asked('a cage for the parrot'), asked('parrot cage')] },
-      { timesAsked: 1, lastAskedAt, questions: [asked('why …')] },
+      {
+        timesAsked: 2,
+        lastAskedAt,
+        questions: [askedOnce('a cage for the parrot'), askedOnce('parrot cage')],
+      },
+      { timesAsked: 1, lastAskedAt, questions: [askedOnce('why …')] },
     ],
     additions: [
       {

@@ -17,8 +17,8 @@ const GAP = '…';
  * could identify a person and becomes an ellipsis.
  */
 export function anonymizeQuestion(question: string, isKnown: (word: string) => boolean): string {
-  const found = plainText(question).match(/[\p{L}\p{N}@.]+/gu) ?? [];
-  const words = found.map((word) => {
+  const tokens = plainText(question).match(/[\p{L}\p{N}@.]+/gu) ?? [];
+  const words = tokens.map((word) => {
     const isWord = /^\p{L}+$/u.test(word);
     return isWord && (SMALL_WORDS.has(word) || COMMON_WORDS.has(word) || isKnown(word)) ? word : GAP;
   });

@@ -3,7 +3,7 @@ import {
   composeAnswer,
   type LocalAnswer,
   suggestAnswers,
-  walletFigure,
+  walletStakeAnswer,
 } from './compose-answer.ts';
 import { findAnswer } from './find-answer.ts';
 import { findGuard, type Guard } from './guard.ts';
@@ -24,7 +24,7 @@ const REFUSALS = ['keepSecret', 'orders', 'advice'] as const;
  */
 const ANSWERED_NOT_ADVICE = 0.97;
 
-function refusal(guard: Guard, { book: { texts, titles } }: AnswerContext): LocalAnswer {
+function refuse(guard: Guard, { book: { texts, titles } }: AnswerContext): LocalAnswer {
   const seedPhrase = { title: titles.get(SEED_PHRASE) ?? 'Seed phrase', href: SEED_PHRASE };
   const sources = { advice: [DISCLAIMER], orders: [], secret: [seedPhrase], keepSecret: [seedPhrase] };
   return {
@@ -40,9 +40,9 @@ function refusal(guard: Guard, { book: { texts, titles } }: AnswerContext): Loca
 export function answerLocally(message: string, context: AnswerContext): LocalAnswer {
   const { texts, spelling, classifier } = context.book;
   const guard = findGuard(message);
-  if (guard !== null && guard !== 'advice') return refusal(guard, context);
+  if (guard !== null && guard !== 'advice') return refuse(guard, context);
   const wallet = guard === null ? requestedWallet(message) : null;
-  if (wallet) return walletFigure(wallet, context);
+  if (wallet) return walletStakeAnswer(wallet, context);
   const talk = guard === null ? findSmallTalk(message) : null;
   if (talk) {
     return {
@@ -55,22 +55,26 @@ export function answerLocally(message: string, context: AnswerContext): LocalAns
   }
   const { text: question, language } = readQuestion(message, spelling);
   const earlier = context.earlier?.map((turn) => readQuestion(turn, spelling).text) ?? [];
-  const found = findAnswer(question, {
+  const foundSubjects = findAnswer(question, {
     book: context.book,
     earlier,
     hasWallet: Boolean(context.wallet),
     isForeign: language !== null,
   });
-  const [likeliest = 'orders'] = REFUSALS.toSorted((one, other) => found.kinds[other] - found.kinds[one]);
-  const refused = REFUSALS.reduce((sum, kind) => sum + found.kinds[kind], 0);
+  const [likeliest = 'orders'] = REFUSALS.toSorted(
+    (one, other) => foundSubjects.kinds[other] - foundSubjects.kinds[one],
+  );
+  const refusalProbability = REFUSALS.reduce((sum, kind) => sum + foundSubjects.kinds[kind], 0);
   // A question about secrets is refused even at a low probability, because its answer would be the same warning.
-  if (refused >= REFUSAL_THRESHOLD || found.kinds.keepSecret >= DOUBT_THRESHOLD)
-    return refusal(likeliest, context);
+  if (refusalProbability >= REFUSAL_THRESHOLD || foundSubjects.kinds.keepSecret >= DOUBT_THRESHOLD)
+    return refuse(likeliest, context);
   const composed =
-    refused >= DOUBT_THRESHOLD ? suggestAnswers(found, context) : composeAnswer(found, context);
-  const isAnswered = classifier !== null && found.kinds.answered >= ANSWERED_NOT_ADVICE;
-  if (guard === 'advice' && !(isAnswered && composed.kind !== 'unknown')) return refusal(guard, context);
-  const answer = addOwnRecords(composed, found, [question, ...earlier], context);
+    refusalProbability >= DOUBT_THRESHOLD
+      ? suggestAnswers(foundSubjects, context)
+      : composeAnswer(foundSubjects, context);
+  const isAnswered = classifier !== null && foundSubjects.kinds.answered >= ANSWERED_NOT_ADVICE;
+  if (guard === 'advice' && !(isAnswered && composed.kind !== 'unknown')) return refuse(guard, context);
+  const answer = addOwnRecords(composed, foundSubjects, [question, ...earlier], context);
   if (!language) return answer;
   const isFound = answer.kind !== 'unknown' || answer.response.startsWith(texts.didYouMean);
   const notice = isFound ? texts.languages[language] : texts.notFound[language];

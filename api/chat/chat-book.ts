@@ -88,7 +88,7 @@ export interface OpenedBook {
   /** Null in a book without a classifier. Its passages are found by their wording alone. */
   readonly classifier: QuestionClassifier | null;
   /** The classifier's label for each passage that it knows. */
-  readonly places: ReadonlyMap<Passage, number>;
+  readonly passageLabels: ReadonlyMap<Passage, number>;
   /** The passages' titles by `href`. */
   readonly titles: ReadonlyMap<string, string>;
   /** How much a token says about a question's subject. */
@@ -120,8 +120,8 @@ export function loadBook(
     commonWords,
     passages: new PassageIndex(passages, tokenizer),
     classifier,
-    places: new Map(
-      passages.slice(0, classifier?.passageCount ?? 0).map((passage, place) => [passage, place]),
+    passageLabels: new Map(
+      passages.slice(0, classifier?.passageCount ?? 0).map((passage, label) => [passage, label]),
     ),
     titles: new Map(
       passages.filter(({ kind }) => kind === 'section').map(({ href, title }) => [href, title]),

@@ -67,7 +67,7 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
     });
 
   /** Stores what helps the team to improve answers. Never stores a message with a secret. */
-  async function record(
+  async function recordQuestion(
     opened: TeamBook,
     message: string,
     { kind, source, response }: ChatAnswer,
@@ -93,10 +93,10 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
       const wallet = (await readProvenWallet(request))?.walletAddress ?? null;
       const records = wallet === null ? null : await readRecords(wallet);
       const context = { inputs: figureInputs(), now: now(), book, earlier, wallet, records };
-      const found = answerLocally(message, context);
-      const answer = await reword(message, found, book);
+      const localAnswer = answerLocally(message, context);
+      const answer = await reword(message, localAnswer, book);
       response.json(answer);
-      record(book, message, answer).catch((error: unknown) =>
+      recordQuestion(book, message, answer).catch((error: unknown) =>
         log.error({ err: error }, 'could not record a chat question'),
       );
     }),

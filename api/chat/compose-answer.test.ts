@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { excerpt } from './compose-answer.ts';
+import { shortenPassage } from './compose-answer.ts';
 
 const PARTS = ['Before.', 'Tier\tA day', 'Raven\t$3', 'Duckling\t$1', 'After.', 'Term\tNote', 'End\tJune'];
 const excerptOf = (...parts: readonly string[]) =>
-  excerpt({ passage: { text: PARTS.join('\n\n') }, parts }, 10).split('\n\n');
+  shortenPassage({ passage: { text: PARTS.join('\n\n') }, parts }, 10).split('\n\n');
 
 it('a part of a table has the headings of its columns', () => {
   expect(excerptOf('Duckling\t$1')).toEqual(['Tier\tA day', 'Duckling\t$1']);

@@ -53,29 +53,29 @@ const FAQ = '/faq#';
 const CONTACT = { title: 'Contact', href: '/contact' };
 
 /** Shortens a passage to the parts that share most with the question, in their order. The rows of a table keep its headings. */
-export function excerpt(
+export function shortenPassage(
   {
     passage: { text },
     parts,
   }: { readonly passage: { readonly text: string }; readonly parts: readonly string[] },
-  most: number,
+  maxLength: number,
 ): string {
-  if (text.length <= most) return text;
-  const all = text.split('\n\n');
+  if (text.length <= maxLength) return text;
+  const allParts = text.split('\n\n');
   const chosen = new Set<string>();
   let length = 0;
-  for (const part of [...parts, ...all]) {
-    if (chosen.has(part) || (chosen.size > 0 && length + part.length > most)) continue;
+  for (const part of [...parts, ...allParts]) {
+    if (chosen.has(part) || (chosen.size > 0 && length + part.length > maxLength)) continue;
     chosen.add(part);
     length += part.length;
   }
   const isRow = (part: string | undefined) => part?.includes('\t') ?? false;
-  const isHead = (part: string, at: number) => {
-    const end = all.findIndex((other, index) => index > at && !isRow(other));
-    const rows = all.slice(at + 1, end === -1 ? undefined : end);
-    return isRow(part) && !isRow(all[at - 1]) && rows.some((row) => chosen.has(row));
+  const isTableHead = (part: string, at: number) => {
+    const end = allParts.findIndex((other, index) => index > at && !isRow(other));
+    const rows = allParts.slice(at + 1, end === -1 ? undefined : end);
+    return isRow(part) && !isRow(allParts[at - 1]) && rows.some((row) => chosen.has(row));
   };
-  return all.filter((part, at) => chosen.has(part) || isHead(part, at)).join('\n\n');
+  return allParts.filter((part, at) => chosen.has(part) || isTableHead(part, at)).join('\n\n');
 }
 
 const sourceOf = ({ passage: { href, title } }: FoundPassage) => ({ href, title });
@@ -86,7 +86,7 @@ function figureOf({ passage }: FoundPassage, { inputs, now, book }: AnswerContex
 }
 
 /** A wallet's stake, as an answer. */
-export function walletFigure(wallet: string, { inputs, now, book }: AnswerContext): LocalAnswer {
+export function walletStakeAnswer(wallet: string, { inputs, now, book }: AnswerContext): LocalAnswer {
   const { text, href, title } = walletAnswer(wallet, inputs, now, book.texts);
   return {
     response: text,
@@ -98,7 +98,7 @@ export function walletFigure(wallet: string, { inputs, now, book }: AnswerContex
 }
 
 /** The facts of a subject that answer the question, followed by their section. */
-function textOf({ candidates }: Subject, most: number): string {
+function textOf({ candidates }: Subject, maxLength: number): string {
   const [best] = candidates;
   const facts = candidates
     .filter(({ passage }) => passage.kind === 'fact')
@@ -106,16 +106,18 @@ function textOf({ candidates }: Subject, most: number): string {
     .slice(0, MAX_FACTS)
     .map(({ passage }) => passage.text);
   const section = candidates.find(({ passage }) => passage.kind === 'section');
-  return [...facts, ...(section ? [section.passage.title, excerpt(section, most)] : [])].join('\n\n');
+  return [...facts, ...(section ? [section.passage.title, shortenPassage(section, maxLength)] : [])].join(
+    '\n\n',
+  );
 }
 
 /** A subject's part of an answer: a live figure, or facts and a section. */
-function partOf(subject: Subject, most: number, context: AnswerContext) {
+function partOf(subject: Subject, maxLength: number, context: AnswerContext) {
   const [best] = subject.candidates;
   const figure = figureOf(best, context);
   return figure
     ? { text: figure.text, source: `figure:${figure.figure}`, named: figure, passages: [] }
-    : { text: textOf(subject, most), source: subject.href, named: sourceOf(best), passages: [best] };
+    : { text: textOf(subject, maxLength), source: subject.href, named: sourceOf(best), passages: [best] };
 }
 
 /** Makes an answer from the subjects found, regardless of the confidence. */
@@ -126,12 +128,12 @@ export function answerFromSubjects(
   const [first] = answers;
   if (!first) return null;
   if (first.candidates[0].passage.kind === 'own-stake' && context.wallet) {
-    return walletFigure(context.wallet, context);
+    return walletStakeAnswer(context.wallet, context);
   }
-  const most = answers.length > 1 ? MAX_HALF_LENGTH : MAX_ANSWER_LENGTH;
-  const parts = answers.map((subject) => partOf(subject, most, context));
+  const maxLength = answers.length > 1 ? MAX_HALF_LENGTH : MAX_ANSWER_LENGTH;
+  const parts = answers.map((subject) => partOf(subject, maxLength, context));
   const [best] = parts;
-  const near = subjects
+  const nearCandidates = subjects
     .filter((subject) => !answers.includes(subject) && subject.rank >= first.rank - MAX_RANK_GAP)
     .map(({ candidates: [one] }) => one)
     .filter(({ passage: { kind } }) => kind === 'section' || kind === 'fact');
@@ -141,21 +143,21 @@ export function answerFromSubjects(
   return {
     response: isAboutYield ? `${text}\n\n${context.book.texts.risk}` : text,
     kind: isFigure ? 'figure' : 'answer',
-    sources: [...parts.map(({ named: { href, title } }) => ({ href, title })), ...near.map(sourceOf)].slice(
-      0,
-      MAX_SOURCES,
-    ),
+    sources: [
+      ...parts.map(({ named: { href, title } }) => ({ href, title })),
+      ...nearCandidates.map(sourceOf),
+    ].slice(0, MAX_SOURCES),
     source: best?.source ?? first.href,
-    passages: [...parts.flatMap(({ passages }) => passages), ...near].slice(0, MAX_SOURCES),
+    passages: [...parts.flatMap(({ passages }) => passages), ...nearCandidates].slice(0, MAX_SOURCES),
   };
 }
 
 /** The text of a suggestion: the title and the beginning of its answer. */
-function suggestion({ candidates: [best] }: Subject, context: AnswerContext): string {
+function suggestionText({ candidates: [best] }: Subject, context: AnswerContext): string {
   const { kind, title, text } = best.passage;
   const figure = figureOf(best, context);
   if (figure) return figure.text;
-  return kind === 'fact' ? text : `${title}\n${excerpt(best, MAX_SUGGESTION_LENGTH)}`;
+  return kind === 'fact' ? text : `${title}\n${shortenPassage(best, MAX_SUGGESTION_LENGTH)}`;
 }
 
 /** Suggests the nearest subjects, or reports that nothing was found. */
@@ -170,7 +172,7 @@ export function suggestAnswers({ subjects, confidence }: FoundSubjects, context:
     .slice(0, MAX_SOURCES)
     .map(({ candidates: [{ passage }] }) => passage.title);
   const lines = isNear
-    ? [texts.didYouMean, ...nearest.map((one) => suggestion(one, context))]
+    ? [texts.didYouMean, ...nearest.map((one) => suggestionText(one, context))]
     : [texts.unknown];
   const sources = nearest
     .map(({ candidates: [one] }) => figureOf(one, context) ?? sourceOf(one))

@@ -28,7 +28,7 @@ export function fillIn(template: string, values: Readonly<Record<string, string>
   return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }
 
-const readAgo = (asOf: string, now: number) => `read ${formatAge(now - Date.parse(asOf))}`;
+const ageText = (asOf: string, now: number) => `read ${formatAge(now - Date.parse(asOf))}`;
 
 /** A figure's page, and the values for its template; null while the figure is not known. */
 interface FigureSpec {
@@ -50,7 +50,7 @@ const marketFigure = (value: (body: Market) => string | null): FigureSpec => ({
     const body = tradingMarketBody(inputs, now);
     const text = body && value(body);
     if (!body || text === null) return null;
-    return { value: text, source: FEED_NAMES[body.source] ?? body.source, age: readAgo(body.asOf, now) };
+    return { value: text, source: FEED_NAMES[body.source] ?? body.source, age: ageText(body.asOf, now) };
   },
 });
 
@@ -64,7 +64,7 @@ const callFigure = <Body extends { readonly asOf: string }>(
   values: (inputs, now) => {
     const body = bodyOf(inputs, now);
     const values = body && valuesOf(body);
-    return body && values && { ...values, age: readAgo(body.asOf, now) };
+    return body && values && { ...values, age: ageText(body.asOf, now) };
   },
 });
 
@@ -109,10 +109,10 @@ export function figureAnswer(
   { figures: texts }: DucklingTexts,
 ): FigureAnswer {
   const { page, values } = FIGURES[figure];
-  const found = values(inputs, now);
-  if (!found) return { text: texts.missing, ...page };
-  const text = fillIn(texts[figure], found);
-  return { text: found.source === 'demo' ? `${text}\n\n${texts.demo}` : text, ...page };
+  const figureValues = values(inputs, now);
+  if (!figureValues) return { text: texts.missing, ...page };
+  const text = fillIn(texts[figure], figureValues);
+  return { text: figureValues.source === 'demo' ? `${text}\n\n${texts.demo}` : text, ...page };
 }
 
 /** `2026-01-02 03:04 UTC`. */
@@ -124,11 +124,11 @@ function lockText(
   now: number,
   texts: DucklingTexts['wallet'],
 ): string {
-  const last = Math.max(...open.map(({ unlocksAt }) => unlocksAt));
-  const lock = lockState(last, now);
+  const lastUnlock = Math.max(...open.map(({ unlocksAt }) => unlocksAt));
+  const lock = lockState(lastUnlock, now);
   if (lock.kind === 'unlocked') return texts.unlocked;
   const left = `${lock.days} days, ${lock.hours} hours and ${lock.minutes} minutes`;
-  const values = { until: dateTimeText(last), left, count: String(open.length) };
+  const values = { until: dateTimeText(lastUnlock), left, count: String(open.length) };
   return fillIn(open.length > 1 ? texts.severalLocked : texts.locked, values);
 }
 

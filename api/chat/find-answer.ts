@@ -101,7 +101,7 @@ function subjectsOf(passages: readonly Omit<Candidate, 'rank'>[]): readonly Subj
 function classify(
   question: string,
   turns: readonly string[],
-  { classifier, tokenizer, places }: OpenedBook,
+  { classifier, tokenizer, passageLabels }: OpenedBook,
   isAllowed: (passage: Passage) => boolean,
 ): {
   readonly byPassage: ReadonlyMap<Passage, number>;
@@ -117,16 +117,18 @@ function classify(
       ? []
       : [[vectorOf(withoutReplacedWords(turn, question, tokenizer)), weight] as const];
   });
-  const asked = sumOf([vectorOf(question), 1], ...earlier);
-  const probabilities = classifier.passages(asked);
-  const allowed = [...places].filter(([passage]) => isAllowed(passage));
-  const others = [...places].filter(([passage]) => !isAllowed(passage));
-  const sum = 1 - others.reduce((all, [, place]) => all + (probabilities[place] ?? 0), 0);
+  const questionVector = sumOf([vectorOf(question), 1], ...earlier);
+  const probabilities = classifier.passages(questionVector);
+  const allowed = [...passageLabels].filter(([passage]) => isAllowed(passage));
+  const others = [...passageLabels].filter(([passage]) => !isAllowed(passage));
+  const allowedProbability = 1 - others.reduce((all, [, label]) => all + (probabilities[label] ?? 0), 0);
   return {
-    byPassage: new Map(allowed.map(([passage, place]) => [passage, (probabilities[place] ?? 0) / sum])),
-    kinds: kindsOf(classifier.kinds(asked)),
-    strength: classifier.strength(asked),
-    strange: vectorOf(question).unknown,
+    byPassage: new Map(
+      allowed.map(([passage, label]) => [passage, (probabilities[label] ?? 0) / allowedProbability]),
+    ),
+    kinds: kindsOf(classifier.kinds(questionVector)),
+    strength: classifier.strength(questionVector),
+    strange: vectorOf(question).unknownShare,
   };
 }
 
@@ -134,24 +136,26 @@ function classify(
 function explain(
   question: string,
   answers: readonly Subject[],
-  { classifier, tokenizer, places }: OpenedBook,
+  { classifier, tokenizer, passageLabels }: OpenedBook,
 ): Pick<Evidence, 'explained' | 'foreignName'> {
   if (!classifier) return { explained: 0, foreignName: 0 };
   const { features } = classifier;
   const labels = new Set(
-    answers.flatMap(({ candidates }) => candidates.flatMap(({ passage }) => places.get(passage) ?? [])),
+    answers.flatMap(({ candidates }) =>
+      candidates.flatMap(({ passage }) => passageLabels.get(passage) ?? []),
+    ),
   );
-  const known = features.wordsOf(featuresOf(question, tokenizer));
-  let supporting = 0;
-  let all = 0;
-  for (const [index, place] of known.places.entries()) {
-    const square = (known.values[index] ?? 0) ** 2;
-    all += square;
-    if (classifier.supports(place, labels)) supporting += square;
+  const wordVector = features.wordVectorOf(featuresOf(question, tokenizer));
+  let supportingWeight = 0;
+  let totalWeight = 0;
+  for (const [index, featureIndex] of wordVector.indexes.entries()) {
+    const square = (wordVector.values[index] ?? 0) ** 2;
+    totalWeight += square;
+    if (classifier.supports(featureIndex, labels)) supportingWeight += square;
   }
-  const isUnusual = (kind: string) => !classifier.supports(features.placeOf(nameFeature(kind)), labels);
+  const isUnusual = (kind: string) => !classifier.supports(features.indexOf(nameFeature(kind)), labels);
   return {
-    explained: (supporting / (all || 1)) * (1 - known.unknown),
+    explained: (supportingWeight / (totalWeight || 1)) * (1 - wordVector.unknownShare),
     foreignName: Number(namedKinds(question, tokenizer).some(isUnusual)),
   };
 }
@@ -197,10 +201,12 @@ export function findAnswer(question: string, options: FindOptions): FoundSubject
     if (!best || !book.classifier) {
       return { answers: subjects.slice(0, 1), subjects, confidence: wording, evidence: null, kinds };
     }
-    const ofTeam = worded.find(({ passage }) => passage.askedAs.length > 0 || !book.places.has(passage));
-    if (ofTeam === worded[0] && ofTeam && wording >= TEAM_ANSWER_THRESHOLD) {
-      const first = subjects.filter(({ href }) => href === ofTeam.passage.href);
-      const rest = subjects.filter(({ href }) => href !== ofTeam.passage.href);
+    const teamPassage = worded.find(
+      ({ passage }) => passage.askedAs.length > 0 || !book.passageLabels.has(passage),
+    );
+    if (teamPassage === worded[0] && teamPassage && wording >= TEAM_ANSWER_THRESHOLD) {
+      const first = subjects.filter(({ href }) => href === teamPassage.passage.href);
+      const rest = subjects.filter(({ href }) => href !== teamPassage.passage.href);
       const ordered = [...first, ...rest];
       return { answers: first, subjects: ordered, confidence: wording, evidence: null, kinds };
     }
@@ -227,12 +233,14 @@ export function findAnswer(question: string, options: FindOptions): FoundSubject
     };
     return { answers, subjects, confidence: evidenceConfidence(evidence), evidence, kinds };
   };
-  const alone = search([]);
+  const withoutEarlier = search([]);
   const reference = earlier.length === 0 ? 'none' : referenceKind(question, tokens);
   const isComplete =
     reference === 'short' &&
-    (alone.subjects[0]?.candidates.some(({ likeness }) => likeness > EXACT_SIMILARITY) ?? false);
-  if (reference === 'none' || isComplete) return alone;
-  const continued = search(earlier);
-  return reference === 'short' && alone.confidence > continued.confidence ? alone : continued;
+    (withoutEarlier.subjects[0]?.candidates.some(({ likeness }) => likeness > EXACT_SIMILARITY) ?? false);
+  if (reference === 'none' || isComplete) return withoutEarlier;
+  const withEarlier = search(earlier);
+  return reference === 'short' && withoutEarlier.confidence > withEarlier.confidence
+    ? withoutEarlier
+    : withEarlier;
 }

@@ -5,7 +5,11 @@ import { groupQuestions, needsAttention, tokenWeights } from './group-questions.
 import { sampleBook } from './testing/sample-book.ts';
 
 const book = sampleBook();
-const asked = (question: string, timesAsked = 1, timesAskedAtDismissal = 0): UnansweredQuestion => ({
+const unansweredQuestion = (
+  question: string,
+  timesAsked = 1,
+  timesAskedAtDismissal = 0,
+): UnansweredQuestion => ({
   question,
   timesAsked,
   firstAskedAt: 1,
@@ -28,15 +32,15 @@ const someQuestions = fc
     }),
     { selector: ({ question }) => question, maxLength: 30 },
   )
-  .map((list) => list.map(({ question, timesAsked }) => asked(question, timesAsked)));
+  .map((list) => list.map(({ question, timesAsked }) => unansweredQuestion(question, timesAsked)));
 
 describe('unanswered questions', () => {
   it('are grouped if most of their meaning agrees, the most asked group first', () => {
     const questions = [
-      asked('is there a mobile app', 2),
-      asked('where is my parrot', 4),
-      asked('mobile app please', 3),
-      asked('a mobile app for … phones'),
+      unansweredQuestion('is there a mobile app', 2),
+      unansweredQuestion('where is my parrot', 4),
+      unansweredQuestion('mobile app please', 3),
+      unansweredQuestion('a mobile app for … phones'),
     ];
     expect(textsOf(questions)).toEqual([
       ['mobile app please', 'is there a mobile app', 'a mobile app for … phones'],
@@ -46,11 +50,17 @@ describe('unanswered questions', () => {
   });
 
   it('are not grouped for a word that many pages have', () => {
-    expect(textsOf([asked('stake bridge'), asked('stake parrot')])).toHaveLength(2);
+    expect(textsOf([unansweredQuestion('stake bridge'), unansweredQuestion('stake parrot')])).toHaveLength(2);
   });
 
   it('form one group if they have no words with a meaning', () => {
-    expect(textsOf([asked('… of the'), asked('what … is'), asked('parrot')])).toHaveLength(2);
+    expect(
+      textsOf([
+        unansweredQuestion('… of the'),
+        unansweredQuestion('what … is'),
+        unansweredQuestion('parrot'),
+      ]),
+    ).toHaveLength(2);
   });
 
   it('are each in exactly one group, whose count is their sum', () => {
@@ -91,10 +101,14 @@ it('a token counts more the fewer passages have it', () => {
 });
 
 it.each([
-  ['was never dismissed', [asked('a')], true],
-  ['was dismissed', [asked('a', 9, 9)], false],
-  ['was asked too rarely since it was dismissed', [asked('a', 13, 9)], false],
-  ['was asked often since then, in any wording', [asked('a', 12, 9), asked('b', 2)], true],
-])('a group that %s is shown: %#', (_case, [first = asked(''), ...others], isShown) => {
+  ['was never dismissed', [unansweredQuestion('a')], true],
+  ['was dismissed', [unansweredQuestion('a', 9, 9)], false],
+  ['was asked too rarely since it was dismissed', [unansweredQuestion('a', 13, 9)], false],
+  [
+    'was asked often since then, in any wording',
+    [unansweredQuestion('a', 12, 9), unansweredQuestion('b', 2)],
+    true,
+  ],
+])('a group that %s is shown: %#', (_case, [first = unansweredQuestion(''), ...others], isShown) => {
   expect(needsAttention({ questions: [first, ...others], timesAsked: 1 }, 5)).toBe(isShown);
 });

@@ -68,13 +68,16 @@ export function groupQuestions(
   for (const question of [...questions].sort(byFrequency)) {
     const tokens = new Set(tokensOf(question.question));
     const keys = tokens.size === 0 ? [''] : [...tokens];
-    const near = new Set(keys.flatMap((key) => [...(groupsOf.get(key) ?? [])]));
+    const candidates = new Set(keys.flatMap((key) => [...(groupsOf.get(key) ?? [])]));
     let best: OpenGroup | undefined;
-    let most = 0;
-    for (const group of near) {
+    let highestShare = 0;
+    for (const group of candidates) {
       const share = agreement(tokens, group.tokens);
-      if (share >= MIN_AGREEMENT && (share > most || (share === most && best && group.rank < best.rank)))
-        [best, most] = [group, share];
+      if (
+        share >= MIN_AGREEMENT &&
+        (share > highestShare || (share === highestShare && best && group.rank < best.rank))
+      )
+        [best, highestShare] = [group, share];
     }
     if (best) {
       best.questions.push(question);
@@ -98,11 +101,12 @@ export function groupQuestions(
  * Whether the team should see a group: if none of its questions was dismissed, or if they were asked often enough since then.
  */
 export function needsAttention({ questions }: QuestionGroup, reappearAfter: number): boolean {
-  const asked = questions.reduce(
+  const timesAskedSince = questions.reduce(
     (sum, { timesAsked, timesAskedAtDismissal }) => sum + timesAsked - timesAskedAtDismissal,
     0,
   );
   return (
-    questions.every(({ timesAskedAtDismissal }) => timesAskedAtDismissal === 0) || asked >= reappearAfter
+    questions.every(({ timesAskedAtDismissal }) => timesAskedAtDismissal === 0) ||
+    timesAskedSince >= reappearAfter
   );
 }

@@ -106,13 +106,13 @@ export function modelAnswers(
 
   const url = `${config.url.replace(/\/$/, '')}/chat/completions`;
   const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${config.key ?? 'none'}` };
-  const ask: AskModel = async (question, found) => {
+  const ask: AskModel = async (question, localAnswer) => {
     if (!mayCall()) {
       onUnused('the limit on calls is reached');
       return null;
     }
     open += 1;
-    const material = formatMaterial(found);
+    const material = formatMaterial(localAnswer);
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
       const response = await fetch(url, {
@@ -151,9 +151,9 @@ export function modelAnswers(
     'server.address': URL.parse(url)?.hostname ?? '',
     'gen_ai.request.model': config.name,
   };
-  return (question, found) =>
+  return (question, localAnswer) =>
     traced({ name: 'chat model', kind: 'client', attributes }, async (span) => {
-      const answer = await ask(question, found);
+      const answer = await ask(question, localAnswer);
       span.set({ outcome: answer === null ? 'unused' : 'answered' });
       return answer;
     });
@@ -179,7 +179,7 @@ const CONTROL = /[\p{Cc}\p{Co}\p{Cn}\uFFFD]/u;
 const NEGATED =
   /\b(?:not|never|no|nothing is|nor|isnt|arent|cannot be) (?:\w+ ){0,2}(?:guaranteed|certain to|risk free)\b/g;
 
-const spaced = (text: string) => plainText(text).replaceAll(/[\s-]+/g, ' ');
+const normalizeSpaces = (text: string) => plainText(text).replaceAll(/[\s-]+/g, ' ');
 
 /**
  * Whether every number in an answer is from its material, and the answer has no forbidden content or phrase. Rejecting a good
@@ -187,13 +187,13 @@ const spaced = (text: string) => plainText(text).replaceAll(/[\s-]+/g, ' ');
  */
 export function isFaithful(rawAnswer: string, material: string): boolean {
   const answer = rawAnswer.normalize('NFKC').replaceAll(/\p{Cf}/gu, '');
-  const known = new Set(material.match(NUMBERS) ?? []);
-  if ((answer.match(NUMBERS) ?? []).some((number) => !known.has(number))) return false;
+  const materialNumbers = new Set(material.match(NUMBERS) ?? []);
+  if ((answer.match(NUMBERS) ?? []).some((number) => !materialNumbers.has(number))) return false;
   if (FORBIDDEN_CONTENT.test(answer) || CONTROL.test(answer.replaceAll(/[\n\t\r]/g, ''))) return false;
-  const source = spaced(material);
-  const sentences = spaced(answer).split(/(?<=[.!?;:])\s/);
+  const source = normalizeSpaces(material);
+  const sentences = normalizeSpaces(answer).split(/(?<=[.!?;:])\s/);
   if (sentences.some((sentence) => SECRETS.test(sentence) && !source.includes(sentence.trim()))) return false;
-  const plain = spaced(answer).replaceAll(NEGATED, '');
+  const plain = normalizeSpaces(answer).replaceAll(NEGATED, '');
   if ((plain.match(CHANNELS) ?? []).some((channel) => !source.includes(channel))) return false;
   return !FORBIDDEN_PHRASES.some((pattern) => pattern.test(plain));
 }

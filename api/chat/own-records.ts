@@ -26,10 +26,10 @@ const KIND_PATTERNS: readonly (readonly [SubmissionKind, RegExp])[] = [
 
 /**
  * The kind of submission in the latest question that names one.
- * @param asked latest first
+ * @param questions latest first
  */
-function namedKind(asked: readonly string[]): SubmissionKind | null {
-  const kinds = asked.map((text) => KIND_PATTERNS.find(([, name]) => name.test(plainText(text)))?.[0]);
+function namedKind(questions: readonly string[]): SubmissionKind | null {
+  const kinds = questions.map((text) => KIND_PATTERNS.find(([, name]) => name.test(plainText(text)))?.[0]);
   return kinds.find((kind) => kind !== undefined) ?? null;
 }
 
@@ -54,16 +54,18 @@ function lineOf(
  */
 function recordsText(
   records: readonly WalletSubmission[] | null,
-  named: SubmissionKind | null,
+  requestedKind: SubmissionKind | null,
   texts: DucklingTexts['records'],
 ): string {
-  if (named === 'loan-application') return texts.loan;
+  if (requestedKind === 'loan-application') return texts.loan;
   if (records === null) return texts.missing;
   if (records.length === 0) return texts.none;
-  const ofKind = records.filter(({ kind }) => kind === named);
+  const ofKind = records.filter(({ kind }) => kind === requestedKind);
   const others = records.filter((record) => !ofKind.includes(record));
   const noneOfKind =
-    named !== null && ofKind.length === 0 ? [fillIn(texts.noneOfKind, { kind: texts.kinds[named] })] : [];
+    requestedKind !== null && ofKind.length === 0
+      ? [fillIn(texts.noneOfKind, { kind: texts.kinds[requestedKind] })]
+      : [];
   return [...noneOfKind, texts.found, ...[...ofKind, ...others].map((record) => lineOf(record, texts))].join(
     '\n\n',
   );
@@ -72,12 +74,12 @@ function recordsText(
 /**
  * Completes an answer about the status of submissions. If the visitor has proven a wallet, adds the wallet's submissions.
  * Otherwise adds how to look them up.
- * @param asked this question and the earlier ones, latest first
+ * @param questions this question and the earlier ones, latest first
  */
 export function addOwnRecords(
   answer: LocalAnswer,
   { answers }: Pick<FoundSubjects, 'answers'>,
-  asked: readonly string[],
+  questions: readonly string[],
   { wallet, records = null, book }: AnswerContext,
 ): LocalAnswer {
   const texts = book.texts.records;
@@ -86,12 +88,14 @@ export function addOwnRecords(
     const sources = [STATUS_PAGE, ...answer.sources, CARD_PAGE];
     return { ...answer, response: `${answer.response}\n\n${texts.prove}`, sources };
   }
-  const named = namedKind(asked);
-  const shown = records?.find(({ kind }) => kind !== 'contact-message' && (named === null || kind === named));
-  const text = recordsText(records, named, texts);
-  const isComplete = shown !== undefined && answers.every(({ href }) => href === STATUS_HREF);
-  const page = shown
-    ? { ...STATUS_PAGE, href: `${STATUS_PAGE.href}#reference=${shown.referenceNumber}` }
+  const requestedKind = namedKind(questions);
+  const shownRecord = records?.find(
+    ({ kind }) => kind !== 'contact-message' && (requestedKind === null || kind === requestedKind),
+  );
+  const text = recordsText(records, requestedKind, texts);
+  const isComplete = shownRecord !== undefined && answers.every(({ href }) => href === STATUS_HREF);
+  const page = shownRecord
+    ? { ...STATUS_PAGE, href: `${STATUS_PAGE.href}#reference=${shownRecord.referenceNumber}` }
     : STATUS_PAGE;
   return {
     ...answer,

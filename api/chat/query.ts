@@ -21,8 +21,8 @@ const ALTERNATIVES: readonly (readonly string[])[] = [
 const withoutMarks = (tokens: readonly string[]) => tokens.filter((token) => token !== WHAT_IS_TOKEN);
 
 /** Whether a question names an alternative to a token of an earlier question. */
-const isReplaced = (token: string, own: readonly string[]) =>
-  ALTERNATIVES.some((group) => group.includes(token) && group.some((other) => own.includes(other)));
+const isReplaced = (token: string, currentTokens: readonly string[]) =>
+  ALTERNATIVES.some((group) => group.includes(token) && group.some((other) => currentTokens.includes(other)));
 
 /** How a question refers to the previous one: by a word such as "it", or only by being short. */
 export function referenceKind(question: string, tokens: readonly string[]): 'word' | 'short' | 'none' {
@@ -39,8 +39,10 @@ export function withoutReplacedWords(
   question: string,
   { tokensOf, tokenOf }: Tokenizer,
 ): string {
-  const own = tokensOf(question);
-  return turn.replaceAll(/[\p{L}\p{N}]+/gu, (word) => (isReplaced(tokenOf(word) ?? '', own) ? ' ' : word));
+  const currentTokens = tokensOf(question);
+  return turn.replaceAll(/[\p{L}\p{N}]+/gu, (word) =>
+    isReplaced(tokenOf(word) ?? '', currentTokens) ? ' ' : word,
+  );
 }
 
 /**
@@ -52,13 +54,13 @@ export function completeQuery(
   earlier: readonly string[],
   tokensOf: Tokenizer['tokensOf'],
 ): Query {
-  const own = withoutMarks(tokensOf(question));
-  const query = new Map(own.map((token) => [token, 1]));
+  const currentTokens = withoutMarks(tokensOf(question));
+  const query = new Map(currentTokens.map((token) => [token, 1]));
   for (const [index, weight] of EARLIER_WEIGHTS.entries()) {
     const turn = earlier[index];
     if (turn === undefined) break;
     for (const token of withoutMarks(tokensOf(turn))) {
-      if (!query.has(token) && !isReplaced(token, own)) query.set(token, weight);
+      if (!query.has(token) && !isReplaced(token, currentTokens)) query.set(token, weight);
     }
   }
   return query;

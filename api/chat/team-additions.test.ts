@@ -58,11 +58,14 @@ describe('a phrasing of the team', () => {
       kind: 'section' as const,
     });
     const passages = [part('First row'), part('Second row')];
-    const found = (title: string) => {
+    const findPassage = (title: string) => {
       const book = sampleBook(passages, [phrasing('my parrot', '/faq#table', title)]);
       return book.passages.find(new Map([['parrot', 1]]))[0]?.passage.title;
     };
-    expect([found('Second row'), found('A row that was renamed')]).toEqual(['Second row', 'First row']);
+    expect([findPassage('Second row'), findPassage('A row that was renamed')]).toEqual([
+      'Second row',
+      'First row',
+    ]);
   });
 
   it('of a passage that is gone is left out', async () => {

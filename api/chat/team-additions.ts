@@ -34,7 +34,7 @@ function passageOf<P extends Pick<Passage, 'href' | 'title'>>(
 /** A book that also contains the team's additions. Phrasings for passages that the book does not have are left out. */
 export function withAdditions(book: ChatBook, additions: readonly Addition[]): ChatBook {
   if (additions.length === 0) return book;
-  const written = additions.flatMap((addition) =>
+  const teamPassages = additions.flatMap((addition) =>
     addition.kind === 'answer'
       ? [
           {
@@ -48,7 +48,7 @@ export function withAdditions(book: ChatBook, additions: readonly Addition[]): C
         ]
       : [],
   );
-  const passages = [...book.passages, ...written];
+  const passages = [...book.passages, ...teamPassages];
   const phrasings = new Map<Passage, string[]>();
   for (const addition of additions) {
     const passage = addition.kind === 'phrasing' ? passageOf(addition, passages) : undefined;

@@ -36,8 +36,8 @@ describe('the conversation of a record', () => {
   });
   afterEach(() => portal.close());
 
-  const call = async (token: string, path: string, sent?: unknown) => {
-    const { status, body } = await askAs(portal, token, path, sent);
+  const call = async (token: string, path: string, requestBody?: unknown) => {
+    const { status, body } = await askAs(portal, token, path, requestBody);
     return { status, body: JSON.parse(body) };
   };
   const reply = (changes: object = {}, token = reviewer) =>
@@ -128,13 +128,13 @@ describe('the conversation of a record', () => {
     const { body } = await reply();
     const kept = await submitApplication(portal.store, { email: 'zoe@example.org' });
     await answer();
-    const seen = async (reference: string) => {
-      const found = await portal.store.records.record(reference);
-      return { referenceNumber: reference, changedAt: found?.record.changedAt ?? 0 };
+    const seenRecord = async (reference: string) => {
+      const fullRecord = await portal.store.records.record(reference);
+      return { referenceNumber: reference, changedAt: fullRecord?.record.changedAt ?? 0 };
     };
-    const asked = { kept: await seen(kept), merged: [await seen(referenceNumber)] };
+    const mergeRequest = { kept: await seenRecord(kept), merged: [await seenRecord(referenceNumber)] };
     const actor = { adminId: 'grace', address: '::1', at: portal.now() };
-    expect((await portal.store.records.merge(asked, actor)).kind).toBe('merged');
+    expect((await portal.store.records.merge(mergeRequest, actor)).kind).toBe('merged');
     referenceNumber = kept;
     expect((await read()).messages).toMatchObject([
       { delivery: body.message.delivery },

@@ -36,31 +36,31 @@ const KINDS: Readonly<Record<SubmissionKind, string>> = {
 
 /** Milliseconds that a person has to answer. The template variable `deadline` shows the last day. */
 const ANSWER_MS = 7 * 86_400_000;
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const DATE_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-function tierOf(whole: FullRecord): string | null {
-  switch (whole.kind) {
+function tierOf(fullRecord: FullRecord): string | null {
+  switch (fullRecord.kind) {
     case 'card-application':
-      return whole.record.checked?.tier ?? whole.record.statedTier;
+      return fullRecord.record.checked?.tier ?? fullRecord.record.statedTier;
     case 'verification-request':
-      return whole.whitelisting?.tier ?? null;
+      return fullRecord.whitelisting?.tier ?? null;
     default:
       return null;
   }
 }
 
 const variablesOf = (
-  whole: FullRecord,
+  fullRecord: FullRecord,
   { username }: SignedInAdmin,
   now: number,
 ): Readonly<Record<ReplyVariable, string>> => {
-  const tier = tierOf(whole);
+  const tier = tierOf(fullRecord);
   return {
-    name: 'name' in whole.record ? whole.record.name : 'there',
-    reference: whole.record.referenceNumber,
-    kind: KINDS[whole.kind],
+    name: 'name' in fullRecord.record ? fullRecord.record.name : 'there',
+    reference: fullRecord.record.referenceNumber,
+    kind: KINDS[fullRecord.kind],
     tier: tier === null || tier === 'None' ? 'your tier' : tier,
-    deadline: DAY.format(now + ANSWER_MS),
+    deadline: DATE_FORMAT.format(now + ANSWER_MS),
     admin: username,
   };
 };
@@ -101,9 +101,9 @@ function attachFileRoute({ store, authorize, masterKey, now, ...context }: Porta
   const leaveBody: RequestHandler = (_request, _response, next) => next();
   const options = { authorize, limit: 'admin-uploads', bodyParser: leaveBody } as const;
   return adminRoute(attachFile, options, async ({ id: adminId }, request, response) => {
-    const place = spool.start(clientNetwork(request));
+    const uploadPlace = spool.start(clientNetwork(request));
     try {
-      const { fields, files } = await readUpload(request, UPLOAD, { master: masterKey, place });
+      const { fields, files } = await readUpload(request, UPLOAD, { master: masterKey, place: uploadPlace });
       const { referenceNumber } = readBody(attachFile.body, fields);
       const spooled = files.get('file');
       if (!spooled) throw new ApiError('invalid-body', { text: 'Attach a file that is not empty.' });
@@ -119,7 +119,7 @@ function attachFileRoute({ store, authorize, masterKey, now, ...context }: Porta
       };
       response.json(attached);
     } finally {
-      await place.release();
+      await uploadPlace.release();
     }
   });
 }
@@ -128,25 +128,25 @@ function attachFileRoute({ store, authorize, masterKey, now, ...context }: Porta
 export function conversationRoutes(context: PortalContext): readonly ApiRoute[] {
   const { store, authorize, now, replies } = context;
   const { records, conversations } = store;
-  const wholeRecord = async (referenceNumber: string): Promise<FullRecord> => {
-    const whole = await records.record(referenceNumber);
-    if (!whole) throw new ApiError('unknown-record');
-    return whole;
+  const requireRecord = async (referenceNumber: string): Promise<FullRecord> => {
+    const fullRecord = await records.record(referenceNumber);
+    if (!fullRecord) throw new ApiError('unknown-record');
+    return fullRecord;
   };
   return [
     adminCall(adminConversation, { authorize }, async (admin, { reference }) => {
-      const whole = await wholeRecord(reference);
+      const fullRecord = await requireRecord(reference);
       const messages = await conversations.of(reference);
       // The deliveries and the address of a merged record's messages are in that record.
       const merged = new Set(messages.map((one) => one.referenceNumber).filter((one) => one !== reference));
       const others = await Promise.all([...merged].map((one) => records.record(one)));
-      const ofMessage = ({ referenceNumber }: RecordMessage) =>
-        others.find((one) => one?.record.referenceNumber === referenceNumber) ?? whole;
+      const recordOf = ({ referenceNumber }: RecordMessage) =>
+        others.find((one) => one?.record.referenceNumber === referenceNumber) ?? fullRecord;
       return {
         referenceNumber: reference,
-        messages: messages.map((message) => wireMessage(message, ofMessage(message))),
-        isWaiting: whole.record.isWaiting,
-        variables: variablesOf(whole, admin, now()),
+        messages: messages.map((message) => wireMessage(message, recordOf(message))),
+        isWaiting: fullRecord.record.isWaiting,
+        variables: variablesOf(fullRecord, admin, now()),
         answersArrive: replies.answersArrive,
       };
     }),
@@ -167,8 +167,8 @@ export function conversationRoutes(context: PortalContext): readonly ApiRoute[] 
         case 'sent':
           break;
       }
-      const whole = await wholeRecord(body.referenceNumber);
-      return { success: true, message: wireMessage(outcome.message, whole) };
+      const fullRecord = await requireRecord(body.referenceNumber);
+      return { success: true, message: wireMessage(outcome.message, fullRecord) };
     }),
     attachFileRoute(context),
     adminCall(detachFile, { authorize, limit: 'admin-uploads' }, async ({ id: adminId }, { id }) => {
@@ -176,7 +176,7 @@ export function conversationRoutes(context: PortalContext): readonly ApiRoute[] 
       return { success: true };
     }),
     adminCall(previewReply, { authorize, limit: 'admin-searches' }, async (_admin, body) => {
-      const { record } = await wholeRecord(body.referenceNumber);
+      const { record } = await requireRecord(body.referenceNumber);
       const { subject, html, text, replyTo } = await replies.compose(body);
       return { subject, html, text, to: record.email, replyTo: replyTo?.address ?? null };
     }),

@@ -29,16 +29,16 @@ export function forwardedMailRoute({
   log,
   masterKey,
   isDiskShort,
-  inboundMail: { secret, own, onMail },
+  inboundMail: { secret, ownAddresses, onMail },
 }: PortalContext): ApiRoute {
   const context = {
-    ...{ store, own, now, log, masterKey, isDiskShort },
+    ...{ store, ownAddresses, now, log, masterKey, isDiskShort },
     messagesPerSender: rateLimits['inbound-messages-of-email'],
     quotas: documentQuotas({ masterKey, rateLimits, now }),
   };
-  const read = rawBody(MAX_MAIL_BYTES, 'mail-too-large');
+  const readBody = rawBody(MAX_MAIL_BYTES, 'mail-too-large');
   /** The network of each email that is being read. */
-  const open: string[] = [];
+  const openNetworks: string[] = [];
 
   /** Rejects emails that can be rejected before they are read. */
   const bodyParser: RequestHandler = async (request, response, next) => {
@@ -47,11 +47,12 @@ export function forwardedMailRoute({
     const at = signatureTime(request.get(WEBHOOK_SIGNATURE_HEADER), now());
     if (at === null) throw new ApiError('mail-not-signed');
     const network = clientNetwork(request);
-    const ofNetwork = open.filter((one) => one === network).length;
-    if (open.length >= MAX_OPEN.all || ofNetwork >= MAX_OPEN.ofNetwork) throw new ApiError('mails-busy');
-    open.push(network);
-    response.once('close', () => void open.splice(open.indexOf(network), 1));
-    read(request, response, next);
+    const ofNetwork = openNetworks.filter((one) => one === network).length;
+    if (openNetworks.length >= MAX_OPEN.all || ofNetwork >= MAX_OPEN.ofNetwork)
+      throw new ApiError('mails-busy');
+    openNetworks.push(network);
+    response.once('close', () => void openNetworks.splice(openNetworks.indexOf(network), 1));
+    readBody(request, response, next);
   };
 
   return callRoute(inboundMail, { bodyParser }, async (request, response) => {

@@ -21,7 +21,7 @@ describe('an email that a mail server forwards', () => {
     portal = await startTestPortal({
       inboundMail: {
         secret,
-        own: ['portal@example.com'],
+        ownAddresses: ['portal@example.com'],
         onMail: (outcome) => void outcomes.push(outcome),
       },
       ...changes,

@@ -14,7 +14,7 @@ export interface ForwardedMails extends Pick<InboundMetrics, 'onMail'> {
   /** Null if no mail server forwards emails. */
   readonly secret: string | null;
   /** Addresses of the portal itself. */
-  readonly own: readonly string[];
+  readonly ownAddresses: readonly string[];
 }
 
 /** @param config how emails come in; without it, the metrics have no values */

@@ -42,12 +42,12 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
       onMail,
       onConnected: (isConnected) => void connections.push(isConnected),
       log,
-      times: TIMES,
+      intervals: TIMES,
     });
     stops.push(stop);
     return stop;
   }
-  const taken = (count: number) =>
+  const waitForOutcomes = (count: number) =>
     vi.waitFor(() => expect(outcomes).toHaveLength(count), { timeout: 60_000 });
   const texts = async (reference: string) =>
     (await store.conversations.of(reference)).map(({ text }) => text);
@@ -57,9 +57,9 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
     await dovecot.deliver(mail('one', reference, 'First.'));
     await dovecot.deliver('Subject: nobody sent this\n\nx\n');
     read();
-    await taken(2);
+    await waitForOutcomes(2);
     await dovecot.deliver(mail('two', reference, 'Second.'));
-    await taken(3);
+    await waitForOutcomes(3);
     expect(outcomes).toEqual(['answer', 'unreadable', 'answer']);
     expect(await texts(reference)).toEqual(['First.', 'Second.']);
     await vi.waitFor(async () => expect(await dovecot.flags()).toEqual(['S', 'FS', 'S']), {
@@ -87,7 +87,7 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
     await stopped;
     expect(await dovecot.flags()).toEqual(['']);
     read();
-    await taken(1);
+    await waitForOutcomes(1);
     expect(outcomes).toEqual(['known']);
     expect(await texts(reference)).toHaveLength(1);
     await vi.waitFor(async () => expect(await dovecot.flags()).toEqual(['S']), { timeout: 60_000 });
@@ -108,7 +108,7 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
         },
       },
     });
-    await taken(1);
+    await waitForOutcomes(1);
     expect(failures).toBe(-1);
     expect(outcomes).toEqual(['answer']);
   });

@@ -13,10 +13,10 @@ interface MailboxOptions extends Pick<InboundMetrics, 'onMail'> {
   readonly onConnected: (isConnected: boolean) => void;
   readonly log: Logger;
   /** Milliseconds. */
-  readonly times?: MailboxTimes;
+  readonly intervals?: MailboxIntervals;
 }
 
-interface MailboxTimes {
+interface MailboxIntervals {
   /** Milliseconds between two reads of the mailbox, if the server announces no new email. */
   readonly poll: number;
   /**
@@ -27,7 +27,7 @@ interface MailboxTimes {
   readonly longestRetry: number;
 }
 
-const TIMES: MailboxTimes = { poll: 60_000, retry: 5_000, longestRetry: 300_000 };
+const DEFAULT_INTERVALS: MailboxIntervals = { poll: 60_000, retry: 5_000, longestRetry: 300_000 };
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 async function openClient(mailbox: InboundMailbox): Promise<ImapFlow> {
@@ -72,9 +72,9 @@ async function readUnseen(
     // The library's calls on a closed connection return nothing instead of failing.
     if (!client.usable) throw new Error('The connection to the mail server ended.');
   };
-  const found = (await client.search({ seen: false }, { uid: true })) || [];
+  const uids = (await client.search({ seen: false }, { uid: true })) || [];
   requireOpen();
-  for (const uid of found) {
+  for (const uid of uids) {
     if (isStopped()) return;
     const fetched = await client.fetchOne(
       String(uid),
@@ -103,7 +103,7 @@ async function readUnseen(
  * @returns a function that stops the reading
  */
 export function startMailbox(options: MailboxOptions): () => Promise<void> {
-  const { mailbox, log, onConnected, times = TIMES } = options;
+  const { mailbox, log, onConnected, intervals = DEFAULT_INTERVALS } = options;
   const stopping = new AbortController();
   const isStopped = () => stopping.signal.aborted;
   const wait = (ms: number, signal = stopping.signal) =>
@@ -116,7 +116,7 @@ export function startMailbox(options: MailboxOptions): () => Promise<void> {
     client.once('exists', wake);
     client.once('close', wake);
     void client.idle().catch(() => {});
-    await wait(times.poll, AbortSignal.any([waiting.signal, stopping.signal]));
+    await wait(intervals.poll, AbortSignal.any([waiting.signal, stopping.signal]));
     client.off('exists', wake);
     client.off('close', wake);
   }
@@ -158,7 +158,9 @@ export function startMailbox(options: MailboxOptions): () => Promise<void> {
           );
       }
       onConnected(false);
-      await wait(Math.min(times.longestRetry, times.retry * 2 ** Math.min(10, Math.max(0, failures - 1))));
+      await wait(
+        Math.min(intervals.longestRetry, intervals.retry * 2 ** Math.min(10, Math.max(0, failures - 1))),
+      );
     }
   }
 

@@ -55,11 +55,12 @@ export async function composeMessage(
   if (!message) return null;
   if (isOutgoing(message.kind)) {
     const earlier = await conversations.of(referenceNumber);
-    const before = earlier.slice(
+    const precedingMessages = earlier.slice(
       0,
       earlier.findIndex((one) => one.id === id),
     );
-    const answers = before.findLast(({ mailId }) => mailId !== null && !isFromChat(mailId))?.mailId ?? null;
+    const answers =
+      precedingMessages.findLast(({ mailId }) => mailId !== null && !isFromChat(mailId))?.mailId ?? null;
     const files = await filesOf(message, context);
     return files && { ...(await replies.compose(message)), answers, files };
   }

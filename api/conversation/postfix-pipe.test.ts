@@ -23,7 +23,7 @@ describe.skipIf(whyNot)(`Postfix's pipe${whyNot === null ? '' : ` (${whyNot})`}`
     outcomes = [];
     portal = await startTestPortal({
       now: Date.now,
-      inboundMail: { secret: SECRET, own: [], onMail: (outcome) => void outcomes.push(outcome) },
+      inboundMail: { secret: SECRET, ownAddresses: [], onMail: (outcome) => void outcomes.push(outcome) },
     });
     folder = await mkdtemp(join(tmpdir(), 'pipe-'));
     // The pipe runs as another user.

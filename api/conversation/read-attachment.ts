@@ -42,8 +42,8 @@ async function typeOf(bytes: Buffer): Promise<string | undefined> {
  */
 export async function readMessageFile(sent: SentFile): Promise<CheckedFile> {
   const { name, bytes } = sent;
-  const found = await typeOf(bytes);
-  const isText = found === undefined || /^text\/|^application\/xml$/.test(found);
+  const detectedType = await typeOf(bytes);
+  const isText = detectedType === undefined || /^text\/|^application\/xml$/.test(detectedType);
   if (isText && isPlainText(bytes)) {
     return { fileName: harmlessFileName(name, 'text/plain'), mediaType: 'text/plain', bytes };
   }
@@ -80,13 +80,13 @@ export interface AttachmentContext {
 
 /** Checks and encrypts the attachments of an email. @param at when the email was received (Unix ms) */
 export async function readAttachments(
-  found: readonly InboundAttachment[],
+  inboundAttachments: readonly InboundAttachment[],
   { masterKey, isDiskShort }: AttachmentContext,
   at: number,
 ): Promise<{ readonly attachments: readonly MessageAttachment[]; readonly files: readonly MessageFile[] }> {
   const attachments: MessageAttachment[] = [];
   const files: MessageFile[] = [];
-  for (const [index, attachment] of found.entries()) {
+  for (const [index, attachment] of inboundAttachments.entries()) {
     const { fileName, mediaType, content, isCut } = attachment;
     const byteLength = content.length;
     const refuse = (refusal: AttachmentRefusal, type = mediaType) =>
@@ -113,10 +113,10 @@ export async function readAttachments(
 
 /** Lists an email's attachments as refused, without their files. */
 export const refusedAttachments = (
-  found: readonly InboundAttachment[],
+  inboundAttachments: readonly InboundAttachment[],
   refusal: AttachmentRefusal,
 ): readonly MessageAttachment[] =>
-  found.map(({ fileName, mediaType, content }) => ({
+  inboundAttachments.map(({ fileName, mediaType, content }) => ({
     fileName,
     mediaType,
     byteLength: content.length,

@@ -35,7 +35,7 @@ export type MailOutcome = (typeof MAIL_OUTCOMES)[number];
 export interface InboundMailContext extends AttachmentContext {
   readonly store: Pick<AppStore, 'bounces' | 'conversations' | 'submissions'>;
   /** Addresses of the portal itself. */
-  readonly own: readonly string[];
+  readonly ownAddresses: readonly string[];
   /** How many emails of one sender may become messages to support in a day. */
   readonly messagesPerSender: number;
   readonly quotas: DocumentQuotas;
@@ -99,13 +99,14 @@ async function submitMessage(
 }
 
 async function take(mail: InboundMail, context: InboundMailContext): Promise<MailOutcome> {
-  const { store, own, now } = context;
+  const { store, ownAddresses, now } = context;
   const { sender, bounces, isAutomatic } = mail;
   if (bounces !== null && bounces.length > 0) {
     for (const bounce of bounces) await recordBounce(context, bounce);
     return 'bounce';
   }
-  if (sender !== null && own.some((address) => mailboxOf(address) === mailboxOf(sender))) return 'own';
+  if (sender !== null && ownAddresses.some((address) => mailboxOf(address) === mailboxOf(sender)))
+    return 'own';
   const reference = await referenceIn(mail, store);
   const { mailId, subject, text, attachments } = mail;
   const at = now();

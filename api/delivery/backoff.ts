@@ -1,16 +1,16 @@
 import type { PauseReason } from './send-outcome.ts';
 
 /** The maximum wait in milliseconds after the first attempt. It grows by a factor with each attempt, up to a limit. */
-const FIRST_WAIT = 5_000;
+const FIRST_WAIT_MS = 5_000;
 const GROWTH = 3;
-const MAX_WAIT = 6 * 3_600_000;
+const MAX_WAIT_MS = 6 * 3_600_000;
 
 /** A message fails after this many counted attempts, which take at most a day and on average half a day. */
 export const MAX_ATTEMPTS = 12;
 
 /** The maximum wait in milliseconds after this many attempts. @param attempts at least 1 */
 export function maxWait(attempts: number): number {
-  return Math.min(MAX_WAIT, FIRST_WAIT * GROWTH ** (Math.max(1, attempts) - 1));
+  return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * GROWTH ** (Math.max(1, attempts) - 1));
 }
 
 /**
@@ -23,17 +23,17 @@ export function retryWait(attempts: number, random: number): number {
 }
 
 /** The maximum wait in milliseconds before an unreachable channel is probed. It doubles with each failure, up to a limit. */
-const FIRST_PROBE_WAIT = 5_000;
-const MAX_PROBE_WAIT = 300_000;
+const FIRST_PROBE_WAIT_MS = 5_000;
+const MAX_PROBE_WAIT_MS = 300_000;
 /** Milliseconds before rejected credentials are retried. An operator has to fix them first. */
-const REFUSED_PROBE_WAIT = 600_000;
-const BUSY_PROBE_WAIT = 30_000;
+const REFUSED_PROBE_WAIT_MS = 600_000;
+const BUSY_PROBE_WAIT_MS = 30_000;
 
 /** Milliseconds before the next probe. @param failures consecutive failures, at least 1 */
 function probeWait(reason: PauseReason, failures: number, random: number): number {
-  if (reason === 'refused') return REFUSED_PROBE_WAIT;
-  if (reason === 'busy') return BUSY_PROBE_WAIT;
-  const max = Math.min(MAX_PROBE_WAIT, FIRST_PROBE_WAIT * 2 ** (failures - 1));
+  if (reason === 'refused') return REFUSED_PROBE_WAIT_MS;
+  if (reason === 'busy') return BUSY_PROBE_WAIT_MS;
+  const max = Math.min(MAX_PROBE_WAIT_MS, FIRST_PROBE_WAIT_MS * 2 ** (failures - 1));
   return max / 2 + (max / 2) * random;
 }
 

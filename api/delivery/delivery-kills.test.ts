@@ -47,11 +47,11 @@ function start() {
   });
   children.push(child);
   const log = child.stderr ? text(child.stderr) : Promise.resolve('');
-  const ended = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
+  const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
   const send = (request: SubmitRequest) => {
     if (child.connected) child.send(request, () => {});
   };
-  return { child, log, ended, send };
+  return { child, log, ended: exited, send };
 }
 
 type Running = ReturnType<typeof start>;

@@ -126,9 +126,9 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
       return;
     }
     clearTimeout(this.#timer);
-    const left = this.#yieldsUntil - this.#options.steady();
-    if (left > 0) {
-      this.#wakeIn(left);
+    const remainingMs = this.#yieldsUntil - this.#options.steady();
+    if (remainingMs > 0) {
+      this.#wakeIn(remainingMs);
       return;
     }
     this.#polling = this.#poll()
@@ -180,7 +180,7 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
   }
 
   #start(delivery: Delivery): void {
-    const ended = this.#deliver(delivery)
+    const attempt = this.#deliver(delivery)
       .catch((error) => {
         // When the lease expires, the attempt is logged as unknown.
         this.#options.log.error({ err: error, delivery: delivery.id }, 'delivery attempt cannot be logged');
@@ -189,7 +189,7 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
         this.#inFlight.delete(delivery.id);
         this.wake();
       });
-    this.#inFlight.set(delivery.id, ended);
+    this.#inFlight.set(delivery.id, attempt);
   }
 
   async #deliver(delivery: Delivery): Promise<void> {

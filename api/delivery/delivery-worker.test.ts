@@ -15,7 +15,7 @@ import { type DeliveryWorker, startDeliveryWorker, type WorkerOptions } from './
 import type { SendOutcome } from './send-outcome.ts';
 import { type FakeSender, fakeSender, SENT_OUTCOME } from './testing/fake-sender.ts';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const REFUSED: SendOutcome = { kind: 'retry', code: '451', error: 'try later' };
 const UNKNOWN: SendOutcome = { kind: 'unknown', code: 'ETIMEDOUT', error: 'no response' };
 const UNREACHABLE: SendOutcome = { kind: 'pause', reason: 'unreachable', code: 'EDNS', error: 'no host' };
@@ -90,10 +90,10 @@ describe('the delivery worker', () => {
     await apply('e@another.example');
     await logs(13);
     await expect.poll(confirmed).toHaveLength(3);
-    pass(second, 23 * HOUR);
+    pass(second, 23 * HOUR_MS);
     await expect.poll(async () => (await store.deliveries.nextDueAt('mail')) ?? 0).toBeGreaterThan(now);
     expect(await confirmed()).toHaveLength(3);
-    pass(second, HOUR + 1);
+    pass(second, HOUR_MS + 1);
     await logs(15);
     expect(await confirmed()).toHaveLength(5);
   });
@@ -135,7 +135,7 @@ describe('the delivery worker', () => {
     const worker = await start();
     await logs(2);
     const statesLater = async () => {
-      pass(worker, 6 * HOUR);
+      pass(worker, 6 * HOUR_MS);
       return new Set(await states());
     };
     await expect.poll(statesLater, { interval: 5 }).toEqual(new Set(['dead']));
@@ -172,14 +172,14 @@ describe('the delivery worker', () => {
     await logs(11);
     expect(worker.pauses()).toEqual(new Map([['telegram', 'refused']]));
     expect(telegram.deliveries).toHaveLength(1);
-    pass(worker, HOUR);
+    pass(worker, HOUR_MS);
     await telegram.waitForAttempts(2);
     await logs(12);
     expect(telegram.deliveries).toHaveLength(2);
     expect(await store.deliveries.depths()).toEqual([
       { channel: 'telegram', state: 'waiting', deliveries: 5 },
     ]);
-    pass(worker, HOUR);
+    pass(worker, HOUR_MS);
     await logs(17);
     expect(worker.pauses()).toEqual(new Map());
     expect(new Set(telegram.deliveries.map(({ attemptCount }) => attemptCount))).toEqual(new Set([0]));
@@ -255,7 +255,7 @@ describe('the delivery worker', () => {
 
   it('reclaims leases from an earlier process, and logs their attempts as unknown', async () => {
     await submit();
-    const lease = { channel: 'mail', now, leasedUntil: now + HOUR, limit: 1 } as const;
+    const lease = { channel: 'mail', now, leasedUntil: now + HOUR_MS, limit: 1 } as const;
     const [abandoned] = await store.deliveries.claimDue(lease);
     await start();
     const log = await logs(4);
@@ -291,9 +291,9 @@ describe('the delivery worker', () => {
     const down = new StoreUnavailableError('It is down.');
     const record = vi.spyOn(store.deliveries, 'recordAttempt').mockRejectedValue(down);
     await submit();
-    await start({ steady: () => elapsed, leaseMs: HOUR });
+    await start({ steady: () => elapsed, leaseMs: HOUR_MS });
     await expect.poll(() => record.mock.calls.length).toBe(3);
-    elapsed = HOUR;
+    elapsed = HOUR_MS;
     const failures = () => logged.filter((line) => JSON.parse(line).err?.type === down.name);
     await expect.poll(() => failures().length).toBe(3);
     expect(await states()).toEqual(['leased', 'leased']);

@@ -72,8 +72,8 @@ export function createTeamAlerts(options: {
   return {
     alertTeam(alert) {
       for (const [channel, send] of Object.entries({ mail, telegram: notice })) {
-        const sent = deliver(channel, send, alert).finally(() => sending.delete(sent));
-        sending.add(sent);
+        const delivery = deliver(channel, send, alert).finally(() => sending.delete(delivery));
+        sending.add(delivery);
       }
     },
     async stop() {

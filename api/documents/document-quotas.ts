@@ -25,9 +25,9 @@ export function documentQuotas({
   const digest = keyedDigest(masterKey, 'document quotas');
   return (network, email) => {
     const endsAt = (Math.floor(now() / DAY_MS) + 1) * DAY_MS;
-    const quota = (scope: DocumentQuota['scope'], counted: string, megabytes: number): DocumentQuota => ({
+    const quota = (scope: DocumentQuota['scope'], countedBy: string, megabytes: number): DocumentQuota => ({
       scope,
-      subject: digest(`${endsAt}\n${scope}\n${counted}`).toString('hex'),
+      subject: digest(`${endsAt}\n${scope}\n${countedBy}`).toString('hex'),
       limit: megabytes * MEGABYTE,
       endsAt,
     });

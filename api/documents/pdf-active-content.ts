@@ -63,10 +63,10 @@ async function activeContentOf(text: string): Promise<ActiveContent | null> {
 }
 
 /** Limits for one file: bytes of dictionaries read, and bytes of object streams unpacked. */
-const MAX_READ = 4 * 1_024 * 1_024;
-const MAX_UNPACKED = 16 * 1_024 * 1_024;
+const MAX_READ_BYTES = 4 * 1_024 * 1_024;
+const MAX_UNPACKED_BYTES = 16 * 1_024 * 1_024;
 /** Bytes of dictionaries to read before other requests are served. */
-const PAUSE_AFTER = 128 * 1_024;
+const PAUSE_AFTER_BYTES = 128 * 1_024;
 
 /** The start of an object. The lookbehind is last, so that it runs only after a match of `obj`. */
 const OBJECT = new RegExp(`obj(?<=(?:[${SPACE}]\\d{1,20}[${SPACE}]*|[\\r\\n])obj)`, 'g');
@@ -81,10 +81,10 @@ const PARENTHESIS = /\\[\s\S]|[()]/g;
 function endOfString(text: string, at: number): number {
   PARENTHESIS.lastIndex = at;
   for (let depth = 1; depth > 0; ) {
-    const found = PARENTHESIS.exec(text);
-    if (found === null) return text.length;
-    if (found[0] === '(') depth += 1;
-    if (found[0] === ')') depth -= 1;
+    const match = PARENTHESIS.exec(text);
+    if (match === null) return text.length;
+    if (match[0] === '(') depth += 1;
+    if (match[0] === ')') depth -= 1;
   }
   return PARENTHESIS.lastIndex;
 }
@@ -98,7 +98,7 @@ interface ReadObject {
 
 /** Reads an object from after the word `obj` to the start of its stream. */
 function readObject(text: string, start: number): ReadObject {
-  const limit = Math.min(text.length, start + MAX_READ);
+  const limit = Math.min(text.length, start + MAX_READ_BYTES);
   const tokens: string[] = [];
   let depth = 0;
   let at = start;
@@ -145,16 +145,16 @@ export async function findActiveContent(bytes: Buffer): Promise<ActiveContent | 
   const text = bytes.toString('latin1');
   const plain = await activeContentOf(text);
   if (plain !== null) return plain;
-  let read = 0;
-  let pauseAt = PAUSE_AFTER;
-  let unpacked = 0;
+  let bytesRead = 0;
+  let pauseAt = PAUSE_AFTER_BYTES;
+  let bytesUnpacked = 0;
   for (const { index } of text.matchAll(OBJECT)) {
     const start = index + 'obj'.length;
     const { end, stream } = readObject(text, start);
-    read += end - start;
-    if (read > MAX_READ) return 'unreadable';
-    if (read > pauseAt) {
-      pauseAt = read + PAUSE_AFTER;
+    bytesRead += end - start;
+    if (bytesRead > MAX_READ_BYTES) return 'unreadable';
+    if (bytesRead > pauseAt) {
+      pauseAt = bytesRead + PAUSE_AFTER_BYTES;
       await setImmediate();
     }
     if (stream === null || !OBJECT_STREAM_KEYS.some((key) => stream.includes(key))) continue;
@@ -164,11 +164,14 @@ export async function findActiveContent(bytes: Buffer): Promise<ActiveContent | 
     if (packed === null || lineEnd === undefined) return 'unreadable';
     const data = bytes.subarray(end + lineEnd.length);
     // Accepts truncated data, as viewers do.
-    const options = { maxOutputLength: MAX_UNPACKED - unpacked, finishFlush: constants.Z_SYNC_FLUSH };
+    const options = {
+      maxOutputLength: MAX_UNPACKED_BYTES - bytesUnpacked,
+      finishFlush: constants.Z_SYNC_FLUSH,
+    };
     const objects = await unpack(data, options).catch(() => null);
     if (objects === null) return 'unreadable';
-    unpacked += objects.length;
-    if (unpacked >= MAX_UNPACKED) return 'unreadable';
+    bytesUnpacked += objects.length;
+    if (bytesUnpacked >= MAX_UNPACKED_BYTES) return 'unreadable';
     const inside = await activeContentOf(objects.toString('latin1'));
     if (inside !== null) return inside;
   }

@@ -67,19 +67,19 @@ async function checkPdf(bytes: Buffer, document: string): Promise<void> {
  */
 export async function readDocument({ name, bytes }: SentFile, document: string): Promise<CheckedDocument> {
   const { fileTypeFromBuffer } = await import('file-type');
-  const found = await fileTypeFromBuffer(bytes).catch(() => undefined);
-  switch (found?.mime) {
+  const detectedType = await fileTypeFromBuffer(bytes).catch(() => undefined);
+  switch (detectedType?.mime) {
     case 'application/pdf':
       await checkPdf(bytes, document);
-      return { fileName: harmlessFileName(name, found.mime), mediaType: found.mime, bytes };
+      return { fileName: harmlessFileName(name, detectedType.mime), mediaType: detectedType.mime, bytes };
     case 'image/jpeg':
     case 'image/png':
     case 'image/webp': {
-      const mediaType = found.mime === 'image/webp' ? 'image/jpeg' : found.mime;
+      const mediaType = detectedType.mime === 'image/webp' ? 'image/jpeg' : detectedType.mime;
       return {
         fileName: harmlessFileName(name, mediaType),
         mediaType,
-        bytes: await checkImage(bytes, found.mime, document),
+        bytes: await checkImage(bytes, detectedType.mime, document),
       };
     }
     // The prebuilt sharp cannot decode HEIC, because the format is patented.
@@ -101,9 +101,9 @@ const RESERVED = /[\p{C}\p{Zl}\p{Zp}<>:"|?*\\/%&;`$]/gu;
  * Makes the client's file name harmless: keeps only its last part, removes characters with a special meaning in file
  * systems, pages or headers, and sets the extension for the type.
  */
-export function harmlessFileName(sent: string, type: keyof typeof EXTENSIONS): string {
-  const last = sent.split(/[\\/]/).at(-1) ?? '';
-  const clean = cleanLine(last.replaceAll(RESERVED, ' ')).replaceAll(/\s+/g, ' ');
+export function harmlessFileName(clientName: string, type: keyof typeof EXTENSIONS): string {
+  const baseName = clientName.split(/[\\/]/).at(-1) ?? '';
+  const clean = cleanLine(baseName.replaceAll(RESERVED, ' ')).replaceAll(/\s+/g, ' ');
   const stem = clean.replace(/\.[^.]{1,10}$/, '').replaceAll(/^[.\s-]+|[.\s]+$/g, '');
   const extension = EXTENSIONS[type];
   const short = Array.from(stem)

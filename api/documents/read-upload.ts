@@ -115,12 +115,12 @@ export async function readUpload(
   const fields = new Map<string, string>();
   const spooling = new Map<string, Promise<SpooledFile | null>>();
   const streams: Readable[] = [];
-  let [read, isWaiting] = [0, true];
-  const ended = Promise.withResolvers<void>();
+  let [bytesRead, isWaiting] = [0, true];
+  const parsing = Promise.withResolvers<void>();
   const stop = (error: unknown) => {
     request.off('data', receive);
     request.pause();
-    ended.reject(error);
+    parsing.reject(error);
     for (const stream of streams) stream.destroy();
     parser.on('error', () => {});
     parser.destroy();
@@ -133,11 +133,11 @@ export async function readUpload(
     }
   };
   const receive = (chunk: Buffer) => {
-    read += chunk.length;
+    bytesRead += chunk.length;
     isWaiting = false;
     request.pause();
     attempt(() => {
-      if (read > maxBytes) throw tooLarge();
+      if (bytesRead > maxBytes) throw tooLarge();
       place.reserve(chunk.length);
       // Waits for a later turn of the event loop. Otherwise a burst of pieces would be read into memory at once.
       setImmediate(takeTurn, () => {
@@ -154,20 +154,20 @@ export async function readUpload(
   const throughput = setInterval(() => {
     // An upload is not stalled while the portal itself lags, because then the client cannot send more.
     const isStalled = isWaiting && !request.complete;
-    if (isStalled && read - atLastCheck < MIN_BYTES_PER_WINDOW) stop(new ApiError('upload-too-slow'));
-    atLastCheck = read;
+    if (isStalled && bytesRead - atLastCheck < MIN_BYTES_PER_WINDOW) stop(new ApiError('upload-too-slow'));
+    atLastCheck = bytesRead;
   }, WINDOW_MS);
   const isKnown = (name: string) => fields.has(name) || spooling.has(name);
-  parser.on('field', (sent: string | undefined, value, isNameCut, isValueCut) =>
+  parser.on('field', (sentName: string | undefined, value, isNameCut, isValueCut) =>
     attempt(() => {
-      const name = sent ?? '';
+      const name = sentName ?? '';
       if (isNameCut || isValueCut) throw malformedError('A field of the form is too long. Shorten it.');
       if (isKnown(name)) throw malformedError(`The form has ${name.slice(0, 40)} twice. Send it once.`);
       fields.set(name, value);
     }),
   );
-  parser.on('file', (sent: string | undefined, stream: Readable, fileName: string | undefined) => {
-    const name = sent ?? '';
+  parser.on('file', (sentName: string | undefined, stream: Readable, fileName: string | undefined) => {
+    const name = sentName ?? '';
     const label = Object.hasOwn(form.files, name) ? form.files[name] : undefined;
     streams.push(stream);
     stream.on('error', () => {});
@@ -187,7 +187,7 @@ export async function readUpload(
     parser.on(limit, () => stop(malformedError('The form has too many parts. Send each field once.')));
   }
   parser.on('error', (cause) => stop(new ApiError('malformed-upload', { cause })));
-  parser.on('finish', () => ended.resolve());
+  parser.on('finish', () => parsing.resolve());
   request.on('data', receive);
   // Queued behind the last chunk, which may still be waiting for its turn.
   request.once('end', () => setImmediate(takeTurn, () => parser.end()));
@@ -196,7 +196,7 @@ export async function readUpload(
     if (!request.complete) stop(new ApiError('malformed-request'));
   });
   try {
-    await ended.promise;
+    await parsing.promise;
   } finally {
     clearInterval(throughput);
     // All writes must end before the place is released.
@@ -220,8 +220,8 @@ export async function readSpooledFile<Facts extends object>(
   check: (sent: SentFile) => Promise<Facts & { readonly bytes: Buffer }>,
 ): Promise<Omit<Facts, 'bytes'> & SealedDocument & { readonly id: string }> {
   const content = await readFile(path);
-  const sent = openDocument(master, id, { ...facts, content });
-  const { bytes, ...checked } = await check({ name, bytes: sent });
-  const sealed = bytes === sent ? { ...facts, content } : sealDocument(master, id, bytes);
+  const clearBytes = openDocument(master, id, { ...facts, content });
+  const { bytes, ...checked } = await check({ name, bytes: clearBytes });
+  const sealed = bytes === clearBytes ? { ...facts, content } : sealDocument(master, id, bytes);
   return { ...checked, ...sealed, id };
 }

@@ -56,9 +56,9 @@ export class UploadSpool {
       if (isDiskShort()) throw new ApiError('documents-paused');
     };
     requireSpace();
-    const present = this.#counts.get(network) ?? 0;
-    if (present >= perNetwork) throw new ApiError('too-many-uploads');
-    this.#counts.set(network, present + 1);
+    const openUploads = this.#counts.get(network) ?? 0;
+    if (openUploads >= perNetwork) throw new ApiError('too-many-uploads');
+    this.#counts.set(network, openUploads + 1);
     const paths: string[] = [];
     let reserved = 0;
     return {
@@ -83,8 +83,8 @@ export class UploadSpool {
         await Promise.all(paths.map((path) => rm(path, { force: true })));
         this.#reserved -= reserved;
         reserved = 0;
-        const others = (this.#counts.get(network) ?? 1) - 1;
-        if (others > 0) this.#counts.set(network, others);
+        const remaining = (this.#counts.get(network) ?? 1) - 1;
+        if (remaining > 0) this.#counts.set(network, remaining);
         else this.#counts.delete(network);
       },
     };

@@ -20,19 +20,19 @@ export function badgeSvg({ label, value, asOf, caveat }: EmbeddedFigure, theme: 
     { text: value, kind: 'value' },
     ...(note === '' ? [] : [{ text: note, kind: caveat === null ? 'note' : 'caveat' }]),
   ];
-  let left = PADDING;
+  let x = PADDING;
   const texts = parts.map(({ text, kind }) => {
     const width = widthOf(text, kind === 'value');
-    const element = `<text class="${kind}" x="${left}" y="15" textLength="${width}">${text}</text>`;
-    left += width + PADDING;
+    const element = `<text class="${kind}" x="${x}" y="15" textLength="${width}">${text}</text>`;
+    x += width + PADDING;
     return element;
   });
   const title = `${label}: ${value}${note === '' ? '' : ` (${note})`}`;
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${left}" height="${HEIGHT}" viewBox="0 0 ${left} ${HEIGHT}" ` +
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${x}" height="${HEIGHT}" viewBox="0 0 ${x} ${HEIGHT}" ` +
     `role="img" aria-label="${title}"><title>${title}</title><style>${colorStyle(theme)}` +
     'text{font:11px Verdana,"DejaVu Sans",sans-serif;fill:var(--muted)}.value{fill:var(--text);font-weight:700}' +
     '.caveat{fill:var(--amber)}rect{fill:var(--surface);stroke:var(--line)}</style>' +
-    `<rect x=".5" y=".5" width="${left - 1}" height="${HEIGHT - 1}" rx="4"/>${texts.join('')}</svg>`
+    `<rect x=".5" y=".5" width="${x - 1}" height="${HEIGHT - 1}" rx="4"/>${texts.join('')}</svg>`
   );
 }

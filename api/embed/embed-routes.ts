@@ -20,15 +20,15 @@ import { eventFeed } from './event-feed.ts';
 import { widgetHtml } from './widget.ts';
 
 /** Seconds for which caches store an answer. The answer contains the time of the figure. */
-const MAX_AGE = 60;
+const MAX_AGE_SECONDS = 60;
 
 const themeOf = ({ query }: Request): EmbedTheme =>
   EMBED_THEMES.find((theme) => theme === query.theme) ?? 'auto';
 
 /** The figures that `?figures=staked,price` names, in the order of the widget; all figures if it names none. */
 function figuresOf({ query: { figures } }: Request): readonly EmbeddedFigureName[] {
-  const named = typeof figures === 'string' ? figures.split(',') : [];
-  const chosen = EMBEDDED_FIGURE_NAMES.filter((name) => named.includes(name));
+  const requestedNames = typeof figures === 'string' ? figures.split(',') : [];
+  const chosen = EMBEDDED_FIGURE_NAMES.filter((name) => requestedNames.includes(name));
   return chosen.length === 0 ? EMBEDDED_FIGURE_NAMES : chosen;
 }
 
@@ -39,7 +39,7 @@ function send(
 ): void {
   const etag = strongTag(body);
   applyHeaders(response, security);
-  response.set({ 'Cache-Control': `public, max-age=${MAX_AGE}`, ETag: etag });
+  response.set({ 'Cache-Control': `public, max-age=${MAX_AGE_SECONDS}`, ETag: etag });
   if (namesTag(request.headers['if-none-match'], etag)) response.status(304).end();
   else response.set('Content-Type', type).send(body);
 }

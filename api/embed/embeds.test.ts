@@ -217,7 +217,7 @@ describe('the JSON Feed of chain events', () => {
   it('leaves out each transaction that a full list may contain only in part', async () => {
     const index = new FakeIndex();
     const pool = index.index.identity?.poolVault ?? '';
-    const events = Array.from({ length: 48 }, (_, place) => vaultEvent(100 - place, final));
+    const events = Array.from({ length: 48 }, (_, eventOrder) => vaultEvent(100 - eventOrder, final));
     // Two transactions in one slot, each with a movement of the vault and one of the pool. The list ends within the second one.
     const first = vaultEvent(1, { ...final, position: 1 });
     const second = { ...vaultEvent(2, final), slot: first.slot };

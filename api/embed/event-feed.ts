@@ -4,12 +4,12 @@ import type { ChainName } from '../../data/contract/provenance.ts';
 import { RECENT_EVENTS } from '../metrics/index-follower.ts';
 import { isDemo } from './embedded-figures.ts';
 
-const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 const movementText = ({ type, account, amount }: TransactionRow) =>
-  `${capitalized(type)}: ${amount} BD (${account.replace('-', ' ')})`;
+  `${capitalize(type)}: ${amount} BD (${account.replace('-', ' ')})`;
 
-function item(signature: string, movements: readonly TransactionRow[], isMadeUp: boolean) {
+function feedItem(signature: string, movements: readonly TransactionRow[], isMadeUp: boolean) {
   const [first] = movements;
   const text = movements.map(movementText).join('\n');
   return {
@@ -38,8 +38,8 @@ export function eventFeed(
   // A full list may end within a transaction of its last slot. Movements of different transactions in one slot may alternate,
   // so the whole slot is left out.
   const cutSlot = rows.length < RECENT_EVENTS ? null : rows.at(-1)?.slot;
-  const whole = rows.filter(({ slot }) => slot !== cutSlot);
-  const bySignature = [...Map.groupBy(whole, ({ signature }) => signature)];
+  const completeSlots = rows.filter(({ slot }) => slot !== cutSlot);
+  const bySignature = [...Map.groupBy(completeSlots, ({ signature }) => signature)];
   const final = bySignature.filter(([, movements]) =>
     movements.every(({ status }) => status === 'finalized'),
   );
@@ -50,6 +50,6 @@ export function eventFeed(
     home_page_url: `${site}/`,
     feed_url: `${api}${PATHS.eventFeed}`,
     language: 'en',
-    items: final.map(([signature, movements]) => item(signature, movements, isMadeUp)),
+    items: final.map(([signature, movements]) => feedItem(signature, movements, isMadeUp)),
   };
 }

@@ -8,7 +8,7 @@ import { ask } from '../testing/portal-client.ts';
 import { startTestPortal } from '../testing/test-portal.ts';
 import { chartPoints, MAX_POINTS, thinPoints } from './history.ts';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const VAULT_DAY = '/api/history?series=vault&range=24h';
 
 async function start(points: Record<string, readonly HistoryPoint[]> = {}, index = new FakeIndex()) {
@@ -26,7 +26,7 @@ async function start(points: Record<string, readonly HistoryPoint[]> = {}, index
 }
 
 const minutes = (values: readonly string[]): readonly HistoryPoint[] =>
-  values.map((value, index) => ({ at: TEST_START - (values.length - 1 - index) * MINUTE, value }));
+  values.map((value, index) => ({ at: TEST_START - (values.length - 1 - index) * MINUTE_MS, value }));
 
 describe('the history', () => {
   it.each([
@@ -145,10 +145,10 @@ describe('the history', () => {
   });
 });
 
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 /** The start of a day, when an interval of every resolution begins. */
-const NOW = 20_000 * DAY;
+const NOW = 20_000 * DAY_MS;
 
 /** `count` points, one per interval, the last at `until`. */
 function points(count: number, interval: number, until: number): readonly HistoryPoint[] {
@@ -171,10 +171,10 @@ const chart = (index: FakeIndex, range: '24h' | '7d' | '30d' | 'all') =>
 
 describe('the points of a chart', () => {
   it.each([
-    ['24h', 'minute', MINUTE],
-    ['7d', 'hour', HOUR],
-    ['30d', 'hour', HOUR],
-    ['all', 'day', DAY],
+    ['24h', 'minute', MINUTE_MS],
+    ['7d', 'hour', HOUR_MS],
+    ['30d', 'hour', HOUR_MS],
+    ['all', 'day', DAY_MS],
   ] as const)('of %s are one per %s', async (range, resolution, interval) => {
     const stored = points(30, interval, NOW - interval);
     const shown = await chart(indexWith({ [resolution]: stored }), range);
@@ -182,31 +182,31 @@ describe('the points of a chart', () => {
   });
 
   it('begin with the last value before the range', async () => {
-    const stored = [{ at: NOW - 3 * DAY, value: '1' }, ...points(30, MINUTE, NOW)];
+    const stored = [{ at: NOW - 3 * DAY_MS, value: '1' }, ...points(30, MINUTE_MS, NOW)];
     expect((await chart(indexWith({ minute: stored }), '24h')).points[0]).toEqual(stored[0]);
   });
 
   it('come from a coarser series before the finer one begins', async () => {
-    const day = [{ at: NOW - 5 * DAY, value: '1' }, ...points(5, DAY, NOW)];
-    const hour = points(12, HOUR, NOW - 2 * HOUR);
-    const minute = points(30, MINUTE, NOW);
+    const day = [{ at: NOW - 5 * DAY_MS, value: '1' }, ...points(5, DAY_MS, NOW)];
+    const hour = points(12, HOUR_MS, NOW - 2 * HOUR_MS);
+    const minute = points(30, MINUTE_MS, NOW);
     const shown = await chart(indexWith({ day, hour, minute }), '24h');
     expect(shown.resolution).toBe('minute');
-    const earlier = hour.filter(({ at }) => at + HOUR <= (minute[0]?.at ?? 0));
+    const earlier = hour.filter(({ at }) => at + HOUR_MS <= (minute[0]?.at ?? 0));
     expect(earlier).toHaveLength(12);
     expect(shown.points.slice(-42)).toEqual([...earlier, ...minute]);
-    expect(shown.points[0]?.at).toBeLessThanOrEqual(NOW - DAY);
+    expect(shown.points[0]?.at).toBeLessThanOrEqual(NOW - DAY_MS);
   });
 
   it('include no coarse value that overlaps the finer ones', async () => {
-    const minute = points(30, MINUTE, NOW + 50 * MINUTE);
+    const minute = points(30, MINUTE_MS, NOW + 50 * MINUTE_MS);
     const shown = await chart(indexWith({ hour: [{ at: NOW, value: 'later' }], minute }), '24h');
     expect(shown.points).toEqual(minute);
   });
 
   it('come from a finer series if the coarser one has few points in the range', async () => {
-    const day = points(3, DAY, NOW - DAY);
-    const hour = points(20, HOUR, NOW - HOUR);
+    const day = points(3, DAY_MS, NOW - DAY_MS);
+    const hour = points(20, HOUR_MS, NOW - HOUR_MS);
     const shown = await chart(indexWith({ day, hour }), 'all');
     expect(shown).toEqual({ resolution: 'hour', points: [...day.slice(0, 2), ...hour] });
     const few = await chart(indexWith({ day, hour: hour.slice(-1) }), 'all');
@@ -218,12 +218,12 @@ describe('the points of a chart', () => {
   });
 
   it('are thinned to the maximum for a chart, keeping the newest', async () => {
-    const shown = await chart(indexWith({ day: points(5_000, DAY, NOW) }), 'all');
+    const shown = await chart(indexWith({ day: points(5_000, DAY_MS, NOW) }), 'all');
     expect(shown.points.length).toBeLessThanOrEqual(MAX_POINTS);
     expect(shown.points.at(-1)).toEqual({ at: NOW, value: '5000' });
     fc.assert(
       fc.property(fc.nat(400), fc.integer({ min: 1, max: 50 }), (count, maximum) => {
-        const all = points(count, MINUTE, NOW);
+        const all = points(count, MINUTE_MS, NOW);
         const some = thinPoints(all, maximum);
         expect(some.length).toBeLessThanOrEqual(maximum);
         expect(some.at(-1)).toEqual(all.at(-1));
@@ -243,9 +243,9 @@ describe('the points of a chart', () => {
         );
     await fc.assert(
       fc.asyncProperty(
-        stored(MINUTE, 1_500),
-        stored(HOUR, 800),
-        stored(DAY, 60),
+        stored(MINUTE_MS, 1_500),
+        stored(HOUR_MS, 800),
+        stored(DAY_MS, 60),
         fc.constantFrom('24h', '7d', '30d', 'all'),
         async (minute, hour, day, range) => {
           const shown = await chart(indexWith({ minute, hour, day }), range);

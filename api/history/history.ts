@@ -138,8 +138,8 @@ function provenanceOf(series: ChartSeries, { inputs, chart }: CachedChart, now: 
     const state = ageState(at, now, REPORT_FRESHNESS);
     return { asOf: new Date(at).toISOString(), slot: null, source: [inputs.source], state };
   }
-  const known = series === 'stakers' ? stakingSnapshot(inputs) : chainSnapshot(inputs);
-  return known && { ...chainProvenance(known.source, known.chain, now), source: [known.source] };
+  const snapshot = series === 'stakers' ? stakingSnapshot(inputs) : chainSnapshot(inputs);
+  return snapshot && { ...chainProvenance(snapshot.source, snapshot.chain, now), source: [snapshot.source] };
 }
 
 function valueText(series: ChartSeries, value: string, { index }: FigureInputs): string {

@@ -6,7 +6,7 @@ import { LIST_IDS } from '../../data/model/admin-lists.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import type { ChangedPart } from '../../data/store/rules/record-changes.ts';
-import { SESSION_IDLE } from '../admin/admin-context.ts';
+import { SESSION_IDLE_MS } from '../admin/admin-context.ts';
 import type { AuthorizeAdmin, SignedInAdmin } from '../admin/authorize-admin.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
@@ -48,8 +48,9 @@ export class AdminStreams {
   open(response: ServerResponse, { id, sessionId }: Pick<SignedInAdmin, 'id' | 'sessionId'>): void {
     // A response that is already closed never emits `close`, so its stream would be counted forever.
     if (response.destroyed || response.closed) return;
-    const own = [...this.#clients.values()].filter((client) => client.id === id).length;
-    if (own >= this.#context.rateLimits['streams-of-admin']) throw new ApiError('too-many-admin-streams');
+    const openStreams = [...this.#clients.values()].filter((client) => client.id === id).length;
+    if (openStreams >= this.#context.rateLimits['streams-of-admin'])
+      throw new ApiError('too-many-admin-streams');
     this.#clients.set(response, { id, sessionId });
     response.once('close', () => this.#clients.delete(response));
     response.writeHead(200, STREAM_HEADERS);
@@ -105,7 +106,7 @@ export class AdminStreams {
       const admins = new Set([...this.#clients.values()].map(({ id }) => id));
       for (const admin of admins) {
         const at = now();
-        const open = await store.admins.sessions(admin, at, at - SESSION_IDLE);
+        const open = await store.admins.sessions(admin, at, at - SESSION_IDLE_MS);
         const ids = new Set(open.map(({ id }) => id));
         for (const [response, { id, sessionId }] of this.#clients) {
           if (id !== admin || ids.has(sessionId)) continue;

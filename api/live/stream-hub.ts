@@ -187,8 +187,8 @@ export class StreamHub {
     const missed = this.#log.since(version);
     const key = missed === null ? null : version;
     const { revision } = this.#snapshot;
-    const known = this.#catchUps.get(key);
-    if (known?.revision === revision) return known.event;
+    const cachedCatchUp = this.#catchUps.get(key);
+    if (cachedCatchUp?.revision === revision) return cachedCatchUp.event;
     // A client that missed nothing gets an empty change, so it knows that its figures are current.
     const change = this.#snapshot.bodiesOf(missed ?? undefined);
     const event = Buffer.from(changeEvent(change, this.#idPrefix + change.version));
@@ -212,8 +212,8 @@ export class StreamHub {
 
   #forget(client: ServerResponse, network: string): void {
     if (!this.#clients.delete(client)) return;
-    const left = (this.#perNetwork.get(network) ?? 1) - 1;
-    if (left > 0) this.#perNetwork.set(network, left);
+    const remaining = (this.#perNetwork.get(network) ?? 1) - 1;
+    if (remaining > 0) this.#perNetwork.set(network, remaining);
     else this.#perNetwork.delete(network);
   }
 }
@@ -231,8 +231,8 @@ export function liveRoute(hub: StreamHub): ApiRoute {
         return;
       }
       // A browser that reconnects sends `Last-Event-ID`, and the version in the query is out of date.
-      const known = request.headers['last-event-id'] ?? request.query[PATHS.liveSince];
-      hub.open(response, clientNetwork(request), typeof known === 'string' ? known : undefined);
+      const knownVersion = request.headers['last-event-id'] ?? request.query[PATHS.liveSince];
+      hub.open(response, clientNetwork(request), typeof knownVersion === 'string' ? knownVersion : undefined);
     },
   };
 }

@@ -162,7 +162,7 @@ async function sendRaw(body: string, type = `multipart/form-data; boundary=${BOU
 describe('a malformed form', () => {
   const END = `\r\n--${BOUNDARY}--\r\n`;
   const field = (disposition: string, text: string) => part(disposition, text, 'text/plain');
-  const many = (count: number) =>
+  const manyParts = (count: number) =>
     Array.from({ length: count }, (_, n) => `${field(`name="f${n}"`, 'x')}\r\n`).join('');
 
   it.each([
@@ -175,7 +175,7 @@ describe('a malformed form', () => {
   it.each([
     ['without a body', '', 'malformed-upload'],
     ['without its end', `${FILE}%PDF-1.7`, 'malformed-upload'],
-    ['with a thousand fields', `${many(1_000)}${END}`, 'malformed-upload'],
+    ['with a thousand fields', `${manyParts(1_000)}${END}`, 'malformed-upload'],
     [
       'with a repeated field',
       `${field('name="name"', 'a')}\r\n${field('name="name"', 'b')}${END}`,
@@ -329,10 +329,10 @@ describe('the room for uploads', () => {
 
   it('is limited to a number of uploads per network', async () => {
     const spool = spoolOf(10, 1);
-    const place = spool.start('a');
+    const uploadPlace = spool.start('a');
     expect(() => spool.start('a')).toThrow(new ApiError('too-many-uploads'));
     await spool.start('b').release();
-    await place.release();
+    await uploadPlace.release();
     await spool.start('a').release();
   });
 });

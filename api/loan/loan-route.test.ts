@@ -100,7 +100,7 @@ describe('an application for the loan note', () => {
 });
 
 describe('an invalid application', () => {
-  const refused = async (changes: Readonly<Record<string, string | File | null>>) => {
+  const expectRefused = async (changes: Readonly<Record<string, string | File | null>>) => {
     const before = storedRows(portal.folder);
     const fresh = { email: newAddress(), referenceNumber: null };
     const { status, body } = await sendLoan(portal.port, { ...fresh, ...changes });
@@ -123,9 +123,9 @@ describe('an invalid application', () => {
     ['passportCopy', `${missing.passportCopy}.`],
     ['utilityBill', `${missing.utilityBill}.`],
   ])('without %s gets the message for the field', async (field, message) => {
-    expect(await refused({ [field]: null })).toEqual(invalid(message));
+    expect(await expectRefused({ [field]: null })).toEqual(invalid(message));
     const empty = field === 'passportCopy' || field === 'utilityBill' ? pdf('', '') : '';
-    expect(await refused({ [field]: empty })).toEqual(invalid(message));
+    expect(await expectRefused({ [field]: empty })).toEqual(invalid(message));
   });
 
   it.each([
@@ -134,11 +134,11 @@ describe('an invalid application', () => {
     ['investorType', 'Robot', missing.investorType],
     ['email', 'ada', 'Please enter a valid email address'],
   ])('with an invalid %s gets the message for the field', async (field, value, message) => {
-    expect(await refused({ [field]: value })).toEqual(invalid(message));
+    expect(await expectRefused({ [field]: value })).toEqual(invalid(message));
   });
 
   it('gets a message for every invalid field', async () => {
-    const { error } = await refused({ name: '', country: '', riskSuitability: null });
+    const { error } = await expectRefused({ name: '', country: '', riskSuitability: null });
     expect(error).toBe([missing.name, missing.riskSuitability, missing.country].join('. '));
   });
 
@@ -151,10 +151,10 @@ describe('an invalid application', () => {
     ['has a web page as a PDF', { passportCopy: pdf('<html><script>', 'p.pdf') }, 422, 'document-type'],
     ['has an encrypted PDF', { utilityBill: encrypted }, 422, 'document-encrypted'],
   ])('that %s is rejected, and nothing is stored', async (_what, changes, status, code) => {
-    expect(await refused(changes)).toMatchObject({ status, code });
+    expect(await expectRefused(changes)).toMatchObject({ status, code });
   });
 
   it('gets an error that names the invalid document', async () => {
-    expect((await refused({ utilityBill: pdf('junk') })).error).toMatch(/utility bill/);
+    expect((await expectRefused({ utilityBill: pdf('junk') })).error).toMatch(/utility bill/);
   });
 });

@@ -83,25 +83,25 @@ export function loanRoute(context: LoanContext): ApiRoute {
   }
 
   async function documentOf(field: LoanFile, file: SpooledFile): Promise<LoanDocument> {
-    const read = await readSpooledFile(file, masterKey, (sent) =>
+    const document = await readSpooledFile(file, masterKey, (sent) =>
       readDocument(sent, applyForLoan.files[field]),
     );
-    return { ...read, kind: KINDS[field] };
+    return { ...document, kind: KINDS[field] };
   }
 
   async function accept(request: Request, upload: Upload, place: UploadPlace) {
     // Space may have run out while the form waited for its turn.
     place.reserve(0);
     const { referenceNumber: preferred, website: _, ...body } = readForm(applyForLoan.body, upload.fields);
-    const sent = requireFiles(upload.files);
+    const requiredFiles = requireFiles(upload.files);
     // The reference number is not part of the identity, because the client generates a new one for each retry.
-    const identity = { ...body, files: sent.map(({ file }) => file.facts.contentHash) };
+    const identity = { ...body, files: requiredFiles.map(({ file }) => file.facts.contentHash) };
     const options = submissionOptions(request, identity, { success: true }, context);
-    const bytes = sent.reduce((sum, { file }) => sum + file.facts.byteLength, 0);
+    const bytes = requiredFiles.reduce((sum, { file }) => sum + file.facts.byteLength, 0);
     await requireQuota(request, body.email, bytes);
     const at = now();
     const documents: LoanDocument[] = [];
-    for (const { field, file } of sent) documents.push(await documentOf(field, file));
+    for (const { field, file } of requiredFiles) documents.push(await documentOf(field, file));
     const id = randomUUID();
     const application = {
       ...storedFields(LOAN_FORM.fields, body),

@@ -11,8 +11,8 @@ import { startTestPortal, TEST_MASTER_KEY, type TestPortal } from '../testing/te
 import { confirmationTokens } from './mailbox-confirmation.ts';
 import { LOAN_FIELDS, sendLoan } from './testing/send-loan.ts';
 
-const HOUR = 3_600_000;
-const DEADLINE = TEST_START + 48 * HOUR;
+const HOUR_MS = 3_600_000;
+const DEADLINE = TEST_START + 48 * HOUR_MS;
 
 let portal: TestPortal;
 let reference: string;
@@ -72,9 +72,9 @@ async function admins(at = TEST_START) {
 
 async function loanAs(token: string) {
   const { body } = await askAs(portal, token, `${adminRecord.path}?reference=${reference}`);
-  const whole = adminRecord.response.parse(JSON.parse(body));
-  if (whole.kind !== 'loan-application') throw new Error(whole.kind);
-  return whole;
+  const fullRecord = adminRecord.response.parse(JSON.parse(body));
+  if (fullRecord.kind !== 'loan-application') throw new Error(fullRecord.kind);
+  return fullRecord;
 }
 
 async function vote(token: string, changedAt: string) {
@@ -93,7 +93,7 @@ describe('the documents of a loan application with an unconfirmed mailbox', () =
   it('are deleted after 48 hours and not before, so that a flood of documents does not stay (ASVS 5.2.4)', async () => {
     expect([await sweepAt(DEADLINE - 1), storedDocuments()]).toEqual([0, 2]);
     expect([await sweepAt(DEADLINE), storedDocuments()]).toEqual([2, 0]);
-    expect(await sweepAt(DEADLINE + HOUR)).toBe(0);
+    expect(await sweepAt(DEADLINE + HOUR_MS)).toBe(0);
     expect(await actions()).toEqual(
       expect.arrayContaining([
         'loan-document.deleted by system',
@@ -142,7 +142,7 @@ describe('the link in the email about a loan application', () => {
     await portal.pollAt(DEADLINE - 1);
     expect(await confirm(token)).toEqual({ isFirst: true, referenceNumber: reference });
     expect(await confirm(token)).toEqual({ isFirst: false, referenceNumber: reference });
-    expect(await sweepAt(DEADLINE + 30 * 24 * HOUR)).toBe(0);
+    expect(await sweepAt(DEADLINE + 30 * 24 * HOUR_MS)).toBe(0);
     const confirmed = (await actions()).filter((action) => action.includes('mailbox-confirmed'));
     expect(confirmed).toEqual(['loan-application.mailbox-confirmed by visitor']);
     const [grace] = await admins(DEADLINE - 1);

@@ -64,10 +64,10 @@ export function cachedFigureAnswer(
 
 export function errorAnswer(error: ApiError, security: PublicHeaders): CachedAnswer {
   const body = JSON.stringify(errorBodyOf(error));
-  const own = ['Cache-Control', 'no-store', ...Object.entries(error.headers).flat()];
+  const errorHeaders = ['Cache-Control', 'no-store', ...Object.entries(error.headers).flat()];
   const json = jsonHeaders(Buffer.byteLength(body));
   const compute = (list: HeaderList) => {
-    const headers = [...json, ...own, ...list];
+    const headers = [...json, ...errorHeaders, ...list];
     return { headers, notModifiedHeaders: headers };
   };
   return { status: error.status, body, etag: null, ...headersFor(security, compute) };

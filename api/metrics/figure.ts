@@ -52,17 +52,17 @@ export function chainSnapshot({ source, index }: FigureInputs): KnownChain | nul
 export function stakingSnapshot(
   inputs: FigureInputs,
 ): (KnownChain & { readonly stakerCount: number }) | null {
-  const known = chainSnapshot(inputs);
-  const stakerCount = known?.chain.stakerCount ?? null;
-  return known && stakerCount !== null ? { ...known, stakerCount } : null;
+  const snapshot = chainSnapshot(inputs);
+  const stakerCount = snapshot?.chain.stakerCount ?? null;
+  return snapshot && stakerCount !== null ? { ...snapshot, stakerCount } : null;
 }
 
 /** The snapshot of the chain with the vault's balances; null while the vault cannot be read. */
 export function vaultSnapshot(inputs: FigureInputs) {
-  const known = chainSnapshot(inputs);
-  const { vaultBalance = null, vaultLamports = null } = known?.chain ?? {};
-  return known && vaultBalance !== null && vaultLamports !== null
-    ? { ...known, vaultBalance, vaultLamports }
+  const snapshot = chainSnapshot(inputs);
+  const { vaultBalance = null, vaultLamports = null } = snapshot?.chain ?? {};
+  return snapshot && vaultBalance !== null && vaultLamports !== null
+    ? { ...snapshot, vaultBalance, vaultLamports }
     : null;
 }
 

@@ -51,15 +51,15 @@ export function liveBalanceBody(
   inputs: FigureInputs,
   now: number,
 ): ResponseOf<typeof vaultLiveBalance> | null {
-  const known = vaultSnapshot(inputs);
-  if (!known) return null;
-  const balance = toDecimalText(known.vaultBalance, known.identity.decimals);
+  const snapshot = vaultSnapshot(inputs);
+  if (!snapshot) return null;
+  const balance = toDecimalText(snapshot.vaultBalance, snapshot.identity.decimals);
   return {
     vaultBalance: balance,
     balance,
-    solBalance: toDecimalText(known.vaultLamports, SOL_DECIMALS),
-    vaultAddress: known.identity.vault,
-    ...chainProvenance(known.source, known.chain, now),
+    solBalance: toDecimalText(snapshot.vaultLamports, SOL_DECIMALS),
+    vaultAddress: snapshot.identity.vault,
+    ...chainProvenance(snapshot.source, snapshot.chain, now),
   };
 }
 
@@ -69,64 +69,64 @@ export function growthPercent(earlier: bigint | null, balance: bigint): string |
 }
 
 function vaultMetricsBody(inputs: FigureInputs, now: number): ResponseOf<typeof vaultMetrics> | null {
-  const known = vaultSnapshot(inputs);
+  const snapshot = vaultSnapshot(inputs);
   const history = inputs.vaultHistory;
-  if (!known || !history) return null;
-  const { decimals } = known.identity;
+  if (!snapshot || !history) return null;
+  const { decimals } = snapshot.identity;
   const window = isComplete(history) ? history.last24h : null;
   return {
-    vaultBalance: toDecimalText(known.vaultBalance, decimals),
+    vaultBalance: toDecimalText(snapshot.vaultBalance, decimals),
     growth: history.earlier.map(({ hours, balance }) => ({
       hours,
-      percent: growthPercent(balance, known.vaultBalance),
+      percent: growthPercent(balance, snapshot.vaultBalance),
     })),
     deposits24h: window && toDecimalText(window.deposits, decimals),
     withdrawals24h: window && toDecimalText(window.withdrawals, decimals),
     movements24h: window?.movements ?? null,
-    ...chainProvenance(known.source, known.chain, now),
+    ...chainProvenance(snapshot.source, snapshot.chain, now),
   };
 }
 
 export function stakingTotalBody(inputs: FigureInputs, now: number): ResponseOf<typeof stakingTotal> | null {
-  const known = stakingSnapshot(inputs);
-  if (!known) return null;
+  const snapshot = stakingSnapshot(inputs);
+  if (!snapshot) return null;
   return {
-    balance: toDecimalText(known.chain.totalStaked, known.identity.decimals),
-    stakerCount: known.stakerCount,
-    stakePool: known.identity.stakePool,
-    ...chainProvenance(known.source, known.chain, now),
+    balance: toDecimalText(snapshot.chain.totalStaked, snapshot.identity.decimals),
+    stakerCount: snapshot.stakerCount,
+    stakePool: snapshot.identity.stakePool,
+    ...chainProvenance(snapshot.source, snapshot.chain, now),
   };
 }
 
 export function realStakingBody(inputs: FigureInputs, now: number): ResponseOf<typeof realStaking> | null {
-  const known = stakingSnapshot(inputs);
-  if (!known) return null;
-  const { stakerCount } = known;
+  const snapshot = stakingSnapshot(inputs);
+  if (!snapshot) return null;
+  const { stakerCount } = snapshot;
   const { holders } = inputs.index;
   return {
     totalStakers: stakerCount,
-    totalStaked: toDecimalText(known.chain.totalStaked, known.identity.decimals),
+    totalStaked: toDecimalText(snapshot.chain.totalStaked, snapshot.identity.decimals),
     walletsHolding: holders?.wallets ?? null,
     stakingParticipation: holders && stakingParticipationPercent(stakerCount, holders.wallets),
-    holdersCounted: holders && countProvenance(known.source, holders, now),
-    ...chainProvenance(known.source, known.chain, now),
+    holdersCounted: holders && countProvenance(snapshot.source, holders, now),
+    ...chainProvenance(snapshot.source, snapshot.chain, now),
   };
 }
 
 export function overviewBody(inputs: FigureInputs, now: number): ResponseOf<typeof analyticsOverview> | null {
-  const known = stakingSnapshot(inputs);
-  const vaultBalance = known?.chain.vaultBalance ?? null;
-  if (!known || vaultBalance === null) return null;
-  const { totalStaked } = known.chain;
-  const { decimals } = known.identity;
+  const snapshot = stakingSnapshot(inputs);
+  const vaultBalance = snapshot?.chain.vaultBalance ?? null;
+  if (!snapshot || vaultBalance === null) return null;
+  const { totalStaked } = snapshot.chain;
+  const { decimals } = snapshot.identity;
   return {
-    totalStakers: known.stakerCount,
+    totalStakers: snapshot.stakerCount,
     overview: {
       totalDeployed: toDecimalText(totalStaked + vaultBalance, decimals),
       reducedSupply: toDecimalText(reducedSupply(totalStaked, vaultBalance, decimals), decimals),
       stakingRatioPercent: stakingRatioPercent(totalStaked, decimals),
     },
-    ...chainProvenance(known.source, known.chain, now),
+    ...chainProvenance(snapshot.source, snapshot.chain, now),
   };
 }
 
@@ -152,26 +152,26 @@ export function tradingMarketBody(
 }
 
 function tokenMarketBody(inputs: FigureInputs, now: number): ResponseOf<typeof tokenMarketData> | null {
-  const known = chainSnapshot(inputs);
+  const snapshot = chainSnapshot(inputs);
   const { quote } = inputs.index;
-  if (!known || !quote) return null;
-  const { decimals } = known.identity;
+  if (!snapshot || !quote) return null;
+  const { decimals } = snapshot.identity;
   const market = marketFields(quote, now);
-  const states = [market.state, ageState(known.chain.readAt, now, FRESHNESS.chain)];
+  const states = [market.state, ageState(snapshot.chain.readAt, now, FRESHNESS.chain)];
   return {
     ...market,
     // The body is as old as the older of its two sources.
     state: (['stale', 'ageing'] as const).find((state) => states.includes(state)) ?? 'live',
-    totalSupply: toDecimalText(known.chain.supply, decimals),
+    totalSupply: toDecimalText(snapshot.chain.supply, decimals),
     marketSupply: toDecimalText(wholeTokens(MARKET_SUPPLY_BD, decimals), decimals),
   };
 }
 
 export function transactionsBody(inputs: FigureInputs): ResponseOf<typeof transactions> | null {
-  const known = chainSnapshot(inputs);
+  const snapshot = chainSnapshot(inputs);
   // The history is indexed oldest first. Until it is complete, the newest indexed event is not the chain's newest.
-  if (!known || !inputs.index.isHistoryRead) return null;
-  return inputs.index.recentEvents.map((event) => transactionRow(event, known.identity));
+  if (!snapshot || !inputs.index.isHistoryRead) return null;
+  return inputs.index.recentEvents.map((event) => transactionRow(event, snapshot.identity));
 }
 
 /** Every live call of the contract, with the function that computes its body. */
@@ -189,8 +189,8 @@ export const FIGURES: readonly Figure[] = [
     withoutProvenance,
     new ApiError('history-not-read-yet'),
     (inputs, now) => {
-      const known = chainSnapshot(inputs);
-      return known && chainProvenance(known.source, known.chain, now);
+      const snapshot = chainSnapshot(inputs);
+      return snapshot && chainProvenance(snapshot.source, snapshot.chain, now);
     },
   ),
   ...STAKING_FIGURES,

@@ -12,7 +12,7 @@ export const RECENT_EVENTS = 50;
  * Pause after a read of the stakes, as a multiple of the read's duration: reads take at most a tenth of the time, even if many
  * stakes change fast.
  */
-const STAKES_PAUSE = 9;
+const STAKES_PAUSE_FACTOR = 9;
 
 interface FollowerOptions {
   readonly source: ChainName;
@@ -101,10 +101,10 @@ export class IndexFollower {
 
   async #historyFor(index: IndexSnapshot): Promise<VaultBalances | null> {
     if (!index.chain) return null;
-    const { vaultHistory, index: before } = this.#inputs;
-    const marks = { before: vaultMark(before), now: vaultMark(index) };
+    const { vaultHistory, index: previousIndex } = this.#inputs;
+    const marks = { before: vaultMark(previousIndex), now: vaultMark(index) };
     if (isReusable(vaultHistory, marks, index.chain.readAt)) return vaultHistory;
-    const isSameIndex = index.identity?.genesisHash === before.identity?.genesisHash;
+    const isSameIndex = index.identity?.genesisHash === previousIndex.identity?.genesisHash;
     return readVaultHistory(this.#reader, index.chain.readAt, isSameIndex ? vaultHistory : null);
   }
 
@@ -117,20 +117,20 @@ export class IndexFollower {
     const { chain, identity } = index;
     if (!chain || !identity || chain.stakesProblem !== null) return null;
     const { slot, readAt } = chain;
-    const last = this.#inputs.stakes;
+    const lastStakes = this.#inputs.stakes;
     const mark = stakesMark(index, await this.#reader.statistics());
-    if (last && mark === this.#stakesMark) {
+    if (lastStakes && mark === this.#stakesMark) {
       this.#stakesOverdue = false;
-      return { content: last.content, slot, readAt };
+      return { content: lastStakes.content, slot, readAt };
     }
-    if (last && !this.#mayReadStakes()) {
+    if (lastStakes && !this.#mayReadStakes()) {
       this.#stakesOverdue = true;
-      return last;
+      return lastStakes;
     }
     const startedAt = this.#options.steady();
     const content = await readStakes(this.#reader, index, identity.decimals);
     const endedAt = this.#options.steady();
-    this.#stakesPausedUntil = endedAt + STAKES_PAUSE * (endedAt - startedAt);
+    this.#stakesPausedUntil = endedAt + STAKES_PAUSE_FACTOR * (endedAt - startedAt);
     this.#stakesMark = mark;
     this.#stakesOverdue = false;
     return { content, slot, readAt };

@@ -42,10 +42,10 @@ describe('the live snapshot', () => {
     const headersAt = (inputs: FigureInputs, now: number) => {
       snapshot.rebuild(inputs, now);
       const { etag, headers = [], notModifiedHeaders = [] } = snapshot.answers.get(transactions.path) ?? {};
-      const of = (list: readonly string[]) =>
+      const figureHeaders = (list: readonly string[]) =>
         ['X-Figure-State', 'X-Figure-As-Of', 'X-Figure-Slot'].map((name) => list[list.indexOf(name) + 1]);
-      expect(of(notModifiedHeaders)).toEqual(of(headers));
-      return { etag, headers: of(headers) };
+      expect(figureHeaders(notModifiedHeaders)).toEqual(figureHeaders(headers));
+      return { etag, headers: figureHeaders(headers) };
     };
     const first = headersAt(SAMPLE, TEST_START);
     const { version } = snapshot;

@@ -42,7 +42,7 @@ export class LiveSnapshot {
   readonly #broken = new Set<string>();
   #version = 0;
   #revision = 0;
-  #nextByTime: number | null = 0;
+  #nextChangeAt: number | null = 0;
   #builtAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: {
@@ -74,7 +74,7 @@ export class LiveSnapshot {
   /** Whether `rebuild` is due at `now` (Unix ms) without new inputs: a figure ages, or the clock was set back. */
   isDue(now: number): boolean {
     if (now < this.#builtAt) return true;
-    return this.#nextByTime !== null && now >= this.#nextByTime;
+    return this.#nextChangeAt !== null && now >= this.#nextChangeAt;
   }
 
   /** Computes every body at `now` (Unix ms). @returns what changed; null if nothing did */
@@ -82,23 +82,23 @@ export class LiveSnapshot {
     const changed: string[] = [];
     for (const figure of this.#figures) {
       const { path } = figure.call;
-      const before = this.#current.get(path) ?? NO_BODY;
+      const previous = this.#current.get(path) ?? NO_BODY;
       const reading = this.#read(figure, inputs, now);
       const body = reading?.json ?? null;
       const mark = reading?.long?.mark ?? body;
       const fingerprint = reading?.fingerprint ?? null;
       const provenance = reading?.provenance ? JSON.stringify(reading.provenance) : null;
-      if (mark !== before.mark || provenance !== before.provenance) {
+      if (mark !== previous.mark || provenance !== previous.provenance) {
         const answer = reading
           ? cachedFigureAnswer(reading, this.#security)
           : errorAnswer(figure.absent, this.#security);
         this.answers.set(path, answer);
       }
       this.#current.set(path, { body, mark, provenance, fingerprint });
-      if (fingerprint !== before.fingerprint) changed.push(path);
+      if (fingerprint !== previous.fingerprint) changed.push(path);
     }
     this.#builtAt = now;
-    this.#nextByTime = nextChangeByTime(inputs, now);
+    this.#nextChangeAt = nextChangeByTime(inputs, now);
     this.#revision += 1;
     if (changed.length === 0) return null;
     this.#version += 1;

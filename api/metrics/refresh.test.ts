@@ -7,16 +7,16 @@ describe('repeating', () => {
   it('runs one step at a time until it is stopped', async () => {
     let steps = 0;
     let running = 0;
-    const enough = Promise.withResolvers<void>();
+    const enoughSteps = Promise.withResolvers<void>();
     const repeated = repeat(async () => {
       running += 1;
       expect(running).toBe(1);
       await Promise.resolve();
       running -= 1;
       steps += 1;
-      if (steps === 5) enough.resolve();
+      if (steps === 5) enoughSteps.resolve();
     }, always(0));
-    await enough.promise;
+    await enoughSteps.promise;
     await repeated.stop();
     const atStop = steps;
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -17,7 +17,7 @@ export async function refresh(
   hub.beat(sourceReads(follower.inputs.index));
 }
 
-interface Repeated {
+interface RepeatedStep {
   /** Ends the pause once its shortest time has passed. If a step is running, this applies to the pause after it. */
   wake(): void;
   /** Waits for the running step. */
@@ -31,7 +31,7 @@ interface Repeated {
 export function repeat(
   step: () => Promise<void>,
   pauses: { readonly shortest: number; readonly longest: () => number },
-): Repeated {
+): RepeatedStep {
   const stopping = new AbortController();
   let waking = new AbortController();
   // Aborting ends a pause with an error.
@@ -42,8 +42,8 @@ export function repeat(
       waking = new AbortController();
       await step();
       await pause(pauses.shortest, stopping);
-      const rest = pauses.longest() - pauses.shortest;
-      if (rest > 0 && !stopping.signal.aborted) await pause(rest, waking);
+      const remainingMs = pauses.longest() - pauses.shortest;
+      if (remainingMs > 0 && !stopping.signal.aborted) await pause(remainingMs, waking);
     }
   };
   const running = run();

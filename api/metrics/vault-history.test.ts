@@ -2,29 +2,29 @@ import { describe, expect, it } from 'vitest';
 import { FakeIndex, SAMPLE_INDEX, TEST_START, vaultEvent } from '../testing/fake-index.ts';
 import { GROWTH_HOURS, readVaultHistory, vaultMark } from './vault-history.ts';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 describe('the history of the vault', () => {
   it('begins the growth windows 6, 12, 18 and 24 hours before the time of the read', async () => {
-    const asked: number[] = [];
+    const requestedTimes: number[] = [];
     const index = new FakeIndex();
     const reader = Object.assign(index, {
       vaultBalanceAt: async (moments: readonly number[]) => {
-        asked.push(...moments);
+        requestedTimes.push(...moments);
         return moments.map((moment) => BigInt(moment));
       },
       vaultMovements: async (since: number) => {
-        asked.push(since);
+        requestedTimes.push(since);
         return index.movements;
       },
     });
     const history = await readVaultHistory(reader, TEST_START, null);
-    const moments = [6, 12, 18, 24].map((hours) => TEST_START - hours * HOUR);
-    expect(asked.sort()).toEqual([...moments, TEST_START - 24 * HOUR].sort());
+    const moments = [6, 12, 18, 24].map((hours) => TEST_START - hours * HOUR_MS);
+    expect(requestedTimes.sort()).toEqual([...moments, TEST_START - 24 * HOUR_MS].sort());
     expect(history.earlier).toEqual(
       GROWTH_HOURS.map((hours) => ({
         hours,
-        balance: BigInt(TEST_START - hours * HOUR),
+        balance: BigInt(TEST_START - hours * HOUR_MS),
         asOf: TEST_START,
       })),
     );

@@ -30,7 +30,7 @@ const REUSE_MS = FRESHNESS.chain.limit;
 export async function readVaultHistory(
   reader: Pick<IndexReader, 'vaultBalanceAt' | 'vaultMovements'>,
   asOf: number,
-  before: VaultBalances | null,
+  previous: VaultBalances | null,
 ): Promise<VaultBalances> {
   const moments = GROWTH_HOURS.map((hours) => asOf - hours * HOUR_MS);
   const [balances, last24h] = await Promise.all([
@@ -41,9 +41,10 @@ export async function readVaultHistory(
     asOf,
     earlier: GROWTH_HOURS.map((hours, index) => {
       const balance = balances[index] ?? null;
-      const last = before?.earlier[index];
-      const isReused = balance === null && last !== undefined && Math.abs(asOf - last.asOf) < REUSE_MS;
-      return isReused ? last : { hours, balance, asOf };
+      const previousBalance = previous?.earlier[index];
+      const isReused =
+        balance === null && previousBalance !== undefined && Math.abs(asOf - previousBalance.asOf) < REUSE_MS;
+      return isReused ? previousBalance : { hours, balance, asOf };
     }),
     last24h,
   };

@@ -44,33 +44,33 @@ export function readiness(
 ): Readiness {
   const { space, copies } = machine;
   const { index, stakes, source } = inputs;
-  const known = chainSnapshot(inputs);
+  const snapshot = chainSnapshot(inputs);
   const health = networkHealthBody(index, source, now);
   const { reconciliation, quote } = index;
-  const isStale = known !== null && ageState(known.chain.readAt, now, FRESHNESS.chain) === 'stale';
+  const isStale = snapshot !== null && ageState(snapshot.chain.readAt, now, FRESHNESS.chain) === 'stale';
   const isQuoteStale = quote !== null && ageState(quote.readAt, now, FRESHNESS.market) === 'stale';
-  const isStalled = health.activeEndpoints > 0 && known !== null && isChainStalled(known.chain, now);
+  const isStalled = health.activeEndpoints > 0 && snapshot !== null && isChainStalled(snapshot.chain, now);
   const differences = reconciliation?.differences.length ?? 0;
   const down = health.totalEndpoints - health.activeEndpoints;
   const missing = shortcomings([
     [storeProblem !== null, 'app.db', storeProblem === null ? '' : problemText(storeProblem)],
     [!isIndexReadable, 'index', 'the index cannot be read; the log has the reason'],
-    [known === null, 'snapshot', 'no account has been read from the chain yet'],
+    [snapshot === null, 'snapshot', 'no account has been read from the chain yet'],
     [isStale, 'snapshot', `the accounts were last read more than ${minutes(FRESHNESS.chain.limit)} ago`],
-    [known?.chain.vaultProblem != null, 'vault', known?.chain.vaultProblem ?? ''],
+    [snapshot?.chain.vaultProblem != null, 'vault', snapshot?.chain.vaultProblem ?? ''],
     [
-      known !== null && stakes === null,
+      snapshot !== null && stakes === null,
       'stakes',
-      known?.chain.stakesProblem
-        ? `the stake entries cannot be read: ${known.chain.stakesProblem}`
+      snapshot?.chain.stakesProblem
+        ? `the stake entries cannot be read: ${snapshot.chain.stakesProblem}`
         : 'the stake entries have not been read yet',
     ],
     [!index.isHistoryRead, 'history', 'the history has not been read to its end yet'],
     [differences > 0, 'reconciliation', 'accounts and history differed when last compared'],
   ]);
   const behind = health.activeEndpoints > 0 ? slotsBehind(index) : [];
-  const difference = known?.chain.clockDifference ?? null;
-  const unread = known?.chain.unreadEntries ?? 0;
+  const difference = snapshot?.chain.clockDifference ?? null;
+  const unread = snapshot?.chain.unreadEntries ?? 0;
   const warnings = shortcomings([
     [space !== null, 'disk', space === null ? '' : SPACE_PROBLEM_TEXTS[space]],
     [

@@ -3,7 +3,7 @@ import { Gauge, type Registry } from '@prometheus-io/client';
 import type { AppStore, IndexReader, PoolState } from '../../data/store/ports.ts';
 
 /** Milliseconds to wait for the database. If it does not answer, the values that it would provide are null. */
-const ANSWER_WITHIN = 1_000;
+const ANSWER_TIMEOUT_MS = 1_000;
 
 /** The state of one of the replicas that use a database. It contains nothing secret, because anyone can read `/readyz`. */
 export interface ReplicaStatus {
@@ -35,7 +35,7 @@ export function replicaStatus({
   readVersion,
   runsJobs,
   isNotified,
-  answerWithin = ANSWER_WITHIN,
+  answerWithin = ANSWER_TIMEOUT_MS,
 }: StatusSources): (() => Promise<ReplicaStatus>) | null {
   const { pool: appPool } = store;
   const { pool: indexPool, writerFence } = reader;
@@ -43,14 +43,15 @@ export function replicaStatus({
   const inTime = (answer: Promise<number>): Promise<number | null> =>
     Promise.race([answer.catch(() => null), setTimeout(answerWithin, null, { ref: false })]);
   return async () => {
-    const read = readVersion();
+    const lastReadVersion = readVersion();
     const [indexerFence, version] = await Promise.all([inTime(writerFence()), inTime(reader.dataVersion())]);
     return {
       runsJobs: runsJobs(),
       isNotified: isNotified(),
       indexerFence,
       // The version of an index that was emptied starts again at 0.
-      versionLag: version === null || read === null ? null : Math.max(0, version - read),
+      versionLag:
+        version === null || lastReadVersion === null ? null : Math.max(0, version - lastReadVersion),
       pools: { app: appPool(), index: indexPool() },
     };
   };
@@ -76,9 +77,9 @@ export function replicaMetrics(registry: Registry): (status: ReplicaStatus) => v
     'state',
   ]);
   const waiting = gauge('portal_pool_waiting', 'Calls that wait for a connection, by store.', ['store']);
-  const setIfKnown = (one: typeof fence, value: number | null) => {
-    if (value === null) one.remove();
-    else one.set(value);
+  const setIfKnown = (metric: typeof fence, value: number | null) => {
+    if (value === null) metric.remove();
+    else metric.set(value);
   };
   return ({ runsJobs, isNotified, indexerFence, versionLag, pools }) => {
     jobs.set(Number(runsJobs));

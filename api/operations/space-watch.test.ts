@@ -16,7 +16,7 @@ import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 const RESERVE = 1_000_000_000;
 
 let portal: TestPortal;
-let free: number | Error;
+let stubbedFreeBytes: number | Error;
 let alerts: string[];
 let seconds: number;
 let reserve: number;
@@ -27,12 +27,12 @@ beforeEach(async () => {
 });
 
 async function startPortal(): Promise<void> {
-  free = RESERVE;
+  stubbedFreeBytes = RESERVE;
   alerts = [];
   seconds = 0;
   const freeBytes = async () => {
-    if (typeof free !== 'number') throw free;
-    return free;
+    if (typeof stubbedFreeBytes !== 'number') throw stubbedFreeBytes;
+    return stubbedFreeBytes;
   };
   portal = await startTestPortal({
     disk: { freeBytes, reserve },
@@ -44,7 +44,7 @@ async function startPortal(): Promise<void> {
 
 /** Sets the number of free bytes, and lets the portal check the disk. */
 async function setFreeBytes(bytes: number | Error): Promise<void> {
-  free = bytes;
+  stubbedFreeBytes = bytes;
   seconds += 1;
   await portal.pollAt(TEST_START + seconds * 1_000);
 }

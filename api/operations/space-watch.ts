@@ -3,7 +3,7 @@ import type { RetentionStore } from '../../data/store/erasure-port.ts';
 import type { AlertTeam } from '../delivery/team-alerts.ts';
 
 /** Minimum milliseconds between two checks of the disk: short enough to notice an upload that is filling it. */
-const CHECK_EVERY = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 /** After a shortage, documents are accepted again once the reserve plus this share of it is free, to avoid flapping. */
 const MARGIN = 0.1;
 /**
@@ -12,7 +12,7 @@ const MARGIN = 0.1;
  */
 const DISK_SHARE = 0.5;
 /** Minimum milliseconds between two alerts. */
-const ALERT_EVERY = 3_600_000;
+const ALERT_INTERVAL_MS = 3_600_000;
 
 /** `unknown`: the free space cannot be read. */
 export type SpaceProblem = 'short' | 'unknown';
@@ -64,7 +64,7 @@ export class SpaceWatch {
   /** Checks the disk, at most once a second. Never throws. */
   async check(): Promise<void> {
     const { disk, log, steady } = this.#options;
-    if (steady() - this.#checkedAt < CHECK_EVERY) return;
+    if (steady() - this.#checkedAt < CHECK_INTERVAL_MS) return;
     this.#checkedAt = steady();
     let cause: unknown;
     let problem: SpaceProblem | null = null;
@@ -98,7 +98,7 @@ export class SpaceWatch {
 
   #alert(problem: SpaceProblem): void {
     const { alertTeam, steady } = this.#options;
-    if (steady() - this.#alertedAt < ALERT_EVERY) return;
+    if (steady() - this.#alertedAt < ALERT_INTERVAL_MS) return;
     this.#alertedAt = steady();
     const remedy =
       problem === 'short' ? 'Free some space, or set DISK_RESERVE_MB lower.' : 'The log has the reason.';

@@ -6,9 +6,9 @@ import type { AlertTeam } from '../delivery/team-alerts.ts';
 import type { MasterKey } from '../documents/master-key.ts';
 
 /** Milliseconds between attempts to write to a disk that was full. */
-const PROBE_EVERY = 5_000;
+const PROBE_INTERVAL_MS = 5_000;
 /** Minimum milliseconds between two alerts about a full disk. */
-const ALERT_EVERY = 3_600_000;
+const ALERT_INTERVAL_MS = 3_600_000;
 
 /** What is wrong with `app.db`, without paths, because anyone can read `/readyz`. */
 export function problemText(problem: StoreProblem): string {
@@ -49,7 +49,7 @@ export class StoreWatch {
   async check(): Promise<void> {
     const { store, log, steady } = this.#options;
     try {
-      if (this.#problem?.kind === 'full' && steady() - this.#probedAt >= PROBE_EVERY) {
+      if (this.#problem?.kind === 'full' && steady() - this.#probedAt >= PROBE_INTERVAL_MS) {
         this.#probedAt = steady();
         await store.tryToWrite();
       }
@@ -73,7 +73,7 @@ export class StoreWatch {
     const { log, alertTeam, steady } = this.#options;
     this.#probedAt = steady();
     log.error('the disk is full: app.db cannot be written');
-    if (steady() - this.#alertedAt < ALERT_EVERY) return;
+    if (steady() - this.#alertedAt < ALERT_INTERVAL_MS) return;
     this.#alertedAt = steady();
     alertTeam({
       subject: 'The disk is full',

@@ -129,10 +129,10 @@ function fill(path: string, bytes: Buffer, origin: string): FileForms {
  * pages at the start would take seconds.
  */
 function fillOnRequest(path: string, bytes: Buffer): SiteFile['formsAt'] {
-  let last: { readonly origin: string; readonly forms: FileForms } | null = null;
+  let lastFilled: { readonly origin: string; readonly forms: FileForms } | null = null;
   return (origin) => {
-    if (last?.origin !== origin) last = { origin, forms: fill(path, bytes, origin) };
-    return last.forms;
+    if (lastFilled?.origin !== origin) lastFilled = { origin, forms: fill(path, bytes, origin) };
+    return lastFilled.forms;
   };
 }
 
@@ -217,8 +217,8 @@ export function servePages(site: SiteFiles, publicOrigin: string | null): Reques
   return async (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       throw new ApiError('method-not-allowed', { allowed: 'GET, HEAD' });
-    const found = site.byPath.get(decodePath(request.path));
-    const file = found ?? site.notFound;
+    const siteFile = site.byPath.get(decodePath(request.path));
+    const file = siteFile ?? site.notFound;
     if (!file) {
       response.writeHead(404, ['Content-Type', 'text/plain; charset=utf-8', 'Cache-Control', 'no-cache']);
       response.end('Page not found.\n');
@@ -231,13 +231,13 @@ export function servePages(site: SiteFiles, publicOrigin: string | null): Reques
     const form = compressed ? await compressed() : plain;
     const headers = ['Cache-Control', file.cacheControl, 'ETag', form.etag];
     if (encoded.size > 0) headers.push('Vary', 'Accept-Encoding');
-    if (found && namesTag(request.headers['if-none-match'], form.etag)) {
+    if (siteFile && namesTag(request.headers['if-none-match'], form.etag)) {
       response.writeHead(304, headers).end();
       return;
     }
     headers.push('Content-Type', file.contentType, 'Content-Length', String(form.bytes.length));
     if (encoding !== null) headers.push('Content-Encoding', encoding);
-    response.writeHead(found ? 200 : 404, headers);
+    response.writeHead(siteFile ? 200 : 404, headers);
     response.end(form.bytes);
   };
 }

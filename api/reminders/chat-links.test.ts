@@ -8,7 +8,7 @@ import {
   API_ORIGIN,
   add,
   context,
-  DAY,
+  DAY_MS,
   EMAIL,
   list,
   ORIGIN,
@@ -46,7 +46,7 @@ describe('a chat', () => {
     });
     return { send, texts };
   };
-  const claim = { channel: 'telegram', now: UNLOCKS_AT, leasedUntil: UNLOCKS_AT + DAY, limit: 9 } as const;
+  const claim = { channel: 'telegram', now: UNLOCKS_AT, leasedUntil: UNLOCKS_AT + DAY_MS, limit: 9 } as const;
 
   it('gets reminders without an amount or a wallet, until the person blocks the bot', async () => {
     const { body } = await add({ channel: 'telegram' });
@@ -56,7 +56,7 @@ describe('a chat', () => {
     expect(await chats().start(token, '42')).toBe('reminder');
     expect(await chats().start(token, '43')).toBeNull();
     expect(await chats().count('42')).toEqual({ wallets: 1, records: 0 });
-    await readStakesAt(UNLOCKS_AT - DAY);
+    await readStakesAt(UNLOCKS_AT - DAY_MS);
     expect(await runReminderJob()).toBe(1);
     const [leased] = await portal.store.deliveries.claimDue(claim);
     if (!leased) throw new Error('Nothing was due.');

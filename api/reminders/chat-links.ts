@@ -8,7 +8,7 @@ import type { IncomingMessage } from '../telegram/incoming-message.ts';
 import type { ReminderTokens } from './reminder-tokens.ts';
 
 /** Milliseconds for which a link of a chat is valid. */
-const CHAT_LINK_LIFE = PORTAL_LIMITS.chatLinkMinutes * 60_000;
+const CHAT_LINK_LIFE_MS = PORTAL_LIMITS.chatLinkMinutes * 60_000;
 
 export const newSubscriptionId = (): string => randomBytes(16).toString('base64url');
 
@@ -53,32 +53,32 @@ export function createChatLinks(context: {
       const link = tokens.readChat(token);
       const at = now();
       if (link?.kind === 'reminder') {
-        const request = { id: link.id, target: chatId, requestedSince: at - CHAT_LINK_LIFE };
-        const found = await subscriptions.find(link.id);
-        if (found?.channel !== 'telegram') return null;
+        const request = { id: link.id, target: chatId, requestedSince: at - CHAT_LINK_LIFE_MS };
+        const subscription = await subscriptions.find(link.id);
+        if (subscription?.channel !== 'telegram') return null;
         return (await subscriptions.confirm(request, { at, fromSlot: slot() })) === null ? null : 'reminder';
       }
-      if (!link || link.issuedAt < at - CHAT_LINK_LIFE) return null;
+      if (!link || link.issuedAt < at - CHAT_LINK_LIFE_MS) return null;
       // An erased record has no applicant to notify.
       if ((await records.record(link.referenceNumber)) === null) return null;
       const { referenceNumber, issuedAt } = link;
-      const request = { id: newSubscriptionId(), referenceNumber, issuedAt };
-      return (await subscriptions.linkRecord(request, chatId, at)) ? 'record' : null;
+      const linkRequest = { id: newSubscriptionId(), referenceNumber, issuedAt };
+      return (await subscriptions.linkRecord(linkRequest, chatId, at)) ? 'record' : null;
     },
     stop: (chatId) => subscriptions.endChat(chatId, now()),
     count: async (chatId) => {
-      const found = await subscriptions.ofChat(chatId);
-      const wallets = found.filter(({ about }) => about === 'stakes').length;
-      return { wallets, records: found.length - wallets };
+      const chatSubscriptions = await subscriptions.ofChat(chatId);
+      const wallets = chatSubscriptions.filter(({ about }) => about === 'stakes').length;
+      return { wallets, records: chatSubscriptions.length - wallets };
     },
     answer: async ({ chatId, update, text, username, repliesTo }) => {
-      const linked = (await subscriptions.ofChat(chatId))
+      const linkedRecords = (await subscriptions.ofChat(chatId))
         .filter(({ about }) => about === 'record')
         .map(({ subject }) => subject);
-      if (linked.length === 0) return null;
-      const only = linked.length === 1 ? linked[0] : undefined;
-      const named = referencesIn(`${repliesTo ?? ''} ${text}`);
-      const referenceNumber = named.find((one) => linked.includes(one)) ?? only;
+      if (linkedRecords.length === 0) return null;
+      const onlyRecord = linkedRecords.length === 1 ? linkedRecords[0] : undefined;
+      const namedRecords = referencesIn(`${repliesTo ?? ''} ${text}`);
+      const referenceNumber = namedRecords.find((one) => linkedRecords.includes(one)) ?? onlyRecord;
       if (referenceNumber === undefined) return 'which';
       const at = now();
       const earlier = (await conversations.of(referenceNumber)).filter(({ mailId }) => isFromChat(mailId));

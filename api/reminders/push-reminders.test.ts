@@ -14,7 +14,7 @@ import { openWalletSession } from '../testing/test-wallet.ts';
 import {
   add,
   context,
-  DAY,
+  DAY_MS,
   portal,
   readStakesAt,
   runReminderJob,
@@ -53,14 +53,14 @@ describe('reminders in a browser', () => {
 
   const subscribe = (url = endpoint) => add({ channel: 'push', endpoint: url, keys: { p256dh, auth } });
   const sendDue = async (allowsLoopback = true) => {
-    await readStakesAt(UNLOCKS_AT - DAY);
+    await readStakesAt(UNLOCKS_AT - DAY_MS);
     await runReminderJob();
     const send = createPushSender({
       ...{ reminders: context, vapid: vapidKeys(TEST_MASTER_KEY), allowsLoopback },
       contact: 'support@example.com',
     });
     const [leased] = await portal.store.deliveries.claimDue({
-      ...{ channel: 'push', now: UNLOCKS_AT, leasedUntil: UNLOCKS_AT + DAY, limit: 9 },
+      ...{ channel: 'push', now: UNLOCKS_AT, leasedUntil: UNLOCKS_AT + DAY_MS, limit: 9 },
     });
     if (!leased) throw new Error('Nothing was due.');
     expect(leased.recipient).toBeNull();

@@ -100,7 +100,7 @@ export async function composeReminderMail(
   return { template, unsubscribeUrl: `${apiOrigin}${PATHS.stopReminder}?subscription=${token}` };
 }
 
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const DATE_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 /** A reminder in a chat or a browser. It names neither the wallet nor an amount. */
 export async function composeShortReminder(
@@ -111,7 +111,7 @@ export async function composeShortReminder(
   if (reminder === null || reminder === 'later') return reminder;
   const path = '/my-position';
   if (reminder.kind === 'unlocks') {
-    return { text: `One of your locks ends on ${DAY.format(reminder.unlocksAt)}.`, path };
+    return { text: `One of your locks ends on ${DATE_FORMAT.format(reminder.unlocksAt)}.`, path };
   }
   const change =
     reminder.occasion === 'staked'

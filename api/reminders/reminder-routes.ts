@@ -22,7 +22,7 @@ import { newSubscriptionId } from './chat-links.ts';
 import { reminderTokens } from './reminder-tokens.ts';
 
 const DAY_MS = 86_400_000;
-const LINK_LIFE = PORTAL_LIMITS.reminderLinkHours * 3_600_000;
+const LINK_LIFE_MS = PORTAL_LIMITS.reminderLinkHours * 3_600_000;
 
 /** The part of a subscription's target that its owner recognizes, without the secret parts; null for a chat. */
 function shownTarget({ channel, target }: Subscription): string | null {
@@ -106,7 +106,7 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
     callRoute(confirmReminder, { limit: 'reminder-links' }, async (request, response) => {
       const id = tokens.readConfirmation(readBody(confirmReminder.body, request.body).token);
       const at = now();
-      const pending = { id: id ?? '', target: null, requestedSince: at - LINK_LIFE };
+      const pending = { id: id ?? '', target: null, requestedSince: at - LINK_LIFE_MS };
       const confirmed = id === null ? null : await subscriptions.confirm(pending, { at, fromSlot: slot() });
       if (confirmed === null) throw new ApiError('reminder-link-ended');
       response.json({ success: true });

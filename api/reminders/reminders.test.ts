@@ -16,7 +16,7 @@ import {
   add,
   confirm,
   context,
-  DAY,
+  DAY_MS,
   EMAIL,
   list,
   ORIGIN,
@@ -38,8 +38,8 @@ import {
 const NOTHING = { event: '', referenceNumber: '' };
 const mailAbout = (
   delivery: Parameters<typeof composeReminderMail>[0] = NOTHING,
-  as: ReminderContext = context,
-) => composeReminderMail(delivery, as);
+  reminderContext: ReminderContext = context,
+) => composeReminderMail(delivery, reminderContext);
 const buttonOf = (mail: Awaited<ReturnType<typeof composeReminderMail>>) =>
   mail === null || mail === 'later'
     ? null
@@ -76,9 +76,9 @@ describe('reminders by email', () => {
     expect((await confirm(tokens.confirmation(id))).status).toBe(200);
     expect((await list())[0]).toMatchObject({ id, state: 'on' });
 
-    await readStakesAt(UNLOCKS_AT - 7 * DAY - 1);
+    await readStakesAt(UNLOCKS_AT - 7 * DAY_MS - 1);
     expect(await runReminderJob()).toBe(0);
-    await readStakesAt(UNLOCKS_AT - 7 * DAY);
+    await readStakesAt(UNLOCKS_AT - 7 * DAY_MS);
     expect([await runReminderJob(), await runReminderJob()]).toEqual([1, 0]);
     const [week] = await queuedFor(id);
     const mail = await mailAbout(week);
@@ -89,7 +89,7 @@ describe('reminders by email', () => {
     expect(text).toContain(`${ORIGIN}/my-position`);
     expect(text).toContain(`${ORIGIN}/reminders#stop=${tokens.stop(id)}`);
 
-    await readStakesAt(UNLOCKS_AT - DAY);
+    await readStakesAt(UNLOCKS_AT - DAY_MS);
     expect([await runReminderJob(), await runReminderJob()]).toEqual([1, 0]);
     expect(await occasionsOf(id)).toEqual(['day', 'week']);
 
@@ -125,7 +125,7 @@ describe('reminders by email', () => {
   it('must be confirmed within a day', async () => {
     await add({ channel: 'mail', email: EMAIL });
     const id = (await list())[0]?.id ?? '';
-    await readStakesAt(TEST_START + DAY + 1);
+    await readStakesAt(TEST_START + DAY_MS + 1);
     const refused = await confirm(tokens.confirmation(id));
     expect(refused.body.code).toBe('reminder-link-ended');
     await runReminderJob();
@@ -143,7 +143,7 @@ describe('reminders by email', () => {
 
   it('after an outage send only the latest due reminder, and none after the lock ends or the stake is withdrawn', async () => {
     const id = await subscribeByMail();
-    await readStakesAt(UNLOCKS_AT - DAY / 2);
+    await readStakesAt(UNLOCKS_AT - DAY_MS / 2);
     expect(await runReminderJob()).toBe(1);
     expect(await occasionsOf(id)).toEqual(['day']);
     await setOpenStakes([openedStake(2)]);
@@ -156,13 +156,13 @@ describe('reminders by email', () => {
 
   it('are due again if the lock restarts, but not if the stakes vanish for a moment', async () => {
     const id = await subscribeByMail();
-    await readStakesAt(UNLOCKS_AT - 6 * DAY);
+    await readStakesAt(UNLOCKS_AT - 6 * DAY_MS);
     await runReminderJob();
     await setOpenStakes([]);
     expect(await runReminderJob()).toBe(0);
     await setOpenStakes([openedStake(1)]);
     expect(await runReminderJob()).toBe(0);
-    await setOpenStakes([openedStake(1, { unlocksAt: UNLOCKS_AT + 3 * DAY })], UNLOCKS_AT - 4 * DAY);
+    await setOpenStakes([openedStake(1, { unlocksAt: UNLOCKS_AT + 3 * DAY_MS })], UNLOCKS_AT - 4 * DAY_MS);
     expect(await runReminderJob()).toBe(1);
     expect(await occasionsOf(id)).toEqual(['week', 'week']);
   });
@@ -180,7 +180,7 @@ describe('reminders by email', () => {
     const clock = createLedgerClock(url, portal.now);
     expect(await runReminderJob(portal.now, clock)).toBe(0);
     expect(requests).toMatchObject([{ method: 'advanceClock', params: [0] }]);
-    answer = { result: (UNLOCKS_AT - 7 * DAY) / 1_000 };
+    answer = { result: (UNLOCKS_AT - 7 * DAY_MS) / 1_000 };
     expect([await runReminderJob(portal.now, clock), await runReminderJob(portal.now, clock)]).toEqual([
       1, 0,
     ]);
@@ -197,17 +197,17 @@ describe('reminders by email', () => {
   });
 
   it('are not sent if they were due before the person subscribed', async () => {
-    await readStakesAt(UNLOCKS_AT - 3 * DAY);
+    await readStakesAt(UNLOCKS_AT - 3 * DAY_MS);
     const id = await subscribeByMail();
     expect(await runReminderJob()).toBe(0);
-    await readStakesAt(UNLOCKS_AT - DAY);
+    await readStakesAt(UNLOCKS_AT - DAY_MS);
     expect(await runReminderJob()).toBe(1);
     expect(await occasionsOf(id)).toEqual(['day']);
   });
 
   it('wait while the stakes are unknown', async () => {
     const id = await subscribeByMail();
-    await readStakesAt(UNLOCKS_AT - DAY);
+    await readStakesAt(UNLOCKS_AT - DAY_MS);
     await runReminderJob();
     const [day] = await queuedFor(id);
     const unknown = { ...context, stakes: () => null };
@@ -243,18 +243,18 @@ describe('reminders by email', () => {
 
   it('are deleted when the wallet had no stake for thirty days', async () => {
     const id = await subscribeByMail();
-    await setOpenStakes([openedStake(2)], TEST_START + DAY);
+    await setOpenStakes([openedStake(2)], TEST_START + DAY_MS);
     await runReminderJob();
-    await readStakesAt(TEST_START + 20 * DAY);
+    await readStakesAt(TEST_START + 20 * DAY_MS);
     await setOpenStakes([openedStake(1)]);
     await runReminderJob();
     expect(await portal.store.subscriptions.find(id)).toMatchObject({ idleSince: null });
-    await setOpenStakes([openedStake(2)], TEST_START + 21 * DAY);
+    await setOpenStakes([openedStake(2)], TEST_START + 21 * DAY_MS);
     await runReminderJob();
-    await readStakesAt(TEST_START + 51 * DAY - 1);
+    await readStakesAt(TEST_START + 51 * DAY_MS - 1);
     await runReminderJob();
     expect(await list()).toHaveLength(1);
-    await readStakesAt(TEST_START + 51 * DAY);
+    await readStakesAt(TEST_START + 51 * DAY_MS);
     await runReminderJob();
     expect(await list()).toEqual([]);
   });

@@ -22,15 +22,15 @@ type Body = ResponseOf<typeof adminReports>;
 interface ReportSpan {
   readonly from: number;
   readonly today: number;
-  readonly by: ReportStep;
+  readonly step: ReportStep;
 }
 
 const DAYS_PER_STEP: Readonly<Record<ReportStep, number>> = { day: 1, week: 7 };
 
 /** The span of a number of days that ends today. With weeks, it begins on a Monday. */
-export function reportSpan(days: number, by: ReportStep, today: number): ReportSpan {
+export function reportSpan(days: number, step: ReportStep, today: number): ReportSpan {
   const first = today - days + 1;
-  return { from: by === 'week' ? mondayOf(first) : first, today, by };
+  return { from: step === 'week' ? mondayOf(first) : first, today, step };
 }
 
 function timingOf(
@@ -55,22 +55,22 @@ const deliveryBody = (deliveries: StoredReport['deliveries']): Body['deliveries'
 /** A report as the API sends it. */
 export function reportBody(
   { days, openBefore, firstDay, deliveries, firstDelivery }: StoredReport,
-  { from, today, by }: ReportSpan,
+  { from, today, step }: ReportSpan,
   kinds: readonly SubmissionKind[],
 ): Omit<Body, 'isComplete'> {
-  const length = DAYS_PER_STEP[by];
-  const open: Record<SubmissionKind, number> = { ...openBefore };
-  const byPeriod = Map.groupBy(days, ({ day }) => Math.floor((day - from) / length));
-  const messages = Map.groupBy(deliveries, ({ day }) => Math.floor((day - from) / length));
+  const periodDays = DAYS_PER_STEP[step];
+  const openCounts: Record<SubmissionKind, number> = { ...openBefore };
+  const figuresByPeriod = Map.groupBy(days, ({ day }) => Math.floor((day - from) / periodDays));
+  const deliveriesByPeriod = Map.groupBy(deliveries, ({ day }) => Math.floor((day - from) / periodDays));
   const periods: Body['periods'] = [];
-  for (let first = from, period = 0; first <= today; first += length, period += 1) {
-    const last = first + length - 1;
-    const figures = (byPeriod.get(period) ?? []).filter(({ kind }) => kinds.includes(kind));
+  for (let first = from, period = 0; first <= today; first += periodDays, period += 1) {
+    const last = first + periodDays - 1;
+    const figures = (figuresByPeriod.get(period) ?? []).filter(({ kind }) => kinds.includes(kind));
     const isKnown = firstDay !== null && last >= firstDay;
     const ofKinds = kinds.map((kind) => {
       const { received, decided, openChange } = sumCounts(figures.filter((one) => one.kind === kind));
-      open[kind] += openChange;
-      return { kind, received, decided, open: open[kind] };
+      openCounts[kind] += openChange;
+      return { kind, received, decided, open: openCounts[kind] };
     });
     periods.push({
       from: dayText(first),
@@ -80,7 +80,9 @@ export function reportBody(
       answer: isKnown ? timingOf(figures, 'answered') : null,
       decision: isKnown ? timingOf(figures, 'decided') : null,
       deliveries:
-        firstDelivery !== null && last >= firstDelivery ? deliveryBody(messages.get(period) ?? []) : null,
+        firstDelivery !== null && last >= firstDelivery
+          ? deliveryBody(deliveriesByPeriod.get(period) ?? [])
+          : null,
     });
   }
   return {
@@ -92,7 +94,7 @@ export function reportBody(
         ...{ kind, received: sumCounts(figures).received },
         answer: timingOf(figures, 'answered'),
         decision: timingOf(figures, 'decided'),
-        open: open[kind],
+        open: openCounts[kind],
       };
     }),
     deliveries: deliveryBody(deliveries),

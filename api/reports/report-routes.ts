@@ -10,7 +10,7 @@ import { dayOf } from '../../data/model/reports.ts';
 import { SUBMISSION_KINDS } from '../../data/model/submission-status.ts';
 import type { ReportStore } from '../../data/store/report-port.ts';
 import { adminRecord, requestAddress } from '../admin/admin-audit.ts';
-import { LINK_LIFE } from '../admin/admin-links.ts';
+import { LINK_LIFE_MS } from '../admin/admin-links.ts';
 import { adminCall } from '../admin/authorize-admin.ts';
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
@@ -69,7 +69,7 @@ export function reportRoutes({ store, authorize, now, masterKey }: PortalContext
     callRoute(confirmWeeklyReport, { limit: 'report-links' }, async (request, response) => {
       const at = now();
       const subscription = tokens.readConfirmation(readBody(confirmWeeklyReport.body, request.body).token);
-      if (subscription === null || subscription.requestedAt + LINK_LIFE < at)
+      if (subscription === null || subscription.requestedAt + LINK_LIFE_MS < at)
         throw new ApiError('report-link-ended');
       const admin = { id: subscription.adminId, address: requestAddress(request) };
       const record = adminRecord(admin, { action: 'weekly-report.confirmed', at });

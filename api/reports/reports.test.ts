@@ -12,7 +12,7 @@ import {
   sumDeliveries,
 } from '../../data/model/reports.ts';
 import { submitApplication, submitMessage } from '../../data/store/testing/sample-submissions.ts';
-import { LINK_LIFE } from '../admin/admin-links.ts';
+import { LINK_LIFE_MS } from '../admin/admin-links.ts';
 import { askAs, sampleRecord, signedInAdmin } from '../admin/testing/team.ts';
 import { mailFields } from '../delivery/mail/mail-transport.ts';
 import { TEST_START } from '../testing/fake-index.ts';
@@ -22,8 +22,8 @@ import { reportTokens } from './report-tokens.ts';
 import { composesWeekly } from './weekly-mails.ts';
 import { startReports, weekDue } from './weekly-schedule.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const EMAIL = 'grace@example.com';
 
 let portal: TestPortal;
@@ -39,8 +39,8 @@ beforeEach(async () => {
 });
 afterEach(() => portal.close());
 
-const call = async (path: string, sent?: unknown, token: string | null = grace.token) => {
-  const { status, body } = await askAs(portal, token, path, sent);
+const call = async (path: string, requestBody?: unknown, token: string | null = grace.token) => {
+  const { status, body } = await askAs(portal, token, path, requestBody);
   return { status, body: JSON.parse(body) };
 };
 
@@ -63,18 +63,18 @@ describe('GET /api/admin/reports', () => {
       },
       sampleRecord('admin.added', TEST_START),
     );
-    const createdAt = TEST_START - 2 * DAY;
+    const createdAt = TEST_START - 2 * DAY_MS;
     const referenceNumber = await submitApplication(store, { createdAt });
     await submitMessage(store, { createdAt, category: 'technical' });
     await store.records.decideApplication(
       { referenceNumber, changedAt: createdAt, decision: 'refused', reason: 'No.' },
-      { adminId: 'one', address: '::1', at: createdAt + 2 * HOUR },
+      { adminId: 'one', address: '::1', at: createdAt + 2 * HOUR_MS },
     );
   });
 
   it('counts by day and kind, and has no figures before the first day', async () => {
     const { periods, totals, deliveryKinds, firstDay, isComplete } = await read('?days=7');
-    const day = dayText(dayOf(TEST_START - 2 * DAY));
+    const day = dayText(dayOf(TEST_START - 2 * DAY_MS));
     expect({ firstDay, isComplete }).toEqual({ firstDay: day, isComplete: true });
     expect(periods.map(({ from, kinds }) => [from, kinds !== null])).toEqual(
       [-6, -5, -4, -3, -2, -1, 0].map((off) => [dayText(dayOf(TEST_START) + off), off >= -2]),
@@ -157,7 +157,7 @@ describe('the weekly report', () => {
 
   it('does not begin with an old link', async () => {
     await set(true);
-    await portal.pollAt(TEST_START + LINK_LIFE + 1);
+    await portal.pollAt(TEST_START + LINK_LIFE_MS + 1);
     expect((await confirm(tokens.confirmation(grace.id, TEST_START))).body.code).toBe('report-link-ended');
   });
 
@@ -205,9 +205,9 @@ describe('the weekly report', () => {
   it('is about the latest whole week, from Monday at six UTC on', () => {
     const monday = Date.UTC(2026, 0, 5);
     const week = dayOf(monday) - 7;
-    expect(weekDue(monday + 6 * HOUR)).toBe(week);
-    expect(weekDue(monday + 6 * HOUR - 1)).toBe(week - 7);
-    expect(weekDue(monday + 6 * DAY)).toBe(week);
+    expect(weekDue(monday + 6 * HOUR_MS)).toBe(week);
+    expect(weekDue(monday + 6 * HOUR_MS - 1)).toBe(week - 7);
+    expect(weekDue(monday + 6 * DAY_MS)).toBe(week);
   });
 
   it('is queued at the start, after the figures are complete', async () => {

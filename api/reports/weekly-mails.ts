@@ -59,8 +59,8 @@ export function confirmationTemplate(url: string): MailTemplate {
   };
 }
 
-const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-const number = (value: number) => value.toLocaleString('en-US');
+const DATE_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const formatNumber = (value: number) => value.toLocaleString('en-US');
 const orDash = (value: number | null, text: (value: number) => string) =>
   value === null ? '–' : text(value);
 const percentText = (value: number) => `${value}%`;
@@ -83,56 +83,56 @@ export function weeklyTemplate(
   /** The week's value, followed by the value of the week before in parentheses. */
   const withEarlierWeek = (text: (figures: WeekFigures) => string): string =>
     `${text(week)} (${earlier === null ? '–' : text(earlier)})`;
-  const counts = ({ report }: WeekFigures, kind?: SubmissionKind) =>
+  const countsOf = ({ report }: WeekFigures, kind?: SubmissionKind) =>
     sumCounts(report.days.filter((day) => kind === undefined || day.kind === kind));
-  const times = ({ report }: WeekFigures, field: 'answered' | 'decided') =>
+  const timingsOf = ({ report }: WeekFigures, field: 'answered' | 'decided') =>
     addTimings(report.days.map((day) => day[field]));
-  const open = (figures: WeekFigures, kind: SubmissionKind) =>
-    figures.report.openBefore[kind] + counts(figures, kind).openChange;
+  const openAtEnd = (figures: WeekFigures, kind: SubmissionKind) =>
+    figures.report.openBefore[kind] + countsOf(figures, kind).openChange;
   const messagesText = ({ sent, failed, bounced }: ReturnType<typeof sumDeliveries>) =>
-    `${number(sent)} sent, ${number(failed)} failed, ${number(bounced)} bounced`;
-  const median = (field: 'answered' | 'decided') =>
-    withEarlierWeek((figures) => orDash(percentile(times(figures, field), 0.5), minutesText));
+    `${formatNumber(sent)} sent, ${formatNumber(failed)} failed, ${formatNumber(bounced)} bounced`;
+  const medianText = (field: 'answered' | 'decided') =>
+    withEarlierWeek((figures) => orDash(percentile(timingsOf(figures, field), 0.5), minutesText));
   const allOverdue = SUBMISSION_KINDS.reduce((sum, kind) => sum + overdue[kind], 0);
-  const ofKind = (kind: SubmissionKind): MailFact => [
+  const factOfKind = (kind: SubmissionKind): MailFact => [
     REPORT_KIND_LABELS[kind],
     [
-      `${withEarlierWeek((figures) => number(counts(figures, kind).received))} received`,
-      `${withEarlierWeek((figures) => number(counts(figures, kind).decided))} decided`,
-      `${number(open(week, kind))} open at the end of the week`,
-      `${number(overdue[kind])} overdue now`,
+      `${withEarlierWeek((figures) => formatNumber(countsOf(figures, kind).received))} received`,
+      `${withEarlierWeek((figures) => formatNumber(countsOf(figures, kind).decided))} decided`,
+      `${formatNumber(openAtEnd(week, kind))} open at the end of the week`,
+      `${formatNumber(overdue[kind])} overdue now`,
     ].join(', '),
   ];
   const messagesOfKinds = DELIVERY_KINDS.flatMap((kind): readonly MailFact[] => {
-    const ofOne = week.report.deliveries.filter((one) => one.kind === kind);
-    const { sent, failed, bounced, percent } = sumDeliveries(ofOne);
-    const of = `${number(Math.max(0, sent - bounced))} of ${number(sent + failed)}`;
+    const deliveriesOfKind = week.report.deliveries.filter((one) => one.kind === kind);
+    const { sent, failed, bounced, percent } = sumDeliveries(deliveriesOfKind);
+    const deliveredShare = `${formatNumber(Math.max(0, sent - bounced))} of ${formatNumber(sent + failed)}`;
     const texts = [
-      percent === null ? '' : `${of} delivered (${percentText(percent)})`,
-      failed === 0 ? '' : `${number(failed)} failed`,
-      bounced === 0 ? '' : `${number(bounced)} bounced`,
+      percent === null ? '' : `${deliveredShare} delivered (${percentText(percent)})`,
+      failed === 0 ? '' : `${formatNumber(failed)} failed`,
+      bounced === 0 ? '' : `${formatNumber(bounced)} bounced`,
     ].filter((text) => text !== '');
     return texts.length === 0 ? [] : [[DELIVERY_KIND_LABELS[kind], texts.join(', ')]];
   });
   return {
-    subject: `Weekly report: ${DATE.formatRange(dayStart(week.from), dayStart(week.before - 1))}`,
-    preheader: `${number(counts(week).received)} received, ${number(counts(week).decided)} decided, ${number(allOverdue)} overdue now`,
+    subject: `Weekly report: ${DATE_FORMAT.formatRange(dayStart(week.from), dayStart(week.before - 1))}`,
+    preheader: `${formatNumber(countsOf(week).received)} received, ${formatNumber(countsOf(week).decided)} decided, ${formatNumber(allOverdue)} overdue now`,
     parts: [
       allOverdue === 0
         ? 'No record is overdue.'
-        : `${number(allOverdue)} ${allOverdue === 1 ? 'record is' : 'records are'} overdue now.`,
+        : `${formatNumber(allOverdue)} ${allOverdue === 1 ? 'record is' : 'records are'} overdue now.`,
       'Figures in parentheses are from the week before. Days begin at midnight UTC.',
       {
         kind: 'facts',
         facts: [
-          ['Received', withEarlierWeek((figures) => number(counts(figures).received))],
-          ['Decided', withEarlierWeek((figures) => number(counts(figures).decided))],
-          ['Median time to the first answer', median('answered')],
-          ['Median time to the decision', median('decided')],
+          ['Received', withEarlierWeek((figures) => formatNumber(countsOf(figures).received))],
+          ['Decided', withEarlierWeek((figures) => formatNumber(countsOf(figures).decided))],
+          ['Median time to the first answer', medianText('answered')],
+          ['Median time to the decision', medianText('decided')],
           [
             'Answered within the promised time',
             withEarlierWeek((figures) => {
-              const { within, promised } = times(figures, 'answered');
+              const { within, promised } = timingsOf(figures, 'answered');
               return orDash(percentOf(within, promised), percentText);
             }),
           ],
@@ -140,7 +140,7 @@ export function weeklyTemplate(
         ],
       },
       'Records by kind:',
-      { kind: 'facts', facts: SUBMISSION_KINDS.map(ofKind) },
+      { kind: 'facts', facts: SUBMISSION_KINDS.map(factOfKind) },
       ...(messagesOfKinds.length === 0
         ? []
         : ['Messages by kind:', { kind: 'facts', facts: messagesOfKinds } as const]),
@@ -167,12 +167,12 @@ export const composesWeekly =
     }
     if (subscription.confirmedAt === null) return null;
     const week = Number(number);
-    const read = async (from: number): Promise<WeekFigures> => ({
+    const readWeek = async (from: number): Promise<WeekFigures> => ({
       report: await reports.read(from, from + 7),
       ...{ from, before: from + 7 },
     });
     await reports.update(now());
-    const [current, earlier] = [await read(week), await read(week - 7)];
+    const [current, earlier] = [await readWeek(week), await readWeek(week - 7)];
     const { firstDay } = current.report;
     const token = reportTokens.stop(adminId);
     const template = weeklyTemplate(

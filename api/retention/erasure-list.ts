@@ -92,9 +92,11 @@ export function checkErasures(list: string): void {
 
 /** Adds the erasures of other lists that the list in the folder does not have, flushed to disk. */
 export async function mergeErasures(folder: string, lists: readonly string[]): Promise<void> {
-  const own = entriesOf(await readList(folder));
-  const byRecord = new Map([...lists.flatMap(entriesOf), ...own].map((entry) => [entry.auditRecord, entry]));
-  if (byRecord.size === own.length) return;
+  const ownEntries = entriesOf(await readList(folder));
+  const byRecord = new Map(
+    [...lists.flatMap(entriesOf), ...ownEntries].map((entry) => [entry.auditRecord, entry]),
+  );
+  if (byRecord.size === ownEntries.length) return;
   const file = join(folder, ERASURE_LIST);
   const lines = [...byRecord.values()]
     .toSorted((a, b) => a.at - b.at)
@@ -105,17 +107,17 @@ export async function mergeErasures(folder: string, lists: readonly string[]): P
 
 /** Reads the list. */
 export async function readErasures(folder: string, masterKey: MasterKey | null): Promise<ErasedSubjects> {
-  const listed = entriesOf(await readList(folder));
-  const readable = listed.filter((entry) => entry.masterKey === masterKey?.name);
+  const entries = entriesOf(await readList(folder));
+  const readable = entries.filter((entry) => entry.masterKey === masterKey?.name);
   const recordsOf = (key: 'mailbox' | 'wallet') => {
-    const known = Map.groupBy(readable, (entry) => entry[key]);
-    return (digest: string) => (known.get(digest) ?? []).map(({ auditRecord }) => auditRecord);
+    const entriesByDigest = Map.groupBy(readable, (entry) => entry[key]);
+    return (digest: string) => (entriesByDigest.get(digest) ?? []).map(({ auditRecord }) => auditRecord);
   };
   const [ofMailbox, ofWallet] = [recordsOf('mailbox'), recordsOf('wallet')];
   const digest = masterKey && subjectDigests(masterKey);
   return {
-    auditRecords: listed.map(({ auditRecord }) => auditRecord),
-    withOtherKey: listed.length - readable.length,
+    auditRecords: entries.map(({ auditRecord }) => auditRecord),
+    withOtherKey: entries.length - readable.length,
     erasuresOf: ({ email, walletAddress }) => [
       ...(email !== null && digest ? ofMailbox(digest.ofMailbox(email)) : []),
       ...(walletAddress !== null && digest ? ofWallet(digest.ofWallet(walletAddress)) : []),

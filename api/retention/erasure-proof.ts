@@ -23,7 +23,7 @@ export function sealSubject({ email, walletAddress }: ErasureSubject): SubjectSe
 export function proofText(erasure: {
   readonly subject: ErasureSubject;
   readonly seal: SubjectSeal;
-  readonly found: PersonalData;
+  readonly erasedData: PersonalData;
   readonly auditRecord: string;
   /** The id of the person's request. */
   readonly request: string;
@@ -31,12 +31,12 @@ export function proofText(erasure: {
   readonly at: number;
   readonly backupNote: string;
 }): string {
-  const { subject, seal, found, auditRecord, request, at, backupNote } = erasure;
+  const { subject, seal, erasedData, auditRecord, request, at, backupNote } = erasure;
   const { email, walletAddress } = subject;
-  const erased = ERASED_PARTS.filter((part) => found.counts[part] > 0).map(
-    (part) => `- ${ERASED_PART_LABELS[part]}: ${found.counts[part]}`,
+  const erased = ERASED_PARTS.filter((part) => erasedData.counts[part] > 0).map(
+    (part) => `- ${ERASED_PART_LABELS[part]}: ${erasedData.counts[part]}`,
   );
-  const { liveCards } = found.kept;
+  const { liveCards } = erasedData.kept;
   return [
     'Proof that personal data was erased from the BlackDuck portal',
     '',

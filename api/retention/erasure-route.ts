@@ -67,16 +67,16 @@ export function erasureRoute(
 ): ApiRoute {
   const { outboxFolder } = copies;
 
-  const summaryOf = (found: PersonalData, outboxFiles: number) => {
+  const summaryOf = (personalData: PersonalData, outboxFiles: number) => {
     const backups = copies.backups();
     const { newestAt, keep } = backups ?? { newestAt: null, keep: null };
     return {
       success: true as const,
-      records: [...found.records],
-      counts: found.counts,
+      records: [...personalData.records],
+      counts: personalData.counts,
       outboxFiles,
-      otherWallets: [...found.otherWallets],
-      kept: found.kept,
+      otherWallets: [...personalData.otherWallets],
+      kept: personalData.kept,
       backups: {
         newestAt: newestAt === null ? null : new Date(newestAt).toISOString(),
         keep,
@@ -88,34 +88,34 @@ export function erasureRoute(
   return adminCall(erasePerson, { authorize, limit: 'erasures' }, async (admin, body) => {
     const { request } = body;
     const subject = { email: body.email ?? null, walletAddress: body.walletAddress ?? null };
-    const before = await store.erasures.find(subject);
+    const storedData = await store.erasures.find(subject);
     if (body.preview) {
-      const mails = await outboxMails(outboxFolder, before.deliveries);
-      return { ...summaryOf(before, mails.length), preview: true, proof: null };
+      const mails = await outboxMails(outboxFolder, storedData.deliveries);
+      return { ...summaryOf(storedData, mails.length), preview: true, proof: null };
     }
     await prove(admin, body.ownPassword ?? '');
     // The emails are removed before the rows that name them. After an interruption, a second erasure still finds the other emails.
-    let files = await removeOutboxMails(outboxFolder, before.deliveries);
+    let files = await removeOutboxMails(outboxFolder, storedData.deliveries);
     const at = now();
     const seal = sealSubject(subject);
     const record = adminRecord(admin, { action: 'person.erased', at });
     await copies.recordErasure(subject, { auditRecord: record.id, at });
-    const found = await store.erasures.erase(subject, at, ({ records, counts }) => ({
+    const erasedData = await store.erasures.erase(subject, at, ({ records, counts }) => ({
       ...record,
       details: { request, subject: seal.digest, records: records.length, ...counts },
     }));
     proven.reload();
     // A worker may have written emails in the meantime.
-    files += await removeOutboxMails(outboxFolder, found.deliveries);
+    files += await removeOutboxMails(outboxFolder, erasedData.deliveries);
     const truncated = store.retention.truncateLog().catch((error) => {
       log.warn({ err: error }, 'copies of erased data remain in the store until the hourly deletion');
     });
     // With a database, this is not awaited, because the server may need minutes.
     if (copies.backups() !== null) await truncated;
-    const answer = summaryOf(found, files);
+    const answer = summaryOf(erasedData, files);
     const auditRecord = record.id;
     const { note } = answer.backups;
-    const text = proofText({ subject, seal, found, auditRecord, request, at, backupNote: note });
+    const text = proofText({ subject, seal, erasedData, auditRecord, request, at, backupNote: note });
     const erasedAt = new Date(at).toISOString();
     return { ...answer, preview: false, proof: { auditRecord, erasedAt, ...seal, text } };
   });

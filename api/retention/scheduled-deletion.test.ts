@@ -19,8 +19,8 @@ import {
 } from '../../data/store/testing/sample-submissions.ts';
 import { startDeletion } from './scheduled-deletion.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 let folder: string;
 let store: AppStore;
@@ -66,16 +66,16 @@ const documents = async (reference: string) => (await documentsOf(store, referen
 
 it('deletes documents ninety days after the decision: overdue ones at the start, then those due each hour', async () => {
   const decidedAt = Date.UTC(2026, 5, 1, 2, 41);
-  const overdue = await refusedAt(decidedAt - DAY);
+  const overdue = await refusedAt(decidedAt - DAY_MS);
   const onTime = await refusedAt(decidedAt);
   const later = await refusedAt(decidedAt + 1);
-  await startAt(decidedAt + 90 * DAY - HOUR);
+  await startAt(decidedAt + 90 * DAY_MS - HOUR_MS);
   expect([await documents(overdue), await documents(onTime), await documents(later)]).toEqual([0, 2, 2]);
 
-  await vi.advanceTimersByTimeAsync(HOUR);
+  await vi.advanceTimersByTimeAsync(HOUR_MS);
   await vi.waitUntil(() => logged.length === 2, { timeout: 60_000 });
   expect([await documents(onTime), await documents(later)]).toEqual([0, 2]);
-  await vi.advanceTimersByTimeAsync(HOUR);
+  await vi.advanceTimersByTimeAsync(HOUR_MS);
   await vi.waitUntil(() => logged.length === 3, { timeout: 60_000 });
   expect(await documents(later)).toBe(0);
   expect(logged.map((line) => line.documents)).toEqual([2, 2, 2]);
@@ -86,19 +86,19 @@ it('deletes documents ninety days after the decision: overdue ones at the start,
 it('deletes documents of unconfirmed mailboxes after the deadline: at the start, and each hour', async () => {
   const confirmBy = Date.UTC(2026, 5, 1, 9, 41);
   const submit = (at: number) => submitLoan(store, { confirmBy: at, confirmationDigest: String(at) });
-  const overdue = await submit(confirmBy - HOUR);
+  const overdue = await submit(confirmBy - HOUR_MS);
   const onTime = await submit(confirmBy);
   const later = await submit(confirmBy + 1);
-  await startAt(confirmBy - HOUR);
+  await startAt(confirmBy - HOUR_MS);
   expect([await documents(overdue), await documents(onTime), await documents(later)]).toEqual([0, 2, 2]);
-  await vi.advanceTimersByTimeAsync(HOUR);
+  await vi.advanceTimersByTimeAsync(HOUR_MS);
   await vi.waitUntil(() => logged.length >= 2, { timeout: 60_000 });
   expect([await documents(onTime), await documents(later)]).toEqual([0, 2]);
 });
 
 it('logs numbers only', async () => {
   const reference = await refusedAt(SUBMITTED_AT);
-  await startAt(SUBMITTED_AT + 91 * DAY);
+  await startAt(SUBMITTED_AT + 91 * DAY_MS);
   expect(await documents(reference)).toBe(0);
   expect(logged).toMatchObject([{ documents: 2, messages: 0, expired: 1, copies: 1 }]);
   expect(JSON.stringify(logged)).not.toContain('ada');

@@ -30,11 +30,11 @@ async function someone() {
   const id = await addAdmin(portal.store, { username, at: now });
   const { token } = await openSession(portal.store, id, now);
   // A separate address, so that failures of one test do not count in another test.
-  const from = { 'X-Forwarded-For': `10.1.${names >> 8}.${names & 255}` };
-  const post = (path: string, body: object) => askAs(portal, token, path, body, from);
+  const headers = { 'X-Forwarded-For': `10.1.${names >> 8}.${names & 255}` };
+  const post = (path: string, body: object) => askAs(portal, token, path, body, headers);
   const login = (fields: { password?: string; code?: string } = {}) =>
-    signInAs(portal, { username, ...fields }, from);
-  return { id, username, token, post, login, from };
+    signInAs(portal, { username, ...fields }, headers);
+  return { id, username, token, post, login, from: headers };
 }
 type Someone = Awaited<ReturnType<typeof someone>>;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SESSION_IDLE, SESSION_LIFE } from '../admin/admin-context.ts';
+import { SESSION_IDLE_MS, SESSION_LIFE_MS } from '../admin/admin-context.ts';
 import { addAdmin, askAs, openSession, PASSWORD, signInAs } from '../admin/testing/team.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { storedRows } from '../testing/test-files.ts';
@@ -56,16 +56,16 @@ describe('V7.2 session management', () => {
 describe('V7.3 session timeout', () => {
   it('V7.3.1: an unused session ends after 30 minutes', async () => {
     const { token } = await (await someone()).session();
-    now += SESSION_IDLE - 1;
+    now += SESSION_IDLE_MS - 1;
     expect(await statusOf(token)).toBe(200);
-    now += SESSION_IDLE;
+    now += SESSION_IDLE_MS;
     expect(await statusOf(token)).toBe(401);
   });
 
   it('V7.3.2: a session ends after 12 hours, even if it is in use', async () => {
     const { token } = await (await someone()).session();
-    const end = now + SESSION_LIFE;
-    for (; now < end; now += SESSION_IDLE / 2) expect(await statusOf(token)).toBe(200);
+    const end = now + SESSION_LIFE_MS;
+    for (; now < end; now += SESSION_IDLE_MS / 2) expect(await statusOf(token)).toBe(200);
     now = end - 1;
     expect(await statusOf(token)).toBe(200);
     now = end;

@@ -27,7 +27,7 @@ beforeAll(async () => {
   });
   portal = await startTestPortal({ site: await readSiteFiles(site.folder), publicOrigin: ORIGIN });
   ({ token } = await signedInAdmin(portal.store, { username: 'Ada', at: TEST_START }));
-  const asked: readonly (readonly [string, Promise<Answer>])[] = [
+  const pendingAnswers: readonly (readonly [string, Promise<Answer>])[] = [
     ...[
       '/',
       '/robots.txt',
@@ -47,7 +47,7 @@ beforeAll(async () => {
     ['/api/admin/login refused', askAs(portal, null, '/api/admin/login', { username: 'x', password: 'y' })],
     ['/api/admin/login by GET', ask(portal.port, '/api/admin/login')],
   ];
-  answers = await Promise.all(asked.map(async ([name, answer]) => [name, await answer] as const));
+  answers = await Promise.all(pendingAnswers.map(async ([name, answer]) => [name, await answer] as const));
 });
 afterAll(async () => {
   await portal.close();

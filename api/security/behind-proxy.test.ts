@@ -26,15 +26,17 @@ async function throughNginx(
   path: string,
   { body, version = '1.0', headers = [] }: { body?: object; version?: string; headers?: string[] } = {},
 ): Promise<{ readonly status: number; readonly body: string }> {
-  const sent = body === undefined ? '' : JSON.stringify(body);
+  const requestBody = body === undefined ? '' : JSON.stringify(body);
   const lines = [
     `${body === undefined ? 'GET' : 'POST'} ${path} HTTP/${version}`,
     `Host: 127.0.0.1:${port}`,
     'Connection: close',
-    ...(body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${sent.length}`]),
+    ...(body === undefined
+      ? []
+      : ['Content-Type: application/json', `Content-Length: ${requestBody.length}`]),
     ...headers,
   ];
-  const answer = await askRaw(port, `${lines.join('\r\n')}\r\n\r\n${sent}`);
+  const answer = await askRaw(port, `${lines.join('\r\n')}\r\n\r\n${requestBody}`);
   const [head = '', received = ''] = answer.split('\r\n\r\n');
   return { status: Number(head.split(' ')[1]), body: received };
 }

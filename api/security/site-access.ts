@@ -34,7 +34,7 @@ const SENT_HEADERS = ['Content-Type', PATHS.IDEMPOTENCY_HEADER].join(', ');
 const ACTION_HEADERS =
   'Content-Type, Authorization, Content-Encoding, Accept-Encoding, X-Accept-Action-Version, X-Accept-Blockchain-Ids';
 /** Seconds for which a browser remembers a preflight. Chromium allows two hours. */
-const PREFLIGHT_AGE = '7200';
+const PREFLIGHT_AGE_SECONDS = '7200';
 
 /**
  * Sets the headers of an answer of the API, and answers preflights. If the site is on another origin, its pages may make
@@ -44,17 +44,18 @@ const PREFLIGHT_AGE = '7200';
 export function apiHeaders({ data, publicData }: SecurityHeaders): RequestHandler {
   const { anyone, site } = publicData;
   return (request, response, next) => {
-    const { origin, 'access-control-request-method': asked } = request.headers;
+    const { origin, 'access-control-request-method': requestedMethod } = request.headers;
     const method = site !== null && origin === site.origin ? VISITOR_METHODS.get(request.path) : undefined;
     const isSite = site !== null && method !== undefined;
     applyHeaders(response, isSite ? site.headers : isPublic(request) ? anyone : data);
     // Routes whose answers may be cached replace this header.
     response.setHeader('Cache-Control', 'no-store');
     const isAnyOrigin = ANY_ORIGIN.has(request.path);
-    if (!(isSite || isAnyOrigin) || request.method !== 'OPTIONS' || asked === undefined) return next();
+    if (!(isSite || isAnyOrigin) || request.method !== 'OPTIONS' || requestedMethod === undefined)
+      return next();
     response.setHeader('Access-Control-Allow-Methods', isAnyOrigin ? 'GET, POST' : (method ?? ''));
     response.setHeader('Access-Control-Allow-Headers', isAnyOrigin ? ACTION_HEADERS : SENT_HEADERS);
-    response.setHeader('Access-Control-Max-Age', PREFLIGHT_AGE);
+    response.setHeader('Access-Control-Max-Age', PREFLIGHT_AGE_SECONDS);
     response.writeHead(204).end();
   };
 }

@@ -46,14 +46,14 @@ async function nextNonce({ connection, web3 }: QueriedEndpoint, pool: StakedPool
     dataSlice: { offset: STAKE_ENTRY.offsetOf('nonce'), length: NONCE_SIZE },
     filters: entryFilters(pool.stakePool, wallet),
   });
-  const taken = new Set(entries.map(({ account }) => account.data.readUInt32LE(0)));
-  let free = 0;
-  while (taken.has(free)) free += 1;
-  return free;
+  const usedNonces = new Set(entries.map(({ account }) => account.data.readUInt32LE(0)));
+  let nonce = 0;
+  while (usedNonces.has(nonce)) nonce += 1;
+  return nonce;
 }
 
 /** Base units in a token account; 0 if it does not exist. */
-function tokensIn(account: AccountInfo<Buffer> | null): bigint {
+function tokenBalance(account: AccountInfo<Buffer> | null): bigint {
   return account && account.data.length >= TOKEN_ACCOUNT_SIZE
     ? account.data.readBigUInt64LE(AMOUNT_OFFSET)
     : 0n;
@@ -68,7 +68,7 @@ export async function readAvailable(
 ): Promise<{ readonly available: bigint; readonly slot: number }> {
   const { bd } = new StakeInstructions(web3, pool).accounts(wallet);
   const { value, context } = await connection.getAccountInfoAndContext(bd, { minContextSlot });
-  return { available: tokensIn(value), slot: context.slot };
+  return { available: tokenBalance(value), slot: context.slot };
 }
 
 /** An account that a transaction may open, and its size in bytes. */
@@ -100,14 +100,14 @@ async function buildOrder(
   const payer = new web3.PublicKey(wallet);
   const opened = opens.map(({ address }) => address);
   const writable = instructions.flatMap(({ keys }) => keys.filter(({ isWritable }) => isWritable));
-  const [{ value: before }, { blockhash, lastValidBlockHeight }, price] = await Promise.all([
+  const [{ value: accountsBefore }, { blockhash, lastValidBlockHeight }, price] = await Promise.all([
     connection.getMultipleAccountsInfoAndContext([reads, payer, ...opened]),
     connection.getLatestBlockhash(),
     unitPrice?.([...new Set(writable.map(({ pubkey }) => pubkey.toBase58()))]) ?? 0n,
   ]);
-  const [read = null, paying, ...present] = before;
-  const refused = check(read);
-  if (refused) return refused;
+  const [checkedAccount = null, payerAccount, ...present] = accountsBefore;
+  const refusal = check(checkedAccount);
+  if (refusal) return refusal;
 
   const { ComputeBudgetProgram } = web3;
   const budget = [
@@ -142,7 +142,7 @@ async function buildOrder(
     const needed = (await Promise.all(rents)).reduce((sum, rent) => sum + BigInt(rent), BigInt(fee));
     const sol = (lamports: bigint) => toDecimalText(lamports, SOL_DECIMALS);
     return new ApiError('too-little-sol', {
-      text: `The wallet has ${sol(BigInt(paying?.lamports ?? 0))} SOL and needs about ${sol(needed)} SOL for the network fee and the account deposits. Send it some SOL, then try again.`,
+      text: `The wallet has ${sol(BigInt(payerAccount?.lamports ?? 0))} SOL and needs about ${sol(needed)} SOL for the network fee and the account deposits. Send it some SOL, then try again.`,
     });
   }
   const rent = (simulated.accounts ?? []).reduce(
@@ -181,7 +181,7 @@ export async function buildStakeOrder(
   const nonce = await nextNonce(endpoint, pool, wallet);
   const { bd, receipts } = instructions.accounts(wallet);
   const check = (source: AccountInfo<Buffer> | null) => {
-    const available = tokensIn(source);
+    const available = tokenBalance(source);
     if (available >= amount) return null;
     const text = groupDecimalText(toDecimalText(available, decimals));
     return new ApiError('too-little-bd', {

@@ -60,8 +60,8 @@ function stakeError(code: number | null, logged: string): ApiError {
     return refusal('This wallet has made another stake in the meantime. Start again.');
   if (code === ACCOUNT_FROZEN)
     return refusal('The wallet’s BD account is frozen, so its BD cannot be staked.');
-  const other = `The staking program rejected the stake with error ${code}. Nothing was staked.`;
-  return refusal(PROGRAM_ERRORS[code] ?? other);
+  const fallbackText = `The staking program rejected the stake with error ${code}. Nothing was staked.`;
+  return refusal(PROGRAM_ERRORS[code] ?? fallbackText);
 }
 
 /** The error of a rejected withdrawal. */
@@ -70,8 +70,8 @@ function unstakeError(code: number | null): ApiError {
   if (code === null) return new ApiError('unstake-refused');
   if (code === CLOSED_STAKE) return new ApiError('no-such-stake');
   if (code === LOCKED_STAKE) return new ApiError('stake-locked');
-  const other = `The staking program rejected the withdrawal with error ${code}. Nothing was withdrawn.`;
-  return refusal(UNSTAKE_ERRORS[code] ?? other);
+  const fallbackText = `The staking program rejected the withdrawal with error ${code}. Nothing was withdrawn.`;
+  return refusal(UNSTAKE_ERRORS[code] ?? fallbackText);
 }
 
 interface FailedTransaction {

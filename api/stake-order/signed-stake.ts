@@ -35,11 +35,15 @@ function isSame(one: PlainInstruction, other: PlainInstruction): boolean {
 }
 
 /** The portal's own instructions for what the last instruction does; null if it is neither a stake nor a withdrawal. */
-function rebuild(instructions: StakeInstructions, wallet: string, last: PlainInstruction | undefined) {
-  if (last === undefined) return null;
-  const entry = last.accounts[UNSTAKE_ENTRY];
-  if (isUnstakeData(last.data)) return entry ? instructions.buildUnstake({ wallet, entry }) : null;
-  const stake = readStakeData(last.data);
+function rebuildInstructions(
+  instructions: StakeInstructions,
+  wallet: string,
+  lastInstruction: PlainInstruction | undefined,
+) {
+  if (lastInstruction === undefined) return null;
+  const entry = lastInstruction.accounts[UNSTAKE_ENTRY];
+  if (isUnstakeData(lastInstruction.data)) return entry ? instructions.buildUnstake({ wallet, entry }) : null;
+  const stake = readStakeData(lastInstruction.data);
   return stake === null || stake.amount === 0n ? null : instructions.build({ wallet, ...stake });
 }
 
@@ -47,17 +51,21 @@ function rebuild(instructions: StakeInstructions, wallet: string, last: PlainIns
 function findStakingWallet(message: VersionedMessage, instructions: StakeInstructions): string | null {
   if (message.addressTableLookups.length > 0 || message.header.numRequiredSignatures !== 1) return null;
   const wallet = message.staticAccountKeys[0]?.toBase58();
-  const found = listInstructions(message).filter(({ program }) => !WALLET_PROGRAMS.has(program));
+  const relevantInstructions = listInstructions(message).filter(
+    ({ program }) => !WALLET_PROGRAMS.has(program),
+  );
   if (wallet === undefined) return null;
-  const expected = rebuild(instructions, wallet, found.at(-1))?.map(({ programId, keys, data }) => ({
-    program: programId.toBase58(),
-    accounts: keys.map(({ pubkey }) => pubkey.toBase58()),
-    data,
-  }));
+  const expected = rebuildInstructions(instructions, wallet, relevantInstructions.at(-1))?.map(
+    ({ programId, keys, data }) => ({
+      program: programId.toBase58(),
+      accounts: keys.map(({ pubkey }) => pubkey.toBase58()),
+      data,
+    }),
+  );
   if (!expected) return null;
   const isExpected =
-    found.length === expected.length &&
-    found.every((one, index) => {
+    relevantInstructions.length === expected.length &&
+    relevantInstructions.every((one, index) => {
       const other = expected[index];
       return other !== undefined && isSame(one, other);
     });

@@ -38,7 +38,7 @@ import {
   UNITS_PER_BD,
 } from './testing/stake-client.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 let ledger: LedgerProcess;
 let client: StakeClient;
@@ -184,7 +184,7 @@ describe('a stake from the portal', () => {
       walletAddress: address,
       amount: '1500000.5',
       lockDays: 180,
-      unlockDate: new Date(TEST_START + 180 * DAY).toISOString(),
+      unlockDate: new Date(TEST_START + 180 * DAY_MS).toISOString(),
       fee: '5000',
       priorityFee: '0',
       simulation: { unitsConsumed: expect.any(Number) },

@@ -73,9 +73,9 @@ function createStakeOrders({ stakeReads, unitPrice, figureInputs, now }: StakeCo
   const health = () => figureInputs().index.endpoints;
 
   function knownChain(): KnownChain {
-    const known = chainSnapshot(figureInputs());
-    if (!known) throw new ApiError('not-indexed-yet');
-    return known;
+    const snapshot = chainSnapshot(figureInputs());
+    if (!snapshot) throw new ApiError('not-indexed-yet');
+    return snapshot;
   }
 
   async function readPool(

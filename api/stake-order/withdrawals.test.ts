@@ -130,11 +130,11 @@ describe('a withdrawal', () => {
     const wallet = keypair.publicKey;
     const { receipts, stakeMint } = instructions.accounts(wallet.toBase58());
     const buyer = ledgerKeypair('treasury').publicKey;
-    const to = getAssociatedTokenAddressSync(stakeMint, buyer);
-    const open = createAssociatedTokenAccountIdempotentInstruction(wallet, to, buyer, stakeMint);
+    const buyerAccount = getAssociatedTokenAddressSync(stakeMint, buyer);
+    const open = createAssociatedTokenAccountIdempotentInstruction(wallet, buyerAccount, buyer, stakeMint);
     await sendToLedger(
       ledger.url,
-      [open, createTransferInstruction(receipts, to, wallet, UNITS_PER_BD)],
+      [open, createTransferInstruction(receipts, buyerAccount, wallet, UNITS_PER_BD)],
       [keypair],
     );
     await unlock();

@@ -7,7 +7,7 @@ import { endedStake, manyStakes, openedStake, signatureOf, walletOf } from '../t
 import { readStakes, stakesContent } from './current-stakes.ts';
 import { STAKING_FIGURES } from './staking-figures.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const TRANSFERS = '/api/staking/transfers';
 const ENHANCED = '/api/stakers/enhanced';
 const DISTRIBUTION = '/api/staking/distribution';
@@ -35,8 +35,8 @@ const first = openedStake(1);
 const again = openedStake(1, {
   nonce: 1,
   amount: 3_000_000_000_001n,
-  createdAt: TEST_START - 2 * DAY,
-  unlocksAt: TEST_START + 178 * DAY,
+  createdAt: TEST_START - 2 * DAY_MS,
+  unlocksAt: TEST_START + 178 * DAY_MS,
   openedBy: signatureOf(11),
 });
 
@@ -71,7 +71,7 @@ describe('staking transfers', () => {
   });
 
   it('omit closed stakes from the stakers, and list them as ended', () => {
-    const closed = openedStake(3, { closedAt: TEST_START - DAY });
+    const closed = openedStake(3, { closedAt: TEST_START - DAY_MS });
     const unknown = { wallet: null, openedAt: null, endedAt: null, openedBy: null };
     const ended = [endedStake(3), endedStake(4, unknown)];
     expect(body(TRANSFERS, inputsOf({ entries: [closed], ended }))).toMatchObject({
@@ -157,8 +157,8 @@ describe('enhanced stakers', () => {
   it('have days staked that follow the clock, even if nothing else changes', () => {
     const inputs = inputsOf({ entries: [first] });
     const days = (now: number) => body(ENHANCED, inputs, now)[0].stakingDuration;
-    const at = TEST_START + DAY;
-    expect([at - 1, at, at - 1, at + DAY].map(days)).toEqual([10, 11, 10, 12]);
+    const at = TEST_START + DAY_MS;
+    expect([at - 1, at, at - 1, at + DAY_MS].map(days)).toEqual([10, 11, 10, 12]);
     expect(reading(ENHANCED, inputs, at)?.fingerprint).toBe(reading(ENHANCED, inputs, at - 1)?.fingerprint);
     expect(reading(ENHANCED, inputs, at)?.long?.mark).not.toBe(reading(ENHANCED, inputs, at - 1)?.long?.mark);
   });
@@ -268,9 +268,9 @@ it('no staking call has a reading, not even an empty one, while the stakes are u
 });
 
 describe('the distribution of stakes', () => {
-  const small = openedStake(2, { amount: 1_000_000n, unlocksAt: TEST_START - DAY });
-  const late = openedStake(3, { amount: 6_000_000_000_000n, unlocksAt: TEST_START + 300 * DAY });
-  const closed = openedStake(4, { closedAt: TEST_START - DAY });
+  const small = openedStake(2, { amount: 1_000_000n, unlocksAt: TEST_START - DAY_MS });
+  const late = openedStake(3, { amount: 6_000_000_000_000n, unlocksAt: TEST_START + 300 * DAY_MS });
+  const closed = openedStake(4, { closedAt: TEST_START - DAY_MS });
   const inputs = inputsOf({ entries: [first, again, small, late, closed] });
 
   it('adds up to the total, by time and by tier, each entry at its own unlock', () => {

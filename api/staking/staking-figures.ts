@@ -182,16 +182,16 @@ function verificationOf(reconciliation: Reconciliation | null, now: number): Sum
 }
 
 function summaryBody(inputs: FigureInputs, now: number): Summary | null {
-  const known = chainSnapshot(inputs);
+  const snapshot = chainSnapshot(inputs);
   const { stakes, index } = inputs;
-  if (!known || !stakes) return null;
+  if (!snapshot || !stakes) return null;
   const { content } = stakes;
-  const provenance = chainProvenance(known.source, stakes, now);
+  const provenance = chainProvenance(snapshot.source, stakes, now);
   return {
     isActive: provenance.state === 'stale' ? null : content.entries > 0,
     programAddress: STAKING_PROGRAM,
-    stakePool: known.identity.stakePool,
-    tokenAddress: known.identity.mint,
+    stakePool: snapshot.identity.stakePool,
+    tokenAddress: snapshot.identity.mint,
     totalAccounts: content.entries,
     totalValue: toDecimalText(content.staked, content.decimals),
     lastVerified: index.lastAgreement && new Date(index.lastAgreement.at).toISOString(),
@@ -199,7 +199,7 @@ function summaryBody(inputs: FigureInputs, now: number): Summary | null {
     quarantined: index.quarantinedCount,
     alarms: index.alarms.map((alarm) => ({
       kind: alarm.kind,
-      account: watchedAccount(known.identity, alarm.account),
+      account: watchedAccount(snapshot.identity, alarm.account),
       signature: alarm.signature,
       slot: alarm.slot,
       blockTime: alarm.blockTime === null ? null : Math.floor(alarm.blockTime / 1_000),

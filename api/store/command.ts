@@ -58,7 +58,7 @@ function printResult({ tables, trails, isEqual }: StoreComparison): void {
   process.exitCode = isEqual ? EXIT.ok : EXIT.failure;
 }
 
-async function readPlaces() {
+async function readLocations() {
   const { database, dataDir } = readConfig();
   if (database === null) {
     throw new StartError('DATABASE_URL is not set. Set it to the PostgreSQL database.', EXIT.configuration);
@@ -67,10 +67,10 @@ async function readPlaces() {
 }
 
 async function copy(from: StoreKind): Promise<void> {
-  const { dataDir, settings } = await readPlaces();
+  const { dataDir, settings } = await readLocations();
   const file = join(await prepareDataDir(dataDir), 'app.db');
-  let copied = '';
-  const compared = await storeOrExit(() =>
+  let currentTable = '';
+  const comparison = await storeOrExit(() =>
     whileStopped(settings, (signal) =>
       copyStore(
         from,
@@ -78,8 +78,8 @@ async function copy(from: StoreKind): Promise<void> {
         {
           onRows(table) {
             signal.throwIfAborted();
-            if (table !== copied) print(`Copying ${table}`);
-            copied = table;
+            if (table !== currentTable) print(`Copying ${table}`);
+            currentTable = table;
           },
           onTable(table) {
             signal.throwIfAborted();
@@ -89,8 +89,8 @@ async function copy(from: StoreKind): Promise<void> {
       ),
     ),
   );
-  printResult(compared);
-  if (!compared.isEqual) {
+  printResult(comparison);
+  if (!comparison.isEqual) {
     print('Do not use the copy. Delete it, then copy again.');
     return;
   }
@@ -109,7 +109,7 @@ async function main(): Promise<void> {
   }
   if (command !== 'check') throw usageError('Choose one of the commands.');
   if (from !== undefined) throw usageError('--from is only for copy.');
-  const { dataDir, settings } = await readPlaces();
+  const { dataDir, settings } = await readLocations();
   printResult(await storeOrExit(() => checkStores({ file: join(dataDir, 'app.db'), settings }, printTable)));
 }
 

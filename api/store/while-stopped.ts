@@ -23,16 +23,16 @@ export async function whileStopped<T>(
         'The portal is running on the database. Stop every replica and every indexer. After a crash, wait ten seconds.',
       ),
     );
-  const held: { release(): Promise<void> }[] = [];
+  const heldLeases: { release(): Promise<void> }[] = [];
   try {
     for (const name of LEASES) {
-      held.push(await holdLease({ leases, name, signal, onStandby: abortWork, onLost: abortWork }));
+      heldLeases.push(await holdLease({ leases, name, signal, onStandby: abortWork, onLost: abortWork }));
     }
     return await work(signal);
   } catch (error) {
     throw signal.aborted ? signal.reason : error;
   } finally {
-    for (const lease of held) await lease.release().catch(() => {});
+    for (const lease of heldLeases) await lease.release().catch(() => {});
     await leases.close();
   }
 }

@@ -146,10 +146,10 @@ describe('the bot', () => {
 
 describe('a chat', () => {
   it('takes messages to the team from linked chats, however old, but no commands and nothing from groups', async () => {
-    const taken: string[] = [];
+    const receivedTexts: string[] = [];
     const { ask } = bot({
       answerTeam: async ({ text }) => {
-        taken.push(text);
+        receivedTexts.push(text);
         if (text === 'busy') throw new StoreUnavailableError('busy');
         return 'stored';
       },
@@ -158,7 +158,7 @@ describe('a chat', () => {
     expect(await ask('busy')).not.toContain('team');
     await ask('/status');
     expect(await ask('Hello', GROUP)).toBeNull();
-    expect(taken).toEqual(['Here is my answer', 'busy']);
+    expect(receivedTexts).toEqual(['Here is my answer', 'busy']);
   });
 
   it('is linked by a token, says what it gets, and stops, however old the message', async () => {

@@ -16,25 +16,26 @@ type Allowance = 'within' | 'first-over' | 'over';
 
 /** Counts the messages of each chat per minute. */
 function createChatLimit(perMinute: number, now: () => number): (chatId: string) => Allowance {
-  const windows = new Map<string, { readonly since: number; asked: number }>();
+  const windows = new Map<string, { readonly startedAt: number; messageCount: number }>();
   return (chatId) => {
     const at = now();
-    const known = windows.get(chatId);
-    const window = known && at - known.since < MINUTE_MS ? known : { since: at, asked: 0 };
-    window.asked += 1;
-    if (window !== known) {
+    const lastWindow = windows.get(chatId);
+    const window =
+      lastWindow && at - lastWindow.startedAt < MINUTE_MS ? lastWindow : { startedAt: at, messageCount: 0 };
+    window.messageCount += 1;
+    if (window !== lastWindow) {
       windows.delete(chatId);
       windows.set(chatId, window);
       const [oldest] = windows.keys();
       if (windows.size > MAX_CHATS && oldest !== undefined) windows.delete(oldest);
     }
-    if (window.asked <= perMinute) return 'within';
-    return window.asked === perMinute + 1 ? 'first-over' : 'over';
+    if (window.messageCount <= perMinute) return 'within';
+    return window.messageCount === perMinute + 1 ? 'first-over' : 'over';
   };
 }
 
 /** Milliseconds. Older messages get no answer. */
-const MAX_MESSAGE_AGE = 120_000;
+const MAX_MESSAGE_AGE_MS = 120_000;
 
 export interface AnswerOptions {
   readonly figureInputs: () => FigureInputs;
@@ -165,7 +166,7 @@ export function createBotAnswers(
     // An old message is accepted too, because the bot may have been down.
     const answered = await messageAnswer(message);
     if (answered !== null) return allow(message.chatId) === 'over' ? null : answered;
-    if (now() - message.at > MAX_MESSAGE_AGE) return null;
+    if (now() - message.at > MAX_MESSAGE_AGE_MS) return null;
     const { chatId, isPrivate } = message;
     const isTeam = adminChats.has(chatId);
     const command = readCommand(message.text, ownUsername);

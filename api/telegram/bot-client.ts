@@ -128,9 +128,9 @@ export function createBotClient(
     callTimeoutMs = timeoutMs,
   ): Promise<BotAnswer<z.output<Result>>> {
     const deadline = AbortSignal.timeout(callTimeoutMs);
-    const ended = signal ? AbortSignal.any([signal, deadline]) : deadline;
+    const callSignal = signal ? AbortSignal.any([signal, deadline]) : deadline;
     try {
-      const parsed = result.safeParse(await ask({ signal: ended as unknown as TelegrafSignal }));
+      const parsed = result.safeParse(await ask({ signal: callSignal as unknown as TelegrafSignal }));
       if (parsed.success) return { ok: true, result: parsed.data };
       return { ok: false, error: { kind: 'unreadable', message: 'The response is not from a Bot API.' } };
     } catch (failure) {

@@ -12,7 +12,7 @@ import type { Readiness } from '../operations/readiness.ts';
 const STATE_TEXTS = { live: '', ageing: ', ageing', stale: ', out of date' } as const;
 
 /** `(12 s ago)` or `(2 min ago, out of date)`. */
-function age(readAt: number, now: number, freshness: Freshness): string {
+function ageText(readAt: number, now: number, freshness: Freshness): string {
   return `(${formatAge(now - readAt)}${STATE_TEXTS[ageState(readAt, now, freshness)]})`;
 }
 
@@ -26,11 +26,11 @@ function healthLines({ ready, missing, warnings }: Readiness): readonly string[]
 }
 
 function chainLines(inputs: FigureInputs, now: number): readonly string[] {
-  const known = chainSnapshot(inputs);
-  if (!known) return ['Vault: not known', 'Staked: not known'];
-  const { chain, identity } = known;
+  const snapshot = chainSnapshot(inputs);
+  if (!snapshot) return ['Vault: not known', 'Staked: not known'];
+  const { chain, identity } = snapshot;
   const amount = (units: bigint) => `${formatFull(toDecimalText(units, identity.decimals))} BD`;
-  const at = age(chain.readAt, now, FRESHNESS.chain);
+  const at = ageText(chain.readAt, now, FRESHNESS.chain);
   return [
     chain.vaultBalance === null ? 'Vault: not known' : `Vault: ${amount(chain.vaultBalance)} ${at}`,
     chain.stakerCount === null
@@ -42,7 +42,7 @@ function chainLines(inputs: FigureInputs, now: number): readonly string[] {
 function priceLine({ index: { quote } }: FigureInputs, now: number): string {
   if (!quote) return 'Price: not known';
   const source = quote.source === 'demo' ? ', a demo price' : '';
-  return `Price: $${formatPrice(quote.priceUsd)}${source} ${age(quote.readAt, now, FRESHNESS.market)}`;
+  return `Price: $${formatPrice(quote.priceUsd)}${source} ${ageText(quote.readAt, now, FRESHNESS.market)}`;
 }
 
 export function statusText(inputs: FigureInputs, readiness: Readiness, now: number): string {
@@ -54,7 +54,7 @@ export function statusText(inputs: FigureInputs, readiness: Readiness, now: numb
 }
 
 /** `2027-01-01 00:00 UTC`. */
-function moment(at: number): string {
+function momentText(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
@@ -71,8 +71,8 @@ export function walletText(wallet: string, inputs: FigureInputs, now: number): s
   const { decimals } = content;
   const lock =
     staker.unlocksAt > now
-      ? `Unlocks: ${moment(staker.unlocksAt)}`
-      : `Unlocked since ${moment(staker.unlocksAt)}`;
+      ? `Unlocks: ${momentText(staker.unlocksAt)}`
+      : `Unlocked since ${momentText(staker.unlocksAt)}`;
   const stake = `${shorten(wallet)} stakes ${formatFull(toDecimalText(staker.staked, decimals))} BD.`;
   return [stake, `Tier: ${cardTier(staker.staked, decimals) ?? 'None'}`, lock, read].join('\n');
 }

@@ -160,7 +160,7 @@ function diagnose(bot: PortalBot, findings: Findings, now: number): TelegramDiag
 }
 
 /** Milliseconds. Even if Telegram asks for a longer wait, the bot is examined again after this time. */
-const MAX_RATE_LIMIT_WAIT = 60_000;
+const MAX_RATE_LIMIT_WAIT_MS = 60_000;
 
 export interface Diagnostics {
   /** Returns a diagnosis of at most this age, or an older one while Telegram limits the rate. Concurrent callers share one. */
@@ -185,7 +185,7 @@ export function createDiagnostics(bot: PortalBot | null, now: () => number): Dia
     const at = now();
     for (const answer of [me, chat, membership, webhook]) {
       if (answer.ok || answer.error.kind !== 'busy') continue;
-      const wait = Math.min(answer.error.retryAfterMs ?? 0, MAX_RATE_LIMIT_WAIT);
+      const wait = Math.min(answer.error.retryAfterMs ?? 0, MAX_RATE_LIMIT_WAIT_MS);
       limitedUntil = Math.max(limitedUntil, at + wait);
     }
     const diagnosis = diagnose(examined, { me, chat, membership, webhook }, at);

@@ -62,9 +62,9 @@ const COMMAND = /^\/([a-z0-9_]{1,32})(?:@([a-z0-9_]{1,64}))?(?:\s+|$)/i;
 
 /** The command at the start of a text; null if there is none or it names another bot. */
 export function readCommand(text: string, ownUsername: string): BotCommand | null {
-  const found = COMMAND.exec(text);
-  if (!found) return null;
-  const [match, name = '', addressee] = found;
+  const commandMatch = COMMAND.exec(text);
+  if (!commandMatch) return null;
+  const [match, name = '', addressee] = commandMatch;
   if (addressee !== undefined && addressee.toLowerCase() !== ownUsername.toLowerCase()) return null;
   return {
     name: name.toLowerCase(),

@@ -21,7 +21,7 @@ function start(
   const reads: { offset: number; wait: number }[] = [];
   const pauses: number[] = [];
   const logged: string[] = [];
-  const left = [...answers];
+  const remainingAnswers = [...answers];
   const greetings = [...me];
   let now = 0;
   const { promise: isWaiting, resolve: arrive } = Promise.withResolvers<void>();
@@ -30,7 +30,7 @@ function start(
       getMe: async () => greetings.shift() ?? { ok: true, result: ME },
       getUpdates: async (offset, wait, signal) => {
         reads.push({ offset, wait });
-        const answer = left.shift();
+        const answer = remainingAnswers.shift();
         if (answer) return answer;
         if (wait === 0) return updates();
         arrive();

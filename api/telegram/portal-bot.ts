@@ -34,11 +34,11 @@ interface KnownChats {
 
 function createKnownChats(): KnownChats {
   const people = new Map<string, string>();
-  let seen: readonly SeenUpdate[] = [];
+  let recentUpdates: readonly SeenUpdate[] = [];
   return {
     addUpdate: (updateId, message, at) => {
       const kind = message === null ? 'other' : message.text.startsWith('/') ? 'command' : 'message';
-      seen = [{ updateId, kind, at } as const, ...seen].slice(0, MAX_UPDATES);
+      recentUpdates = [{ updateId, kind, at } as const, ...recentUpdates].slice(0, MAX_UPDATES);
       if (!message?.isPrivate || message.username === null) return;
       const name = message.username.toLowerCase();
       people.delete(name);
@@ -47,7 +47,7 @@ function createKnownChats(): KnownChats {
       if (people.size > MAX_PEOPLE && longestSilent !== undefined) people.delete(longestSilent);
     },
     chatOf: (username) => people.get(username.toLowerCase()) ?? null,
-    recentUpdates: () => seen,
+    recentUpdates: () => recentUpdates,
   };
 }
 

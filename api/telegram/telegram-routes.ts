@@ -97,9 +97,9 @@ export function createTestSender(bot: PortalBot | null, teamOrigin: () => string
 }
 
 /** The maximum age (ms) of a diagnosis for a page that polls. Shorter than the polling interval of 5 seconds. */
-const POLLED_AGE = 4_000;
+const MAX_POLLED_AGE_MS = 4_000;
 /** The maximum age (ms) of a diagnosis that an admin requests with the button. */
-const REQUESTED_AGE = 1_000;
+const MAX_REQUESTED_AGE_MS = 1_000;
 
 /** The routes for the diagnostics pages. */
 export function telegramRoutes(options: {
@@ -112,8 +112,8 @@ export function telegramRoutes(options: {
       response.json(await telegram.diagnostics.read(age));
     });
   return [
-    reading(telegramDiagnostics, REQUESTED_AGE),
-    reading(telegramNewDiagnostics, POLLED_AGE),
+    reading(telegramDiagnostics, MAX_REQUESTED_AGE_MS),
+    reading(telegramNewDiagnostics, MAX_POLLED_AGE_MS),
     adminRoute(sendTestMessage, { authorize, limit: 'telegram-tests' }, async (_admin, request, response) => {
       const { username, message } = readBody(sendTestMessage.body, request.body);
       response.json(await telegram.tests.sendMessage(username ?? '', message));

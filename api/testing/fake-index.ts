@@ -209,8 +209,8 @@ export class FakeIndex implements IndexReader {
   ): Promise<readonly HistoryPoint[]> {
     if (this.fault) throw this.fault;
     const points = this.points.get(`${series}/${resolution}`) ?? [];
-    const from = points.findIndex(({ at }) => at >= since);
-    return from < 0 ? points.slice(-1) : points.slice(Math.max(0, from - 1));
+    const start = points.findIndex(({ at }) => at >= since);
+    return start < 0 ? points.slice(-1) : points.slice(Math.max(0, start - 1));
   }
 
   async statistics(): Promise<IndexStatistics> {

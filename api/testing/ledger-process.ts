@@ -94,15 +94,15 @@ export async function fund(
   { lamports, bd = 0n }: { readonly lamports: bigint; readonly bd?: bigint },
 ): Promise<void> {
   const [treasury, mint] = [ledgerKeypair('treasury'), new PublicKey(EMBEDDED_ADDRESSES.mint)];
-  const from = getAssociatedTokenAddressSync(mint, treasury.publicKey);
-  const to = getAssociatedTokenAddressSync(mint, wallet);
+  const sourceAccount = getAssociatedTokenAddressSync(mint, treasury.publicKey);
+  const targetAccount = getAssociatedTokenAddressSync(mint, wallet);
   const payer = treasury.publicKey;
   const tokens =
     bd === 0n
       ? []
       : [
-          createAssociatedTokenAccountIdempotentInstruction(payer, to, wallet, mint),
-          createTransferCheckedInstruction(from, mint, to, payer, bd, BD_DECIMALS),
+          createAssociatedTokenAccountIdempotentInstruction(payer, targetAccount, wallet, mint),
+          createTransferCheckedInstruction(sourceAccount, mint, targetAccount, payer, bd, BD_DECIMALS),
         ];
   const gift = SystemProgram.transfer({ fromPubkey: payer, toPubkey: wallet, lamports });
   await sendToLedger(url, [gift, ...tokens], [treasury]);

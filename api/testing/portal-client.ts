@@ -81,10 +81,10 @@ function parseEvent(block: string): StreamEvent | null {
 }
 
 async function* eventsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<StreamEvent, void> {
-  let rest = '';
+  let unparsed = '';
   for await (const chunk of chunks) {
-    const blocks = (rest + chunk.toString('utf8')).split('\n\n');
-    rest = blocks.pop() ?? '';
+    const blocks = (unparsed + chunk.toString('utf8')).split('\n\n');
+    unparsed = blocks.pop() ?? '';
     for (const block of blocks) {
       const event = parseEvent(block);
       if (event) yield event;

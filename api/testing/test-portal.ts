@@ -125,7 +125,7 @@ export function testDependencies(
       origin: () => 'https://portal.example.com',
       inboundAddress: null,
     }),
-    inboundMail: { secret: null, own: [], onMail: () => {} },
+    inboundMail: { secret: null, ownAddresses: [], onMail: () => {} },
     openChatBook: null,
     askModel: null,
     keepsTranscripts: false,

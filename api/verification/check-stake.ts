@@ -39,7 +39,7 @@ export interface StakeCheck extends ReturnType<typeof chainProvenance> {
  */
 export type CheckStake = (walletAddress: string) => Promise<StakeCheck>;
 
-export function stakeCheck(context: VerificationContext): CheckStake {
+export function createStakeCheck(context: VerificationContext): CheckStake {
   return (walletAddress) => checkStake(walletAddress, context.figureInputs(), context);
 }
 
@@ -61,11 +61,11 @@ export async function checkStake(
   { walletReaders, now }: Pick<VerificationContext, 'walletReaders' | 'now'>,
   observer?: VerificationObserver,
 ): Promise<StakeCheck> {
-  const known = chainSnapshot(inputs);
-  if (!known) throw new ApiError('not-indexed-yet');
-  const { decimals, mint, stakePool } = known.identity;
+  const snapshot = chainSnapshot(inputs);
+  if (!snapshot) throw new ApiError('not-indexed-yet');
+  const { decimals, mint, stakePool } = snapshot.identity;
   const options = {
-    minSlot: known.chain.slot,
+    minSlot: snapshot.chain.slot,
     health: inputs.index.endpoints,
     ...(observer && { signal: observer.signal }),
   };
@@ -89,6 +89,6 @@ export async function checkStake(
     held: tokens?.amount ?? null,
     decimals,
     detectionMethod: tokens ? 'token_account_analysis' : 'stake_entry',
-    ...chainProvenance(known.source, stake, now()),
+    ...chainProvenance(snapshot.source, stake, now()),
   };
 }

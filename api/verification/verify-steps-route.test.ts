@@ -24,17 +24,17 @@ index.held = { ...manyStakes(0), entries: [openedStake(1)] };
 /** A read that the test resolves. It is rejected when it is aborted. */
 function controlledRead<Read>() {
   const answer = Promise.withResolvers<Read>();
-  const begun = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   const aborted = Promise.withResolvers<void>();
   const read = (_wallet: string, _account: string, { signal }: { readonly signal?: AbortSignal }) => {
-    begun.resolve();
+    started.resolve();
     signal?.addEventListener('abort', () => {
       aborted.resolve();
       answer.reject(new ApiError('chain-unreadable'));
     });
     return answer.promise;
   };
-  return { answer, begun: begun.promise, aborted: aborted.promise, reader: { readsInProgress: 0, read } };
+  return { answer, begun: started.promise, aborted: aborted.promise, reader: { readsInProgress: 0, read } };
 }
 
 function controlledReaders() {

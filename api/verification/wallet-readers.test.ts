@@ -119,26 +119,26 @@ describe('the tokens in a wallet', () => {
   });
 
   it('are no longer read once the caller aborts', async () => {
-    const asked: string[] = [];
+    const queriedEndpoints: string[] = [];
     const controller = new AbortController();
     const aborting = (name: string) =>
       endpoint(() => {
-        asked.push(name);
+        queriedEndpoints.push(name);
         controller.abort();
       });
     const reader = createHeldTokensReader([await aborting('first'), await aborting('second')]);
     const reading = reader.read(holder.wallet, mint, { ...ANY_SLOT, signal: controller.signal });
     await expect(reading).rejects.toMatchObject(UNREADABLE);
-    expect([asked, reader.readsInProgress]).toEqual([['first'], 0]);
+    expect([queriedEndpoints, reader.readsInProgress]).toEqual([['first'], 0]);
   });
 
   it('are read from healthy endpoints first, and never from distrusted ones', async () => {
-    const asked: string[] = [];
+    const queriedEndpoints: string[] = [];
     const states = ['distrusted', 'backoff', 'active'] as const;
     const urls = await Promise.all(
       states.map((state) =>
         endpoint((_request, response) => {
-          asked.push(state);
+          queriedEndpoints.push(state);
           response.writeHead(500).end('no');
         }),
       ),
@@ -148,7 +148,7 @@ describe('the tokens in a wallet', () => {
     });
     const reading = createHeldTokensReader(urls).read(holder.wallet, mint, { minSlot: 0, health });
     await expect(reading).rejects.toMatchObject(UNREADABLE);
-    expect(asked).toEqual(['active', 'backoff']);
+    expect(queriedEndpoints).toEqual(['active', 'backoff']);
   });
 
   it('are unknown if no endpoint has reached the requested slot, even if one responds', async () => {

@@ -19,8 +19,8 @@ import { openedStake, signatureOf, walletOf } from '../testing/sample-stakes.ts'
 import { startTestPortal } from '../testing/test-portal.ts';
 import { mergePrices, priceAt } from './past-prices.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const wallet = walletOf(1);
 const poolVault = SAMPLE_INDEX.identity?.poolVault ?? '';
 const stakeEvent = (number: number, changes: Partial<ChainEvent> = {}) =>
@@ -29,7 +29,7 @@ const stakeEvent = (number: number, changes: Partial<ChainEvent> = {}) =>
     account: poolVault,
     kind: 'stake',
     delta: 2_000_000_000_000n,
-    blockTime: TEST_START - number * DAY,
+    blockTime: TEST_START - number * DAY_MS,
     slot: 4_000 - number,
     status: 'finalized',
     ...changes,
@@ -70,7 +70,7 @@ describe('the events of a wallet', () => {
       (index) => {
         index.held = { entries: [entry], ended: [], transactionCounts: new Map() };
         index.points.set('price/hour', [
-          { at: TEST_START - 3 * DAY - HOUR, value: '0.000123', source: 'jupiter' },
+          { at: TEST_START - 3 * DAY_MS - HOUR_MS, value: '0.000123', source: 'jupiter' },
         ]);
       },
     );
@@ -111,7 +111,7 @@ describe('the events of a wallet', () => {
     ];
     const { page } = await start(events, (index) => {
       index.held = { entries: [entry], ended: [], transactionCounts: new Map() };
-      index.points.set('price/day', [{ at: TEST_START - 9 * DAY, value: '1' }]);
+      index.points.set('price/day', [{ at: TEST_START - 9 * DAY_MS, value: '1' }]);
     });
     const { rows } = await page();
     expect(rows.map(({ lockedUntil }) => lockedUntil)).toEqual([null, null]);
@@ -122,12 +122,15 @@ describe('the events of a wallet', () => {
   it('are paged, filtered and exported alike, each once, for any range and type', async () => {
     const kinds = ['stake', 'unstake', 'deposit', 'withdraw', 'other'] as const;
     const events = Array.from({ length: 40 }, (_, index) =>
-      stakeEvent(index + 1, { kind: kinds[index % 5] ?? 'other', blockTime: TEST_START - index * 7 * HOUR }),
+      stakeEvent(index + 1, {
+        kind: kinds[index % 5] ?? 'other',
+        blockTime: TEST_START - index * 7 * HOUR_MS,
+      }),
     );
     const { page, exported } = await start(events, ({ points }) => {
-      points.set('price/day', [{ at: TEST_START - 3 * DAY, value: '0.5', source: 'raydium, "x"' }]);
+      points.set('price/day', [{ at: TEST_START - 3 * DAY_MS, value: '0.5', source: 'raydium, "x"' }]);
     });
-    const dayOf = (daysAgo: number) => new Date(TEST_START - daysAgo * DAY).toISOString().slice(0, 10);
+    const dayOf = (daysAgo: number) => new Date(TEST_START - daysAgo * DAY_MS).toISOString().slice(0, 10);
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -185,7 +188,11 @@ describe('the events of a wallet', () => {
       points.set(
         'price/day',
         sources
-          .map((source, index) => ({ at: TEST_START - (index * 3 + 1) * DAY, value: `0.${index}7`, source }))
+          .map((source, index) => ({
+            at: TEST_START - (index * 3 + 1) * DAY_MS,
+            value: `0.${index}7`,
+            source,
+          }))
           .toReversed(),
       );
     });
@@ -235,7 +242,7 @@ describe('the events of a wallet', () => {
 });
 
 describe('the price at a moment', () => {
-  const at = (hours: number, value: string) => ({ at: hours * HOUR, value, source: value });
+  const at = (hours: number, value: string) => ({ at: hours * HOUR_MS, value, source: value });
 
   it('is the newest at the finest resolution, and known for 48 hours', () => {
     const prices = mergePrices(
@@ -252,11 +259,11 @@ describe('the price at a moment', () => {
       ['c', 'hour'],
       ['d', 'minute'],
     ]);
-    const found = (hours: number) => {
-      const { price, isKnown } = priceAt(prices, hours * HOUR);
+    const foundPrice = (hours: number) => {
+      const { price, isKnown } = priceAt(prices, hours * HOUR_MS);
       return [price?.usd, isKnown];
     };
-    expect([-1, 0, 23, 72, 73, 155, 157, 240, 289, 290].map(found)).toEqual([
+    expect([-1, 0, 23, 72, 73, 155, 157, 240, 289, 290].map(foundPrice)).toEqual([
       ['a', false],
       ['a', true],
       ['a', true],

@@ -30,7 +30,7 @@ import {
 import type { PortalContext } from '../portal-context.ts';
 import { readQuery } from '../request-input.ts';
 import { checkAddress } from '../wallet-address.ts';
-import { type PastPrice, pastPrices, priceAt } from './past-prices.ts';
+import { type PastPrice, pastPriceReader, priceAt } from './past-prices.ts';
 import { parsePlace, placeText } from './position-route.ts';
 import { pointsInRange, type StakePoint, StakeWalk } from './stake-history.ts';
 
@@ -38,7 +38,7 @@ const DAY_MS = 86_400_000;
 /** Events read into memory at a time. Other requests are served in between. */
 const EVENTS_PER_READ = 1_000;
 /** Block times can differ from the order of the slots by seconds. */
-const TIME_TOLERANCE = 3_600_000;
+const TIME_TOLERANCE_MS = 3_600_000;
 
 /** The filter for a wallet's events. */
 interface EventFilter {
@@ -73,7 +73,7 @@ function matches({ from, until, type }: EventFilter, { kind, historyTime }: Stor
 }
 
 const isPast = ({ from }: EventFilter, { blockTime }: StoredEvent) =>
-  blockTime !== null && blockTime < from - TIME_TOLERANCE;
+  blockTime !== null && blockTime < from - TIME_TOLERANCE_MS;
 
 const placeOf = ({ slot, position, order }: StoredEvent): EventPlace => ({ slot, position, order });
 
@@ -96,8 +96,8 @@ function lockedUntil(
   return entry?.openedBy === signature ? iso(entry.unlocksAt) : null;
 }
 
-function rowOf(event: StoredEvent, known: RowContext): WalletEvent {
-  const { identity, prices } = known;
+function rowOf(event: StoredEvent, rowContext: RowContext): WalletEvent {
+  const { identity, prices } = rowContext;
   const { type, account, amount, signature, part, status, slot } = transactionRow(event, identity);
   const { price, isKnown } =
     event.blockTime === null ? { price: null, isKnown: false } : priceAt(prices, event.blockTime);
@@ -110,7 +110,7 @@ function rowOf(event: StoredEvent, known: RowContext): WalletEvent {
     account,
     entry: event.stakeEntry,
     amountBd: amount,
-    lockedUntil: lockedUntil(event, known),
+    lockedUntil: lockedUntil(event, rowContext),
     usdPerBd: valid?.usd ?? null,
     usdValue: valid && productText(units, identity.decimals, valid.usd),
     priceSource: valid?.source ?? null,
@@ -137,9 +137,9 @@ type HistoryContext = Pick<PortalContext, 'reader' | 'figureInputs' | 'now' | 's
 /** The calls about the events of a wallet, from the index only. The data is public, so no signature is needed. */
 export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[] {
   const { reader, figureInputs, now, log } = context;
-  const readPrices = pastPrices(reader, context.steady);
+  const readPrices = pastPriceReader(reader, context.steady);
 
-  async function readKnown(): Promise<RowContext> {
+  async function readRowContext(): Promise<RowContext> {
     const inputs = figureInputs();
     const chain = chainSnapshot(inputs);
     const { isHistoryRead, quote } = inputs.index;
@@ -161,32 +161,32 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
   }
 
   async function pageOf(
-    wanted: EventFilter,
+    filter: EventFilter,
     before: EventPlace | null,
     limit: number,
   ): Promise<{ readonly events: readonly StoredEvent[]; readonly next: EventPlace | null }> {
     const events: StoredEvent[] = [];
     let count = 0;
-    for await (const read of readEvents(wanted.wallet, before)) {
-      for (const event of read) {
-        if (isPast(wanted, event)) return { events, next: null };
-        if (!matches(wanted, event)) continue;
+    for await (const batch of readEvents(filter.wallet, before)) {
+      for (const event of batch) {
+        if (isPast(filter, event)) return { events, next: null };
+        if (!matches(filter, event)) continue;
         const last = events.at(-1);
         if (last !== undefined && events.length === limit) return { events, next: placeOf(last) };
         events.push(event);
       }
-      count += read.length;
-      const last = read.at(-1);
+      count += batch.length;
+      const last = batch.at(-1);
       if (last !== undefined && count >= MAX_EVENTS_READ) return { events, next: placeOf(last) };
     }
     return { events, next: null };
   }
 
-  async function* exportPages(wanted: EventFilter, known: RowContext) {
-    for await (const read of readEvents(wanted.wallet, null)) {
-      const rows = read.filter((event) => matches(wanted, event)).map((event) => rowOf(event, known));
+  async function* exportPages(filter: EventFilter, rowContext: RowContext) {
+    for await (const batch of readEvents(filter.wallet, null)) {
+      const rows = batch.filter((event) => matches(filter, event)).map((event) => rowOf(event, rowContext));
       yield rows.map((row) => WALLET_EVENT_COLUMNS.map((column) => row[column]));
-      if (read.some((event) => isPast(wanted, event))) return;
+      if (batch.some((event) => isPast(filter, event))) return;
     }
   }
 
@@ -198,15 +198,15 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
   ): Promise<readonly StakePoint[] | NonNullable<StakeHistory['unknownFor']>> {
     const walk = new StakeWalk(staked, slot);
     let count = 0;
-    for await (const read of readEvents(wallet, null)) {
-      count += read.length;
+    for await (const batch of readEvents(wallet, null)) {
+      count += batch.length;
       if (count > MAX_EVENTS_CHARTED) return 'too-many-events';
-      for (const event of read) walk.add(event);
+      for (const event of batch) walk.add(event);
     }
     return walk.points() ?? 'no-match';
   }
 
-  async function reading<T>(read: () => Promise<T>): Promise<T> {
+  async function withIndexErrors<T>(read: () => Promise<T>): Promise<T> {
     try {
       return await read();
     } catch (error) {
@@ -219,34 +219,34 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
   return [
     callRoute(walletHistory, { limit }, async (request, response) => {
       const query = readQuery(walletHistory.query, request.query);
-      const wanted = eventFilter(query);
+      const filter = eventFilter(query);
       const rows = query.limit === undefined ? TRANSACTIONS_PER_PAGE : Number(query.limit);
       const before = query.before === undefined ? null : parsePlace(query.before);
       response.json(
-        await reading(async (): Promise<WalletHistory> => {
-          const known = await readKnown();
-          const { index } = known.inputs;
-          const page = known.isHistoryRead ? await pageOf(wanted, before, rows) : null;
+        await withIndexErrors(async (): Promise<WalletHistory> => {
+          const rowContext = await readRowContext();
+          const { index } = rowContext.inputs;
+          const page = rowContext.isHistoryRead ? await pageOf(filter, before, rows) : null;
           return {
-            walletAddress: wanted.wallet,
-            rows: page?.events.map((event) => rowOf(event, known)) ?? null,
+            walletAddress: filter.wallet,
+            rows: page?.events.map((event) => rowOf(event, rowContext)) ?? null,
             next: page?.next ? placeText(page.next) : null,
             isComplete: index.hasWholeHistory && index.quarantinedCount === 0,
-            ...chainProvenance(known.source, known.chain, now()),
+            ...chainProvenance(rowContext.source, rowContext.chain, now()),
           };
         }),
       );
     }),
     callRoute(walletHistoryExport, { limit: 'wallet-exports' }, async (request, response) => {
       const { format = 'json', ...query } = readQuery(walletHistoryExport.query, request.query);
-      const wanted = eventFilter(query);
-      await reading(async () => {
-        const known = await readKnown();
-        if (!known.isHistoryRead) throw new ApiError('history-not-read-yet');
-        const pages = await withFirstPage(exportPages(wanted, known));
+      const filter = eventFilter(query);
+      await withIndexErrors(async () => {
+        const rowContext = await readRowContext();
+        if (!rowContext.isHistoryRead) throw new ApiError('history-not-read-yet');
+        const pages = await withFirstPage(exportPages(filter, rowContext));
         const chunks = format === 'csv' ? csvChunks : jsonChunks;
         const days = [query.from, query.to ?? iso(now()).slice(0, 10)].filter((day) => day !== undefined);
-        const name = ['blackduck', wanted.wallet.slice(0, 8), query.type, ...days].filter(Boolean).join('-');
+        const name = ['blackduck', filter.wallet.slice(0, 8), query.type, ...days].filter(Boolean).join('-');
         const file = Readable.from(chunks(WALLET_EVENT_COLUMNS, pages));
         const error = await sendExport(response, { name, format }, file);
         if (error !== null) log.warn({ err: error }, 'an export of a wallet’s events was aborted');
@@ -255,8 +255,8 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
     callRoute(stakeHistory, { limit }, async (request, response) => {
       const { wallet, from, until } = eventFilter(readQuery(stakeHistory.query, request.query));
       response.json(
-        await reading(async (): Promise<StakeHistory> => {
-          const { inputs, identity, source, isHistoryRead } = await readKnown();
+        await withIndexErrors(async (): Promise<StakeHistory> => {
+          const { inputs, identity, source, isHistoryRead } = await readRowContext();
           const { stakes } = inputs;
           if (!stakes) throw new ApiError('not-indexed-yet');
           const text = (amount: bigint) => toDecimalText(amount, identity.decimals);

@@ -64,16 +64,17 @@ export function priceAt(
 const READ_INTERVAL_MS = 30_000;
 
 /** Reads the prices of all time when they are needed, at most every 30 seconds. Concurrent requests share one read. */
-export function pastPrices(reader: Pick<IndexReader, 'history'>, steady: () => number) {
-  let read: {
+export function pastPriceReader(reader: Pick<IndexReader, 'history'>, steady: () => number) {
+  let lastRead: {
     readonly at: number;
     readonly latest: string;
     readonly prices: Promise<readonly PastPrice[]>;
   } | null = null;
   return (latest: string | null): Promise<readonly PastPrice[]> => {
     if (latest === null) return Promise.resolve([]);
-    if (read !== null && read.latest === latest && steady() - read.at < READ_INTERVAL_MS) return read.prices;
-    const reading = async () => {
+    if (lastRead !== null && lastRead.latest === latest && steady() - lastRead.at < READ_INTERVAL_MS)
+      return lastRead.prices;
+    const readAll = async () => {
       const [minute, hour, day] = await Promise.all([
         reader.history('price', 'minute', 0),
         reader.history('price', 'hour', 0),
@@ -81,11 +82,11 @@ export function pastPrices(reader: Pick<IndexReader, 'history'>, steady: () => n
       ]);
       return mergePrices({ minute, hour, day }, latest);
     };
-    const prices = reading();
-    read = { at: steady(), latest, prices };
+    const prices = readAll();
+    lastRead = { at: steady(), latest, prices };
     // A failed read is not kept.
     prices.catch(() => {
-      if (read?.prices === prices) read = null;
+      if (lastRead?.prices === prices) lastRead = null;
     });
     return prices;
   };

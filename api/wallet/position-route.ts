@@ -81,14 +81,14 @@ export function positionRoute(context: {
     const limit = query.limit === undefined ? TRANSACTIONS_PER_PAGE : Number(query.limit);
     const before = query.before === undefined ? null : parsePlace(query.before);
     const inputs = context.figureInputs();
-    const known = chainSnapshot(inputs);
-    if (!known || !inputs.stakes) throw new ApiError('not-indexed-yet');
+    const snapshot = chainSnapshot(inputs);
+    if (!snapshot || !inputs.stakes) throw new ApiError('not-indexed-yet');
     try {
       response.json({
         walletAddress,
         ...stakePart(walletAddress, inputs.stakes.content),
         transactions: await transactionsPart(context.reader, inputs, walletAddress, limit, before),
-        ...chainProvenance(known.source, inputs.stakes, context.now()),
+        ...chainProvenance(snapshot.source, inputs.stakes, context.now()),
       } satisfies WalletPosition);
     } catch (error) {
       if (error instanceof StoreUnavailableError) throw new ApiError('index-unreadable', { cause: error });

@@ -7,7 +7,7 @@ import { ask } from '../testing/portal-client.ts';
 import { manyStakes, openedStake, signatureOf, walletOf } from '../testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const wallet = walletOf(1);
 
 const movements = (count: number) =>
@@ -35,11 +35,11 @@ describe('the position of a wallet', () => {
       address: walletOf(50),
       nonce: 1,
       amount: 1_000_000_000_001n,
-      createdAt: TEST_START - DAY,
-      unlocksAt: TEST_START + 179 * DAY,
+      createdAt: TEST_START - DAY_MS,
+      unlocksAt: TEST_START + 179 * DAY_MS,
       openedBy: null,
     });
-    const closed = openedStake(1, { address: walletOf(51), nonce: 2, closedAt: TEST_START - DAY });
+    const closed = openedStake(1, { address: walletOf(51), nonce: 2, closedAt: TEST_START - DAY_MS });
     index.held = { ...manyStakes(0), entries: [openedStake(1), again, closed, openedStake(2)] };
     const [newest] = movements(1);
     index.commit({ recentEvents: [...(newest ? [newest] : []), vaultEvent(1)] });

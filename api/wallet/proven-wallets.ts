@@ -13,10 +13,10 @@ export interface ProvenWallet {
 export type ReadProvenWallet = (request: IncomingMessage) => Promise<ProvenWallet | null>;
 
 /** Milliseconds between two reads of wallets that other programs change. */
-const REREAD_AFTER = 2_000;
+const REREAD_INTERVAL_MS = 2_000;
 
 /** After a read, the pause is at least this many times as long as the read took. */
-const PAUSE_PER_READ = 20;
+const PAUSE_FACTOR = 20;
 
 /**
  * The wallets that were proven at least once or whitelisted, read once and then kept in memory. A newly proven wallet must
@@ -81,6 +81,6 @@ export class ProvenWallets {
       this.#isFailing = true;
     }
     const endedAt = this.#steady?.() ?? 0;
-    this.#rereadAt = endedAt + Math.max(REREAD_AFTER, PAUSE_PER_READ * (endedAt - startedAt));
+    this.#rereadAt = endedAt + Math.max(REREAD_INTERVAL_MS, PAUSE_FACTOR * (endedAt - startedAt));
   }
 }

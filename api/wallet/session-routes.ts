@@ -60,8 +60,8 @@ function pageOrigin({ publicOrigin, publicApiOrigin }: PublicOrigins, request: I
 }
 
 /** Milliseconds. */
-const SESSION_LIFE = 12 * 60 * 60_000;
-const SWEEP_INTERVAL = 60_000;
+const SESSION_LIFE_MS = 12 * 60 * 60_000;
+const SWEEP_INTERVAL_MS = 60_000;
 
 const NONCE_BYTES = 16;
 const TOKEN_BYTES = 32;
@@ -164,7 +164,7 @@ export function sessionRoutes(context: SessionContext): readonly ApiRoute[] {
   let sweptAt = Number.NEGATIVE_INFINITY;
 
   const sweep = async () => {
-    if (now() - sweptAt < SWEEP_INTERVAL) return;
+    if (now() - sweptAt < SWEEP_INTERVAL_MS) return;
     sweptAt = now();
     await store.sessions.sweepSessions(sweptAt);
   };
@@ -197,10 +197,10 @@ export function sessionRoutes(context: SessionContext): readonly ApiRoute[] {
       if (!(await isProof(walletAddress, signed, request, context))) throw new ApiError('proof-refused');
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       const provedAt = now();
-      const session = { walletAddress, provedAt, expiresAt: provedAt + SESSION_LIFE };
+      const session = { walletAddress, provedAt, expiresAt: provedAt + SESSION_LIFE_MS };
       await store.sessions.openSession({ token, ...session });
       proven.add(walletAddress);
-      response.cookie(cookieName, token, { ...cookie, maxAge: SESSION_LIFE });
+      response.cookie(cookieName, token, { ...cookie, maxAge: SESSION_LIFE_MS });
       // Ends the previous session: the new cookie replaces its cookie, so nobody could end it later.
       await endSessions(request, response, provedAt);
       response.json(sessionBody(session));

@@ -23,11 +23,15 @@ const MAX_NAME_BYTES = 128;
 type Web3 = QueriedEndpoint['web3'];
 
 /** The account of a name. */
-function nameAccount({ PublicKey }: Web3, name: string, of: { class?: string; parent?: string }): PublicKey {
+function nameAccount(
+  { PublicKey }: Web3,
+  name: string,
+  keys: { class?: string; parent?: string },
+): PublicKey {
   const hashed = createHash('sha256').update(HASH_PREFIX).update(name).digest();
   const seed = (key: string | undefined) =>
     key === undefined ? Buffer.alloc(32) : new PublicKey(key).toBuffer();
-  const seeds = [hashed, seed(of.class), seed(of.parent)];
+  const seeds = [hashed, seed(keys.class), seed(keys.parent)];
   return PublicKey.findProgramAddressSync(seeds, new PublicKey(NAME_PROGRAM))[0];
 }
 
@@ -50,12 +54,12 @@ type ReadAccount = AccountInfo<Buffer> | null | undefined;
 /** Whether an account is a name with these keys. Keys that are not given are not compared. */
 function isName(
   web3: Web3,
-  found: ReadAccount,
+  account: ReadAccount,
   keys: Readonly<Record<number, string>>,
-): found is AccountInfo<Buffer> {
-  if (found?.owner.toBase58() !== NAME_PROGRAM || found.data.length < HEADER_BYTES) return false;
+): account is AccountInfo<Buffer> {
+  if (account?.owner.toBase58() !== NAME_PROGRAM || account.data.length < HEADER_BYTES) return false;
   return Object.entries(keys).every(
-    ([offset, key]) => new web3.PublicKey(found.data.subarray(+offset, +offset + 32)).toBase58() === key,
+    ([offset, key]) => new web3.PublicKey(account.data.subarray(+offset, +offset + 32)).toBase58() === key,
   );
 }
 
@@ -92,8 +96,8 @@ async function readName({ connection, web3 }: QueriedEndpoint, wallet: string): 
 export const plainName = (name: string): string =>
   name.replaceAll(/[^a-z0-9_-]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 
-const KEPT_MS = 600_000;
-const MAX_KEPT = 2_000;
+const CACHE_MS = 600_000;
+const MAX_CACHED = 2_000;
 
 interface NameContext {
   readonly stakeReads: ChainReads;
@@ -102,19 +106,19 @@ interface NameContext {
 }
 
 /** Reads names, and keeps each for ten minutes. Concurrent reads of a name share one. */
-function createNames({ stakeReads, figureInputs, steady }: NameContext) {
-  const kept = new Map<string, { readonly until: number; readonly name: Promise<string | null> }>();
+function createNameReader({ stakeReads, figureInputs, steady }: NameContext) {
+  const cache = new Map<string, { readonly until: number; readonly name: Promise<string | null> }>();
   return (wallet: string): Promise<string | null> => {
-    const known = kept.get(wallet);
-    if (known && steady() < known.until) return known.name;
+    const cached = cache.get(wallet);
+    if (cached && steady() < cached.until) return cached.name;
     const health = figureInputs().index.endpoints;
     const name = stakeReads.first(health, (endpoint) => readName(endpoint, wallet));
-    kept.delete(wallet);
-    kept.set(wallet, { until: steady() + KEPT_MS, name });
-    const [oldest] = kept.keys();
-    if (oldest !== undefined && kept.size > MAX_KEPT) kept.delete(oldest);
+    cache.delete(wallet);
+    cache.set(wallet, { until: steady() + CACHE_MS, name });
+    const [oldest] = cache.keys();
+    if (oldest !== undefined && cache.size > MAX_CACHED) cache.delete(oldest);
     name.catch(() => {
-      if (kept.get(wallet)?.name === name) kept.delete(wallet);
+      if (cache.get(wallet)?.name === name) cache.delete(wallet);
     });
     return name;
   };
@@ -122,7 +126,7 @@ function createNames({ stakeReads, figureInputs, steady }: NameContext) {
 
 /** `GET /api/wallet/name`. The data is public, so no signature is needed. */
 export function nameRoute(context: NameContext): ApiRoute {
-  const nameOf = createNames(context);
+  const nameOf = createNameReader(context);
   return callRoute(walletName, { limit: 'names' }, async (request, response) => {
     const { walletAddress } = readQuery(walletName.query, request.query);
     checkAddress(walletAddress);

@@ -33,10 +33,10 @@ const anyEvents = fc
 /** The stake after the last event of each time, by adding up the events. */
 function plainPoints(events: readonly Event[]): readonly StakePoint[] {
   const isStake = ({ kind }: Event) => kind === 'stake' || kind === 'unstake';
-  const times = events.flatMap(({ historyTime, ...event }) =>
+  const stakeTimes = events.flatMap(({ historyTime, ...event }) =>
     historyTime !== null && isStake({ historyTime, ...event }) ? [historyTime] : [],
   );
-  return [...new Set(times)].map((at) => ({
+  return [...new Set(stakeTimes)].map((at) => ({
     at,
     staked: events
       .filter((event) => isStake(event) && (event.historyTime ?? 0) <= at)

@@ -54,14 +54,14 @@ export function pointsInRange(
     0,
     points.findLastIndex(({ at }) => at <= from),
   );
-  const shown = points.slice(begin).filter(({ at }) => at < until);
-  const [second, last] = [shown[1], shown.at(-1)];
-  if (second === undefined || last === undefined || shown.length <= maximum) return shown;
+  const pointsShown = points.slice(begin).filter(({ at }) => at < until);
+  const [second, last] = [pointsShown[1], pointsShown.at(-1)];
+  if (second === undefined || last === undefined || pointsShown.length <= maximum) return pointsShown;
   // The first point is always kept. The intervals start at the second one, because the first may be long before the range.
   const length = (last.at - second.at) / (maximum - 2);
   const intervalOf = ({ at }: StakePoint) => Math.floor((at - second.at) / length);
-  return shown.filter((point, index) => {
-    const next = shown[index + 1];
+  return pointsShown.filter((point, index) => {
+    const next = pointsShown[index + 1];
     return index === 0 || next === undefined || intervalOf(next) !== intervalOf(point);
   });
 }

@@ -8,23 +8,23 @@ import { type WalletContext, walletNow } from './wallet-now.ts';
 /** The warnings about approving a record now; none if its status allows no approval. */
 export async function warningsOf(
   portal: WalletContext,
-  whole: FullRecord,
+  fullRecord: FullRecord,
   tier: CardTier | null,
 ): Promise<readonly ApprovalWarning[]> {
-  switch (whole.kind) {
+  switch (fullRecord.kind) {
     case 'card-application': {
-      const { status, isOwnershipProven, checked, statedTier } = whole.record;
+      const { status, isOwnershipProven, checked, statedTier } = fullRecord.record;
       if (NEXT_APPLICATION_STATUSES[status].length === 0) return [];
       const applied = CARD_TIERS.find((one) => one === (checked ? checked.tier : statedTier)) ?? null;
-      return cardWarnings(await walletNow(portal, whole), isOwnershipProven, applied);
+      return cardWarnings(await walletNow(portal, fullRecord), isOwnershipProven, applied);
     }
     case 'verification-request': {
-      const { status, isOwnershipProven } = whole.record;
+      const { status, isOwnershipProven } = fullRecord.record;
       if (status !== 'received') return [];
-      return cardWarnings(await walletNow(portal, whole), isOwnershipProven, tier);
+      return cardWarnings(await walletNow(portal, fullRecord), isOwnershipProven, tier);
     }
     case 'loan-application': {
-      const { status, riskSuitability, mailboxConfirmedAt } = whole.record;
+      const { status, riskSuitability, mailboxConfirmedAt } = fullRecord.record;
       if (!isLoanOpen(status)) return [];
       return loanWarnings({ riskSuitability, isMailboxConfirmed: mailboxConfirmedAt !== null });
     }
@@ -43,7 +43,7 @@ function namesPerson(text: string, { record }: FullRecord): boolean {
 
 /**
  * Checks an approval against the record's current warnings.
- * @param given the warnings that the admin read, and the reason for the approval
+ * @param override the warnings that the admin read, and the reason for the approval
  * @param tier the tier that a verification request is approved for
  * @returns the warnings and the reason to store. Null if there are no warnings, or if the record has changed since the
  * admin saw it: the store then refuses the approval.
@@ -52,15 +52,16 @@ function namesPerson(text: string, { record }: FullRecord): boolean {
 export async function checkApproval(
   portal: WalletContext,
   { referenceNumber, changedAt }: DecidedRecord,
-  given: ApprovalOverride | null | undefined,
+  override: ApprovalOverride | null | undefined,
   tier: CardTier | null = null,
 ): Promise<ApprovalOverride | null> {
-  const whole = await portal.store.records.record(referenceNumber);
-  if (!whole || !('changedAt' in whole.record) || whole.record.changedAt !== changedAt) return null;
-  const warnings = await warningsOf(portal, whole, tier);
+  const fullRecord = await portal.store.records.record(referenceNumber);
+  if (!fullRecord || !('changedAt' in fullRecord.record) || fullRecord.record.changedAt !== changedAt)
+    return null;
+  const warnings = await warningsOf(portal, fullRecord, tier);
   if (warnings.length === 0) return null;
-  if (!given || !warnings.every((warning) => given.warnings.includes(warning)))
+  if (!override || !warnings.every((warning) => override.warnings.includes(warning)))
     throw new ApiError('approval-warned');
-  if (namesPerson(given.reason, whole)) throw new ApiError('reason-names-person');
-  return { warnings, reason: given.reason };
+  if (namesPerson(override.reason, fullRecord)) throw new ApiError('reason-names-person');
+  return { warnings, reason: override.reason };
 }

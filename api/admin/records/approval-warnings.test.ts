@@ -32,14 +32,14 @@ describe('an approval', () => {
     index.held = { ...manyStakes(0), entries: [openedStake(0, { wallet, amount: amount * 1_000_000n })] };
     index.commitChain({ entryChanges: (index.index.chain?.entryChanges ?? 0) + 1 });
   }
-  async function seen(reference: string) {
+  async function readRecord(reference: string) {
     const { body } = await askAs(portal, token, `/api/admin/record?reference=${reference}`);
     const { record } = adminRecord.response.parse(JSON.parse(body));
     if (!('changedAt' in record)) throw new Error('It cannot be decided.');
     return record;
   }
   async function approve(path: string, reference: string, changes: object = {}) {
-    const { changedAt } = await seen(reference);
+    const { changedAt } = await readRecord(reference);
     const sent = { referenceNumber: reference, changedAt, decision: 'approved', ...changes };
     const { status, body } = await askAs(portal, token, path, sent);
     return [status, JSON.parse(body).code];
@@ -51,7 +51,7 @@ describe('an approval', () => {
 
   it('without warnings needs no reason', async () => {
     const reference = await submitApplication(portal.store, { isOwnershipProven: true });
-    expect((await seen(reference)) as object).toMatchObject({
+    expect((await readRecord(reference)) as object).toMatchObject({
       walletNow: { tier: 'Raven', staked: '8000000' },
     });
     expect(await approve(APPLY, reference)).toEqual([200, undefined]);
@@ -60,7 +60,7 @@ describe('an approval', () => {
 
   it('of a wallet that has unstaked since is refused until the admin gives a reason', async () => {
     const reference = await submitApplication(portal.store, { isOwnershipProven: true });
-    const before = await seen(reference);
+    const before = await readRecord(reference);
     stake(1n);
     await portal.pollAt(TEST_START + 5_000);
     expect(await approve(APPLY, reference)).toEqual([409, 'approval-warned']);
@@ -71,7 +71,7 @@ describe('an approval', () => {
     expect(await approve(APPLY, reference, { despite: empty })).toEqual([400, 'invalid-body']);
     const personal = { warnings: ['no-tier'], reason: `I know ${sampleApplication().name.toUpperCase()}.` };
     expect(await approve(APPLY, reference, { despite: personal })).toEqual([400, 'reason-names-person']);
-    expect((await seen(reference)).changedAt).toBe(before.changedAt);
+    expect((await readRecord(reference)).changedAt).toBe(before.changedAt);
     const despite = { warnings: ['no-tier'], reason: 'Staked elsewhere.' };
     expect(await approve(APPLY, reference, { despite })).toEqual([200, undefined]);
     expect(await approvals()).toEqual([
@@ -95,7 +95,9 @@ describe('an approval', () => {
   it('while the stakes are stale is refused without a reason, and the record shows no stake', async () => {
     const reference = await submitApplication(portal.store, { isOwnershipProven: true });
     await portal.pollAt(TEST_START + FRESHNESS.chain.limit + 1);
-    expect((await seen(reference)) as object).toMatchObject({ walletNow: { tier: null, staked: null } });
+    expect((await readRecord(reference)) as object).toMatchObject({
+      walletNow: { tier: null, staked: null },
+    });
     expect(await approve(APPLY, reference)).toEqual([409, 'approval-warned']);
   });
 });

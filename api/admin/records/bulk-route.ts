@@ -17,7 +17,7 @@ import { adminCall } from '../authorize-admin.ts';
 import { warningsOf } from './approval-check.ts';
 
 /** How many records are read or changed at the same time. */
-const AT_ONCE = 5;
+const BATCH_SIZE = 5;
 
 type Body = z.output<typeof changeRecords.body>;
 type Seen = Body['records'][number];
@@ -41,29 +41,32 @@ const KINDS = {
 } as const satisfies Record<Body['action'], FullRecord['kind'] | null>;
 
 /** Checks whether a status change is allowed, without looking at warnings. */
-function changeOf(body: Body, whole: FullRecord, adminId: string): Check {
+function changeOf(body: Body, fullRecord: FullRecord, adminId: string): Check {
   const statusChange = (status: string, isAllowed: boolean): Check => {
-    if (whole.record.status === status) return { outcome: 'unchanged' };
+    if (fullRecord.record.status === status) return { outcome: 'unchanged' };
     return isAllowed ? { outcome: 'ready', status } : { outcome: 'closed' };
   };
-  if (body.action === 'move-contacts' && whole.kind === 'contact-message') {
-    const { status } = whole.record;
+  if (body.action === 'move-contacts' && fullRecord.kind === 'contact-message') {
+    const { status } = fullRecord.record;
     const needsReason = status === 'closed' && body.status === 'open' && !body.reason;
     if (needsReason) return { outcome: 'reason-needed' };
     return statusChange(body.status, NEXT_CONTACT_STATUSES[status].includes(body.status));
   }
-  if (body.action === 'decide-applications' && whole.kind === 'card-application')
+  if (body.action === 'decide-applications' && fullRecord.kind === 'card-application')
     return statusChange(
       body.decision,
-      NEXT_APPLICATION_STATUSES[whole.record.status].includes(body.decision),
+      NEXT_APPLICATION_STATUSES[fullRecord.record.status].includes(body.decision),
     );
-  if (body.action === 'decide-requests' && whole.kind === 'verification-request')
-    return statusChange(body.decision, NEXT_REQUEST_STATUSES[whole.record.status].includes(body.decision));
-  if (body.action === 'vote-on-loans' && whole.kind === 'loan-application') {
-    if (!isLoanOpen(whole.record.status)) return { outcome: 'closed' };
-    if (whole.votes.some((vote) => vote.adminId === adminId)) return { outcome: 'voted' };
-    if (whole.votes.some(({ decision }) => decision !== body.vote)) return { outcome: 'contradicts' };
-    const isDecided = whole.votes.length + 1 >= LOAN_VOTES_NEEDED;
+  if (body.action === 'decide-requests' && fullRecord.kind === 'verification-request')
+    return statusChange(
+      body.decision,
+      NEXT_REQUEST_STATUSES[fullRecord.record.status].includes(body.decision),
+    );
+  if (body.action === 'vote-on-loans' && fullRecord.kind === 'loan-application') {
+    if (!isLoanOpen(fullRecord.record.status)) return { outcome: 'closed' };
+    if (fullRecord.votes.some((vote) => vote.adminId === adminId)) return { outcome: 'voted' };
+    if (fullRecord.votes.some(({ decision }) => decision !== body.vote)) return { outcome: 'contradicts' };
+    const isDecided = fullRecord.votes.length + 1 >= LOAN_VOTES_NEEDED;
     const decision = body.vote === 'approve' ? 'approved' : 'refused';
     return { outcome: 'ready', status: isDecided ? decision : 'in-review' };
   }
@@ -80,54 +83,64 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
   const { store, authorize, now, proven, minAccountAgeToVote, log } = portal;
   const { records, admins } = store;
 
-  async function check(body: Body, seen: Seen, whole: FullRecord | null, adminId: string): Promise<Check> {
-    if (whole === null) return { outcome: 'unknown' };
-    const { assigneeId, changedAt } = whole.record;
+  async function check(
+    body: Body,
+    seenRecord: Seen,
+    fullRecord: FullRecord | null,
+    adminId: string,
+  ): Promise<Check> {
+    if (fullRecord === null) return { outcome: 'unknown' };
+    const { assigneeId, changedAt } = fullRecord.record;
     if (body.action === 'assign') {
-      if (assigneeId !== seen.assigneeId) return { outcome: 'changed' };
+      if (assigneeId !== seenRecord.assigneeId) return { outcome: 'changed' };
       return { outcome: assigneeId === body.assignTo ? 'unchanged' : 'ready' };
     }
-    if (whole.kind !== KINDS[body.action]) return { outcome: 'other-kind' };
-    if (changedAt !== Date.parse(seen.changedAt)) return { outcome: 'changed' };
-    const change = changeOf(body, whole, adminId);
+    if (fullRecord.kind !== KINDS[body.action]) return { outcome: 'other-kind' };
+    if (changedAt !== Date.parse(seenRecord.changedAt)) return { outcome: 'changed' };
+    const change = changeOf(body, fullRecord, adminId);
     if (change.outcome !== 'ready' || !isApproval(body)) return change;
     const tier = body.action === 'decide-requests' ? (body.tier ?? null) : null;
-    const warnings = await warningsOf(portal, whole, tier);
+    const warnings = await warningsOf(portal, fullRecord, tier);
     return warnings.length === 0 ? change : { outcome: 'warned', warnings };
   }
 
   /** Makes the change. The store refuses it if the record has changed since the check. */
-  async function apply(body: Body, seen: Seen, actor: Actor): Promise<BulkOutcome> {
-    const { referenceNumber } = seen;
-    const decided = { referenceNumber, changedAt: Date.parse(seen.changedAt) };
+  async function apply(body: Body, seenRecord: Seen, actor: Actor): Promise<BulkOutcome> {
+    const { referenceNumber } = seenRecord;
+    const decidedRecord = { referenceNumber, changedAt: Date.parse(seenRecord.changedAt) };
     const reason = ('reason' in body && body.reason) || null;
     const outcomeOf = ({ kind }: { readonly kind: BulkOutcome | 'decided' | 'waiting' | 'contradicted' }) =>
       kind === 'decided' || kind === 'waiting' || kind === 'contradicted' ? 'done' : kind;
     switch (body.action) {
       case 'assign':
         return assignmentOutcome(
-          await records.assign({ referenceNumber, assigneeId: body.assignTo, from: seen.assigneeId }, actor),
+          await records.assign(
+            { referenceNumber, assigneeId: body.assignTo, from: seenRecord.assigneeId },
+            actor,
+          ),
         );
       case 'move-contacts':
-        return outcomeOf(await records.decideContact({ ...decided, status: body.status, reason }, actor));
+        return outcomeOf(
+          await records.decideContact({ ...decidedRecord, status: body.status, reason }, actor),
+        );
       case 'decide-applications':
         return outcomeOf(
-          await records.decideApplication({ ...decided, decision: body.decision, reason }, actor),
+          await records.decideApplication({ ...decidedRecord, decision: body.decision, reason }, actor),
         );
       case 'decide-requests': {
         const { decision, tier } = body;
         if (decision === 'refused')
           return outcomeOf(
-            await records.decideRequest({ ...decided, decision, reason: reason ?? '' }, actor),
+            await records.decideRequest({ ...decidedRecord, decision, reason: reason ?? '' }, actor),
           );
         if (!tier) throw new RangeError('An approval of a request names no tier.');
-        const outcome = await records.decideRequest({ ...decided, decision, tier, reason }, actor);
+        const outcome = await records.decideRequest({ ...decidedRecord, decision, tier, reason }, actor);
         if (outcome.kind === 'decided' && outcome.walletAddress !== undefined)
           proven.add(outcome.walletAddress);
         return outcomeOf(outcome);
       }
       case 'vote-on-loans':
-        return outcomeOf(await records.vote({ ...decided, vote: body.vote, reason }, actor));
+        return outcomeOf(await records.vote({ ...decidedRecord, vote: body.vote, reason }, actor));
     }
   }
 
@@ -136,14 +149,14 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
     return kind === 'assigned' ? 'done' : kind;
   }
 
-  async function changeOne(body: Body, seen: Seen, actor: Actor): Promise<Result> {
-    const whole = await records.record(seen.referenceNumber);
-    const { outcome, status, warnings = [] } = await check(body, seen, whole, actor.adminId);
-    const result = outcome === 'ready' && !body.isPreview ? await apply(body, seen, actor) : outcome;
+  async function changeOne(body: Body, seenRecord: Seen, actor: Actor): Promise<Result> {
+    const fullRecord = await records.record(seenRecord.referenceNumber);
+    const { outcome, status, warnings = [] } = await check(body, seenRecord, fullRecord, actor.adminId);
+    const result = outcome === 'ready' && !body.isPreview ? await apply(body, seenRecord, actor) : outcome;
     const isChange = result === 'ready' || result === 'done';
-    const { record } = whole ?? {};
+    const { record } = fullRecord ?? {};
     return {
-      referenceNumber: seen.referenceNumber,
+      referenceNumber: seenRecord.referenceNumber,
       outcome: result,
       status: (isChange ? status : undefined) ?? record?.status ?? null,
       assigneeId: isChange && body.action === 'assign' ? body.assignTo : (record?.assigneeId ?? null),
@@ -172,12 +185,14 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
       const actor = () => ({ adminId: id, address, at: now() });
       const results: Result[] = [];
       let error: unknown;
-      for (let from = 0; from < body.records.length && error === undefined; from += AT_ONCE) {
-        const batch = body.records.slice(from, from + AT_ONCE);
-        const settled = await Promise.allSettled(batch.map((seen) => changeOne(body, seen, actor())));
-        for (const one of settled) {
-          if (one.status === 'fulfilled') results.push(one.value);
-          else error ??= one.reason;
+      for (let start = 0; start < body.records.length && error === undefined; start += BATCH_SIZE) {
+        const batch = body.records.slice(start, start + BATCH_SIZE);
+        const settled = await Promise.allSettled(
+          batch.map((seenRecord) => changeOne(body, seenRecord, actor())),
+        );
+        for (const result of settled) {
+          if (result.status === 'fulfilled') results.push(result.value);
+          else error ??= result.reason;
         }
       }
       if (error !== undefined) {
@@ -186,7 +201,8 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
         log.error({ err: error }, 'not all of the chosen records were changed');
       }
       const failed = body.records.filter(
-        (seen) => !results.some(({ referenceNumber }) => referenceNumber === seen.referenceNumber),
+        (seenRecord) =>
+          !results.some(({ referenceNumber }) => referenceNumber === seenRecord.referenceNumber),
       );
       results.push(
         ...failed.map(({ referenceNumber }) => ({ ...FAILED_RESULT, referenceNumber, warnings: [] })),

@@ -37,10 +37,10 @@ describe('a change of many records', () => {
     const id = await addAdmin(portal.store, { username, role: 'reviewer', at });
     return { id, token: (await openSession(portal.store, id, TEST_START)).token };
   }
-  async function seen(referenceNumber: string) {
-    const whole = await portal.store.records.record(referenceNumber);
-    if (whole === null) throw new Error('There is no such record.');
-    const { changedAt, assigneeId } = whole.record;
+  async function seenRecord(referenceNumber: string) {
+    const fullRecord = await portal.store.records.record(referenceNumber);
+    if (fullRecord === null) throw new Error('There is no such record.');
+    const { changedAt, assigneeId } = fullRecord.record;
     return { referenceNumber, changedAt: new Date(changedAt).toISOString(), assigneeId };
   }
   async function change(
@@ -68,19 +68,19 @@ describe('a change of many records', () => {
       await submitLoan(portal.store),
     ];
     const [taken = '', ...free] = references;
-    const records = await Promise.all(references.map(seen));
+    const records = await Promise.all(references.map(seenRecord));
     const gone = { ...records[0], referenceNumber: 'BD-20260102-999999' };
     await change([records[0] ?? {}], { action: 'assign', assignTo: heidi.id });
-    const to = { action: 'assign', assignTo: grace.id };
+    const assignment = { action: 'assign', assignTo: grace.id };
     const expected = {
       [taken]: 'changed',
       'BD-20260102-999999': 'unknown',
       ...Object.fromEntries(free.map((reference) => [reference, 'ready'])),
     };
-    const preview = await change([...records, gone], to, { isPreview: true });
+    const preview = await change([...records, gone], assignment, { isPreview: true });
     expect(preview).toMatchObject({ changed: 3, outcomes: expected });
     expect(await audited('record.assigned')).toEqual([taken]);
-    const applied = await change([...records, gone], to);
+    const applied = await change([...records, gone], assignment);
     expect(Object.values(applied.outcomes).toSorted()).toEqual([
       'changed',
       'done',
@@ -90,9 +90,13 @@ describe('a change of many records', () => {
     ]);
     expect((await audited('record.assigned')).toSorted()).toEqual(references.toSorted());
     const [free1 = ''] = free;
-    expect(await change([await seen(free1)], to)).toMatchObject({ outcomes: { [free1]: 'unchanged' } });
+    expect(await change([await seenRecord(free1)], assignment)).toMatchObject({
+      outcomes: { [free1]: 'unchanged' },
+    });
     const toNobody = { action: 'assign', assignTo: null };
-    expect(await change([await seen(free1)], toNobody)).toMatchObject({ outcomes: { [free1]: 'done' } });
+    expect(await change([await seenRecord(free1)], toNobody)).toMatchObject({
+      outcomes: { [free1]: 'done' },
+    });
     expect((await portal.store.records.record(free1))?.record.assigneeId).toBeNull();
   });
 
@@ -102,17 +106,17 @@ describe('a change of many records', () => {
       await submitMessage(portal.store),
       await submitRequest(portal.store),
     ];
-    const before = await seen(answered);
+    const before = await seenRecord(answered);
     await change([before], { action: 'move-contacts', status: 'answered' });
     const close = { action: 'move-contacts', status: 'closed' };
-    const records = [await seen(open), before, await seen(other)];
+    const records = [await seenRecord(open), before, await seenRecord(other)];
     expect((await change(records, close)).outcomes).toEqual({
       [open]: 'done',
       [answered]: 'changed',
       [other]: 'other-kind',
     });
     expect(await audited('contact-message.closed')).toEqual([open]);
-    const closed = [await seen(open)];
+    const closed = [await seenRecord(open)];
     expect((await change(closed, { ...close, status: 'waiting' })).outcomes).toEqual({ [open]: 'closed' });
     expect((await change(closed, { ...close, status: 'open' })).outcomes).toEqual({
       [open]: 'reason-needed',
@@ -125,7 +129,7 @@ describe('a change of many records', () => {
     const proven = await submitApplication(portal.store, { isOwnershipProven: true });
     const warned = await submitApplication(portal.store, { isOwnershipProven: false });
     const decide = { action: 'decide-applications', decision: 'approved' };
-    const records = [await seen(proven), await seen(warned)];
+    const records = [await seenRecord(proven), await seenRecord(warned)];
     expect((await change(records, decide, { isPreview: true })).outcomes).toEqual({
       [proven]: 'ready',
       [warned]: 'warned',
@@ -134,11 +138,11 @@ describe('a change of many records', () => {
     expect(await audited('card-application.approved')).toEqual([proven]);
     expect(await statusOf(warned)).toBe('received');
     const refuse = { ...decide, decision: 'refused' };
-    expect(await change([await seen(warned)], refuse)).toMatchObject({ status: 400 });
-    const refusal = await change([await seen(warned)], { ...refuse, reason: 'No stake.' });
+    expect(await change([await seenRecord(warned)], refuse)).toMatchObject({ status: 400 });
+    const refusal = await change([await seenRecord(warned)], { ...refuse, reason: 'No stake.' });
     expect(refusal.outcomes).toEqual({ [warned]: 'done' });
     const again = { ...decide, decision: 'in-review' };
-    expect((await change([await seen(warned)], again)).outcomes).toEqual({ [warned]: 'closed' });
+    expect((await change([await seenRecord(warned)], again)).outcomes).toEqual({ [warned]: 'closed' });
   });
 
   it('needs a tier to approve requests, and whitelists their wallets for it', async () => {
@@ -146,7 +150,7 @@ describe('a change of many records', () => {
     const request = await submitRequest(portal.store, { walletAddress: wallet, isOwnershipProven: true });
     const unproven = await submitRequest(portal.store);
     const approve = { action: 'decide-requests', decision: 'approved' };
-    const records = [await seen(request), await seen(unproven)];
+    const records = [await seenRecord(request), await seenRecord(unproven)];
     expect(await change(records, approve)).toMatchObject({ status: 400 });
     const approved = await change(records, { ...approve, tier: 'Banker' });
     expect(approved.outcomes).toEqual({ [request]: 'done', [unproven]: 'warned' });
@@ -156,23 +160,27 @@ describe('a change of many records', () => {
   it('votes on loan applications, which takes two admins who agree', async () => {
     const loan = await submitLoan(portal.store, { riskSuitability: 'Yes' });
     const vote = { action: 'vote-on-loans', vote: 'refuse', reason: 'The bill is old.' };
-    expect((await change([await seen(loan)], vote)).outcomes).toEqual({ [loan]: 'done' });
+    expect((await change([await seenRecord(loan)], vote)).outcomes).toEqual({ [loan]: 'done' });
     expect(await statusOf(loan)).toBe('in-review');
-    expect((await change([await seen(loan)], vote)).outcomes).toEqual({ [loan]: 'voted' });
+    expect((await change([await seenRecord(loan)], vote)).outcomes).toEqual({ [loan]: 'voted' });
     const approve = { action: 'vote-on-loans', vote: 'approve' };
     const other = { by: heidi };
-    expect((await change([await seen(loan)], approve, other)).outcomes).toEqual({ [loan]: 'contradicts' });
-    expect((await change([await seen(loan)], vote, other)).outcomes).toEqual({ [loan]: 'done' });
+    expect((await change([await seenRecord(loan)], approve, other)).outcomes).toEqual({
+      [loan]: 'contradicts',
+    });
+    expect((await change([await seenRecord(loan)], vote, other)).outcomes).toEqual({ [loan]: 'done' });
     expect(await statusOf(loan)).toBe('refused');
     const unconfirmed = await submitLoan(portal.store);
-    expect((await change([await seen(unconfirmed)], approve)).outcomes).toEqual({ [unconfirmed]: 'warned' });
-    expect((await change([await seen(loan)], vote)).outcomes).toEqual({ [loan]: 'closed' });
+    expect((await change([await seenRecord(unconfirmed)], approve)).outcomes).toEqual({
+      [unconfirmed]: 'warned',
+    });
+    expect((await change([await seenRecord(loan)], vote)).outcomes).toEqual({ [loan]: 'closed' });
   });
 
   it('needs a reviewer, an account old enough to vote, and a limited number of different records', async () => {
     const viewer = await signedInAdmin(portal.store, { username: 'vi', role: 'viewer', at: TEST_START });
     const fresh = await signedInAdmin(portal.store, { username: 'new', role: 'reviewer', at: TEST_START });
-    const loan = await seen(await submitLoan(portal.store));
+    const loan = await seenRecord(await submitLoan(portal.store));
     const toNobody = { action: 'assign', assignTo: null };
     expect(await change([loan], toNobody, { by: viewer })).toMatchObject({ status: 403 });
     const toViewer = { action: 'assign', assignTo: viewer.id };
@@ -193,8 +201,11 @@ describe('a change of many records', () => {
   it('is undone for all its records at once, and reports those that could not be undone', async () => {
     const references = [await submitMessage(portal.store), await submitMessage(portal.store)];
     const [first = '', second = ''] = references;
-    await change(await Promise.all(references.map(seen)), { action: 'move-contacts', status: 'closed' });
-    const closed = await Promise.all(references.map(seen));
+    await change(await Promise.all(references.map(seenRecord)), {
+      action: 'move-contacts',
+      status: 'closed',
+    });
+    const closed = await Promise.all(references.map(seenRecord));
     const records = closed.map(({ referenceNumber, changedAt }) => ({ referenceNumber, changedAt }));
     const undo = async (sent: unknown) => {
       const { status, body } = await askAs(portal, grace.token, undoDecisions.path, { records: sent });
@@ -221,7 +232,7 @@ describe('a change of many records', () => {
   it('reports what was changed before an error, and fails if nothing was', async () => {
     const references = [await submitMessage(portal.store), await submitMessage(portal.store)];
     const [first = '', second = ''] = references;
-    const records = await Promise.all(references.map(seen));
+    const records = await Promise.all(references.map(seenRecord));
     const { decideContact } = portal.store.records;
     const close = { action: 'move-contacts', status: 'closed' };
     const failing = vi.spyOn(portal.store.records, 'decideContact');

@@ -40,9 +40,9 @@ const DECISIONS: Readonly<Record<string, string>> = {
 };
 
 /** A sentence about the last decision, with a trailing space; empty if there is none. */
-function lastDecision(last: Decision | null): string {
-  if (last === null) return '';
-  return `${last.by} ${DECISIONS[last.decision] ?? `decided ${last.decision}`} on ${momentText(last.at)}. `;
+function lastDecisionText(decision: Decision | null): string {
+  if (decision === null) return '';
+  return `${decision.by} ${DECISIONS[decision.decision] ?? `decided ${decision.decision}`} on ${momentText(decision.at)}. `;
 }
 
 /** The error for a decision that was not stored. */
@@ -52,11 +52,11 @@ export function decisionError(undecided: Undecided<string>): Error {
       return new ApiError('unknown-record');
     case 'changed':
       return new ApiError('record-changed', {
-        text: `${lastDecision(undecided.last)}Your decision was based on an older state and was not stored. Reload the record.`,
+        text: `${lastDecisionText(undecided.last)}Your decision was based on an older state and was not stored. Reload the record.`,
       });
     case 'closed':
       return new ApiError('record-closed', {
-        text: `${lastDecision(undecided.last)}The record’s status “${undecided.status}” does not allow this. Nothing was changed.`,
+        text: `${lastDecisionText(undecided.last)}The record’s status “${undecided.status}” does not allow this. Nothing was changed.`,
       });
   }
 }
@@ -65,10 +65,10 @@ export function decisionError(undecided: Undecided<string>): Error {
 function requestDecision(
   body: z.output<typeof decideRequest.body>,
 ): Parameters<RecordStore['decideRequest']>[0] {
-  const seen = { referenceNumber: body.referenceNumber, changedAt: Date.parse(body.changedAt) };
+  const seenRecord = { referenceNumber: body.referenceNumber, changedAt: Date.parse(body.changedAt) };
   return body.decision === 'approved'
-    ? { ...seen, decision: body.decision, tier: body.tier, reason: body.reason || null }
-    : { ...seen, decision: body.decision, reason: body.reason };
+    ? { ...seenRecord, decision: body.decision, tier: body.tier, reason: body.reason || null }
+    : { ...seenRecord, decision: body.decision, reason: body.reason };
 }
 
 /** The calls that decide on records, add notes and retry deliveries. */
@@ -80,10 +80,10 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
 
   return [
     adminCall(decideApplication, options, async (admin, { reason, ...body }) => {
-      const seen = { referenceNumber: body.referenceNumber, changedAt: Date.parse(body.changedAt) };
+      const seenRecord = { referenceNumber: body.referenceNumber, changedAt: Date.parse(body.changedAt) };
       const isApproval = body.decision === 'approved' || body.decision === 'card-issued';
-      const despite = isApproval ? await checkApproval(portal, seen, body.despite) : null;
-      const decided = { ...seen, decision: body.decision, reason: reason || null, despite };
+      const despite = isApproval ? await checkApproval(portal, seenRecord, body.despite) : null;
+      const decided = { ...seenRecord, decision: body.decision, reason: reason || null, despite };
       const outcome = await records.decideApplication(decided, actorOf(admin));
       if (outcome.kind !== 'decided') throw decisionError(outcome);
       const { referenceNumber } = body;
@@ -111,9 +111,9 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
       const account = await store.admins.byId(admin.id);
       if (account === null || now() - account.createdAt < minAccountAgeToVote)
         throw new ApiError('account-too-new');
-      const seen = { referenceNumber: body.referenceNumber, changedAt: Date.parse(body.changedAt) };
-      const despite = body.vote === 'approve' ? await checkApproval(portal, seen, body.despite) : null;
-      const voted = { ...seen, vote: body.vote, reason: reason || null, despite };
+      const seenRecord = { referenceNumber: body.referenceNumber, changedAt: Date.parse(body.changedAt) };
+      const despite = body.vote === 'approve' ? await checkApproval(portal, seenRecord, body.despite) : null;
+      const voted = { ...seenRecord, vote: body.vote, reason: reason || null, despite };
       const outcome = await records.vote(voted, actorOf(admin));
       if (!('changedAt' in outcome)) throw decisionError(outcome);
       const { kind, status } = outcome;
@@ -123,11 +123,11 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
     adminCall(reopenRecord, options, async (admin, { referenceNumber, changedAt, reason }) => {
       const kind = (await records.record(referenceNumber))?.kind;
       if (kind === undefined) throw new ApiError('unknown-record');
-      const seen = { referenceNumber, changedAt: Date.parse(changedAt), reason };
+      const seenRecord = { referenceNumber, changedAt: Date.parse(changedAt), reason };
       const outcome =
         kind === 'contact-message'
-          ? await records.decideContact({ ...seen, status: 'open' }, actorOf(admin))
-          : await records.reopen({ ...seen, kind }, actorOf(admin));
+          ? await records.decideContact({ ...seenRecord, status: 'open' }, actorOf(admin))
+          : await records.reopen({ ...seenRecord, kind }, actorOf(admin));
       if (outcome.kind === 'reason-needed') throw new ApiError('reason-needed');
       if (outcome.kind !== 'decided') throw decisionError(outcome);
       const { status } = outcome;
@@ -144,8 +144,8 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
       return { undos };
     }),
     adminCall(undoDecision, options, async (admin, { referenceNumber, changedAt }) => {
-      const seen = { referenceNumber, changedAt: Date.parse(changedAt) };
-      const outcome = await records.undo(seen, actorOf(admin));
+      const seenRecord = { referenceNumber, changedAt: Date.parse(changedAt) };
+      const outcome = await records.undo(seenRecord, actorOf(admin));
       switch (outcome.kind) {
         case 'undone':
           // An approval may have whitelisted the wallet.
@@ -167,27 +167,27 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
       }
     }),
     adminCall(undoDecisions, { authorize, limit: 'admin-bulk-changes' }, async (admin, body) => {
-      const found: z.output<typeof undoDecisions.response>['records'] = [];
+      const outcomes: z.output<typeof undoDecisions.response>['records'] = [];
       // All records use the same time, so that the period for undoing a decision cannot end during the call.
       const actor = actorOf(admin);
       for (const { referenceNumber, changedAt } of body.records) {
-        const seen = { referenceNumber, changedAt: Date.parse(changedAt) };
+        const seenRecord = { referenceNumber, changedAt: Date.parse(changedAt) };
         try {
-          const { kind } = await records.undo(seen, actor);
-          found.push({ referenceNumber, outcome: kind });
+          const { kind } = await records.undo(seenRecord, actor);
+          outcomes.push({ referenceNumber, outcome: kind });
         } catch (error) {
           // If at least one decision was undone, the response lists the outcome of every decision instead of an error.
-          if (!found.some(({ outcome }) => outcome === 'undone')) throw error;
+          if (!outcomes.some(({ outcome }) => outcome === 'undone')) throw error;
           log.error({ err: error }, 'not all decisions were undone');
-          found.push({ referenceNumber, outcome: 'failed' });
+          outcomes.push({ referenceNumber, outcome: 'failed' });
         }
       }
       // Approvals may have whitelisted wallets.
       proven.reload();
       return {
         success: true,
-        undone: found.filter(({ outcome }) => outcome === 'undone').length,
-        records: found,
+        undone: outcomes.filter(({ outcome }) => outcome === 'undone').length,
+        records: outcomes,
       };
     }),
     adminCall(addNote, options, async (admin, body) => {

@@ -30,9 +30,9 @@ function disposition(kind: 'inline' | 'attachment', fileName: string): string {
   return `${kind}; filename*=UTF-8''${encoded}`;
 }
 
-interface Viewed {
+interface FileRequest {
   readonly id: string;
-  readonly as: 'view' | 'file';
+  readonly mode: 'view' | 'file';
   /** Null if there is no such file. */
   readonly file: (SealedDocument & { readonly fileName: string; readonly mediaType: string }) | null;
   readonly audit: Pick<AuditRecord, 'action' | 'details'>;
@@ -43,7 +43,7 @@ interface Viewed {
  * prevents scripts in the file.
  */
 async function sendFile(
-  { id, as, file, audit }: Viewed,
+  { id, mode, file, audit }: FileRequest,
   admin: SignedInAdmin,
   response: Response,
   { store, masterKey, now, log }: PortalContext,
@@ -61,7 +61,7 @@ async function sendFile(
   const type = VIEWABLE.get(file.mediaType);
   response.set({
     'Content-Type': type ?? 'application/octet-stream',
-    'Content-Disposition': disposition(as === 'view' && type ? 'inline' : 'attachment', file.fileName),
+    'Content-Disposition': disposition(mode === 'view' && type ? 'inline' : 'attachment', file.fileName),
     'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
     'Content-Length': String(clear.length),
   });
@@ -84,7 +84,7 @@ export function documentRoute(context: PortalContext): ApiRoute {
         as,
       };
       const audit = { action: 'loan-document.viewed', details };
-      await sendFile({ id, as, file, audit }, admin, response, context);
+      await sendFile({ id, mode: as, file, audit }, admin, response, context);
     },
   );
 }
@@ -100,7 +100,7 @@ export function conversationFileRoute(context: PortalContext): ApiRoute {
       const file = await store.conversations.readFile(id);
       const details = { referenceNumber: file?.referenceNumber ?? null, file: id, as };
       const audit = { action: 'message-file.viewed', details };
-      await sendFile({ id, as, file, audit }, admin, response, context);
+      await sendFile({ id, mode: as, file, audit }, admin, response, context);
     },
   );
 }

@@ -28,16 +28,16 @@ export async function* csvChunks(columns: readonly string[], pages: ExportPages)
 
 /** Writes the rows as a JSON array, whose closing bracket comes last: a truncated file does not parse. */
 export async function* jsonChunks(columns: readonly string[], pages: ExportPages): AsyncGenerator<string> {
-  let before = '[\n';
+  let separator = '[\n';
   for await (const rows of pages) {
     if (rows.length === 0) continue;
     const objects = rows.map((row) =>
       Object.fromEntries(columns.map((column, index) => [column, row[index]])),
     );
-    yield `${before}${objects.map((row) => JSON.stringify(row)).join(',\n')}`;
-    before = ',\n';
+    yield `${separator}${objects.map((row) => JSON.stringify(row)).join(',\n')}`;
+    separator = ',\n';
   }
-  yield before === '[\n' ? '[]\n' : '\n]\n';
+  yield separator === '[\n' ? '[]\n' : '\n]\n';
 }
 
 /** A number with at most 15 digits, which a spreadsheet stores exactly. */

@@ -46,14 +46,14 @@ export function exportRoutes(context: PortalContext): readonly ApiRoute[] {
     columns: readonly string[],
   ): ExportPages {
     const write = rowWriters(list).exported;
-    const known = decimals();
+    const knownDecimals = decimals();
     let after: string | null = null;
     do {
       const page: StoredPage<ListedRows[Id]> = await store.records.list(list, { ...query, after });
       // The record after which this page starts was deleted. Without the error, the file would end early.
       if (after !== null && page.rows.length === 0) throw new Error('A list changed during its export.');
       yield page.rows.map((row) => {
-        const cells = write(row, known);
+        const cells = write(row, knownDecimals);
         return columns.map((column) => cells[column] ?? null);
       });
       after = page.next;
@@ -74,9 +74,11 @@ export function exportRoutes(context: PortalContext): readonly ApiRoute[] {
     };
     await store.recordAudit(adminRecord(admin, { action: 'records.exported', at, details }));
     const day = new Date(at).toISOString().slice(0, 10);
-    const all = exportedFields(listDefinition(list));
-    const names = columns ?? Object.keys(all);
-    const fields = Object.fromEntries(names.flatMap((name) => (all[name] ? [[name, all[name]]] : [])));
+    const allFields = exportedFields(listDefinition(list));
+    const names = columns ?? Object.keys(allFields);
+    const fields = Object.fromEntries(
+      names.flatMap((name) => (allFields[name] ? [[name, allFields[name]]] : [])),
+    );
     const before = Math.min(query.before ?? at + 1, at + 1);
     const pages = pagesOf(list, { ...query, before, limit: ROWS_PER_PAGE, withoutTotal: true }, names);
     const file = { name: `blackduck-${list}-${day}`, format };

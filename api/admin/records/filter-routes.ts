@@ -12,7 +12,7 @@ import { adminCall, type SignedInAdmin } from '../authorize-admin.ts';
 /** The calls for saved filters. The audit trail records neither their names nor their search terms. */
 export function filterRoutes({ store: { filters }, authorize, now }: PortalContext): readonly ApiRoute[] {
   const options = { authorize, limit: 'admin-changes' } as const;
-  const auditOf = (admin: SignedInAdmin, action: string, details: Readonly<Record<string, string>>) =>
+  const auditRecord = (admin: SignedInAdmin, action: string, details: Readonly<Record<string, string>>) =>
     adminRecord(admin, { action, at: now(), details });
 
   return [
@@ -20,20 +20,20 @@ export function filterRoutes({ store: { filters }, authorize, now }: PortalConte
       const visible = await filters.visibleTo(id);
       return {
         // A saved filter of a list that no longer exists cannot be shown.
-        filters: visible.flatMap(({ list: stored, view, createdAt: _createdAt, ...filter }) => {
-          const list = LIST_IDS.find((one) => one === stored);
+        filters: visible.flatMap(({ list: storedList, view, createdAt: _createdAt, ...filter }) => {
+          const list = LIST_IDS.find((one) => one === storedList);
           return list === undefined ? [] : [{ ...filter, list, view: JSON.parse(view) }];
         }),
       };
     }),
-    adminCall(saveFilter, options, async (admin, { id: saved, list, name, view, isShared }) => {
+    adminCall(saveFilter, options, async (admin, { id: savedId, list, name, view, isShared }) => {
       if (isShared && !mayActAs(admin.role, 'reviewer')) throw new ApiError('not-allowed');
-      const id = saved ?? randomUUID();
-      const audit = auditOf(admin, 'filter.saved', { filter: id, list, shared: isShared ? 'yes' : 'no' });
+      const id = savedId ?? randomUUID();
+      const audit = auditRecord(admin, 'filter.saved', { filter: id, list, shared: isShared ? 'yes' : 'no' });
       const filter = { id, name, view: JSON.stringify(view), isShared };
-      if (saved === null) {
-        const added = { ...filter, list, adminId: admin.id, createdAt: now() };
-        if ((await filters.add(added, MAX_FILTERS, audit)) === 'full') throw new ApiError('filters-full');
+      if (savedId === null) {
+        const newFilter = { ...filter, list, adminId: admin.id, createdAt: now() };
+        if ((await filters.add(newFilter, MAX_FILTERS, audit)) === 'full') throw new ApiError('filters-full');
         return { success: true, id };
       }
       const isChanged =
@@ -43,7 +43,7 @@ export function filterRoutes({ store: { filters }, authorize, now }: PortalConte
       return { success: true, id };
     }),
     adminCall(removeFilter, options, async (admin, { id }) => {
-      const audit = auditOf(admin, 'filter.removed', { filter: id });
+      const audit = auditRecord(admin, 'filter.removed', { filter: id });
       const isRemoved =
         (await filters.remove(id, admin.id, audit)) ||
         (admin.role === 'owner' && (await filters.remove(id, null, audit)));

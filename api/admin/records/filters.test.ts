@@ -25,13 +25,14 @@ describe('saved filters', () => {
   });
   afterEach(() => portal.close());
 
-  const call = async (by: string, path: string, body?: object) => {
-    const answer = await askAs(portal, tokens.get(by) ?? '', `/api/admin/filters${path}`, body);
+  const call = async (adminName: string, path: string, body?: object) => {
+    const answer = await askAs(portal, tokens.get(adminName) ?? '', `/api/admin/filters${path}`, body);
     return { status: answer.status, body: JSON.parse(answer.body) };
   };
-  const save = (by: string, changes: object = {}) => call(by, '/save', { ...FILTER, ...changes });
-  const names = async (by: string) =>
-    savedFilters.response.parse((await call(by, '')).body).filters.map(({ name }) => name);
+  const save = (adminName: string, changes: object = {}) =>
+    call(adminName, '/save', { ...FILTER, ...changes });
+  const names = async (adminName: string) =>
+    savedFilters.response.parse((await call(adminName, '')).body).filters.map(({ name }) => name);
 
   it('are private unless a reviewer shares them; an owner can change and remove shared ones', async () => {
     expect((await save('viewer')).status).toBe(200);

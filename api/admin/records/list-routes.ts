@@ -29,8 +29,8 @@ function queryPeriod(
   { from, to, received }: ListParameters,
   now: number,
 ): Pick<ListQuery, 'from' | 'before'> {
-  const named = RECEIVED_FILTER.find((one) => one === received);
-  const span = named === undefined ? null : receivedSpan(named, now);
+  const period = RECEIVED_FILTER.find((one) => one === received);
+  const span = period === undefined ? null : receivedSpan(period, now);
   const starts = [from === undefined ? null : Date.parse(from), span?.from ?? null];
   const ends = [to === undefined ? null : Date.parse(to) + DAY_MS, span?.before ?? null];
   const knownTimes = (times: readonly (number | null)[]) => times.filter((time) => time !== null);
@@ -66,8 +66,11 @@ export function listRoutes({ store, authorize, decimals, now }: PortalContext): 
   ): Promise<void> {
     const { rows, ...page } = await store.records.list(list, queryOf(list, parameters, adminId, now()));
     const write = rowWriters(list).row;
-    const known = decimals();
-    sendJson(response, { [listDefinition(list).rowsIn]: rows.map((row) => write(row, known)), ...page });
+    const knownDecimals = decimals();
+    sendJson(response, {
+      [listDefinition(list).rowsIn]: rows.map((row) => write(row, knownDecimals)),
+      ...page,
+    });
   }
 
   return LIST_IDS.flatMap((list) => {

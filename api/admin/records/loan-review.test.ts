@@ -33,9 +33,9 @@ describe('the review of a loan application', () => {
 
   async function loan(token = tokens.grace) {
     const { body } = await askAs(portal, token, `/api/admin/record?reference=${referenceNumber}`);
-    const whole = adminRecord.response.parse(JSON.parse(body));
-    if (whole.kind !== 'loan-application') throw new Error(whole.kind);
-    return whole;
+    const fullRecord = adminRecord.response.parse(JSON.parse(body));
+    if (fullRecord.kind !== 'loan-application') throw new Error(fullRecord.kind);
+    return fullRecord;
   }
   async function vote(token: string, choice: 'approve' | 'refuse') {
     const { changedAt } = (await loan()).record;

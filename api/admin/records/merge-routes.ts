@@ -48,8 +48,8 @@ export function mergeRoutes({ store, authorize, now }: PortalContext): readonly 
   const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
   return [
     adminCall(mergeRecords, options, async (admin, { kept, merged }) => {
-      const asked = { kept: toDecidedRecord(kept), merged: merged.map(toDecidedRecord) };
-      const outcome = await store.records.merge(asked, actorOf(admin));
+      const mergeRequest = { kept: toDecidedRecord(kept), merged: merged.map(toDecidedRecord) };
+      const outcome = await store.records.merge(mergeRequest, actorOf(admin));
       if (outcome.kind !== 'merged') throw mergeError(outcome);
       return {
         success: true,

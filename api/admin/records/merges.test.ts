@@ -21,31 +21,34 @@ describe('merging records', () => {
   });
   afterEach(() => portal.close());
 
-  const call = async (path: string, sent?: unknown, by = token) => {
-    const { status, body } = await askAs(portal, by, path, sent);
+  const call = async (path: string, requestBody?: unknown, adminToken = token) => {
+    const { status, body } = await askAs(portal, adminToken, path, requestBody);
     return { status, body: JSON.parse(body) };
   };
-  const seen = async (referenceNumber: string) => {
+  const seenRecord = async (referenceNumber: string) => {
     const { body } = await call(`${adminRecord.path}?reference=${referenceNumber}`);
     return { referenceNumber, changedAt: String(body.record.changedAt) };
   };
   const merge = async (kept: string, ...merged: readonly string[]) =>
-    call(mergeRecords.path, { kept: await seen(kept), merged: await Promise.all(merged.map(seen)) });
+    call(mergeRecords.path, {
+      kept: await seenRecord(kept),
+      merged: await Promise.all(merged.map(seenRecord)),
+    });
 
   it('starts from the list of a person’s other records, and can be undone or split', async () => {
     const [kept, merged] = [await submitApplication(portal.store), await submitApplication(portal.store)];
     const others = otherRecords.response.parse((await call(`${otherRecords.path}?reference=${kept}`)).body);
-    expect(others.records).toMatchObject([await seen(merged)]);
-    const asked = { kept: await seen(kept), merged: [await seen(merged)] };
-    const done = await call(mergeRecords.path, asked);
+    expect(others.records).toMatchObject([await seenRecord(merged)]);
+    const mergeRequest = { kept: await seenRecord(kept), merged: [await seenRecord(merged)] };
+    const done = await call(mergeRecords.path, mergeRequest);
     const { merged: gone } = mergeRecords.response.parse(done.body);
-    expect(gone).toEqual([await seen(merged)]);
-    expect(done.body.changedAt).toBe((await seen(kept)).changedAt);
+    expect(gone).toEqual([await seenRecord(merged)]);
+    expect(done.body.changedAt).toBe((await seenRecord(kept)).changedAt);
     const undone = await call(undoDecision.path, gone[0]);
     expect(undone.body).toMatchObject({ success: true, status: 'received' });
-    expect((await call(mergeRecords.path, asked)).body.code).toBe('record-changed');
+    expect((await call(mergeRecords.path, mergeRequest)).body.code).toBe('record-changed');
     await merge(kept, merged);
-    const [keptNow, mergedNow] = [await seen(kept), await seen(merged)];
+    const [keptNow, mergedNow] = [await seenRecord(kept), await seenRecord(merged)];
     expect((await call(splitRecord.path, { ...mergedNow, reason: '' })).status).toBe(400);
     expect((await call(splitRecord.path, { ...keptNow, reason: 'No.' })).body.code).toBe('not-merged');
     const split = await call(splitRecord.path, { ...mergedNow, reason: 'Two cards.' });
@@ -58,7 +61,7 @@ describe('merging records', () => {
     const stranger = await submitApplication(portal.store, {
       ...{ email: 'zoe@example.org', walletAddress: null, isOwnershipProven: false },
     });
-    expect((await call(mergeRecords.path, { kept: await seen(kept), merged: [] })).status).toBe(400);
+    expect((await call(mergeRecords.path, { kept: await seenRecord(kept), merged: [] })).status).toBe(400);
     expect((await merge(kept, merged, kept)).status).toBe(400);
     const other = await merge(kept, merged, stranger);
     expect(other).toMatchObject({ status: 409, body: { code: 'other-person' } });
@@ -79,7 +82,7 @@ describe('merging records', () => {
     // The same proven wallet, with another mailbox.
     const other = await submitApplication(portal.store, { email: 'zoe@example.org' });
     await merge(kept, merged, other);
-    const decided = { referenceNumber: kept, changedAt: Date.parse((await seen(kept)).changedAt) };
+    const decided = { referenceNumber: kept, changedAt: Date.parse((await seenRecord(kept)).changedAt) };
     const actor = { adminId: 'grace', address: '::1', at: TEST_START + 1 };
     await portal.store.records.decideApplication(
       { ...decided, decision: 'refused', reason: 'No stake.' },

@@ -14,12 +14,14 @@ export function otherRecordsRoute({
   authorize,
 }: Pick<PortalContext, 'store' | 'authorize'>): ApiRoute {
   return adminCall(otherRecords, { authorize }, async (_admin, { reference }) => {
-    const whole = await store.records.record(reference);
-    if (!whole) throw new ApiError('unknown-record');
-    const { email } = whole.record;
-    const walletAddress = 'walletAddress' in whole.record ? whole.record.walletAddress : null;
-    const found = await store.erasures.find({ email, walletAddress });
-    const others = found.records.filter(({ referenceNumber }) => referenceNumber !== reference).toReversed();
+    const fullRecord = await store.records.record(reference);
+    if (!fullRecord) throw new ApiError('unknown-record');
+    const { email } = fullRecord.record;
+    const walletAddress = 'walletAddress' in fullRecord.record ? fullRecord.record.walletAddress : null;
+    const matches = await store.erasures.find({ email, walletAddress });
+    const others = matches.records
+      .filter(({ referenceNumber }) => referenceNumber !== reference)
+      .toReversed();
     const records = others.slice(0, MAX_OTHER_RECORDS).map(async ({ referenceNumber }) => {
       const other = await store.records.record(referenceNumber);
       const list = other && SEARCHED_LISTS.find((id) => listDefinition(id).kind === other.kind);

@@ -18,14 +18,14 @@ const isBounced = ({ state, channel, audience }: Delivery): boolean =>
 
 /** A bounced email as the team sees it. */
 function bounceOf({ id, event, finishedAt, attempts }: Delivery) {
-  const last = attempts.at(-1);
+  const lastAttempt = attempts.at(-1);
   return {
     deliveryId: id,
     event,
     at: isoOrNull(finishedAt),
-    reason: bounceReason(last?.code ?? null, last?.error ?? null),
-    recipient: last?.maskedRecipient ?? null,
-    error: last?.error ?? null,
+    reason: bounceReason(lastAttempt?.code ?? null, lastAttempt?.error ?? null),
+    recipient: lastAttempt?.maskedRecipient ?? null,
+    error: lastAttempt?.error ?? null,
   };
 }
 
@@ -65,28 +65,32 @@ function historyOf(
 }
 
 function responseOf(
-  whole: FullRecord,
+  fullRecord: FullRecord,
   viewerId: string,
   decimals: number | null,
   card: TeamCard | null,
   wallet: RecordWallet | null,
 ): ResponseOf<typeof adminRecord> {
-  const history = historyOf(whole, viewerId);
-  switch (whole.kind) {
+  const history = historyOf(fullRecord, viewerId);
+  switch (fullRecord.kind) {
     case 'card-application':
       return {
-        kind: whole.kind,
+        kind: fullRecord.kind,
         record: {
-          ...rowWriters('applications').details(whole.record, decimals),
+          ...rowWriters('applications').details(fullRecord.record, decimals),
           card,
           walletNow: wallet,
         },
         ...history,
       };
     case 'contact-message':
-      return { kind: whole.kind, record: rowWriters('contacts').details(whole.record, decimals), ...history };
+      return {
+        kind: fullRecord.kind,
+        record: rowWriters('contacts').details(fullRecord.record, decimals),
+        ...history,
+      };
     case 'verification-request': {
-      const { kind, record, whitelisting } = whole;
+      const { kind, record, whitelisting } = fullRecord;
       const whitelistedTier = whitelisting?.tier ?? null;
       const whitelistedThrough = whitelisting?.referenceNumber ?? null;
       const details = rowWriters('verification-requests').details(record, decimals);
@@ -98,8 +102,8 @@ function responseOf(
       };
     }
     case 'loan-application': {
-      const { kind, record } = whole;
-      const votes = whole.votes.map(({ by, addedBy, adminId, decision, reason, at }) => ({
+      const { kind, record } = fullRecord;
+      const votes = fullRecord.votes.map(({ by, addedBy, adminId, decision, reason, at }) => ({
         by,
         addedBy,
         isYours: adminId === viewerId,
@@ -108,7 +112,7 @@ function responseOf(
         at: iso(at),
       }));
       const details = rowWriters('loan-applications').details(record, decimals);
-      return { kind, record: { ...details, documents: [...whole.documents], votes }, ...history };
+      return { kind, record: { ...details, documents: [...fullRecord.documents], votes }, ...history };
     }
   }
 }
@@ -117,12 +121,12 @@ function responseOf(
 export function recordRoute(portal: PortalContext): ApiRoute {
   const { store, authorize, decimals } = portal;
   return adminCall(adminRecord, { authorize }, async (admin, { reference }) => {
-    const whole = await store.records.record(reference);
-    if (!whole) throw new ApiError('unknown-record');
-    const mayHaveCard = whole.kind === 'card-application' || whole.kind === 'verification-request';
-    const wallet = mayHaveCard ? whole.record.walletAddress : null;
-    const card = wallet === null ? null : await teamCardOf(portal, wallet, admin);
-    const found = await walletNow(portal, whole);
-    return responseOf(whole, admin.id, decimals(), card, found);
+    const fullRecord = await store.records.record(reference);
+    if (!fullRecord) throw new ApiError('unknown-record');
+    const mayHaveCard = fullRecord.kind === 'card-application' || fullRecord.kind === 'verification-request';
+    const walletAddress = mayHaveCard ? fullRecord.record.walletAddress : null;
+    const card = walletAddress === null ? null : await teamCardOf(portal, walletAddress, admin);
+    const currentWallet = await walletNow(portal, fullRecord);
+    return responseOf(fullRecord, admin.id, decimals(), card, currentWallet);
   });
 }

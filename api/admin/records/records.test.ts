@@ -39,8 +39,8 @@ describe('the calls about records', () => {
 
   const apply = (changes?: Parameters<typeof submitApplication>[1]) =>
     submitApplication(portal.store, changes);
-  const call = async (token: string, path: string, sent?: unknown) => {
-    const { status, body } = await askAs(portal, token, path, sent);
+  const call = async (token: string, path: string, requestBody?: unknown) => {
+    const { status, body } = await askAs(portal, token, path, requestBody);
     return { status, body: JSON.parse(body) };
   };
   const get = (path: string) => call(viewer, path);
@@ -134,14 +134,16 @@ describe('the calls about records', () => {
     expect((await post('/api/admin/applications/decide', { ...refusal, reason: '' })).status).toBe(400);
     expect((await post('/api/admin/applications/decide', refusal)).body).toMatchObject({ status: 'refused' });
     await post('/api/admin/notes/add', { referenceNumber: reference, text: 'Wrote back.' });
-    const whole = adminRecord.response.parse((await get(`/api/admin/record?reference=${reference}`)).body);
-    expect(whole).toMatchObject({
+    const fullRecord = adminRecord.response.parse(
+      (await get(`/api/admin/record?reference=${reference}`)).body,
+    );
+    expect(fullRecord).toMatchObject({
       kind: 'card-application',
       record: { status: 'refused', statedTier: 'Banker', checkedAmount: '6200000' },
       decisions: [{ by: 'grace', decision: 'refused', reason: 'Too young.' }],
       notes: [{ by: 'grace', text: 'Wrote back.', isYours: false, isRemoved: false, versions: [] }],
     });
-    const change = { noteId: whole.notes[0]?.id, seen: 'Wrote back.', text: 'Wrote twice.' };
+    const change = { noteId: fullRecord.notes[0]?.id, seen: 'Wrote back.', text: 'Wrote twice.' };
     expect((await post('/api/admin/notes/change', change, alan)).body.code).toBe('not-your-note');
     expect((await post('/api/admin/notes/change', change)).body).toEqual({ success: true });
     expect((await post('/api/admin/notes/change', change)).body.code).toBe('note-changed');

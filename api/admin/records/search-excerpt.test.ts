@@ -3,9 +3,9 @@ import { excerptOf } from './search-excerpt.ts';
 
 /** The excerpt with its matches in brackets. */
 function marked(search: string, ...fields: readonly (readonly [string, string])[]): string | null {
-  const found = excerptOf(search, fields);
-  if (!found) return null;
-  return `${found.field}: ${found.excerpt.map(({ text, isMatch }) => (isMatch ? `[${text}]` : text)).join('')}`;
+  const excerpt = excerptOf(search, fields);
+  if (!excerpt) return null;
+  return `${excerpt.field}: ${excerpt.excerpt.map(({ text, isMatch }) => (isMatch ? `[${text}]` : text)).join('')}`;
 }
 
 describe('the excerpt of a search result', () => {

@@ -5,33 +5,36 @@ import { foldText, plainLetters, searchParts } from '../../../data/store/rules/s
 const CONTEXT_LENGTH = 30;
 const EXCERPT_LENGTH = 120;
 
-/** A text folded as for a search. `places[i]` is the index in the original text of the folded text's character `i`. */
-function foldedWithPlaces(text: string): { readonly text: string; readonly places: readonly number[] } {
-  let whole = '';
-  const places: number[] = [];
-  let place = 0;
+/** A text folded as for a search. `originalIndexes[i]` is the index in the original text of the folded text's character `i`. */
+function foldWithIndexes(text: string): {
+  readonly text: string;
+  readonly originalIndexes: readonly number[];
+} {
+  let folded = '';
+  const originalIndexes: number[] = [];
+  let index = 0;
   for (const character of text) {
-    const one = foldText(plainLetters(character));
-    for (let unit = 0; unit < one.length; unit += 1) places.push(place);
-    whole += one;
-    place += character.length;
+    const foldedCharacter = foldText(plainLetters(character));
+    for (let unit = 0; unit < foldedCharacter.length; unit += 1) originalIndexes.push(index);
+    folded += foldedCharacter;
+    index += character.length;
   }
-  places.push(place);
-  return { text: whole, places };
+  originalIndexes.push(index);
+  return { text: folded, originalIndexes };
 }
 
 type Range = readonly [from: number, to: number];
 
 /** The range of the first match of each part of a search; null for a part without a match. */
 function rangesOf(text: string, parts: readonly string[]): readonly (Range | null)[] {
-  const spaced = foldedWithPlaces(text);
+  const folded = foldWithIndexes(text);
   return parts.map((part) => {
     const word = part.trimStart();
     // A word of one or two characters matches only the start of a word.
     const isStart = part !== word;
-    for (let at = spaced.text.indexOf(word); at >= 0; at = spaced.text.indexOf(word, at + 1)) {
-      if (isStart && at > 0 && spaced.text[at - 1] !== ' ') continue;
-      return [spaced.places[at] ?? 0, spaced.places[at + word.length] ?? text.length];
+    for (let at = folded.text.indexOf(word); at >= 0; at = folded.text.indexOf(word, at + 1)) {
+      if (isStart && at > 0 && folded.text[at - 1] !== ' ') continue;
+      return [folded.originalIndexes[at] ?? 0, folded.originalIndexes[at + word.length] ?? text.length];
     }
     return null;
   });
@@ -40,22 +43,22 @@ function rangesOf(text: string, parts: readonly string[]): readonly (Range | nul
 /** Cuts a text around its matches. @param ranges may overlap */
 function piecesOf(text: string, ranges: readonly Range[]): SearchResult['excerpt'] {
   const sorted = ranges.toSorted(([one], [other]) => one - other);
-  const from = Math.max(0, (sorted[0]?.[0] ?? 0) - CONTEXT_LENGTH);
-  const to = Math.min(text.length, from + EXCERPT_LENGTH);
+  const excerptStart = Math.max(0, (sorted[0]?.[0] ?? 0) - CONTEXT_LENGTH);
+  const excerptEnd = Math.min(text.length, excerptStart + EXCERPT_LENGTH);
   const pieces: { text: string; isMatch: boolean }[] = [];
-  let at = from;
+  let position = excerptStart;
   const add = (until: number, isMatch: boolean) => {
-    if (until <= at) return;
-    pieces.push({ text: text.slice(at, until).replaceAll(/\s+/g, ' ').toWellFormed(), isMatch });
-    at = until;
+    if (until <= position) return;
+    pieces.push({ text: text.slice(position, until).replaceAll(/\s+/g, ' ').toWellFormed(), isMatch });
+    position = until;
   };
-  if (from > 0) pieces.push({ text: '…', isMatch: false });
+  if (excerptStart > 0) pieces.push({ text: '…', isMatch: false });
   for (const [begin, end] of sorted) {
-    add(Math.min(begin, to), false);
-    add(Math.min(end, to), true);
+    add(Math.min(begin, excerptEnd), false);
+    add(Math.min(end, excerptEnd), true);
   }
-  add(to, false);
-  if (to < text.length) pieces.push({ text: '…', isMatch: false });
+  add(excerptEnd, false);
+  if (excerptEnd < text.length) pieces.push({ text: '…', isMatch: false });
   return pieces;
 }
 
@@ -69,12 +72,12 @@ export function excerptOf(
   fields: readonly (readonly [field: string, text: string])[],
 ): Pick<SearchResult, 'field' | 'excerpt'> | null {
   const parts = searchParts(search).map(foldText);
-  const found = fields.map(([field, text]) => {
-    const all = rangesOf(text, parts);
-    return { field, text, ranges: all.filter((range) => range !== null) };
+  const fieldMatches = fields.map(([field, text]) => {
+    const partRanges = rangesOf(text, parts);
+    return { field, text, ranges: partRanges.filter((range) => range !== null) };
   });
   const best =
-    found.find(({ ranges }) => ranges.length === parts.length) ??
-    found.find(({ ranges }) => ranges.length > 0);
+    fieldMatches.find(({ ranges }) => ranges.length === parts.length) ??
+    fieldMatches.find(({ ranges }) => ranges.length > 0);
   return best ? { field: best.field, excerpt: piecesOf(best.text, best.ranges) } : null;
 }

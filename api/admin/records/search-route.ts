@@ -50,8 +50,8 @@ export function summaryOf(list: SearchedList, row: SearchedRow): RecordSummary {
 /** `POST /api/admin/search`: the newest records of each kind that match, with the field that matches. */
 export function searchRoute({ store, authorize }: Pick<PortalContext, 'store' | 'authorize'>): ApiRoute {
   async function matchIn(search: string, row: SearchedRow): Promise<Pick<SearchResult, 'field' | 'excerpt'>> {
-    const own = excerptOf(search, searchedTexts(row));
-    if (own) return own;
+    const fieldMatch = excerptOf(search, searchedTexts(row));
+    if (fieldMatch) return fieldMatch;
     const messages = await store.conversations.of(row.referenceNumber);
     const texts = messages
       .toReversed()

@@ -27,7 +27,7 @@ const PART_BY_PROBLEM: Readonly<Record<string, SystemPart>> = {
   backups: 'backups',
 };
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const toSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 function deliveryProblems(
   channel: DeliveryChannel,
@@ -59,7 +59,7 @@ function systemStatus(
       ? deliveryProblems(part, backlogs, pauses)
       : indexProblems
           .filter(({ what }) => (PART_BY_PROBLEM[what] ?? 'index') === part)
-          .map(({ why }) => sentence(why));
+          .map(({ why }) => toSentence(why));
   const parts = (Object.keys(SYSTEM_PARTS) as SystemPart[]).map((part) => {
     const problems = problemsOf(part);
     return { part, name: SYSTEM_PARTS[part], isHealthy: problems.length === 0, problems };

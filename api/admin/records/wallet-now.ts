@@ -16,11 +16,11 @@ export interface RecordWallet extends WalletNow {
  * The wallet of a record according to the index; null if the record has none. A whitelisting counts for an application, but
  * not for a verification request, which itself decides about the whitelisting.
  */
-export async function walletNow(portal: WalletContext, whole: FullRecord): Promise<RecordWallet | null> {
-  if (whole.kind !== 'card-application' && whole.kind !== 'verification-request') return null;
-  const { walletAddress } = whole.record;
+export async function walletNow(portal: WalletContext, fullRecord: FullRecord): Promise<RecordWallet | null> {
+  if (fullRecord.kind !== 'card-application' && fullRecord.kind !== 'verification-request') return null;
+  const { walletAddress } = fullRecord.record;
   if (walletAddress === null) return null;
-  const isApplication = whole.kind === 'card-application';
+  const isApplication = fullRecord.kind === 'card-application';
   const whitelisted = isApplication ? await portal.store.sessions.whitelistedTier(walletAddress) : null;
   const stakes = freshStakes(portal);
   if (stakes === null) return { tier: whitelisted, staked: null };

@@ -22,8 +22,8 @@ describe('the calls about work', () => {
   });
   afterEach(() => portal.close());
 
-  const call = async (path: string, sent?: unknown, { token } = grace) => {
-    const { status, body } = await askAs(portal, token, path, sent);
+  const call = async (path: string, requestBody?: unknown, { token } = grace) => {
+    const { status, body } = await askAs(portal, token, path, requestBody);
     return { status, body: JSON.parse(body) };
   };
   const assign = (referenceNumber: string, assigneeId: string | null, by = grace) =>

@@ -6,7 +6,7 @@ import type { AuditRecord } from '../../../data/store/audit-port.ts';
 import type { AppStore } from '../../../data/store/ports.ts';
 import { type Answer, ask, sendForm } from '../../testing/portal-client.ts';
 import type { TestPortal } from '../../testing/test-portal.ts';
-import { SESSION_LIFE } from '../admin-context.ts';
+import { SESSION_LIFE_MS } from '../admin-context.ts';
 
 /** A password that passes the strength rules. */
 export const PASSWORD = 'seven quiet ducks';
@@ -66,7 +66,7 @@ export async function openSession(store: AppStore, adminId: string, at: number) 
     adminId,
     startedAt: at,
     lastSeenAt: at,
-    expiresAt: at + SESSION_LIFE,
+    expiresAt: at + SESSION_LIFE_MS,
     address: ADDRESS,
     userAgent: 'test',
   };

@@ -9,7 +9,7 @@ const LAST_LINES = 20;
 /** How many characters from the end of the output are searched for the last lines. */
 const LAST_BYTES = 8_192;
 /** Milliseconds between asking the command to end and killing it. */
-const KILL_AFTER = 5_000;
+const KILL_AFTER_MS = 5_000;
 
 const SECRET_NAME = /KEY|SECRET|TOKEN|PASS|URL|CREDENTIAL/;
 /** Secrets shorter than this are not hidden, because the same text may occur in the output by chance. */
@@ -17,10 +17,10 @@ const SHORTEST_SECRET = 6;
 
 /** The environment without the portal's settings, except those for S3, which many programs read. */
 function environmentFor(file: string): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(
+  const allowedEntries = Object.entries(process.env).filter(
     ([name]) => !VARIABLE_NAMES.includes(name) || name.startsWith('AWS_'),
   );
-  return { ...Object.fromEntries(own), BACKUP_FILE: file };
+  return { ...Object.fromEntries(allowedEntries), BACKUP_FILE: file };
 }
 
 /** The last lines of an output, without the values of variables that hold secrets. */
@@ -30,8 +30,8 @@ function lastLines(output: string): readonly string[] {
     .map(([, value = '']) => value);
   // A part of a secret at the start of the output would not be recognized, so the first line is dropped if the output was
   // cut.
-  const whole = output.length < LAST_BYTES ? output : output.replace(/^.*\n?/, '');
-  const hidden = secrets.reduce((text, secret) => text.replaceAll(secret, '[hidden]'), whole);
+  const completeLines = output.length < LAST_BYTES ? output : output.replace(/^.*\n?/, '');
+  const hidden = secrets.reduce((text, secret) => text.replaceAll(secret, '[hidden]'), completeLines);
   return hidden.trimEnd().split('\n').slice(-LAST_LINES);
 }
 
@@ -60,11 +60,11 @@ export function createCommandStore({ program, args, timeoutMs }: CommandConfig, 
           output = `${output}${text}`.slice(-LAST_BYTES);
         });
       }
-      let ended: string | null = null;
+      let endReason: string | null = null;
       const end = (why: string) => {
-        ended ??= why;
+        endReason ??= why;
         kill('SIGTERM');
-        setTimeout(() => kill('SIGKILL'), KILL_AFTER).unref();
+        setTimeout(() => kill('SIGKILL'), KILL_AFTER_MS).unref();
       };
       const timer = setTimeout(() => end(`took longer than ${timeoutMs / 60_000} minutes`), timeoutMs);
       const onStop = () => end('was stopped with the portal');
@@ -79,7 +79,7 @@ export function createCommandStore({ program, args, timeoutMs }: CommandConfig, 
       };
       child.on('error', ({ message }) => finish(`cannot be started: ${message}`, null));
       child.on('close', (code, killedBy) =>
-        finish(ended ?? (code === 0 ? null : `ended with ${code ?? killedBy}`), code),
+        finish(endReason ?? (code === 0 ? null : `ended with ${code ?? killedBy}`), code),
       );
       if (signal.aborted) onStop();
     });

@@ -200,13 +200,13 @@ describe('a copy in a bucket', { timeout: 120_000 }, () => {
       env: settings(folder),
       stdio: 'ignore',
     });
-    const ended = once(child, 'exit');
+    const exited = once(child, 'exit');
     bucket.onTheWay = ({ url = '' }, body) => {
       if (!url.includes('partNumber=2')) return body;
       child.kill('SIGKILL');
       return null;
     };
-    await ended;
+    await exited;
     expect(remote()).toEqual([]);
     const listed = await run(folder, 'restore', '--from', 's3');
     expect(listed.stdout).not.toContain('.tar.age');
@@ -228,7 +228,7 @@ describe('a copy in a bucket', { timeout: 120_000 }, () => {
       env: { ...settings(temporaryFolder()), PORT: '0', LOG_LEVEL: 'warn' },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    const ended = once(child, 'exit');
+    const exited = once(child, 'exit');
     const [{ details }] = await once(child, 'message');
     const port = Number(details.port);
     const metrics = async () => (await ask(port, PATHS.prometheus)).body;
@@ -236,7 +236,7 @@ describe('a copy in a bucket', { timeout: 120_000 }, () => {
     expect(await metrics()).toMatch(/^portal_backup_remote_failures_total 0$/m);
     expect(remote()).toHaveLength(1);
     child.kill('SIGTERM');
-    await ended;
+    await exited;
   });
 
   it('that cannot be sent leaves the backup on this machine, with another exit code', async () => {

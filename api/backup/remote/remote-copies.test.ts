@@ -13,7 +13,7 @@ import { copyNameOf } from './remote-names.ts';
 import type { RemoteStore } from './remote-store.ts';
 
 const NOON = Date.UTC(2026, 0, 2, 12);
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 let recipient: string;
 beforeAll(async () => {
@@ -72,7 +72,7 @@ const writeErasures = (count: number) =>
 
 describe('copies elsewhere', () => {
   it('contain the newest backup, which is sent once and encrypted, also after a restart', async () => {
-    writeBackup(NOON - 2 * MINUTE);
+    writeBackup(NOON - 2 * MINUTE_MS);
     const newest = writeBackup(NOON);
     const first = copies();
     await first.send();
@@ -95,7 +95,7 @@ describe('copies elsewhere', () => {
     await remote.send();
     await remote.send();
     expect([listsSent().length, copiesSent()]).toEqual([1, []]);
-    vi.setSystemTime(NOON + MINUTE);
+    vi.setSystemTime(NOON + MINUTE_MS);
     writeErasures(2);
     await remote.send();
     expect(listsSent()).toHaveLength(2);
@@ -105,15 +105,15 @@ describe('copies elsewhere', () => {
     const remote = copies();
     const names: string[] = [];
     for (const minute of [0, 1, 2]) {
-      names.push(writeBackup(NOON + minute * MINUTE));
+      names.push(writeBackup(NOON + minute * MINUTE_MS));
       await remote.send();
     }
     expect(copiesSent()).toEqual(names.slice(1));
-    writeBackup(NOON + 3 * MINUTE);
+    writeBackup(NOON + 3 * MINUTE_MS);
     onSend = () => Promise.reject(new Error('the bucket is full'));
     await expect(remote.send()).rejects.toThrow('the bucket is full');
     expect(copiesSent()).toEqual(names.slice(1));
-    expect(remote.state().newestAt).toBe(NOON + 2 * MINUTE);
+    expect(remote.state().newestAt).toBe(NOON + 2 * MINUTE_MS);
   });
 
   it('are retried after growing pauses of one minute to one hour, until they succeed', async () => {
@@ -133,7 +133,7 @@ describe('copies elsewhere', () => {
     expect(await metric('portal_backup_remote_age_seconds')).toBe(Number.POSITIVE_INFINITY);
     for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
       const before = attempts;
-      await vi.advanceTimersByTimeAsync(minutes * MINUTE - 1);
+      await vi.advanceTimersByTimeAsync(minutes * MINUTE_MS - 1);
       expect(attempts).toBe(before);
       await vi.advanceTimersByTimeAsync(1);
       await expect.poll(() => metric('portal_backup_remote_failures_total')).toBe(before + 1);
@@ -141,7 +141,7 @@ describe('copies elsewhere', () => {
     // The same failure is logged once.
     expect(logged.filter((line) => line.includes('no route'))).toHaveLength(1);
     onSend = null;
-    await vi.advanceTimersByTimeAsync(60 * MINUTE);
+    await vi.advanceTimersByTimeAsync(60 * MINUTE_MS);
     await expect.poll(() => remote.problem).toBeNull();
     expect(copiesSent()).toEqual([newest]);
     expect(await metric('portal_backup_remote_age_seconds')).toBe((Date.now() - NOON) / 1_000);
@@ -202,13 +202,13 @@ describe('copies elsewhere', () => {
   it('that could not be removed are removed by the next attempt, without a new backup', async () => {
     const remote = copies();
     for (const minute of [0, 1]) {
-      writeBackup(NOON + minute * MINUTE);
+      writeBackup(NOON + minute * MINUTE_MS);
       await remote.send();
     }
-    const newest = writeBackup(NOON + 2 * MINUTE);
+    const newest = writeBackup(NOON + 2 * MINUTE_MS);
     vi.spyOn(store, 'remove').mockRejectedValueOnce(new Error('403'));
     await expect(remote.send()).rejects.toThrow('403');
-    expect(remote.state().newestAt).toBe(NOON + 2 * MINUTE);
+    expect(remote.state().newestAt).toBe(NOON + 2 * MINUTE_MS);
     expect(copiesSent()).toHaveLength(3);
     await remote.send();
     expect(copiesSent()).toHaveLength(2);

@@ -16,8 +16,8 @@ import { createS3Store } from './s3-store.ts';
 import { checkRecipients, type SealedFile, seal, tarArchive } from './sealed-file.ts';
 
 /** Milliseconds before a failed copy is retried. The time doubles with each failure, up to a limit. */
-const FIRST_RETRY = 60_000;
-const LONGEST_RETRY = 3_600_000;
+const FIRST_RETRY_MS = 60_000;
+const LONGEST_RETRY_MS = 3_600_000;
 
 export interface RemoteCopyState {
   /** When the newest backup that has a copy elsewhere was taken (Unix ms); null if none has a copy. */
@@ -49,7 +49,7 @@ const readList = (folder: string): Promise<Buffer | null> =>
 export class RemoteCopies {
   readonly #options: RemoteCopyOptions;
   readonly #store: RemoteStore;
-  readonly #place: string;
+  readonly #targetDigest: string;
   readonly #stopping = new AbortController();
   #running: Promise<void> | null = null;
   #isDue = false;
@@ -66,7 +66,7 @@ export class RemoteCopies {
     const { target } = config;
     this.#store =
       options.store ?? (target.kind === 's3' ? createS3Store(target) : createCommandStore(target, log));
-    this.#place = sha256(
+    this.#targetDigest = sha256(
       JSON.stringify(
         // If the keys change, everything is sent again, because the old files may have become unreadable.
         [
@@ -78,7 +78,7 @@ export class RemoteCopies {
   }
 
   state(): RemoteCopyState {
-    const { backup } = readRemoteState(this.#options.folder, this.#place);
+    const { backup } = readRemoteState(this.#options.folder, this.#targetDigest);
     return {
       newestAt: backup === null ? null : backupTime(backup.name),
       keep: this.#store.keep,
@@ -131,7 +131,7 @@ export class RemoteCopies {
 
   #fail(problem: string): void {
     const { log } = this.#options;
-    const wait = Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** this.#failures);
+    const wait = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures);
     if (problem !== this.#problem) {
       log.error({ to: this.#store.label, problem, retryIn: wait }, 'a backup could not be copied elsewhere');
     }
@@ -192,7 +192,7 @@ export class RemoteCopies {
   }
 
   #sent() {
-    return readRemoteState(this.#options.folder, this.#place);
+    return readRemoteState(this.#options.folder, this.#targetDigest);
   }
 
   /** Encrypts into a file beside the backups: a command needs a file, and a part that is sent again needs the same bytes. */
@@ -220,11 +220,11 @@ export class RemoteCopies {
     return keep === null || list === null ? null : list(this.#stopping.signal);
   }
 
-  async #removeSurplus(stored: readonly string[], sent: string): Promise<void> {
+  async #removeSurplus(stored: readonly string[], sentCopy: string): Promise<void> {
     const { keep } = this.#store;
     if (keep === null) return;
     const { signal } = this.#stopping;
-    const names = surplusNames(stored, keep, sent);
+    const names = surplusNames(stored, keep, sentCopy);
     for (const name of names) await this.#store.remove(name, signal);
     if (names.length > 0) this.#options.log.info({ names }, 'removed old copies of backups elsewhere');
   }

@@ -12,15 +12,15 @@ import {
   surplusNames,
 } from './remote-names.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 0, 2);
-const copyAt = (day: number) => copyNameOf(backupName(START + day * DAY));
-const listAt = (day: number) => erasureListName(START + day * DAY);
+const copyAt = (day: number) => copyNameOf(backupName(START + day * DAY_MS));
+const listAt = (day: number) => erasureListName(START + day * DAY_MS);
 
 describe('the names of copies', () => {
   it('have the time of the backup, and lead back to its name', () => {
-    expect(copyTime(copyAt(3))).toBe(START + 3 * DAY);
-    expect(backupNameOf(copyAt(3))).toBe(backupName(START + 3 * DAY));
+    expect(copyTime(copyAt(3))).toBe(START + 3 * DAY_MS);
+    expect(backupNameOf(copyAt(3))).toBe(backupName(START + 3 * DAY_MS));
     expect(erasureListTime(erasureListName(START + 678))).toBe(START + 678);
     const names = [listAt(1), copyAt(1), 'notes.txt', `${copyAt(9)}.tmp`, copyAt(2), listAt(2)];
     expect(copiesAmong(names)).toEqual([copyAt(2), copyAt(1)]);

@@ -42,9 +42,9 @@ export const erasureListsAmong = (names: readonly string[]): readonly string[] =
  * list of erasures is kept too. So is each list that was sent after the oldest kept copy was made, because a restore of that
  * copy needs it.
  */
-export function surplusNames(names: readonly string[], keep: number, sent: string): readonly string[] {
+export function surplusNames(names: readonly string[], keep: number, sentCopy: string): readonly string[] {
   const copies = copiesAmong(names);
-  const kept = new Set([sent, ...copies.slice(0, keep)]);
+  const kept = new Set([sentCopy, ...copies.slice(0, keep)]);
   const oldest = Math.min(...[...kept].map(copyTime));
   const [, ...lists] = erasureListsAmong(names);
   return [

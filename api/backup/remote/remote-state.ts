@@ -25,11 +25,11 @@ export const sha256 = (content: string | Uint8Array): string =>
   createHash('sha256').update(content).digest('hex');
 
 /** Reads what was sent to a place. A file that is missing or damaged counts as empty, so everything is sent again. */
-export function readRemoteState(folder: string, place: string): RemoteState {
-  const empty = { place, backup: null, erasures: null };
+export function readRemoteState(folder: string, targetDigest: string): RemoteState {
+  const empty = { place: targetDigest, backup: null, erasures: null };
   try {
     const state = remoteState.parse(JSON.parse(readFileSync(join(folder, REMOTE_STATE), 'utf8')));
-    return state.place === place ? state : empty;
+    return state.place === targetDigest ? state : empty;
   } catch {
     return empty;
   }

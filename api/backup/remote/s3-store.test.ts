@@ -11,7 +11,7 @@ import type { SealedFile } from './sealed-file.ts';
 
 /** Bytes of a part. A real bucket takes parts of at least 5 MiB; the test server takes parts of any size. */
 const PART = 64 * 1024;
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const NAME = 'app-20260102T030405Z.tar.age';
 
 let bucket: TestBucket;
@@ -90,7 +90,7 @@ describe('a bucket', { timeout: 180_000 }, () => {
   it('discards uploads that were interrupted a day ago, but not one that may still run', async () => {
     const upload = (key: string, at: number) =>
       `<Upload><Key>portal/${key}</Key><UploadId>${key}-id</UploadId><Initiated>${new Date(at).toISOString()}</Initiated></Upload>`;
-    const uploads = `${upload('old', Date.now() - 25 * HOUR)}${upload('new', Date.now() - 23 * HOUR)}`;
+    const uploads = `${upload('old', Date.now() - 25 * HOUR_MS)}${upload('new', Date.now() - 23 * HOUR_MS)}`;
     const requested = vi.fn(fetch);
     vi.stubGlobal('fetch', async (url: string, init: RequestInit) =>
       init.method === 'GET' && url.includes('?prefix=') && url.includes('uploads')

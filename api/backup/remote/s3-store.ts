@@ -11,9 +11,9 @@ const PART_BYTES = 8 * 1024 * 1024;
 /** S3 accepts at most 10,000 parts. */
 const MOST_PARTS = 9_000;
 /** Milliseconds after which an unfinished upload is discarded. */
-const DISCARD_AFTER = 86_400_000;
+const DISCARD_AFTER_MS = 86_400_000;
 /** Milliseconds for a request other than a download: enough for a part at 110 kbit/s. */
-const REQUEST_TIMEOUT = 600_000;
+const REQUEST_TIMEOUT_MS = 600_000;
 
 export interface S3Store extends RemoteStore {
   readonly list: (signal?: AbortSignal) => Promise<readonly string[]>;
@@ -42,7 +42,7 @@ const unfinishedUploads = (answer: unknown) =>
   uploadListSchema.parse(answer).ListMultipartUploadsResult.Upload;
 
 /** Rejects when the signal aborts, and never resolves. */
-function rejectedOnce(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(new Error('stopped'));
     signal.addEventListener('abort', () => reject(new Error('stopped')), { once: true });
@@ -52,7 +52,7 @@ function rejectedOnce(signal: AbortSignal): Promise<never> {
 export function createS3Store(config: S3Config, partBytes = PART_BYTES): S3Store {
   const { bucketUrl, region, prefix, keep, accessKeyId, secretAccessKey } = config;
 
-  const client = (stopped?: AbortSignal, minPartSize = partBytes) =>
+  const client = (stopSignal?: AbortSignal, minPartSize = partBytes) =>
     new S3mini({
       endpoint: bucketUrl,
       region,
@@ -61,8 +61,8 @@ export function createS3Store(config: S3Config, partBytes = PART_BYTES): S3Store
       minPartSize,
       fetch: (input, init) => {
         // Stopping must not prevent the request that discards the parts that were sent.
-        const stop = stopped && init?.method !== 'DELETE' ? [stopped] : [];
-        const timeout = init?.method === 'GET' ? [] : [AbortSignal.timeout(REQUEST_TIMEOUT)];
+        const stop = stopSignal && init?.method !== 'DELETE' ? [stopSignal] : [];
+        const timeout = init?.method === 'GET' ? [] : [AbortSignal.timeout(REQUEST_TIMEOUT_MS)];
         return fetch(input, { ...init, signal: AbortSignal.any([...stop, ...timeout]) });
       },
     });
@@ -76,13 +76,13 @@ export function createS3Store(config: S3Config, partBytes = PART_BYTES): S3Store
   /** Reads a file back, because not every server checks received data against a checksum. */
   const verify = async ({ name, bytes, sha256 }: SealedFile, s3: S3mini) => {
     const digest = createHash('sha256');
-    let read = 0;
+    let bytesRead = 0;
     for await (const chunk of await open(name, s3)) {
       digest.update(chunk);
-      read += chunk.length;
+      bytesRead += chunk.length;
     }
-    if (read === bytes && digest.digest('hex') === sha256) return;
-    const problem = `what arrived is not what was sent (${read} of ${bytes} bytes)`;
+    if (bytesRead === bytes && digest.digest('hex') === sha256) return;
+    const problem = `what arrived is not what was sent (${bytesRead} of ${bytes} bytes)`;
     const isRemoved = await client()
       .deleteObject(`${prefix}${name}`)
       .catch(() => false);
@@ -93,7 +93,7 @@ export function createS3Store(config: S3Config, partBytes = PART_BYTES): S3Store
   const discardUnfinished = async (s3: S3mini) => {
     const unfinished = unfinishedUploads(await s3.listMultipartUploads('/', '', 'GET', { prefix }));
     for (const { Key: key, UploadId: id, Initiated: at } of unfinished) {
-      if (Date.now() - Date.parse(at) > DISCARD_AFTER) await s3.abortMultipartUpload(key, id);
+      if (Date.now() - Date.parse(at) > DISCARD_AFTER_MS) await s3.abortMultipartUpload(key, id);
     }
   };
 
@@ -114,9 +114,9 @@ export function createS3Store(config: S3Config, partBytes = PART_BYTES): S3Store
         const s3 = client(signal, size);
         // Not every server or key can list unfinished uploads. The bucket's lifecycle rules can discard them instead.
         await discardUnfinished(s3).catch(() => {});
-        const sent = s3.putAnyObject(`${prefix}${file.name}`, await openAsBlob(file.path));
+        const upload = s3.putAnyObject(`${prefix}${file.name}`, await openAsBlob(file.path));
         // The library retries failed parts, and stopping must not wait for that.
-        await Promise.race([sent, rejectedOnce(signal)]);
+        await Promise.race([upload, rejectOnAbort(signal)]);
         await verify(file, s3);
       }),
     list: async (signal) => (await files(signal)).map(({ name }) => name),

@@ -20,7 +20,7 @@ export interface Fault {
   readonly status?: number;
   readonly error?: Readonly<Record<string, string>>;
   /** How many more requests fail; 1 by default. */
-  times?: number;
+  remainingCalls?: number;
 }
 
 type RequestFilter = (method: string, path: string) => boolean;
@@ -74,8 +74,8 @@ const refusal = (code: string, param: string, status = 400): Reply => ({
 
 const randomDigits = (count: number) => Array.from({ length: count }, () => randomInt(10)).join('');
 
-function unknownParam(form: URLSearchParams, known: readonly string[]): string | undefined {
-  return [...form.keys()].find((key) => !known.includes(key.split('[')[0] ?? ''));
+function unknownParam(form: URLSearchParams, knownParams: readonly string[]): string | undefined {
+  return [...form.keys()].find((key) => !knownParams.includes(key.split('[')[0] ?? ''));
 }
 
 function metadataOf(form: URLSearchParams): Record<string, string> {
@@ -99,8 +99,8 @@ export async function startFakeStripe(): Promise<FakeStripe> {
   let created = 0;
 
   function createCardholder(form: URLSearchParams): Reply {
-    const unknown = unknownParam(form, CARDHOLDER_PARAMS);
-    if (unknown) return refusal('parameter_unknown', unknown);
+    const unknownName = unknownParam(form, CARDHOLDER_PARAMS);
+    if (unknownName) return refusal('parameter_unknown', unknownName);
     const name = form.get('name') ?? '';
     if (name.length > 24 || /[^A-Za-z .'-]/.test(name)) return refusal('invalid_characters', 'name');
     for (const field of ['line1', 'city', 'postal_code', 'country']) {
@@ -116,8 +116,8 @@ export async function startFakeStripe(): Promise<FakeStripe> {
   }
 
   function createCard(form: URLSearchParams): Reply {
-    const unknown = unknownParam(form, CARD_PARAMS);
-    if (unknown) return refusal('parameter_unknown', unknown);
+    const unknownName = unknownParam(form, CARD_PARAMS);
+    if (unknownName) return refusal('parameter_unknown', unknownName);
     const cardholder = fake.cardholders.get(form.get('cardholder') ?? '');
     if (!cardholder) return refusal('resource_missing', 'cardholder');
     if (form.get('currency') !== 'usd') return refusal('parameter_missing', 'currency');
@@ -152,8 +152,8 @@ export async function startFakeStripe(): Promise<FakeStripe> {
 
   function list({ pathname, searchParams }: URL, rows: readonly { readonly id: string }[]): Reply {
     const limit = Number(searchParams.get('limit') ?? 10);
-    const after = searchParams.get('starting_after');
-    const start = after === null ? 0 : rows.findIndex(({ id }) => id === after) + 1;
+    const startingAfter = searchParams.get('starting_after');
+    const start = startingAfter === null ? 0 : rows.findIndex(({ id }) => id === startingAfter) + 1;
     const data = rows.slice(start, start + limit);
     const body = { object: 'list', url: pathname, has_more: rows.length > start + limit, data };
     return { status: 200, body };
@@ -205,8 +205,8 @@ export async function startFakeStripe(): Promise<FakeStripe> {
   function takeFault(method: string, path: string): Fault | undefined {
     const fault = fake.faults.find((candidate) => candidate.matches(method, path));
     if (!fault) return undefined;
-    fault.times = (fault.times ?? 1) - 1;
-    if (fault.times <= 0) fake.faults.splice(fake.faults.indexOf(fault), 1);
+    fault.remainingCalls = (fault.remainingCalls ?? 1) - 1;
+    if (fault.remainingCalls <= 0) fake.faults.splice(fake.faults.indexOf(fault), 1);
     return fault;
   }
 

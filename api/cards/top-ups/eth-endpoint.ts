@@ -30,7 +30,7 @@ interface EthSettings {
 }
 
 /** The timeout of one request in milliseconds. */
-const ANSWER_WITHIN = 15_000;
+const ANSWER_TIMEOUT_MS = 15_000;
 /** How many blocks are read with one request, unless the endpoint has a lower limit. */
 const MAX_RANGE_BLOCKS = 2_000;
 
@@ -55,46 +55,57 @@ export async function openEthEndpoint(
   const { getBlock, getChainId, getLogs, readContract } = await import('viem/actions');
   const event = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
   const abi = parseAbi(['function balanceOf(address) view returns (uint256)']);
-  const [address, funding] = [getAddress(token), getAddress(fundingAddress)];
-  let longest = MAX_RANGE_BLOCKS;
+  const [tokenAddress, funding] = [getAddress(token), getAddress(fundingAddress)];
+  let maxRange = MAX_RANGE_BLOCKS;
 
-  const client = (signal: AbortSignal) =>
+  const createRequestClient = (signal: AbortSignal) =>
     createClient({
-      transport: http(url, { retryCount: 0, timeout: ANSWER_WITHIN, fetchOptions: { signal } }),
+      transport: http(url, { retryCount: 0, timeout: ANSWER_TIMEOUT_MS, fetchOptions: { signal } }),
     });
-  type Client = ReturnType<typeof client>;
+  type Client = ReturnType<typeof createRequestClient>;
   type Log = Awaited<ReturnType<typeof readLogs>>[number];
 
-  const readLogs = async (on: Client, from: number, to: number) => {
-    const range = { address, event, strict: true, fromBlock: BigInt(from + 1), toBlock: BigInt(to) } as const;
+  const readLogs = async (client: Client, afterBlock: number, lastBlock: number) => {
+    const range = {
+      address: tokenAddress,
+      event,
+      strict: true,
+      fromBlock: BigInt(afterBlock + 1),
+      toBlock: BigInt(lastBlock),
+    } as const;
     const [received, sent] = await Promise.all([
-      getLogs(on, { ...range, args: { to: funding } }),
-      getLogs(on, { ...range, args: { from: funding } }),
+      getLogs(client, { ...range, args: { to: funding } }),
+      getLogs(client, { ...range, args: { from: funding } }),
     ]);
     return [...received, ...sent];
   };
 
   /** Reads the logs of a range, in shorter parts if the endpoint refuses a long one. */
-  async function logsOf(on: Client, from: number, to: number, signal: AbortSignal): Promise<readonly Log[]> {
+  async function logsOf(
+    client: Client,
+    afterBlock: number,
+    lastBlock: number,
+    signal: AbortSignal,
+  ): Promise<readonly Log[]> {
     const logs: Log[] = [];
-    for (let at = from; at < to; ) {
-      const end = Math.min(to, at + longest);
+    for (let at = afterBlock; at < lastBlock; ) {
+      const end = Math.min(lastBlock, at + maxRange);
       try {
-        logs.push(...(await readLogs(on, at, end)));
+        logs.push(...(await readLogs(client, at, end)));
         at = end;
       } catch (error) {
         // The error does not show whether the range was too long, because each endpoint words that differently. A single block is
         // never too long, so its error is passed on.
         if (signal.aborted || end - at <= 1) throw error;
-        longest = Math.max(1, Math.floor((end - at) / 2));
+        maxRange = Math.max(1, Math.floor((end - at) / 2));
       }
     }
-    longest = Math.min(MAX_RANGE_BLOCKS, longest * 2);
+    maxRange = Math.min(MAX_RANGE_BLOCKS, maxRange * 2);
     return logs;
   }
 
-  async function readBlock(on: Client, blockNumber: number) {
-    const { hash, number, timestamp } = await getBlock(on, { blockNumber: BigInt(blockNumber) });
+  async function readBlock(client: Client, blockNumber: number) {
+    const { hash, number, timestamp } = await getBlock(client, { blockNumber: BigInt(blockNumber) });
     if (number !== BigInt(blockNumber) || hash === null)
       throwImplausible('a different block than the requested one');
     return { hash, at: Number(timestamp) * 1_000 };
@@ -103,51 +114,52 @@ export async function openEthEndpoint(
   return {
     name,
     async heads(signal) {
-      const on = client(signal);
+      const client = createRequestClient(signal);
       const [id, final, newest] = await Promise.all([
-        getChainId(on),
-        getBlock(on, { blockTag: 'finalized' }),
-        getBlock(on, { blockTag: 'latest' }),
+        getChainId(client),
+        getBlock(client, { blockTag: 'finalized' }),
+        getBlock(client, { blockTag: 'latest' }),
       ]);
       if (id !== chainId) throwImplausible(`the chain ${id} instead of ${chainId}`);
       if (final.number === null || newest.number === null || final.number > newest.number)
         throwImplausible('a final block after the newest one');
       return { final: Number(final.number), newest: Number(newest.number) };
     },
-    hashOf: async (block, signal) => (await readBlock(client(signal), block)).hash,
-    async range(from, to, signal) {
-      const on = client(signal);
-      const logs = await logsOf(on, from, to, signal);
-      const times = new Map<number, number>();
+    hashOf: async (block, signal) => (await readBlock(createRequestClient(signal), block)).hash,
+    async range(afterBlock, lastBlock, signal) {
+      const client = createRequestClient(signal);
+      const logs = await logsOf(client, afterBlock, lastBlock, signal);
+      const blockTimes = new Map<number, number>();
       const transfers = new Map<string, ChainTransfer>();
       for (const log of logs) {
         const { from: sender, to: receiver, value: amount } = log.args;
         const block = Number(log.blockNumber);
         const isOurs = sameAddress(receiver, funding) || sameAddress(sender, funding);
-        if (!sameAddress(log.address, address) || !isOurs)
+        if (!sameAddress(log.address, tokenAddress) || !isOurs)
           throwImplausible('a transfer of another token or address');
-        if (log.removed || block <= from || block > to) throwImplausible('a transfer outside the range');
+        if (log.removed || block <= afterBlock || block > lastBlock)
+          throwImplausible('a transfer outside the range');
         // Transfers of zero are spam, and a transfer to its own sender changes nothing.
         if (amount === 0n || sameAddress(sender, receiver)) continue;
-        if (!times.has(block)) {
-          const { hash, at } = await readBlock(on, block);
+        if (!blockTimes.has(block)) {
+          const { hash, at } = await readBlock(client, block);
           if (hash !== log.blockHash) throwImplausible('a transfer in a block that was replaced');
-          times.set(block, at);
+          blockTimes.set(block, at);
         }
         const isOutgoing = sameAddress(sender, funding);
         const id = `${chainId}-${log.transactionHash}-${log.logIndex}`;
         const counterparty = isOutgoing ? receiver : sender;
-        transfers.set(id, { id, block, at: times.get(block) ?? 0, isOutgoing, counterparty, amount });
+        transfers.set(id, { id, block, at: blockTimes.get(block) ?? 0, isOutgoing, counterparty, amount });
       }
       // The block is read last, to check that it exists: behind a load balancer, the logs may come from a server that does not
       // have it yet.
-      const { hash } = await readBlock(on, to);
-      const byId = [...transfers.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
-      return { transfers: byId, hash };
+      const { hash } = await readBlock(client, lastBlock);
+      const sortedTransfers = [...transfers.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
+      return { transfers: sortedTransfers, hash };
     },
     balanceAt: (block, signal) =>
-      readContract(client(signal), {
-        address,
+      readContract(createRequestClient(signal), {
+        address: tokenAddress,
         abi,
         functionName: 'balanceOf',
         args: [funding],

@@ -12,9 +12,9 @@ const CONFIRMATIONS = 32;
 /** Maximum number of final blocks stored in one step. A longer backlog is stored in several steps. */
 const BLOCKS_AT_ONCE = 10_000;
 /** Milliseconds between two comparisons of the balance. */
-const COMPARE_EVERY = 86_400_000;
+const COMPARE_INTERVAL_MS = 86_400_000;
 /** Milliseconds until the next comparison while the balance differs. */
-const COMPARE_AGAIN = 900_000;
+const RECOMPARE_INTERVAL_MS = 900_000;
 
 /** The endpoints do not agree, or too few of them answer. Nothing is stored. */
 class NoAgreementError extends Error {
@@ -46,7 +46,7 @@ export class TransferFollower {
   }
 
   /** How many endpoints must agree. */
-  get #needed(): number {
+  get #requiredAnswers(): number {
     return Math.min(2, this.#options.endpoints.length);
   }
 
@@ -60,13 +60,14 @@ export class TransferFollower {
     const { topUps } = this.#options;
     await topUps.assignTags(() => generateTag(Math.random));
     const heads = await this.#heads(signal);
-    const last = heads.toSorted((one, other) => other.final - one.final)[this.#needed - 1]?.final ?? 0;
-    let feed = (await topUps.feed(this.#options.feed)) ?? (await this.#begin(last, signal));
+    const lastFinalBlock =
+      heads.toSorted((one, other) => other.final - one.final)[this.#requiredAnswers - 1]?.final ?? 0;
+    let feed = (await topUps.feed(this.#options.feed)) ?? (await this.#begin(lastFinalBlock, signal));
     do {
-      const next = await this.#store(feed, last, heads, signal);
+      const next = await this.#store(feed, lastFinalBlock, heads, signal);
       if (next === null) return;
       feed = next;
-    } while (feed.block < last);
+    } while (feed.block < lastFinalBlock);
     await this.#compare(feed, signal);
   }
 
@@ -76,7 +77,7 @@ export class TransferFollower {
     ask: (endpoint: EthEndpoint) => Promise<Answer>,
     signal: AbortSignal,
   ): Promise<readonly { readonly endpoint: EthEndpoint; readonly answer: Answer }[]> {
-    const asked = await Promise.all(
+    const answers = await Promise.all(
       endpoints.map(async (endpoint) => {
         try {
           return [{ endpoint, answer: await ask(endpoint) }];
@@ -87,7 +88,7 @@ export class TransferFollower {
       }),
     );
     signal.throwIfAborted();
-    return asked.flat();
+    return answers.flat();
   }
 
   #fail(endpoint: EthEndpoint, error: unknown): void {
@@ -102,7 +103,8 @@ export class TransferFollower {
   async #heads(signal: AbortSignal) {
     const { endpoints, confirmations = CONFIRMATIONS } = this.#options;
     const answers = await this.#ask(endpoints, (endpoint) => endpoint.heads(signal), signal);
-    if (answers.length < this.#needed) throw new NoAgreementError('Too few Ethereum endpoints respond.');
+    if (answers.length < this.#requiredAnswers)
+      throw new NoAgreementError('Too few Ethereum endpoints respond.');
     return answers.map(({ endpoint, answer: { final, newest } }) => ({
       endpoint,
       newest,
@@ -111,7 +113,7 @@ export class TransferFollower {
   }
 
   /** The first answer that enough endpoints give. */
-  async #agreed<Answer>(
+  async #askUntilAgreed<Answer>(
     endpoints: readonly EthEndpoint[],
     what: string,
     ask: (endpoint: EthEndpoint) => Promise<Answer>,
@@ -119,20 +121,20 @@ export class TransferFollower {
   ): Promise<Answer> {
     const answers: { readonly endpoint: EthEndpoint; readonly answer: Answer }[] = [];
     for (const endpoint of endpoints) {
-      const [given] = await this.#ask([endpoint], ask, signal);
-      if (!given) continue;
-      answers.push(given);
-      const same = answers.filter(({ answer }) => isDeepStrictEqual(answer, given.answer));
-      if (same.length >= this.#needed) {
-        if (same.length < answers.length) {
-          const names = answers.filter((one) => !same.includes(one)).map((one) => one.endpoint.name);
+      const [endpointAnswer] = await this.#ask([endpoint], ask, signal);
+      if (!endpointAnswer) continue;
+      answers.push(endpointAnswer);
+      const agreeing = answers.filter(({ answer }) => isDeepStrictEqual(answer, endpointAnswer.answer));
+      if (agreeing.length >= this.#requiredAnswers) {
+        if (agreeing.length < answers.length) {
+          const names = answers.filter((one) => !agreeing.includes(one)).map((one) => one.endpoint.name);
           this.#options.log.error({ endpoints: names, what }, 'an Ethereum endpoint contradicts the others');
         }
-        return given.answer;
+        return endpointAnswer.answer;
       }
     }
     const why =
-      answers.length < this.#needed
+      answers.length < this.#requiredAnswers
         ? 'Too few Ethereum endpoints returned'
         : 'The Ethereum endpoints disagree about';
     throw new NoAgreementError(`${why} ${what}.`);
@@ -141,7 +143,7 @@ export class TransferFollower {
   /** Begins a feed at the last final block. Earlier transfers are not followed. */
   async #begin(block: number, signal: AbortSignal): Promise<UsdtFeed> {
     const { feed: id, endpoints, topUps, now } = this.#options;
-    const { blockHash, expected } = await this.#agreed(
+    const { blockHash, expected } = await this.#askUntilAgreed(
       endpoints,
       `block ${block}`,
       async (endpoint) => ({
@@ -151,7 +153,7 @@ export class TransferFollower {
       signal,
     );
     const at = now();
-    const begun = {
+    const newFeed = {
       id,
       block,
       blockHash,
@@ -161,57 +163,57 @@ export class TransferFollower {
       comparedAt: at,
       difference: 0n,
     };
-    await topUps.begin(begun);
-    return (await topUps.feed(id)) ?? begun;
+    await topUps.begin(newFeed);
+    return (await topUps.feed(id)) ?? newFeed;
   }
 
   /** @returns the feed after the next part; null if another process has advanced it */
   async #store(
     feed: UsdtFeed,
-    last: number,
+    lastFinalBlock: number,
     heads: readonly { readonly endpoint: EthEndpoint; readonly final: number; readonly newest: number }[],
     signal: AbortSignal,
   ): Promise<UsdtFeed | null> {
     const { topUps, now } = this.#options;
     // `last` is below `feed.block` if these endpoints are behind those of an earlier round.
-    const block = Math.max(feed.block, Math.min(last, feed.block + BLOCKS_AT_ONCE));
-    const able = heads.filter(({ final }) => final >= block).map(({ endpoint }) => endpoint);
+    const block = Math.max(feed.block, Math.min(lastFinalBlock, feed.block + BLOCKS_AT_ONCE));
+    const capableEndpoints = heads.filter(({ final }) => final >= block).map(({ endpoint }) => endpoint);
     const { hash, transfers: final } =
       block > feed.block
-        ? await this.#agreed(
-            able,
+        ? await this.#askUntilAgreed(
+            capableEndpoints,
             `the blocks up to ${block}`,
-            (one) => this.#continued(one, feed, block, signal),
+            (endpoint) => this.#readContinuation(endpoint, feed, block, signal),
             signal,
           )
         : { hash: feed.blockHash, transfers: [] };
-    const confirming = block < last ? [] : await this.#confirming(block, heads, signal);
+    const confirming = block < lastFinalBlock ? [] : await this.#readUnconfirmed(block, heads, signal);
     const batch = { feed: feed.id, from: feed.block, block, blockHash: hash, at: now(), final, confirming };
     return (await topUps.commit(batch)) ? topUps.feed(feed.id) : null;
   }
 
   /** Reads the final blocks after the feed's last block. The endpoint must have that block too. */
-  async #continued(
+  async #readContinuation(
     endpoint: EthEndpoint,
     { block, blockHash }: UsdtFeed,
-    to: number,
+    lastBlock: number,
     signal: AbortSignal,
   ): Promise<ReadRange> {
     if ((await endpoint.hashOf(block, signal)) !== blockHash)
       throw new NoAgreementError(`Block ${block} differs from the stored final block.`);
-    return endpoint.range(block, to, signal);
+    return endpoint.range(block, lastBlock, signal);
   }
 
   /** The transfers that are not final, from the first endpoint that answers. They are shown, but not credited. */
-  async #confirming(
+  async #readUnconfirmed(
     block: number,
     heads: readonly { readonly endpoint: EthEndpoint; readonly newest: number }[],
     signal: AbortSignal,
   ): Promise<ReadRange['transfers']> {
     for (const { endpoint, newest } of heads) {
       if (newest <= block) continue;
-      const [read] = await this.#ask([endpoint], () => endpoint.range(block, newest, signal), signal);
-      if (read) return read.answer.transfers;
+      const [rangeAnswer] = await this.#ask([endpoint], () => endpoint.range(block, newest, signal), signal);
+      if (rangeAnswer) return rangeAnswer.answer.transfers;
     }
     return [];
   }
@@ -219,10 +221,10 @@ export class TransferFollower {
   /** Once a day, compares the balance with the transfers. If they differ, reads the transfers again. */
   async #compare(feed: UsdtFeed, signal: AbortSignal): Promise<void> {
     const { endpoints, topUps, log, now } = this.#options;
-    const every = feed.difference === 0n ? COMPARE_EVERY : COMPARE_AGAIN;
-    if (now() - feed.comparedAt < every) return;
+    const interval = feed.difference === 0n ? COMPARE_INTERVAL_MS : RECOMPARE_INTERVAL_MS;
+    if (now() - feed.comparedAt < interval) return;
     const { id, block, matchedBlock } = feed;
-    const balance = await this.#agreed(
+    const balance = await this.#askUntilAgreed(
       endpoints,
       `the balance at block ${block}`,
       (endpoint) => endpoint.balanceAt(block, signal),
@@ -230,7 +232,7 @@ export class TransferFollower {
     );
     if (balance !== feed.expected) {
       // An endpoint may have left a transfer out.
-      const { transfers } = await this.#agreed(
+      const { transfers } = await this.#askUntilAgreed(
         endpoints,
         `the blocks up to ${block}`,
         (endpoint) => endpoint.range(matchedBlock, block, signal),

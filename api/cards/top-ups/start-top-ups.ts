@@ -8,7 +8,7 @@ import { openEthEndpoint } from './eth-endpoint.ts';
 import { TransferFollower } from './follow-transfers.ts';
 
 /** Milliseconds between two reads. Ethereum makes a block every 12 seconds. */
-const FOLLOW_EVERY = 30_000;
+const FOLLOW_INTERVAL_MS = 30_000;
 
 /** The id of the feed of a funding address. Another chain, token or address begins another feed. */
 export const topUpFeedOf = ({ chainId, token }: TopUpSettings, fundingAddress: string): string =>
@@ -43,10 +43,10 @@ export function startTopUps(options: {
         if (signal.aborted) return;
         const message = error instanceof Error ? error.message : String(error);
         if (message !== failure)
-          log.error({ err: error }, `could not read top-ups; retrying in ${FOLLOW_EVERY / 1_000} s`);
+          log.error({ err: error }, `could not read top-ups; retrying in ${FOLLOW_INTERVAL_MS / 1_000} s`);
         failure = message;
       }
-      await pause(FOLLOW_EVERY, undefined, { signal });
+      await pause(FOLLOW_INTERVAL_MS, undefined, { signal });
     }
   };
   const running = run().catch((error: unknown) => {

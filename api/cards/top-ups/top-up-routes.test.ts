@@ -35,7 +35,7 @@ const follow = (final: readonly ReturnType<typeof sampleTransfer>[], confirming 
     ...{ final, confirming },
   });
 const mine = async (of = wallet) => client.get(cardTopUps.path, of);
-const listed = async (token = viewer) =>
+const listTopUps = async (token = viewer) =>
   adminTopUps.response.parse(bodyOf(await askAs(client.portal, token, adminTopUps.path)));
 const send = (token: string, path: string, body: object) => askAs(client.portal, token, path, body);
 
@@ -73,7 +73,7 @@ describe('the top-ups of a card', () => {
 describe('the transfers without a card', () => {
   it('are credited by a reviewer to the card of a wallet, once, with an audit record', async () => {
     await follow([sampleTransfer(idOf('a')), sampleTransfer(idOf('b'))]);
-    const before = await listed();
+    const before = await listTopUps();
     expect(before).toMatchObject({ waiting: 2, following: { block: 110, difference: '0' } });
     expect(before.unmatched.map(({ transferId }) => transferId)).toEqual([idOf('a'), idOf('b')]);
     const booking = { transferId: idOf('a'), walletAddress: wallet };
@@ -89,7 +89,7 @@ describe('the transfers without a card', () => {
       409,
       'top-up-closed',
     ]);
-    expect(await listed()).toMatchObject({ waiting: 0, unmatched: [] });
+    expect(await listTopUps()).toMatchObject({ waiting: 0, unmatched: [] });
     expect(bodyOf(await mine()).topUps).toMatchObject([
       { id: idOf('a'), state: 'credited', credited: '95.5' },
     ]);

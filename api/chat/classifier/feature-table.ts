@@ -1,11 +1,11 @@
 import type { QuestionFeatures } from './question-features.ts';
 
-/** The features of a question that a classifier knows: their places in its table, and their values. */
+/** The features of a question that a classifier knows: their indexes in its table, and their values. */
 export interface FeatureVector {
-  readonly places: readonly number[];
+  readonly indexes: readonly number[];
   readonly values: readonly number[];
   /** The share of the question's words, by weight, that the classifier does not know. */
-  readonly unknown: number;
+  readonly unknownShare: number;
 }
 
 /** The part of a vector for groups of letters is scaled to this length. The part for words and pairs has length 1. */
@@ -13,7 +13,7 @@ const LETTERS_LENGTH = 0.5;
 /** The weight of an unknown word, as a share of the highest rarity. Unknown words reduce the weight of the known ones. */
 const UNKNOWN_WEIGHT = 0.55;
 
-const EMPTY_VECTOR: FeatureVector = { places: [], values: [], unknown: 0 };
+const EMPTY_VECTOR: FeatureVector = { indexes: [], values: [], unknownShare: 0 };
 
 /** The features of the phrasings that a classifier was trained on. */
 export class FeatureTable {
@@ -21,63 +21,63 @@ export class FeatureTable {
   readonly hashes: Uint32Array;
   /** The inverse document frequency of each feature. */
   readonly rarities: Float32Array;
-  readonly #unknown: number;
-  readonly #most: number;
+  readonly #unknownWeight: number;
+  readonly #highestRarity: number;
 
   constructor(hashes: Uint32Array, rarities: Float32Array) {
     this.hashes = hashes;
     this.rarities = rarities;
-    this.#most = rarities.reduce((most, rarity) => Math.max(most, rarity), 0);
-    this.#unknown = this.#most * UNKNOWN_WEIGHT;
+    this.#highestRarity = rarities.reduce((most, rarity) => Math.max(most, rarity), 0);
+    this.#unknownWeight = this.#highestRarity * UNKNOWN_WEIGHT;
   }
 
-  /** A feature's place; -1 if it is unknown. */
-  placeOf(hash: number): number {
+  /** A feature's index; -1 if it is unknown. */
+  indexOf(hash: number): number {
     let low = 0;
     let high = this.hashes.length - 1;
     while (low <= high) {
       const middle = (low + high) >>> 1;
-      const found = this.hashes[middle] ?? 0;
-      if (found === hash) return middle;
-      if (found < hash) low = middle + 1;
+      const middleHash = this.hashes[middle] ?? 0;
+      if (middleHash === hash) return middle;
+      if (middleHash < hash) low = middle + 1;
       else high = middle - 1;
     }
     return -1;
   }
 
-  #part(known: readonly number[], optional: readonly number[], length: number): FeatureVector {
-    const places: number[] = [];
+  #part(mainHashes: readonly number[], optionalHashes: readonly number[], length: number): FeatureVector {
+    const indexes: number[] = [];
     const values: number[] = [];
     let squares = 0;
     let unknownSquares = 0;
     let knownSquares = 0;
-    for (const [hashes, unknown] of [
-      [known, this.#unknown],
-      [optional, 0],
+    for (const [hashes, unknownWeight] of [
+      [mainHashes, this.#unknownWeight],
+      [optionalHashes, 0],
     ] as const) {
       for (const hash of hashes) {
-        const place = this.placeOf(hash);
-        const value = place === -1 ? unknown : (this.rarities[place] ?? 0);
+        const index = this.indexOf(hash);
+        const value = index === -1 ? unknownWeight : (this.rarities[index] ?? 0);
         squares += value * value;
-        if (place === -1) {
-          unknownSquares += unknown === 0 ? 0 : this.#most ** 2;
+        if (index === -1) {
+          unknownSquares += unknownWeight === 0 ? 0 : this.#highestRarity ** 2;
           continue;
         }
-        if (hashes === known) knownSquares += value * value;
-        places.push(place);
+        if (hashes === mainHashes) knownSquares += value * value;
+        indexes.push(index);
         values.push(value);
       }
     }
     const scale = length / Math.sqrt(squares || 1);
     return {
-      places,
+      indexes,
       values: values.map((value) => value * scale),
-      unknown: unknownSquares / (unknownSquares + knownSquares || 1),
+      unknownShare: unknownSquares / (unknownSquares + knownSquares || 1),
     };
   }
 
   /** The words alone, without pairs and groups of letters. */
-  wordsOf({ words }: QuestionFeatures): FeatureVector {
+  wordVectorOf({ words }: QuestionFeatures): FeatureVector {
     return this.#part(words, [], 1);
   }
 
@@ -85,7 +85,7 @@ export class FeatureTable {
     const wordPart = this.#part(words, pairs, 1);
     return {
       ...sumOf([wordPart, 1], [this.#part(letters, [], LETTERS_LENGTH), 1]),
-      unknown: wordPart.unknown,
+      unknownShare: wordPart.unknownShare,
     };
   }
 }
@@ -93,10 +93,10 @@ export class FeatureTable {
 /** Adds up vectors, each multiplied by a weight. */
 export function sumOf(...vectors: readonly (readonly [FeatureVector, weight: number])[]): FeatureVector {
   return vectors.reduce<FeatureVector>(
-    (sum, [{ places, values }, weight]) => ({
-      places: [...sum.places, ...places],
+    (sum, [{ indexes, values }, weight]) => ({
+      indexes: [...sum.indexes, ...indexes],
       values: [...sum.values, ...values.map((value) => value * weight)],
-      unknown: sum.unknown,
+      unknownShare: sum.unknownShare,
     }),
     EMPTY_VECTOR,
   );

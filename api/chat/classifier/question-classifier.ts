@@ -126,11 +126,11 @@ export class QuestionClassifier {
     return Math.max(...scoresOf(this.#data.passages, question));
   }
 
-  /** Whether the feature at a place supports any of these passages. */
-  supports(place: number, passages: ReadonlySet<number>): boolean {
+  /** Whether the feature with an index supports any of these passages. */
+  supports(featureIndex: number, passages: ReadonlySet<number>): boolean {
     const { ends, labels, steps } = this.#data.passages;
-    const end = ends[place] ?? 0;
-    for (let entry = place === 0 ? 0 : (ends[place - 1] ?? 0); entry < end; entry += 1) {
+    const end = ends[featureIndex] ?? 0;
+    for (let entry = featureIndex === 0 ? 0 : (ends[featureIndex - 1] ?? 0); entry < end; entry += 1) {
       if ((steps[entry] ?? 0) > 0 && passages.has(labels[entry] ?? 0)) return true;
     }
     return false;
@@ -142,12 +142,15 @@ export class QuestionClassifier {
   }
 }
 
-function scoresOf({ biases, ends, labels, steps }: Weights, { places, values }: FeatureVector): Float32Array {
+function scoresOf(
+  { biases, ends, labels, steps }: Weights,
+  { indexes, values }: FeatureVector,
+): Float32Array {
   const scores = Float32Array.from(biases);
-  for (const [index, place] of places.entries()) {
+  for (const [index, featureIndex] of indexes.entries()) {
     const value = (values[index] ?? 0) * WEIGHT_STEP;
-    const end = ends[place] ?? 0;
-    for (let entry = place === 0 ? 0 : (ends[place - 1] ?? 0); entry < end; entry += 1) {
+    const end = ends[featureIndex] ?? 0;
+    for (let entry = featureIndex === 0 ? 0 : (ends[featureIndex - 1] ?? 0); entry < end; entry += 1) {
       const label = labels[entry] ?? 0;
       scores[label] = (scores[label] ?? 0) + value * (steps[entry] ?? 0);
     }
@@ -157,11 +160,12 @@ function scoresOf({ biases, ends, labels, steps }: Weights, { places, values }: 
 
 /** Softmax, in place. Uses indexes instead of iterators, because training spends much of its time here. */
 export function toProbabilities(scores: Float32Array): Float32Array {
-  let most = Number.NEGATIVE_INFINITY;
-  for (let label = 0; label < scores.length; label += 1) most = Math.max(most, scores[label] ?? most);
+  let highest = Number.NEGATIVE_INFINITY;
+  for (let label = 0; label < scores.length; label += 1)
+    highest = Math.max(highest, scores[label] ?? highest);
   let sum = 0;
   for (let label = 0; label < scores.length; label += 1) {
-    const weight = Math.exp((scores[label] ?? 0) - most);
+    const weight = Math.exp((scores[label] ?? 0) - highest);
     scores[label] = weight;
     sum += weight;
   }

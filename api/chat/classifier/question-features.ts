@@ -33,7 +33,7 @@ function hashOf(kind: number, text: string): number {
 
 const distinct = (hashes: Iterable<number>): readonly number[] => [...new Set(hashes)];
 
-function* lettersOf(words: readonly string[]): Generator<string> {
+function* letterGroupsOf(words: readonly string[]): Generator<string> {
   for (const word of words) {
     const framed = ` ${word} `;
     for (let start = 0; start + GROUP_LENGTH <= framed.length; start += 1) {
@@ -60,18 +60,18 @@ export function featuresOf(
   const tokens = [...new Set(tokensOf(question))].sort();
   const line = [START_MARK, ...stems, END_MARK];
   const neighbors = line.slice(1).map((stem, index) => hashOf(KINDS.neighbors, `${line[index]} ${stem}`));
-  const together = tokens.flatMap((token, index) =>
+  const tokenPairs = tokens.flatMap((token, index) =>
     tokens.slice(index + 1).map((other) => hashOf(KINDS.together, `${token} ${other}`)),
   );
   const kinds = namedKinds(question, { nameKindOf });
-  const named = kinds.flatMap((kind) => tokens.map((token) => hashOf(KINDS.named, `${kind} ${token}`)));
+  const namePairs = kinds.flatMap((kind) => tokens.map((token) => hashOf(KINDS.named, `${kind} ${token}`)));
   return {
     words: distinct([
       ...tokens.map((token) => hashOf(KINDS.token, token)),
       ...stems.map((stem) => hashOf(KINDS.stem, stem)),
       ...kinds.map(nameFeature),
     ]),
-    pairs: distinct([...neighbors, ...together, ...named]),
-    letters: distinct([...lettersOf(words)].map((letters) => hashOf(KINDS.letters, letters))),
+    pairs: distinct([...neighbors, ...tokenPairs, ...namePairs]),
+    letters: distinct([...letterGroupsOf(words)].map((letters) => hashOf(KINDS.letters, letters))),
   };
 }

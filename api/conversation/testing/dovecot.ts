@@ -105,10 +105,10 @@ export async function startDovecot(): Promise<Dovecot> {
     env: { PATH },
     stdio: 'ignore',
   });
-  const ended = once(server, 'exit');
+  const exited = once(server, 'exit');
   const stop = async () => {
     server.kill('SIGTERM');
-    await ended;
+    await exited;
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   try {

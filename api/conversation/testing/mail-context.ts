@@ -10,7 +10,7 @@ export function mailContext(
 ): InboundMailContext {
   return {
     store,
-    own: ['portal@example.com'],
+    ownAddresses: ['portal@example.com'],
     messagesPerSender: 2,
     quotas: documentQuotas({ masterKey: TEST_MASTER_KEY, rateLimits: rateLimits(), now }),
     masterKey: TEST_MASTER_KEY,

@@ -22,18 +22,22 @@ it.each([
 });
 
 it('an email follows the first email about the record that was queued to the same reader, even if it is not a receipt', () => {
-  const sent = (of: string, at: number, changes: Partial<LeasedDelivery> = {}): LeasedDelivery => ({
-    ...{ id: of, event: `card-application.${of}`, referenceNumber: REFERENCE, channel: 'mail' },
-    ...{ audience: 'applicant', recipient: null, messageId: `${of}@blackduck-portal` },
+  const sentDelivery = (
+    event: string,
+    at: number,
+    changes: Partial<LeasedDelivery> = {},
+  ): LeasedDelivery => ({
+    ...{ id: event, event: `card-application.${event}`, referenceNumber: REFERENCE, channel: 'mail' },
+    ...{ audience: 'applicant', recipient: null, messageId: `${event}@blackduck-portal` },
     ...{ attemptCount: 0, fence: 0, createdAt: at, ...changes },
   });
-  const received = sent('received', 1);
-  const approved = sent('approved', 2);
-  const issued = sent('card-issued', 3);
+  const received = sentDelivery('received', 1);
+  const approved = sentDelivery('approved', 2);
+  const issued = sentDelivery('card-issued', 3);
   const others = [
-    sent('received', 1, { audience: 'team' }),
-    sent('approved', 1, { channel: 'telegram' }),
-    sent('card-frozen', 4),
+    sentDelivery('received', 1, { audience: 'team' }),
+    sentDelivery('approved', 1, { channel: 'telegram' }),
+    sentDelivery('card-frozen', 4),
   ];
   const follows = (mail: LeasedDelivery, ...queued: LeasedDelivery[]) =>
     firstMessageId(mail, [...others, ...queued], ORIGIN);

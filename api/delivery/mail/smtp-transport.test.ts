@@ -26,8 +26,8 @@ async function peer(options: Parameters<typeof startSmtpPeer>[0] = {}): Promise<
   return started;
 }
 
-async function line(to: SmtpPeer, fault: LineFault): Promise<LineProxy> {
-  const proxy = await startLineProxy(to.port);
+async function line(peer: SmtpPeer, fault: LineFault): Promise<LineProxy> {
+  const proxy = await startLineProxy(peer.port);
   proxy.lose(fault);
   onTestFinished(() => proxy.close());
   return proxy;
@@ -80,9 +80,10 @@ describe('an email over SMTP', () => {
           ? done(null, { user: username })
           : done(Object.assign(new Error('bad credentials'), { responseCode: 535 })),
     });
-    const as = (password: string) => smtpTransport(server(smtp.port, { user: 'ann', password }))(MAIL, NEVER);
-    expect(await as('p@ss:word')).toMatchObject({ kind: 'sent' });
-    expect(await as('other')).toMatchObject({ kind: 'pause', reason: 'refused', code: '535' });
+    const sendWithPassword = (password: string) =>
+      smtpTransport(server(smtp.port, { user: 'ann', password }))(MAIL, NEVER);
+    expect(await sendWithPassword('p@ss:word')).toMatchObject({ kind: 'sent' });
+    expect(await sendWithPassword('other')).toMatchObject({ kind: 'pause', reason: 'refused', code: '535' });
     expect(smtp.received).toHaveLength(1);
   });
 

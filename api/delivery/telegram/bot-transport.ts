@@ -16,8 +16,8 @@ export function botTransport({ token, apiRoot }: Bot, timeout = TIMEOUT_MS): Not
   return async ({ chatId, text }, signal) => {
     const message = { chat_id: chatId, text, link_preview_options: { is_disabled: true } };
     try {
-      const ended = AbortSignal.any([signal, AbortSignal.timeout(timeout)]) as unknown as TelegrafSignal;
-      const { message_id } = await telegram.callApi('sendMessage', message, { signal: ended });
+      const sendSignal = AbortSignal.any([signal, AbortSignal.timeout(timeout)]) as unknown as TelegrafSignal;
+      const { message_id } = await telegram.callApi('sendMessage', message, { signal: sendSignal });
       return { kind: 'sent', providerId: String(message_id) };
     } catch (error) {
       return telegramOutcome(error);

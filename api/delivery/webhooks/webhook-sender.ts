@@ -52,8 +52,8 @@ export function createWebhookSender(
       };
       // Loaded with the first event, so that the portal starts without waiting for it.
       const { postWebhook } = await import('./webhook-request.ts');
-      const ended = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-      return postWebhook(current.url, body, headers, { allowsLoopback, signal: ended });
+      const sendSignal = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+      return postWebhook(current.url, body, headers, { allowsLoopback, signal: sendSignal });
     },
   };
 }

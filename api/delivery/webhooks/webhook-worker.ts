@@ -97,8 +97,8 @@ export async function startWebhookWorker(options: WebhookWorkerOptions): Promise
   async function refresh(): Promise<void> {
     const endpoints = await store.endpoints();
     for (const endpoint of endpoints) {
-      const known = lanes.get(endpoint.id);
-      if (known) known.endpoint = endpoint;
+      const existingLane = lanes.get(endpoint.id);
+      if (existingLane) existingLane.endpoint = endpoint;
       else addLane(endpoint);
     }
     const ids = new Set(endpoints.map(({ id }) => id));

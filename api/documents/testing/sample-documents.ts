@@ -30,25 +30,25 @@ export function samplePdf({
     `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] ${page} >>`,
   ];
   let text = '%PDF-1.7\n%âãÏÓ\n';
-  const places: number[] = [];
+  const offsets: number[] = [];
   for (const [index, object] of objects.entries()) {
-    places.push(text.length);
+    offsets.push(text.length);
     text += `${index + 1} 0 obj\n${object}\nendobj\n`;
   }
   text += inside;
   const at = text.length;
-  const rows = places.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`);
+  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`);
   text += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows.join('')}`;
   text += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${startxref ?? at}\n%%EOF\n`;
   return Buffer.from(text, 'latin1');
 }
 
 function chunk(type: string, data: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const typeAndData = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const frame = Buffer.alloc(8);
   frame.writeUInt32BE(data.length, 0);
-  frame.writeUInt32BE(crc32(named), 4);
-  return Buffer.concat([frame.subarray(0, 4), named, frame.subarray(4)]);
+  frame.writeUInt32BE(crc32(typeAndData), 4);
+  return Buffer.concat([frame.subarray(0, 4), typeAndData, frame.subarray(4)]);
 }
 
 /** A black PNG with one bit per pixel, so that many pixels take few bytes. */

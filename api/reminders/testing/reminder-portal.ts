@@ -12,13 +12,13 @@ import { queueReminders } from '../reminder-job.ts';
 import type { ReminderContext } from '../reminder-messages.ts';
 import { reminderTokens } from '../reminder-tokens.ts';
 
-export const DAY = 86_400_000;
+export const DAY_MS = 86_400_000;
 export const WALLET = walletOf(1);
 export const EMAIL = 'ada@example.com';
 export const ORIGIN = 'https://portal.example.com';
 export const API_ORIGIN = 'https://api.example.com';
 /** When the lock of `openedStake` ends. */
-export const UNLOCKS_AT = TEST_START + 170 * DAY;
+export const UNLOCKS_AT = TEST_START + 170 * DAY_MS;
 export const tokens = reminderTokens(TEST_MASTER_KEY);
 
 // The portal of the running test, with two wallets that have a stake. `WALLET` is signed in.

@@ -29,7 +29,7 @@ import {
   stakeUnlockTemplate,
 } from '../templates/stake-mails.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const referenceNumber = 'BD-20260102-123456';
 const REASON =
   'The stake of this wallet ended on 30 December.\nPlease stake again, then send a new application.';
@@ -49,7 +49,7 @@ const STORED: Submissions = {
     ...received,
     refusalReason: REASON,
     decidedAt: null,
-    confirmBy: SUBMITTED_AT + 2 * DAY,
+    confirmBy: SUBMITTED_AT + 2 * DAY_MS,
     mailboxConfirmedAt: null,
   },
 };
@@ -61,11 +61,11 @@ const TIMELINE = (['refused', 'withdrawn'] as const).map((status) => ({
 }));
 
 /** A week in which this many records of each kind arrived, were answered and were decided. */
-function sampleWeek(from: number, records: number): WeekFigures {
+function sampleWeek(firstDay: number, records: number): WeekFigures {
   const timings = { records, promised: records, within: records - 1, durations: [136, records] } as const;
-  const figures = { day: from, received: records, openChange: 0, answered: timings, decided: timings };
+  const figures = { day: firstDay, received: records, openChange: 0, answered: timings, decided: timings };
   return {
-    ...{ from, before: from + 7 },
+    ...{ from: firstDay, before: firstDay + 7 },
     report: {
       days: SUBMISSION_KINDS.map((kind) => ({ ...figures, kind })),
       openBefore: {
@@ -75,9 +75,9 @@ function sampleWeek(from: number, records: number): WeekFigures {
         'loan-application': 0,
       },
       deliveries: [
-        { day: from, kind: 'receipt', channel: 'mail', sent: 4 * records, failed: 0, bounced: 2 },
-        { day: from, kind: 'decision', channel: 'mail', sent: 3 * records, failed: 1, bounced: 0 },
-        { day: from, kind: 'notice', channel: 'mail', sent: records, failed: 0, bounced: 0 },
+        { day: firstDay, kind: 'receipt', channel: 'mail', sent: 4 * records, failed: 0, bounced: 2 },
+        { day: firstDay, kind: 'decision', channel: 'mail', sent: 3 * records, failed: 1, bounced: 0 },
+        { day: firstDay, kind: 'notice', channel: 'mail', sent: records, failed: 0, bounced: 0 },
       ],
       ...{ firstDay: 0, firstDelivery: 0 },
     },
@@ -137,7 +137,7 @@ export async function sampleMails({
   const stake = {
     walletAddress: STORED['card-application'].walletAddress ?? '',
     amount: 6_200_000_000_000n,
-    unlocksAt: SUBMITTED_AT + 7 * DAY,
+    unlocksAt: SUBMITTED_AT + 7 * DAY_MS,
     stopUrl: `${origin}/my-position#stop=${'sample'.padEnd(43, '-')}`,
   };
   toApplicant('stake.unlocks-soon', stakeUnlockTemplate(stake, context));
@@ -160,7 +160,7 @@ export async function sampleMails({
   add('record.answered team', 'team', renderMail(answerTemplate(answer, teamOrigin), context));
   const [code] = Object.keys(ALERTS) as [keyof typeof ALERTS];
   const alert: StoredAlert = {
-    ...{ id: 'AL-1', code, startedAt: SUBMITTED_AT, endedAt: SUBMITTED_AT + DAY / 12 },
+    ...{ id: 'AL-1', code, startedAt: SUBMITTED_AT, endedAt: SUBMITTED_AT + DAY_MS / 12 },
     ...{ detail: 'No figure has been read for 12 minutes.', notifiedAt: SUBMITTED_AT, reminders: 0 },
   };
   for (const happened of ['begun', 'ended']) {
@@ -168,7 +168,7 @@ export async function sampleMails({
     const mail = await alertMail(delivery, { find: async () => alert }, teamOrigin);
     add(`alert.${happened} team`, 'team', mail && renderMail(mail, context));
   }
-  const link = { id: '1', createdBy: '2', createdAt: SUBMITTED_AT, expiresAt: SUBMITTED_AT + 3 * DAY };
+  const link = { id: '1', createdBy: '2', createdAt: SUBMITTED_AT, expiresAt: SUBMITTED_AT + 3 * DAY_MS };
   const invitation = { ...link, email: 'ada@example.com', username: null, role: 'reviewer' } as const;
   const reset = { ...link, email: null, adminId: '3', removeSecondFactors: true };
   for (const one of [

@@ -47,10 +47,10 @@ export function alertConfig(values: z.infer<z.ZodObject<typeof ALERT_VARIABLES>>
 }
 
 /** Returns conflicts between variables that are valid on their own. */
-export function alertConflicts(given: GivenVariables): readonly ConfigProblem[] {
+export function alertConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   const needed = (variable: string, needs: string) =>
-    given[variable] === undefined
+    variables[variable] === undefined
       ? []
-      : problemsIfMissing(given, [needs], `is not set. It is needed with ${variable}.`);
+      : problemsIfMissing(variables, [needs], `is not set. It is needed with ${variable}.`);
   return [...needed('ALERT_EMAIL', 'SMTP_URL'), ...needed('ALERT_TELEGRAM_CHAT_ID', 'TELEGRAM_BOT_TOKEN')];
 }

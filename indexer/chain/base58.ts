@@ -20,11 +20,11 @@ function createConversion(length: number): Conversion {
   const pairs = length / 2;
   const groups = Math.ceil((length * Math.log(256)) / Math.log(GROUP_VALUE));
   const weights = Array.from({ length: pairs }, (_, pair) => {
-    const found: number[] = [];
+    const digits: number[] = [];
     for (let rest = 1n << BigInt(16 * pair); rest > 0n; rest /= BigInt(GROUP_VALUE)) {
-      found.push(Number(rest % BigInt(GROUP_VALUE)));
+      digits.push(Number(rest % BigInt(GROUP_VALUE)));
     }
-    return Float64Array.from(found);
+    return Float64Array.from(digits);
   });
   return { weights, sums: new Float64Array(groups), digits: Buffer.alloc(groups * GROUP_DIGITS) };
 }

@@ -60,7 +60,7 @@ function movementsWithCalls(
   const { accounts, changes } = transaction;
   const moved = amountsOfCalls(calls, change.delta);
   if (!moved) return [combinedMovement(transaction, change, calls)];
-  const explained = calls.map((call, place) => ({ call, delta: moved[place] ?? 0n }));
+  const explained = calls.map((call, index) => ({ call, delta: moved[index] ?? 0n }));
   const movements = explained.map(({ call, delta }): Movement => {
     const wallet = accounts.addressAt(call.authority);
     return { kind: call.kind, wallet, delta, stakeEntry: accounts.addressAt(call.entry) };
@@ -81,7 +81,7 @@ function amountsOfCalls(calls: readonly StakeCall[], delta: bigint): readonly bi
     transfer === null ? null : kind === 'stake' ? transfer.amount : -transfer.amount,
   );
   const rest = moved.reduce<bigint>((left, one) => left - (one ?? 0n), delta);
-  const unknown = calls.filter((_, place) => moved[place] === null);
+  const unknown = calls.filter((_, index) => moved[index] === null);
   const [only] = unknown;
   if (only) {
     if (unknown.length > 1 || rest === 0n || rest > 0n !== (only.kind === 'stake')) return null;
@@ -90,7 +90,7 @@ function amountsOfCalls(calls: readonly StakeCall[], delta: bigint): readonly bi
   const known = moved.map((one) => one ?? 0n);
   const [stake, ...more] = calls.filter(({ kind }) => kind === 'stake');
   const isFee = rest < 0n && more.length === 0 && stake?.moved?.mayHaveFee;
-  return isFee ? known.map((one, place) => (calls[place] === stake ? one + rest : one)) : known;
+  return isFee ? known.map((one, index) => (calls[index] === stake ? one + rest : one)) : known;
 }
 
 /** The whole balance change as one movement, if the node does not record the amount of each call. */
@@ -127,8 +127,8 @@ function movedByStakes(
     const owner = walletOf(change);
     const moved = amountsOfCalls(calls, change.delta);
     if (!moved || owner === null) return [];
-    return calls.flatMap((call, place): WalletDelta[] => {
-      const delta = moved[place] ?? 0n;
+    return calls.flatMap((call, index): WalletDelta[] => {
+      const delta = moved[index] ?? 0n;
       const holder = accounts.addressAt(call.holder);
       if (holder === walletOf(watched)) return [];
       return [
@@ -186,13 +186,13 @@ function counterparty(
     const known = moved.get(wallet);
     if (known !== undefined) moved.set(wallet, known + delta);
   }
-  let found: Candidate | null = null;
+  let best: Candidate | null = null;
   for (const [wallet, delta] of moved) {
     if (!isOpposite(delta)) continue;
     const candidate = { wallet, amount: delta < 0n ? -delta : delta, isExact: delta === -watched.delta };
-    if (!found || isBetter(candidate, found)) found = candidate;
+    if (!best || isBetter(candidate, best)) best = candidate;
   }
-  return found?.wallet ?? null;
+  return best?.wallet ?? null;
 }
 
 type Candidate = { readonly wallet: string; readonly amount: bigint; readonly isExact: boolean };

@@ -84,8 +84,8 @@ function readAmount({ command, amount }: Arguments): bigint {
 
 function readWallet({ command, wallet }: Arguments) {
   if (wallet === undefined) throw usageError(`${command} needs --wallet, such as holder-3.`);
-  const named = walletByName(wallet);
-  if (named !== null) return named;
+  const keypair = walletByName(wallet);
+  if (keypair !== null) return keypair;
   throw usageError(
     `The ledger does not have the key of --wallet ${wallet}. Use a wallet name, such as holder-3.`,
   );

@@ -114,9 +114,9 @@ export function createRelisting(now: () => number = performance.now.bind(perform
       if (!reconciliation) return;
       const { differences } = reconciliation;
       if (differences.length === 0) waitMs = FIRST_RELISTING_MS;
-      const found = differences.map(({ what }) => what).filter((what) => HISTORY_FIGURES.has(what));
-      if (found.length === 0 || now() < notBefore) return;
-      missing = found;
+      const figures = differences.map(({ what }) => what).filter((what) => HISTORY_FIGURES.has(what));
+      if (figures.length === 0 || now() < notBefore) return;
+      missing = figures;
       notBefore = now() + waitMs;
       waitMs = Math.min(2 * waitMs, MAX_RELISTING_MS);
     },

@@ -84,7 +84,7 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
   };
 
   const known = (): ClusterState => traits.state ?? cluster.state();
-  const listed = (address: string): readonly Row[] => {
+  const rowsOf = (address: string): readonly Row[] => {
     const { rows, slot } = known();
     const first = traits.prunedBefore ?? 0;
     const own = rows.filter((row) => row.slot <= slot && row.slot >= first && row.keys.includes(address));
@@ -161,7 +161,7 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
           until,
           limit = PAGE,
         } = (second ?? {}) as { before?: string; until?: string; limit?: number };
-        const all = listed(first);
+        const all = rowsOf(first);
         const from = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1;
         // A node that does not have the `before` transaction answers like this.
         if (before !== undefined && from === 0) return { result: [] };

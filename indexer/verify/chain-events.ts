@@ -216,9 +216,9 @@ function stakeMovements(
   changes: readonly BalanceChange[],
   calls: readonly StakeCall[],
 ): readonly Movement[] {
-  const found = explainChange(calls, own.change);
-  if (found === null) return [netMovement(own, changes, calls)];
-  const { known, rest } = found;
+  const explanation = explainChange(calls, own.change);
+  if (explanation === null) return [netMovement(own, changes, calls)];
+  const { known, rest } = explanation;
   const movements = known.map(({ kind, change, authority, entry }) => ({
     type: kind,
     change,

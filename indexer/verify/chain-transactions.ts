@@ -20,14 +20,16 @@ export interface StakeCall {
 const ENTRY_INDEX = 1;
 const VAULT_INDEX = 3;
 
-const CALLS = [
+const STAKE_CALL_KINDS = [
   { kind: 'stake', tag: anchorTag('global', 'stake'), authorityIndex: 6, payerIndex: 5 },
   { kind: 'unstake', tag: anchorTag('global', 'unstake'), authorityIndex: 5, payerIndex: 5 },
   { kind: 'unstake', tag: anchorTag('global', 'unstake_as_worker'), authorityIndex: 5, payerIndex: 5 },
 ] as const;
 
 function findCallKind({ program, data }: ExecutedInstruction) {
-  return program === STREAMFLOW ? CALLS.find(({ tag }) => tag.equals(data.subarray(0, 8))) : undefined;
+  return program === STREAMFLOW
+    ? STAKE_CALL_KINDS.find(({ tag }) => tag.equals(data.subarray(0, 8)))
+    : undefined;
 }
 
 /**
@@ -55,7 +57,7 @@ export function stakeCalls(groups: readonly InstructionGroup[], vault: string): 
       const { kind, authorityIndex, payerIndex } = call;
       const transfer = innerInstructions(group, index)
         .map(decodeTransfer)
-        .find((found) => (kind === 'stake' ? found?.destination : found?.source) === vault);
+        .find((candidate) => (kind === 'stake' ? candidate?.destination : candidate?.source) === vault);
       const sign = kind === 'stake' ? 1n : -1n;
       return {
         kind,

@@ -144,8 +144,8 @@ export const PROGRAM_CHECKS: readonly Check[] = [
       return isCurrent ? [stateRow(state, what)] : `the portal's reconciliation is ${state}`;
     }),
     expected: (chain) => {
-      const found = expectedDifferences(chain);
-      return oneRow(stateRow(found.length === 0 ? 'agree' : 'differs', found));
+      const differences = expectedDifferences(chain);
+      return oneRow(stateRow(differences.length === 0 ? 'agree' : 'differs', differences));
     },
   },
   {

@@ -88,8 +88,8 @@ export function createTokenizer(
   const tokensOf = (text: string) => {
     let plain = plainText(text);
     if (anyPhrase) plain = plain.replaceAll(anyPhrase, (phrase) => phrase.replaceAll(/[- ]/g, ''));
-    const found = (plain.match(WORD_OR_NUMBER) ?? []).map(tokenOf).filter((token) => token !== null);
-    return WHAT_IS.test(plain) ? [WHAT_IS_TOKEN, ...found] : found;
+    const tokens = (plain.match(WORD_OR_NUMBER) ?? []).map(tokenOf).filter((token) => token !== null);
+    return WHAT_IS.test(plain) ? [WHAT_IS_TOKEN, ...tokens] : tokens;
   };
   return { tokensOf, tokenOf, nameKindOf: (word) => names.get(word) };
 }

@@ -12,7 +12,7 @@ export function openAlerts(
   { announce }: Pick<QueueSignal, 'announce'>,
 ): AlertStore {
   const { statement } = db;
-  const rows = {
+  const statements = {
     open: statement<StoredAlert>(
       `select ${COLUMNS} from $.alerts where "endedAt" is null order by "startedAt", id`,
     ),
@@ -44,13 +44,13 @@ export function openAlerts(
   }
 
   return {
-    open: () => db.all(rows.open),
-    find: (id) => db.get(rows.find, id),
+    open: () => db.all(statements.open),
+    find: (id) => db.get(statements.find, id),
     begin: ({ id, code, startedAt, detail, notifiedAt: at }, to) =>
-      change({ id, event: 'alert.begun', at }, to, rows.begin, code, startedAt, detail, at),
+      change({ id, event: 'alert.begun', at }, to, statements.begin, code, startedAt, detail, at),
     remind: ({ id, detail, notifiedAt: at, reminders }, to) =>
-      change({ id, event: `alert.lasts:${reminders + 1}`, at }, to, rows.remind, reminders, detail, at),
+      change({ id, event: `alert.lasts:${reminders + 1}`, at }, to, statements.remind, reminders, detail, at),
     end: ({ id, endedAt, notifiedAt: at }, to) =>
-      change({ id, event: 'alert.ended', at }, to, rows.end, endedAt),
+      change({ id, event: 'alert.ended', at }, to, statements.end, endedAt),
   };
 }

@@ -136,7 +136,7 @@ export function prepareEventRows({ statement }: Database) {
     statement<NewestRow>(`
       select slot, position, ${TOTALS_COLUMNS} from $.events where "accountId" = $1 ${condition}
       order by ${NEWEST_FIRST} limit 1`);
-  const rows = {
+  const statements = {
     newestBefore: newest('and slot < $2'),
     newestUpTo: newest('and slot <= $2'),
     after: statement<Omit<EventRow, 'part'> & TotalsRow>(`
@@ -161,17 +161,23 @@ export function prepareEventRows({ statement }: Database) {
 
   /** Corrects an account's running totals from a slot on. @returns the totals of all events */
   async function correctTotals(on: Queries, accountId: number, fromSlot: number): Promise<RunningTotals> {
-    const before = await on.get(rows.newestBefore, accountId, fromSlot);
+    const before = await on.get(statements.newestBefore, accountId, fromSlot);
     let totals = before ? totalsFromRow(before) : NO_HISTORY;
     let after: readonly [number, number, number] = [fromSlot, -1, -1];
     for (;;) {
-      const read = await on.all(rows.after, accountId, ...after, Number.MAX_SAFE_INTEGER, ROWS_PER_READ);
+      const read = await on.all(
+        statements.after,
+        accountId,
+        ...after,
+        Number.MAX_SAFE_INTEGER,
+        ROWS_PER_READ,
+      );
       const wrong: CorrectedEvent[] = [];
       for (const stored of read) {
         totals = totalsAfter(totals, { ...stored, delta: BigInt(stored.delta) });
         if (!isSameTotals(totals, totalsFromRow(stored))) wrong.push({ id: stored.id, totals });
       }
-      if (wrong.length > 0) await on.run(rows.setTotals, ...columnArrays(CORRECTED, wrong));
+      if (wrong.length > 0) await on.run(statements.setTotals, ...columnArrays(CORRECTED, wrong));
       const last = read.at(-1);
       if (last === undefined || read.length < ROWS_PER_READ) return totals;
       after = [last.slot, last.position, last.id];
@@ -180,9 +186,9 @@ export function prepareEventRows({ statement }: Database) {
 
   return {
     /** The newest final event up to and including a slot. */
-    newestUpTo: rows.newestUpTo,
+    newestUpTo: statements.newestUpTo,
     /** The final events of an account after a place and up to a slot, oldest first. */
-    after: rows.after,
+    after: statements.after,
     /**
      * Adds final events, none of which is stored. Nearly all events follow the stored ones. If an event precedes stored ones, the
      * totals after it are corrected.
@@ -203,7 +209,7 @@ export function prepareEventRows({ statement }: Database) {
         const eventKeys = bigintArray(some.map(({ signature }) => keys.get(signature) ?? null));
         const arrays = columnArrays(ADDED, added);
         await storing;
-        storing = on.run(rows.add, accountId, eventKeys, ...arrays);
+        storing = on.run(statements.add, accountId, eventKeys, ...arrays);
       }
       await storing;
       return end.wrongFrom === null ? end.totals : correctTotals(on, accountId, end.wrongFrom);
@@ -215,7 +221,7 @@ export function prepareEventRows({ statement }: Database) {
       events: readonly ChainEvent[],
       final: RunningTotals,
     ): Promise<void> {
-      await on.run(rows.removeProvisional, accountId);
+      await on.run(statements.removeProvisional, accountId);
       if (events.length === 0) return;
       let totals = final;
       const oldestFirst = events.toSorted(
@@ -225,7 +231,7 @@ export function prepareEventRows({ statement }: Database) {
         totals = totalsAfter(totals, event);
         return { event, totals };
       });
-      await on.run(rows.addProvisional, accountId, ...columnArrays(ADDED, added));
+      await on.run(statements.addProvisional, accountId, ...columnArrays(ADDED, added));
     },
   };
 }

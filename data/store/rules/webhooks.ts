@@ -40,10 +40,10 @@ export type WebhookEvent = Omit<WebhookMessage, 'id' | 'endpointId'> & { readonl
 
 /** The event that an audit record reports; null if it reports none. Its id is derived, so that no event is queued twice. */
 export function webhookEventOf({ id, at, action, details }: AuditRecord): WebhookEvent | null {
-  const found = EVENT_BY_ACTION[action];
+  const eventAndStatus = EVENT_BY_ACTION[action];
   const subject = details.referenceNumber ?? details.cardId;
-  if (found === undefined || typeof subject !== 'string') return null;
-  const [event, status] = found;
+  if (eventAndStatus === undefined || typeof subject !== 'string') return null;
+  const [event, status] = eventAndStatus;
   // While a decision can be undone, no event about it is sent.
   const dueAt = event.endsWith('.decided') ? at + UNDO_MS : at;
   return { eventId: `evt_${id}`, event, referenceNumber: subject, status, createdAt: at, dueAt };

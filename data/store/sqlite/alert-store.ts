@@ -42,7 +42,7 @@ export function openAlerts(
   db: BetterSQLite3Database,
   queueDelivery: QueueDelivery,
 ): AlertStore {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
   /** Changes an alert and, if that succeeds, queues the messages about it. */
   const change = client.transaction(
     (
@@ -56,23 +56,23 @@ export function openAlerts(
     },
   ).immediate;
   return {
-    open: () => inStore(client, APP_FILE, () => rows.open.all()),
-    find: (id) => inStore(client, APP_FILE, () => rows.find.get({ id }) ?? null),
+    open: () => inStore(client, APP_FILE, () => statements.open.all()),
+    find: (id) => inStore(client, APP_FILE, () => statements.find.get({ id }) ?? null),
     begin: (alert, to) =>
       inStore(client, APP_FILE, () => {
         const { id, notifiedAt: at } = alert;
-        return change(() => rows.begin.run({ ...alert }), { id, event: 'alert.begun', at }, to);
+        return change(() => statements.begin.run({ ...alert }), { id, event: 'alert.begun', at }, to);
       }),
     remind: (alert, to) =>
       inStore(client, APP_FILE, () => {
         const { id, notifiedAt: at, reminders } = alert;
         const next = reminders + 1;
         const message = { id, event: `alert.lasts:${next}`, at } as const;
-        return change(() => rows.remind.run({ ...alert, next }), message, to);
+        return change(() => statements.remind.run({ ...alert, next }), message, to);
       }),
     end: ({ id, endedAt, notifiedAt: at }, to) =>
       inStore(client, APP_FILE, () =>
-        change(() => rows.end.run({ id, endedAt }), { id, event: 'alert.ended', at }, to),
+        change(() => statements.end.run({ id, endedAt }), { id, event: 'alert.ended', at }, to),
       ),
   };
 }

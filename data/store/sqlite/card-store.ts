@@ -137,12 +137,12 @@ export function createCardStore(
   }
   const change = client.transaction(changeCard);
 
-  const decide = client.transaction((id: string, made: MadeDecision, audit: AuditRecord) => {
+  const decide = client.transaction((id: string, decision: MadeDecision, audit: AuditRecord) => {
     const card = byId(id);
     if (!mayChange(card)) return null;
-    statements.addDecision.run({ cardId: id, at: audit.at, adminId: audit.actor, ...made });
-    queueNotice(decisionNotice(card, made.decision), card.walletAddress, audit.at);
-    return replace(card, decidedCard(card, made.decision, audit.at), audit);
+    statements.addDecision.run({ cardId: id, at: audit.at, adminId: audit.actor, ...decision });
+    queueNotice(decisionNotice(card, decision.decision), card.walletAddress, audit.at);
+    return replace(card, decidedCard(card, decision.decision, audit.at), audit);
   });
 
   const setLimits = client.transaction(
@@ -220,7 +220,7 @@ export function createCardStore(
     setLimits: (...change) => run(() => setLimits.immediate(...change)),
     confirmLimits: (id, limits) => run(() => void statements.confirmLimits.run({ id, ...limits })),
     claimStake: (cardId, stakeEntries) => run(() => claimStake.immediate(cardId, stakeEntries)),
-    decide: (cardId, made, audit) => run(() => decide.immediate(cardId, made, audit)),
+    decide: (cardId, decision, audit) => run(() => decide.immediate(cardId, decision, audit)),
     decisionsOn: (cardId) => run(() => statements.decisions.all({ id: cardId })),
     closingRequest: (cardId, countsFrom) =>
       run(() => validClosingRequest(statements.lastClosingStep.get({ id: cardId }), countsFrom)),

@@ -49,8 +49,8 @@ export function openSubscriptions(
   }
 
   /** Ends subscriptions, and cancels the messages queued for them. @returns how many */
-  function end(found: readonly Subscription[], at: number): number {
-    for (const { id } of found) {
+  function end(subscriptions: readonly Subscription[], at: number): number {
+    for (const { id } of subscriptions) {
       run('update subscriptions set endedAt = ? where id = ?', at, id);
       run(
         "update deliveries set state = 'settled', leasedUntil = null, fence = fence + 1, finishedAt = ? where referenceNumber = ? and state in ('waiting', 'leased')",
@@ -58,7 +58,7 @@ export function openSubscriptions(
       );
       run('update deliveries set recipient = null where referenceNumber = ?', id);
     }
-    return found.length;
+    return subscriptions.length;
   }
 
   function queue({ subscription: { id }, occasion, cause }: NewNotice, at: number): boolean {
@@ -83,10 +83,12 @@ export function openSubscriptions(
         if (others.length - same.length >= perChannel) return 'full';
         const mailbox = subscribedMailbox(request);
         if (mailbox !== null) {
-          const asked = statements('select count(*) from subscriptions where mailbox = ? and requestedAt > ?')
+          const requestCount = statements(
+            'select count(*) from subscriptions where mailbox = ? and requestedAt > ?',
+          )
             .pluck()
             .get(mailbox, since);
-          if (Number(asked) >= perAddress) return 'too-many';
+          if (Number(requestCount) >= perAddress) return 'too-many';
         }
         end(same, requestedAt);
         add({ ...request, about: 'stakes', confirmedAt: channel === 'push' ? requestedAt : null });

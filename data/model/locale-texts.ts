@@ -15,8 +15,8 @@ export function translateTexts<Value>(value: Value): Value {
   if (!current) return value;
   const walk = (part: unknown): unknown => {
     if (typeof part === 'string') {
-      const own = current.texts[part];
-      return typeof own === 'string' ? own : part;
+      const translated = current.texts[part];
+      return typeof translated === 'string' ? translated : part;
     }
     if (Array.isArray(part)) return part.map(walk);
     if (typeof part !== 'object' || part === null || part instanceof Date) return part;

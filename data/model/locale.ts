@@ -51,8 +51,8 @@ export function fillText(text: string, values: TextValues, current: Translation 
 /** A text in the language of the page, with `{name}` replaced by values. */
 export function t(english: string, values: TextValues = {}): string {
   const current = translation();
-  const own = current?.texts[english];
+  const translated = current?.texts[english];
   // English text on a page in another language keeps its direction, and the build marks it as English.
-  const text = typeof own === 'string' ? own : current ? `\u2066${english}\u2069` : english;
+  const text = typeof translated === 'string' ? translated : current ? `\u2066${english}\u2069` : english;
   return fillText(text, values, current);
 }

@@ -32,8 +32,8 @@ export function preferredReference(
   at: number,
   draw: () => string,
 ): () => string {
-  const days = [-1, 0, 1].map((off) =>
-    referenceNumber(at + off * DAY_MS, REFERENCE_SERIALS.from).slice(0, 12),
+  const days = [-1, 0, 1].map((offset) =>
+    referenceNumber(at + offset * DAY_MS, REFERENCE_SERIALS.from).slice(0, 12),
   );
   const isFit =
     preferred !== undefined && REFERENCE_NUMBER.test(preferred) && days.includes(preferred.slice(0, 12));

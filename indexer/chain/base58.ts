@@ -37,9 +37,9 @@ const CONVERSIONS = new Map([64, 32].map((length) => [length, createConversion(l
  * values are added up instead, with one division per group of digits.
  */
 export function base58Text(bytes: Uint8Array): string {
-  const known = CONVERSIONS.get(bytes.length);
-  if (known === undefined) return bs58.encode(bytes);
-  const { weights, sums, digits } = known;
+  const conversion = CONVERSIONS.get(bytes.length);
+  if (conversion === undefined) return bs58.encode(bytes);
+  const { weights, sums, digits } = conversion;
   sums.fill(0);
   for (let pair = 0, at = bytes.length - 2; at >= 0; pair += 1, at -= 2) {
     const value = (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);

@@ -92,8 +92,8 @@ const keyCache = new Map<string, Uint8Array | null>();
 const MAX_CACHED_KEYS = 64;
 
 function cachedKey(address: string): Uint8Array | null {
-  const known = keyCache.get(address);
-  if (known !== undefined) return known;
+  const cached = keyCache.get(address);
+  if (cached !== undefined) return cached;
   if (keyCache.size >= MAX_CACHED_KEYS) keyCache.clear();
   const key = keyBytes(address);
   keyCache.set(address, key);
@@ -268,9 +268,9 @@ export class WireReader {
   take(length: number): Buffer {
     const end = this.#offset + length;
     if (end > this.#bytes.length) throw new ShapeError('the transaction ends too early');
-    const taken = this.#bytes.subarray(this.#offset, end);
+    const bytes = this.#bytes.subarray(this.#offset, end);
     this.#offset = end;
-    return taken;
+    return bytes;
   }
 
   /** Reads Solana's compact-u16: seven bits per byte, low ones first, at most 65,535, in the shortest form. */

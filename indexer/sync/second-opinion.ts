@@ -146,9 +146,9 @@ export function createSecondOpinion({
     // The report may be from the middle of the node's newest slot.
     const wasUnfinished = slot === from && repeated?.digest === one.digest;
     if (slot < from || slot > to || wasUnfinished) return;
-    const times = (timesOutvoted.get(endpoint) ?? 0) + 1;
-    timesOutvoted.set(endpoint, times);
-    if (times < MAX_OUTVOTED) return;
+    const count = (timesOutvoted.get(endpoint) ?? 0) + 1;
+    timesOutvoted.set(endpoint, count);
+    if (count < MAX_OUTVOTED) return;
     timesOutvoted.delete(endpoint);
     pool.distrust(endpoint, 'reports balances that the others contradict before and after its slot');
   };

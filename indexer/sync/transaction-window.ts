@@ -156,7 +156,7 @@ class ListedCall implements RpcCall<RowResult> {
 /** A bulk call costs 100 credits, `getTransaction` 10 (helius.dev/docs/billing/credits). Bulk pays off above this many rows. */
 const MIN_BULK_ROWS = 10;
 
-const NOTHING: RowResult = { ok: true, events: [], alarms: [] };
+const NO_ACTIVITY: RowResult = { ok: true, events: [], alarms: [] };
 const NOT_FETCHED: RowResult = { ok: false, reason: 'it was not fetched' };
 
 /** Groups consecutive rows by slot. */
@@ -279,7 +279,7 @@ export function createWindowReader(options: {
       const fetched = (await Promise.all(batches)).flat();
       const results = new Map(wanted.map((row, index) => [row.signature, fetched[index]]));
       const resultOf = (row: ListedTransaction): RowResult => {
-        if (row.hasFailed || quarantined.has(row.signature)) return NOTHING;
+        if (row.hasFailed || quarantined.has(row.signature)) return NO_ACTIVITY;
         const transaction = knownOf(row);
         return transaction
           ? activityResult(transaction, row, 'finalized')
@@ -295,7 +295,7 @@ export function createWindowReader(options: {
         for (const [index, row] of inSlot.entries()) {
           const result = slotResults[index];
           if (result && !result.ok) unread.push({ row, reason: result.reason });
-          else if (result !== NOTHING) witness = row.signature;
+          else if (result !== NO_ACTIVITY) witness = row.signature;
         }
         if (unread.length > 0) continue;
         for (const result of slotResults) {

@@ -17,12 +17,12 @@ export function expectedOf(cluster: ScriptedCluster) {
   const row = ({ delta, ...movement }: (typeof movements)[number]) => ({ ...movement, amount: size(delta) });
   const wallets = [...new Set(open.map(({ wallet }) => wallet))];
   const stakerOf = (wallet: string) => {
-    const own = open.filter((entry) => entry.wallet === wallet);
-    const start = Math.max(...own.map(({ openedAt }) => openedAt));
+    const walletEntries = open.filter((entry) => entry.wallet === wallet);
+    const start = Math.max(...walletEntries.map(({ openedAt }) => openedAt));
     return {
       walletAddress: wallet,
-      stakedAmount: decimalText(own.reduce((total, { amount }) => total + amount, 0n)),
-      entries: own.length,
+      stakedAmount: decimalText(walletEntries.reduce((total, { amount }) => total + amount, 0n)),
+      entries: walletEntries.length,
       startDate: iso(start),
       unlockDate: iso(start + LOCK_SECONDS),
       transactionCount: movements.filter((one) => one.wallet === wallet && /stake$/.test(one.type)).length,

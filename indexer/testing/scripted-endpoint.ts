@@ -83,9 +83,9 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
     return { jsonrpc: '2.0', id, ...result };
   };
 
-  const known = (): ClusterState => traits.state ?? cluster.state();
+  const currentState = (): ClusterState => traits.state ?? cluster.state();
   const rowsOf = (address: string): readonly Row[] => {
-    const { rows, slot } = known();
+    const { rows, slot } = currentState();
     const first = traits.prunedBefore ?? 0;
     const own = rows.filter((row) => row.slot <= slot && row.slot >= first && row.keys.includes(address));
     const newestFirst = own.toReversed();
@@ -101,7 +101,7 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
     params: readonly unknown[],
   ): { result: unknown } | { error: RpcError } => {
     const [first, second] = params as [never, Record<string, never> | undefined];
-    const { slot, accounts, rows } = known();
+    const { slot, accounts, rows } = currentState();
     const context = { slot, apiVersion: '4.0.2' };
     const accountJson = (address: string, slice?: { offset: number; length: number }) => {
       const account = accounts.get(address);

@@ -76,8 +76,8 @@ async function readTransactions(connection: Connection, signatures: string[]) {
       commitment: 'confirmed',
       maxSupportedTransactionVersion: 1,
     });
-    const known = responses.filter((response) => response !== null);
-    if (known.length === signatures.length) return known;
+    const received = responses.filter((response) => response !== null);
+    if (received.length === signatures.length) return received;
     // A node lists a transaction shortly before it can return it.
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }

@@ -119,18 +119,18 @@ export function walletOf({ before, after, change }: BalanceChange): string | nul
 /** Signed base units by wallet. */
 type WalletChanges = readonly (readonly [wallet: string | null, change: bigint])[];
 
-export function sumByWallet(moved: WalletChanges): WalletChanges {
+export function sumByWallet(changes: WalletChanges): WalletChanges {
   const total = (parts: WalletChanges) => parts.reduce((sum, [, change]) => sum + change, 0n);
-  return [...Map.groupBy(moved, ([wallet]) => wallet)].map(([wallet, parts]) => [wallet, total(parts)]);
+  return [...Map.groupBy(changes, ([wallet]) => wallet)].map(([wallet, parts]) => [wallet, total(parts)]);
 }
 
 /**
  * The counterparty of a change: the wallet with exactly the opposite amount, else the wallet with the largest opposite
  * amount. Ties go to the first address in text order.
  */
-export function counterpartyOf(moved: WalletChanges, change: bigint): string | null {
+export function counterpartyOf(changes: WalletChanges, change: bigint): string | null {
   const size = change < 0n ? -change : change;
-  const opposite = moved.filter(([, part]) => part !== 0n && part > 0n !== change > 0n);
+  const opposite = changes.filter(([, part]) => part !== 0n && part > 0n !== change > 0n);
   const ranked = sumByWallet(opposite)
     .flatMap(([wallet, part]) => (wallet === null ? [] : [{ wallet, moved: part < 0n ? -part : part }]))
     .toSorted((one, other) => {

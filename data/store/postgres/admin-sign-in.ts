@@ -6,7 +6,7 @@ import type {
   CodeFactor,
   CountedRules,
 } from '../admin-port.ts';
-import { SEEN_INTERVAL } from '../rules/admin-rows.ts';
+import { SEEN_INTERVAL_MS } from '../rules/admin-rows.ts';
 import { secretHash } from '../rules/secret-hash.ts';
 import { countAttempt, type FailureRow, withoutOneFailure } from '../rules/sign-in-failures.ts';
 import type { Database, Queries } from './database.ts';
@@ -49,15 +49,15 @@ export function prepareAdminSessions({ statement }: Database) {
       const active = await on.get(statements.active, now, unusedSince, tokenHash);
       if (!active) return null;
       const { sessionId, lastSeenAt, ...admin } = active;
-      if (now - lastSeenAt >= SEEN_INTERVAL) await on.run(statements.markSeen, tokenHash, now);
+      if (now - lastSeenAt >= SEEN_INTERVAL_MS) await on.run(statements.markSeen, tokenHash, now);
       return { sessionId, admin };
     },
     list: (on: Queries, adminId: string | null, now: number, unusedSince: number) =>
       on.all(statements.list, now, unusedSince, adminId),
     end: (on: Queries, id: string, at: number) => on.run(statements.end, id, at),
-    /** @param except the id of a session that stays open, or null */
-    endAllOf: (on: Queries, adminId: string, except: string | null, at: number) =>
-      on.run(statements.endAllOf, adminId, at, except ?? ''),
+    /** @param keptSessionId the id of a session that stays open, or null */
+    endAllOf: (on: Queries, adminId: string, keptSessionId: string | null, at: number) =>
+      on.run(statements.endAllOf, adminId, at, keptSessionId ?? ''),
     sweep: (on: Queries, before: number) => on.run(statements.sweep, before),
   };
 }

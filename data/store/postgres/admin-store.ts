@@ -232,9 +232,9 @@ export function openAdmins(
       });
     },
     async resetByLink(token, passwordHash, audit) {
-      const offered = await links.find(db, token, audit.at);
-      if (offered?.kind !== 'password-reset') return false;
-      const { adminId, removeSecondFactors } = offered;
+      const link = await links.find(db, token, audit.at);
+      if (link?.kind !== 'password-reset') return false;
+      const { adminId, removeSecondFactors } = link;
       return db.transaction([TEAM_LOCK, accountLock(adminId)], async (transaction) => {
         // Another program may have used or ended the link in the meantime.
         if ((await links.find(transaction, token, audit.at)) === null) return false;

@@ -7,23 +7,23 @@ import type { Database, Queries } from './database.ts';
  * the last provisional one.
  */
 function uniqueAlarms(alarms: readonly ChainAlarm[]): readonly ChainAlarm[] {
-  const each = new Map<string, ChainAlarm>();
+  const byKey = new Map<string, ChainAlarm>();
   for (const alarm of alarms) {
     const key = JSON.stringify([alarm.signature, alarm.kind, alarm.address]);
-    if (each.get(key)?.status !== 'finalized') each.set(key, alarm);
+    if (byKey.get(key)?.status !== 'finalized') byKey.set(key, alarm);
   }
-  return [...each.values()];
+  return [...byKey.values()];
 }
 
 /** Removes repeated transactions. Keeps the last entry of each, with the `since` of the first. */
 function uniqueTransactions(
   transactions: readonly QuarantinedTransaction[],
 ): readonly QuarantinedTransaction[] {
-  const each = new Map<string, QuarantinedTransaction>();
+  const byKey = new Map<string, QuarantinedTransaction>();
   for (const one of transactions) {
-    each.set(one.signature, { ...one, since: each.get(one.signature)?.since ?? one.since });
+    byKey.set(one.signature, { ...one, since: byKey.get(one.signature)?.since ?? one.since });
   }
-  return [...each.values()];
+  return [...byKey.values()];
 }
 
 export function prepareAlarmRows({ statement }: Database) {

@@ -24,12 +24,12 @@ const RECEIPT_EVENTS = SUBMISSION_KINDS.map((kind) => `'${SUBMISSION_EVENT_NAMES
 
 /**
  * SQL that queues deliveries again and corrects the counts of sent and dead deliveries.
- * @param which the condition for a delivery
+ * @param condition the condition for a delivery
  * @param at the placeholder of the time
  * @param set further assignments, each followed by a comma
  */
-const requeue = (which: string, at: string, set = '', select = 'count(*)::bigint as deliveries') => `
-  with old as (select id, state from $.deliveries where ${which} for update),
+const requeue = (condition: string, at: string, set = '', select = 'count(*)::bigint as deliveries') => `
+  with old as (select id, state from $.deliveries where ${condition} for update),
   queued as (
     update $.deliveries d set ${set} state = 'waiting', "attemptCount" = 0, "nextAttemptAt" = ${at},
       "leasedUntil" = null, "finishedAt" = null, fence = fence + 1

@@ -12,7 +12,7 @@ import {
   decidedCard,
   decisionNotice,
   MAX_MESSAGES_DELETED,
-  MESSAGE_RETENTION,
+  MESSAGE_RETENTION_MS,
   mayChange,
   nextNotice,
   reservationRefusal,
@@ -197,8 +197,8 @@ export function openCards(
       cardsLeft: await cardsLeft(transaction, issuer),
     });
     if (outcome) return outcome;
-    const ordered = [walletAddress, tier, holderName, issuer, idempotencyKey, stakeEntries, cardholder, at];
-    const added = await transaction.get(statements.add, id, ...ordered);
+    const values = [walletAddress, tier, holderName, issuer, idempotencyKey, stakeEntries, cardholder, at];
+    const added = await transaction.get(statements.add, id, ...values);
     if (!added) throw new Error(`The card ${id} was not added.`);
     return { outcome: 'reserved', card: storedCard(added) };
   }
@@ -221,16 +221,16 @@ export function openCards(
   async function change(
     transaction: Transaction,
     id: string,
-    to: CardChange,
+    cardChange: CardChange,
     audit: AuditRecord,
     isByIssuer = false,
   ): Promise<StoredCard | null> {
     const card = await readCard(transaction, statements.lock, id);
-    const next = changedCard(card, to, audit.at);
+    const next = changedCard(card, cardChange, audit.at);
     if (isDeepStrictEqual(next, card)) return card;
     if (!mayChange(card)) return null;
-    await queueNotice(transaction, changeNotice(card, to, isByIssuer), card.walletAddress, audit.at);
-    const toTeam = teamNotice(card, to);
+    await queueNotice(transaction, changeNotice(card, cardChange, isByIssuer), card.walletAddress, audit.at);
+    const toTeam = teamNotice(card, cardChange);
     if (toTeam) await queueDeliveries(transaction, [{ delivery: toTeam, at: audit.at }]);
     return replace(transaction, card, next, audit);
   }
@@ -267,7 +267,7 @@ export function openCards(
 
   const one = async (query: Statement<CardRow>, ...values: readonly string[]) =>
     storedOrNull(await db.get(query, ...values));
-  const all = async (query: Statement<CardRow>, issuer: string) =>
+  const readCards = async (query: Statement<CardRow>, issuer: string) =>
     (await db.all(query, issuer)).map(storedCard);
 
   return {
@@ -303,9 +303,9 @@ export function openCards(
     lastClosed: (walletAddress) => one(statements.lastClosed, walletAddress),
     card: (cardId) => one(statements.byId, cardId),
     issuedCard: (issuer, issuerCard) => one(statements.byIssuerCard, issuer, issuerCard),
-    async change(cardId, to, audit) {
-      const card = await db.transaction([], (transaction) => change(transaction, cardId, to, audit));
-      if (to === 'stake-gone' || to === 'closed') signal.announce();
+    async change(cardId, cardChange, audit) {
+      const card = await db.transaction([], (transaction) => change(transaction, cardId, cardChange, audit));
+      if (cardChange === 'stake-gone' || cardChange === 'closed') signal.announce();
       return card;
     },
     async setLimits(cardId, limits, audit, notice) {
@@ -341,15 +341,15 @@ export function openCards(
     decisionsOn: (cardId) => db.all(statements.decisions, cardId),
     closingRequest: async (cardId, countsFrom) =>
       validClosingRequest(await db.get(statements.lastClosingStep, cardId), countsFrom),
-    usable: (issuer) => all(statements.usable, issuer),
-    pending: (issuer) => all(statements.pending, issuer),
-    ofOtherIssuers: (issuer) => all(statements.otherIssuers, issuer),
+    usable: (issuer) => readCards(statements.usable, issuer),
+    pending: (issuer) => readCards(statements.pending, issuer),
+    ofOtherIssuers: (issuer) => readCards(statements.otherIssuers, issuer),
     cardsLeft: (issuer) => cardsLeft(db, issuer),
     async applyIssuerMessage({ issuer, id, kind, receivedAt }, reported, spent) {
       const isApplied = await db.transaction([], async (transaction) => {
         if ((await transaction.run(statements.addMessage, `${issuer}:${id}`, kind, receivedAt)) === 0)
           return false;
-        await transaction.run(statements.deleteMessages, receivedAt - MESSAGE_RETENTION);
+        await transaction.run(statements.deleteMessages, receivedAt - MESSAGE_RETENTION_MS);
         if (reported) {
           const { cardId, state, audit, isByIssuer } = reported;
           await change(transaction, cardId, state, audit, isByIssuer);

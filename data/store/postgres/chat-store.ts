@@ -74,9 +74,9 @@ export function openChat(db: Database): ChatStore {
       }),
     addAddition: (addition, settles, limit, audit) =>
       db.transaction(['assistant additions', 'unanswered questions'], async (transaction) => {
-        const used = await transaction.all(statements.usedQuestions);
-        if (isQuestionUsed(addition.question, used)) return 'exists';
-        if (used.length >= limit) return 'full';
+        const usedQuestions = await transaction.all(statements.usedQuestions);
+        if (isQuestionUsed(addition.question, usedQuestions)) return 'exists';
+        if (usedQuestions.length >= limit) return 'full';
         const { id, kind, question, adminId, addedAt } = addition;
         const content =
           kind === 'phrasing' ? [addition.href, addition.title, null] : [null, null, addition.answer];

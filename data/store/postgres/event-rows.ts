@@ -100,7 +100,7 @@ interface AddedEvent {
   readonly totals: RunningTotals;
 }
 
-const ADDED: Columns<AddedEvent> = {
+const ADDED_COLUMNS: Columns<AddedEvent> = {
   signature: { type: 'text', of: ({ event }) => event.signature },
   slot: { type: 'bigint', of: ({ event }) => event.slot },
   position: { type: 'bigint', of: ({ event }) => event.position },
@@ -145,8 +145,8 @@ export function prepareEventRows({ statement }: Database) {
       order by slot, position, id limit $6`),
     // In the select list, the arrays are read row by row. In `from`, the server would first store each as a table.
     add: statement(`
-      insert into $.events ("accountId", "signatureKey", ${quotedNameList(ADDED)})
-      select $1, unnest($2::bigint[]), ${unnestSql(ADDED, 3)}`),
+      insert into $.events ("accountId", "signatureKey", ${quotedNameList(ADDED_COLUMNS)})
+      select $1, unnest($2::bigint[]), ${unnestSql(ADDED_COLUMNS, 3)}`),
     setTotals: statement(`
       update $.events event set ${quotedNames(TOTALS)
         .map((name) => `${name} = corrected.${name}`)
@@ -154,9 +154,9 @@ export function prepareEventRows({ statement }: Database) {
       from unnest(${arrayParameters(CORRECTED, 1)}) as corrected (${quotedNameList(CORRECTED)}) where event.id = corrected.id`),
     removeProvisional: statement('delete from $.provisional_events where "accountId" = $1'),
     addProvisional: statement(`
-      insert into $.provisional_events (id, "accountId", ${quotedNameList(ADDED)})
-      select (select coalesce(max(id), ${PROVISIONAL_IDS}) from $.provisional_events) + place, $1, ${quotedNameList(ADDED)}
-      from unnest(${arrayParameters(ADDED, 2)}) with ordinality as added (${quotedNameList(ADDED)}, place)`),
+      insert into $.provisional_events (id, "accountId", ${quotedNameList(ADDED_COLUMNS)})
+      select (select coalesce(max(id), ${PROVISIONAL_IDS}) from $.provisional_events) + place, $1, ${quotedNameList(ADDED_COLUMNS)}
+      from unnest(${arrayParameters(ADDED_COLUMNS, 2)}) with ordinality as added (${quotedNameList(ADDED_COLUMNS)}, place)`),
   };
 
   /** Corrects an account's running totals from a slot on. @returns the totals of all events */
@@ -172,12 +172,12 @@ export function prepareEventRows({ statement }: Database) {
         Number.MAX_SAFE_INTEGER,
         ROWS_PER_READ,
       );
-      const wrong: CorrectedEvent[] = [];
+      const corrections: CorrectedEvent[] = [];
       for (const stored of read) {
         totals = totalsAfter(totals, { ...stored, delta: BigInt(stored.delta) });
-        if (!isSameTotals(totals, totalsFromRow(stored))) wrong.push({ id: stored.id, totals });
+        if (!isSameTotals(totals, totalsFromRow(stored))) corrections.push({ id: stored.id, totals });
       }
-      if (wrong.length > 0) await on.run(statements.setTotals, ...columnArrays(CORRECTED, wrong));
+      if (corrections.length > 0) await on.run(statements.setTotals, ...columnArrays(CORRECTED, corrections));
       const last = read.at(-1);
       if (last === undefined || read.length < ROWS_PER_READ) return totals;
       after = [last.slot, last.position, last.id];
@@ -204,10 +204,10 @@ export function prepareEventRows({ statement }: Database) {
     ): Promise<RunningTotals> {
       let storing: Promise<unknown> = Promise.resolve();
       for (let start = 0; start < events.length; start += ROWS_PER_WRITE) {
-        const some = events.slice(start, start + ROWS_PER_WRITE);
-        const added = some.map((event) => ({ event, totals: end.add(event) }));
-        const eventKeys = bigintArray(some.map(({ signature }) => keys.get(signature) ?? null));
-        const arrays = columnArrays(ADDED, added);
+        const chunk = events.slice(start, start + ROWS_PER_WRITE);
+        const added = chunk.map((event) => ({ event, totals: end.add(event) }));
+        const eventKeys = bigintArray(chunk.map(({ signature }) => keys.get(signature) ?? null));
+        const arrays = columnArrays(ADDED_COLUMNS, added);
         await storing;
         storing = on.run(statements.add, accountId, eventKeys, ...arrays);
       }
@@ -231,7 +231,7 @@ export function prepareEventRows({ statement }: Database) {
         totals = totalsAfter(totals, event);
         return { event, totals };
       });
-      await on.run(statements.addProvisional, accountId, ...columnArrays(ADDED, added));
+      await on.run(statements.addProvisional, accountId, ...columnArrays(ADDED_COLUMNS, added));
     },
   };
 }

@@ -9,7 +9,7 @@ import {
 import {
   intervalStart,
   originOfPrice,
-  POINT_RETENTION,
+  POINT_RETENTION_MS,
   quoteSamples,
   reportSamples,
   type Sample,
@@ -96,7 +96,7 @@ export function preparePointRows({ statement }: Database) {
     /** @see IndexWriter.rollUpHistory */
     async rollUp(on: Queries, now: number): Promise<void> {
       for (const resolution of ['minute', 'hour'] as const) {
-        await on.run(statements.rollUp, resolution, now - POINT_RETENTION[resolution]);
+        await on.run(statements.rollUp, resolution, now - POINT_RETENTION_MS[resolution]);
       }
     },
   };

@@ -50,8 +50,8 @@ export function listen(
     // Without a listener, a lost connection would end the process.
     client.on('error', () => lost.abort());
     client.on('notification', ({ payload }) => {
-      const changed = CHANGED_PARTS.find((part) => payload === (`changed:${part}` satisfies Topic));
-      if (changed !== undefined) onChanged(changed);
+      const changedPart = CHANGED_PARTS.find((part) => payload === (`changed:${part}` satisfies Topic));
+      if (changedPart !== undefined) onChanged(changedPart);
       else if (payload === ('queue' satisfies Topic)) onQueued();
       else onIndexChanged();
     });

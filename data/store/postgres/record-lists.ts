@@ -93,10 +93,10 @@ export async function listPage(
   const { table, columns, sorts } = list;
   const keys = sortKeys(namedProperty(table, 'sort', sorts, query.sort));
   const conditions = conditionsOf(list, query);
-  const shown = [...conditions, ...(await afterCursor(db, list, keys, query))];
+  const pageConditions = [...conditions, ...(await afterCursor(db, list, keys, query))];
   const order = keys.map((key) => `${key} ${query.order}`).join(', ');
-  const sql = `select ${columns} from ${table} a ${whereClause(shown)} order by ${order} limit ?`;
-  const rows = await readRows<RawRow>(db, sql, [...conditionValues(shown), query.limit + 1]);
+  const sql = `select ${columns} from ${table} a ${whereClause(pageConditions)} order by ${order} limit ?`;
+  const rows = await readRows<RawRow>(db, sql, [...conditionValues(pageConditions), query.limit + 1]);
   return {
     ...toPage(rows, query, (row) => cursorText(query.sort, row)),
     ...(query.withoutTotal ? NOT_COUNTED : await countRows(db, readCounts, list, query, conditions)),

@@ -130,8 +130,8 @@ export function openReports(
     const storedDays = await transaction.all(statements.days, Math.min(...days), Math.max(...days) + 1);
     const due = await transaction.all(statements.due, references);
     const dueTimes = new Map(due.map(({ referenceNumber, dueAt }) => [referenceNumber, dueAt]));
-    const known = [...references, ...stored.map(({ referenceNumber }) => referenceNumber)];
-    const erased = isErasing ? await transaction.all(statements.erased, known) : [];
+    const knownReferences = [...references, ...stored.map(({ referenceNumber }) => referenceNumber)];
+    const erased = isErasing ? await transaction.all(statements.erased, knownReferences) : [];
     const erasedNumbers = new Set(erased.map(({ value }) => value));
     const state = {
       tracked: new Map(stored.map((record) => [record.referenceNumber, record])),

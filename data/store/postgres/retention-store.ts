@@ -1,6 +1,6 @@
 import { FILE_LIMITS } from '../../model/conversation.ts';
 import type { RetentionStore } from '../erasure-port.ts';
-import { SPEND_RETENTION } from '../rules/card-changes.ts';
+import { SPEND_RETENTION_MS } from '../rules/card-changes.ts';
 import { laterThan } from '../rules/changed-at.ts';
 import {
   closedApplication,
@@ -120,7 +120,7 @@ export function openRetention(
         let rowCount = await transaction.run(statements.answers, answersBefore);
         for (const expired of statements.expired) rowCount += await transaction.run(expired, now);
         rowCount += await transaction.run(statements.files, now - FILE_LIMITS.unsentMs);
-        rowCount += await transaction.run(statements.spends, now - SPEND_RETENTION);
+        rowCount += await transaction.run(statements.spends, now - SPEND_RETENTION_MS);
         return rowCount + (await transaction.run(statements.webhooks, now - WEBHOOK_KEPT_MS));
       });
       // Not part of the transaction, because calls that are being counted would have to wait for it.

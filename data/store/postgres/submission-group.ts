@@ -152,11 +152,11 @@ export function prepareSubmissionGroups(
       const { kind, submission, options, documents } = call;
       const { idempotency, quotas = [], confirmations, forgetAnswersBefore } = options;
       const { atMost = Number.POSITIVE_INFINITY } = options;
-      const known = idempotency && answers.get(idempotency.keyHash);
-      if (known && known.createdAt >= forgetAnswersBefore) {
-        const isSame = known.bodyHash === idempotency.bodyHash;
+      const storedAnswer = idempotency && answers.get(idempotency.keyHash);
+      if (storedAnswer && storedAnswer.createdAt >= forgetAnswersBefore) {
+        const isSame = storedAnswer.bodyHash === idempotency.bodyHash;
         outcomes.set(call, {
-          value: isSame ? { kind: 'repeated', answer: known.answer } : { kind: 'key-reused' },
+          value: isSame ? { kind: 'repeated', answer: storedAnswer.answer } : { kind: 'key-reused' },
         });
         continue;
       }

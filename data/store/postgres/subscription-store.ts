@@ -112,15 +112,15 @@ export function openSubscriptions(
         const others = (await transaction.all(statements.ofWallet, subject)).filter(
           (one) => one.channel === channel,
         );
-        const same = others.filter((other) => other.target === target);
-        if (same.some(({ confirmedAt }) => confirmedAt !== null)) return 'known';
-        if (others.length - same.length >= perChannel) return 'full';
+        const sameTarget = others.filter((other) => other.target === target);
+        if (sameTarget.some(({ confirmedAt }) => confirmedAt !== null)) return 'known';
+        if (others.length - sameTarget.length >= perChannel) return 'full';
         const mailbox = subscribedMailbox(request);
         if (mailbox !== null) {
           const recent = await transaction.get(statements.requests, mailbox, since);
           if ((recent?.requests ?? 0) >= perAddress) return 'too-many';
         }
-        await end(transaction, same, requestedAt);
+        await end(transaction, sameTarget, requestedAt);
         await add(transaction, {
           ...request,
           about: 'stakes',
@@ -141,12 +141,12 @@ export function openSubscriptions(
         const confirmed = target ?? request.target;
         if (request.confirmedAt !== null) return request.target === confirmed ? request : null;
         if (request.requestedAt < requestedSince) return null;
-        const same = (await transaction.all(statements.ofWallet, request.subject)).find(
+        const existing = (await transaction.all(statements.ofWallet, request.subject)).find(
           (one) => one.channel === request.channel && one.target === confirmed && one.confirmedAt !== null,
         );
-        if (same) {
+        if (existing) {
           await end(transaction, [request], at);
-          return same;
+          return existing;
         }
         await transaction.run(statements.confirm, id, confirmed, at, fromSlot);
         return transaction.get(statements.find, id);
@@ -196,9 +196,9 @@ export function openSubscriptions(
       const row = await db.get(statements.notice, id);
       return row === null ? null : toNotice(row);
     },
-    follow: (changed) =>
+    follow: (subscriptions) =>
       db.transaction([], async (transaction) => {
-        for (const { id, fromSlot, idleSince } of changed) {
+        for (const { id, fromSlot, idleSince } of subscriptions) {
           await transaction.run(statements.follow, id, fromSlot, idleSince);
         }
       }),

@@ -71,11 +71,17 @@ export function afterWebhookAttempt(
   // The portal failed before it sent anything, for example because it could not decrypt a secret.
   if (outcome === 'unknown') return { state, failingSince, disabledFor: null };
   const since = failingSince ?? at;
-  const why = code === '410' ? 'gone' : at - since >= WEBHOOK_RETRY_MS ? 'failing' : null;
-  if (why === null || state === 'disabled') return { state, failingSince: since, disabledFor: null };
-  return { state: 'disabled', failingSince: since, disabledFor: why };
+  const reason = code === '410' ? 'gone' : at - since >= WEBHOOK_RETRY_MS ? 'failing' : null;
+  if (reason === null || state === 'disabled') return { state, failingSince: since, disabledFor: null };
+  return { state: 'disabled', failingSince: since, disabledFor: reason };
 }
 
-export function disabledRecord(endpointId: string, why: 'gone' | 'failing', at: number): AuditRecord {
-  return { id: rowId(at), at, actor: 'system', action: 'webhook.disabled', details: { endpointId, why } };
+export function disabledRecord(endpointId: string, reason: 'gone' | 'failing', at: number): AuditRecord {
+  return {
+    id: rowId(at),
+    at,
+    actor: 'system',
+    action: 'webhook.disabled',
+    details: { endpointId, why: reason },
+  };
 }

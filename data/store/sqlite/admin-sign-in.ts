@@ -7,7 +7,7 @@ import type {
   CodeFactor,
   CountedRules,
 } from '../admin-port.ts';
-import { SEEN_INTERVAL } from '../rules/admin-rows.ts';
+import { SEEN_INTERVAL_MS } from '../rules/admin-rows.ts';
 import { secretHash } from '../rules/secret-hash.ts';
 import { countAttempt, withoutOneFailure } from '../rules/sign-in-failures.ts';
 import { adminAddresses, adminRecoveryCodes, adminSessions, admins, signInFailures } from './app-schema.ts';
@@ -97,7 +97,7 @@ export function prepareAdminSessions(db: BetterSQLite3Database) {
       const active = statements.active.get({ tokenHash, now, unusedSince });
       if (!active) return null;
       const { sessionId, lastSeenAt, ...admin } = active;
-      if (now - lastSeenAt >= SEEN_INTERVAL) statements.markSeen.run({ tokenHash, now });
+      if (now - lastSeenAt >= SEEN_INTERVAL_MS) statements.markSeen.run({ tokenHash, now });
       return { sessionId, admin };
     },
     list: (adminId: string | null, now: number, unusedSince: number): readonly AdminSession[] => {
@@ -105,9 +105,9 @@ export function prepareAdminSessions(db: BetterSQLite3Database) {
       return adminId === null ? statements.all.all(bounds) : statements.ofAdmin.all({ adminId, ...bounds });
     },
     end: (id: string, at: number): number => statements.end.run({ id, at }).changes,
-    /** @param except the id of a session that stays open, or null */
-    endAllOf: (adminId: string, except: string | null, at: number): number =>
-      statements.endAllOf.run({ adminId, except: except ?? '', at }).changes,
+    /** @param keptSessionId the id of a session that stays open, or null */
+    endAllOf: (adminId: string, keptSessionId: string | null, at: number): number =>
+      statements.endAllOf.run({ adminId, except: keptSessionId ?? '', at }).changes,
     sweep: (before: number): void => void statements.sweep.run({ before }),
   };
 }

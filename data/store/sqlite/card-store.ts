@@ -22,7 +22,7 @@ import {
   changeNotice,
   decidedCard,
   decisionNotice,
-  MESSAGE_RETENTION,
+  MESSAGE_RETENTION_MS,
   mayChange,
   nextNotice,
   reservationRefusal,
@@ -200,7 +200,7 @@ export function createCardStore(
       const { issuer, kind, receivedAt } = message;
       const added = statements.addMessage.run({ id: `${issuer}:${message.id}`, kind, receivedAt });
       if (added.changes === 0) return false;
-      statements.deleteMessages.run({ before: receivedAt - MESSAGE_RETENTION });
+      statements.deleteMessages.run({ before: receivedAt - MESSAGE_RETENTION_MS });
       if (reported) changeCard(reported.cardId, reported.state, reported.audit, reported.isByIssuer);
       if (spent) reportSpend(byId(spent.cardId), spent.spend, receivedAt);
       return true;
@@ -216,7 +216,7 @@ export function createCardStore(
     card: (cardId) => run(() => storedOrNull(statements.byId.get({ id: cardId }))),
     issuedCard: (issuer, issuerCard) =>
       run(() => storedOrNull(statements.byIssuerCard.get({ issuer, issuerCard }))),
-    change: (cardId, to, audit) => run(() => change.immediate(cardId, to, audit)),
+    change: (cardId, cardChange, audit) => run(() => change.immediate(cardId, cardChange, audit)),
     setLimits: (...change) => run(() => setLimits.immediate(...change)),
     confirmLimits: (id, limits) => run(() => void statements.confirmLimits.run({ id, ...limits })),
     claimStake: (cardId, stakeEntries) => run(() => claimStake.immediate(cardId, stakeEntries)),

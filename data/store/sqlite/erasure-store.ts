@@ -9,7 +9,7 @@ import type {
   PersonalData,
   RetentionStore,
 } from '../erasure-port.ts';
-import { SPEND_RETENTION } from '../rules/card-changes.ts';
+import { SPEND_RETENTION_MS } from '../rules/card-changes.ts';
 import {
   closedApplication,
   type Deletion,
@@ -245,7 +245,7 @@ export function openRetention(
           undos.run(now).changes +
           files.run(now - FILE_LIMITS.unsentMs).changes +
           webhooks.run(now - WEBHOOK_KEPT_MS).changes +
-          spends.run(now - SPEND_RETENTION).changes +
+          spends.run(now - SPEND_RETENTION_MS).changes +
           answers.run(answersBefore).changes,
       ),
     reusableBytes: () =>

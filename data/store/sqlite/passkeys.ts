@@ -52,8 +52,8 @@ export function preparePasskeys(db: BetterSQLite3Database) {
     find: (passkeyId: string): Passkey | null => statements.byId.get({ id: passkeyId }) ?? null,
     add: (passkey: NewPasskey): boolean => statements.add.run({ ...passkey }).changes > 0,
     /** Stores the newest counter. @returns false if it is not newer, or the admin has no such passkey */
-    use: (ofId: string, used: { readonly id: string; readonly counter: number }, at: number): boolean =>
-      statements.use.run({ adminId: ofId, id: used.id, counter: used.counter, at }).changes > 0,
+    use: (ofId: string, passkey: { readonly id: string; readonly counter: number }, at: number): boolean =>
+      statements.use.run({ adminId: ofId, id: passkey.id, counter: passkey.counter, at }).changes > 0,
     remove: (ofId: string, passkeyId: string): boolean =>
       statements.remove.run({ adminId: ofId, id: passkeyId }).changes > 0,
     removeAllOf: (ofId: string): void => void statements.removeAllOf.run({ adminId: ofId }),

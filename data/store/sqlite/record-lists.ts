@@ -225,13 +225,13 @@ export function listPage(statements: Statements, list: ListedTable, query: ListQ
   const sort = { ...sorted, index: indexFor(list, query, sorted, counts) };
   const read = ({ sql, values }: PageSql) => statements(sql).all(...values, query.limit + 1) as RawRow[];
   const isByTime = query.sort === 'createdAt';
-  const early =
+  const firstRows =
     matches && !isByTime && isAmongFirst(matches, sort)
       ? read(pageOfFirstRows(statements, list, query, filters, matches, sort))
       : [];
   const rows =
-    early.length > query.limit
-      ? early
+    firstRows.length > query.limit
+      ? firstRows
       : read(
           matches && isByTime
             ? foundByTime(list, query, filters, matches)

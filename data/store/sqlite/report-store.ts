@@ -79,12 +79,12 @@ function addAudited(
     `select referenceNumber, dueAt from verification_requests where ${HAS_REFERENCE}`,
   ).all(JSON.stringify(references)) as { readonly referenceNumber: string; readonly dueAt: number | null }[];
   const dueTimes = new Map(due.map(({ referenceNumber, dueAt }) => [referenceNumber, dueAt]));
-  const known = [...references, ...stored.map(({ referenceNumber }) => referenceNumber)];
+  const knownReferences = [...references, ...stored.map(({ referenceNumber }) => referenceNumber)];
   const erased = new Set(
     isErasing
       ? statements(`select r.value from json_each(?) r where ${IN_NO_TABLE}`)
           .pluck()
-          .all(JSON.stringify(known))
+          .all(JSON.stringify(knownReferences))
       : [],
   );
   const state = {

@@ -148,10 +148,10 @@ export function openSubmissions(
   ): SubmissionOutcome {
     const { email, createdAt } = submission;
     statements.deleteAnswers.run({ before: options.forgetAnswersBefore });
-    const known = idempotency && statements.answerOf.get({ keyHash: idempotency.keyHash });
-    if (known) {
-      return known.bodyHash === idempotency.bodyHash
-        ? { kind: 'repeated', answer: known.answer }
+    const storedAnswer = idempotency && statements.answerOf.get({ keyHash: idempotency.keyHash });
+    if (storedAnswer) {
+      return storedAnswer.bodyHash === idempotency.bodyHash
+        ? { kind: 'repeated', answer: storedAnswer.answer }
         : { kind: 'key-reused' };
     }
     const mailbox = mailboxOf(email);

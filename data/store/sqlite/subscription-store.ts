@@ -78,9 +78,9 @@ export function openSubscriptions(
       group.run(() => {
         const { subject, channel, target, requestedAt } = request;
         const others = select("s.about = 'stakes' and s.subject = ? and s.channel = ?", subject, channel);
-        const same = others.filter((other) => other.target === target);
-        if (same.some(({ confirmedAt }) => confirmedAt !== null)) return 'known';
-        if (others.length - same.length >= perChannel) return 'full';
+        const sameTarget = others.filter((other) => other.target === target);
+        if (sameTarget.some(({ confirmedAt }) => confirmedAt !== null)) return 'known';
+        if (others.length - sameTarget.length >= perChannel) return 'full';
         const mailbox = subscribedMailbox(request);
         if (mailbox !== null) {
           const requestCount = statements(
@@ -90,7 +90,7 @@ export function openSubscriptions(
             .get(mailbox, since);
           if (Number(requestCount) >= perAddress) return 'too-many';
         }
-        end(same, requestedAt);
+        end(sameTarget, requestedAt);
         add({ ...request, about: 'stakes', confirmedAt: channel === 'push' ? requestedAt : null });
         if (channel === 'mail' && target !== null)
           queueDelivery(confirmationMail(request.id, target), requestedAt);
@@ -103,13 +103,13 @@ export function openSubscriptions(
         const confirmed = target ?? request.target;
         if (request.confirmedAt !== null) return request.target === confirmed ? request : null;
         if (request.requestedAt < requestedSince) return null;
-        const [same] = select(
+        const [existing] = select(
           "s.about = 'stakes' and s.subject = ? and s.channel = ? and s.target = ? and s.confirmedAt is not null",
           ...[request.subject, request.channel, confirmed],
         );
-        if (same) {
+        if (existing) {
           end([request], at);
-          return same;
+          return existing;
         }
         run(
           'update subscriptions set target = ?, confirmedAt = ?, fromSlot = ? where id = ?',
@@ -148,9 +148,9 @@ export function openSubscriptions(
         ).get(id);
         return row === undefined ? null : toNotice(row as NoticeRow);
       }),
-    follow: (changed) =>
+    follow: (subscriptions) =>
       group.run(() => {
-        for (const { id, fromSlot, idleSince } of changed) {
+        for (const { id, fromSlot, idleSince } of subscriptions) {
           run('update subscriptions set fromSlot = ?, idleSince = ? where id = ?', fromSlot, idleSince, id);
         }
       }),

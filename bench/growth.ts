@@ -189,10 +189,10 @@ async function measureRestarts(
       const seconds = await restartSeconds(program, env);
       const middle = median(seconds);
       areMet = areMet && middle <= RESTART_SECONDS;
-      const each = seconds.map((one) => one.toFixed(2)).join(', ');
+      const secondsList = seconds.map((one) => one.toFixed(2)).join(', ');
       const share = (middle / RESTART_SECONDS).toFixed(2);
       print(
-        `  ${program.padEnd(8)} ${sizeText(events).padStart(9)} events: ${each} s; median ${share} of the limit`,
+        `  ${program.padEnd(8)} ${sizeText(events).padStart(9)} events: ${secondsList} s; median ${share} of the limit`,
       );
     }
   }

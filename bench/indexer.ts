@@ -142,9 +142,9 @@ export async function benchIndexer(): Promise<boolean> {
     });
     const share = median(ratios);
     const isFast = share >= LIMIT;
-    const each = ratios.map((one) => one.toFixed(2)).join(', ');
+    const ratioList = ratios.map((one) => one.toFixed(2)).join(', ');
     console.log(
-      `share of the rate of only fetching: ${share.toFixed(2)} (${each}); limit ${LIMIT}: ${isFast ? 'met' : 'MISSED'}`,
+      `share of the rate of only fetching: ${share.toFixed(2)} (${ratioList}); limit ${LIMIT}: ${isFast ? 'met' : 'MISSED'}`,
     );
     console.log(`times web3.js: ${(rate / peer).toFixed(1)}`);
     const isSmall = isMemoryMet(

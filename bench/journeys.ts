@@ -18,7 +18,7 @@ import { createHand, type Hand } from './hand.ts';
  */
 
 /** Maximum milliseconds for a step. */
-const STEP_TIMEOUT = 20_000;
+const STEP_TIMEOUT_MS = 20_000;
 /** Maximum milliseconds from signing a withdrawal until each page has the right figures. */
 const MAX_FIGURES_MS = 2_000;
 const LOAD_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -67,7 +67,7 @@ async function download({ hand, page }: Visit, target: Locator): Promise<void> {
 /** The confirmation link from an email in the outbox. */
 async function confirmationLink({ dataFolder, url }: Portal): Promise<string> {
   const folder = join(dataFolder, 'outbox', 'mail');
-  const deadline = Date.now() + STEP_TIMEOUT;
+  const deadline = Date.now() + STEP_TIMEOUT_MS;
   while (Date.now() < deadline) {
     const names = await readdir(folder).catch(() => []);
     for (const name of names.filter((one) => one.endsWith('.eml'))) {
@@ -272,7 +272,7 @@ async function newVisit(portal: Portal, context: BrowserContext): Promise<Visit>
   await acceptTerms(context);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
-  page.setDefaultTimeout(STEP_TIMEOUT);
+  page.setDefaultTimeout(STEP_TIMEOUT_MS);
   await page.goto(portal.url);
   await dashboardPage(page).tile('Total Staked').and(page.locator('[data-state=live]')).waitFor();
   return { hand: createHand(page), page, portal };

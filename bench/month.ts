@@ -17,9 +17,9 @@ import { MAIL_SECRET, ROUNDS, row, TASKS } from './month/tasks.ts';
  */
 
 /** Maximum milliseconds for a step. */
-const STEP_TIMEOUT = 10_000;
+const STEP_TIMEOUT_MS = 10_000;
 /** Milliseconds until the emails of the month were sent or refused. */
-const SENDING_TIMEOUT = 120_000;
+const SENDING_TIMEOUT_MS = 120_000;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -91,13 +91,13 @@ export async function benchMonth(): Promise<boolean> {
       const stats = await team.read<{ deadDeliveries: number }>('ada', '/api/admin/dashboard/stats');
       return stats.deadDeliveries === MONTH.bounces;
     };
-    const deadline = Date.now() + SENDING_TIMEOUT;
+    const deadline = Date.now() + SENDING_TIMEOUT_MS;
     while (!(await isSent())) {
       if (Date.now() > deadline) throw new Error(`${MONTH.bounces} emails did not bounce in time.`);
       await setTimeout(1_000);
     }
     const page = await team.open(await browser.newContext(), 'ada', '/admin/dashboard');
-    page.setDefaultTimeout(STEP_TIMEOUT);
+    page.setDefaultTimeout(STEP_TIMEOUT_MS);
     print(HEAD);
     for (const [name, given] of Object.entries(TASKS)) {
       const task = typeof given === 'function' ? { work: given } : given;

@@ -155,8 +155,8 @@ function guardedWriter(
     commitEvents: (batch) => withOpenIndex(({ writer }) => writer.commitEvents(batch)),
     restartHistory: (account) => withOpenIndex(({ writer }) => writer.restartHistory(account)),
     quarantined: () => withOpenIndex(({ writer }) => writer.quarantined()),
-    releaseQuarantined: (transaction, found) =>
-      withOpenIndex(({ writer }) => writer.releaseQuarantined(transaction, found)),
+    releaseQuarantined: (transaction, rows) =>
+      withOpenIndex(({ writer }) => writer.releaseQuarantined(transaction, rows)),
     commitSnapshot: (snapshot) => withOpenIndex(({ writer }) => writer.commitSnapshot(snapshot)),
     commitHolders: (holders) => withOpenIndex(({ writer }) => writer.commitHolders(holders)),
     commitQuote: (quote) => withOpenIndex(({ writer }) => writer.commitQuote(quote)),

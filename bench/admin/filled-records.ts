@@ -4,8 +4,19 @@ import { walletOf } from '../../api/testing/sample-stakes.ts';
 import { APPLICATION_STATUSES } from '../../data/model/submission-status.ts';
 import { createWordIndex } from '../../data/store/sqlite/word-index.ts';
 
-const FIRST = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Donald', 'Zoë', 'Jo', 'Katherine', 'Dennis'];
-const LAST = ['Lovelace', 'Hopper', 'Turing', 'Dijkstra', 'Liskov', 'Knuth', 'Müller', 'Li', 'Johnson'];
+const FIRST_NAMES = [
+  'Ada',
+  'Grace',
+  'Alan',
+  'Edsger',
+  'Barbara',
+  'Donald',
+  'Zoë',
+  'Jo',
+  'Katherine',
+  'Dennis',
+];
+const LAST_NAMES = ['Lovelace', 'Hopper', 'Turing', 'Dijkstra', 'Liskov', 'Knuth', 'Müller', 'Li', 'Johnson'];
 const HOSTS = ['gmail.com', 'example.com', 'mail.example.org', 'proton.me'];
 const TIERS = ['Duckling', 'Banker', 'Raven', 'None'];
 
@@ -48,7 +59,7 @@ function fillOthers(client: Database.Database, records: number, newest: number):
       for (let index = 0; index < records; index += 1) {
         const at = newest - (records - index) * 10_000;
         const number = `BD-200${position}0101-${100_000 + index}`;
-        const name = `${oneOf(FIRST, index, 3)} ${oneOf(LAST, index, 11)}`;
+        const name = `${oneOf(FIRST_NAMES, index, 3)} ${oneOf(LAST_NAMES, index, 11)}`;
         reference.run(number, kind, at);
         row.run(
           `${kind}-${index}`,
@@ -93,7 +104,7 @@ export function fillRecords(folder: string, applications: number, newest: number
     const at = newest - (applications - index) * 10_000;
     const day = new Date(at).toISOString().slice(0, 10).replaceAll('-', '');
     const number = `BD-${day}-${100_000 + ((index * 7_919) % 900_000)}`;
-    const [first, last] = [oneOf(FIRST, index, 3), oneOf(LAST, index, 11)];
+    const [first, last] = [oneOf(FIRST_NAMES, index, 3), oneOf(LAST_NAMES, index, 11)];
     const email = `${first}.${last}${index}@${oneOf(HOSTS, index, 23)}`.toLowerCase();
     const tier = oneOf(TIERS, index, 31);
     const status = index % 1_000 === 0 ? 'card-issued' : oneOf(APPLICATION_STATUSES.slice(0, 4), index, 43);

@@ -5,7 +5,7 @@ import type { EndpointHealth } from '../../data/store/ports.ts';
 import { fillIndex, type OpenFilledIndex, openFilled } from '../growth/filled-index.ts';
 
 /** Milliseconds between two commits: a slot of the embedded ledger. */
-const COMMIT_INTERVAL = 400;
+const COMMIT_INTERVAL_MS = 400;
 const EVENTS = 1_000;
 
 const sampleAddress = (digit: string) => digit.repeat(44);
@@ -70,7 +70,7 @@ export async function openGrowingIndex(folder: string): Promise<GrowingIndex> {
       const growing = (async () => {
         while (!stop.signal.aborted) {
           await commit();
-          await sleep(COMMIT_INTERVAL, undefined, { signal: stop.signal }).catch(() => {});
+          await sleep(COMMIT_INTERVAL_MS, undefined, { signal: stop.signal }).catch(() => {});
         }
       })();
       return {

@@ -17,7 +17,7 @@ const CLIENTS = 6;
  * Maximum milliseconds to wait for the event that triggers a kill. Some events never come, for example an email when none is
  * queued.
  */
-const MOMENT_TIMEOUT = 1_000;
+const MOMENT_TIMEOUT_MS = 1_000;
 /** The share of kills that happen while the process starts. Some of these hit it while it opens the store. */
 const STARTING_SHARE = 0.4;
 const CHECK_MS = 100;
@@ -121,9 +121,9 @@ export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal>
   const peaks: number[] = [];
   let [kills, killsWhileStarting] = [0, 0];
 
-  /** Returns when a condition is met, the process has ended, or `MOMENT_TIMEOUT` has passed. */
+  /** Returns when a condition is met, the process has ended, or `MOMENT_TIMEOUT_MS` has passed. */
   async function waitForMoment(ended: Promise<unknown>, condition: () => boolean): Promise<void> {
-    const late = AbortSignal.timeout(MOMENT_TIMEOUT);
+    const late = AbortSignal.timeout(MOMENT_TIMEOUT_MS);
     const isMet = async () => {
       while (!condition()) await once(progress, 'step', { signal: late });
     };

@@ -43,10 +43,10 @@ export function flatnessOf(name: string, rounds: readonly (readonly number[])[])
   return { name, base: median(rounds.map((timings) => timings[0] ?? Number.NaN)), ratios };
 }
 
-async function timed(work: () => Promise<unknown>, times: number): Promise<number> {
+async function meanMicroseconds(work: () => Promise<unknown>, runs: number): Promise<number> {
   const startedAt = performance.now();
-  for (let done = 0; done < times; done += 1) await work();
-  return ((performance.now() - startedAt) / times) * 1_000;
+  for (let done = 0; done < runs; done += 1) await work();
+  return ((performance.now() - startedAt) / runs) * 1_000;
 }
 
 /** Times an operation at each size in turn, round after round. The first round is a warm-up. */
@@ -59,7 +59,7 @@ export async function measureFlatness({ name, work, times, before = [] }: Measur
       const size = (step + round) % work.length;
       await before[size]?.();
       const workAtSize = work[size];
-      if (workAtSize) timings[size] = await timed(workAtSize, times);
+      if (workAtSize) timings[size] = await meanMicroseconds(workAtSize, times);
     }
     if (round > 0) rounds.push(timings);
   }

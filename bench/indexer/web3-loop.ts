@@ -4,16 +4,16 @@ import type { BenchMessage } from './bench-process.ts';
 
 // Measures web3.js reading a sample of transactions, ten at a time.
 const [url = '', sample = '0'] = process.argv.slice(2);
-const AT_ONCE = 10;
+const CONCURRENT_CALLS = 10;
 
 const connection = new Connection(url, 'confirmed');
 const rows = await connection.getSignaturesForAddress(new PublicKey(LEDGER.vault), { limit: Number(sample) });
 const startedAt = performance.now();
 let transactions = 0;
-for (let from = 0; from < rows.length; from += AT_ONCE) {
+for (let from = 0; from < rows.length; from += CONCURRENT_CALLS) {
   const read = await Promise.all(
     rows
-      .slice(from, from + AT_ONCE)
+      .slice(from, from + CONCURRENT_CALLS)
       .map(({ signature }) => connection.getTransaction(signature, { maxSupportedTransactionVersion: 1 })),
   );
   transactions += read.filter((transaction) => transaction !== null).length;

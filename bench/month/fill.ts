@@ -6,13 +6,34 @@ import type { Portal } from '../../e2e/portal.ts';
 export const MONTH = { applications: 300, messages: 200, verifications: 80, loans: 61, bounces: 45 } as const;
 export const PASSWORD = 'a heron stood quite still';
 
-const FIRST = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Donald', 'Zoë', 'Łukasz', 'Katherine', 'Dennis'];
-const LAST = ['Lovelace', 'Hopper', 'Turing', 'Dijkstra', 'Liskov', 'Knuth', 'Müller', 'Nowak', 'Johnson'];
+const FIRST_NAMES = [
+  'Ada',
+  'Grace',
+  'Alan',
+  'Edsger',
+  'Barbara',
+  'Donald',
+  'Zoë',
+  'Łukasz',
+  'Katherine',
+  'Dennis',
+];
+const LAST_NAMES = [
+  'Lovelace',
+  'Hopper',
+  'Turing',
+  'Dijkstra',
+  'Liskov',
+  'Knuth',
+  'Müller',
+  'Nowak',
+  'Johnson',
+];
 const CATEGORIES = ['virtual-card', 'staking', 'technical', 'account', 'general'];
 const PARALLEL = 8;
 
 const nameOf = (number: number): string =>
-  `${FIRST[number % FIRST.length]} ${LAST[Math.floor(number / FIRST.length) % LAST.length]}`;
+  `${FIRST_NAMES[number % FIRST_NAMES.length]} ${LAST_NAMES[Math.floor(number / FIRST_NAMES.length) % LAST_NAMES.length]}`;
 
 /** Runs `work` for 0 to `count - 1`, a few at a time. */
 async function repeat(

@@ -12,13 +12,13 @@ const SEED = Number(process.env.KILLS_SEED ?? Date.now() % 1_000_000);
 /** Only with `npm run test:postgres`, because `kills.test.ts` also kills the primary and so covers most of the same cases. */
 const IS_LONG = process.env.POSTGRES_KILLS !== undefined;
 const SEEDS = Array.from({ length: 5 }, (_, run) => SEED + run);
-const TIMEOUT = 300_000;
+const TIMEOUT_MS = 300_000;
 const MESSAGES = 90;
 
 const opened: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one.stop();
-}, TIMEOUT);
+}, TIMEOUT_MS);
 
 /** A primary that acknowledges a commit only once its standby has it. */
 async function startPair(): Promise<{ readonly primary: PostgresServer; readonly standby: PostgresServer }> {
@@ -45,7 +45,7 @@ const waiting = (server: PostgresServer) =>
 describe.runIf(IS_LONG)('a primary that is killed and replaced by its synchronous standby', () => {
   it.each(SEEDS)(
     'loses no acknowledged message and no event, and repeats only deliveries with an unknown attempt (seed %i)',
-    { timeout: TIMEOUT },
+    { timeout: TIMEOUT_MS },
     async (seed) => {
       const { primary, standby } = await startPair();
       const address: FailoverAddress = await startFailoverAddress(primary.socketFolder);

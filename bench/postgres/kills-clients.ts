@@ -6,8 +6,8 @@ import { IDEMPOTENCY_HEADER, submitContactMessage } from '../../data/contract/pa
 import type { SeededRandom } from '../../indexer/ledger/seeded-random.ts';
 
 /** A stopped replica does not answer, so a client tries the other one after this time (ms). */
-const ANSWER_WITHIN = 2_000;
-const RETRY_AFTER = 100;
+const ANSWER_TIMEOUT_MS = 2_000;
+const RETRY_DELAY_MS = 100;
 const CLIENTS = 4;
 /** The share of acknowledged messages that a client sends again. */
 const REPEATED_SHARE = 0.1;
@@ -21,7 +21,7 @@ function send(port: number, number: number): Promise<{ readonly status: number; 
     'Content-Length': Buffer.byteLength(body),
     [IDEMPOTENCY_HEADER]: `message-${number}`,
   };
-  const signal = AbortSignal.timeout(ANSWER_WITHIN);
+  const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
   const options = {
     host: '127.0.0.1',
     port,
@@ -81,7 +81,7 @@ export function startClients(
       }
       if (answer !== null && answer.status !== 503) faults.push(`${answer.status} ${answer.body}`);
       retries += 1;
-      await pause(RETRY_AFTER);
+      await pause(RETRY_DELAY_MS);
     }
   }
   async function client(): Promise<void> {

@@ -15,7 +15,7 @@ export interface SupervisedProcess {
   stderr(): string;
 }
 
-const RESTART_AFTER = 200;
+const RESTART_DELAY_MS = 200;
 
 /** A program that is restarted whenever it exits, as a service manager does. */
 export interface SupervisedProgram {
@@ -56,7 +56,7 @@ export function supervise(name: string, start: () => SupervisedProcess): Supervi
       else if (signal !== 'SIGKILL' && code !== EXIT.ok)
         failures.push(`${name} ended with ${code}: ${stderr}`);
       if (isOver) return;
-      await pause(RESTART_AFTER);
+      await pause(RESTART_DELAY_MS);
       if (!isOver) running = run();
     });
     return started;

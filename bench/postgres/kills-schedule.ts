@@ -16,9 +16,9 @@ export const KILL_KINDS = [
 export type KillKind = (typeof KILL_KINDS)[number];
 
 /** Maximum milliseconds to wait for progress before a kill. */
-const MOMENT_TIMEOUT = 1_500;
-const LEADER_WITHIN = 60_000;
-const CHECK_EVERY = 20;
+const MOMENT_TIMEOUT_MS = 1_500;
+const LEADER_TIMEOUT_MS = 60_000;
+const CHECK_INTERVAL_MS = 20;
 /** Maximum milliseconds that the primary is down, and that a replica is stopped. */
 const LONGEST_MS = { down: 500, stopped: 3_000 };
 
@@ -35,7 +35,7 @@ interface ScheduleSpec {
 }
 
 const waitUntil = (condition: () => boolean) =>
-  vi.waitUntil(condition, { timeout: LEADER_WITHIN, interval: CHECK_EVERY });
+  vi.waitUntil(condition, { timeout: LEADER_TIMEOUT_MS, interval: CHECK_INTERVAL_MS });
 
 /** Each kind once, in random order, then each kind again, and so on. */
 function* kindsOf(kinds: readonly KillKind[], random: SeededRandom): Generator<KillKind, never> {
@@ -72,7 +72,7 @@ export async function runKills(
 
   /** Waits for a random number of steps: transactions, acknowledgements or emails. */
   async function waitForMoment(): Promise<void> {
-    const late = AbortSignal.timeout(MOMENT_TIMEOUT);
+    const late = AbortSignal.timeout(MOMENT_TIMEOUT_MS);
     const steps = random.between(1, 25);
     for (let step = 0; step < steps && !late.aborted; step += 1) {
       await once(progress, 'step', { signal: late }).catch(() => {});

@@ -14,11 +14,14 @@ import { type KillsPortal, SCHEMA } from './kills-portal.ts';
 
 const WATCHED = [LEDGER.vault, LEDGER.stakeVault];
 const ALL_ROWS = 10_000_000;
-const SETTLE_WITHIN = 120_000;
-const CHECK_EVERY = 100;
+const SETTLE_TIMEOUT_MS = 120_000;
+const CHECK_INTERVAL_MS = 100;
 
 const settle = (condition: () => Promise<boolean>) =>
-  vi.waitUntil(() => condition().catch(() => false), { timeout: SETTLE_WITHIN, interval: CHECK_EVERY });
+  vi.waitUntil(() => condition().catch(() => false), {
+    timeout: SETTLE_TIMEOUT_MS,
+    interval: CHECK_INTERVAL_MS,
+  });
 
 const countBy = <T>(rows: readonly T[], key: (row: T) => string): ReadonlyMap<string, number> =>
   new Map([...Map.groupBy(rows, key)].map(([name, group]) => [name, group.length]));

@@ -14,7 +14,7 @@ const SEED = Number(process.env.KILLS_SEED ?? Date.now() % 1_000_000);
  */
 const KILLS = Number(process.env.POSTGRES_KILLS ?? KILL_KINDS.length);
 const IS_LONG = process.env.POSTGRES_KILLS !== undefined;
-const TIMEOUT = 300_000 + KILLS * 20_000;
+const TIMEOUT_MS = 300_000 + KILLS * 20_000;
 const MESSAGES_PER_KILL = 10;
 
 const opened: { close(): Promise<void> }[] = [];
@@ -65,7 +65,7 @@ describe('replicas and indexers that are killed and stopped, as is their databas
     return server;
   };
 
-  it(`${rule} (seed ${SEED})`, { timeout: TIMEOUT }, async () => {
+  it(`${rule} (seed ${SEED})`, { timeout: TIMEOUT_MS }, async () => {
     const server = await start();
     await killRepeatedly('directly', server, (user) => ({
       DATABASE_URL: socketUrl(user, server.socketFolder),
@@ -73,7 +73,7 @@ describe('replicas and indexers that are killed and stopped, as is their databas
   });
 
   if (IS_LONG) {
-    it(`${rule}, also through a pooler (seed ${SEED})`, { timeout: TIMEOUT }, async () => {
+    it(`${rule}, also through a pooler (seed ${SEED})`, { timeout: TIMEOUT_MS }, async () => {
       const server = await start();
       const pooler = await startPgbouncer(server.socketFolder, PROGRAMS);
       opened.push(pooler);

@@ -11,8 +11,8 @@ import { median, quantile } from '../growth/flatness.ts';
 const CHANGES = 200;
 const WARM_UP = 10;
 /** The longest pause (ms) between two changes. Pauses vary, so that changes come at different times after a poll. */
-const LONGEST_PAUSE = 200;
-const TIMEOUT = 30_000;
+const LONGEST_PAUSE_MS = 200;
+const TIMEOUT_MS = 30_000;
 
 /** Opens an event stream. @returns a function that waits for a text, and one that closes the stream */
 async function openStream({ origin }: PortalProcess) {
@@ -26,7 +26,7 @@ async function openStream({ origin }: PortalProcess) {
   return {
     /** Returns when the stream has the text. */
     async untilReceived(text: string): Promise<void> {
-      const signal = AbortSignal.timeout(TIMEOUT);
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
       while (!received.includes(text)) await once(response, 'data', { signal });
       received = '';
     },
@@ -50,7 +50,7 @@ export async function measureStreams(
       received.then(() => performance.now()),
     ]);
     if (change >= WARM_UP) delays.push(receivedAt - committedAt);
-    await pause(Math.random() * LONGEST_PAUSE);
+    await pause(Math.random() * LONGEST_PAUSE_MS);
   }
   for (const stream of streams) stream.close();
   return { middle: median(delays), p99: quantile(delays, 0.99) };

@@ -10,8 +10,8 @@ import { environmentOf } from './three-database.ts';
 /** Maximum milliseconds from the kill of an indexer to the first commit of its successor. */
 const MAX_TAKEOVER_MS = LEASE_MS + 1_000;
 const TAKEOVERS = 3;
-const CHECK_EVERY = 10;
-const TIMEOUT = 4 * LEASE_MS;
+const CHECK_INTERVAL_MS = 10;
+const TIMEOUT_MS = 4 * LEASE_MS;
 const SCHEMA = 'three_indexers';
 
 /** Waits until a query returns a different value than at first. */
@@ -20,9 +20,9 @@ async function waitForChange(client: pg.Client, query: string): Promise<void> {
   const before = await read();
   const startedAt = performance.now();
   while ((await read()) === before) {
-    if (performance.now() - startedAt > TIMEOUT)
-      throw new Error(`The result of "${query}" did not change within ${TIMEOUT} ms.`);
-    await pause(CHECK_EVERY);
+    if (performance.now() - startedAt > TIMEOUT_MS)
+      throw new Error(`The result of "${query}" did not change within ${TIMEOUT_MS} ms.`);
+    await pause(CHECK_INTERVAL_MS);
   }
 }
 
@@ -58,8 +58,10 @@ export async function benchTakeover(socketFolder: string, folder: string): Promi
       times.push(performance.now() - startedAt);
     }
     const longest = Math.max(...times);
-    const each = times.map((ms) => (ms / 1_000).toFixed(1)).join(', ');
-    console.log(`takeover after a kill of the indexer: ${each} s (at most ${MAX_TAKEOVER_MS / 1_000})`);
+    const secondsList = times.map((ms) => (ms / 1_000).toFixed(1)).join(', ');
+    console.log(
+      `takeover after a kill of the indexer: ${secondsList} s (at most ${MAX_TAKEOVER_MS / 1_000})`,
+    );
     return longest <= MAX_TAKEOVER_MS;
   } finally {
     for (const indexer of indexers) await indexer.end('SIGKILL');

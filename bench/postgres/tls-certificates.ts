@@ -29,7 +29,7 @@ const ALGORITHM = sequence(oid('2a8648ce3d040302')); // ecdsa-with-SHA256
 const COMMON_NAME = oid('550403');
 const BASIC_CONSTRAINTS = oid('551d13');
 const NAMES = oid('551d11');
-const TRUE = der(TAG.boolean, Buffer.from([255]));
+const DER_TRUE = der(TAG.boolean, Buffer.from([255]));
 
 const nameOf = (name: string) =>
   sequence(der(TAG.set, sequence(COMMON_NAME, der(TAG.text, Buffer.from(name)))));
@@ -74,7 +74,7 @@ function certify({ name, extensions, issuer }: CertificateSpec): Certified {
 
 /** An authority that signs certificates, which are valid for a day. Keys and certificates are in PEM. */
 export function createAuthority(name: string) {
-  const extensions = [sequence(BASIC_CONSTRAINTS, TRUE, der(TAG.octets, sequence(TRUE)))];
+  const extensions = [sequence(BASIC_CONSTRAINTS, DER_TRUE, der(TAG.octets, sequence(DER_TRUE)))];
   const authority = certify({ name, extensions });
   const issuer = { name, key: createPrivateKey(authority.key) };
   return {

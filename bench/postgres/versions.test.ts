@@ -25,7 +25,7 @@ const CLIENTS = 1;
 /** How many more forms must be stored before the next step of the update. */
 const STEP = 5;
 /** Milliseconds. Seven programs start one after another, which can take long on a busy machine. */
-const UPDATE_TIMEOUT = 180_000;
+const UPDATE_TIMEOUT_MS = 180_000;
 const READS = [
   PATHS.stakingTotal,
   PATHS.transactions,
@@ -114,7 +114,7 @@ describe('programs of two versions', () => {
   it.runIf(IS_LONG)(
     'work side by side on one database while one after another is updated, without a server error',
     {
-      timeout: UPDATE_TIMEOUT,
+      timeout: UPDATE_TIMEOUT_MS,
     },
     async () => {
       const next = join(peers.folder, 'next');

@@ -20,8 +20,8 @@ export async function openSiteSearch(page: Page): Promise<Search> {
     await field.fill(type);
     await status.filter({ hasText: /\bresults?\b|No matching/ }).waitFor();
     const links = dialog.locator('.results ul a');
-    const found = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
-    return found.slice(0, FIRST_RESULTS);
+    const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+    return hrefs.slice(0, FIRST_RESULTS);
   };
 }
 
@@ -56,8 +56,8 @@ export async function missedQueries(
 ): Promise<readonly string[]> {
   const missed: string[] = [];
   for (const { type, sources } of queries) {
-    const found = await search(type);
-    if (!found.some((href) => sources.includes(href))) missed.push(`${type}: ${found.join(' ')}`);
+    const hrefs = await search(type);
+    if (!hrefs.some((href) => sources.includes(href))) missed.push(`${type}: ${hrefs.join(' ')}`);
   }
   return missed;
 }

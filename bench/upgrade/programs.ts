@@ -11,8 +11,8 @@ export const DOCUMENT_KEY = Buffer.alloc(32, 5).toString('base64');
 export const OWNER = { username: 'Ada', password: 'seven quiet ducks' };
 
 /** Maximum milliseconds until a portal is ready on a busy machine. */
-const READY_WITHIN = 180_000;
-const POLL_EVERY = 200;
+const READY_TIMEOUT_MS = 180_000;
+const POLL_INTERVAL_MS = 200;
 
 export interface RunningPortal {
   readonly port: number;
@@ -58,10 +58,10 @@ export async function startPrograms(root: string, dataDir: string): Promise<Runn
     const ledger = { LEDGER_PORT: String(await start('indexer/ledger/main.ts', { LEDGER_PORT: '0' })) };
     await start('indexer/main.ts', ledger);
     const port = await start('api/main.ts', { ...ledger, PORT: '0' }, '--api-only');
-    const deadline = Date.now() + READY_WITHIN;
+    const deadline = Date.now() + READY_TIMEOUT_MS;
     while ((await ask(port, PATHS.readyz)).status !== 200) {
       if (Date.now() > deadline) throw new Error('The portal did not become ready.');
-      await setTimeout(POLL_EVERY);
+      await setTimeout(POLL_INTERVAL_MS);
     }
     return { port, stop };
   } catch (error) {

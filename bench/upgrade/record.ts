@@ -21,7 +21,7 @@ import { bodyOf, RELEASE_DATA, type Recorded, readShown, signIn } from './shown.
 
 const STORES = ['app.db', 'index.db', 'ledger.db'];
 /** Milliseconds between two checks of what the portal has sent. */
-const POLL_EVERY = 200;
+const POLL_INTERVAL_MS = 200;
 
 /**
  * The token in the email that confirms the mailbox of a loan's applicant. A portal without a mail server writes the email to a
@@ -36,7 +36,7 @@ async function confirmationToken(dataDir: string): Promise<string> {
       const token = /#token=([\w-]{43})/.exec(text)?.[1];
       if (token !== undefined) return token;
     }
-    await setTimeout(POLL_EVERY);
+    await setTimeout(POLL_INTERVAL_MS);
   }
 }
 
@@ -61,7 +61,7 @@ async function fillPortal(portal: RunningPortal, dataDir: string): Promise<Recor
   for (;;) {
     const shown = await readShown(portal, token);
     if (shown.deliveries.waiting === 0) return shown;
-    await setTimeout(POLL_EVERY);
+    await setTimeout(POLL_INTERVAL_MS);
   }
 }
 

@@ -17,7 +17,7 @@ import { RELEASE_DATA, type Recorded, readShown, signIn } from './shown.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Milliseconds, for three programs that start on a busy machine. */
-const TIMEOUT = 240_000;
+const TIMEOUT_MS = 240_000;
 
 let folder: string;
 let recorded: Recorded;
@@ -28,12 +28,12 @@ beforeAll(async () => {
   await pipeline(createReadStream(RELEASE_DATA), createGunzip(), unpackTar(folder));
   recorded = JSON.parse(readFileSync(join(folder, 'recorded.json'), 'utf8'));
   portal = await startPrograms(ROOT, folder);
-}, TIMEOUT);
+}, TIMEOUT_MS);
 
 afterAll(async () => {
   await portal?.stop();
   await rm(folder, { recursive: true });
-}, TIMEOUT);
+}, TIMEOUT_MS);
 
 function running(): RunningPortal {
   if (!portal) throw new Error('The portal did not start.');

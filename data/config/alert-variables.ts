@@ -19,9 +19,9 @@ export const ALERT_VARIABLES = {
       if (text === 'on') return ALERT_CODES;
       if (text === 'off') return [];
       const left = text.split(',').map((part) => part.trim());
-      const off = left.map((part) => part.slice(1)).filter(isAlertCode);
-      if (off.length === left.length && left.every((part) => part.startsWith('-')))
-        return ALERT_CODES.filter((code) => !off.includes(code));
+      const disabledCodes = left.map((part) => part.slice(1)).filter(isAlertCode);
+      if (disabledCodes.length === left.length && left.every((part) => part.startsWith('-')))
+        return ALERT_CODES.filter((code) => !disabledCodes.includes(code));
       context.addIssue(
         `is not valid. Set it to on, off, or a comma-separated list of alerts to turn off, each with a minus sign, such as -quote-stale,-disk-low. The alerts are ${ALERT_CODES.join(', ')}.`,
       );
@@ -47,10 +47,10 @@ export function alertConfig(values: z.infer<z.ZodObject<typeof ALERT_VARIABLES>>
 }
 
 /** Returns conflicts between variables that are valid on their own. */
-export function alertConflicts(given: GivenVariables): readonly ConfigProblem[] {
+export function alertConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   const needed = (variable: string, needs: string) =>
-    given[variable] === undefined
+    variables[variable] === undefined
       ? []
-      : problemsIfMissing(given, [needs], `is not set. It is needed with ${variable}.`);
+      : problemsIfMissing(variables, [needs], `is not set. It is needed with ${variable}.`);
   return [...needed('ALERT_EMAIL', 'SMTP_URL'), ...needed('ALERT_TELEGRAM_CHAT_ID', 'TELEGRAM_BOT_TOKEN')];
 }

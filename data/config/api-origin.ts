@@ -23,15 +23,15 @@ export function siteOriginOf({ publicOrigin, publicApiOrigin }: PublicOrigins): 
 }
 
 /** Returns conflicts between variables that are valid on their own. */
-export function apiOriginConflicts(given: GivenVariables): readonly ConfigProblem[] {
-  const { PUBLIC_ORIGIN: site, [API_ORIGIN_VARIABLE]: api } = given;
+export function apiOriginConflicts(variables: GivenVariables): readonly ConfigProblem[] {
+  const { PUBLIC_ORIGIN: site, [API_ORIGIN_VARIABLE]: api } = variables;
   if (api === undefined) return [];
   if (api === site) {
     const message = 'is the same as PUBLIC_ORIGIN. Remove it, unless the site is on another origin.';
     return [{ variable: API_ORIGIN_VARIABLE, message }];
   }
   const message = `is not set. With ${API_ORIGIN_VARIABLE}, set it to the origin of the static host.`;
-  return problemsIfMissing(given, ['PUBLIC_ORIGIN'], message);
+  return problemsIfMissing(variables, ['PUBLIC_ORIGIN'], message);
 }
 
 /**

@@ -144,8 +144,8 @@ export const CARD_VARIABLES = {
 const NEEDED_FOR_STRIPE = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_BILLING_ADDRESS'] as const;
 
 /** Returns settings that conflict with a key that creates real cards. */
-function liveConflicts(given: GivenVariables): readonly ConfigProblem[] {
-  const { STRIPE_SECRET_KEY: key = '', SOLANA_RPC_URLS: endpoints, PUBLIC_ORIGIN: origin } = given;
+function liveConflicts(variables: GivenVariables): readonly ConfigProblem[] {
+  const { STRIPE_SECRET_KEY: key = '', SOLANA_RPC_URLS: endpoints, PUBLIC_ORIGIN: origin } = variables;
   if (!/^[sr]k_live_/.test(key)) return [];
   const problems: ConfigProblem[] = [];
   // Stakes on the embedded ledger are play money, and the keys of its demo wallets are public.
@@ -164,36 +164,36 @@ function liveConflicts(given: GivenVariables): readonly ConfigProblem[] {
 }
 
 /** Returns conflicts between the settings for top-ups. */
-function topUpConflicts(given: GivenVariables): readonly ConfigProblem[] {
+function topUpConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   const unused = 'is set without ETH_RPC_URLS, so nothing uses it. Set ETH_RPC_URLS, or remove it.';
-  if (given.ETH_RPC_URLS === undefined)
-    return problemsIfSet(given, ['ETH_CHAIN_ID', 'USDT_CONTRACT'], unused);
+  if (variables.ETH_RPC_URLS === undefined)
+    return problemsIfSet(variables, ['ETH_CHAIN_ID', 'USDT_CONTRACT'], unused);
   const noAddress = 'is not set. ETH_RPC_URLS needs it: the portal reads the transfers to this address.';
   const noToken = 'is not set. A chain other than Ethereum needs the address of its own token.';
-  const isOther = given.ETH_CHAIN_ID !== undefined && given.ETH_CHAIN_ID.trim() !== '1';
+  const isOther = variables.ETH_CHAIN_ID !== undefined && variables.ETH_CHAIN_ID.trim() !== '1';
   return [
-    ...problemsIfMissing(given, ['CARD_FUNDING_ADDRESS'], noAddress),
-    ...(isOther ? problemsIfMissing(given, ['USDT_CONTRACT'], noToken) : []),
+    ...problemsIfMissing(variables, ['CARD_FUNDING_ADDRESS'], noAddress),
+    ...(isOther ? problemsIfMissing(variables, ['USDT_CONTRACT'], noToken) : []),
   ];
 }
 
 /** Returns conflicts between variables that are valid on their own. */
-export const cardConflicts = (given: GivenVariables): readonly ConfigProblem[] => [
-  ...topUpConflicts(given),
-  ...issuerConflicts(given),
+export const cardConflicts = (variables: GivenVariables): readonly ConfigProblem[] => [
+  ...topUpConflicts(variables),
+  ...issuerConflicts(variables),
 ];
 
-function issuerConflicts(given: GivenVariables): readonly ConfigProblem[] {
-  if (given.CARD_ISSUER === 'stripe') {
+function issuerConflicts(variables: GivenVariables): readonly ConfigProblem[] {
+  if (variables.CARD_ISSUER === 'stripe') {
     const message = 'is not set. CARD_ISSUER=stripe needs it. Set it, or use CARD_ISSUER=sandbox.';
-    return [...problemsIfMissing(given, NEEDED_FOR_STRIPE, message), ...liveConflicts(given)];
+    return [...problemsIfMissing(variables, NEEDED_FOR_STRIPE, message), ...liveConflicts(variables)];
   }
   const notUsed = 'is set, but the sandbox does not use it. Set CARD_ISSUER=stripe, or remove it.';
-  const unused = problemsIfSet(given, [...NEEDED_FOR_STRIPE, 'STRIPE_API_BASE'], notUsed);
-  if (given.NODE_ENV !== 'production') return unused;
+  const unused = problemsIfSet(variables, [...NEEDED_FOR_STRIPE, 'STRIPE_API_BASE'], notUsed);
+  if (variables.NODE_ENV !== 'production') return unused;
   const message =
     'is not set, and NODE_ENV is production. Set CARD_ISSUER=stripe, or CARD_ISSUER=sandbox for test cards.';
-  return [...problemsIfMissing(given, ['CARD_ISSUER'], message), ...unused];
+  return [...problemsIfMissing(variables, ['CARD_ISSUER'], message), ...unused];
 }
 
 export function cardSettings(values: z.infer<z.ZodObject<typeof CARD_VARIABLES>>): CardSettings {

@@ -28,14 +28,14 @@ export const CHAT_VARIABLES = {
 } as const;
 
 /** Returns conflicts between variables that are valid on their own. */
-export function chatConflicts(given: GivenVariables): readonly ConfigProblem[] {
-  return given.CHAT_MODEL_URL === undefined
+export function chatConflicts(variables: GivenVariables): readonly ConfigProblem[] {
+  return variables.CHAT_MODEL_URL === undefined
     ? problemsIfSet(
-        given,
+        variables,
         ['CHAT_MODEL', 'CHAT_MODEL_KEY'],
         'is set without CHAT_MODEL_URL. Set both, or neither.',
       )
-    : problemsIfMissing(given, ['CHAT_MODEL'], 'is not set. CHAT_MODEL_URL needs the name of a model.');
+    : problemsIfMissing(variables, ['CHAT_MODEL'], 'is not set. CHAT_MODEL_URL needs the name of a model.');
 }
 
 export function chatConfig(values: z.infer<z.ZodObject<typeof CHAT_VARIABLES>>): ChatConfig {

@@ -145,19 +145,19 @@ const ONLY_SQLITE = ['BACKUP_DIR', 'BACKUP_KEEP', ...REMOTE_COPY_NAMES];
 const ONLY_POSTGRES = ['DATABASE_LISTEN_URL', 'DATABASE_SCHEMA', 'DATABASE_POOL', 'DATABASE_CA'];
 
 /** Returns conflicts between database variables and other variables, each valid on its own. */
-export function databaseConflicts(given: GivenVariables): readonly ConfigProblem[] {
-  if (given.DATABASE_URL === undefined) {
-    return problemsIfSet(given, ONLY_POSTGRES, 'is set without DATABASE_URL. Set both, or remove it.');
+export function databaseConflicts(variables: GivenVariables): readonly ConfigProblem[] {
+  if (variables.DATABASE_URL === undefined) {
+    return problemsIfSet(variables, ONLY_POSTGRES, 'is set without DATABASE_URL. Set both, or remove it.');
   }
-  const { BACKUP_CRON: schedule = 'off' } = given;
+  const { BACKUP_CRON: schedule = 'off' } = variables;
   return [
     ...problemsIfMissing(
-      given,
+      variables,
       NEEDED_WITH_POSTGRES,
       'is not set. It is needed with DATABASE_URL, since a file in DATA_DIR would be missing on other machines.',
     ),
     ...problemsIfSet(
-      given,
+      variables,
       schedule === 'off' ? ONLY_SQLITE : [...ONLY_SQLITE, 'BACKUP_CRON'],
       'is set with DATABASE_URL. Remove it, and back up the database with pg_dump.',
     ),

@@ -178,13 +178,13 @@ export const DELIVERY_VARIABLES = {
     .default('https://api.telegram.org'),
 };
 
-export function deliveryConfig(given: z.infer<z.ZodObject<typeof DELIVERY_VARIABLES>>): DeliveryConfig {
-  const { TELEGRAM_BOT_TOKEN: token, TELEGRAM_CHAT_ID: chatId } = given;
+export function deliveryConfig(variables: z.infer<z.ZodObject<typeof DELIVERY_VARIABLES>>): DeliveryConfig {
+  const { TELEGRAM_BOT_TOKEN: token, TELEGRAM_CHAT_ID: chatId } = variables;
   return {
     mail: {
-      transport: given.SMTP_URL ?? { kind: 'outbox' },
-      from: given.MAIL_FROM,
-      team: given.TEAM_EMAIL,
+      transport: variables.SMTP_URL ?? { kind: 'outbox' },
+      from: variables.MAIL_FROM,
+      team: variables.TEAM_EMAIL,
     },
     telegram:
       token && chatId
@@ -192,15 +192,15 @@ export function deliveryConfig(given: z.infer<z.ZodObject<typeof DELIVERY_VARIAB
             kind: 'bot',
             token,
             chatId,
-            adminChatIds: given.TELEGRAM_ADMIN_CHAT_IDS ?? [chatId],
-            apiRoot: given.TELEGRAM_API_ROOT,
+            adminChatIds: variables.TELEGRAM_ADMIN_CHAT_IDS ?? [chatId],
+            apiRoot: variables.TELEGRAM_API_ROOT,
           }
         : { kind: 'outbox' },
-    inbound: given.INBOUND_ADDRESS
+    inbound: variables.INBOUND_ADDRESS
       ? {
-          address: given.INBOUND_ADDRESS,
-          mailbox: given.IMAP_URL ?? null,
-          webhookSecret: given.INBOUND_WEBHOOK_SECRET ?? null,
+          address: variables.INBOUND_ADDRESS,
+          mailbox: variables.IMAP_URL ?? null,
+          webhookSecret: variables.INBOUND_WEBHOOK_SECRET ?? null,
         }
       : null,
   };
@@ -219,14 +219,14 @@ const REQUIREMENTS = [
 ] as const;
 
 /** One problem for each missing variable that another variable needs. */
-export function deliveryConflicts(given: GivenVariables): readonly ConfigProblem[] {
+export function deliveryConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   const missing = REQUIREMENTS.filter(
-    ([set, needed]) => given[set] !== undefined && given[needed] === undefined,
+    ([set, needed]) => variables[set] !== undefined && variables[needed] === undefined,
   );
   const isUnread =
-    given.INBOUND_ADDRESS !== undefined &&
-    given.IMAP_URL === undefined &&
-    given.INBOUND_WEBHOOK_SECRET === undefined;
+    variables.INBOUND_ADDRESS !== undefined &&
+    variables.IMAP_URL === undefined &&
+    variables.INBOUND_WEBHOOK_SECRET === undefined;
   const unread = {
     variable: 'IMAP_URL',
     message:

@@ -32,8 +32,8 @@ export function endpointNames(urls: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
   return urls.map((url) => {
     const { host } = new URL(url);
-    const times = (seen.get(host) ?? 0) + 1;
-    seen.set(host, times);
-    return times === 1 ? host : `${host} #${times}`;
+    const hostCount = (seen.get(host) ?? 0) + 1;
+    seen.set(host, hostCount);
+    return hostCount === 1 ? host : `${host} #${hostCount}`;
   });
 }

@@ -146,21 +146,21 @@ const environment = z.object({
 
 export const VARIABLE_NAMES: readonly string[] = Object.keys(environment.shape);
 
-function chainConflicts(given: GivenVariables): readonly ConfigProblem[] {
+function chainConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   const missing =
     'is not set. It is needed with SOLANA_RPC_URLS, since the defaults belong to the embedded ledger.';
   const unused =
     'is set without SOLANA_RPC_URLS, so the embedded ledger would be shown. Set both, or neither.';
-  return given.SOLANA_RPC_URLS === undefined
-    ? problemsIfSet(given, ['HELIUS_API_KEY'], unused)
-    : problemsIfMissing(given, ['BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL'], missing);
+  return variables.SOLANA_RPC_URLS === undefined
+    ? problemsIfSet(variables, ['HELIUS_API_KEY'], unused)
+    : problemsIfMissing(variables, ['BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL'], missing);
 }
 
-function marketConflicts(given: GivenVariables): readonly ConfigProblem[] {
-  const { MARKET_FEED: feed = 'demo' } = given;
+function marketConflicts(variables: GivenVariables): readonly ConfigProblem[] {
+  const { MARKET_FEED: feed = 'demo' } = variables;
   const message =
     'is set, but the demo feed sends no requests. Set MARKET_FEED to a real feed, or remove it.';
-  return feed.trim() === 'demo' ? problemsIfSet(given, ['MARKET_BASE_URL'], message) : [];
+  return feed.trim() === 'demo' ? problemsIfSet(variables, ['MARKET_BASE_URL'], message) : [];
 }
 
 const CONFLICTS = [
@@ -238,16 +238,16 @@ const CLUSTER_POLL_MS = 1_500;
 
 /** Validates all variables. Reports every problem at once, and repeats no value that may be secret. */
 export function parseEnvironment(env: GivenVariables): ConfigOutcome {
-  const given = Object.fromEntries(
+  const variables = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const parsed = environment.safeParse(given, { reportInput: false });
+  const parsed = environment.safeParse(variables, { reportInput: false });
   const problems = [
     ...(parsed.error?.issues ?? []).map((issue) => ({
       variable: String(issue.path[0] ?? 'environment'),
       message: issue.message,
     })),
-    ...CONFLICTS.flatMap((findConflicts) => findConflicts(given)),
+    ...CONFLICTS.flatMap((findConflicts) => findConflicts(variables)),
   ];
   if (!parsed.success || problems.length > 0) return { ok: false, problems };
   const values = parsed.data;

@@ -53,9 +53,9 @@ export const NETWORK_VARIABLES = {
 };
 
 /** Returns conflicts between variables that are valid on their own. */
-export function networkConflicts(given: GivenVariables): readonly ConfigProblem[] {
-  if (given.METRICS_PORT !== undefined) return [];
-  return problemsIfSet(given, ['METRICS_HOST'], 'is set without METRICS_PORT. Set both, or remove it.');
+export function networkConflicts(variables: GivenVariables): readonly ConfigProblem[] {
+  if (variables.METRICS_PORT !== undefined) return [];
+  return problemsIfSet(variables, ['METRICS_HOST'], 'is set without METRICS_PORT. Set both, or remove it.');
 }
 
 export function networkConfig(

@@ -100,25 +100,27 @@ export const REMOTE_COPY_NAMES: readonly string[] = [
 ];
 
 /** Returns conflicts between these variables, each valid on its own. */
-export function remoteCopyConflicts(given: GivenVariables): readonly ConfigProblem[] {
-  const { BACKUP_COMMAND: command, BACKUP_S3_URL: bucket } = given;
+export function remoteCopyConflicts(variables: GivenVariables): readonly ConfigProblem[] {
+  const { BACKUP_COMMAND: command, BACKUP_S3_URL: bucket } = variables;
   const isSet = command !== undefined || bucket !== undefined;
   return [
     ...(isSet
       ? problemsIfMissing(
-          given,
+          variables,
           ['BACKUP_RECIPIENT'],
           'is not set. Backups are encrypted before they leave this machine: set it to the public key that age-keygen prints.',
         )
-      : problemsIfSet(given, ['BACKUP_RECIPIENT'], 'is set without BACKUP_S3_URL or BACKUP_COMMAND.')),
+      : problemsIfSet(variables, ['BACKUP_RECIPIENT'], 'is set without BACKUP_S3_URL or BACKUP_COMMAND.')),
     ...(command !== undefined && bucket !== undefined
-      ? problemsIfSet(given, ['BACKUP_COMMAND'], 'is set with BACKUP_S3_URL. Remove one of them.')
+      ? problemsIfSet(variables, ['BACKUP_COMMAND'], 'is set with BACKUP_S3_URL. Remove one of them.')
       : []),
-    ...(command === undefined ? problemsIfSet(given, COMMAND_ONLY, 'is set without BACKUP_COMMAND.') : []),
+    ...(command === undefined
+      ? problemsIfSet(variables, COMMAND_ONLY, 'is set without BACKUP_COMMAND.')
+      : []),
     ...(bucket === undefined
-      ? problemsIfSet(given, S3_ONLY, 'is set without BACKUP_S3_URL.')
+      ? problemsIfSet(variables, S3_ONLY, 'is set without BACKUP_S3_URL.')
       : problemsIfMissing(
-          given,
+          variables,
           ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
           'is not set. It is needed with BACKUP_S3_URL.',
         )),

@@ -34,10 +34,10 @@ export const SECURITY_VARIABLES = {
 };
 
 /** Returns conflicts between variables that are valid on their own. */
-export function securityConflicts(given: GivenVariables): readonly ConfigProblem[] {
-  if (given.SECURITY_CONTACT !== undefined) return [];
+export function securityConflicts(variables: GivenVariables): readonly ConfigProblem[] {
+  if (variables.SECURITY_CONTACT !== undefined) return [];
   const message = 'is set without SECURITY_CONTACT, so nobody would see it. Set both, or remove it.';
-  return problemsIfSet(given, ['SECURITY_POLICY'], message);
+  return problemsIfSet(variables, ['SECURITY_POLICY'], message);
 }
 
 export function securityContact(

@@ -12,16 +12,16 @@ export interface ConfigProblem {
 export type GivenVariables = Readonly<Record<string, string | undefined>>;
 
 /** Returns a problem for each variable in `names` that is set. */
-export function problemsIfSet(given: GivenVariables, names: readonly string[], message: string) {
+export function problemsIfSet(variables: GivenVariables, names: readonly string[], message: string) {
   return names
-    .filter((name) => given[name] !== undefined)
+    .filter((name) => variables[name] !== undefined)
     .map((variable): ConfigProblem => ({ variable, message }));
 }
 
 /** Returns a problem for each variable in `names` that is not set. */
-export function problemsIfMissing(given: GivenVariables, names: readonly string[], message: string) {
+export function problemsIfMissing(variables: GivenVariables, names: readonly string[], message: string) {
   return names
-    .filter((name) => given[name] === undefined)
+    .filter((name) => variables[name] === undefined)
     .map((variable): ConfigProblem => ({ variable, message }));
 }
 

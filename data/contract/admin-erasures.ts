@@ -12,7 +12,7 @@ const REQUEST_ERROR =
   'Set request to a short id of the request such as MAIL-12: letters, digits and . - / # only.';
 
 /** The data that is stored about a person. */
-const found = {
+const erasureFields = {
   success: z.literal(true),
   preview: z.boolean().describe('True if nothing was changed.'),
   records: z
@@ -69,7 +69,7 @@ export const erasePerson = {
       error: 'Enter an email address, a wallet, or both.',
     }),
   response: z.object({
-    ...found,
+    ...erasureFields,
     proof: z
       .object({
         auditRecord: z.string(),

@@ -16,7 +16,7 @@ export const SYSTEM_PARTS = {
 } as const;
 export type SystemPart = keyof typeof SYSTEM_PARTS;
 
-const PARTS = Object.keys(SYSTEM_PARTS) as [SystemPart, ...SystemPart[]];
+const SYSTEM_PART_NAMES = Object.keys(SYSTEM_PARTS) as [SystemPart, ...SystemPart[]];
 const RECENT = `From the last ${PORTAL_LIMITS.recentDays} days.`;
 
 export const adminStats = {
@@ -72,7 +72,7 @@ export const adminStats = {
       .describe('The alerts that the portal sent and that have not ended, oldest first.'),
     parts: z.array(
       z.object({
-        part: z.enum(PARTS),
+        part: z.enum(SYSTEM_PART_NAMES),
         name: z.string().describe('The label.'),
         isHealthy: z.boolean(),
         problems: z.array(z.string()).describe('One sentence each; empty if it is healthy.'),

@@ -91,14 +91,14 @@ export const removeReminder = {
 
 const TOKEN_ERROR = 'Open the link from the email again.';
 const token = z.string({ error: TOKEN_ERROR }).max(120, TOKEN_ERROR).describe('The token of the link.');
-const done = z.object({ success: z.literal(true) });
+const successBody = z.object({ success: z.literal(true) });
 
 export const confirmReminder = {
   method: 'POST',
   path: PATHS.confirmReminder,
   summary: 'Confirms the address for reminders, with the link in the first email',
   body: z.strictObject({ token }),
-  response: done,
+  response: successBody,
   errors: ['reminder-link-ended'],
 } as const satisfies Call;
 
@@ -109,7 +109,7 @@ export const stopReminder = {
     'Stops the reminders of one address. Mail programs call it for one-click unsubscription (RFC 8058)',
   // The token is in the URL, because a mail client's one-click unsubscribe sends nothing else. It can only stop one reminder.
   query: z.object({ subscription: token }),
-  response: done,
+  response: successBody,
   errors: ['reminder-link-ended'],
 } as const satisfies Call;
 

@@ -93,7 +93,7 @@ export function unknownVariables(text: string): readonly string[] {
 }
 
 export function fillVariables(text: string, values: Readonly<Record<ReplyVariable, string>>): string {
-  return text.replace(/\{(\w+)\}/g, (found, name: string) =>
-    Object.hasOwn(values, name) ? values[name as ReplyVariable] : found,
+  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    Object.hasOwn(values, name) ? values[name as ReplyVariable] : placeholder,
   );
 }

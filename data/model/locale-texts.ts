@@ -2,21 +2,21 @@ import { fillText, type TextValues, t, translation } from './locale.ts';
 
 /** Singular or plural in the language of the page. `{count}` is replaced by the count, unless `values` has another text. */
 export function tCount(count: number, one: string, other: string, values: TextValues = { count }): string {
-  const found = translation();
-  const forms = found?.texts[other];
-  if (!found || typeof forms !== 'object') return t(count === 1 ? one : other, values);
-  const form = forms[new Intl.PluralRules(found.tag).select(count)] ?? forms.other;
-  return form === undefined ? t(other, values) : fillText(form, values, found);
+  const current = translation();
+  const forms = current?.texts[other];
+  if (!current || typeof forms !== 'object') return t(count === 1 ? one : other, values);
+  const form = forms[new Intl.PluralRules(current.tag).select(count)] ?? forms.other;
+  return form === undefined ? t(other, values) : fillText(form, values, current);
 }
 
 /** The same value with every text in it translated. Other strings, such as paths, have no translation and stay unchanged. */
 export function translateTexts<Value>(value: Value): Value {
-  const found = translation();
-  if (!found) return value;
+  const current = translation();
+  if (!current) return value;
   const walk = (part: unknown): unknown => {
     if (typeof part === 'string') {
-      const own = found.texts[part];
-      return typeof own === 'string' ? own : part;
+      const translated = current.texts[part];
+      return typeof translated === 'string' ? translated : part;
     }
     if (Array.isArray(part)) return part.map(walk);
     if (typeof part !== 'object' || part === null || part instanceof Date) return part;
@@ -30,8 +30,8 @@ export const intlTag = (english = 'en-US') => translation()?.tag ?? english;
 
 /** The path of a page in the language of the current page. If the page exists only in English, its path does not change. */
 export function localPath(path: string): string {
-  const found = translation();
+  const current = translation();
   const [page = ''] = path.split(/[#?]/, 1);
-  if (!found?.pages.includes(page)) return path;
-  return `${found.prefix}${page === '/' ? '' : page}${path.slice(page.length)}`;
+  if (!current?.pages.includes(page)) return path;
+  return `${current.prefix}${page === '/' ? '' : page}${path.slice(page.length)}`;
 }

@@ -41,18 +41,18 @@ export const translation = (): Translation | null => ofPage ?? readOnServer();
 export const isolate = (value: string) => `\u2068${value}\u2069`;
 
 /** Replaces `{name}` with values. */
-export function fillText(text: string, values: TextValues, found: Translation | null): string {
+export function fillText(text: string, values: TextValues, current: Translation | null): string {
   return text.replace(/\{(\w+)\}/g, (placeholder, name) => {
     const value = String(values[name] ?? placeholder);
-    return found ? isolate(value) : value;
+    return current ? isolate(value) : value;
   });
 }
 
 /** A text in the language of the page, with `{name}` replaced by values. */
 export function t(english: string, values: TextValues = {}): string {
-  const found = translation();
-  const own = found?.texts[english];
+  const current = translation();
+  const translated = current?.texts[english];
   // English text on a page in another language keeps its direction, and the build marks it as English.
-  const text = typeof own === 'string' ? own : found ? `\u2066${english}\u2069` : english;
-  return fillText(text, values, found);
+  const text = typeof translated === 'string' ? translated : current ? `\u2066${english}\u2069` : english;
+  return fillText(text, values, current);
 }

@@ -23,12 +23,12 @@ export function mentionParts(text: string, names: readonly string[]): readonly T
   );
   const parts: TextPart[] = [];
   let end = 0;
-  for (const { 0: found, index } of text.matchAll(mention)) {
-    const named = found.slice(1).toLowerCase();
+  for (const { 0: mentioned, index } of text.matchAll(mention)) {
+    const lowerCaseName = mentioned.slice(1).toLowerCase();
     if (index > end) parts.push({ text: text.slice(end, index), name: null, at: end });
-    const name = names.find((one) => one.toLowerCase() === named) ?? found.slice(1);
-    parts.push({ text: found, name, at: index });
-    end = index + found.length;
+    const name = names.find((one) => one.toLowerCase() === lowerCaseName) ?? mentioned.slice(1);
+    parts.push({ text: mentioned, name, at: index });
+    end = index + mentioned.length;
   }
   if (end < text.length) parts.push({ text: text.slice(end), name: null, at: end });
   return parts;
@@ -43,6 +43,6 @@ export function mentionedIn<Admin extends { readonly username: string }>(
     text,
     admins.map(({ username }) => username),
   );
-  const named = new Set(parts.map(({ name }) => name));
-  return admins.filter(({ username }) => named.has(username));
+  const mentionedNames = new Set(parts.map(({ name }) => name));
+  return admins.filter(({ username }) => mentionedNames.has(username));
 }

@@ -3,7 +3,7 @@ export const REFERENCE_NUMBER = /^BD-\d{8}-[1-9]\d{5}$/;
 
 /** The reference numbers in a text that a person wrote, in upper or lower case. */
 export const referencesIn = (text: string): readonly string[] =>
-  text.match(/BD-\d{8}-[1-9]\d{5}/gi)?.map((found) => found.toUpperCase()) ?? [];
+  text.match(/BD-\d{8}-[1-9]\d{5}/gi)?.map((match) => match.toUpperCase()) ?? [];
 
 /** The range of the last six digits. */
 export const REFERENCE_SERIALS = { from: 100_000, below: 1_000_000 } as const;
@@ -32,15 +32,15 @@ export function preferredReference(
   at: number,
   draw: () => string,
 ): () => string {
-  const days = [-1, 0, 1].map((off) =>
-    referenceNumber(at + off * DAY_MS, REFERENCE_SERIALS.from).slice(0, 12),
+  const days = [-1, 0, 1].map((offset) =>
+    referenceNumber(at + offset * DAY_MS, REFERENCE_SERIALS.from).slice(0, 12),
   );
   const isFit =
     preferred !== undefined && REFERENCE_NUMBER.test(preferred) && days.includes(preferred.slice(0, 12));
   let wanted = isFit ? preferred : null;
   return () => {
-    const drawn = wanted ?? draw();
+    const referenceNumber = wanted ?? draw();
     wanted = null;
-    return drawn;
+    return referenceNumber;
   };
 }

@@ -79,9 +79,9 @@ export function addTimings(timings: readonly Timings[]): Timings {
     records += one.records;
     promised += one.promised;
     within += one.within;
-    for (let place = 0; place < one.durations.length; place += 2) {
-      const step = one.durations[place] ?? 0;
-      counts[step] = (counts[step] ?? 0) + (one.durations[place + 1] ?? 0);
+    for (let index = 0; index < one.durations.length; index += 2) {
+      const step = one.durations[index] ?? 0;
+      counts[step] = (counts[step] ?? 0) + (one.durations[index + 1] ?? 0);
     }
   }
   const durations: number[] = [];
@@ -92,9 +92,9 @@ export function addTimings(timings: readonly Timings[]): Timings {
 /** The shortest time, in minutes, within which at least this share of the records was done; null without records. */
 export function percentile({ records, durations }: Timings, share: number): number | null {
   let counted = 0;
-  for (let place = 0; place < durations.length; place += 2) {
-    counted += durations[place + 1] ?? 0;
-    if (counted >= share * records) return stepMinutes(durations[place] ?? 0);
+  for (let index = 0; index < durations.length; index += 2) {
+    counted += durations[index + 1] ?? 0;
+    if (counted >= share * records) return stepMinutes(durations[index] ?? 0);
   }
   return null;
 }

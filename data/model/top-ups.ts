@@ -37,8 +37,8 @@ export function topUpFee(amount: bigint): { readonly fee: bigint; readonly credi
  * @param digits the first five digits
  */
 function checkDigit(digits: number): number {
-  const sum = [...String(digits)].toReversed().reduce((total, digit, place) => {
-    const value = Number(digit) * (place % 2 === 0 ? 2 : 1);
+  const sum = [...String(digits)].toReversed().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 0 ? 2 : 1);
     return total + (value > 9 ? value - 9 : value);
   }, 0);
   return (10 - (sum % 10)) % 10;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AHEAD_TOLERANCE, ageState, FRESHNESS, nextStateChange } from './value-state.ts';
+import { AHEAD_TOLERANCE_MS, ageState, FRESHNESS, nextStateChange } from './value-state.ts';
 
 const READ = 1_764_000_000_000;
 
@@ -20,12 +20,12 @@ describe.each(Object.entries(FRESHNESS))('a figure from the %s', (_, freshness) 
 
   it('is not live when it was read in the future, beyond the tolerance', () => {
     const ahead = (age: number) => ageState(READ, READ - age, freshness);
-    expect([ahead(AHEAD_TOLERANCE), ahead(AHEAD_TOLERANCE + 1), ahead(3_600_000)]).toEqual([
+    expect([ahead(AHEAD_TOLERANCE_MS), ahead(AHEAD_TOLERANCE_MS + 1), ahead(3_600_000)]).toEqual([
       'live',
       'stale',
       'stale',
     ]);
-    expect(nextStateChange(READ, READ - 3_600_000, freshness)).toBe(READ - AHEAD_TOLERANCE);
+    expect(nextStateChange(READ, READ - 3_600_000, freshness)).toBe(READ - AHEAD_TOLERANCE_MS);
   });
 });
 

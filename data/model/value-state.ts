@@ -60,11 +60,11 @@ export function isClockOff(difference: number | null): difference is number {
 }
 
 /** How far in the future (ms) a reading may be, since clocks differ. */
-export const AHEAD_TOLERANCE = 5_000;
+export const AHEAD_TOLERANCE_MS = 5_000;
 
 /** Whether a reading is so far in the future that a clock must be wrong, so that its age is unknown. */
 export function isAgeUnknown(age: number): boolean {
-  return age < -AHEAD_TOLERANCE;
+  return age < -AHEAD_TOLERANCE_MS;
 }
 
 /** The state at `now` of a value read at `asOf` (Unix ms). A value of unknown age is stale. */
@@ -76,7 +76,7 @@ export function ageState(asOf: number, now: number, freshness: Freshness): 'live
 
 /** When (Unix ms) a value read at `asOf` next changes its state after `now`; null once it is stale. */
 export function nextStateChange(asOf: number, now: number, freshness: Freshness): number | null {
-  if (isAgeUnknown(now - asOf)) return asOf - AHEAD_TOLERANCE;
+  if (isAgeUnknown(now - asOf)) return asOf - AHEAD_TOLERANCE_MS;
   if (ageState(asOf, now, freshness) === 'stale') return null;
   const ageing = asOf + 2 * freshness.interval + 1;
   const stale = asOf + freshness.limit + 1;

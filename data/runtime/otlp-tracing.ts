@@ -124,7 +124,7 @@ export function createTracing(
     if (spec.isPart && trace.getSpan(current()) === undefined) return work(NO_SPAN);
     const { span, context } = begin(spec);
     const view = spanOf(span);
-    const failed = (error: unknown): never => {
+    const endWithError = (error: unknown): never => {
       // Error messages may contain personal data.
       view.fail(error instanceof Error ? error.name : typeof error);
       span.end();
@@ -134,13 +134,13 @@ export function createTracing(
     try {
       result = contexts.with(context, () => work(view));
     } catch (error) {
-      return failed(error);
+      return endWithError(error);
     }
     if (result instanceof Promise) {
       return result.then((value) => {
         span.end();
         return value;
-      }, failed) as T;
+      }, endWithError) as T;
     }
     span.end();
     return result;

@@ -37,7 +37,7 @@ export function longestGap(pattern: string): number {
   for (let count = FEWEST_RUNS; count <= MOST_RUNS && span() < COMPARED_MS; count *= 4) {
     runs = task.getNextRuns(count);
   }
-  return Math.max(0, ...runs.slice(1).map((run, place) => run.getTime() - (runs[place]?.getTime() ?? 0)));
+  return Math.max(0, ...runs.slice(1).map((run, index) => run.getTime() - (runs[index]?.getTime() ?? 0)));
 }
 
 /**

@@ -8,13 +8,13 @@ export interface Shutdown {
   /** Registers something to close. The part registered last is closed first. */
   onStop(name: string, close: () => void | Promise<void>): void;
   /** Closes everything once, then exits. */
-  stop(code?: ExitCode, why?: string): Promise<never>;
+  stop(code?: ExitCode, reason?: string): Promise<never>;
 }
 
 const ORPHANED = 'the parent process has ended';
 
 /** After this many milliseconds the process ends, even if not everything is closed. */
-const CLOSE_TIMEOUT = 10_000;
+const CLOSE_TIMEOUT_MS = 10_000;
 
 /** Ends the process cleanly on SIGTERM, SIGINT, or when its parent has ended, so that no process is left behind. */
 export function installShutdown(report: (message: string, error?: unknown) => void): Shutdown {
@@ -22,13 +22,13 @@ export function installShutdown(report: (message: string, error?: unknown) => vo
   const closers: { name: string; close: () => void | Promise<void> }[] = [];
   let stopping: Promise<never> | undefined;
 
-  const run = async (code: ExitCode, why: string): Promise<never> => {
-    controller.abort(why);
+  const run = async (code: ExitCode, reason: string): Promise<never> => {
+    controller.abort(reason);
     notifyStopping();
     const deadline = setTimeout(() => {
-      report(`not closed within ${CLOSE_TIMEOUT / 1_000} s, exiting anyway`);
+      report(`not closed within ${CLOSE_TIMEOUT_MS / 1_000} s, exiting anyway`);
       process.exit(code === EXIT.ok ? EXIT.failure : code);
-    }, CLOSE_TIMEOUT);
+    }, CLOSE_TIMEOUT_MS);
     deadline.unref();
     for (const { name, close } of closers.reverse()) {
       try {
@@ -39,8 +39,8 @@ export function installShutdown(report: (message: string, error?: unknown) => vo
     }
     process.exit(code);
   };
-  const stop = (code: ExitCode = EXIT.ok, why = 'it has finished'): Promise<never> => {
-    stopping ??= run(code, why);
+  const stop = (code: ExitCode = EXIT.ok, reason = 'it has finished'): Promise<never> => {
+    stopping ??= run(code, reason);
     return stopping;
   };
 

@@ -34,16 +34,16 @@ export interface AlertStore {
   /** Does nothing if an alert with the same code is already open. */
   begin(
     alert: Pick<StoredAlert, 'id' | 'code' | 'startedAt' | 'detail' | 'notifiedAt'>,
-    to: readonly AlertRecipient[],
+    recipients: readonly AlertRecipient[],
   ): Promise<boolean>;
   /** Does nothing if the alert has ended, or if its number of reminders differs from the given one. */
   remind(
     alert: Pick<StoredAlert, 'id' | 'detail' | 'notifiedAt' | 'reminders'>,
-    to: readonly AlertRecipient[],
+    recipients: readonly AlertRecipient[],
   ): Promise<boolean>;
   /** Does nothing if the alert has ended. @param notifiedAt when the messages are queued */
   end(
     alert: { readonly id: string; readonly endedAt: number; readonly notifiedAt: number },
-    to: readonly AlertRecipient[],
+    recipients: readonly AlertRecipient[],
   ): Promise<boolean>;
 }

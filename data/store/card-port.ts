@@ -201,7 +201,7 @@ export interface CardStore {
    * the card frozen until the holder unfreezes it. After `closed`, the caller closes the card at the issuer.
    * @returns null when the card's state does not allow the decision
    */
-  decide(cardId: string, made: MadeDecision, audit: AuditRecord): Promise<StoredCard | null>;
+  decide(cardId: string, decision: MadeDecision, audit: AuditRecord): Promise<StoredCard | null>;
   /** The team's decisions on a card, oldest first. */
   decisionsOn(cardId: string): Promise<readonly (MadeDecision & Pick<Decision, 'at' | 'by'>)[]>;
   /**
@@ -228,10 +228,10 @@ export interface CardStore {
   ): Promise<boolean>;
   /**
    * Sets the time from which the holder of an active or frozen card wants messages about payments.
-   * @param from null to turn the messages off
+   * @param noticesFrom null to turn the messages off
    * @returns null for a card in another state
    */
-  setSpendNotices(cardId: string, from: number | null, audit: AuditRecord): Promise<StoredCard | null>;
+  setSpendNotices(cardId: string, noticesFrom: number | null, audit: AuditRecord): Promise<StoredCard | null>;
   /**
    * The newest application that the wallet's proven owner sent for this wallet, or null. `hasChat`: whether a chat is linked to
    * it.

@@ -22,14 +22,14 @@ export interface FilterStore {
   add(filter: SavedFilter, limit: number, audit: AuditRecord): Promise<'added' | 'full'>;
   /**
    * Changes a filter, but not its author.
-   * @param by the admin who changes it; null for a shared filter of any author
+   * @param adminId the admin who changes it; null for a shared filter of any author
    * @returns false if there is no such filter of that author
    */
   change(
     filter: Pick<SavedFilter, 'id' | 'name' | 'view' | 'isShared'>,
-    by: string | null,
+    adminId: string | null,
     audit: AuditRecord,
   ): Promise<boolean>;
-  /** @param by the admin who removes it; null for a shared filter of any author. @returns false if there is no such filter */
-  remove(id: string, by: string | null, audit: AuditRecord): Promise<boolean>;
+  /** @param adminId the admin who removes it; null for a shared filter of any author. @returns false if there is no such filter */
+  remove(id: string, adminId: string | null, audit: AuditRecord): Promise<boolean>;
 }

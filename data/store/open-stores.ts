@@ -13,21 +13,21 @@ import type { WakeUpListeners, WakeUps } from './wake-up-port.ts';
 const SQLITE = { 'db.system.name': 'sqlite' } as const;
 const POSTGRES = { 'db.system.name': 'postgresql' } as const;
 
-/** The place of a store: the path of its SQLite file, or a PostgreSQL database, which several programs may use. */
-export type StorePlace = string | DatabaseSettings;
+/** The location of a store: the path of its SQLite file, or a PostgreSQL database, which several programs may use. */
+export type StoreLocation = string | DatabaseSettings;
 
 /**
  * Opens the portal's own data, and creates the file or the tables if they are missing. Only one process may write a file.
  * @throws {StoreUnavailableError} when another process writes the file, or the place cannot be opened or written, is not a
  * database, belongs to another program, or is newer than this program.
  */
-export async function openAppStore(place: StorePlace): Promise<AppStore> {
-  if (typeof place === 'string') {
+export async function openAppStore(location: StoreLocation): Promise<AppStore> {
+  if (typeof location === 'string') {
     const sqlite = await import('./sqlite/app-store.ts');
-    return tracedStore(await sqlite.openAppStore(place), 'app', SQLITE);
+    return tracedStore(await sqlite.openAppStore(location), 'app', SQLITE);
   }
   const postgres = await import('./postgres/app-store.ts');
-  return tracedStore(await postgres.openAppStore(place), 'app', POSTGRES);
+  return tracedStore(await postgres.openAppStore(location), 'app', POSTGRES);
 }
 
 /**
@@ -80,24 +80,24 @@ export function indexDatabase(settings: DatabaseSettings): IndexDatabase {
 }
 
 /** Reads the index while the indexer writes it. While it cannot be used, its calls throw `StoreUnavailableError`. */
-export async function openIndexReader(place: StorePlace): Promise<IndexReader> {
-  if (typeof place === 'string') {
+export async function openIndexReader(location: StoreLocation): Promise<IndexReader> {
+  if (typeof location === 'string') {
     const sqlite = await import('./sqlite/index-reader.ts');
-    return tracedStore(await sqlite.openIndexReader(place), 'index', SQLITE);
+    return tracedStore(await sqlite.openIndexReader(location), 'index', SQLITE);
   }
   const postgres = await import('./postgres/index-reader.ts');
-  return tracedStore(await postgres.openIndexReader(place), 'index', POSTGRES);
+  return tracedStore(await postgres.openIndexReader(location), 'index', POSTGRES);
 }
 
 /**
  * Checks the audit trail, even while the portal writes to it. @param expectedHead as in `createTrailCheck`
  * @throws {StoreUnavailableError} when the store does not exist or cannot be read.
  */
-export async function checkAuditTrail(place: StorePlace, expectedHead?: string): Promise<TrailCheck> {
-  if (typeof place === 'string') {
+export async function checkAuditTrail(location: StoreLocation, expectedHead?: string): Promise<TrailCheck> {
+  if (typeof location === 'string') {
     const sqlite = await import('./sqlite/audit-trail.ts');
-    return sqlite.checkAuditTrail(place, expectedHead);
+    return sqlite.checkAuditTrail(location, expectedHead);
   }
   const postgres = await import('./postgres/check-audit-trail.ts');
-  return postgres.checkAuditTrail(place, expectedHead);
+  return postgres.checkAuditTrail(location, expectedHead);
 }

@@ -173,13 +173,13 @@ export interface IndexWriter {
   /** The final transactions in quarantine, sorted by slot, position, account and signature. */
   quarantined(): Promise<readonly QuarantinedTransaction[]>;
   /**
-   * Releases a transaction from quarantine and stores what it did, in one database transaction. `found` is empty if it moved
+   * Releases a transaction from quarantine and stores what it did, in one database transaction. `rows` is empty if it moved
    * nothing or is no longer on the chain. Nothing changes when the transaction is not quarantined.
-   * @throws {RangeError} when `found` belongs to another transaction or account.
+   * @throws {RangeError} when `rows` belongs to another transaction or account.
    */
   releaseQuarantined(
     transaction: Pick<QuarantinedTransaction, 'signature' | 'account'>,
-    found: { readonly events: readonly ChainEvent[]; readonly alarms: readonly ChainAlarm[] },
+    rows: { readonly events: readonly ChainEvent[]; readonly alarms: readonly ChainAlarm[] },
   ): Promise<void>;
   /**
    * Replaces the account snapshot and its stake entries. A snapshot from an older slot is ignored. A snapshot with a

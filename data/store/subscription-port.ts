@@ -82,7 +82,7 @@ export interface SubscriptionStore {
   queue(notices: readonly NewNotice[], at: number): Promise<number>;
   notice(id: string): Promise<StoredNotice | null>;
   /** Stores the slot after which changes are reported, and since when wallets have no stake. */
-  follow(changed: readonly Pick<Subscription, 'id' | 'fromSlot' | 'idleSince'>[]): Promise<void>;
+  follow(subscriptions: readonly Pick<Subscription, 'id' | 'fromSlot' | 'idleSince'>[]): Promise<void>;
   /**
    * Deletes subscriptions that ended, or were requested and not confirmed, by the time `ended`. Also deletes subscriptions to
    * wallets that have had no stake since `idle`.

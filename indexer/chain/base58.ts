@@ -20,11 +20,11 @@ function createConversion(length: number): Conversion {
   const pairs = length / 2;
   const groups = Math.ceil((length * Math.log(256)) / Math.log(GROUP_VALUE));
   const weights = Array.from({ length: pairs }, (_, pair) => {
-    const found: number[] = [];
+    const digits: number[] = [];
     for (let rest = 1n << BigInt(16 * pair); rest > 0n; rest /= BigInt(GROUP_VALUE)) {
-      found.push(Number(rest % BigInt(GROUP_VALUE)));
+      digits.push(Number(rest % BigInt(GROUP_VALUE)));
     }
-    return Float64Array.from(found);
+    return Float64Array.from(digits);
   });
   return { weights, sums: new Float64Array(groups), digits: Buffer.alloc(groups * GROUP_DIGITS) };
 }
@@ -37,9 +37,9 @@ const CONVERSIONS = new Map([64, 32].map((length) => [length, createConversion(l
  * values are added up instead, with one division per group of digits.
  */
 export function base58Text(bytes: Uint8Array): string {
-  const known = CONVERSIONS.get(bytes.length);
-  if (known === undefined) return bs58.encode(bytes);
-  const { weights, sums, digits } = known;
+  const conversion = CONVERSIONS.get(bytes.length);
+  if (conversion === undefined) return bs58.encode(bytes);
+  const { weights, sums, digits } = conversion;
   sums.fill(0);
   for (let pair = 0, at = bytes.length - 2; at >= 0; pair += 1, at -= 2) {
     const value = (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);

@@ -58,14 +58,14 @@ function movementsWithCalls(
   calls: readonly StakeCall[],
 ): readonly Movement[] {
   const { accounts, changes } = transaction;
-  const moved = amountsOfCalls(calls, change.delta);
-  if (!moved) return [combinedMovement(transaction, change, calls)];
-  const explained = calls.map((call, place) => ({ call, delta: moved[place] ?? 0n }));
+  const amounts = amountsOfCalls(calls, change.delta);
+  if (!amounts) return [combinedMovement(transaction, change, calls)];
+  const explained = calls.map((call, index) => ({ call, delta: amounts[index] ?? 0n }));
   const movements = explained.map(({ call, delta }): Movement => {
     const wallet = accounts.addressAt(call.authority);
     return { kind: call.kind, wallet, delta, stakeEntry: accounts.addressAt(call.entry) };
   });
-  const rest = change.delta - moved.reduce((sum, delta) => sum + delta, 0n);
+  const rest = change.delta - amounts.reduce((sum, delta) => sum + delta, 0n);
   if (rest === 0n) return movements;
   const holders = explained.map(({ call, delta }) => [accounts.addressAt(call.holder), delta] as const);
   const wallet = counterparty(changes, { ...change, delta: rest }, holders);
@@ -77,20 +77,20 @@ function movementsWithCalls(
  * the fee did not reach the pool.
  */
 function amountsOfCalls(calls: readonly StakeCall[], delta: bigint): readonly bigint[] | null {
-  const moved = calls.map(({ kind, moved: transfer }) =>
+  const amounts = calls.map(({ kind, moved: transfer }) =>
     transfer === null ? null : kind === 'stake' ? transfer.amount : -transfer.amount,
   );
-  const rest = moved.reduce<bigint>((left, one) => left - (one ?? 0n), delta);
-  const unknown = calls.filter((_, place) => moved[place] === null);
+  const rest = amounts.reduce<bigint>((left, one) => left - (one ?? 0n), delta);
+  const unknown = calls.filter((_, index) => amounts[index] === null);
   const [only] = unknown;
   if (only) {
     if (unknown.length > 1 || rest === 0n || rest > 0n !== (only.kind === 'stake')) return null;
-    return moved.map((one) => one ?? rest);
+    return amounts.map((one) => one ?? rest);
   }
-  const known = moved.map((one) => one ?? 0n);
+  const knownAmounts = amounts.map((one) => one ?? 0n);
   const [stake, ...more] = calls.filter(({ kind }) => kind === 'stake');
   const isFee = rest < 0n && more.length === 0 && stake?.moved?.mayHaveFee;
-  return isFee ? known.map((one, place) => (calls[place] === stake ? one + rest : one)) : known;
+  return isFee ? knownAmounts.map((one, index) => (calls[index] === stake ? one + rest : one)) : knownAmounts;
 }
 
 /** The whole balance change as one movement, if the node does not record the amount of each call. */
@@ -125,10 +125,10 @@ function movedByStakes(
   return changes.flatMap((change) => {
     const calls = stakeCalls.filter(({ vault }) => vault === change.account && vault !== watched.account);
     const owner = walletOf(change);
-    const moved = amountsOfCalls(calls, change.delta);
-    if (!moved || owner === null) return [];
-    return calls.flatMap((call, place): WalletDelta[] => {
-      const delta = moved[place] ?? 0n;
+    const amounts = amountsOfCalls(calls, change.delta);
+    if (!amounts || owner === null) return [];
+    return calls.flatMap((call, index): WalletDelta[] => {
+      const delta = amounts[index] ?? 0n;
       const holder = accounts.addressAt(call.holder);
       if (holder === walletOf(watched)) return [];
       return [
@@ -171,7 +171,7 @@ function counterparty(
     );
     if (more.length === 0) return only ? walletOf(only) : null;
   }
-  const moved = new Map<string, bigint>();
+  const deltaByWallet = new Map<string, bigint>();
   for (const change of changes) {
     const wallet = walletOf(change);
     if (
@@ -179,20 +179,20 @@ function counterparty(
       change.account !== watched.account &&
       (explained.length > 0 || isOpposite(change.delta))
     ) {
-      moved.set(wallet, (moved.get(wallet) ?? 0n) + change.delta);
+      deltaByWallet.set(wallet, (deltaByWallet.get(wallet) ?? 0n) + change.delta);
     }
   }
   for (const [wallet, delta] of explained) {
-    const known = moved.get(wallet);
-    if (known !== undefined) moved.set(wallet, known + delta);
+    const walletDelta = deltaByWallet.get(wallet);
+    if (walletDelta !== undefined) deltaByWallet.set(wallet, walletDelta + delta);
   }
-  let found: Candidate | null = null;
-  for (const [wallet, delta] of moved) {
+  let best: Candidate | null = null;
+  for (const [wallet, delta] of deltaByWallet) {
     if (!isOpposite(delta)) continue;
     const candidate = { wallet, amount: delta < 0n ? -delta : delta, isExact: delta === -watched.delta };
-    if (!found || isBetter(candidate, found)) found = candidate;
+    if (!best || isBetter(candidate, best)) best = candidate;
   }
-  return found?.wallet ?? null;
+  return best?.wallet ?? null;
 }
 
 type Candidate = { readonly wallet: string; readonly amount: bigint; readonly isExact: boolean };

@@ -34,8 +34,8 @@ interface Balance {
  * @throws {ShapeError} if the node did not record balances, or they cannot be read
  */
 function balanceChanges(meta: JsonRecord, keys: AccountKeys, mint: string): readonly BalanceChange[] {
-  const before = balances(meta.preTokenBalances, 'preTokenBalances', keys, mint);
-  const after = balances(meta.postTokenBalances, 'postTokenBalances', keys, mint);
+  const before = readBalances(meta.preTokenBalances, 'preTokenBalances', keys, mint);
+  const after = readBalances(meta.postTokenBalances, 'postTokenBalances', keys, mint);
   const changes: BalanceChange[] = [];
   let left = 0;
   let right = 0;
@@ -59,29 +59,29 @@ function balanceChanges(meta: JsonRecord, keys: AccountKeys, mint: string): read
   return changes;
 }
 
-function balances(value: unknown, name: string, keys: AccountKeys, mint: string): readonly Balance[] {
-  const found: Balance[] = [];
+function readBalances(value: unknown, name: string, keys: AccountKeys, mint: string): readonly Balance[] {
+  const balances: Balance[] = [];
   for (const entry of list(value, name)) {
     const balance = record(entry, name);
     if (text(balance.mint, name) !== mint) continue;
     const account = count(balance.accountIndex, name);
     if (account >= keys.count) throw new ShapeError(`${name} has an unknown account index`);
-    found.push({
+    balances.push({
       account,
       amount: baseUnits(record(balance.uiTokenAmount, name).amount, name),
       owner: isAbsent(balance.owner) ? null : text(balance.owner, name),
     });
   }
   // Nodes list balances in the order of the accounts' indexes, but nothing guarantees that.
-  if (isAscending(found)) return found;
-  found.sort((a, b) => a.account - b.account);
-  if (!isAscending(found)) throw new ShapeError(`${name} names an account twice`);
-  return found;
+  if (isAscending(balances)) return balances;
+  balances.sort((a, b) => a.account - b.account);
+  if (!isAscending(balances)) throw new ShapeError(`${name} names an account twice`);
+  return balances;
 }
 
-function isAscending(found: readonly Balance[]): boolean {
+function isAscending(balances: readonly Balance[]): boolean {
   let last = -1;
-  for (const { account } of found) {
+  for (const { account } of balances) {
     if (account <= last) return false;
     last = account;
   }

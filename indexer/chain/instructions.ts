@@ -116,11 +116,11 @@ export function readKnownCalls(
   };
   const calls = 'json' in called ? called.json.length : called.length;
   const inner = innerInstructionsByIndex(meta, calls);
-  for (let place = 0; place < calls; place += 1) {
+  for (let callIndex = 0; callIndex < calls; callIndex += 1) {
     running.call = null;
-    if ('json' in called) readJsonInstruction(called.json[place], MESSAGE_DEPTH);
-    else readInstruction(called[place] as WireInstruction, MESSAGE_DEPTH);
-    for (const instruction of inner?.get(place) ?? []) {
+    if ('json' in called) readJsonInstruction(called.json[callIndex], MESSAGE_DEPTH);
+    else readInstruction(called[callIndex] as WireInstruction, MESSAGE_DEPTH);
+    for (const instruction of inner?.get(callIndex) ?? []) {
       const depth = depthOf(instruction, running.call ? running.depth : MESSAGE_DEPTH);
       if (depth <= running.depth) running.call = null;
       readJsonInstruction(instruction, depth);
@@ -155,15 +155,15 @@ function innerInstructionsByIndex(
   if (isAbsent(innerInstructions)) return null;
   const groups = list(innerInstructions, 'innerInstructions');
   if (groups.length === 0) return null;
-  const found = new Map<number, readonly unknown[]>();
+  const byCall = new Map<number, readonly unknown[]>();
   for (const group of groups) {
     const { index, instructions } = record(group, 'innerInstructions');
-    const place = count(index, 'the index of inner instructions');
-    if (place >= calls || found.has(place))
+    const callIndex = count(index, 'the index of inner instructions');
+    if (callIndex >= calls || byCall.has(callIndex))
       throw new ShapeError('inner instructions belong to no instruction');
-    found.set(place, list(instructions, 'inner instructions'));
+    byCall.set(callIndex, list(instructions, 'inner instructions'));
   }
-  return found;
+  return byCall;
 }
 
 /** The stack height of an instruction; one above the running call if it is not recorded. */

@@ -30,28 +30,28 @@ export const KEY_BYTES = 32;
  * The keys of a message. They stay bytes, because encoding one key costs more than reading the whole message, and few are
  * needed.
  *
- * @param named the keys of the message, concatenated
+ * @param staticKeys the keys of the message, concatenated
  * @param loaded addresses from lookup tables
  * @throws {ShapeError} if a loaded address is malformed, or an account is listed twice
  */
-export function wireKeys(named: Buffer, loaded: readonly string[]): AccountKeys {
-  const namedCount = named.length / KEY_BYTES;
-  const later = loaded.map((address) => keyBytes(address) ?? fail('a loaded address is malformed'));
-  if (hasRepetition(later.length === 0 ? named : Buffer.concat([named, ...later]))) {
+export function wireKeys(staticKeys: Buffer, loaded: readonly string[]): AccountKeys {
+  const staticCount = staticKeys.length / KEY_BYTES;
+  const loadedKeys = loaded.map((address) => keyBytes(address) ?? fail('a loaded address is malformed'));
+  if (hasRepetition(loadedKeys.length === 0 ? staticKeys : Buffer.concat([staticKeys, ...loadedKeys]))) {
     throw new ShapeError('an account is listed twice');
   }
   return {
-    count: namedCount + loaded.length,
+    count: staticCount + loaded.length,
     indexOf(address) {
       const key = cachedKey(address);
-      const index = key === null ? -1 : indexOfKey(named, key);
+      const index = key === null ? -1 : indexOfKey(staticKeys, key);
       if (index !== -1) return index;
-      const place = loaded.indexOf(address);
-      return place === -1 ? -1 : namedCount + place;
+      const loadedIndex = loaded.indexOf(address);
+      return loadedIndex === -1 ? -1 : staticCount + loadedIndex;
     },
     addressAt(index) {
-      if (index >= namedCount) return loaded[index - namedCount] ?? fail(`there is no account ${index}`);
-      return base58Text(named.subarray(index * KEY_BYTES, (index + 1) * KEY_BYTES));
+      if (index >= staticCount) return loaded[index - staticCount] ?? fail(`there is no account ${index}`);
+      return base58Text(staticKeys.subarray(index * KEY_BYTES, (index + 1) * KEY_BYTES));
     },
   };
 }
@@ -92,8 +92,8 @@ const keyCache = new Map<string, Uint8Array | null>();
 const MAX_CACHED_KEYS = 64;
 
 function cachedKey(address: string): Uint8Array | null {
-  const known = keyCache.get(address);
-  if (known !== undefined) return known;
+  const cached = keyCache.get(address);
+  if (cached !== undefined) return cached;
   if (keyCache.size >= MAX_CACHED_KEYS) keyCache.clear();
   const key = keyBytes(address);
   keyCache.set(address, key);
@@ -229,8 +229,8 @@ function checkInstructions(instructions: readonly WireInstruction[], keyCount: n
   if (count > MAX_ACCOUNTS) throw new ShapeError('the message names more than 256 accounts');
   for (const { programIndex, accounts } of instructions) {
     if (programIndex >= keyCount) throw new ShapeError('a program is not among the keys of the message');
-    for (let place = 0; place < accounts.length; place += 1) {
-      if ((accounts[place] ?? count) >= count)
+    for (let index = 0; index < accounts.length; index += 1) {
+      if ((accounts[index] ?? count) >= count)
         throw new ShapeError('an instruction has an unknown account index');
     }
   }
@@ -268,9 +268,9 @@ export class WireReader {
   take(length: number): Buffer {
     const end = this.#offset + length;
     if (end > this.#bytes.length) throw new ShapeError('the transaction ends too early');
-    const taken = this.#bytes.subarray(this.#offset, end);
+    const bytes = this.#bytes.subarray(this.#offset, end);
     this.#offset = end;
-    return taken;
+    return bytes;
   }
 
   /** Reads Solana's compact-u16: seven bits per byte, low ones first, at most 65,535, in the shortest form. */

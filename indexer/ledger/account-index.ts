@@ -35,8 +35,10 @@ export class AccountIndex {
     return this.byProgram.get(program) ?? [];
   }
 
-  tokenAccounts(by: { readonly owner: string } | { readonly mint: string }): Iterable<string> {
-    return ('owner' in by ? this.tokensByOwner.get(by.owner) : this.tokensByMint.get(by.mint)) ?? [];
+  tokenAccounts(filter: { readonly owner: string } | { readonly mint: string }): Iterable<string> {
+    return (
+      ('owner' in filter ? this.tokensByOwner.get(filter.owner) : this.tokensByMint.get(filter.mint)) ?? []
+    );
   }
 }
 

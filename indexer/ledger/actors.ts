@@ -8,8 +8,8 @@ import { type SeededRandom, seededRandom } from './seeded-random.ts';
 import { bdAccountOf, sendAction, type WalletAction } from './transactions.ts';
 
 /** Milliseconds between two actions. */
-const SHORTEST_PAUSE = 3_000;
-const LONGEST_PAUSE = 8_000;
+const SHORTEST_PAUSE_MS = 3_000;
+const LONGEST_PAUSE_MS = 8_000;
 /** A wallet with fewer lamports gets an airdrop. */
 const LEAST_LAMPORTS = SOL;
 const REFILL_LAMPORTS = 20n * SOL;
@@ -50,7 +50,7 @@ export function startActors(
     schedule();
   };
   const schedule = (): void => {
-    timer = setTimeout(act, random.between(SHORTEST_PAUSE, LONGEST_PAUSE));
+    timer = setTimeout(act, random.between(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS));
   };
   schedule();
   return {

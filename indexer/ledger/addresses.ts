@@ -59,8 +59,8 @@ export function associatedTokenAddress(owner: string, mint: string, tokenProgram
 function deriveCached(program: string, seeds: readonly (string | Uint8Array)[]): string {
   const parts = seeds.map((seed) => Buffer.from(seed));
   const id = `${program}:${Buffer.concat(parts).toString('base64')}`;
-  const known = cache.get(id);
-  if (known !== undefined) return known;
+  const cached = cache.get(id);
+  if (cached !== undefined) return cached;
   if (cache.size >= CACHE_LIMIT) cache.clear();
   const address = PublicKey.findProgramAddressSync(parts, new PublicKey(program))[0].toBase58();
   cache.set(id, address);
@@ -77,8 +77,8 @@ export const HOLDER_NAMES: readonly string[] = Array.from({ length: 24 }, (_, at
 
 /** The keypair of a named wallet of the embedded ledger. Anyone can derive it; it is for development only. */
 export function ledgerKeypair(name: string): Keypair {
-  const known = keypairs.get(name);
-  if (known !== undefined) return known;
+  const cached = keypairs.get(name);
+  if (cached !== undefined) return cached;
   const keypair = keypairOf(
     createHash('sha256')
       .update(LEDGER_SEED_PREFIX + name)

@@ -8,8 +8,8 @@ const byText = new Map<string, Uint8Array>();
 /** Base58 of a 32-byte key. Cached, because encoding takes microseconds and most transactions have the same keys. */
 export function encodeKey(bytes: Uint8Array): string {
   const lookup = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  const known = byBytes.get(lookup);
-  if (known !== undefined) return known;
+  const cached = byBytes.get(lookup);
+  if (cached !== undefined) return cached;
   if (byBytes.size >= CACHE_LIMIT) byBytes.clear();
   const text = bs58.encode(bytes);
   byBytes.set(lookup, text);
@@ -18,8 +18,8 @@ export function encodeKey(bytes: Uint8Array): string {
 
 /** The 32 bytes of a base58 key, or null if the string is not a key. Do not write to the bytes: they are shared. */
 export function decodeKey(text: string): Uint8Array | null {
-  const known = byText.get(text);
-  if (known !== undefined) return known;
+  const cached = byText.get(text);
+  if (cached !== undefined) return cached;
   if (text.length < 32 || text.length > 44) return null;
   const bytes = bs58.decodeUnsafe(text);
   if (bytes === undefined || bytes.length !== 32) return null;

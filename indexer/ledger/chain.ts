@@ -144,7 +144,7 @@ export interface LedgerChain {
   programAccounts(program: string): Iterable<readonly [address: string, account: LedgerAccount]>;
   /** The token accounts of an owner or of a mint, in both token programs. */
   tokenAccounts(
-    by: { readonly owner: string } | { readonly mint: string },
+    filter: { readonly owner: string } | { readonly mint: string },
   ): Iterable<readonly [address: string, account: LedgerAccount]>;
   transaction(signature: string): LedgerTransaction | null;
   /** Newest first. `unknown-cursor`: the ledger does not have the signature in `before` or `until`. */

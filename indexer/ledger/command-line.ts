@@ -84,8 +84,8 @@ function readAmount({ command, amount }: Arguments): bigint {
 
 function readWallet({ command, wallet }: Arguments) {
   if (wallet === undefined) throw usageError(`${command} needs --wallet, such as holder-3.`);
-  const named = walletByName(wallet);
-  if (named !== null) return named;
+  const keypair = walletByName(wallet);
+  if (keypair !== null) return keypair;
   throw usageError(
     `The ledger does not have the key of --wallet ${wallet}. Use a wallet name, such as holder-3.`,
   );
@@ -146,10 +146,10 @@ function isUnreachable(error: unknown): boolean {
 export async function runCommand(args: readonly string[]): Promise<string> {
   const options = readArguments(args);
   if (options.help || options.command === 'help') return USAGE;
-  const given = options.url ?? ownLedgerUrl();
-  const url = URL.parse(given);
+  const urlText = options.url ?? ownLedgerUrl();
+  const url = URL.parse(urlText);
   if (url === null || !url.protocol.startsWith('http')) {
-    throw usageError(`--url ${given} is not an http(s) URL.`);
+    throw usageError(`--url ${urlText} is not an http(s) URL.`);
   }
   try {
     return await perform(options, new Connection(url.href, 'confirmed'));

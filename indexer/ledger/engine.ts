@@ -182,7 +182,7 @@ export function createEngine(parts: {
     },
     account: read,
     programAccounts: (program) => readAll([...index.ownedBy(program)]),
-    tokenAccounts: (by) => readAll([...index.tokenAccounts(by)]),
+    tokenAccounts: (filter) => readAll([...index.tokenAccounts(filter)]),
     transaction: (signature) => store.transaction(signature),
     signaturesFor(address, query) {
       const before = query.before === undefined ? Number.MAX_SAFE_INTEGER : store.idOf(query.before);

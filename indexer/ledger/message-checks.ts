@@ -22,8 +22,8 @@ export function signaturesVerify({ message, signatures }: WireTransaction): bool
 }
 
 function publicKey(address: string): KeyObject {
-  const known = publicKeys.get(address);
-  if (known !== undefined) return known;
+  const cached = publicKeys.get(address);
+  if (cached !== undefined) return cached;
   if (publicKeys.size >= KEY_CACHE_LIMIT) publicKeys.clear();
   const der = Buffer.concat([SPKI_PREFIX, keyBytes(address)]);
   const key = createPublicKey({ key: der, format: 'der', type: 'spki' });

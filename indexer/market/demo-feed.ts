@@ -15,7 +15,7 @@ const MIDDLE_LIQUIDITY_USD = 38_000;
 const MIDDLE_VOLUME_USD = 6_400;
 
 /** Sine waves that add up to the price curve: period in milliseconds, amplitude in the price's natural logarithm. */
-const WAVES: readonly (readonly [period: number, swing: number])[] = [
+const PRICE_WAVES: readonly (readonly [period: number, swing: number])[] = [
   [11 * DAY_MS, 0.05],
   [2.3 * DAY_MS, 0.022],
   [7.1 * HOUR_MS, 0.011],
@@ -30,9 +30,9 @@ function seededFraction(seed: string, name: string): number {
 }
 
 function createCurve(seed: string, what: string): (at: number) => number {
-  const phases = WAVES.map((_, index) => seededFraction(seed, `${what} ${index}`) * 2 * Math.PI);
+  const phases = PRICE_WAVES.map((_, index) => seededFraction(seed, `${what} ${index}`) * 2 * Math.PI);
   return (at) =>
-    WAVES.reduce(
+    PRICE_WAVES.reduce(
       (sum, [period, swing], index) =>
         sum + swing * Math.sin(((at % period) / period) * 2 * Math.PI + (phases[index] ?? 0)),
       0,

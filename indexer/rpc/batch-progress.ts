@@ -21,8 +21,8 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
   const replies = new Array<PoolReply<unknown>>(calls.length);
   /** The endpoints that reported that they lack the data for a call. */
   const notAt = new Map<number, Set<Endpoint>>();
-  const all = firstIndexes(calls.length);
-  let open = all;
+  const allIndexes = firstIndexes(calls.length);
+  let open = allIndexes;
 
   const mayAnswerAll = (endpoint: Endpoint): boolean => endpoint.record.supportsAll && notAt.size === 0;
   const mayAnswer = (endpoint: Endpoint, index: number): boolean =>
@@ -37,7 +37,7 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
     openFor: (endpoint: Endpoint): readonly number[] =>
       mayAnswerAll(endpoint) ? open : open.filter((index) => mayAnswer(endpoint, index)),
     callsAt: (requested: readonly number[]): readonly RpcCall<unknown>[] =>
-      requested === all ? calls : calls.filter((_, index) => requested.includes(index)),
+      requested === allIndexes ? calls : calls.filter((_, index) => requested.includes(index)),
     /** @returns one of the retryable errors, preferably one that lasts for more than a slot; null if there is none */
     record(
       requested: readonly number[],
@@ -45,7 +45,7 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
       endpoint: Endpoint,
     ): RetryableRpcError | null {
       const by = endpoint.record.name;
-      const failed: number[] = [];
+      const failedIndexes: number[] = [];
       let worst: RetryableRpcError | null = null;
       for (let at = 0; at < requested.length; at += 1) {
         const index = requested[at];
@@ -56,13 +56,13 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
           : { ok: false, error: reply.error, by };
         const error = retryableErrorIn(reply);
         if (!error) continue;
-        failed.push(index);
+        failedIndexes.push(index);
         if (worst === null || recoversSoon(worst)) worst = error;
         if (scopeOf(error) === 'not-here') notAt.set(index, (notAt.get(index) ?? new Set()).add(endpoint));
       }
-      if (requested === open) open = failed;
+      if (requested === open) open = failedIndexes;
       else {
-        const stillOpen = new Set(failed);
+        const stillOpen = new Set(failedIndexes);
         const settled = new Set(requested.filter((index) => !stillOpen.has(index)));
         open = open.filter((index) => !settled.has(index));
       }
@@ -93,9 +93,9 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
 /** An endpoint that will have the answer soon is retried within a slot, even if it failed several times. */
 const QUICK_BACKOFF = { baseMs: 400, longestMs: 400 } as const;
 
-/** Milliseconds until a batch may retry an endpoint after `times` failures in a row, of which the last is `error`. */
-export function pauseAfter(error: RetryableRpcError, times: number, random: () => number): number {
-  return backoffDelay(times, random, recoversSoon(error) ? QUICK_BACKOFF : {});
+/** Milliseconds until a batch may retry an endpoint after this many failures in a row, of which the last is `error`. */
+export function pauseAfter(error: RetryableRpcError, failures: number, random: () => number): number {
+  return backoffDelay(failures, random, recoversSoon(error) ? QUICK_BACKOFF : {});
 }
 
 function recoversSoon(error: RetryableRpcError): boolean {

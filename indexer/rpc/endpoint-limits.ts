@@ -94,9 +94,9 @@ export function createRateLimit(now: () => number, max = Number.POSITIVE_INFINIT
   const grownRate = ({ rate, threshold, at }: Limit): number => {
     const seconds = (now() - at) / 1_000;
     const doublings = Math.min(MAX_DOUBLINGS, Math.max(0, Math.log2(threshold / rate)));
-    const doubled = rate * 2 ** Math.min(seconds, doublings);
-    if (seconds <= doublings || threshold === Number.POSITIVE_INFINITY) return doubled;
-    return doubled + Math.max(MIN_INCREASE, INCREASE * threshold) * (seconds - doublings);
+    const raisedRate = rate * 2 ** Math.min(seconds, doublings);
+    if (seconds <= doublings || threshold === Number.POSITIVE_INFINITY) return raisedRate;
+    return raisedRate + Math.max(MIN_INCREASE, INCREASE * threshold) * (seconds - doublings);
   };
   const rate = (): number => Math.min(max, limit === null ? max : grownRate(limit));
   const burst = (): number => Math.max(1, Math.floor(rate() * BURST_S));

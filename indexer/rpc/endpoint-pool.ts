@@ -208,16 +208,16 @@ export function createEndpointPool({
     left: readonly Endpoint[],
     failures: BatchFailures,
   ): { readonly ready: readonly Endpoint[]; readonly wait: number } => {
-    const useful: { endpoint: Endpoint; times: number; wait: number }[] = [];
+    const usable: { endpoint: Endpoint; times: number; wait: number }[] = [];
     for (const endpoint of left) {
       const open = progress.openFor(endpoint).length;
       if (open === 0) continue;
       const { times, retryAt } = failures.get(endpoint) ?? NO_FAILURE;
-      useful.push({ endpoint, times, wait: Math.max(endpoint.waitMs(open), retryAt - now()) });
+      usable.push({ endpoint, times, wait: Math.max(endpoint.waitMs(open), retryAt - now()) });
     }
     // Endpoints that failed often for this batch are skipped if another one is ready soon.
-    const fresh = useful.filter(({ times }) => times < ATTEMPTS_PER_ENDPOINT);
-    const candidates = fresh.some(({ wait }) => wait <= MAX_BACKOFF_MS) ? fresh : useful;
+    const rarelyFailed = usable.filter(({ times }) => times < ATTEMPTS_PER_ENDPOINT);
+    const candidates = rarelyFailed.some(({ wait }) => wait <= MAX_BACKOFF_MS) ? rarelyFailed : usable;
     const wait = Math.min(...candidates.map((one) => one.wait));
     const ready = candidates.filter((one) => one.wait <= 0);
     const fewest = Math.min(...ready.map(({ times }) => times));

@@ -6,10 +6,10 @@ import { priceOf } from './providers.ts';
 import { type RetryableRpcError, redactor } from './rpc-errors.ts';
 
 const DAY_MS = 86_400_000;
-const CREDIT_WINDOW = { windowMs: 3_600_000, buckets: 60 } as const;
+const CREDIT_COUNTER = { windowMs: 3_600_000, buckets: 60 } as const;
 /** Milliseconds of counting after which credits per day can be estimated. */
 const MIN_COUNTED_MS = 300_000;
-const WINDOW = { windowMs: REQUEST_WINDOW, buckets: 30 } as const;
+const REQUEST_COUNTER = { windowMs: REQUEST_WINDOW, buckets: 30 } as const;
 /** Weight of the newest measurement in the moving average of latency. */
 const LATENCY_WEIGHT = 0.2;
 /** Failures in a row after which an endpoint no longer counts as active. */
@@ -37,9 +37,9 @@ export function createEndpointRecord(
   { now, random }: { readonly now: () => number; readonly random: () => number },
 ) {
   const redact = redactor(url);
-  const requests = createSlidingCounter({ ...WINDOW, now });
-  const errors = createSlidingCounter({ ...WINDOW, now });
-  const credits = createSlidingCounter({ ...CREDIT_WINDOW, now });
+  const requests = createSlidingCounter({ ...REQUEST_COUNTER, now });
+  const errors = createSlidingCounter({ ...REQUEST_COUNTER, now });
+  const credits = createSlidingCounter({ ...CREDIT_COUNTER, now });
   const price = priceOf(url);
   const createdAt = now();
   const historyRetryAt = new Map<string, number>();
@@ -62,8 +62,8 @@ export function createEndpointRecord(
     onlyErrorsSince = null;
   };
   const smooth = (latencyMs: number): void => {
-    const known = record.latencyMs;
-    record.latencyMs = known === null ? latencyMs : known + LATENCY_WEIGHT * (latencyMs - known);
+    const average = record.latencyMs;
+    record.latencyMs = average === null ? latencyMs : average + LATENCY_WEIGHT * (latencyMs - average);
   };
   const forgetClaims = (reason: string): void => {
     record.lastError = redact(reason);
@@ -74,7 +74,7 @@ export function createEndpointRecord(
   };
 
   const creditsPerDay = (): number | null => {
-    const countedMs = Math.min(now() - createdAt, CREDIT_WINDOW.windowMs);
+    const countedMs = Math.min(now() - createdAt, CREDIT_COUNTER.windowMs);
     return countedMs < MIN_COUNTED_MS ? null : Math.round((credits.total() * DAY_MS) / countedMs);
   };
 

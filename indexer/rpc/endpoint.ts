@@ -57,7 +57,7 @@ export function createEndpoint(options: {
   const size = createBatchLimit(now);
   const circuit = createEndpointCircuit({ now, random });
 
-  const failed = (error: RetryableRpcError): void => {
+  const recordFailure = (error: RetryableRpcError): void => {
     record.noteFailure(error);
     if (error.slotsBehind !== null) record.slotLag = error.slotsBehind;
     onFailure(name, error);
@@ -103,7 +103,7 @@ export function createEndpoint(options: {
         return { replies: allFailed(calls, smaller), failure: null };
       }
       if (error.failure === 'rate-limit') rate.rejected(sentAt);
-      failed(error);
+      recordFailure(error);
       return { replies: allFailed(calls, error), failure: error };
     }
     size.served(calls.length);
@@ -127,7 +127,7 @@ export function createEndpoint(options: {
     if (isNoted && !record.isDistrusted) record.noteSlot(newest, Math.max(0, furthest - newest));
     const endpointError = errors.get('endpoint');
     if (endpointError) {
-      failed(endpointError);
+      recordFailure(endpointError);
       return { replies, failure: endpointError };
     }
     const behind = errors.get('behind');

@@ -1,7 +1,7 @@
 import { RetryableRpcError } from './rpc-errors.ts';
 
 /** The boundary between two replies, as nodes write it. Inside a JSON string the quotes would be escaped. */
-const BETWEEN_REPLIES = Buffer.from('},{"jsonrpc"');
+const REPLY_SEPARATOR = Buffer.from('},{"jsonrpc"');
 const LOGS_BEGIN = Buffer.from('"logMessages":[');
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -19,7 +19,7 @@ const OBJECT_BEGINS = 0x7b;
  */
 export function repliesIn(body: Buffer): unknown {
   if (body[0] !== LIST_BEGINS || body.at(-1) !== LIST_ENDS) return parse(body);
-  const firstEnd = body.indexOf(BETWEEN_REPLIES);
+  const firstEnd = body.indexOf(REPLY_SEPARATOR);
   return firstEnd === -1 ? parse(body) : parseEach(body, firstEnd);
 }
 
@@ -29,7 +29,7 @@ export function isIterable(value: unknown): value is Iterable<unknown> {
 
 function* parseEach(body: Buffer, firstEnd: number): Generator<unknown> {
   let from = 1;
-  for (let end = firstEnd; end !== -1; end = body.indexOf(BETWEEN_REPLIES, from)) {
+  for (let end = firstEnd; end !== -1; end = body.indexOf(REPLY_SEPARATOR, from)) {
     yield parse(stripLogs(body.subarray(from, end + 1)));
     from = end + 2;
   }

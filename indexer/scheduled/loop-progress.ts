@@ -41,21 +41,21 @@ export function createLoopProgress() {
      * @throws the signal's reason if it aborts
      */
     async waitUntil(
-      holds: () => boolean | Promise<boolean>,
+      isMet: () => boolean | Promise<boolean>,
       withinMs: number,
       signal: AbortSignal,
     ): Promise<boolean> {
-      const either = AbortSignal.any([signal, AbortSignal.timeout(withinMs)]);
-      while (!either.aborted) {
+      const combinedSignal = AbortSignal.any([signal, AbortSignal.timeout(withinMs)]);
+      while (!combinedSignal.aborted) {
         const before = stepCount;
-        if (await holds()) return true;
+        if (await isMet()) return true;
         if (stepCount !== before) continue;
-        await once(steps, 'step', { signal: either }).catch((error: unknown) => {
-          if (!either.aborted) throw error;
+        await once(steps, 'step', { signal: combinedSignal }).catch((error: unknown) => {
+          if (!combinedSignal.aborted) throw error;
         });
       }
       signal.throwIfAborted();
-      return holds();
+      return isMet();
     },
   };
 }

@@ -12,9 +12,9 @@ import { createLoopProgress, type LoopProgress } from './loop-progress.ts';
 import { createReconciler } from './reconciler.ts';
 
 /** Rare on a cluster, whose endpoints count each request. The embedded ledger is local. */
-const RECONCILE_AT = { embedded: '* * * * *', cluster: '*/5 * * * *' } as const;
+const RECONCILE_CRON = { embedded: '* * * * *', cluster: '*/5 * * * *' } as const;
 /** A minute after the full hour, when the last minute of the hour before is complete. */
-const ROLL_UP_AT = '1 * * * *';
+const ROLL_UP_CRON = '1 * * * *';
 /**
  * Rare on a cluster, because listing every token account is expensive. Not at the full hour, when other clients do the same.
  */
@@ -49,7 +49,7 @@ export function startScheduledWork(options: {
   const relisting = createRelisting();
   const reconcile: Job = {
     name: 'reconcile',
-    pattern: RECONCILE_AT[kind],
+    pattern: RECONCILE_CRON[kind],
     run: async (stopped) => relisting.note(await reconciler.reconcile(stopped)),
   };
   const countHolders: Job = {
@@ -59,7 +59,7 @@ export function startScheduledWork(options: {
   };
   const rollUp: Job = {
     name: 'roll up history',
-    pattern: ROLL_UP_AT,
+    pattern: ROLL_UP_CRON,
     run: () => writer.rollUpHistory(Date.now()),
   };
   const fill = fillJob({ config, pool, writer, progress });
@@ -114,9 +114,9 @@ export function createRelisting(now: () => number = performance.now.bind(perform
       if (!reconciliation) return;
       const { differences } = reconciliation;
       if (differences.length === 0) waitMs = FIRST_RELISTING_MS;
-      const found = differences.map(({ what }) => what).filter((what) => HISTORY_FIGURES.has(what));
-      if (found.length === 0 || now() < notBefore) return;
-      missing = found;
+      const figures = differences.map(({ what }) => what).filter((what) => HISTORY_FIGURES.has(what));
+      if (figures.length === 0 || now() < notBefore) return;
+      missing = figures;
       notBefore = now() + waitMs;
       waitMs = Math.min(2 * waitMs, MAX_RELISTING_MS);
     },

@@ -136,10 +136,10 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     const before = (oldest?.slot ?? Number.MAX_SAFE_INTEGER) - 1;
     const { totalIn, totalOut } = await writer.eventSums(address, before);
     if (totalIn + totalOut > 0n) throw new HistoryGapError(endpoint, address);
-    const listed = new Set(oldestSlot.map(({ signature }) => signature));
-    const found = await findBeginning(account, oldest, listed, signal);
-    if (found === 'elsewhere') throw new HistoryGapError(endpoint, address);
-    if (oldest) beginning = { signature: oldest.signature, slot: oldest.slot, isProved: found === 'proved' };
+    const signatures = new Set(oldestSlot.map(({ signature }) => signature));
+    const proof = await findBeginning(account, oldest, signatures, signal);
+    if (proof === 'elsewhere') throw new HistoryGapError(endpoint, address);
+    if (oldest) beginning = { signature: oldest.signature, slot: oldest.slot, isProved: proof === 'proved' };
   };
 
   const restart = async (): Promise<void> => {
@@ -202,14 +202,15 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   ): Promise<IndexedListing> => {
     const rows = await provisional.read(inChainOrder(pages.provisional), signal);
     const state = rows.unreadCount > 0 ? 'unread' : pages.provisional.length > 0 ? 'provisional' : 'final';
-    const listed: IndexedListing = { newest, state, readUpTo: finalizedSlot };
+    const indexedListing: IndexedListing = { newest, state, readUpTo: finalizedSlot };
     const key = [...rows.events, ...rows.alarms, ...rows.quarantined]
       .map(({ signature, slot }) => `${signature} ${slot}`)
       .join();
-    if (key === provisionalKey && performance.now() - quietCommittedAt < QUIET_COMMIT_MS) return listed;
+    if (key === provisionalKey && performance.now() - quietCommittedAt < QUIET_COMMIT_MS)
+      return indexedListing;
     await commit({ events: [], provisional: rows, caughtUpAt: requestedAt }, undefined);
     provisionalKey = key;
-    return listed;
+    return indexedListing;
   };
 
   /** Reads and commits one window at a time until the deadline. */
@@ -240,9 +241,9 @@ export function createAccountHistory(options: AccountHistoryOptions) {
         return queueProgress(window === 'lost' ? 'waiting' : 'behind');
       }
       if (window === null) {
-        const listed = await commitCaughtUp(current, signal);
+        const indexedListing = await commitCaughtUp(current, signal);
         listing = null;
-        return queueProgress('caught-up', { listing: listed });
+        return queueProgress('caught-up', { listing: indexedListing });
       }
       const { rows, endsPage, reading } = window;
       const read = await reading;
@@ -290,13 +291,13 @@ export function createAccountHistory(options: AccountHistoryOptions) {
       beginningCheckedAt = performance.now();
       const stored = await writer.beginning(address);
       if (!stored || stored.isProved) return false;
-      const found = await findBeginning(account, stored, new Set([stored.signature]), signal);
-      if (found === 'proved') {
+      const proof = await findBeginning(account, stored, new Set([stored.signature]), signal);
+      if (proof === 'proved') {
         const proved = { ...stored, isProved: true };
         await writer.commitEvents({ account: address, events: [], cursor, beginning: proved });
       }
-      if (found === 'elsewhere') await restart();
-      return found === 'elsewhere';
+      if (proof === 'elsewhere') await restart();
+      return proof === 'elsewhere';
     },
     /** The call for the newest page. Null while older pages are being read, or while it is too early to retry. */
     async headCall(): Promise<RpcCall<readonly SignatureInfo[]> | null> {

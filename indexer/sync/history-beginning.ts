@@ -20,14 +20,14 @@ const LATEST_FIRST_BLOCK = 1;
  * proves nothing, because a node that has dropped old history ends its list as if there were nothing older. The beginning
  * is proved if the transaction created the account, or if an endpoint that keeps the whole ledger lists nothing older.
  * @param oldest null if nothing is listed
- * @param listed the listed signatures in the slot of `oldest`; endpoints may order them differently
+ * @param listedSignatures the listed signatures in the slot of `oldest`; endpoints may order them differently
  * @returns `elsewhere` if an endpoint lists an older transaction
  * @throws {RetryableRpcError} if every endpoint has a temporary error
  */
 export async function findBeginning(
   { pool, address, mint }: AccountAtPool,
   oldest: Pick<SignatureInfo, 'signature' | 'slot'> | null,
-  listed: ReadonlySet<string>,
+  listedSignatures: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<'proved' | 'unproved' | 'elsewhere'> {
   const calls: RpcCalls<Answers> = [
@@ -36,10 +36,11 @@ export async function findBeginning(
     ...(oldest ? [transactionCall(oldest.signature)] : []),
   ];
   const answers = await pool.requestFromEach<Answers>(calls, signal);
-  const lists = (rows: readonly SignatureInfo[]): boolean => rows.some((row) => !listed.has(row.signature));
-  if (answers.some(({ replies: [below] }) => below.ok && lists(below.value))) return 'elsewhere';
+  const listsOthers = (rows: readonly SignatureInfo[]): boolean =>
+    rows.some((row) => !listedSignatures.has(row.signature));
+  if (answers.some(({ replies: [below] }) => below.ok && listsOthers(below.value))) return 'elsewhere';
   const isProved = answers.some(({ replies: [below, firstBlock, transaction] }) => {
-    const listsNothing = below.ok && !lists(below.value);
+    const listsNothing = below.ok && !listsOthers(below.value);
     const hasWholeLedger = firstBlock.ok && firstBlock.value <= LATEST_FIRST_BLOCK;
     const isCreation =
       oldest !== null && transaction?.ok && creates(transaction.value, oldest.signature, address, mint);

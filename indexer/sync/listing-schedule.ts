@@ -32,10 +32,10 @@ export function createListingSchedule(
 ) {
   let account: { readonly digest: string; readonly slot: number; readonly readAt: number } | null = null;
   /** The last change that no listing has shown yet: the slot of the reading before it, and the number of listings since. */
-  let unlisted: { readonly after: number; listings: number } | null = null;
+  let unlistedChange: { readonly after: number; listings: number } | null = null;
   /** The slot of the reading that showed the last change. */
   let changedSlot = -1;
-  let listed: IndexedListing | null = null;
+  let lastListing: IndexedListing | null = null;
   let listAt = Number.NEGATIVE_INFINITY;
 
   return {
@@ -46,32 +46,33 @@ export function createListingSchedule(
       if (before && slot < before.slot) return false;
       account = { digest, slot, readAt };
       if (digest === before?.digest) return false;
-      unlisted = { after: before?.slot ?? -1, listings: 0 };
+      unlistedChange = { after: before?.slot ?? -1, listings: 0 };
       changedSlot = slot;
       return true;
     },
     /** @param wantedSlot the slot up to which a caller needs the history; null if none does */
     isDue(wantedSlot: number | null): boolean {
-      if (wantedSlot !== null && wantedSlot > (listed?.readUpTo ?? -1))
+      if (wantedSlot !== null && wantedSlot > (lastListing?.readUpTo ?? -1))
         listAt = Math.min(listAt, now() + INTERVALS_TO_FINALITY * provisionalMs);
-      return unlisted !== null || now() >= listAt;
+      return unlistedChange !== null || now() >= listAt;
     },
     /** When the account was last read (Unix ms); null while a change is not listed. */
     get quietAt(): number | null {
-      return unlisted === null && listed !== null ? (account?.readAt ?? null) : null;
+      return unlistedChange === null && lastListing !== null ? (account?.readAt ?? null) : null;
     },
     get readUpTo(): number | null {
-      return listed?.readUpTo ?? null;
+      return lastListing?.readUpTo ?? null;
     },
     noteListing(listing: IndexedListing): void {
       const { newest, state, readUpTo } = listing;
-      const isNew = newest !== null && newest.signature !== listed?.newest?.signature;
-      const isShown = unlisted !== null && (isNew || (newest?.slot ?? -1) > unlisted.after);
-      if (unlisted && (isShown || ++unlisted.listings >= LISTINGS_PER_CHANGE)) unlisted = null;
+      const isNew = newest !== null && newest.signature !== lastListing?.newest?.signature;
+      const isShown = unlistedChange !== null && (isNew || (newest?.slot ?? -1) > unlistedChange.after);
+      if (unlistedChange && (isShown || ++unlistedChange.listings >= LISTINGS_PER_CHANGE))
+        unlistedChange = null;
       // A node that lags may return an incomplete list, until the change is final on that node.
       const isFinal = state === 'final' && (readUpTo ?? -1) >= changedSlot;
       listAt = state === 'unread' ? now() : now() + (isFinal ? quietMs : provisionalMs);
-      listed = listing;
+      lastListing = listing;
     },
   };
 }

@@ -15,7 +15,7 @@ export function createProvisionalReader(address: string, reader: Pick<WindowRead
     async read(rows: readonly ListedTransaction[], signal: AbortSignal) {
       const wanted = rows.filter((row) => !row.hasFailed && !known.has(keyOf(row)));
       const results = wanted.length === 0 ? [] : await reader.readEach(wanted, signal);
-      const found = new Map(wanted.map((row, index) => [keyOf(row), results[index]]));
+      const resultByKey = new Map(wanted.map((row, index) => [keyOf(row), results[index]]));
       const [lastKnown, lastFailures] = [known, failures];
       known = new Map();
       failures = new Map();
@@ -25,7 +25,7 @@ export function createProvisionalReader(address: string, reader: Pick<WindowRead
       let unreadCount = 0;
       for (const row of rows) {
         const key = keyOf(row);
-        const result = lastKnown.get(key) ?? found.get(key);
+        const result = lastKnown.get(key) ?? resultByKey.get(key);
         if (result?.ok) {
           known.set(key, result);
           events.push(...result.events);

@@ -19,7 +19,7 @@ interface ReportedAccounts {
  * @param storedBy the endpoint that reported the stored state
  */
 export function findContradictors(reports: readonly ReportedAccounts[], storedBy: string): readonly string[] {
-  const found: string[] = [];
+  const contradictors: string[] = [];
   for (const slot of new Set(reports.map((one) => one.slot))) {
     const sides = Map.groupBy(
       reports.filter((one) => one.slot === slot),
@@ -34,10 +34,10 @@ export function findContradictors(reports: readonly ReportedAccounts[], storedBy
         : largestSides.find((side) => side.some(({ endpoint }) => endpoint === storedBy));
     if (!accepted) continue;
     for (const side of sides.values()) {
-      if (side !== accepted) found.push(...side.map(({ endpoint }) => endpoint));
+      if (side !== accepted) contradictors.push(...side.map(({ endpoint }) => endpoint));
     }
   }
-  return found;
+  return contradictors;
 }
 
 /**
@@ -146,9 +146,9 @@ export function createSecondOpinion({
     // The report may be from the middle of the node's newest slot.
     const wasUnfinished = slot === from && repeated?.digest === one.digest;
     if (slot < from || slot > to || wasUnfinished) return;
-    const times = (timesOutvoted.get(endpoint) ?? 0) + 1;
-    timesOutvoted.set(endpoint, times);
-    if (times < MAX_OUTVOTED) return;
+    const count = (timesOutvoted.get(endpoint) ?? 0) + 1;
+    timesOutvoted.set(endpoint, count);
+    if (count < MAX_OUTVOTED) return;
     timesOutvoted.delete(endpoint);
     pool.distrust(endpoint, 'reports balances that the others contradict before and after its slot');
   };

@@ -129,7 +129,7 @@ function createPageStack(pageSize: number) {
   /** Newest first. */
   const waiting: PageEnd[] = [];
   /** Pages that are being processed, oldest first. */
-  const taken: PageEnd[] = [];
+  const processing: PageEnd[] = [];
   let topRows: readonly SignatureInfo[] | null = null;
   return {
     /** The number of pages that are not taken. */
@@ -158,16 +158,16 @@ function createPageStack(pageSize: number) {
     },
     take(): void {
       const top = waiting.pop();
-      if (top) taken.push(top);
+      if (top) processing.push(top);
       topRows = null;
     },
     /** Marks the oldest taken page as done. */
     done(): void {
-      taken.shift();
+      processing.shift();
     },
     /** Puts back the taken pages that are not done. */
     giveBack(): void {
-      waiting.push(...taken.splice(0).reverse());
+      waiting.push(...processing.splice(0).reverse());
       topRows = null;
     },
   };

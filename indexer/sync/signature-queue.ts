@@ -83,9 +83,9 @@ export function createSignatureQueue(options: {
   const queuePage = async (signal: AbortSignal): Promise<'queued' | 'head' | 'lost'> => {
     const rows = await pages.take(signal);
     if (rows === 'head' || rows === 'lost') return rows;
-    const listed = inChainOrder(rows.filter(({ slot }) => slot > indexedTo()));
-    if (listed.length === 0) pages.done();
-    queue.add(listed);
+    const newRows = inChainOrder(rows.filter(({ slot }) => slot > indexedTo()));
+    if (newRows.length === 0) pages.done();
+    queue.add(newRows);
     return 'queued';
   };
 

@@ -292,9 +292,9 @@ function isRefusal(error: RetryableRpcError | RpcRequestError): boolean {
 function differsFrom(
   before: Readings | null,
   { value }: FollowedAccounts,
-  which: readonly number[] = [...value.keys()],
+  indexes: readonly number[] = [...value.keys()],
 ): boolean {
-  return before === null || which.some((index) => differs(value[index], before.accounts.value[index]));
+  return before === null || indexes.some((index) => differs(value[index], before.accounts.value[index]));
 }
 
 function differs(one: AccountInfo | null | undefined, other: AccountInfo | null | undefined): boolean {

@@ -156,7 +156,7 @@ class ListedCall implements RpcCall<RowResult> {
 /** A bulk call costs 100 credits, `getTransaction` 10 (helius.dev/docs/billing/credits). Bulk pays off above this many rows. */
 const MIN_BULK_ROWS = 10;
 
-const NOTHING: RowResult = { ok: true, events: [], alarms: [] };
+const NO_ACTIVITY: RowResult = { ok: true, events: [], alarms: [] };
 const NOT_FETCHED: RowResult = { ok: false, reason: 'it was not fetched' };
 
 /** Groups consecutive rows by slot. */
@@ -224,40 +224,41 @@ export function createWindowReader(options: {
     rows: readonly ListedTransaction[],
     signal: AbortSignal,
   ): Promise<Map<string, RowResult>> => {
-    const taken = new Map<string, RowResult>();
+    const results = new Map<string, RowResult>();
     const [first, last] = [rows[0]?.slot, rows.at(-1)?.slot];
-    if (!bulk || first === undefined || last === undefined || rows.length <= MIN_BULK_ROWS) return taken;
+    if (!bulk || first === undefined || last === undefined || rows.length <= MIN_BULK_ROWS) return results;
     const wanted = new Map(rows.map((row) => [row.signature, row]));
     for await (const page of bulk.pages(watched.address, { first, last }, signal)) {
-      const takenBefore = taken.size;
+      const takenBefore = results.size;
       for (const result of page) {
         const reading = readAny(result, mint);
         const row = reading.ok && wanted.get(reading.transaction.signature);
         if (!row) continue;
-        const listed = asListed(reading, row);
-        if (listed.ok) taken.set(row.signature, activityResult(listed.transaction, row, 'finalized'));
+        const matched = asListed(reading, row);
+        if (matched.ok) results.set(row.signature, activityResult(matched.transaction, row, 'finalized'));
       }
-      const gained = taken.size - takenBefore;
-      if (gained <= MIN_BULK_ROWS || rows.length - taken.size <= MIN_BULK_ROWS) break;
+      const gained = results.size - takenBefore;
+      if (gained <= MIN_BULK_ROWS || rows.length - results.size <= MIN_BULK_ROWS) break;
     }
-    return taken;
+    return results;
   };
 
   const fetchFinal = async (
     rows: readonly ListedTransaction[],
     signal: AbortSignal,
   ): Promise<readonly RowResult[]> => {
-    const taken = await takeFromBulk(rows, signal);
-    const left = rows.filter(({ signature }) => !taken.has(signature));
+    const results = await takeFromBulk(rows, signal);
+    const left = rows.filter(({ signature }) => !results.has(signature));
     const fetched = left.length > 0 ? await fetchBatch(left, readFinal, signal) : [];
-    for (const [index, { signature }] of left.entries()) taken.set(signature, fetched[index] ?? NOT_FETCHED);
-    return rows.map(({ signature }) => taken.get(signature) ?? NOT_FETCHED);
+    for (const [index, { signature }] of left.entries())
+      results.set(signature, fetched[index] ?? NOT_FETCHED);
+    return rows.map(({ signature }) => results.get(signature) ?? NOT_FETCHED);
   };
 
   return {
-    /** @param listed oldest first */
+    /** @param transactions oldest first */
     async read(
-      listed: readonly ListedTransaction[],
+      transactions: readonly ListedTransaction[],
       { transactions: known, quarantined }: KnownTransactions,
       signal: AbortSignal,
     ): Promise<ReadWindow> {
@@ -267,7 +268,7 @@ export function createWindowReader(options: {
         return transaction?.slot === row.slot ? transaction : undefined;
       };
       // Failed transactions change no balance, so they are not fetched.
-      const wanted = listed.filter(
+      const wanted = transactions.filter(
         (row) => !row.hasFailed && !quarantined.has(row.signature) && !knownOf(row),
       );
       const batches: Promise<readonly RowResult[]>[] = [];
@@ -278,7 +279,7 @@ export function createWindowReader(options: {
       const fetched = (await Promise.all(batches)).flat();
       const results = new Map(wanted.map((row, index) => [row.signature, fetched[index]]));
       const resultOf = (row: ListedTransaction): RowResult => {
-        if (row.hasFailed || quarantined.has(row.signature)) return NOTHING;
+        if (row.hasFailed || quarantined.has(row.signature)) return NO_ACTIVITY;
         const transaction = knownOf(row);
         return transaction
           ? activityResult(transaction, row, 'finalized')
@@ -289,12 +290,12 @@ export function createWindowReader(options: {
       const unread: UnreadTransaction[] = [];
       let witness: string | null = null;
       let readCount = 0;
-      for (const inSlot of slotsOf(listed)) {
+      for (const inSlot of slotsOf(transactions)) {
         const slotResults = inSlot.map(resultOf);
         for (const [index, row] of inSlot.entries()) {
           const result = slotResults[index];
           if (result && !result.ok) unread.push({ row, reason: result.reason });
-          else if (result !== NOTHING) witness = row.signature;
+          else if (result !== NO_ACTIVITY) witness = row.signature;
         }
         if (unread.length > 0) continue;
         for (const result of slotResults) {

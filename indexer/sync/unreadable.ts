@@ -103,12 +103,13 @@ export function createUnreadable(options: {
           hasProgress = true;
           continue;
         }
-        const failed = attempts.get(row.signature) ?? { since: performance.now(), count: 0 };
-        attempts.set(row.signature, failed);
+        const attempt = attempts.get(row.signature) ?? { since: performance.now(), count: 0 };
+        attempts.set(row.signature, attempt);
         if (!isTransactionAtFault) continue;
-        failed.count += 1;
+        attempt.count += 1;
         const mayRetryHelp =
-          failed.count < retryPolicy.attempts || performance.now() - failed.since < retryPolicy.milliseconds;
+          attempt.count < retryPolicy.attempts ||
+          performance.now() - attempt.since < retryPolicy.milliseconds;
         if (mayRetryHelp && !answers.every(({ replies }) => isDefinite(replies[index]))) continue;
         quarantined.set(row.signature, { reason: lastReason, since: Date.now() });
         hasProgress = true;

@@ -281,10 +281,10 @@ function refuse(response: ServerResponse, { kind, variant }: Fault): boolean {
 
 /** The same request, but for whole lists of signatures. */
 function wholeLists(body: string): string {
-  const whole = (call: BatchCall) =>
+  const withoutRange = (call: BatchCall) =>
     call.method === LISTING ? { ...call, params: [call.params[0], { commitment: 'confirmed' }] } : call;
   const calls = parseJson(body) as BatchCall | readonly BatchCall[];
-  return stringifyJson(Array.isArray(calls) ? calls.map(whole) : whole(calls as BatchCall));
+  return stringifyJson(Array.isArray(calls) ? calls.map(withoutRange) : withoutRange(calls as BatchCall));
 }
 
 function withFault(request: string, answer: string, fault: Fault, newestSlot: number): string {
@@ -296,6 +296,6 @@ function withFault(request: string, answer: string, fault: Fault, newestSlot: nu
 }
 
 function withEnvelope(broken: readonly Reply[] | Reply): unknown {
-  const whole = (one: Reply) => ({ jsonrpc: '2.0', ...one });
-  return Array.isArray(broken) ? broken.map(whole) : whole(broken as Reply);
+  const withVersion = (one: Reply) => ({ jsonrpc: '2.0', ...one });
+  return Array.isArray(broken) ? broken.map(withVersion) : withVersion(broken as Reply);
 }

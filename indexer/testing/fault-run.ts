@@ -100,7 +100,9 @@ export async function runScenario(scenario: Scenario, real: RealTime): Promise<O
     indexing.catch(() => commits.notify());
     const requests = createCounter();
     for (const proxy of proxies) proxy.onRequest(requests.notify);
-    await playSteps(scenario, ledger, traffic, (count) => requests.times(count, REQUESTS_WAIT_MS, real));
+    await playSteps(scenario, ledger, traffic, (count) =>
+      requests.waitForEvents(count, REQUESTS_WAIT_MS, real),
+    );
     for (const proxy of proxies) proxy.heal();
     ledger.advance(SLOTS_TO_SETTLE * SLOT_MILLISECONDS);
 
@@ -108,7 +110,7 @@ export async function runScenario(scenario: Scenario, real: RealTime): Promise<O
     const expected = indexDigest(fresh.file);
     const deadline = real.now() + CONVERGE_WAIT_MS;
     while (indexDigest(faulty.file) !== expected && real.now() < deadline) {
-      await commits.times(1, REQUESTS_WAIT_MS, real);
+      await commits.waitForEvents(1, REQUESTS_WAIT_MS, real);
     }
     controller.abort();
     await indexing;
@@ -190,7 +192,7 @@ async function indexAfresh(
   try {
     while (!(await isComplete(index.reader, chain.clock().slot - 1, movements.length))) {
       if (real.now() > deadline) throw new Error('a fresh index of the chain does not become complete');
-      await commits.times(1, REQUESTS_WAIT_MS, real);
+      await commits.waitForEvents(1, REQUESTS_WAIT_MS, real);
     }
   } finally {
     controller.abort();
@@ -233,7 +235,7 @@ function createCounter() {
       wake();
     },
     /** Waits for more events, at most a number of real milliseconds. */
-    async times(count: number, maxMs: number, real: RealTime): Promise<void> {
+    async waitForEvents(count: number, maxMs: number, real: RealTime): Promise<void> {
       const until = happened + count;
       const deadline = real.now() + maxMs;
       while (happened < until && real.now() < deadline) {

@@ -17,12 +17,12 @@ export function expectedOf(cluster: ScriptedCluster) {
   const row = ({ delta, ...movement }: (typeof movements)[number]) => ({ ...movement, amount: size(delta) });
   const wallets = [...new Set(open.map(({ wallet }) => wallet))];
   const stakerOf = (wallet: string) => {
-    const own = open.filter((entry) => entry.wallet === wallet);
-    const start = Math.max(...own.map(({ openedAt }) => openedAt));
+    const walletEntries = open.filter((entry) => entry.wallet === wallet);
+    const start = Math.max(...walletEntries.map(({ openedAt }) => openedAt));
     return {
       walletAddress: wallet,
-      stakedAmount: decimalText(own.reduce((total, { amount }) => total + amount, 0n)),
-      entries: own.length,
+      stakedAmount: decimalText(walletEntries.reduce((total, { amount }) => total + amount, 0n)),
+      entries: walletEntries.length,
       startDate: iso(start),
       unlockDate: iso(start + LOCK_SECONDS),
       transactionCount: movements.filter((one) => one.wallet === wallet && /stake$/.test(one.type)).length,
@@ -43,8 +43,8 @@ export function expectedOf(cluster: ScriptedCluster) {
       movements24h: vaultMovements.length,
     },
     staked: { balance: decimalText(cluster.totalStaked()), stakerCount: wallets.length },
-    stakers: wallets.map(stakerOf).toSorted(by('walletAddress')),
-    ended: ended.toSorted(by('endedBy')),
+    stakers: wallets.map(stakerOf).toSorted(compareBy('walletAddress')),
+    ended: ended.toSorted(compareBy('endedBy')),
     program: { totalAccounts: open.length, totalValue: decimalText(cluster.totalStaked()), quarantined: 0 },
     positions: everyWallet.map((wallet) => ({
       wallet,
@@ -60,7 +60,7 @@ export function expectedOf(cluster: ScriptedCluster) {
   };
 }
 
-const by =
+const compareBy =
   <K extends string>(key: K) =>
   (one: Readonly<Record<K, string>>, other: Readonly<Record<K, string>>): number =>
     one[key] < other[key] ? -1 : 1;
@@ -71,8 +71,8 @@ function byEventKey(one: EventKey, other: EventKey): number {
 }
 
 /** Only these fields of an object. */
-export const pick = <T extends object, K extends keyof T>(from: T, ...keys: readonly K[]) =>
-  Object.fromEntries(keys.map((key) => [key, from?.[key]])) as Pick<T, K>;
+export const pick = <T extends object, K extends keyof T>(object: T, ...keys: readonly K[]) =>
+  Object.fromEntries(keys.map((key) => [key, object?.[key]])) as Pick<T, K>;
 
 /** The lists and figures that the portal publishes. */
 export async function publishedBy(ask: Ask, cluster: ScriptedCluster) {
@@ -99,9 +99,9 @@ export async function publishedBy(ask: Ask, cluster: ScriptedCluster) {
     metrics: pick(await bodyOf<Expected['metrics']>('/api/vault/metrics'), ...metricKeys),
     staked: pick(await bodyOf<Expected['staked']>('/api/staking/total'), 'balance', 'stakerCount'),
     stakers: Array.isArray(stakers)
-      ? stakers.map((one) => pick(one, ...stakerKeys)).toSorted(by('walletAddress'))
+      ? stakers.map((one) => pick(one, ...stakerKeys)).toSorted(compareBy('walletAddress'))
       : stakers,
-    ended: transfers.ended?.toSorted(by('endedBy')),
+    ended: transfers.ended?.toSorted(compareBy('endedBy')),
     program: pick(await bodyOf<Expected['program']>('/api/staking/program-summary'), ...programKeys),
     positions: await Promise.all(positions),
   };

@@ -83,9 +83,9 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
     return { jsonrpc: '2.0', id, ...result };
   };
 
-  const known = (): ClusterState => traits.state ?? cluster.state();
-  const listed = (address: string): readonly Row[] => {
-    const { rows, slot } = known();
+  const currentState = (): ClusterState => traits.state ?? cluster.state();
+  const rowsOf = (address: string): readonly Row[] => {
+    const { rows, slot } = currentState();
     const first = traits.prunedBefore ?? 0;
     const own = rows.filter((row) => row.slot <= slot && row.slot >= first && row.keys.includes(address));
     const newestFirst = own.toReversed();
@@ -101,7 +101,7 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
     params: readonly unknown[],
   ): { result: unknown } | { error: RpcError } => {
     const [first, second] = params as [never, Record<string, never> | undefined];
-    const { slot, accounts, rows } = known();
+    const { slot, accounts, rows } = currentState();
     const context = { slot, apiVersion: '4.0.2' };
     const accountJson = (address: string, slice?: { offset: number; length: number }) => {
       const account = accounts.get(address);
@@ -161,7 +161,7 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
           until,
           limit = PAGE,
         } = (second ?? {}) as { before?: string; until?: string; limit?: number };
-        const all = listed(first);
+        const all = rowsOf(first);
         const from = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1;
         // A node that does not have the `before` transaction answers like this.
         if (before !== undefined && from === 0) return { result: [] };

@@ -146,10 +146,10 @@ export interface ScriptedNode {
 }
 
 export function scriptedNode(account: string, history: readonly PastTransaction[]): ScriptedNode {
-  const known = () => node.history.filter(({ slot }) => slot >= node.historyFrom);
+  const servedHistory = () => node.history.filter(({ slot }) => slot >= node.historyFrom);
   const methods: ScriptedMethods = {
     getSignatureStatuses: ([signature]: readonly [string]) => {
-      const found = known().find((entry) => entry.signature === signature);
+      const found = servedHistory().find((entry) => entry.signature === signature);
       return { value: [found ? { slot: found.slot } : null] };
     },
     getSignaturesForAddress(
@@ -157,7 +157,7 @@ export function scriptedNode(account: string, history: readonly PastTransaction[
       { before, until, limit }: { before?: string; until?: string; limit: number },
     ) {
       if (address !== account) return [];
-      const past = known();
+      const past = servedHistory();
       const find = (signature: string) => past.findIndex((entry) => entry.signature === signature);
       const end = before === undefined ? past.length : find(before);
       const stop = until === undefined ? -1 : find(until);
@@ -177,7 +177,7 @@ export function scriptedNode(account: string, history: readonly PastTransaction[
       throw new RpcRequestError('getFirstAvailableBlock', METHOD_NOT_FOUND, 'Method not found');
     },
     getTransaction(signature: string) {
-      const entry = known().find((past) => past.signature === signature);
+      const entry = servedHistory().find((past) => past.signature === signature);
       if (!entry || node.withheld.has(signature)) return null;
       const slot = node.moved.get(signature) ?? entry.slot;
       return transactionJson(account, { ...entry, slot }, signature === node.created);

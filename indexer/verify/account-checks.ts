@@ -16,7 +16,7 @@ import {
 } from './checks.ts';
 
 /** Up to one wallet in twenty may have changed since the portal's last count, which may be an hour old. */
-const ONE_CHANGED_IN = 20;
+const CHANGED_ACCOUNT_DIVISOR = 20;
 
 const holders = z.object({
   totalStakers: z.number(),
@@ -38,7 +38,8 @@ export const HOLDER_CHECKS: readonly Check[] = [
       if (!holdersCounted || walletsHolding === null) return oneRow(String(holders.wallets));
       const difference = Math.abs(walletsHolding - holders.wallets);
       const isAtAnotherSlot = holdersCounted.slot !== holders.slot;
-      const isPlausible = isAtAnotherSlot && difference <= Math.ceil(holders.wallets / ONE_CHANGED_IN);
+      const isPlausible =
+        isAtAnotherSlot && difference <= Math.ceil(holders.wallets / CHANGED_ACCOUNT_DIVISOR);
       return oneRow(String(isPlausible ? walletsHolding : holders.wallets));
     }),
   },

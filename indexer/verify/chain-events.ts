@@ -85,11 +85,11 @@ export function decodeAlarms(
   const { meta, transaction, slot, blockTime = null } = response;
   if (!meta || meta.err) return [];
   const addressAt = addressLookup(response);
-  const own = balanceChanges(response, watched.mint, addressAt).find(
+  const watchedChange = balanceChanges(response, watched.mint, addressAt).find(
     ({ address }) => address === watched.address,
   );
-  const ownerBefore = own?.before?.owner ?? null;
-  const ownerAfter = own?.after?.owner ?? null;
+  const ownerBefore = watchedChange?.before?.owner ?? null;
+  const ownerAfter = watchedChange?.after?.owner ?? null;
   const fromInstructions = instructionGroups(response, addressAt)
     .flat()
     .filter(({ program }) => isTokenProgram(program))
@@ -102,7 +102,9 @@ export function decodeAlarms(
     ...(ownerBefore !== null && ownerAfter !== null && ownerBefore !== ownerAfter
       ? [{ kind: 'owner-changed', address: ownerAfter } as const]
       : []),
-    ...(own?.before && !own.after ? [{ kind: 'account-closed', address: null } as const] : []),
+    ...(watchedChange?.before && !watchedChange.after
+      ? [{ kind: 'account-closed', address: null } as const]
+      : []),
   ];
   const actions = new Map(
     [...fromInstructions, ...fromBalances].map((action) => [`${action.kind} ${action.address}`, action]),
@@ -157,12 +159,14 @@ export function decodeEvents(
   if (!meta || meta.err) return [];
   const addressAt = addressLookup(response);
   const changes = balanceChanges(response, watched.mint, addressAt);
-  const own = changes.find(({ address }) => address === watched.address);
-  if (!own) return [];
+  const watchedChange = changes.find(({ address }) => address === watched.address);
+  if (!watchedChange) return [];
   const groups = instructionGroups(response, addressAt);
   const calls = watched.account === 'vault' ? [] : stakeCalls(groups, watched.address);
   const movements =
-    calls.length === 0 ? plainMovement(own, changes, groups, watched) : stakeMovements(own, changes, calls);
+    calls.length === 0
+      ? plainMovement(watchedChange, changes, groups, watched)
+      : stakeMovements(watchedChange, changes, calls);
   const signature = transaction.signatures[0] ?? '';
   return movements.map((movement, part) => ({
     ...movement,
@@ -179,23 +183,23 @@ const changesByWallet = (changes: readonly BalanceChange[]) =>
 
 /** The movement in a transaction without stakes: a transfer, or an account that was opened, closed or given away. */
 function plainMovement(
-  own: BalanceChange,
+  watchedChange: BalanceChange,
   changes: readonly BalanceChange[],
   groups: Parameters<typeof stakeCalls>[0],
   { account }: Watched,
 ): readonly Movement[] {
-  const { before, after, change } = own;
+  const { before, after, change } = watchedChange;
   if (change === 0n) {
     const isTouched = !before || !after || before.owner !== after.owner;
     return isTouched ? [{ type: 'other', change, wallet: null, stakeEntry: null }] : [];
   }
   const direction = change > 0n ? 'deposit' : 'withdraw';
   const type = account === 'vault' ? direction : 'other';
-  const others = changes.filter(({ address }) => address !== own.address);
+  const others = changes.filter(({ address }) => address !== watchedChange.address);
   // A wallet that receives an amount and stakes it in the same transaction still counts as the receiver.
   const staked = others.flatMap((pool) => {
     const known = explainChange(stakeCalls(groups, pool.address), pool.change)?.known ?? [];
-    const byOthers = known.filter(({ payer }) => payer !== walletOf(own));
+    const byOthers = known.filter(({ payer }) => payer !== walletOf(watchedChange));
     return byOthers.flatMap((call) => [
       [call.payer, call.change] as const,
       [walletOf(pool), -call.change] as const,
@@ -212,13 +216,13 @@ function plainMovement(
 }
 
 function stakeMovements(
-  own: BalanceChange,
+  watchedChange: BalanceChange,
   changes: readonly BalanceChange[],
   calls: readonly StakeCall[],
 ): readonly Movement[] {
-  const found = explainChange(calls, own.change);
-  if (found === null) return [netMovement(own, changes, calls)];
-  const { known, rest } = found;
+  const explanation = explainChange(calls, watchedChange.change);
+  if (explanation === null) return [netMovement(watchedChange, changes, calls)];
+  const { known, rest } = explanation;
   const movements = known.map(({ kind, change, authority, entry }) => ({
     type: kind,
     change,
@@ -226,7 +230,7 @@ function stakeMovements(
     stakeEntry: entry,
   }));
   if (rest === 0n) return movements;
-  const others = changesByWallet(changes.filter(({ address }) => address !== own.address));
+  const others = changesByWallet(changes.filter(({ address }) => address !== watchedChange.address));
   // The stakes are also subtracted from their payers' changes. Then the other changes show which wallet the rest belongs to.
   const explained = known.map(({ payer, change }) => [payer, change] as const);
   const wallet = counterpartyOf(sumByWallet([...others, ...explained]), rest);

@@ -54,16 +54,16 @@ function openChainHistory(connection: Connection, watched: Watched) {
     async update(): Promise<AccountHistory> {
       const rows = await listNewer();
       const wanted = rows.filter(({ err }) => err === null).map(({ signature }) => signature);
-      const found: ChainEvent[] = [];
-      const raised: ChainAlarm[] = [];
+      const newEvents: ChainEvent[] = [];
+      const newAlarms: ChainAlarm[] = [];
       for (let at = 0; at < wanted.length; at += BATCH_SIZE) {
         for (const response of await readTransactions(connection, wanted.slice(at, at + BATCH_SIZE))) {
-          found.push(...decodeEvents(response, watched).toReversed());
-          raised.push(...decodeAlarms(response, watched));
+          newEvents.push(...decodeEvents(response, watched).toReversed());
+          newAlarms.push(...decodeAlarms(response, watched));
         }
       }
-      events = [...found, ...events];
-      alarms = [...raised, ...alarms];
+      events = [...newEvents, ...events];
+      alarms = [...newAlarms, ...alarms];
       newest = rows[0]?.signature ?? newest;
       return { events, alarms };
     },
@@ -72,12 +72,12 @@ function openChainHistory(connection: Connection, watched: Watched) {
 
 async function readTransactions(connection: Connection, signatures: string[]) {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const found = await connection.getTransactions(signatures, {
+    const responses = await connection.getTransactions(signatures, {
       commitment: 'confirmed',
       maxSupportedTransactionVersion: 1,
     });
-    const known = found.filter((response) => response !== null);
-    if (known.length === signatures.length) return known;
+    const received = responses.filter((response) => response !== null);
+    if (received.length === signatures.length) return received;
     // A node lists a transaction shortly before it can return it.
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }

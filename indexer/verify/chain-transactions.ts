@@ -20,14 +20,16 @@ export interface StakeCall {
 const ENTRY_INDEX = 1;
 const VAULT_INDEX = 3;
 
-const CALLS = [
+const STAKE_CALL_KINDS = [
   { kind: 'stake', tag: anchorTag('global', 'stake'), authorityIndex: 6, payerIndex: 5 },
   { kind: 'unstake', tag: anchorTag('global', 'unstake'), authorityIndex: 5, payerIndex: 5 },
   { kind: 'unstake', tag: anchorTag('global', 'unstake_as_worker'), authorityIndex: 5, payerIndex: 5 },
 ] as const;
 
 function findCallKind({ program, data }: ExecutedInstruction) {
-  return program === STREAMFLOW ? CALLS.find(({ tag }) => tag.equals(data.subarray(0, 8))) : undefined;
+  return program === STREAMFLOW
+    ? STAKE_CALL_KINDS.find(({ tag }) => tag.equals(data.subarray(0, 8)))
+    : undefined;
 }
 
 /**
@@ -55,7 +57,7 @@ export function stakeCalls(groups: readonly InstructionGroup[], vault: string): 
       const { kind, authorityIndex, payerIndex } = call;
       const transfer = innerInstructions(group, index)
         .map(decodeTransfer)
-        .find((found) => (kind === 'stake' ? found?.destination : found?.source) === vault);
+        .find((candidate) => (kind === 'stake' ? candidate?.destination : candidate?.source) === vault);
       const sign = kind === 'stake' ? 1n : -1n;
       return {
         kind,
@@ -117,18 +119,18 @@ export function walletOf({ before, after, change }: BalanceChange): string | nul
 /** Signed base units by wallet. */
 type WalletChanges = readonly (readonly [wallet: string | null, change: bigint])[];
 
-export function sumByWallet(moved: WalletChanges): WalletChanges {
+export function sumByWallet(changes: WalletChanges): WalletChanges {
   const total = (parts: WalletChanges) => parts.reduce((sum, [, change]) => sum + change, 0n);
-  return [...Map.groupBy(moved, ([wallet]) => wallet)].map(([wallet, parts]) => [wallet, total(parts)]);
+  return [...Map.groupBy(changes, ([wallet]) => wallet)].map(([wallet, parts]) => [wallet, total(parts)]);
 }
 
 /**
  * The counterparty of a change: the wallet with exactly the opposite amount, else the wallet with the largest opposite
  * amount. Ties go to the first address in text order.
  */
-export function counterpartyOf(moved: WalletChanges, change: bigint): string | null {
+export function counterpartyOf(changes: WalletChanges, change: bigint): string | null {
   const size = change < 0n ? -change : change;
-  const opposite = moved.filter(([, part]) => part !== 0n && part > 0n !== change > 0n);
+  const opposite = changes.filter(([, part]) => part !== 0n && part > 0n !== change > 0n);
   const ranked = sumByWallet(opposite)
     .flatMap(([wallet, part]) => (wallet === null ? [] : [{ wallet, moved: part < 0n ? -part : part }]))
     .toSorted((one, other) => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { CHART_CHECKS } from './chart-checks.ts';
 import { openEntry, poolEvent, sampleChain, verdictOn } from './testing/sample-portal.ts';
 
-const HOUR = 3_600;
-const DAY = 24 * HOUR;
+const HOUR_SECONDS = 3_600;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
 const START = Date.UTC(2026, 0, 1) / 1_000;
 const at = (seconds: number) => new Date((START + seconds) * 1_000).toISOString();
 
@@ -16,10 +16,10 @@ const chain = sampleChain({
     openEntries: [open('alice', 'one'), open('bob', 'three'), open('alice', 'four')],
   },
   poolEvents: [
-    { wallet: 'alice', stakeEntry: 'four', change: 10n, blockTime: START + 3 * DAY + 90 },
-    { wallet: 'bob', stakeEntry: 'three', change: 10n, blockTime: START + 2 * DAY + 60 },
-    { ...unstaked, wallet: 'bob', stakeEntry: 'two', blockTime: START + 2 * DAY + 60 },
-    { wallet: 'bob', stakeEntry: 'two', change: 10n, blockTime: START + DAY + HOUR },
+    { wallet: 'alice', stakeEntry: 'four', change: 10n, blockTime: START + 3 * DAY_SECONDS + 90 },
+    { wallet: 'bob', stakeEntry: 'three', change: 10n, blockTime: START + 2 * DAY_SECONDS + 60 },
+    { ...unstaked, wallet: 'bob', stakeEntry: 'two', blockTime: START + 2 * DAY_SECONDS + 60 },
+    { wallet: 'bob', stakeEntry: 'two', change: 10n, blockTime: START + DAY_SECONDS + HOUR_SECONDS },
     { wallet: 'alice', stakeEntry: 'one', change: 10n, blockTime: START + 30 * 60 },
   ].map(poolEvent),
 });
@@ -29,7 +29,7 @@ type Points = readonly (readonly [seconds: number, value: string])[];
 const verdict = (series: string, points: Points, part = 'points before') => {
   const path = `/api/history?series=${series}&range=all`;
   const body = {
-    asOf: at(30 * DAY),
+    asOf: at(30 * DAY_SECONDS),
     slot: 100,
     points: points.map(([seconds, value]) => ({ at: at(seconds), value })),
   };
@@ -42,9 +42,17 @@ const point = (seconds: number, value: string) => [seconds, value] as const;
 
 describe('a chart', () => {
   it.each<[string, Points]>([
-    ['staked', [point(0, '10'), point(DAY, '20'), point(3 * DAY, '30')]],
-    ['stakers', [point(0, '1'), point(DAY, '2'), point(3 * DAY, '2')]],
-    ['staked', [point(-DAY, '0'), point(0, '10'), point(DAY + HOUR, '20'), point(3 * DAY + 60, '30')]],
+    ['staked', [point(0, '10'), point(DAY_SECONDS, '20'), point(3 * DAY_SECONDS, '30')]],
+    ['stakers', [point(0, '1'), point(DAY_SECONDS, '2'), point(3 * DAY_SECONDS, '2')]],
+    [
+      'staked',
+      [
+        point(-DAY_SECONDS, '0'),
+        point(0, '10'),
+        point(DAY_SECONDS + HOUR_SECONDS, '20'),
+        point(3 * DAY_SECONDS + 60, '30'),
+      ],
+    ],
   ])(
     'of %s agrees if each point has the value at its end, and the last point the present value',
     async (series, points) => {
@@ -54,32 +62,42 @@ describe('a chart', () => {
   );
 
   it('differs if a point has a value that did not occur in its interval, and shows both', async () => {
-    expect(await verdict('staked', [point(0, '10'), point(DAY, '21'), point(3 * DAY, '30')])).toEqual({
+    expect(
+      await verdict('staked', [point(0, '10'), point(DAY_SECONDS, '21'), point(3 * DAY_SECONDS, '30')]),
+    ).toEqual({
       kind: 'differs',
-      reported: [`${at(0)} 10`, `${at(DAY)} 21`],
-      expected: [`${at(0)} 10`, `${at(DAY)} 20`],
+      reported: [`${at(0)} 10`, `${at(DAY_SECONDS)} 21`],
+      expected: [`${at(0)} 10`, `${at(DAY_SECONDS)} 20`],
     });
   });
 
   it.each<[string, string, Points]>([
-    ['a value that never occurred', 'stakers', [point(0, '1'), point(DAY, '3'), point(3 * DAY, '2')]],
+    [
+      'a value that never occurred',
+      'stakers',
+      [point(0, '1'), point(DAY_SECONDS, '3'), point(3 * DAY_SECONDS, '2')],
+    ],
     [
       'the value before its interval',
       'staked',
-      [point(2 * HOUR, '0'), point(DAY, '20'), point(3 * DAY, '30')],
+      [point(2 * HOUR_SECONDS, '0'), point(DAY_SECONDS, '20'), point(3 * DAY_SECONDS, '30')],
     ],
     [
       'the value after its interval',
       'staked',
-      [point(2 * HOUR, '20'), point(DAY, '20'), point(3 * DAY, '30')],
+      [point(2 * HOUR_SECONDS, '20'), point(DAY_SECONDS, '20'), point(3 * DAY_SECONDS, '30')],
     ],
-    ['a value that lasted less than a second', 'stakers', [point(2 * DAY, '1'), point(3 * DAY, '2')]],
+    [
+      'a value that lasted less than a second',
+      'stakers',
+      [point(2 * DAY_SECONDS, '1'), point(3 * DAY_SECONDS, '2')],
+    ],
   ])('differs if a point has %s', async (_what, series, points) => {
     expect((await verdict(series, points)).kind).toBe('differs');
   });
 
   it('differs if its last point is not the present value', async () => {
-    const found = await verdict('stakers', [point(0, '1'), point(DAY, '3')], 'last point');
+    const found = await verdict('stakers', [point(0, '1'), point(DAY_SECONDS, '3')], 'last point');
     expect(found).toMatchObject({ kind: 'differs', expected: ['2'] });
   });
 });

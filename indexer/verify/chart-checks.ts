@@ -169,9 +169,9 @@ function growthCheck(hours: number): Check {
         : row(reported.percent);
     }),
     expected: expectedFrom(PATHS.vaultMetrics, growth, ({ asOf }, chain) => {
-      const then = seconds(asOf) - hours * HOUR_SECONDS;
+      const periodStart = seconds(asOf) - hours * HOUR_SECONDS;
       const vault = vaultTimeline(chain);
-      return valuesBetween(vault, then - CLOCK_BEFORE, then + CLOCK_AFTER).map((earlier) =>
+      return valuesBetween(vault, periodStart - CLOCK_BEFORE, periodStart + CLOCK_AFTER).map((earlier) =>
         row(earlier === null || earlier === 0n ? null : quotientText((vault.now - earlier) * 100n, earlier)),
       );
     }),

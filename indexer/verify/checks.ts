@@ -143,8 +143,8 @@ export function rowsWithoutSlot<T>(...source: Parameters<typeof portalRows<T>>):
   return {
     calls,
     read: (api, chainSlot) => {
-      const found = read(api, chainSlot);
-      return found.kind === 'reported' ? { ...found, slot: null } : found;
+      const figure = read(api, chainSlot);
+      return figure.kind === 'reported' ? { ...figure, slot: null } : figure;
     },
   };
 }

@@ -19,7 +19,7 @@ import { TRANSACTIONS } from './read-api.ts';
 /** The portal lists the newest alarms, at most this many. */
 const ALARMS_LISTED = 100;
 /** Milliseconds by which the portal's clock may be ahead. */
-const CLOCK_TOLERANCE = 60_000;
+const CLOCK_TOLERANCE_MS = 60_000;
 
 /** The portal's code for a difference that comes from quarantined transactions. */
 const UNREAD_DIFFERENCE = 'history.unread-transactions';
@@ -82,7 +82,7 @@ function expectedDifferences({ accounts, vaultEvents, poolEvents }: ChainReading
     ['stake-pool.total-staked', accounts.totalStake, possibleTotals(stakes, accounts.slot)],
     ['stake-pool.open-entries', accounts.totalStake, [openTotal({ accounts })]],
   ] as const;
-  return pairs.filter(([, onChain, summed]) => !summed.includes(onChain)).map(([what]) => what);
+  return pairs.filter(([, onChain, possible]) => !possible.includes(onChain)).map(([what]) => what);
 }
 
 const stateRow = (state: string, what: readonly string[]) => [state, ...what.toSorted()].join(' ');
@@ -91,7 +91,7 @@ const stateRow = (state: string, what: readonly string[]) => [state, ...what.toS
 function timingProblem({ lastVerified, verification }: Verified, { slot }: ChainReading): string | null {
   if ((verification.slot ?? 0) > slot + SLOT_TOLERANCE) return `slot ${verification.slot} does not exist yet`;
   const moments = [lastVerified, verification.at].filter((at) => at !== null);
-  const ahead = moments.find((at) => !(Date.parse(at) <= Date.now() + CLOCK_TOLERANCE));
+  const ahead = moments.find((at) => !(Date.parse(at) <= Date.now() + CLOCK_TOLERANCE_MS));
   if (ahead !== undefined) return `${ahead} is in the future`;
   const isLast = lastVerified === verification.at;
   if (verification.state === 'agree' && !isLast) return `it agreed at ${verification.at}`;
@@ -144,8 +144,8 @@ export const PROGRAM_CHECKS: readonly Check[] = [
       return isCurrent ? [stateRow(state, what)] : `the portal's reconciliation is ${state}`;
     }),
     expected: (chain) => {
-      const found = expectedDifferences(chain);
-      return oneRow(stateRow(found.length === 0 ? 'agree' : 'differs', found));
+      const differences = expectedDifferences(chain);
+      return oneRow(stateRow(differences.length === 0 ? 'agree' : 'differs', differences));
     },
   },
   {

@@ -96,9 +96,9 @@ export function openPortal(origin: string, pause: (ms: number) => Promise<unknow
     async read(calls) {
       const unique = [...new Set(calls)];
       const answers = await readAll(unique.filter((call) => !WALLET_CALL.test(call)));
-      const found = chooseWallets(answers);
-      chosen.staker ??= found.staker;
-      chosen.other ??= found.other;
+      const chosenNow = chooseWallets(answers);
+      chosen.staker ??= chosenNow.staker;
+      chosen.other ??= chosenNow.other;
       const walletCalls = unique.filter((call) => WALLET_CALL.test(call));
       await Promise.all(walletCalls.map(async (call) => answers.set(call, await readWalletCall(call))));
       return {

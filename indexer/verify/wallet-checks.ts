@@ -125,9 +125,9 @@ function verificationChecks(kind: WalletKind, subject: string): readonly Check[]
       // The portal reads the wallet's tokens at a later slot than its stake.
       ...rowsWithoutSlot(call, verification, (body) => [heldRow(body)]),
       expected: expectedFrom(call, verification, ({ walletAddress }, chain) => {
-        const held = chain.holdings.get(walletAddress);
-        if (held === undefined) return [];
-        const heldAmount = findStake(chain, walletAddress) ? null : inBaseUnits(chain, held);
+        const holding = chain.holdings.get(walletAddress);
+        if (holding === undefined) return [];
+        const heldAmount = findStake(chain, walletAddress) ? null : inBaseUnits(chain, holding);
         return [[heldRow({ walletAddress, heldAmount })]];
       }),
     },
@@ -148,14 +148,14 @@ function eligibilityCheck(kind: WalletKind, subject: string): Check {
     figure: `card eligibility of ${subject}`,
     ...rowsWithoutSlot(call, eligibility, (body) => [eligibilityRow(body)]),
     expected: expectedFrom(call, eligibility, (reported, chain) => {
-      const held = chain.holdings.get(reported.walletAddress);
-      if (held === undefined) return [];
+      const holding = chain.holdings.get(reported.walletAddress);
+      if (holding === undefined) return [];
       const { decimals: places } = chain.accounts;
       const staking = findStake(chain, reported.walletAddress);
       const staked = staking?.staked ?? 0n;
       const tier = higherTier(tierName(chain, staked), reported.tier);
       const lowest = (nextCard(0n, places)?.wholeBd ?? 0n) * 10n ** BigInt(places);
-      const balance = staking ? staked : held;
+      const balance = staking ? staked : holding;
       const price = reported.price && parseFraction(reported.price.usd);
       const bdBalanceText = decimalText(balance, places);
       const row = eligibilityRow({

@@ -27,9 +27,9 @@ function factPerCase<Stem extends string, Case>(
   text: (one: Case) => string,
 ): Record<`${Stem}${Order}`, string> {
   const entries = ORDER.map((name, index) => {
-    const found = cases[index];
-    if (found === undefined) throw new Error(`${stem} needs three values.`);
-    return [`${stem}${name}`, text(found)] as const;
+    const value = cases[index];
+    if (value === undefined) throw new Error(`${stem} needs three values.`);
+    return [`${stem}${name}`, text(value)] as const;
   });
   return Object.fromEntries(entries) as Record<`${Stem}${Order}`, string>;
 }

@@ -255,6 +255,6 @@ function shownText(
 }
 
 /** An amount as the applicant typed it, with a unit if it is a number. */
-export function statedBd(stated: string): string {
-  return /^[\d.,]+$/.test(stated) ? `${stated} BD` : stated;
+export function statedBd(text: string): string {
+  return /^[\d.,]+$/.test(text) ? `${text} BD` : text;
 }

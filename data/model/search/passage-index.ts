@@ -69,10 +69,10 @@ function entryOf(passage: Passage, tokensOf: Tokenizer['tokensOf']): Entry {
     .map(setOf)
     .filter(({ size }) => size > 0);
   const parts = text.split('\n\n').map((part) => ({ text: part, tokens: setOf(part) }));
-  const all = new Set(
+  const allTokens = new Set(
     [...phrasings, ...parts.map(({ tokens }) => tokens), setOf(page)].flatMap((set) => [...set]),
   );
-  return { passage, phrasings, parts, all };
+  return { passage, phrasings, parts, all: allTokens };
 }
 
 export class PassageIndex {

@@ -17,7 +17,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Matches questions about what something is, rather than about a detail. */
-const WHAT_IS =
+const WHAT_IS_QUESTION =
   /\b(?:what (?:is|are|does .+ mean)|whats|explain|tell me about|meaning of|define|definition of)\b/u;
 /** Added to questions that ask what something is. It carries no weight in the search. */
 export const WHAT_IS_TOKEN = 'whatis';
@@ -88,8 +88,8 @@ export function createTokenizer(
   const tokensOf = (text: string) => {
     let plain = plainText(text);
     if (anyPhrase) plain = plain.replaceAll(anyPhrase, (phrase) => phrase.replaceAll(/[- ]/g, ''));
-    const found = (plain.match(WORD_OR_NUMBER) ?? []).map(tokenOf).filter((token) => token !== null);
-    return WHAT_IS.test(plain) ? [WHAT_IS_TOKEN, ...found] : found;
+    const tokens = (plain.match(WORD_OR_NUMBER) ?? []).map(tokenOf).filter((token) => token !== null);
+    return WHAT_IS_QUESTION.test(plain) ? [WHAT_IS_TOKEN, ...tokens] : tokens;
   };
   return { tokensOf, tokenOf, nameKindOf: (word) => names.get(word) };
 }

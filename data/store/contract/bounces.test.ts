@@ -149,9 +149,9 @@ describe('a bounced email', () => {
     expect(stored && 'changedAt' in stored.record && stored.record.changedAt).toBeGreaterThan(AT);
     expect(await store.submissions.statusOf(referenceNumber, NEW)).not.toBeNull();
     expect(await store.submissions.statusOf(referenceNumber, 'ada@example.com')).toBeNull();
-    const found = async (search: string) =>
+    const countMatches = async (search: string) =>
       (await store.records.list('applications', { ...FIRST_PAGE, search })).total;
-    expect([await found('byron'), await found('ada@example')]).toEqual([1, 0]);
+    expect([await countMatches('byron'), await countMatches('ada@example')]).toEqual([1, 0]);
     const [audited] = await store.auditTrail(1);
     expect(audited).toMatchObject({
       action: 'record.address-corrected',

@@ -4,7 +4,7 @@ import type { CardDecision } from '../../model/submission-status.ts';
 import { MAX_CARDS } from '../../model/tiers.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { CardOrder, IssuedCard } from '../card-port.ts';
-import { SPEND_RETENTION } from '../rules/card-changes.ts';
+import { SPEND_RETENTION_MS } from '../rules/card-changes.ts';
 import { adminAudit } from '../testing/sample-admins.ts';
 import { addReviewers } from '../testing/sample-loans.ts';
 import { submitApplication } from '../testing/sample-submissions.ts';
@@ -340,7 +340,7 @@ describe('the cards', () => {
       const spend = { id: 'test_1', at: 3_000, merchant: 'Café', amount: 1_250n, isDeclined: false };
       await store.cards.setSpendNotices('card-1', 2_000, audit('on', 2_000));
       await store.cards.reportSpends('card-1', [spend], 4_000);
-      const at = 4_001 + SPEND_RETENTION;
+      const at = 4_001 + SPEND_RETENTION_MS;
       await store.retention.deleteExpired(at - 1, 0);
       expect(await store.cards.spend('stripe:test_1')).not.toBeNull();
       expect(await store.retention.deleteExpired(at, 0)).toBe(1);

@@ -56,17 +56,17 @@ describe('a conversation', () => {
   it('is found by search, like the applicant’s message, name and country, even without accents', async () => {
     const message = await submitMessage(store, { name: 'Łukasz Øre', message: 'I saw a peregrine\nfalcon.' });
     const loan = await submitLoan(store, { country: 'PL' });
-    const found = async (search: string, list: 'contacts' | 'loan-applications' = 'contacts') =>
+    const findReferences = async (search: string, list: 'contacts' | 'loan-applications' = 'contacts') =>
       (await store.records.list(list, { ...FIRST_PAGE, search })).rows.map((row) => row.referenceNumber);
-    expect(await found('peregrine falcon')).toEqual([message]);
-    expect(await found('lukasz ore')).toEqual([message]);
-    expect(await found('Łukasz')).toEqual([message]);
-    expect(await found('poland', 'loan-applications')).toEqual([loan]);
-    expect(await found('kestrel')).toEqual([]);
+    expect(await findReferences('peregrine falcon')).toEqual([message]);
+    expect(await findReferences('lukasz ore')).toEqual([message]);
+    expect(await findReferences('Łukasz')).toEqual([message]);
+    expect(await findReferences('poland', 'loan-applications')).toEqual([loan]);
+    expect(await findReferences('kestrel')).toEqual([]);
     await store.conversations.receive(answer(message, { text: 'It was\na Kestrel.' }));
     await store.conversations.receive(answer(loan, { text: 'A bustard.', mailId: '<two@example.com>' }));
-    expect(await found('kestrel lukasz falcon')).toEqual([message]);
-    expect(await found('bustard', 'loan-applications')).toEqual([loan]);
+    expect(await findReferences('kestrel lukasz falcon')).toEqual([message]);
+    expect(await findReferences('bustard', 'loan-applications')).toEqual([loan]);
   });
 
   it('stores no reply of an admin who has not seen the newest message', async () => {

@@ -7,7 +7,7 @@ import { FIRST_PAGE, SUBMITTED_AT, submitApplication } from '../testing/sample-s
 import { reopenAppStore, store, useAppStore } from '../testing/test-stores.ts';
 
 const NOW = SUBMITTED_AT + 10;
-const LEASE = 3_600_000;
+const LEASE_MS = 3_600_000;
 
 const attempt = (changes: Partial<DeliveryAttempt> = {}): DeliveryAttempt => ({
   at: NOW,
@@ -24,7 +24,7 @@ describe('deliveries', () => {
   useAppStore();
 
   const claim = (now = NOW, limit = 10) =>
-    store.deliveries.claimDue({ channel: 'mail', now, leasedUntil: now + LEASE, limit });
+    store.deliveries.claimDue({ channel: 'mail', now, leasedUntil: now + LEASE_MS, limit });
   async function claimOne(now = NOW): Promise<LeasedDelivery> {
     const [delivery] = await claim(now, 1);
     if (!delivery) throw new Error('No delivery is due.');
@@ -51,7 +51,7 @@ describe('deliveries', () => {
       await store.cards.change('card', change, adminAudit(`card.${change}`));
     const sent: string[] = [];
     for (const channel of DELIVERY_CHANNELS) {
-      const due = { channel, now: NOW + LEASE, leasedUntil: NOW + 2 * LEASE, limit: 99 } as const;
+      const due = { channel, now: NOW + LEASE_MS, leasedUntil: NOW + 2 * LEASE_MS, limit: 99 } as const;
       for (const delivery of await store.deliveries.claimDue(due)) {
         await store.deliveries.recordAttempt(delivery, attempt(), { state: 'sent' });
         sent.push(delivery.event.split('.')[0] ?? '');
@@ -148,7 +148,7 @@ describe('deliveries', () => {
     const found = [{ ...expired, leasedUntil: expect.any(Number) }];
     expect(await store.deliveries.expiredLeases(NOW)).toEqual(found);
     await reopenAppStore();
-    expect(await store.deliveries.expiredLeases(NOW + LEASE - 1)).toEqual(found);
+    expect(await store.deliveries.expiredLeases(NOW + LEASE_MS - 1)).toEqual(found);
   });
 
   it('are due as before when a lease is released without an attempt', async () => {

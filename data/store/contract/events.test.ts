@@ -220,7 +220,7 @@ describe('events', () => {
       await writer.commitEvents({ ...sampleBatch(events, 9_000), quarantined });
       await writer.commitSnapshot(sampleSnapshot(6, { vaultBalance: 4_000n }));
     };
-    const found = { events: [sampleEvent(3, { delta: -500n, kind: 'withdraw' })], alarms: [] } as const;
+    const rows = { events: [sampleEvent(3, { delta: -500n, kind: 'withdraw' })], alarms: [] } as const;
 
     it('makes the sums of its account unknown for periods that include it, and no others', async () => {
       const { poolVault: account } = IDENTITY;
@@ -255,7 +255,7 @@ describe('events', () => {
 
     it('joins the history when it is released, and the sums after it are updated', async () => {
       await commitWithGap();
-      await writer.releaseQuarantined(unread(3), found);
+      await writer.releaseQuarantined(unread(3), rows);
       expect(await writer.quarantined()).toEqual([]);
       await writer.commitSnapshot(sampleSnapshot(6, { vaultBalance: 3_500n }));
       expect(await reader.vaultBalanceAt([2_000, 3_000, 4_000])).toEqual([2_000n, 1_500n, 2_500n]);
@@ -266,7 +266,7 @@ describe('events', () => {
     it('is released once', async () => {
       await commitWithGap();
       await writer.releaseQuarantined(unread(3), { events: [], alarms: [] });
-      await writer.releaseQuarantined(unread(3), found);
+      await writer.releaseQuarantined(unread(3), rows);
       expect((await reader.latestSnapshot(9)).recentEvents.map(({ slot }) => slot)).toEqual([5, 4, 2, 1]);
     });
 

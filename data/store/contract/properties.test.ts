@@ -205,7 +205,7 @@ class Script {
   }
 
   /** The events and alarms of a quarantined transaction that is finally read. */
-  found(
+  releasedRows(
     unread: QuarantinedTransaction,
     movement: Movement | null,
   ): Parameters<IndexWriter['releaseQuarantined']>[1] {
@@ -336,7 +336,7 @@ describe('any sequence of batches', () => {
               const unread = model.quarantined();
               const one = unread[Math.floor(next.pick * unread.length)];
               if (one === undefined) continue;
-              const found = script.found(one, next.movement);
+              const found = script.releasedRows(one, next.movement);
               await writer.releaseQuarantined(one, found);
               model.release(one, found);
             } else if (next.what === 'restart') {

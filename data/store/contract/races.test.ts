@@ -137,10 +137,11 @@ describe('calls of several programs at the same time', () => {
     const reserve = async ({ cards }: AppStore, ordered: CardOrder) => (await cards.reserve(ordered)).outcome;
 
     it('take no more places than there are', async () => {
-      const LEFT = 3;
-      for (let taken = LEFT; taken < MAX_CARDS; taken += 1) await store.cards.reserve(order(1_000 + taken));
+      const PLACES_LEFT = 3;
+      for (let taken = PLACES_LEFT; taken < MAX_CARDS; taken += 1)
+        await store.cards.reserve(order(1_000 + taken));
       const outcomes = await race((program, index) => reserve(program, order(index)));
-      expect(outcomes).toEqual({ reserved: LEFT, 'none-left': CALLS - LEFT });
+      expect(outcomes).toEqual({ reserved: PLACES_LEFT, 'none-left': CALLS - PLACES_LEFT });
       expect(await store.cards.cardsLeft('sandbox')).toBe(0);
     });
 

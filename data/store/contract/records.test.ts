@@ -166,8 +166,8 @@ describe('records', () => {
         ['ada muller', []],
         ['babbage', []],
       ] as const) {
-        const found = await page({ search });
-        expect(found, search).toMatchObject({ rows: expected, total: expected.length, isTotalExact: true });
+        const matches = await page({ search });
+        expect(matches, search).toMatchObject({ rows: expected, total: expected.length, isTotalExact: true });
       }
     });
 
@@ -211,12 +211,12 @@ describe('records', () => {
     it('in one list at a time', async () => {
       const request = await submitRequest(store, { email: 'ada@example.com' });
       const loan = await submitLoan(store);
-      const found = async (list: 'verification-requests' | 'loan-applications') =>
+      const findReferences = async (list: 'verification-requests' | 'loan-applications') =>
         (await store.records.list(list, { ...FIRST_PAGE, search: 'ada' })).rows.map(
           ({ referenceNumber }) => referenceNumber,
         );
-      expect(await found('verification-requests')).toEqual([request]);
-      expect(await found('loan-applications')).toEqual([loan]);
+      expect(await findReferences('verification-requests')).toEqual([request]);
+      expect(await findReferences('loan-applications')).toEqual([loan]);
     });
   });
 

@@ -243,24 +243,24 @@ describe('submissions', () => {
   });
 
   it('are found by the wallet that they name, newest first, without personal data', async () => {
-    const named = (days: number, walletAddress: string | null) => ({
+    const fields = (days: number, walletAddress: string | null) => ({
       createdAt: SUBMITTED_AT + days,
       walletAddress,
     });
     const [own, other] = ['wallet-1', 'wallet-2'];
-    const message = await submitMessage(store, named(3, own));
-    const application = await submitSampleApplication(store, named(1, own));
+    const message = await submitMessage(store, fields(3, own));
+    const application = await submitSampleApplication(store, fields(1, own));
     const request = await submitRequest(store, { createdAt: SUBMITTED_AT + 2, walletAddress: own });
-    await submitSampleApplication(store, named(4, other));
-    await submitMessage(store, named(5, null));
-    const found = (kind: string, referenceNumber: string, day: number) => {
+    await submitSampleApplication(store, fields(4, other));
+    await submitMessage(store, fields(5, null));
+    const summary = (kind: string, referenceNumber: string, day: number) => {
       const at = SUBMITTED_AT + day;
       return { kind, referenceNumber, status: 'received', changedAt: at, createdAt: at };
     };
-    const newest = [found('contact-message', message, 3), found('verification-request', request, 2)];
+    const newest = [summary('contact-message', message, 3), summary('verification-request', request, 2)];
     expect(await store.submissions.ofWallet(own, 9)).toEqual([
       ...newest,
-      found('card-application', application, 1),
+      summary('card-application', application, 1),
     ]);
     expect(await store.submissions.ofWallet(own, 2)).toEqual(newest);
     expect(await store.submissions.ofWallet('wallet-3', 9)).toEqual([]);

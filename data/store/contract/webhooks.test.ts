@@ -15,7 +15,7 @@ import { openPrograms, reopenAppStore, store, useAppStore } from '../testing/tes
 import type { LeasedWebhook, WebhookAttempt } from '../webhook-port.ts';
 
 const NOW = SUBMITTED_AT + 10;
-const LEASE = 3_600_000;
+const LEASE_MS = 3_600_000;
 
 const attempt = (changes: Partial<WebhookAttempt> = {}): WebhookAttempt => ({
   at: NOW,
@@ -34,7 +34,7 @@ describe('webhooks', () => {
   useAppStore();
 
   const claim = (endpointId = 'ledger', now = NOW, limit = 10) =>
-    store.webhooks.claimDue({ endpointId, now, leasedUntil: now + LEASE, limit });
+    store.webhooks.claimDue({ endpointId, now, leasedUntil: now + LEASE_MS, limit });
   async function claimOne(now = NOW): Promise<LeasedWebhook> {
     const [delivery] = await claim('ledger', now, 1);
     if (!delivery) throw new Error('No event is due.');

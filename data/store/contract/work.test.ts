@@ -74,18 +74,18 @@ describe('work', () => {
     await refuse(done);
     const dueBefore = dueTime('card-application', {}, SUBMITTED_AT);
     for (const sort of ['dueAt', 'name', 'createdAt']) {
-      const found = async (query: Partial<ListQuery>) => {
+      const findReferences = async (query: Partial<ListQuery>) => {
         const { names, total } = await byDue({ sort, ...query });
         expect(total).toBe(names.length);
         return names.toSorted();
       };
-      expect(await found({ assigneeId: 'one' })).toEqual(['mine']);
-      expect(await found({ assigneeId: null })).toEqual(['late']);
-      expect(await found({ dueBefore })).toEqual(['late']);
-      expect(await found({ dueBefore: Number.POSITIVE_INFINITY })).toEqual(['late', 'mine']);
-      expect(await found({ dueBefore: Number.POSITIVE_INFINITY, assigneeId: 'two' })).toEqual([]);
-      expect(await found({ assigneeId: 'one', search: 'mine' })).toEqual(['mine']);
-      expect(await found({ assigneeId: 'one', search: 'late' })).toEqual([]);
+      expect(await findReferences({ assigneeId: 'one' })).toEqual(['mine']);
+      expect(await findReferences({ assigneeId: null })).toEqual(['late']);
+      expect(await findReferences({ dueBefore })).toEqual(['late']);
+      expect(await findReferences({ dueBefore: Number.POSITIVE_INFINITY })).toEqual(['late', 'mine']);
+      expect(await findReferences({ dueBefore: Number.POSITIVE_INFINITY, assigneeId: 'two' })).toEqual([]);
+      expect(await findReferences({ assigneeId: 'one', search: 'mine' })).toEqual(['mine']);
+      expect(await findReferences({ assigneeId: 'one', search: 'late' })).toEqual([]);
     }
   });
 

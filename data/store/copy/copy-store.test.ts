@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openAppStore, type StorePlace } from '../open-stores.ts';
+import { openAppStore, type StoreLocation } from '../open-stores.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { type FilledStore, fillStore } from '../testing/full-store.ts';
 import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
@@ -21,7 +21,7 @@ describe('a copy of the store', () => {
   let schema: string;
   const places = () => ({ file, settings: testSettings(schema) });
   const copy = (from: 'sqlite' | 'postgres') => copyStore(from, places(), { size });
-  async function fill(place: StorePlace): Promise<FilledStore> {
+  async function fill(place: StoreLocation): Promise<FilledStore> {
     const store = await openAppStore(place);
     try {
       return await fillStore(store);
@@ -47,17 +47,17 @@ describe('a copy of the store', () => {
   });
 
   /** Uses the store as the programs do. */
-  async function expectUsable(place: StorePlace, { application, message, loan, documents }: FilledStore) {
+  async function expectUsable(place: StoreLocation, { application, message, loan, documents }: FilledStore) {
     const store = await openAppStore(place);
     try {
       expect(await signIn(store, 'ada', { kind: 'recovery', code: 'code one' })).toBe('refused');
       expect(await signIn(store, 'ada', { kind: 'recovery', code: 'code two' })).toBe('opened');
-      const found = async (list: 'applications' | 'contacts', search: string) => {
+      const findReferences = async (list: 'applications' | 'contacts', search: string) => {
         const { rows, total } = await store.records.list(list, { ...FIRST_PAGE, search });
         return [rows.map(({ referenceNumber }) => referenceNumber), total];
       };
-      expect(await found('applications', 'łovelace')).toEqual([[application], 1]);
-      expect(await found('contacts', 'nul')).toEqual([[message], 1]);
+      expect(await findReferences('applications', 'łovelace')).toEqual([[application], 1]);
+      expect(await findReferences('contacts', 'nul')).toEqual([[message], 1]);
       const loans = await store.records.list('loan-applications', FIRST_PAGE);
       expect([loans.rows.length, loans.total]).toEqual([7, 7]);
       const status = await store.submissions.statusOf(application, 'ada@example.com');

@@ -21,7 +21,7 @@ import {
 import type { CopyState, CopyTarget, StoreSide } from './store-side.ts';
 
 /** Milliseconds. Building an index over all rows may take minutes. */
-const DEADLINES = { connect: 5_000, statement: 600_000 };
+const DEADLINES_MS = { connect: 5_000, statement: 600_000 };
 
 /** The columns that `searchCells` computes. */
 const SEARCH_COLUMNS = ['words', 'trigrams'];
@@ -51,7 +51,7 @@ const typeOf = (dataType: string): Column['type'] => {
 };
 
 /** A statement that is not prepared, because it runs only once. */
-const once = <Row extends object>(db: Database, text: string): Statement<Row> => ({
+const unnamedStatement = <Row extends object>(db: Database, text: string): Statement<Row> => ({
   ...db.statement<Row>(text),
   name: undefined,
 });
@@ -59,7 +59,7 @@ const once = <Row extends object>(db: Database, text: string): Statement<Row> =>
 /** The columns of the copied tables, except derived columns. */
 async function readColumns(db: Database, schema: string): Promise<Columns> {
   const rows = await db.all(
-    once<{ table: string; column: string; type: string }>(
+    unnamedStatement<{ table: string; column: string; type: string }>(
       db,
       `select table_name::text as table, column_name::text as column, data_type::text as type
        from information_schema.columns where table_schema = $1 and is_generated = 'NEVER'`,
@@ -68,8 +68,10 @@ async function readColumns(db: Database, schema: string): Promise<Columns> {
   );
   return Object.fromEntries(
     COPIED_TABLES.map(({ name }) => {
-      const own = rows.filter(({ table, column }) => table === name && !DERIVED_COLUMNS.includes(column));
-      const columns = own.map(({ column, type }) => ({ name: column, type: typeOf(type) }));
+      const columnsOfTable = rows.filter(
+        ({ table, column }) => table === name && !DERIVED_COLUMNS.includes(column),
+      );
+      const columns = columnsOfTable.map(({ column, type }) => ({ name: column, type: typeOf(type) }));
       return [name, columns.toSorted((a, b) => (a.name < b.name ? -1 : 1))];
     }),
   );
@@ -99,20 +101,23 @@ async function addRows(
   table: CopiedTable,
   rows: readonly CopiedRow[],
 ): Promise<void> {
-  const own = tableColumns(columns, table.name);
-  const names = [...own.map(({ name }) => name), ...(KINDS.has(table.name) ? SEARCH_COLUMNS : [])];
+  const columnsOfTable = tableColumns(columns, table.name);
+  const names = [...columnsOfTable.map(({ name }) => name), ...(KINDS.has(table.name) ? SEARCH_COLUMNS : [])];
   const tuples = rows.map(
     (_, row) => `(${names.map((_name, index) => `$${row * names.length + index + 1}`).join(', ')})`,
   );
   const list = names.map((name) => `"${name}"`).join(', ');
   const added = `insert into $.${table.name} (${list}) values ${tuples.join(', ')}`;
-  await transaction.run(once(db, added), ...rows.flatMap((row) => valuesOf(table, own, row)));
+  await transaction.run(
+    unnamedStatement(db, added),
+    ...rows.flatMap((row) => valuesOf(table, columnsOfTable, row)),
+  );
 }
 
 /** Sets the head of the audit trail, the counts, and the next value of each identity column. */
 async function derive(db: Database, schema: string): Promise<void> {
   const numbered = await db.all(
-    once<{ table: string; column: string }>(
+    unnamedStatement<{ table: string; column: string }>(
       db,
       `select table_name::text as table, column_name::text as column
        from information_schema.columns where table_schema = $1 and is_identity = 'YES'`,
@@ -121,7 +126,8 @@ async function derive(db: Database, schema: string): Promise<void> {
   );
   const copied = numbered.filter(({ table }) => COPIED_TABLES.some(({ name }) => name === table));
   await db.transaction([], async (transaction) => {
-    const run = (text: string, ...values: readonly Value[]) => transaction.run(once(db, text), ...values);
+    const run = (text: string, ...values: readonly Value[]) =>
+      transaction.run(unnamedStatement(db, text), ...values);
     await run(
       `update $.audit_head set
          sequence = coalesce((select max(sequence) from $.audit_records), 0),
@@ -145,7 +151,8 @@ async function derive(db: Database, schema: string): Promise<void> {
   });
 }
 
-const stateOf = (db: Database) => db.get(once<{ state: CopyState }>(db, 'select state from $.copy_state'));
+const stateOf = (db: Database) =>
+  db.get(unnamedStatement<{ state: CopyState }>(db, 'select state from $.copy_state'));
 
 /** Prepares to read a store. The types of the columns are PostgreSQL's, which are stricter. */
 async function createSide(
@@ -157,15 +164,15 @@ async function createSide(
     name: `the schema "${settings.schema}" in PostgreSQL`,
     columns,
     async page(table, after, size) {
-      const own = tableColumns(columns, table.name);
-      const selected = own.map(({ name, type }) =>
+      const columnsOfTable = tableColumns(columns, table.name);
+      const selected = columnsOfTable.map(({ name, type }) =>
         type === 'json' ? `"${name}"::text as "${name}"` : `"${name}"`,
       );
       const values = [...(after ?? []), rowsAtOnce(table, size)];
       const parameters = values.map((_, index) => `$${index + 1}`);
       const text = pageSql({ ...table, name: `$.${table.name}` }, selected, parameters);
       const rows = await db.all(db.statement<Record<string, unknown>>(text), ...values);
-      return rows.map((row) => own.map((column) => readCell(row[column.name], column)));
+      return rows.map((row) => columnsOfTable.map((column) => readCell(row[column.name], column)));
     },
     checkTrail: () => checkAuditTrail(settings),
     close: () => db.close(),
@@ -177,7 +184,7 @@ async function createSide(
  * @throws {StoreUnavailableError} when it cannot be used, is incomplete, or has another version
  */
 export async function openPostgresSide(settings: DatabaseSettings) {
-  const db = openDatabase(settings, DEADLINES);
+  const db = openDatabase(settings, DEADLINES_MS);
   try {
     await requireMigrated(db, settings.schema, 'app', { mayBeNewer: false });
     if ((await stateOf(db)) !== null) {
@@ -196,7 +203,7 @@ export async function openPostgresSide(settings: DatabaseSettings) {
 export async function openPostgresTarget(
   settings: DatabaseSettings,
 ): Promise<CopyTarget & { readonly columns: Columns }> {
-  const db = openDatabase(settings, DEADLINES);
+  const db = openDatabase(settings, DEADLINES_MS);
   const { schema } = settings;
   try {
     if (!(await isMigrated(db, schema, 'app', { mayBeNewer: false }))) await migrate(db, schema, 'app');
@@ -207,7 +214,7 @@ export async function openPostgresTarget(
         const stored = await stateOf(db);
         if (stored !== null) return stored.state;
         for (const { name } of COPIED_TABLES) {
-          if ((await db.get(once(db, `select from $.${name} limit 1`))) === null) continue;
+          if ((await db.get(unnamedStatement(db, `select from $.${name} limit 1`))) === null) continue;
           throw new StoreUnavailableError(
             `The schema "${schema}" of the database is not empty: the table ${name} has rows. Nothing was copied. Set DATABASE_SCHEMA to another schema, or drop this one if nobody needs it.`,
           );
@@ -215,7 +222,10 @@ export async function openPostgresTarget(
         return null;
       },
       async begin(state) {
-        await db.run(once(db, 'insert into $.copy_state (state) values ($1)'), storableJson(state));
+        await db.run(
+          unnamedStatement(db, 'insert into $.copy_state (state) values ($1)'),
+          storableJson(state),
+        );
       },
       add: (table, rows, state) =>
         db.transaction([], async (transaction) => {
@@ -224,8 +234,10 @@ export async function openPostgresTarget(
         }),
       derive: () => derive(db, schema),
       async complete() {
-        await db.run(once(db, `analyze ${COPIED_TABLES.map(({ name }) => `$.${name}`).join(', ')}`));
-        await db.run(once(db, 'delete from $.copy_state'));
+        await db.run(
+          unnamedStatement(db, `analyze ${COPIED_TABLES.map(({ name }) => `$.${name}`).join(', ')}`),
+        );
+        await db.run(unnamedStatement(db, 'delete from $.copy_state'));
       },
     };
   } catch (error) {

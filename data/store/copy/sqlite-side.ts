@@ -48,15 +48,17 @@ function createSide(client: Database.Database, columns: Columns, release: () => 
   return {
     name: client.name,
     page: async (table, after, size) => {
-      const own = tableColumns(columns, table.name);
+      const columnsOfTable = tableColumns(columns, table.name);
       const values = [...(after ?? []), rowsAtOnce(table, size)];
       const text = pageSql(
         table,
-        own.map(({ name }) => `"${name}"`),
+        columnsOfTable.map(({ name }) => `"${name}"`),
         values.map(() => '?'),
       );
       const rows = inFile(client, () => client.prepare(text).raw().all(values) as Cell[][]);
-      return rows.map((row) => own.map((column, index) => readCell(row[index] ?? null, column, table)));
+      return rows.map((row) =>
+        columnsOfTable.map((column, index) => readCell(row[index] ?? null, column, table)),
+      );
     },
     checkTrail: () => checkAuditTrail(client.name),
     async close() {

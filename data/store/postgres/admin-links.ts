@@ -7,7 +7,7 @@ const COLUMNS = `id, kind, email, username, role, "adminId", "removeTotp", "crea
 
 /** One-time links. Each method takes the transaction that it is part of. */
 export function prepareAdminLinks({ statement }: Database) {
-  const rows = {
+  const statements = {
     add: statement(`
       insert into $.admin_links (${COLUMNS}, "tokenHash") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`),
     all: statement<AdminLinkRow>(`select ${COLUMNS} from $.admin_links order by "createdAt" desc, id desc`),
@@ -26,23 +26,23 @@ export function prepareAdminLinks({ statement }: Database) {
   return {
     /** Adds a link in place of the earlier one for the same address or account. */
     async put(on: Queries, link: AdminLink, token: string): Promise<void> {
-      if (link.kind === 'invitation') await on.run(rows.removeInvitation, link.email);
-      else await on.run(rows.removeReset, link.adminId);
+      if (link.kind === 'invitation') await on.run(statements.removeInvitation, link.email);
+      else await on.run(statements.removeReset, link.adminId);
       const { id, kind, email, username, role, adminId, removeTotp, createdBy, createdAt, expiresAt } =
         toLinkRow(link);
       const values = [id, kind, email, username, role, adminId, removeTotp, createdBy, createdAt, expiresAt];
-      await on.run(rows.add, ...values, secretHash(token));
+      await on.run(statements.add, ...values, secretHash(token));
     },
-    all: async (on: Queries): Promise<readonly AdminLink[]> => (await on.all(rows.all)).map(toLink),
+    all: async (on: Queries): Promise<readonly AdminLink[]> => (await on.all(statements.all)).map(toLink),
     async find(on: Queries, token: string, now: number): Promise<AdminLink | null> {
-      const row = await on.get(rows.byToken, secretHash(token), now);
+      const row = await on.get(statements.byToken, secretHash(token), now);
       return row && toLink(row);
     },
     /** @returns false if the link has ended */
-    end: async (on: Queries, id: string) => (await on.run(rows.remove, id)) > 0,
-    endReset: (on: Queries, admin: string) => on.run(rows.removeReset, admin),
-    endAllBy: (on: Queries, owner: string) => on.run(rows.removeBy, owner),
-    endAllOf: (on: Queries, admin: string) => on.run(rows.removeAllOf, admin),
-    sweep: (on: Queries, before: number) => on.run(rows.sweep, before),
+    end: async (on: Queries, id: string) => (await on.run(statements.remove, id)) > 0,
+    endReset: (on: Queries, admin: string) => on.run(statements.removeReset, admin),
+    endAllBy: (on: Queries, owner: string) => on.run(statements.removeBy, owner),
+    endAllOf: (on: Queries, admin: string) => on.run(statements.removeAllOf, admin),
+    sweep: (on: Queries, before: number) => on.run(statements.sweep, before),
   };
 }

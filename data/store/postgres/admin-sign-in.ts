@@ -6,7 +6,7 @@ import type {
   CodeFactor,
   CountedRules,
 } from '../admin-port.ts';
-import { SEEN_INTERVAL } from '../rules/admin-rows.ts';
+import { SEEN_INTERVAL_MS } from '../rules/admin-rows.ts';
 import { secretHash } from '../rules/secret-hash.ts';
 import { countAttempt, type FailureRow, withoutOneFailure } from '../rules/sign-in-failures.ts';
 import type { Database, Queries } from './database.ts';
@@ -20,7 +20,7 @@ type ActiveRow = ActiveSession['admin'] & { readonly sessionId: string; readonly
 
 /** The team's sessions. Each method runs in the transaction that it is given. */
 export function prepareAdminSessions({ statement }: Database) {
-  const rows = {
+  const statements = {
     open: statement(`
       insert into $.admin_sessions
         ("tokenHash", id, "adminId", "startedAt", "lastSeenAt", "expiresAt", address, "userAgent")
@@ -42,29 +42,29 @@ export function prepareAdminSessions({ statement }: Database) {
     async open(on: Queries, token: string, session: AdminSession): Promise<void> {
       const { id, adminId, startedAt, lastSeenAt, expiresAt, address, userAgent } = session;
       const values = [secretHash(token), id, adminId, startedAt, lastSeenAt, expiresAt, address, userAgent];
-      if ((await on.run(rows.open, ...values)) === 0) throw new RangeError('That token is taken.');
+      if ((await on.run(statements.open, ...values)) === 0) throw new RangeError('That token is taken.');
     },
     async touch(on: Queries, token: string, now: number, unusedSince: number): Promise<ActiveSession | null> {
       const tokenHash = secretHash(token);
-      const active = await on.get(rows.active, now, unusedSince, tokenHash);
+      const active = await on.get(statements.active, now, unusedSince, tokenHash);
       if (!active) return null;
       const { sessionId, lastSeenAt, ...admin } = active;
-      if (now - lastSeenAt >= SEEN_INTERVAL) await on.run(rows.markSeen, tokenHash, now);
+      if (now - lastSeenAt >= SEEN_INTERVAL_MS) await on.run(statements.markSeen, tokenHash, now);
       return { sessionId, admin };
     },
     list: (on: Queries, adminId: string | null, now: number, unusedSince: number) =>
-      on.all(rows.list, now, unusedSince, adminId),
-    end: (on: Queries, id: string, at: number) => on.run(rows.end, id, at),
-    /** @param except the id of a session that stays open, or null */
-    endAllOf: (on: Queries, adminId: string, except: string | null, at: number) =>
-      on.run(rows.endAllOf, adminId, at, except ?? ''),
-    sweep: (on: Queries, before: number) => on.run(rows.sweep, before),
+      on.all(statements.list, now, unusedSince, adminId),
+    end: (on: Queries, id: string, at: number) => on.run(statements.end, id, at),
+    /** @param keptSessionId the id of a session that stays open, or null */
+    endAllOf: (on: Queries, adminId: string, keptSessionId: string | null, at: number) =>
+      on.run(statements.endAllOf, adminId, at, keptSessionId ?? ''),
+    sweep: (on: Queries, before: number) => on.run(statements.sweep, before),
   };
 }
 
 /** Second factors. Each method runs in the transaction that it is given. */
 export function prepareSecondFactor({ statement }: Database) {
-  const rows = {
+  const statements = {
     offer: statement(`
       update $.admins set "totpSecret" = $2, "totpLastStep" = null, "changedAt" = $3
       where id = $1 and "totpConfirmedAt" is null`),
@@ -91,31 +91,31 @@ export function prepareSecondFactor({ statement }: Database) {
   };
   return {
     offer: async (on: Queries, id: string, sealedSecret: Uint8Array, at: number) =>
-      (await on.run(rows.offer, id, Buffer.from(sealedSecret), at)) > 0,
+      (await on.run(statements.offer, id, Buffer.from(sealedSecret), at)) > 0,
     confirm: async (on: Queries, id: string, sealedSecret: Uint8Array, step: number, at: number) =>
-      (await on.run(rows.confirm, id, Buffer.from(sealedSecret), step, at)) > 0,
+      (await on.run(statements.confirm, id, Buffer.from(sealedSecret), step, at)) > 0,
     async replaceCodes(on: Queries, id: string, codes: readonly string[], at: number): Promise<void> {
-      await on.run(rows.removeCodes, id);
-      await on.run(rows.addCodes, id, codes.map(secretHash), at);
+      await on.run(statements.removeCodes, id);
+      await on.run(statements.addCodes, id, codes.map(secretHash), at);
     },
     async remove(on: Queries, id: string, at: number): Promise<void> {
-      await on.run(rows.remove, id, at);
-      await on.run(rows.removeCodes, id);
+      await on.run(statements.remove, id, at);
+      await on.run(statements.removeCodes, id);
     },
     /** Consumes a code. @returns false when it was used before */
     use: async (on: Queries, id: string, factor: CodeFactor, at: number) =>
       (factor.kind === 'totp'
-        ? await on.run(rows.useStep, id, factor.step)
-        : await on.run(rows.useCode, id, secretHash(factor.code), at)) > 0,
-    codesLeft: async (on: Queries, id: string) => (await on.get(rows.unusedCodes, id))?.codes ?? 0,
+        ? await on.run(statements.useStep, id, factor.step)
+        : await on.run(statements.useCode, id, secretHash(factor.code), at)) > 0,
+    codesLeft: async (on: Queries, id: string) => (await on.get(statements.unusedCodes, id))?.codes ?? 0,
     isUnusedCode: async (on: Queries, id: string, code: string) =>
-      (await on.get(rows.unusedCode, id, secretHash(code))) !== null,
+      (await on.get(statements.unusedCode, id, secretHash(code))) !== null,
   };
 }
 
 /** The addresses that admins signed in from. Each method runs in the transaction that it is given. */
 export function prepareKnownAddresses({ statement }: Database) {
-  const rows = {
+  const statements = {
     put: statement(`
       insert into $.admin_addresses ("addressHash", "adminId", "signedInAt") values ($1, $2, $3)
       on conflict ("addressHash") do update set "signedInAt" = excluded."signedInAt"`),
@@ -126,16 +126,16 @@ export function prepareKnownAddresses({ statement }: Database) {
   const hashOf = (id: string, address: string) => secretHash(`${id} ${address}`);
   return {
     remember: (on: Queries, id: string, address: string, at: number) =>
-      on.run(rows.put, hashOf(id, address), id, at),
+      on.run(statements.put, hashOf(id, address), id, at),
     isKnown: async (on: Queries, id: string, address: string, since: number) =>
-      (await on.get(rows.find, hashOf(id, address), since)) !== null,
-    forgetAllOf: (on: Queries, id: string) => on.run(rows.removeAllOf, id),
-    sweep: (on: Queries, before: number) => on.run(rows.sweep, before),
+      (await on.get(statements.find, hashOf(id, address), since)) !== null,
+    forgetAllOf: (on: Queries, id: string) => on.run(statements.removeAllOf, id),
+    sweep: (on: Queries, before: number) => on.run(statements.sweep, before),
   };
 }
 
 export function openSignInFailures(db: Database) {
-  const rows = {
+  const statements = {
     find: db.statement<FailureRow>(`
       select "subjectHash", failures, "lastAt", "blockedUntil", "alertedAt" from $.sign_in_failures
       where "subjectHash" = any($1)`),
@@ -148,11 +148,11 @@ export function openSignInFailures(db: Database) {
     sweep: db.statement('delete from $.sign_in_failures where "lastAt" < $1'),
   };
   const put = async (on: Queries, row: FailureRow): Promise<void> => {
-    await on.run(rows.put, row.subjectHash, row.failures, row.lastAt, row.blockedUntil, row.alertedAt);
+    await on.run(statements.put, row.subjectHash, row.failures, row.lastAt, row.blockedUntil, row.alertedAt);
   };
   const find = async (on: Queries, subjects: readonly AttemptSubject[]) => {
-    const found = await on.all(rows.find, subjects.map(secretHash));
-    const byHash = new Map(found.map((row) => [row.subjectHash, row]));
+    const failureRows = await on.all(statements.find, subjects.map(secretHash));
+    const byHash = new Map(failureRows.map((row) => [row.subjectHash, row]));
     return (subject: AttemptSubject): FailureRow | null => byHash.get(secretHash(subject)) ?? null;
   };
   const subjectsOf = (rules: readonly AttemptRule[]) => rules.map(({ subject }) => subject);
@@ -178,13 +178,13 @@ export function openSignInFailures(db: Database) {
           const row = rowOf(rule.subject);
           const left = row && withoutOneFailure(row, rule);
           if (left) await put(transaction, left);
-          else if (row) await transaction.run(rows.remove, row.subjectHash);
+          else if (row) await transaction.run(statements.remove, row.subjectHash);
         }
       }),
     forget: (subject: AttemptSubject): Promise<void> =>
       db.transaction([subject], async (transaction) => {
-        await transaction.run(rows.remove, secretHash(subject));
+        await transaction.run(statements.remove, secretHash(subject));
       }),
-    sweep: (on: Queries, before: number) => on.run(rows.sweep, before),
+    sweep: (on: Queries, before: number) => on.run(statements.sweep, before),
   };
 }

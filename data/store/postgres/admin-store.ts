@@ -56,7 +56,7 @@ export function openAdmins(
   queueDeliveries: QueueDeliveries,
   { announce }: Pick<QueueSignal, 'announce'>,
 ): TeamStore {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
   const sessions = prepareAdminSessions(db);
   const factors = prepareSecondFactor(db);
   const addresses = prepareKnownAddresses(db);
@@ -64,12 +64,12 @@ export function openAdmins(
   const links = prepareAdminLinks(db);
   const passkeys = preparePasskeys(db);
 
-  const hasAny = async (on: Queries) => (await on.get(rows.any)) !== null;
+  const hasAny = async (on: Queries) => (await on.get(statements.any)) !== null;
 
   async function add(transaction: Transaction, admin: NewAdmin, audit: AuditRecord): Promise<boolean> {
     const { id, username, email, passwordHash, role, createdAt, addedBy } = admin;
     const values = [id, username, usernameKey(username), email, passwordHash, role, createdAt, addedBy];
-    const isAdded = (await transaction.run(rows.add, ...values)) > 0;
+    const isAdded = (await transaction.run(statements.add, ...values)) > 0;
     if (isAdded) transaction.record(audit);
     return isAdded;
   }
@@ -82,7 +82,7 @@ export function openAdmins(
     // Loaded when needed, because its table of characters would slow down the start.
     const { looksLike } = await import('../../model/look-alikes.ts');
     return async (on: Queries, name: string) =>
-      (await on.all(rows.all)).some(({ username }) => looksLike(username, name));
+      (await on.all(statements.all)).some(({ username }) => looksLike(username, name));
   };
 
   /** Call it only while the account is locked. */
@@ -92,7 +92,7 @@ export function openAdmins(
     { passwordHash, keep, removeSecondFactors }: PasswordChange,
     at: number,
   ): Promise<boolean> {
-    if ((await transaction.run(rows.setPassword, id, passwordHash, at)) === 0) return false;
+    if ((await transaction.run(statements.setPassword, id, passwordHash, at)) === 0) return false;
     if (removeSecondFactors) {
       await factors.remove(transaction, id, at);
       await passkeys.removeAllOf(transaction, id);
@@ -105,7 +105,7 @@ export function openAdmins(
   }
 
   const isUnknown = async (on: Queries, link: AdminLink) =>
-    link.kind === 'password-reset' && (await on.get(rows.byId, link.adminId)) === null;
+    link.kind === 'password-reset' && (await on.get(statements.byId, link.adminId)) === null;
 
   /** Changes an account. If `removesOwner` is set, refuses to change the last owner who may sign in. */
   const change = (
@@ -115,9 +115,9 @@ export function openAdmins(
     work: (transaction: Transaction) => Promise<unknown>,
   ): Promise<TeamChange> =>
     db.transaction([TEAM_LOCK, accountLock(id)], async (transaction) => {
-      const admin = await transaction.get(rows.byId, id);
+      const admin = await transaction.get(statements.byId, id);
       if (!admin) return 'unknown';
-      if (removesOwner && isActiveOwner(admin) && !(await transaction.get(rows.otherOwner, id))) {
+      if (removesOwner && isActiveOwner(admin) && !(await transaction.get(statements.otherOwner, id))) {
         return 'last-owner';
       }
       await work(transaction);
@@ -138,7 +138,7 @@ export function openAdmins(
     });
 
   async function unassignRecords(transaction: Transaction, id: string): Promise<void> {
-    for (const unassign of rows.unassign) await transaction.run(unassign, id);
+    for (const unassign of statements.unassign) await transaction.run(unassign, id);
   }
 
   /** @returns false if the code was used before, or the counter of the passkey is not newer */
@@ -160,9 +160,9 @@ export function openAdmins(
 
   return {
     hasAdmins: () => hasAny(db),
-    all: async () => (await db.all(rows.all)).map(toAccount),
-    byName: async (name) => toCredentials(await db.get(rows.byKey, usernameKey(name))),
-    byId: async (id) => toCredentials(await db.get(rows.byId, id)),
+    all: async () => (await db.all(statements.all)).map(toAccount),
+    byName: async (name) => toCredentials(await db.get(statements.byKey, usernameKey(name))),
+    byId: async (id) => toCredentials(await db.get(statements.byId, id)),
     createFirst: (admin, audit) =>
       db.transaction([TEAM_LOCK], async (transaction) =>
         !(await hasAny(transaction)) && (await add(transaction, admin, audit)) ? 'created' : 'closed',
@@ -177,22 +177,22 @@ export function openAdmins(
     },
     changeRole: (id, role, audit) =>
       change(id, role !== 'owner', audit, async (transaction) => {
-        await transaction.run(rows.setRole, id, role, audit.at);
+        await transaction.run(statements.setRole, id, role, audit.at);
         if (role === 'viewer') await unassignRecords(transaction, id);
         if (role !== 'owner') await links.endAllBy(transaction, id);
       }),
     disable: (id, audit) =>
       change(id, true, audit, async (transaction) => {
-        await transaction.run(rows.setDisabled, id, audit.at, audit.at);
+        await transaction.run(statements.setDisabled, id, audit.at, audit.at);
         await sessions.endAllOf(transaction, id, null, audit.at);
         await unassignRecords(transaction, id);
-        await transaction.run(rows.removeFilters, id);
-        for (const remove of rows.removeMentions) await transaction.run(remove, id);
+        await transaction.run(statements.removeFilters, id);
+        for (const remove of statements.removeMentions) await transaction.run(remove, id);
         await links.endAllOf(transaction, id);
-        await transaction.run(rows.unsubscribe, id);
+        await transaction.run(statements.unsubscribe, id);
       }),
     enable: (id, audit) =>
-      change(id, false, audit, (transaction) => transaction.run(rows.setDisabled, id, null, audit.at)),
+      change(id, false, audit, (transaction) => transaction.run(statements.setDisabled, id, null, audit.at)),
     setPassword: (id, change, audit) =>
       changeAccount(id, audit, (transaction) => setPassword(transaction, id, change, audit.at)),
 
@@ -232,9 +232,9 @@ export function openAdmins(
       });
     },
     async resetByLink(token, passwordHash, audit) {
-      const offered = await links.find(db, token, audit.at);
-      if (offered?.kind !== 'password-reset') return false;
-      const { adminId, removeSecondFactors } = offered;
+      const link = await links.find(db, token, audit.at);
+      if (link?.kind !== 'password-reset') return false;
+      const { adminId, removeSecondFactors } = link;
       return db.transaction([TEAM_LOCK, accountLock(adminId)], async (transaction) => {
         // Another program may have used or ended the link in the meantime.
         if ((await links.find(transaction, token, audit.at)) === null) return false;
@@ -279,7 +279,7 @@ export function openAdmins(
 
     async signIn({ token, session, address, ...checked }, audit) {
       const isOpened = await changeAccount(session.adminId, audit, async (transaction) => {
-        const account = toCredentials(await transaction.get(rows.byId, session.adminId));
+        const account = toCredentials(await transaction.get(statements.byId, session.adminId));
         if (!maySignIn(account, checked)) return false;
         const { secondFactor } = checked;
         if (secondFactor && !(await consume(transaction, account.id, secondFactor, audit.at))) return false;

@@ -7,27 +7,27 @@ import type { Database, Queries } from './database.ts';
  * the last provisional one.
  */
 function uniqueAlarms(alarms: readonly ChainAlarm[]): readonly ChainAlarm[] {
-  const each = new Map<string, ChainAlarm>();
+  const byKey = new Map<string, ChainAlarm>();
   for (const alarm of alarms) {
     const key = JSON.stringify([alarm.signature, alarm.kind, alarm.address]);
-    if (each.get(key)?.status !== 'finalized') each.set(key, alarm);
+    if (byKey.get(key)?.status !== 'finalized') byKey.set(key, alarm);
   }
-  return [...each.values()];
+  return [...byKey.values()];
 }
 
 /** Removes repeated transactions. Keeps the last entry of each, with the `since` of the first. */
 function uniqueTransactions(
   transactions: readonly QuarantinedTransaction[],
 ): readonly QuarantinedTransaction[] {
-  const each = new Map<string, QuarantinedTransaction>();
+  const byKey = new Map<string, QuarantinedTransaction>();
   for (const one of transactions) {
-    each.set(one.signature, { ...one, since: each.get(one.signature)?.since ?? one.since });
+    byKey.set(one.signature, { ...one, since: byKey.get(one.signature)?.since ?? one.since });
   }
-  return [...each.values()];
+  return [...byKey.values()];
 }
 
 export function prepareAlarmRows({ statement }: Database) {
-  const rows = {
+  const statements = {
     // A final alarm never changes.
     putAlarms: statement(`
       insert into $.alarms as stored ("accountId", signature, slot, "blockTime", kind, address, status)
@@ -57,7 +57,7 @@ export function prepareAlarmRows({ statement }: Database) {
     async putAlarms(on: Queries, accountId: number, alarms: readonly ChainAlarm[]): Promise<void> {
       if (alarms.length === 0) return;
       const added = uniqueAlarms(alarms).map((alarm, place) => ({ ...alarm, place }));
-      await on.run(rows.putAlarms, accountId, JSON.stringify(added));
+      await on.run(statements.putAlarms, accountId, JSON.stringify(added));
     },
     async quarantine(
       on: Queries,
@@ -66,14 +66,19 @@ export function prepareAlarmRows({ statement }: Database) {
       status: EventStatus,
     ): Promise<void> {
       if (transactions.length === 0) return;
-      await on.run(rows.quarantine, accountId, JSON.stringify(uniqueTransactions(transactions)), status);
+      await on.run(
+        statements.quarantine,
+        accountId,
+        JSON.stringify(uniqueTransactions(transactions)),
+        status,
+      );
     },
     /** Releases transactions from quarantine. @returns how many were in it */
     release: (on: Queries, accountId: number, signatures: readonly string[]): Promise<number> =>
-      on.run(rows.release, accountId, signatures),
+      on.run(statements.release, accountId, signatures),
     /** Removes the provisional alarms and quarantined transactions up to a slot. */
     async removeProvisional(on: Queries, accountId: number, upToSlot: number): Promise<void> {
-      await on.run(rows.removeProvisional, accountId, upToSlot);
+      await on.run(statements.removeProvisional, accountId, upToSlot);
     },
   };
 }

@@ -12,7 +12,7 @@ export function openAlerts(
   { announce }: Pick<QueueSignal, 'announce'>,
 ): AlertStore {
   const { statement } = db;
-  const rows = {
+  const statements = {
     open: statement<StoredAlert>(
       `select ${COLUMNS} from $.alerts where "endedAt" is null order by "startedAt", id`,
     ),
@@ -29,28 +29,35 @@ export function openAlerts(
   /** Changes an alert and, if that succeeds, queues the messages about it. */
   async function change(
     { id, event, at }: { readonly id: string; readonly event: AlertEvent; readonly at: number },
-    to: readonly AlertRecipient[],
+    recipients: readonly AlertRecipient[],
     changing: Statement<object>,
     ...values: readonly Value[]
   ): Promise<boolean> {
     const isChanged = await db.transaction([], async (transaction) => {
       if ((await transaction.run(changing, id, ...values)) === 0) return false;
-      const queued = alertDeliveries(id, event, to).map((delivery) => ({ delivery, at }));
+      const queued = alertDeliveries(id, event, recipients).map((delivery) => ({ delivery, at }));
       await queueDeliveries(transaction, queued);
       return true;
     });
-    if (isChanged && to.length > 0) announce();
+    if (isChanged && recipients.length > 0) announce();
     return isChanged;
   }
 
   return {
-    open: () => db.all(rows.open),
-    find: (id) => db.get(rows.find, id),
-    begin: ({ id, code, startedAt, detail, notifiedAt: at }, to) =>
-      change({ id, event: 'alert.begun', at }, to, rows.begin, code, startedAt, detail, at),
-    remind: ({ id, detail, notifiedAt: at, reminders }, to) =>
-      change({ id, event: `alert.lasts:${reminders + 1}`, at }, to, rows.remind, reminders, detail, at),
-    end: ({ id, endedAt, notifiedAt: at }, to) =>
-      change({ id, event: 'alert.ended', at }, to, rows.end, endedAt),
+    open: () => db.all(statements.open),
+    find: (id) => db.get(statements.find, id),
+    begin: ({ id, code, startedAt, detail, notifiedAt: at }, recipients) =>
+      change({ id, event: 'alert.begun', at }, recipients, statements.begin, code, startedAt, detail, at),
+    remind: ({ id, detail, notifiedAt: at, reminders }, recipients) =>
+      change(
+        { id, event: `alert.lasts:${reminders + 1}`, at },
+        recipients,
+        statements.remind,
+        reminders,
+        detail,
+        at,
+      ),
+    end: ({ id, endedAt, notifiedAt: at }, recipients) =>
+      change({ id, event: 'alert.ended', at }, recipients, statements.end, endedAt),
   };
 }

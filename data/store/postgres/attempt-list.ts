@@ -47,7 +47,7 @@ async function hasVeryMany(db: Database, match: Condition): Promise<boolean> {
 }
 
 /** The attempts that follow the attempt with the given sequence number. */
-function afterPlace(sequence: number, order: ListQuery['order']): Condition {
+function afterCursor(sequence: number, order: ListQuery['order']): Condition {
   if (!Number.isSafeInteger(sequence)) return ['false'];
   const cursor = (column: string) => `(select p.${column} from $.delivery_attempts p where p.sequence = ?)`;
   const place = `(${cursor('at')}, ${cursor('sequence')})`;
@@ -65,9 +65,9 @@ export async function attemptPage(
   const conditions: Condition[] = attemptConditions(query, IS_NEWEST);
   const match = search === null ? null : matchCondition(search);
   if (match) conditions.push(foundRecords(match));
-  const shown = after === null ? conditions : [...conditions, afterPlace(Number(after), order)];
-  const sql = `select ${ROW_COLUMNS} from ${SOURCE} ${whereClause(shown)} order by t.at ${order}, t.sequence ${order} limit ?`;
-  const rows = await readRows<RawRow>(db, sql, [...conditionValues(shown), limit + 1]);
+  const pageConditions = after === null ? conditions : [...conditions, afterCursor(Number(after), order)];
+  const sql = `select ${ROW_COLUMNS} from ${SOURCE} ${whereClause(pageConditions)} order by t.at ${order}, t.sequence ${order} limit ?`;
+  const rows = await readRows<RawRow>(db, sql, [...conditionValues(pageConditions), limit + 1]);
   return {
     ...toPage(rows.map(toAttempt), query, ({ sequence }) => String(sequence)),
     ...(query.withoutTotal ? NOT_COUNTED : await countAttempts(db, readCounts, query, conditions, match)),

@@ -24,7 +24,9 @@ export async function appendRecords(
   const lockHead = queries.statement<{ sequence: number; hash: string }>(
     'select sequence, hash from $.audit_head for update',
   );
-  const known = queries.statement<StoredRecord>(`select ${COLUMNS} from $.audit_records where id = any($1)`);
+  const withIds = queries.statement<StoredRecord>(
+    `select ${COLUMNS} from $.audit_records where id = any($1)`,
+  );
   const append = queries.statement(`
     with added as (
       insert into $.audit_records (sequence, ${COLUMNS}, hash)
@@ -36,18 +38,18 @@ export async function appendRecords(
   const head = await queries.get(lockHead);
   if (!head) throw new Error('The audit trail has no head.');
   const ids = records.map(({ id }) => id);
-  const earlier = mayRepeat ? await queries.all(known, ids) : [];
+  const earlier = mayRepeat ? await queries.all(withIds, ids) : [];
   const stored = new Map(earlier.map((record) => [record.id, record]));
   let { sequence, hash } = head;
   const rows = [];
   for (const { address = null, ...record } of records.map(storableRecord)) {
-    const same = stored.get(record.id);
-    if (same && !isDeepStrictEqual(same, { ...record, address })) {
+    const storedRecord = stored.get(record.id);
+    if (storedRecord && !isDeepStrictEqual(storedRecord, { ...record, address })) {
       throw new RangeError(
         `The audit record ${record.id} exists with other contents. Records are never overwritten.`,
       );
     }
-    if (same) continue;
+    if (storedRecord) continue;
     sequence += 1;
     hash = auditHash(hash, { ...record, address });
     const added = { ...record, address };

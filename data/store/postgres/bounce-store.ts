@@ -24,12 +24,12 @@ const RECEIPT_EVENTS = SUBMISSION_KINDS.map((kind) => `'${SUBMISSION_EVENT_NAMES
 
 /**
  * SQL that queues deliveries again and corrects the counts of sent and dead deliveries.
- * @param which the condition for a delivery
+ * @param condition the condition for a delivery
  * @param at the placeholder of the time
  * @param set further assignments, each followed by a comma
  */
-const requeue = (which: string, at: string, set = '', select = 'count(*)::bigint as deliveries') => `
-  with old as (select id, state from $.deliveries where ${which} for update),
+const requeue = (condition: string, at: string, set = '', select = 'count(*)::bigint as deliveries') => `
+  with old as (select id, state from $.deliveries where ${condition} for update),
   queued as (
     update $.deliveries d set ${set} state = 'waiting', "attemptCount" = 0, "nextAttemptAt" = ${at},
       "leasedUntil" = null, "finishedAt" = null, fence = fence + 1
@@ -125,29 +125,37 @@ export function openBounces(
   searchWords: SearchWords,
   { announce }: Pick<QueueSignal, 'announce'>,
 ): BounceStore {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
   return {
     recordBounce: (mail, recipient, { at, code, error, maskedRecipient }) =>
       db.transaction([], async (transaction) => {
-        const found =
+        const storedMail =
           'receiptOf' in mail
-            ? await transaction.get(rows.receipt, mail.receiptOf)
-            : await transaction.get(rows.mail, mail.deliveryId);
-        const refusal = bounceRefusal(found, recipient);
-        if (refusal !== null || !found) return refusal ?? 'unknown';
-        await transaction.run(rows.bounce, found.id, at, found.state);
-        await transaction.run(rows.addAttempt, rowId(at), found.id, at, code, error, maskedRecipient);
+            ? await transaction.get(statements.receipt, mail.receiptOf)
+            : await transaction.get(statements.mail, mail.deliveryId);
+        const refusal = bounceRefusal(storedMail, recipient);
+        if (refusal !== null || !storedMail) return refusal ?? 'unknown';
+        await transaction.run(statements.bounce, storedMail.id, at, storedMail.state);
+        await transaction.run(
+          statements.addAttempt,
+          rowId(at),
+          storedMail.id,
+          at,
+          code,
+          error,
+          maskedRecipient,
+        );
         return 'bounced';
       }),
 
     async correctAddress(correction, actor) {
       const { referenceNumber, email } = correction;
       const outcome = await db.transaction([], async (transaction): Promise<CorrectionOutcome> => {
-        const kind = (await transaction.get(rows.kindOf, referenceNumber))?.kind;
-        const stored = kind && (await transaction.get(rows.of[kind].record, referenceNumber));
+        const kind = (await transaction.get(statements.kindOf, referenceNumber))?.kind;
+        const stored = kind && (await transaction.get(statements.of[kind].record, referenceNumber));
         if (!kind || !stored) return { kind: 'unknown' };
         if (stored.email === email) return { kind: 'unchanged' };
-        if (!(await transaction.get(rows.isBounced, referenceNumber))) return { kind: 'not-bounced' };
+        if (!(await transaction.get(statements.isBounced, referenceNumber))) return { kind: 'not-bounced' };
         const { adminId, at } = actor;
         const { mailbox, changedAt, confirmation, resent } = correctionChanges(
           kind,
@@ -155,16 +163,21 @@ export function openBounces(
           correction,
           actor,
         );
-        await transaction.run(rows.addCorrection, referenceNumber, at, adminId, stored.email);
-        const { setAddress, isReviewed } = rows.of[kind];
+        await transaction.run(statements.addCorrection, referenceNumber, at, adminId, stored.email);
+        const { setAddress, isReviewed } = statements.of[kind];
         await transaction.run(setAddress, referenceNumber, email, ...(isReviewed ? [changedAt] : []));
         await searchWords.update(transaction, kind, referenceNumber);
-        await transaction.run(rows.setMailbox, referenceNumber, mailbox);
-        const queued = await transaction.get(rows.redirect, referenceNumber, email, at, resent);
+        await transaction.run(statements.setMailbox, referenceNumber, mailbox);
+        const queued = await transaction.get(statements.redirect, referenceNumber, email, at, resent);
         const deliveries = queued?.deliveries ?? 0;
         const confirmBy = confirmation?.confirmBy ?? null;
         if (kind === 'loan-application') {
-          await transaction.run(rows.askAgain, referenceNumber, confirmBy, confirmation?.digest ?? null);
+          await transaction.run(
+            statements.askAgain,
+            referenceNumber,
+            confirmBy,
+            confirmation?.digest ?? null,
+          );
         }
         transaction.record(correctedRecord(referenceNumber, deliveries, actor));
         return { kind: 'corrected', deliveries, confirmBy };
@@ -175,20 +188,20 @@ export function openBounces(
 
     settle: ({ referenceNumber, by }, actor) =>
       db.transaction([], async (transaction) => {
-        if (!(await transaction.get(rows.kindOf, referenceNumber))) return 'unknown';
-        const settled = await transaction.get(rows.settle, referenceNumber);
+        if (!(await transaction.get(statements.kindOf, referenceNumber))) return 'unknown';
+        const settled = await transaction.get(statements.settle, referenceNumber);
         if (!settled || settled.deliveries === 0) return 'not-bounced';
         const { adminId, at } = actor;
-        await transaction.run(rows.addNote, rowId(at), referenceNumber, adminId, SETTLED_NOTES[by], at);
+        await transaction.run(statements.addNote, rowId(at), referenceNumber, adminId, SETTLED_NOTES[by], at);
         transaction.record(settledRecord(referenceNumber, by, actor));
         return 'settled';
       }),
 
-    failed: (referenceNumber) => db.all(rows.failed, referenceNumber),
+    failed: (referenceNumber) => db.all(statements.failed, referenceNumber),
 
     async retryFailed(referenceNumber, actor) {
       const retried = await db.transaction([], async (transaction) => {
-        const queued = await transaction.all(rows.retryFailed, referenceNumber, actor.at);
+        const queued = await transaction.all(statements.retryFailed, referenceNumber, actor.at);
         for (const one of queued) transaction.record(retriedRecord(one, actor));
         return queued;
       });

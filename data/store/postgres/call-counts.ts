@@ -3,7 +3,7 @@ import type { CallCount, CallCounts } from '../call-count-port.ts';
 import { type Database, SERVER_NOW } from './database.ts';
 
 /** Milliseconds between two deletions of counts whose window ended. */
-const SWEEP_EVERY = 60_000;
+const SWEEP_INTERVAL_MS = 60_000;
 
 /** Deletes the counts whose window ended. */
 export const DELETE_ENDED_COUNTS = `delete from $.call_counts where "endsAt" <= ${SERVER_NOW}`;
@@ -21,7 +21,7 @@ export function openCallCounts(db: Database): CallCounts {
   return {
     async add(key, windowMs) {
       const count = await db.get(add, createHash('sha256').update(key).digest('hex'), windowMs);
-      if (performance.now() - sweptAt >= SWEEP_EVERY) {
+      if (performance.now() - sweptAt >= SWEEP_INTERVAL_MS) {
         sweptAt = performance.now();
         // A failed deletion does not matter: the call is counted, and the hourly job deletes old counts too.
         db.run(sweep).catch(() => {});

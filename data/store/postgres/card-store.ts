@@ -12,7 +12,7 @@ import {
   decidedCard,
   decisionNotice,
   MAX_MESSAGES_DELETED,
-  MESSAGE_RETENTION,
+  MESSAGE_RETENTION_MS,
   mayChange,
   nextNotice,
   reservationRefusal,
@@ -136,7 +136,7 @@ export function prepareCardNotices(
   { statement }: Pick<Database, 'statement'>,
   queueDeliveries: QueueDeliveries,
 ): QueueCardNotice {
-  const rows = {
+  const statements = {
     provenApplicant: statement<{ referenceNumber: string; email: string }>(`
       select "referenceNumber", email from $.card_applications
       where "walletAddress" = $1 and "isOwnershipProven" order by "createdAt" desc limit 1`),
@@ -145,10 +145,13 @@ export function prepareCardNotices(
       where "referenceNumber" = $1 and (event = $2 or event like $2 || ':%')`),
   };
   return async (on, notice, walletAddress, at) => {
-    const applicant = notice !== null && (await on.get(rows.provenApplicant, walletAddress));
+    const applicant = notice !== null && (await on.get(statements.provenApplicant, walletAddress));
     if (!applicant) return;
     const { referenceNumber, email: recipient } = applicant;
-    const event = nextNotice(notice, (await on.get(rows.countNotices, referenceNumber, notice))?.count ?? 0);
+    const event = nextNotice(
+      notice,
+      (await on.get(statements.countNotices, referenceNumber, notice))?.count ?? 0,
+    );
     const delivery = { event, referenceNumber, channel: 'mail', audience: 'applicant', recipient } as const;
     await queueDeliveries(on, [{ delivery, at }]);
   };
@@ -160,19 +163,19 @@ export function openCards(
   queueNotice: QueueCardNotice,
   signal: Pick<QueueSignal, 'announce'>,
 ): CardStore {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
 
   const cardsLeft = async (on: Queries, issuer: string) =>
-    Math.max(0, MAX_CARDS - ((await on.get(rows.countPlaces, issuer))?.count ?? 0));
+    Math.max(0, MAX_CARDS - ((await on.get(statements.countPlaces, issuer))?.count ?? 0));
 
-  async function found(on: Queries, query: Statement<CardRow>, id: string): Promise<StoredCard> {
+  async function readCard(on: Queries, query: Statement<CardRow>, id: string): Promise<StoredCard> {
     const row = await on.get(query, id);
     if (!row) throw new RangeError(`There is no card ${id}.`);
     return storedCard(row);
   }
 
   const isStakeShared = async (on: Queries, id: string, stakeEntries: readonly string[]) =>
-    (await on.get(rows.sharingStake, id, stakeEntries)) !== null;
+    (await on.get(statements.sharingStake, id, stakeEntries)) !== null;
 
   async function reserve(transaction: Transaction, order: CardOrder): ReturnType<CardStore['reserve']> {
     const {
@@ -187,15 +190,15 @@ export function openCards(
       at,
     } = order;
     const outcome = reservationRefusal(order, {
-      live: await transaction.get(rows.live, walletAddress),
-      lastClosed: await transaction.get(rows.lastClosed, walletAddress),
-      whitelistedAt: (await transaction.get(rows.whitelistedAt, walletAddress))?.at,
+      live: await transaction.get(statements.live, walletAddress),
+      lastClosed: await transaction.get(statements.lastClosed, walletAddress),
+      whitelistedAt: (await transaction.get(statements.whitelistedAt, walletAddress))?.at,
       isStakeShared: await isStakeShared(transaction, id, stakeEntries),
       cardsLeft: await cardsLeft(transaction, issuer),
     });
     if (outcome) return outcome;
-    const ordered = [walletAddress, tier, holderName, issuer, idempotencyKey, stakeEntries, cardholder, at];
-    const added = await transaction.get(rows.add, id, ...ordered);
+    const values = [walletAddress, tier, holderName, issuer, idempotencyKey, stakeEntries, cardholder, at];
+    const added = await transaction.get(statements.add, id, ...values);
     if (!added) throw new Error(`The card ${id} was not added.`);
     return { outcome: 'reserved', card: storedCard(added) };
   }
@@ -209,7 +212,7 @@ export function openCards(
   ): Promise<StoredCard> {
     const closing = [closedByTeamAt, closedByHolderAt];
     const times = [stakeGoneAt, frozenByTeamAt, ...closing, laterThan(changedAt, audit.at)];
-    const row = await transaction.get(rows.setState, id, state, ...times);
+    const row = await transaction.get(statements.setState, id, state, ...times);
     if (!row) throw new RangeError(`There is no card ${id}.`);
     transaction.record(audit);
     return storedCard(row);
@@ -218,16 +221,16 @@ export function openCards(
   async function change(
     transaction: Transaction,
     id: string,
-    to: CardChange,
+    cardChange: CardChange,
     audit: AuditRecord,
     isByIssuer = false,
   ): Promise<StoredCard | null> {
-    const card = await found(transaction, rows.lock, id);
-    const next = changedCard(card, to, audit.at);
+    const card = await readCard(transaction, statements.lock, id);
+    const next = changedCard(card, cardChange, audit.at);
     if (isDeepStrictEqual(next, card)) return card;
     if (!mayChange(card)) return null;
-    await queueNotice(transaction, changeNotice(card, to, isByIssuer), card.walletAddress, audit.at);
-    const toTeam = teamNotice(card, to);
+    await queueNotice(transaction, changeNotice(card, cardChange, isByIssuer), card.walletAddress, audit.at);
+    const toTeam = teamNotice(card, cardChange);
     if (toTeam) await queueDeliveries(transaction, [{ delivery: toTeam, at: audit.at }]);
     return replace(transaction, card, next, audit);
   }
@@ -238,9 +241,9 @@ export function openCards(
     { decision, reason }: MadeDecision,
     audit: AuditRecord,
   ): Promise<StoredCard | null> {
-    const card = await found(transaction, rows.lock, id);
+    const card = await readCard(transaction, statements.lock, id);
     if (!mayChange(card)) return null;
-    await transaction.run(rows.addDecision, id, audit.at, audit.actor, decision, reason);
+    await transaction.run(statements.addDecision, id, audit.at, audit.actor, decision, reason);
     await queueNotice(transaction, decisionNotice(card, decision), card.walletAddress, audit.at);
     return replace(transaction, card, decidedCard(card, decision, audit.at), audit);
   }
@@ -254,17 +257,17 @@ export function openCards(
   ): Promise<void> {
     if (!wantsSpendNotice(card, spend, reportedAt)) return;
     // Without a recipient, nothing is stored.
-    if ((await transaction.get(rows.provenApplication, card.walletAddress)) === null) return;
+    if ((await transaction.get(statements.provenApplication, card.walletAddress)) === null) return;
     const id = `${card.issuer}:${spend.id}`;
     const { at, merchant, amount, isDeclined } = spend;
     const values = [id, card.id, at, merchant, String(amount), isDeclined, reportedAt];
-    if ((await transaction.run(rows.addSpend, ...values)) === 0) return;
+    if ((await transaction.run(statements.addSpend, ...values)) === 0) return;
     await queueNotice(transaction, spendNotice(id), card.walletAddress, reportedAt);
   }
 
   const one = async (query: Statement<CardRow>, ...values: readonly string[]) =>
     storedOrNull(await db.get(query, ...values));
-  const all = async (query: Statement<CardRow>, issuer: string) =>
+  const readCards = async (query: Statement<CardRow>, issuer: string) =>
     (await db.all(query, issuer)).map(storedCard);
 
   return {
@@ -273,8 +276,8 @@ export function openCards(
       const settled = await db.transaction([], async (transaction) => {
         const { issuerCard, issuerCardholder, lastFour, expiryMonth, expiryYear } = issued;
         const created = [issuerCard, issuerCardholder, lastFour, expiryMonth, expiryYear];
-        const isNew = (await transaction.run(rows.settle, cardId, ...created, audit.at)) > 0;
-        const card = await found(transaction, rows.byId, cardId);
+        const isNew = (await transaction.run(statements.settle, cardId, ...created, audit.at)) > 0;
+        const card = await readCard(transaction, statements.byId, cardId);
         if (isNew) {
           transaction.record(audit);
           await queueNotice(transaction, CARD_ISSUED, card.walletAddress, audit.at);
@@ -291,27 +294,27 @@ export function openCards(
     },
     fail: (cardId, audit) =>
       db.transaction([], async (transaction) => {
-        const card = await found(transaction, rows.lock, cardId);
+        const card = await readCard(transaction, statements.lock, cardId);
         if (card.state !== 'pending') return false;
         await replace(transaction, card, { ...card, state: 'failed' }, audit);
         return true;
       }),
-    cardOf: (walletAddress) => one(rows.live, walletAddress),
-    lastClosed: (walletAddress) => one(rows.lastClosed, walletAddress),
-    card: (cardId) => one(rows.byId, cardId),
-    issuedCard: (issuer, issuerCard) => one(rows.byIssuerCard, issuer, issuerCard),
-    async change(cardId, to, audit) {
-      const card = await db.transaction([], (transaction) => change(transaction, cardId, to, audit));
-      if (to === 'stake-gone' || to === 'closed') signal.announce();
+    cardOf: (walletAddress) => one(statements.live, walletAddress),
+    lastClosed: (walletAddress) => one(statements.lastClosed, walletAddress),
+    card: (cardId) => one(statements.byId, cardId),
+    issuedCard: (issuer, issuerCard) => one(statements.byIssuerCard, issuer, issuerCard),
+    async change(cardId, cardChange, audit) {
+      const card = await db.transaction([], (transaction) => change(transaction, cardId, cardChange, audit));
+      if (cardChange === 'stake-gone' || cardChange === 'closed') signal.announce();
       return card;
     },
     async setLimits(cardId, limits, audit, notice) {
       const card = await db.transaction([], async (transaction) => {
-        const before = await found(transaction, rows.lock, cardId);
+        const before = await readCard(transaction, statements.lock, cardId);
         if (!mayChange(before)) return null;
         if (isDeepStrictEqual(cardLimits(before), limits)) return before;
         const changed = await transaction.get(
-          rows.setLimits,
+          statements.setLimits,
           ...[cardId, limits.dailyLimitUsd, limits.monthlyLimitUsd],
         );
         transaction.record(audit);
@@ -322,36 +325,37 @@ export function openCards(
       return card;
     },
     async confirmLimits(cardId, { dailyLimitUsd, monthlyLimitUsd }) {
-      await db.run(rows.confirmLimits, cardId, dailyLimitUsd, monthlyLimitUsd);
+      await db.run(statements.confirmLimits, cardId, dailyLimitUsd, monthlyLimitUsd);
     },
     claimStake: (cardId, stakeEntries) =>
       db.transaction([CARDS_LOCK], async (transaction) => {
         if (await isStakeShared(transaction, cardId, stakeEntries)) return false;
-        await transaction.run(rows.setStake, cardId, stakeEntries);
+        await transaction.run(statements.setStake, cardId, stakeEntries);
         return true;
       }),
-    async decide(cardId, made, audit) {
-      const card = await db.transaction([], (transaction) => decide(transaction, cardId, made, audit));
-      if (made.decision === 'frozen') signal.announce();
+    async decide(cardId, decision, audit) {
+      const card = await db.transaction([], (transaction) => decide(transaction, cardId, decision, audit));
+      if (decision.decision === 'frozen') signal.announce();
       return card;
     },
-    decisionsOn: (cardId) => db.all(rows.decisions, cardId),
+    decisionsOn: (cardId) => db.all(statements.decisions, cardId),
     closingRequest: async (cardId, countsFrom) =>
-      validClosingRequest(await db.get(rows.lastClosingStep, cardId), countsFrom),
-    usable: (issuer) => all(rows.usable, issuer),
-    pending: (issuer) => all(rows.pending, issuer),
-    ofOtherIssuers: (issuer) => all(rows.otherIssuers, issuer),
+      validClosingRequest(await db.get(statements.lastClosingStep, cardId), countsFrom),
+    usable: (issuer) => readCards(statements.usable, issuer),
+    pending: (issuer) => readCards(statements.pending, issuer),
+    ofOtherIssuers: (issuer) => readCards(statements.otherIssuers, issuer),
     cardsLeft: (issuer) => cardsLeft(db, issuer),
     async applyIssuerMessage({ issuer, id, kind, receivedAt }, reported, spent) {
       const isApplied = await db.transaction([], async (transaction) => {
-        if ((await transaction.run(rows.addMessage, `${issuer}:${id}`, kind, receivedAt)) === 0) return false;
-        await transaction.run(rows.deleteMessages, receivedAt - MESSAGE_RETENTION);
+        if ((await transaction.run(statements.addMessage, `${issuer}:${id}`, kind, receivedAt)) === 0)
+          return false;
+        await transaction.run(statements.deleteMessages, receivedAt - MESSAGE_RETENTION_MS);
         if (reported) {
           const { cardId, state, audit, isByIssuer } = reported;
           await change(transaction, cardId, state, audit, isByIssuer);
         }
         if (spent) {
-          const card = await found(transaction, rows.lock, spent.cardId);
+          const card = await readCard(transaction, statements.lock, spent.cardId);
           await reportSpend(transaction, card, spent.spend, receivedAt);
         }
         return true;
@@ -359,25 +363,25 @@ export function openCards(
       signal.announce();
       return isApplied;
     },
-    setSpendNotices: (cardId, from, audit) =>
+    setSpendNotices: (cardId, noticesFrom, audit) =>
       db.transaction([], async (transaction) => {
-        const card = await found(transaction, rows.lock, cardId);
+        const card = await readCard(transaction, statements.lock, cardId);
         if (!mayChange(card)) return null;
-        if (card.spendNoticesFrom === from) return card;
-        const row = await transaction.get(rows.setSpendNotices, cardId, from);
+        if (card.spendNoticesFrom === noticesFrom) return card;
+        const row = await transaction.get(statements.setSpendNotices, cardId, noticesFrom);
         transaction.record(audit);
         return storedOrNull(row);
       }),
-    provenApplication: (walletAddress) => db.get(rows.provenApplication, walletAddress),
+    provenApplication: (walletAddress) => db.get(statements.provenApplication, walletAddress),
     async reportSpends(cardId, spends, at) {
       await db.transaction([], async (transaction) => {
-        const card = await found(transaction, rows.lock, cardId);
+        const card = await readCard(transaction, statements.lock, cardId);
         for (const spend of spends) await reportSpend(transaction, card, spend, at);
       });
       signal.announce();
     },
     async spend(id) {
-      const row = await db.get(rows.spend, id);
+      const row = await db.get(statements.spend, id);
       return row && storedSpend(row);
     },
   };

@@ -58,54 +58,54 @@ function prepareStatements({ statement }: Database) {
 
 /** The data that the assistant stores. */
 export function openChat(db: Database): ChatStore {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
   return {
     addUnanswered: (question, at, limit) =>
       db.transaction(['unanswered questions'], async (transaction) => {
-        await transaction.run(rows.addUnanswered, question, at);
-        await transaction.run(rows.forgetUnanswered, limit);
+        await transaction.run(statements.addUnanswered, question, at);
+        await transaction.run(statements.forgetUnanswered, limit);
       }),
-    unanswered: (limit) => db.all(rows.unanswered, limit),
+    unanswered: (limit) => db.all(statements.unanswered, limit),
     dismissUnanswered: (questions, audit) =>
       db.transaction(['unanswered questions'], async (transaction) => {
-        const dismissed = await transaction.run(rows.dismiss, questions);
+        const dismissed = await transaction.run(statements.dismiss, questions);
         if (dismissed > 0) transaction.record(audit);
         return dismissed;
       }),
     addAddition: (addition, settles, limit, audit) =>
       db.transaction(['assistant additions', 'unanswered questions'], async (transaction) => {
-        const used = await transaction.all(rows.usedQuestions);
-        if (isQuestionUsed(addition.question, used)) return 'exists';
-        if (used.length >= limit) return 'full';
+        const usedQuestions = await transaction.all(statements.usedQuestions);
+        if (isQuestionUsed(addition.question, usedQuestions)) return 'exists';
+        if (usedQuestions.length >= limit) return 'full';
         const { id, kind, question, adminId, addedAt } = addition;
         const content =
           kind === 'phrasing' ? [addition.href, addition.title, null] : [null, null, addition.answer];
-        await transaction.run(rows.add, id, kind, question, ...content, adminId, addedAt);
-        await transaction.run(rows.settle, settles);
+        await transaction.run(statements.add, id, kind, question, ...content, adminId, addedAt);
+        await transaction.run(statements.settle, settles);
         transaction.record(audit);
         return 'added';
       }),
     withdrawAddition: (id, at, audit) =>
       db.transaction([], async (transaction) => {
-        const isWithdrawn = (await transaction.run(rows.withdraw, id, at)) > 0;
+        const isWithdrawn = (await transaction.run(statements.withdraw, id, at)) > 0;
         if (isWithdrawn) transaction.record(audit);
         return isWithdrawn;
       }),
     async additions() {
-      return (await db.all(rows.additions)).map(({ by, ...row }) => ({ ...toAddition(row), by }));
+      return (await db.all(statements.additions)).map(({ by, ...row }) => ({ ...toAddition(row), by }));
     },
     async additionsVersion() {
-      return (await db.get(rows.version))?.changes ?? 0;
+      return (await db.get(statements.version))?.changes ?? 0;
     },
     async addVerdict(source, verdict, at) {
-      await db.run(rows.addVerdict, isoDay(at), source, verdict);
+      await db.run(statements.addVerdict, isoDay(at), source, verdict);
     },
-    verdicts: (since) => db.all(rows.verdicts, isoDay(since)),
+    verdicts: (since) => db.all(statements.verdicts, isoDay(since)),
     addTranscript: (added, keepSince) =>
       db.transaction([], async (transaction) => {
-        await transaction.run(rows.forgetTranscripts, keepSince);
-        await transaction.run(rows.addTranscript, added.at, added.question, added.answer, added.source);
+        await transaction.run(statements.forgetTranscripts, keepSince);
+        await transaction.run(statements.addTranscript, added.at, added.question, added.answer, added.source);
       }),
-    transcripts: (limit) => db.all(rows.transcripts, limit),
+    transcripts: (limit) => db.all(statements.transcripts, limit),
   };
 }

@@ -23,17 +23,17 @@ export interface Deadlines {
   readonly statement: number;
 }
 
-const DEADLINES: Deadlines = { connect: 5_000, statement: 10_000 };
+const DEADLINES_MS: Deadlines = { connect: 5_000, statement: 10_000 };
 /**
  * How much longer (ms) the portal waits for the end of a statement than the server does, so that a busy server answers with
  * its own error.
  */
-const ANSWER_MARGIN = 2_000;
+const ANSWER_MARGIN_MS = 2_000;
 /**
  * How long (ms) the server lets a transaction wait for its client. Otherwise the locks of a stopped process would block other
  * transactions.
  */
-const IDLE_DEADLINE = 5_000;
+const IDLE_DEADLINE_MS = 5_000;
 /** How many times a transaction, or a statement outside a transaction, is tried if it conflicts with another transaction. */
 const MAX_TRIES = 5;
 /** The number of locks that names are mapped to. Names that share a lock only wait for each other. */
@@ -98,7 +98,7 @@ export function connectionOptions(
 
 function createPool(settings: DatabaseSettings, { connect, statement }: Deadlines): pg.Pool {
   const pool = new pg.Pool({
-    ...connectionOptions(settings, { connect, statement: statement + ANSWER_MARGIN }),
+    ...connectionOptions(settings, { connect, statement: statement + ANSWER_MARGIN_MS }),
     // Ends a statement that nobody waits for any more, because it could otherwise keep waiting for a lock. Poolers reject this
     // option.
     statement_timeout: settings.preparesStatements && statement,
@@ -112,7 +112,7 @@ function createPool(settings: DatabaseSettings, { connect, statement }: Deadline
 }
 
 /** Opens a database without connecting yet. Every method throws `StoreUnavailableError` while it cannot be used. */
-export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES): Database {
+export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES_MS): Database {
   const pool = createPool(settings, deadlines);
   const schema = quoteIdentifier(settings.schema);
   let isClosed = false;
@@ -176,7 +176,7 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
   // One message with several statements, so that it costs one round trip. `set local` also works through a pooler.
   const begin: Statement<object> = {
     name: undefined,
-    text: `begin isolation level read committed; set local statement_timeout = ${deadlines.statement}; set local idle_in_transaction_session_timeout = ${IDLE_DEADLINE}`,
+    text: `begin isolation level read committed; set local statement_timeout = ${deadlines.statement}; set local idle_in_transaction_session_timeout = ${IDLE_DEADLINE_MS}`,
   };
   const commit: Statement<object> = { name: undefined, text: 'commit' };
   const rollback: Statement<object> = { name: undefined, text: 'rollback' };
@@ -196,24 +196,24 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
     const records: AuditRecord[] = [];
     let isLost = false;
     let queuedWebhooks = 0;
-    const used = queries(client, () => {
+    const connectionQueries = queries(client, () => {
       isLost = true;
     });
     try {
-      await used.run(begin);
-      if (locks.length > 0) await used.all(lock, [...new Set(locks.map(lockNumber))]);
-      const result = await work({ ...used, record: (added) => records.push(added) });
+      await connectionQueries.run(begin);
+      if (locks.length > 0) await connectionQueries.all(lock, [...new Set(locks.map(lockNumber))]);
+      const result = await work({ ...connectionQueries, record: (added) => records.push(added) });
       if (records.length > 0) {
         // Queued before the records are added, because adding them locks the trail, which blocks every other transaction.
-        queuedWebhooks = await queueWebhooks({ statement, ...used }, records);
-        await appendRecords({ statement, ...used }, records, mayRepeatRecords);
+        queuedWebhooks = await queueWebhooks({ statement, ...connectionQueries }, records);
+        await appendRecords({ statement, ...connectionQueries }, records, mayRepeatRecords);
       }
-      await used.run(commit);
+      await connectionQueries.run(commit);
       if (queuedWebhooks > 0) announceWebhooks();
       if (records.length > 0) announceRecords(records);
       return result;
     } catch (error) {
-      if (!isLost) await used.run(rollback).catch(() => {});
+      if (!isLost) await connectionQueries.run(rollback).catch(() => {});
       throw error;
     } finally {
       // A connection that may be lost is closed.

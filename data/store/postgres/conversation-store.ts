@@ -90,7 +90,7 @@ export function openConversations(
   searchWords: SearchWords,
   { announce }: Pick<QueueSignal, 'announce'>,
 ): ConversationStore {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
   const moveContact = prepareContactMove(db);
   // Locked, so that an erasure finds every message.
   const locking = Object.fromEntries(
@@ -118,7 +118,7 @@ export function openConversations(
 
   /** The kind and the email address of a record that is not erased. */
   async function recordOf(transaction: Transaction, referenceNumber: string) {
-    const found = await transaction.get(rows.kind, referenceNumber);
+    const found = await transaction.get(statements.kind, referenceNumber);
     const record = found && (await transaction.get(locking[found.kind], referenceNumber));
     return record && found ? { kind: found.kind, email: record.email } : null;
   }
@@ -129,8 +129,8 @@ export function openConversations(
     { row, deliveries, audit }: ReturnType<typeof replyRows>,
   ): Promise<void> {
     const { id, referenceNumber, kind, at, adminId, sender, subject, text, attachments, mailId } = row;
-    const written = [id, referenceNumber, kind, at, adminId, sender, subject, text, attachments, mailId];
-    await transaction.run(rows.add, ...written);
+    const values = [id, referenceNumber, kind, at, adminId, sender, subject, text, attachments, mailId];
+    await transaction.run(statements.add, ...values);
     await searchWords.update(transaction, recordKind, referenceNumber);
     await queueDeliveries(
       transaction,
@@ -148,9 +148,9 @@ export function openConversations(
 
   /** The files of an email that fit. */
   async function filesThatFit(transaction: Transaction, answer: NewAnswer): Promise<FittingFiles> {
-    const stored = await transaction.get(rows.storedFiles, answer.referenceNumber);
+    const stored = await transaction.get(statements.storedFiles, answer.referenceNumber);
     const subjects = answer.quotas.map(({ subject }) => subject);
-    const used = await transaction.all(rows.usedBytes, subjects);
+    const used = await transaction.all(statements.usedBytes, subjects);
     return fittingFiles(
       answer,
       stored ?? { files: 0, bytes: 0 },
@@ -164,7 +164,8 @@ export function openConversations(
     { files, bytes }: FittingFiles,
   ): Promise<void> {
     if (files.length === 0) return;
-    for (const { subject, endsAt } of quotas) await transaction.run(rows.addUsage, subject, bytes, endsAt);
+    for (const { subject, endsAt } of quotas)
+      await transaction.run(statements.addUsage, subject, bytes, endsAt);
     for (const file of files) await addFile(transaction, { ...file, referenceNumber }, at, null);
   }
 
@@ -176,32 +177,32 @@ export function openConversations(
   ): Promise<void> {
     const { contentHash, masterKey, wrappedKey, content } = sealed;
     const file = [fileName, mediaType, byteLength, contentHash, masterKey, wrappedKey, content];
-    await transaction.run(rows.addFile, id, referenceNumber, ...file, at, unsentBy);
+    await transaction.run(statements.addFile, id, referenceNumber, ...file, at, unsentBy);
   }
 
   async function find(on: Pick<Database, 'get'>, id: string): Promise<RecordMessage | null> {
-    const row = await on.get(rows.find, id);
+    const row = await on.get(statements.find, id);
     return row && toMessage(row);
   }
 
   return {
     of: async (referenceNumber) => {
       // Read before the files. In the other order, a message that is stored between the two reads would seem to lack its files.
-      const found = await db.all(rows.of, referenceNumber);
-      const kept = (await db.all(rows.fileIds, referenceNumber)).map(({ id }) => id);
-      return found.map((row) => markDeletedFiles(toMessage(row), kept));
+      const messages = await db.all(statements.of, referenceNumber);
+      const keptFileIds = (await db.all(statements.fileIds, referenceNumber)).map(({ id }) => id);
+      return messages.map((row) => markDeletedFiles(toMessage(row), keptFileIds));
     },
     find: (id) => find(db, id),
-    readFile: (id) => db.get(rows.file, id),
+    readFile: (id) => db.get(statements.file, id),
     attach: (file, { adminId, at }) =>
       db.transaction([`files ${adminId}`], async (transaction) => {
         if ((await recordOf(transaction, file.referenceNumber)) === null) return 'unknown';
-        const unsent = await transaction.get(rows.unsentCount, adminId);
+        const unsent = await transaction.get(statements.unsentCount, adminId);
         if ((unsent?.files ?? 0) >= FILE_LIMITS.unsentPerAdmin) return 'full';
         await addFile(transaction, file, at, adminId);
         return 'attached';
       }),
-    detach: async (id, adminId) => (await db.run(rows.removeFile, id, adminId)) > 0,
+    detach: async (id, adminId) => (await db.run(statements.removeFile, id, adminId)) > 0,
     async reply(reply, actor) {
       const { referenceNumber } = reply;
       const outcome = await db.transaction<ReplyOutcome>(
@@ -209,14 +210,14 @@ export function openConversations(
         async (transaction) => {
           const record = await recordOf(transaction, referenceNumber);
           if (record === null) return { kind: 'unknown' };
-          if (await transaction.get(rows.keptOf, referenceNumber)) return { kind: 'merged' };
-          const newest = await transaction.get(rows.newest, referenceNumber);
+          if (await transaction.get(statements.keptOf, referenceNumber)) return { kind: 'merged' };
+          const newest = await transaction.get(statements.newest, referenceNumber);
           if ((newest?.id ?? null) !== reply.after) return { kind: 'changed' };
-          const unsent = await transaction.all(rows.unsentFiles, referenceNumber, actor.adminId);
+          const unsent = await transaction.all(statements.unsentFiles, referenceNumber, actor.adminId);
           const attachments = replyAttachments(reply.files, unsent);
           if (typeof attachments === 'string') return { kind: attachments };
           await transaction.run(
-            rows.markSent,
+            statements.markSent,
             attachments.map(({ fileId }) => fileId),
           );
           const added = replyRows(record, reply, actor, attachments);
@@ -236,14 +237,14 @@ export function openConversations(
         ...received.quotas.map(({ subject }) => `quota ${subject}`),
       ];
       const outcome = await db.transaction(locks, async (transaction) => {
-        if (await transaction.get(rows.isKnown, received.mailId)) return 'known';
-        const named = await recordOf(transaction, received.referenceNumber);
-        if (named === null) return 'unknown';
+        if (await transaction.get(statements.isKnown, received.mailId)) return 'known';
+        const namedRecord = await recordOf(transaction, received.referenceNumber);
+        if (namedRecord === null) return 'unknown';
         // Read after the record is locked, so that no merge happens in the meantime.
-        const kept = await transaction.get(rows.keptOf, received.referenceNumber);
-        const record = kept ? await recordOf(transaction, kept.mergedInto) : named;
+        const merge = await transaction.get(statements.keptOf, received.referenceNumber);
+        const record = merge ? await recordOf(transaction, merge.mergedInto) : namedRecord;
         if (record === null) return 'unknown';
-        const answer = { ...received, referenceNumber: kept?.mergedInto ?? received.referenceNumber };
+        const answer = { ...received, referenceNumber: merge?.mergedInto ?? received.referenceNumber };
         const fits = await filesThatFit(transaction, answer);
         await store(transaction, record.kind, answerRows(record.kind, answer, fits));
         await addFiles(transaction, answer, fits);
@@ -252,6 +253,6 @@ export function openConversations(
       if (outcome === 'received' && received.notifies) announce();
       return outcome;
     },
-    referenceOfDelivery: async (id) => (await db.get(rows.ofDelivery, id))?.referenceNumber ?? null,
+    referenceOfDelivery: async (id) => (await db.get(statements.ofDelivery, id))?.referenceNumber ?? null,
   };
 }

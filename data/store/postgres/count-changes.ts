@@ -15,11 +15,11 @@ const MAX_REPLACED = 50_000;
 
 /**
  * A statement that also stores how its rows change the number of rows of a kind.
- * @param counted a statement that returns the status of each row
+ * @param statusSql a statement that returns the status of each row
  * @param change 1 for rows that were added, -1 for removed ones
  */
-export const countingRows = (kind: string, counted: string, change: 1 | -1): string => `
-  with counted as (${counted})
+export const countingRows = (kind: string, statusSql: string, change: 1 | -1): string => `
+  with counted as (${statusSql})
   insert into $.count_changes (kind, status, rows)
   select '${kind}', status, ${change} * count(*) from counted group by status`;
 
@@ -28,7 +28,7 @@ const COUNTED_STATUS = `case when kind = 'contact-message' and status = 'receive
 
 /** Reads the numbers of rows by kind and status, which are the sums of the stored changes. */
 export function openCounts(db: Database) {
-  const all = db.statement<StatusCount>(`
+  const statusCounts = db.statement<StatusCount>(`
     select kind, ${COUNTED_STATUS} as status, sum(rows)::bigint as rows, count(*) as changes
     from $.count_changes group by kind, ${COUNTED_STATUS}`);
   // Other transactions see either the changes or their sums. Changes that another transaction is replacing are skipped.
@@ -41,7 +41,7 @@ export function openCounts(db: Database) {
     insert into $.count_changes (kind, status, rows)
     select kind, status, sum(rows) from removed group by kind, status having sum(rows) <> 0`);
   return async (): Promise<readonly StatusCount[]> => {
-    const counts = await db.all(all);
+    const counts = await db.all(statusCounts);
     if (counts.reduce((sum, { changes }) => sum + changes, 0) > MAX_CHANGES) await db.run(compact);
     return counts;
   };

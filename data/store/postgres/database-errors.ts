@@ -2,10 +2,10 @@ import pg from 'pg';
 import { StoreUnavailableError } from '../store-errors.ts';
 import type { DatabaseSettings } from './database.ts';
 
-type Place = Pick<DatabaseSettings, 'host' | 'port' | 'user' | 'database'>;
+type ServerAddress = Pick<DatabaseSettings, 'host' | 'port' | 'user' | 'database'>;
 
 /** What an operator can do, by the code of the server's error. The text follows the name of the database. */
-const REMEDIES: Readonly<Record<string, (place: Place) => string>> = {
+const REMEDIES: Readonly<Record<string, (place: ServerAddress) => string>> = {
   '28P01': ({ user }) => `refuses the password of ${user}. Correct DATABASE_URL.`,
   '28000': ({ user }) => `refuses the user ${user}. Correct DATABASE_URL or the server's pg_hba.conf.`,
   '3D000': ({ database }) => `has no database ${database}. Create it, or correct DATABASE_URL.`,
@@ -41,7 +41,8 @@ const NETWORK_ERRORS =
 /** Errors of an encrypted connection. Several codes of OpenSSL name neither certificates nor TLS. */
 const TLS_ERRORS = /CERT|CRL|LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|ERR_TLS|ERR_SSL|EPROTO/;
 
-const placeText = ({ host, port }: Place) => `The database server ${host}${port === null ? '' : `:${port}`}`;
+const placeText = ({ host, port }: ServerAddress) =>
+  `The database server ${host}${port === null ? '' : `:${port}`}`;
 
 /** The code of an error of the server or the network, or undefined. */
 export function errorCode(error: unknown): string | undefined {
@@ -79,7 +80,7 @@ export function isRepeatedRecord(error: unknown): boolean {
  * The error to throw for an error of `pg`: a `StoreUnavailableError` that says what an operator can do, or the same error without
  * the parts in which the server quotes stored values.
  */
-export function databaseError(error: unknown, place: Place): unknown {
+export function databaseError(error: unknown, server: ServerAddress): unknown {
   if (error instanceof StoreUnavailableError || !(error instanceof Error)) return error;
   const code = errorCode(error);
   if (error instanceof pg.DatabaseError) {
@@ -88,35 +89,35 @@ export function databaseError(error: unknown, place: Place): unknown {
     if (!remedy) {
       if (!SERVER_ERRORS.test(code ?? '')) return error;
       return new StoreUnavailableError(
-        `${placeText(place)} cannot be used now (${code}). The portal connects again by itself.`,
+        `${placeText(server)} cannot be used now (${code}). The portal connects again by itself.`,
         { cause: error },
       );
     }
     const problem = code === '53100' ? ({ kind: 'full' } as const) : null;
-    return new StoreUnavailableError(`${placeText(place)} ${remedy(place)}`, { problem, cause: error });
+    return new StoreUnavailableError(`${placeText(server)} ${remedy(server)}`, { problem, cause: error });
   }
   if (error.message.includes('does not support SSL')) {
     return new StoreUnavailableError(
-      `${placeText(place)} does not offer encryption. Set ssl = on in its postgresql.conf, or correct DATABASE_URL.`,
+      `${placeText(server)} does not offer encryption. Set ssl = on in its postgresql.conf, or correct DATABASE_URL.`,
       { cause: error },
     );
   }
   if (TLS_ERRORS.test(code ?? error.message)) {
     return new StoreUnavailableError(
-      `${placeText(place)} has no certificate that the portal trusts (${code ?? error.message}). Set DATABASE_CA to the authority that signed it, and use the host name in the certificate.`,
+      `${placeText(server)} has no certificate that the portal trusts (${code ?? error.message}). Set DATABASE_CA to the authority that signed it, and use the host name in the certificate.`,
       { cause: error },
     );
   }
   if (error.message.startsWith('SASL')) {
     return new StoreUnavailableError(
-      `${placeText(place)} asks for the password of ${place.user}. Add it to DATABASE_URL.`,
+      `${placeText(server)} asks for the password of ${server.user}. Add it to DATABASE_URL.`,
       { cause: error },
     );
   }
   const reason = NETWORK_ERRORS.test(code ?? '') ? code : error.message;
   if (!NETWORK_ERRORS.test(reason ?? '')) return error;
   return new StoreUnavailableError(
-    `${placeText(place)} cannot be reached (${reason}). Start it, or correct DATABASE_URL. The portal connects again by itself.`,
+    `${placeText(server)} cannot be reached (${reason}). Start it, or correct DATABASE_URL. The portal connects again by itself.`,
     { cause: error },
   );
 }

@@ -29,8 +29,8 @@ export function prepareDeliveryQueue({ statement }: Pick<Database, 'statement'>)
     if (queued.length === 0) return;
     const answers = queued.filter(({ delivery }) => isAnswer(delivery));
     const references = answers.map(({ delivery }) => delivery.referenceNumber);
-    const found = answers.length === 0 ? [] : await on.all(chats, references);
-    const chatOf = new Map(found.map(({ subject, target }) => [subject, target]));
+    const chatRows = answers.length === 0 ? [] : await on.all(chats, references);
+    const chatOf = new Map(chatRows.map(({ subject, target }) => [subject, target]));
     const notices = answers.flatMap(({ delivery, at }) => {
       const chatId = chatOf.get(delivery.referenceNumber);
       return chatId === undefined ? [] : [{ delivery: answerNotice(delivery, chatId), at }];

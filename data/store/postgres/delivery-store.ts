@@ -97,7 +97,7 @@ function prepareStatements({ statement }: Database) {
 }
 
 export function openDeliveries(db: Database, onQueued: DeliveryStore['onQueued']): DeliveryStore {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
 
   /** Decides which of the due deliveries exceed the limits of confirmations. A delivery that was attempted before counts once. */
   async function confirmable(
@@ -106,7 +106,7 @@ export function openDeliveries(db: Database, onQueued: DeliveryStore['onQueued']
     { since, ofDomain, inAll }: ConfirmationLimits,
   ): Promise<(delivery: Due) => boolean> {
     if (!due.some(isConfirmation)) return () => true;
-    const attempted = (await on.all(rows.attempted, since)).filter(isConfirmation);
+    const attempted = (await on.all(statements.attempted, since)).filter(isConfirmation);
     const domains = new Map(attempted.map(({ id, recipient }) => [id, domainOf(recipient)]));
     return (delivery) => {
       const { id, recipient } = delivery;
@@ -123,16 +123,16 @@ export function openDeliveries(db: Database, onQueued: DeliveryStore['onQueued']
     db.transaction(confirmations ? [CONFIRMATIONS_LOCK] : [], async (transaction) => {
       const leased: LeasedDelivery[] = [];
       while (leased.length < limit) {
-        const due = await transaction.all(rows.due, channel, now, limit - leased.length);
+        const due = await transaction.all(statements.due, channel, now, limit - leased.length);
         if (due.length === 0) break;
         const isAllowed = confirmations ? await confirmable(transaction, due, confirmations) : () => true;
         const ids: string[] = [];
         const postponed: string[] = [];
         for (const delivery of due) (isAllowed(delivery) ? ids : postponed).push(delivery.id);
         if (confirmations && postponed.length > 0) {
-          await transaction.run(rows.postpone, postponed, confirmations.postponedUntil);
+          await transaction.run(statements.postpone, postponed, confirmations.postponedUntil);
         }
-        const claimed = await transaction.all(rows.lease, ids, leasedUntil - now);
+        const claimed = await transaction.all(statements.lease, ids, leasedUntil - now);
         // Sorted by due time, because the update returns the rows in any order.
         leased.push(...claimed.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id)));
       }
@@ -147,27 +147,27 @@ export function openDeliveries(db: Database, onQueued: DeliveryStore['onQueued']
     db.transaction([], async (transaction) => {
       const changes =
         after.state === 'waiting'
-          ? await transaction.run(rows.reschedule, id, fence, Number(after.counts), after.nextAttemptAt)
-          : await transaction.run(rows.finish, id, fence, after.state, attempt.at);
+          ? await transaction.run(statements.reschedule, id, fence, Number(after.counts), after.nextAttemptAt)
+          : await transaction.run(statements.finish, id, fence, after.state, attempt.at);
       if (changes === 0) return 'stale';
       const { at, outcome, providerId, code, error, maskedRecipient, latencyMs } = attempt;
       const result = [outcome, providerId, code, error, maskedRecipient, latencyMs];
-      await transaction.run(rows.addAttempt, rowId(at), id, at, ...result);
+      await transaction.run(statements.addAttempt, rowId(at), id, at, ...result);
       return 'recorded';
     });
 
   return {
     claimDue: async (options) => (options.limit > 0 ? claim(options) : []),
-    expiredLeases: () => db.all(rows.expiredLeases),
+    expiredLeases: () => db.all(statements.expiredLeases),
     recordAttempt: record,
     async release({ id, fence }) {
-      await db.run(rows.release, id, fence);
+      await db.run(statements.release, id, fence);
     },
-    nextDueAt: async (channel) => (await db.get(rows.nextDue, channel))?.at ?? null,
-    depths: () => db.all(rows.depths),
-    dead: (limit) => db.all(rows.dead, Math.max(0, limit)),
-    attempts: (limit) => db.all(rows.attempts, Math.max(0, limit)),
-    deliveriesOf: (referenceNumber) => db.all(rows.ofReference, referenceNumber),
+    nextDueAt: async (channel) => (await db.get(statements.nextDue, channel))?.at ?? null,
+    depths: () => db.all(statements.depths),
+    dead: (limit) => db.all(statements.dead, Math.max(0, limit)),
+    attempts: (limit) => db.all(statements.attempts, Math.max(0, limit)),
+    deliveriesOf: (referenceNumber) => db.all(statements.ofReference, referenceNumber),
     onQueued,
   };
 }

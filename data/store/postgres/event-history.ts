@@ -98,18 +98,18 @@ function newTransactions(
 
 /** Prepares functions that write the histories of the watched accounts. Each function runs in a transaction. */
 export function prepareHistories(db: Database, events: EventRows) {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
   const alarms = prepareAlarmRows(db);
 
   async function readState(on: Queries, address: string, keys: SignatureKeys): Promise<AccountState> {
     const wanted = [textArray([...keys.keys()]), bigintArray([...keys.values()])];
-    const state = await on.get(rows.state, address, ...wanted);
+    const state = await on.get(statements.state, address, ...wanted);
     if (state === null) throw new Error('The state of an account has no row.');
     return state;
   }
 
   async function addAccount(on: Queries, address: string): Promise<number> {
-    const account = await on.get(rows.addAccount, address);
+    const account = await on.get(statements.addAccount, address);
     if (account === null) throw new Error('A new account has no row.');
     return account.id;
   }
@@ -119,7 +119,7 @@ export function prepareHistories(db: Database, events: EventRows) {
     on: Queries,
     accountId: number,
     { newest, stored }: Pick<AccountState, 'newest' | 'stored'>,
-    found: ReleasedRows,
+    rows: ReleasedRows,
     keys: SignatureKeys,
   ): Promise<{
     readonly added: readonly (readonly ChainEvent[])[];
@@ -128,10 +128,10 @@ export function prepareHistories(db: Database, events: EventRows) {
     readonly known: ReadonlySet<string>;
   }> {
     const known = new Set(stored);
-    const added = newTransactions(found.events, known);
+    const added = newTransactions(rows.events, known);
     const end = historyEnd(newest);
     const totals = await events.add(on, accountId, added.flat(), keys, end);
-    await alarms.putAlarms(on, accountId, found.alarms);
+    await alarms.putAlarms(on, accountId, rows.alarms);
     return { added, totals, newestSlot: end.slot, known };
   }
 
@@ -150,7 +150,7 @@ export function prepareHistories(db: Database, events: EventRows) {
     const { signature = null, slot = null, isProved = null } = beginning ?? {};
     const counts = [[...wallets.keys()], [...wallets.values()], added.flat().length];
     const reached = [cursorSignature, cursorSlot, caughtUpAt];
-    await on.run(rows.storeCounts, accountId, ...counts, ...reached, signature, slot, isProved);
+    await on.run(statements.storeCounts, accountId, ...counts, ...reached, signature, slot, isProved);
   }
 
   async function storeProvisional(
@@ -179,8 +179,8 @@ export function prepareHistories(db: Database, events: EventRows) {
       const keys = keysOf([...batch.events, ...unread]);
       const state = await readState(on, address, keys);
       const accountId = state.id ?? (await addAccount(on, address));
-      const found = { events: batch.events, alarms: raised };
-      const { added, totals, newestSlot, known } = await storeFinal(on, accountId, state, found, keys);
+      const rows = { events: batch.events, alarms: raised };
+      const { added, totals, newestSlot, known } = await storeFinal(on, accountId, state, rows, keys);
       const read = new Set(batch.events.map(({ signature }) => signature));
       const released = state.quarantined.filter((signature) => read.has(signature));
       if (released.length > 0) await alarms.release(on, accountId, released);
@@ -193,20 +193,20 @@ export function prepareHistories(db: Database, events: EventRows) {
     },
     /** @see IndexWriter.restartHistory */
     async restart(on: Queries, address: string): Promise<void> {
-      await on.run(rows.restart, address);
+      await on.run(statements.restart, address);
     },
     /** @see IndexWriter.releaseQuarantined */
     async release(
       on: Queries,
       transaction: Pick<QuarantinedTransaction, 'signature' | 'account'>,
-      found: ReleasedRows,
+      rows: ReleasedRows,
     ): Promise<void> {
-      assertReleasable(transaction, found);
+      assertReleasable(transaction, rows);
       const { signature, account: address } = transaction;
       const keys = keysOf([transaction]);
       const state = await readState(on, address, keys);
       if (state.id === null || (await alarms.release(on, state.id, [signature])) === 0) return;
-      const { added, totals, newestSlot } = await storeFinal(on, state.id, state, found, keys);
+      const { added, totals, newestSlot } = await storeFinal(on, state.id, state, rows, keys);
       await count(on, state.id, added, state, undefined);
       const final = { totals, slot: Math.max(state.cursorSlot ?? -1, newestSlot) };
       await storeProvisional(on, state.id, address, state, final, { events: [] });

@@ -100,7 +100,7 @@ interface AddedEvent {
   readonly totals: RunningTotals;
 }
 
-const ADDED: Columns<AddedEvent> = {
+const ADDED_COLUMNS: Columns<AddedEvent> = {
   signature: { type: 'text', of: ({ event }) => event.signature },
   slot: { type: 'bigint', of: ({ event }) => event.slot },
   position: { type: 'bigint', of: ({ event }) => event.position },
@@ -136,7 +136,7 @@ export function prepareEventRows({ statement }: Database) {
     statement<NewestRow>(`
       select slot, position, ${TOTALS_COLUMNS} from $.events where "accountId" = $1 ${condition}
       order by ${NEWEST_FIRST} limit 1`);
-  const rows = {
+  const statements = {
     newestBefore: newest('and slot < $2'),
     newestUpTo: newest('and slot <= $2'),
     after: statement<Omit<EventRow, 'part'> & TotalsRow>(`
@@ -145,8 +145,8 @@ export function prepareEventRows({ statement }: Database) {
       order by slot, position, id limit $6`),
     // In the select list, the arrays are read row by row. In `from`, the server would first store each as a table.
     add: statement(`
-      insert into $.events ("accountId", "signatureKey", ${quotedNameList(ADDED)})
-      select $1, unnest($2::bigint[]), ${unnestSql(ADDED, 3)}`),
+      insert into $.events ("accountId", "signatureKey", ${quotedNameList(ADDED_COLUMNS)})
+      select $1, unnest($2::bigint[]), ${unnestSql(ADDED_COLUMNS, 3)}`),
     setTotals: statement(`
       update $.events event set ${quotedNames(TOTALS)
         .map((name) => `${name} = corrected.${name}`)
@@ -154,24 +154,30 @@ export function prepareEventRows({ statement }: Database) {
       from unnest(${arrayParameters(CORRECTED, 1)}) as corrected (${quotedNameList(CORRECTED)}) where event.id = corrected.id`),
     removeProvisional: statement('delete from $.provisional_events where "accountId" = $1'),
     addProvisional: statement(`
-      insert into $.provisional_events (id, "accountId", ${quotedNameList(ADDED)})
-      select (select coalesce(max(id), ${PROVISIONAL_IDS}) from $.provisional_events) + place, $1, ${quotedNameList(ADDED)}
-      from unnest(${arrayParameters(ADDED, 2)}) with ordinality as added (${quotedNameList(ADDED)}, place)`),
+      insert into $.provisional_events (id, "accountId", ${quotedNameList(ADDED_COLUMNS)})
+      select (select coalesce(max(id), ${PROVISIONAL_IDS}) from $.provisional_events) + place, $1, ${quotedNameList(ADDED_COLUMNS)}
+      from unnest(${arrayParameters(ADDED_COLUMNS, 2)}) with ordinality as added (${quotedNameList(ADDED_COLUMNS)}, place)`),
   };
 
   /** Corrects an account's running totals from a slot on. @returns the totals of all events */
   async function correctTotals(on: Queries, accountId: number, fromSlot: number): Promise<RunningTotals> {
-    const before = await on.get(rows.newestBefore, accountId, fromSlot);
+    const before = await on.get(statements.newestBefore, accountId, fromSlot);
     let totals = before ? totalsFromRow(before) : NO_HISTORY;
     let after: readonly [number, number, number] = [fromSlot, -1, -1];
     for (;;) {
-      const read = await on.all(rows.after, accountId, ...after, Number.MAX_SAFE_INTEGER, ROWS_PER_READ);
-      const wrong: CorrectedEvent[] = [];
+      const read = await on.all(
+        statements.after,
+        accountId,
+        ...after,
+        Number.MAX_SAFE_INTEGER,
+        ROWS_PER_READ,
+      );
+      const corrections: CorrectedEvent[] = [];
       for (const stored of read) {
         totals = totalsAfter(totals, { ...stored, delta: BigInt(stored.delta) });
-        if (!isSameTotals(totals, totalsFromRow(stored))) wrong.push({ id: stored.id, totals });
+        if (!isSameTotals(totals, totalsFromRow(stored))) corrections.push({ id: stored.id, totals });
       }
-      if (wrong.length > 0) await on.run(rows.setTotals, ...columnArrays(CORRECTED, wrong));
+      if (corrections.length > 0) await on.run(statements.setTotals, ...columnArrays(CORRECTED, corrections));
       const last = read.at(-1);
       if (last === undefined || read.length < ROWS_PER_READ) return totals;
       after = [last.slot, last.position, last.id];
@@ -180,9 +186,9 @@ export function prepareEventRows({ statement }: Database) {
 
   return {
     /** The newest final event up to and including a slot. */
-    newestUpTo: rows.newestUpTo,
+    newestUpTo: statements.newestUpTo,
     /** The final events of an account after a place and up to a slot, oldest first. */
-    after: rows.after,
+    after: statements.after,
     /**
      * Adds final events, none of which is stored. Nearly all events follow the stored ones. If an event precedes stored ones, the
      * totals after it are corrected.
@@ -198,12 +204,12 @@ export function prepareEventRows({ statement }: Database) {
     ): Promise<RunningTotals> {
       let storing: Promise<unknown> = Promise.resolve();
       for (let start = 0; start < events.length; start += ROWS_PER_WRITE) {
-        const some = events.slice(start, start + ROWS_PER_WRITE);
-        const added = some.map((event) => ({ event, totals: end.add(event) }));
-        const eventKeys = bigintArray(some.map(({ signature }) => keys.get(signature) ?? null));
-        const arrays = columnArrays(ADDED, added);
+        const chunk = events.slice(start, start + ROWS_PER_WRITE);
+        const added = chunk.map((event) => ({ event, totals: end.add(event) }));
+        const eventKeys = bigintArray(chunk.map(({ signature }) => keys.get(signature) ?? null));
+        const arrays = columnArrays(ADDED_COLUMNS, added);
         await storing;
-        storing = on.run(rows.add, accountId, eventKeys, ...arrays);
+        storing = on.run(statements.add, accountId, eventKeys, ...arrays);
       }
       await storing;
       return end.wrongFrom === null ? end.totals : correctTotals(on, accountId, end.wrongFrom);
@@ -215,7 +221,7 @@ export function prepareEventRows({ statement }: Database) {
       events: readonly ChainEvent[],
       final: RunningTotals,
     ): Promise<void> {
-      await on.run(rows.removeProvisional, accountId);
+      await on.run(statements.removeProvisional, accountId);
       if (events.length === 0) return;
       let totals = final;
       const oldestFirst = events.toSorted(
@@ -225,7 +231,7 @@ export function prepareEventRows({ statement }: Database) {
         totals = totalsAfter(totals, event);
         return { event, totals };
       });
-      await on.run(rows.addProvisional, accountId, ...columnArrays(ADDED, added));
+      await on.run(statements.addProvisional, accountId, ...columnArrays(ADDED_COLUMNS, added));
     },
   };
 }

@@ -32,15 +32,15 @@ export function openFilters(db: Database): FilterStore {
         transaction.record(audit);
         return 'added';
       }),
-    change: ({ id, name, view, isShared }, by, audit) =>
+    change: ({ id, name, view, isShared }, adminId, audit) =>
       db.transaction([], async (transaction) => {
-        const isChanged = (await transaction.run(statements.change, id, by, name, view, isShared)) > 0;
+        const isChanged = (await transaction.run(statements.change, id, adminId, name, view, isShared)) > 0;
         if (isChanged) transaction.record(audit);
         return isChanged;
       }),
-    remove: (id, by, audit) =>
+    remove: (id, adminId, audit) =>
       db.transaction([], async (transaction) => {
-        const isRemoved = (await transaction.run(statements.remove, id, by)) > 0;
+        const isRemoved = (await transaction.run(statements.remove, id, adminId)) > 0;
         if (isRemoved) transaction.record(audit);
         return isRemoved;
       }),

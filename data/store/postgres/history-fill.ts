@@ -73,10 +73,10 @@ export function prepareHistoryFiller(
   points: PointRows,
   { read, write }: IndexTransactions,
 ): IndexWriter['fillHistory'] {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
 
   async function readPast(on: Queries) {
-    const stored = await on.get(rows.past);
+    const stored = await on.get(statements.past);
     if (stored === null) return null;
     const { at, slot, vaultBalance, staked, stakers, isFilled, isUnsettled, differences } = stored;
     return knownPast({
@@ -90,7 +90,7 @@ export function prepareHistoryFiller(
 
   async function fillPrices(source: string, prices: readonly HistoryPoint[]): Promise<boolean> {
     const origin = originOfPrice(source);
-    const beginning = await read((on) => on.get(rows.beginning, origin));
+    const beginning = await read((on) => on.get(statements.beginning, origin));
     if (beginning === null || beginning.isFilled) return beginning !== null;
     const past = pastPricePoints(beginning.at, prices);
     await write((on) => points.fill(on, origin, pointsOf({ series: 'price', origin, source }, past)));

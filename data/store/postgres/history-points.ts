@@ -9,7 +9,7 @@ import {
 import {
   intervalStart,
   originOfPrice,
-  POINT_RETENTION,
+  POINT_RETENTION_MS,
   quoteSamples,
   reportSamples,
   type Sample,
@@ -26,7 +26,7 @@ export interface StoredPoint extends Sample {
 const POINT_COLUMNS = 'series, origin, resolution, at, value, source';
 
 export function preparePointRows({ statement }: Database) {
-  const rows = {
+  const statements = {
     // No resolution is computed from another resolution, whose points may have been deleted.
     sample: statement(`
       insert into $.history_points as point (${POINT_COLUMNS})
@@ -60,7 +60,7 @@ export function preparePointRows({ statement }: Database) {
         (resolution): StoredPoint => ({ ...one, resolution, at: intervalStart(moment, resolution) }),
       ),
     );
-    await on.run(rows.sample, JSON.stringify(points));
+    await on.run(statements.sample, JSON.stringify(points));
   }
 
   return {
@@ -72,11 +72,11 @@ export function preparePointRows({ statement }: Database) {
       const { readAt, slot, vaultBalance, totalStaked } = snapshot;
       await sample(on, snapshotSamples(snapshot, stakers), readAt);
       if (stakers === null || vaultBalance === null) return;
-      await on.run(rows.begin, 'chain', readAt, slot, `${vaultBalance}`, `${totalStaked}`, stakers);
+      await on.run(statements.begin, 'chain', readAt, slot, `${vaultBalance}`, `${totalStaked}`, stakers);
     },
     /** Samples a quote. */
     async sampleQuote(on: Queries, quote: MarketQuote): Promise<void> {
-      await on.run(rows.begin, originOfPrice(quote.source), quote.readAt, null, null, null, null);
+      await on.run(statements.begin, originOfPrice(quote.source), quote.readAt, null, null, null, null);
       await sample(on, quoteSamples(quote), quote.readAt);
     },
     /** Samples a report on the endpoints. @param reportedBefore when the previous report was made */
@@ -90,13 +90,13 @@ export function preparePointRows({ statement }: Database) {
     },
     /** Adds points of the past, unless there are points at their times, and notes that the past is filled. */
     async fill(on: Queries, origin: string, points: readonly StoredPoint[]): Promise<void> {
-      await on.run(rows.fill, JSON.stringify(points));
-      await on.run(rows.setFilled, origin);
+      await on.run(statements.fill, JSON.stringify(points));
+      await on.run(statements.setFilled, origin);
     },
     /** @see IndexWriter.rollUpHistory */
     async rollUp(on: Queries, now: number): Promise<void> {
       for (const resolution of ['minute', 'hour'] as const) {
-        await on.run(rows.rollUp, resolution, now - POINT_RETENTION[resolution]);
+        await on.run(statements.rollUp, resolution, now - POINT_RETENTION_MS[resolution]);
       }
     },
   };

@@ -46,7 +46,7 @@ export async function openIndexWriter(settings: DatabaseSettings, fence: number)
   });
   const { read, write } = transactions;
   const name = `The schema "${settings.schema}" of the database`;
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
   const snapshots = prepareSnapshotRows(db);
   const points = preparePointRows(db);
   const events = prepareEventRows(db);
@@ -66,12 +66,13 @@ export async function openIndexWriter(settings: DatabaseSettings, fence: number)
       }),
     cursor: (address) =>
       read(async (on) => {
-        const { cursorSignature: signature, cursorSlot: slot } = (await on.get(rows.account, address)) ?? {};
+        const { cursorSignature: signature, cursorSlot: slot } =
+          (await on.get(statements.account, address)) ?? {};
         return signature == null || slot == null ? null : { account: address, signature, slot };
       }),
     beginning: (address) =>
       read(async (on) => {
-        const account = await on.get(rows.account, address);
+        const account = await on.get(statements.account, address);
         if (!account || account.oldestSignature === null || account.oldestSlot === null) return null;
         const { oldestSignature: signature, oldestSlot: slot, hasBeginning: isProved } = account;
         return { signature, slot, isProved };
@@ -82,8 +83,8 @@ export async function openIndexWriter(settings: DatabaseSettings, fence: number)
         await histories.commit(on, batch);
       }),
     restartHistory: (address) => write((on) => histories.restart(on, address)),
-    quarantined: () => read((on) => on.all(rows.quarantined)),
-    releaseQuarantined: (transaction, found) => write((on) => histories.release(on, transaction, found)),
+    quarantined: () => read((on) => on.all(statements.quarantined)),
+    releaseQuarantined: (transaction, rows) => write((on) => histories.release(on, transaction, rows)),
     commitSnapshot: (snapshot) =>
       write(async (on) => {
         await assertClaimed(on);
@@ -101,7 +102,7 @@ export async function openIndexWriter(settings: DatabaseSettings, fence: number)
       }),
     eventSums: (address, upToSlot) =>
       read(async (on) => {
-        const account = await on.get(rows.account, address);
+        const account = await on.get(statements.account, address);
         const newest = account && (await on.get(events.newestUpTo, account.id, upToSlot));
         const { totalIn, totalOut, staked, unstaked } = newest ? totalsFromRow(newest) : NO_HISTORY;
         return { totalIn, totalOut, staked, unstaked };

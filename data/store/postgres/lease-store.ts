@@ -6,7 +6,7 @@ export function openLeases({ get, run, statement }: Database): LeaseStore {
   // Uses the current time and not `now()`, because a statement may have waited for another one since it began.
   const expiry = (parameter: string) =>
     `clock_timestamp() + ${parameter}::double precision * interval '1 millisecond'`;
-  const rows = {
+  const statements = {
     take: statement<Pick<HeldLease, 'fence'>>(`
       insert into $.leases as lease (name, holder, fence, "expiresAt") values ($1, $2, 1, ${expiry('$3')})
       on conflict (name) do update set holder = excluded.holder, fence = lease.fence + 1, "expiresAt" = ${expiry('$3')}
@@ -21,13 +21,13 @@ export function openLeases({ get, run, statement }: Database): LeaseStore {
   };
   return {
     async take(name, holder, duration) {
-      const taken = await get(rows.take, name, holder, duration);
-      return taken && { ...taken, holder };
+      const lease = await get(statements.take, name, holder, duration);
+      return lease && { ...lease, holder };
     },
     renew: async (name, { fence, holder }, duration) =>
-      (await run(rows.renew, name, fence, duration, holder)) > 0,
+      (await run(statements.renew, name, fence, duration, holder)) > 0,
     async release(name, { fence, holder }) {
-      await run(rows.release, name, fence, holder);
+      await run(statements.release, name, fence, holder);
     },
   };
 }

@@ -8,7 +8,7 @@ import { databaseError } from './database-errors.ts';
 import type { Topic } from './notify.ts';
 
 /** In milliseconds. */
-interface Times {
+interface Timings {
   /** The first pause before connecting again. It doubles with each failed attempt, up to `longestRetry`. */
   readonly firstRetry: number;
   readonly longestRetry: number;
@@ -19,7 +19,7 @@ interface Times {
 }
 
 /** A dead network is noticed after at most ten seconds. */
-const TIMES: Times = { firstRetry: 1_000, longestRetry: 30_000, keepAlive: 5_000, answer: 5_000 };
+const DEFAULT_TIMINGS: Timings = { firstRetry: 1_000, longestRetry: 30_000, keepAlive: 5_000, answer: 5_000 };
 
 /**
  * Listens for commits of other programs. It uses a separate, direct connection, because a pooler does not pass on notifications.
@@ -29,7 +29,7 @@ const TIMES: Times = { firstRetry: 1_000, longestRetry: 30_000, keepAlive: 5_000
 export function listen(
   settings: DatabaseSettings,
   { onIndexChanged, onQueued, onChanged, onConnected, onLost }: WakeUpListeners,
-  times: Times = TIMES,
+  timings: Timings = DEFAULT_TIMINGS,
 ): WakeUps {
   let isConnected = false;
   let isClosed = false;
@@ -42,7 +42,7 @@ export function listen(
   async function listenOnce(): Promise<void> {
     const lost = new AbortController();
     waking = lost;
-    const deadlines = { connect: times.answer, statement: times.answer };
+    const deadlines = { connect: timings.answer, statement: timings.answer };
     const client = new pg.Client({
       ...connectionOptions(settings, deadlines),
       application_name: 'blackduck-portal listener',
@@ -50,8 +50,8 @@ export function listen(
     // Without a listener, a lost connection would end the process.
     client.on('error', () => lost.abort());
     client.on('notification', ({ payload }) => {
-      const changed = CHANGED_PARTS.find((part) => payload === (`changed:${part}` satisfies Topic));
-      if (changed !== undefined) onChanged(changed);
+      const changedPart = CHANGED_PARTS.find((part) => payload === (`changed:${part}` satisfies Topic));
+      if (changedPart !== undefined) onChanged(changedPart);
       else if (payload === ('queue' satisfies Topic)) onQueued();
       else onIndexChanged();
     });
@@ -61,7 +61,7 @@ export function listen(
       isConnected = true;
       onConnected();
       while (!isClosed) {
-        await pause(times.keepAlive);
+        await pause(timings.keepAlive);
         // Throws if the connection was lost.
         if (!isClosed) await client.query('select 1');
       }
@@ -72,13 +72,13 @@ export function listen(
   }
 
   async function run(): Promise<void> {
-    let retry = times.firstRetry;
+    let retry = timings.firstRetry;
     let isReported = false;
     while (!isClosed) {
       const error = await listenOnce().catch((thrown: unknown) => thrown);
       if (isClosed) return;
       if (isConnected) {
-        retry = times.firstRetry;
+        retry = timings.firstRetry;
         isReported = false;
       }
       isConnected = false;
@@ -86,7 +86,7 @@ export function listen(
       isReported = true;
       waking = new AbortController();
       await pause(retry);
-      retry = Math.min(times.longestRetry, 2 * retry);
+      retry = Math.min(timings.longestRetry, 2 * retry);
     }
   }
   const running = run();

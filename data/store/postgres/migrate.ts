@@ -31,7 +31,10 @@ export function migrationsOf(part: StorePart): readonly Migration[] {
 }
 
 /** Not prepared, because it runs once. */
-const once = (db: Database, text: string): Statement<object> => ({ ...db.statement(text), name: undefined });
+const unnamedStatement = (db: Database, text: string): Statement<object> => ({
+  ...db.statement(text),
+  name: undefined,
+});
 
 /**
  * Creates the schema and table that `migrate` needs, unless they exist. Checks first, because the user may not be allowed to
@@ -39,10 +42,10 @@ const once = (db: Database, text: string): Statement<object> => ({ ...db.stateme
  */
 async function createVersions(db: Database, schema: string): Promise<void> {
   const createUnless = async (condition: string, text: string): Promise<void> => {
-    const exists = async () => (await db.get(once(db, condition), schema)) !== null;
+    const exists = async () => (await db.get(unnamedStatement(db, condition), schema)) !== null;
     if (await exists()) return;
     try {
-      await db.run(once(db, text));
+      await db.run(unnamedStatement(db, text));
     } catch (error) {
       // If another program created it at the same time, the server reports one of several codes.
       if (!(await exists())) throw error;
@@ -112,10 +115,10 @@ export async function requireMigrated(
 }
 
 /** How long (ms) a migration waits for a lock. Meanwhile, everything that uses the table waits behind it. */
-const LOCK_DEADLINE = 1_000;
+const LOCK_DEADLINE_MS = 1_000;
 /** How many times a migration is tried while programs such as pg_dump use its tables, and the pause (ms) in between. */
 const LOCK_TRIES = 60;
-const LOCK_PAUSE = 1_000;
+const LOCK_PAUSE_MS = 1_000;
 
 /**
  * Creates the schema of a part, or applies the missing migrations in one transaction. If several programs start at the same time,
@@ -129,7 +132,10 @@ export async function migrate(
   migrations: readonly Migration[] = migrationsOf(part),
 ): Promise<void> {
   await createVersions(db, schema);
-  await db.run(once(db, 'insert into $.schema_versions values ($1, 0, 0) on conflict do nothing'), part);
+  await db.run(
+    unnamedStatement(db, 'insert into $.schema_versions values ($1, 0, 0) on conflict do nothing'),
+    part,
+  );
   const lockVersion = db.statement<StoredVersion>(
     'select version, "oldestProgram" from $.schema_versions where part = $1 for update',
   );
@@ -142,9 +148,9 @@ export async function migrate(
       refuseNewer(stored, migrations.length, schema);
       const lacking = migrations.slice(stored.version);
       if (lacking.length === 0) return;
-      await transaction.run(once(db, `set local lock_timeout = ${LOCK_DEADLINE}`));
+      await transaction.run(unnamedStatement(db, `set local lock_timeout = ${LOCK_DEADLINE_MS}`));
       for (const text of lacking.flatMap(({ statements }) => statements)) {
-        await transaction.run(once(db, text));
+        await transaction.run(unnamedStatement(db, text));
       }
       const oldestPrograms = lacking.map(({ oldestProgram }) => oldestProgram);
       await transaction.run(
@@ -159,7 +165,7 @@ export async function migrate(
       return await attempt();
     } catch (error) {
       if (tries >= LOCK_TRIES || !(isLocked(error) || isConflict(error))) throw error;
-      await setTimeout(LOCK_PAUSE);
+      await setTimeout(LOCK_PAUSE_MS);
     }
   }
 }

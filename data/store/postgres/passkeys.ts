@@ -6,7 +6,7 @@ const COLUMNS = 'id, "adminId", name, "publicKey", counter, "createdAt", "lastUs
 
 /** Passkeys and their challenges. Each method takes the transaction that it is part of. */
 export function preparePasskeys({ statement }: Database) {
-  const rows = {
+  const statements = {
     addChallenge: statement(`
       insert into $.passkey_challenges ("challengeHash", purpose, "adminId", "expiresAt") values ($1, $2, $3, $4)`),
     consumeChallenge: statement<PasskeyChallenge>(`
@@ -28,23 +28,24 @@ export function preparePasskeys({ statement }: Database) {
   return {
     async addChallenge(on: Queries, text: string, challenge: PasskeyChallenge, expiresAt: number) {
       const { purpose, adminId } = challenge;
-      await on.run(rows.addChallenge, secretHash(text), purpose, adminId, expiresAt);
+      await on.run(statements.addChallenge, secretHash(text), purpose, adminId, expiresAt);
     },
     consumeChallenge: (on: Queries, text: string, now: number) =>
-      on.get(rows.consumeChallenge, secretHash(text), now),
-    sweep: (on: Queries, before: number) => on.run(rows.sweep, before),
-    all: (on: Queries, adminId: string) => on.all(rows.all, adminId),
-    find: (on: Queries, id: string) => on.get(rows.byId, id),
+      on.get(statements.consumeChallenge, secretHash(text), now),
+    sweep: (on: Queries, before: number) => on.run(statements.sweep, before),
+    all: (on: Queries, adminId: string) => on.all(statements.all, adminId),
+    find: (on: Queries, id: string) => on.get(statements.byId, id),
     add: async (on: Queries, { id, adminId, name, publicKey, counter, createdAt }: NewPasskey) =>
-      (await on.run(rows.add, id, adminId, name, publicKey, counter, createdAt)) > 0,
+      (await on.run(statements.add, id, adminId, name, publicKey, counter, createdAt)) > 0,
     /** Stores the newest counter. @returns false if it is not newer, or the admin has no such passkey */
     use: async (
       on: Queries,
       adminId: string,
       { id, counter }: { readonly id: string; readonly counter: number },
       at: number,
-    ) => (await on.run(rows.use, id, adminId, counter, at)) > 0,
-    remove: async (on: Queries, adminId: string, id: string) => (await on.run(rows.remove, id, adminId)) > 0,
-    removeAllOf: (on: Queries, adminId: string) => on.run(rows.removeAllOf, adminId),
+    ) => (await on.run(statements.use, id, adminId, counter, at)) > 0,
+    remove: async (on: Queries, adminId: string, id: string) =>
+      (await on.run(statements.remove, id, adminId)) > 0,
+    removeAllOf: (on: Queries, adminId: string) => on.run(statements.removeAllOf, adminId),
   };
 }

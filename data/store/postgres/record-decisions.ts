@@ -18,16 +18,16 @@ import type { QueueDeliveries } from './delivery-queue.ts';
 import type { Details } from './record-details.ts';
 import type { Undo } from './record-undo.ts';
 
-const DECIDED = {
+const DECIDED_TABLES = {
   'card-application': { table: 'card_applications', columns: '' },
   'verification-request': { table: 'verification_requests', columns: ', "walletAddress"' },
   'loan-application': { table: 'loan_applications', columns: '' },
 } as const;
-type DecidedKind = keyof typeof DECIDED;
+type DecidedKind = keyof typeof DECIDED_TABLES;
 
 function prepareStatements({ statement }: Database) {
   const ofKind = (kind: DecidedKind) => {
-    const { table, columns } = DECIDED[kind];
+    const { table, columns } = DECIDED_TABLES[kind];
     return {
       // Locked, so that the second of two concurrent decisions sees the first.
       state: statement<CurrentState<string>>(
@@ -83,7 +83,7 @@ export function openDecisions(
   undo: Undo,
   onQueued: () => void,
 ): Pick<RecordStore, 'decideApplication' | 'decideRequest' | 'vote' | 'reopen'> {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
 
   const lastDecision = async (transaction: Transaction, referenceNumber: string) =>
     (await decisionsOf(transaction, referenceNumber)).at(-1) ?? null;
@@ -97,7 +97,7 @@ export function openDecisions(
   ): Promise<CurrentState<Status> | { readonly undecided: Undecided<Status> }> {
     const { referenceNumber } = decided;
     const state = (await transaction.get(
-      rows.of[kind].state,
+      statements.of[kind].state,
       referenceNumber,
     )) as CurrentState<Status> | null;
     if (!state) return { undecided: { kind: 'unknown' } };
@@ -112,17 +112,17 @@ export function openDecisions(
     transaction: Transaction,
     kind: DecidedKind,
     referenceNumber: string,
-    from: CurrentState<string>,
+    state: CurrentState<string>,
     { status, changedAt, decisions, events, audit, mail }: DecisionRows<string>,
     { at, adminId }: Actor,
     before: RecordBefore | null,
   ): Promise<void> {
-    await transaction.run(rows.of[kind].setStatus, referenceNumber, status, changedAt, from.status);
+    await transaction.run(statements.of[kind].setStatus, referenceNumber, status, changedAt, state.status);
     for (const { decision, reason } of decisions) {
-      await transaction.run(rows.addDecision, referenceNumber, at, adminId, decision, reason);
+      await transaction.run(statements.addDecision, referenceNumber, at, adminId, decision, reason);
     }
     for (const event of events) {
-      await transaction.run(rows.addEvent, referenceNumber, at, event.status, event.note);
+      await transaction.run(statements.addEvent, referenceNumber, at, event.status, event.note);
     }
     for (const record of audit) transaction.record(record);
     const queued = mail && (await undo.repeatable(transaction, mail));
@@ -144,21 +144,21 @@ export function openDecisions(
     decideApplication: (decided, actor) =>
       decide(async (transaction) => {
         const kind = 'card-application';
-        const found = await currentState(transaction, kind, decided, mayDecideApplication(decided));
-        if ('undecided' in found) return found.undecided;
-        const made = applicationDecision(found, decided, actor);
+        const state = await currentState(transaction, kind, decided, mayDecideApplication(decided));
+        if ('undecided' in state) return state.undecided;
+        const rows = applicationDecision(state, decided, actor);
         const before = await undo.before(transaction, kind, decided.referenceNumber);
-        await store(transaction, kind, decided.referenceNumber, found, made, actor, before);
-        return { kind: 'decided', status: made.status, changedAt: made.changedAt };
+        await store(transaction, kind, decided.referenceNumber, state, rows, actor, before);
+        return { kind: 'decided', status: rows.status, changedAt: rows.changedAt };
       }),
 
     decideRequest: (decided, actor) =>
       decide(async (transaction) => {
         const kind = 'verification-request';
         const { referenceNumber } = decided;
-        const found = await currentState(transaction, kind, decided, mayDecideRequest(decided));
-        if ('undecided' in found) return found.undecided;
-        const { walletAddress = '' } = found;
+        const state = await currentState(transaction, kind, decided, mayDecideRequest(decided));
+        if ('undecided' in state) return state.undecided;
+        const { walletAddress = '' } = state;
         // Withdrawing a whitelisting takes effect immediately.
         const before =
           decided.decision === 'withdrawn'
@@ -166,56 +166,56 @@ export function openDecisions(
             : await undo.before(transaction, kind, referenceNumber, walletAddress);
         if (decided.decision === 'withdrawn') {
           // A later request has whitelisted the wallet, or its whitelisting was erased.
-          if ((await transaction.run(rows.endWhitelisting, walletAddress, referenceNumber)) === 0) {
+          if ((await transaction.run(statements.endWhitelisting, walletAddress, referenceNumber)) === 0) {
             const last = await lastDecision(transaction, referenceNumber);
-            return { kind: 'closed', status: found.status, last };
+            return { kind: 'closed', status: state.status, last };
           }
         } else if (decided.decision === 'approved') {
-          await transaction.run(rows.whitelist, walletAddress, decided.tier, actor.at, referenceNumber);
-        } else await transaction.run(rows.refuseRequest, referenceNumber, decided.reason);
-        const made = requestDecision(found, decided, actor);
-        await store(transaction, kind, referenceNumber, found, made, actor, before);
-        return { kind: 'decided', status: made.status, changedAt: made.changedAt, walletAddress };
+          await transaction.run(statements.whitelist, walletAddress, decided.tier, actor.at, referenceNumber);
+        } else await transaction.run(statements.refuseRequest, referenceNumber, decided.reason);
+        const rows = requestDecision(state, decided, actor);
+        await store(transaction, kind, referenceNumber, state, rows, actor, before);
+        return { kind: 'decided', status: rows.status, changedAt: rows.changedAt, walletAddress };
       }),
 
     vote: (voted, actor) =>
       decide(async (transaction) => {
         const kind = 'loan-application';
         const { referenceNumber, vote, reason } = voted;
-        const found = await currentState(transaction, kind, voted, isLoanOpen);
-        if ('undecided' in found) return found.undecided;
+        const state = await currentState(transaction, kind, voted, isLoanOpen);
+        if ('undecided' in state) return state.undecided;
         const before = await undo.before(transaction, kind, referenceNumber);
-        const made = loanVote(found, voted, actor, await votesOf(transaction, referenceNumber));
-        if (made.kind === 'contradicted') await transaction.run(rows.deleteVotes, referenceNumber);
+        const rows = loanVote(state, voted, actor, await votesOf(transaction, referenceNumber));
+        if (rows.kind === 'contradicted') await transaction.run(statements.deleteVotes, referenceNumber);
         else {
           const cast = [referenceNumber, actor.adminId, vote, reason, actor.at];
-          await transaction.run(rows.addVote, rowId(actor.at), ...cast);
+          await transaction.run(statements.addVote, rowId(actor.at), ...cast);
         }
-        if (made.kind === 'decided') {
+        if (rows.kind === 'decided') {
           await transaction.run(
-            rows.decideLoan,
+            statements.decideLoan,
             referenceNumber,
             actor.at,
             vote === 'refuse' ? reason : null,
           );
         }
-        await store(transaction, kind, referenceNumber, found, made, actor, before);
-        return { kind: made.kind, status: made.status, changedAt: made.changedAt };
+        await store(transaction, kind, referenceNumber, state, rows, actor, before);
+        return { kind: rows.kind, status: rows.status, changedAt: rows.changedAt };
       }),
 
     reopen: (decided, actor) =>
       decide(async (transaction) => {
         const { kind, referenceNumber } = decided;
-        const found = await currentState(transaction, kind, decided, mayReopen(kind));
-        if ('undecided' in found) return found.undecided;
+        const state = await currentState(transaction, kind, decided, mayReopen(kind));
+        if ('undecided' in state) return state.undecided;
         const mails = await undo.removeMails(transaction, kind, referenceNumber);
         const before = { ...(await undo.before(transaction, kind, referenceNumber)), mails };
-        const promised = await transaction.get(rows.of[kind].promised, referenceNumber);
-        const made = reopenedRows(kind, found, decided, actor, promised?.promised ?? {});
-        await transaction.run(rows.of[kind].reopen, referenceNumber, made.dueAt);
-        if (kind === 'loan-application') await transaction.run(rows.deleteVotes, referenceNumber);
-        await store(transaction, kind, referenceNumber, found, made, actor, before);
-        return { kind: 'decided', status: made.status, changedAt: made.changedAt };
+        const promised = await transaction.get(statements.of[kind].promised, referenceNumber);
+        const rows = reopenedRows(kind, state, decided, actor, promised?.promised ?? {});
+        await transaction.run(statements.of[kind].reopen, referenceNumber, rows.dueAt);
+        if (kind === 'loan-application') await transaction.run(statements.deleteVotes, referenceNumber);
+        await store(transaction, kind, referenceNumber, state, rows, actor, before);
+        return { kind: 'decided', status: rows.status, changedAt: rows.changedAt };
       }),
   };
 }

@@ -40,13 +40,15 @@ function conditionsOf({ table, filters }: ListedTable, query: ListQuery): readon
 }
 
 /** The columns to sort by. Rows with equal values are in the order of submission. */
-const sortKeys = (by: string): readonly string[] =>
-  by === 'a."referenceNumber"' ? [by] : [...new Set([by, 'a."createdAt"', 'a."referenceNumber"'])];
+const sortKeys = (column: string): readonly string[] =>
+  column === 'a."referenceNumber"'
+    ? [column]
+    : [...new Set([column, 'a."createdAt"', 'a."referenceNumber"'])];
 
 const placeholders = (keys: readonly unknown[]): string => keys.map(() => '?').join(', ');
 
 /** The rows after the cursor. */
-async function afterPlace(
+async function afterCursor(
   db: Database,
   { table }: ListedTable,
   keys: readonly string[],
@@ -62,9 +64,9 @@ async function afterPlace(
   );
   // The cursor's row no longer exists, so nothing follows it.
   if (!stored) return [['false']];
-  const place = keys.map((_, index) => stored[index] ?? null);
-  place[0] = cursorValue(sort, value) ?? place[0] ?? null;
-  return [[`(${keys.join(', ')}) ${order === 'asc' ? '>' : '<'} (${placeholders(keys)})`, ...place]];
+  const cursorValues = keys.map((_, index) => stored[index] ?? null);
+  cursorValues[0] = cursorValue(sort, value) ?? cursorValues[0] ?? null;
+  return [[`(${keys.join(', ')}) ${order === 'asc' ? '>' : '<'} (${placeholders(keys)})`, ...cursorValues]];
 }
 
 /** The number of rows on all pages. It is exact if counting is cheap. */
@@ -91,10 +93,10 @@ export async function listPage(
   const { table, columns, sorts } = list;
   const keys = sortKeys(namedProperty(table, 'sort', sorts, query.sort));
   const conditions = conditionsOf(list, query);
-  const shown = [...conditions, ...(await afterPlace(db, list, keys, query))];
+  const pageConditions = [...conditions, ...(await afterCursor(db, list, keys, query))];
   const order = keys.map((key) => `${key} ${query.order}`).join(', ');
-  const sql = `select ${columns} from ${table} a ${whereClause(shown)} order by ${order} limit ?`;
-  const rows = await readRows<RawRow>(db, sql, [...conditionValues(shown), query.limit + 1]);
+  const sql = `select ${columns} from ${table} a ${whereClause(pageConditions)} order by ${order} limit ?`;
+  const rows = await readRows<RawRow>(db, sql, [...conditionValues(pageConditions), query.limit + 1]);
   return {
     ...toPage(rows, query, (row) => cursorText(query.sort, row)),
     ...(query.withoutTotal ? NOT_COUNTED : await countRows(db, readCounts, list, query, conditions)),

@@ -57,64 +57,73 @@ export function openMerges(
   db: Database,
   undo: Pick<Undo, 'before' | 'remember'>,
 ): Pick<RecordStore, 'merge' | 'split'> {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
   const moveContact = prepareContactMove(db);
 
   return {
-    merge: (asked, actor) =>
+    merge: (request, actor) =>
       db.transaction([], async (on) => {
-        const { referenceNumber } = asked.kept;
-        const kind = (await on.get(rows.kindOf, referenceNumber))?.kind;
+        const { referenceNumber } = request.kept;
+        const kind = (await on.get(statements.kindOf, referenceNumber))?.kind;
         if (kind === undefined) return { kind: 'unknown', referenceNumber };
-        const ofKind = rows.of[kind];
-        const references = [asked.kept, ...asked.merged].map((one) => one.referenceNumber);
-        const read = await on.all(ofKind.cells, references);
-        const found = new Map(read.map((cells) => [cells.referenceNumber, cells]));
-        const having = (await on.all(rows.having, references)).map(({ mergedInto }) => mergedInto);
+        const ofKind = statements.of[kind];
+        const references = [request.kept, ...request.merged].map((one) => one.referenceNumber);
+        const cellRows = await on.all(ofKind.cells, references);
+        const cellsByReference = new Map(cellRows.map((cells) => [cells.referenceNumber, cells]));
+        const recordsWithMerges = (await on.all(statements.having, references)).map(
+          ({ mergedInto }) => mergedInto,
+        );
         const refusal = mergeRefusal(
           kind,
-          asked,
-          (reference) => found.get(reference),
-          (reference) => having.includes(reference),
+          request,
+          (reference) => cellsByReference.get(reference),
+          (reference) => recordsWithMerges.includes(reference),
         );
         if (refusal) return refusal;
-        const cells = asked.merged.flatMap((one) => found.get(one.referenceNumber) ?? []);
+        const cells = request.merged.flatMap((one) => cellsByReference.get(one.referenceNumber) ?? []);
         const merged = [];
         for (const one of cells) {
           const { row, status, changedAt, audit } = mergedRows(kind, one, referenceNumber, actor);
           const before = await undo.before(on, kind, one.referenceNumber);
           await on.run(ofKind.setStatus, one.referenceNumber, status, changedAt, one.status);
-          await on.run(rows.add, row.referenceNumber, row.mergedInto, row.adminId, row.at, row.status);
-          await on.run(rows.addDecision, one.referenceNumber, actor.at, actor.adminId, 'merged', null);
+          await on.run(statements.add, row.referenceNumber, row.mergedInto, row.adminId, row.at, row.status);
+          await on.run(statements.addDecision, one.referenceNumber, actor.at, actor.adminId, 'merged', null);
           await undo.remember(on, kind, one.referenceNumber, actor, { status, changedAt }, null, before);
           on.record(audit);
           merged.push({ referenceNumber: one.referenceNumber, changedAt });
         }
         if (kind === 'contact-message' && cells.some(({ status }) => status === 'open'))
           await moveContact(on, { referenceNumber, status: 'open', actor });
-        const stays = await on.get(ofKind.cells, [referenceNumber]);
-        if (!stays) throw new Error('The kept record cannot be read.');
-        const changedAt = laterThan(stays.changedAt, actor.at);
-        await on.run(ofKind.setDue, referenceNumber, mergedDueAt(stays, cells), changedAt);
-        const confirmedAt = mergedConfirmedAt(stays, cells);
-        if (confirmedAt !== null) await on.run(rows.setConfirmed, referenceNumber, confirmedAt);
+        const keptCells = await on.get(ofKind.cells, [referenceNumber]);
+        if (!keptCells) throw new Error('The kept record cannot be read.');
+        const changedAt = laterThan(keptCells.changedAt, actor.at);
+        await on.run(ofKind.setDue, referenceNumber, mergedDueAt(keptCells, cells), changedAt);
+        const confirmedAt = mergedConfirmedAt(keptCells, cells);
+        if (confirmedAt !== null) await on.run(statements.setConfirmed, referenceNumber, confirmedAt);
         return { kind: 'merged', changedAt, merged };
       }),
 
-    split: (asked, actor) =>
+    split: (request, actor) =>
       db.transaction([], async (on) => {
-        const { referenceNumber } = asked;
-        const kind = (await on.get(rows.kindOf, referenceNumber))?.kind;
-        const cells = kind && (await on.get(rows.of[kind].cells, [referenceNumber]));
+        const { referenceNumber } = request;
+        const kind = (await on.get(statements.kindOf, referenceNumber))?.kind;
+        const cells = kind && (await on.get(statements.of[kind].cells, [referenceNumber]));
         if (!kind || !cells) return { kind: 'unknown' };
-        if (cells.changedAt !== asked.changedAt) return { kind: 'changed' };
-        const row = await on.get(rows.row, referenceNumber);
+        if (cells.changedAt !== request.changedAt) return { kind: 'changed' };
+        const row = await on.get(statements.row, referenceNumber);
         if (!row) return { kind: 'not-merged' };
         const { status, changedAt, audit } = splitRows(kind, cells.changedAt, row, actor);
-        await on.run(rows.of[kind].setStatus, referenceNumber, status, changedAt, cells.status);
-        await on.run(rows.remove, referenceNumber);
-        await on.run(rows.forgetUndo, referenceNumber);
-        await on.run(rows.addDecision, referenceNumber, actor.at, actor.adminId, 'split', asked.reason);
+        await on.run(statements.of[kind].setStatus, referenceNumber, status, changedAt, cells.status);
+        await on.run(statements.remove, referenceNumber);
+        await on.run(statements.forgetUndo, referenceNumber);
+        await on.run(
+          statements.addDecision,
+          referenceNumber,
+          actor.at,
+          actor.adminId,
+          'split',
+          request.reason,
+        );
         on.record(audit);
         return { kind: 'split', status, changedAt };
       }),

@@ -40,7 +40,7 @@ export function openNotes(
 ): NoteCalls {
   const { statement } = db;
   const withdrawn = (alias: string) => `${alias}"noteId" = $1 and ${alias}"adminId" <> all($2)`;
-  const rows = {
+  const statements = {
     isKnown: statement('select from $.reference_numbers where "referenceNumber" = $1'),
     add: statement(`
       insert into $.record_notes (id, "referenceNumber", "adminId", text, "createdAt") values ($1, $2, $3, $4, $5)`),
@@ -82,13 +82,13 @@ export function openNotes(
     { adminId, at }: Parameters<RecordStore['addNote']>[1],
   ): Promise<number> {
     const kept = admins.map(({ id }) => id);
-    await transaction.run(rows.removeMails, note.id, kept);
-    await transaction.run(rows.withdraw, note.id, kept);
+    await transaction.run(statements.removeMails, note.id, kept);
+    await transaction.run(statements.withdraw, note.id, kept);
     let mentioned = 0;
     for (const { id, email } of admins) {
       const [mentionId, isOwn] = [rowId(at), id === adminId];
       const values = [mentionId, note.id, note.referenceNumber, id, at, isOwn ? at : null];
-      if ((await transaction.run(rows.mention, ...values)) === 0 || isOwn) continue;
+      if ((await transaction.run(statements.mention, ...values)) === 0 || isOwn) continue;
       mentioned += 1;
       if (email === null) continue;
       await queueDeliveries(transaction, [
@@ -102,16 +102,16 @@ export function openNotes(
     async addNote({ referenceNumber, text, mentions = [] }, actor) {
       const { adminId, at } = actor;
       const added = await db.transaction([], async (transaction) => {
-        if (!(await transaction.get(rows.isKnown, referenceNumber))) return 'unknown';
-        const admins = mentions.length === 0 ? [] : await transaction.all(rows.active, mentions);
+        if (!(await transaction.get(statements.isKnown, referenceNumber))) return 'unknown';
+        const admins = mentions.length === 0 ? [] : await transaction.all(statements.active, mentions);
         if (!mayMention(text, mentions, admins)) return 'not-mentionable';
         const id = rowId(at);
-        await transaction.run(rows.add, id, referenceNumber, adminId, text, at);
+        await transaction.run(statements.add, id, referenceNumber, adminId, text, at);
         const mentioned = await setMentions(transaction, { id, referenceNumber }, admins, actor);
         transaction.record(noteRecord('added', { id, referenceNumber }, mentioned, actor));
-        const by = (await transaction.get(rows.username, adminId))?.username ?? adminId;
+        const by = (await transaction.get(statements.username, adminId))?.username ?? adminId;
         const note = { id, referenceNumber, at, adminId, by, text, changedAt: null, removedAt: null };
-        return { ...note, mentions: await transaction.all(rows.mentioned, id), versions: [] };
+        return { ...note, mentions: await transaction.all(statements.mentioned, id), versions: [] };
       });
       if (mentions.length > 0) announce();
       return added;
@@ -119,13 +119,13 @@ export function openNotes(
     async changeNote(change, actor) {
       const { noteId, mentions = [] } = change;
       const outcome = await db.transaction([], async (transaction) => {
-        const changed = changedNote(await transaction.get(rows.note, noteId), change, actor);
+        const changed = changedNote(await transaction.get(statements.note, noteId), change, actor);
         if (typeof changed === 'string') return changed;
         const { referenceNumber, text, changedAt, removedAt, version } = changed;
-        const admins = mentions.length === 0 ? [] : await transaction.all(rows.active, mentions);
+        const admins = mentions.length === 0 ? [] : await transaction.all(statements.active, mentions);
         if (!mayMention(text, mentions, admins)) return 'not-mentionable';
-        await transaction.run(rows.addVersion, noteId, version.at, version.text);
-        await transaction.run(rows.change, noteId, text, changedAt, removedAt);
+        await transaction.run(statements.addVersion, noteId, version.at, version.text);
+        await transaction.run(statements.change, noteId, text, changedAt, removedAt);
         const note = { id: noteId, referenceNumber };
         const mentioned = await setMentions(transaction, note, admins, actor);
         const action = removedAt === null ? 'changed' : 'removed';
@@ -135,9 +135,9 @@ export function openNotes(
       if (mentions.length > 0) announce();
       return outcome;
     },
-    mentions: (adminId, limit) => db.all(rows.all, adminId, limit),
-    unreadMentions: async (adminId) => (await db.get(rows.unread, adminId))?.unread ?? 0,
-    readMentions: (adminId, referenceNumber, at) => db.run(rows.read, adminId, referenceNumber, at),
-    mention: (id) => db.get(rows.one, id),
+    mentions: (adminId, limit) => db.all(statements.all, adminId, limit),
+    unreadMentions: async (adminId) => (await db.get(statements.unread, adminId))?.unread ?? 0,
+    readMentions: (adminId, referenceNumber, at) => db.run(statements.read, adminId, referenceNumber, at),
+    mention: (id) => db.get(statements.one, id),
   };
 }

@@ -9,7 +9,7 @@ import { columnList, SUBMISSION_TABLES } from './submission-rows.ts';
 export type Condition = readonly [sql: string, ...values: Value[]];
 
 /** The fields that the team's searches read. */
-const SEARCHED: Readonly<Record<SubmissionKind, readonly string[]>> = {
+const SEARCHED_FIELDS: Readonly<Record<SubmissionKind, readonly string[]>> = {
   'card-application': ['referenceNumber', 'name', 'email', 'walletAddress', 'telegram'],
   'contact-message': ['referenceNumber', 'name', 'email', 'walletAddress', 'subject', 'message'],
   'verification-request': ['referenceNumber', 'email', 'walletAddress', 'telegram'],
@@ -35,9 +35,11 @@ const detailsOf = ({ details }: RawRow): RawRow =>
 export function searchCells(kind: SubmissionKind, row: RawRow, conversation = '') {
   const cells = { ...detailsOf(row), ...row };
   const country = typeof cells.country === 'string' ? countryName(cells.country) : '';
-  const fields = SEARCHED[kind].map((name) => String((name === 'country' ? country : cells[name]) ?? ''));
-  const conversed = conversation.slice(0, CONVERSATION_LENGTH).toWellFormed();
-  const text = [...fields, conversed].join(' ').replaceAll('\n', ' ');
+  const fields = SEARCHED_FIELDS[kind].map((name) =>
+    String((name === 'country' ? country : cells[name]) ?? ''),
+  );
+  const conversationText = conversation.slice(0, CONVERSATION_LENGTH).toWellFormed();
+  const text = [...fields, conversationText].join(' ').replaceAll('\n', ' ');
   const words = foldText(plainLetters(`  ${text.replaceAll(' ', '  ')}`));
   return { words, trigrams: trigramsOf(words) };
 }
@@ -60,30 +62,30 @@ export function prepareSearchWords(db: Database) {
   const ofKind = (kind: SubmissionKind) => {
     const { name } = SUBMISSION_TABLES[kind];
     const conversation = `select string_agg(m.subject || ' ' || m.text, ' ' order by m.sequence) from $.record_messages m where m."referenceNumber" = a."referenceNumber"`;
-    const rows = `select ${columnList(SUBMISSION_TABLES[kind])}, (${conversation}) as conversation from $.${name} a where`;
-    const write = `update $.${name} set words = $2, trigrams = $3, "searchVersion" = ${SEARCH_VERSION} where "referenceNumber" = $1`;
+    const select = `select ${columnList(SUBMISSION_TABLES[kind])}, (${conversation}) as conversation from $.${name} a where`;
+    const update = `update $.${name} set words = $2, trigrams = $3, "searchVersion" = ${SEARCH_VERSION} where "referenceNumber" = $1`;
     return {
-      record: db.statement<RawRow>(`${rows} a."referenceNumber" = $1 for update`),
+      record: db.statement<RawRow>(`${select} a."referenceNumber" = $1 for update`),
       // Skips rows that another program indexes.
       outdated: db.statement<RawRow>(
-        `${rows} a."searchVersion" < ${SEARCH_VERSION} limit ${BATCH_SIZE} for update skip locked`,
+        `${select} a."searchVersion" < ${SEARCH_VERSION} limit ${BATCH_SIZE} for update skip locked`,
       ),
-      write: db.statement(write),
+      write: db.statement(update),
     };
   };
-  const of = new Map(SUBMISSION_KINDS.map((kind) => [kind, ofKind(kind)]));
+  const statementsByKind = new Map(SUBMISSION_KINDS.map((kind) => [kind, ofKind(kind)]));
 
-  async function index(
+  async function indexRecords(
     transaction: Transaction,
     kind: SubmissionKind,
-    read: (of: ReturnType<typeof ofKind>) => readonly [Statement<RawRow>, ...Value[]],
+    chooseStatement: (statements: ReturnType<typeof ofKind>) => readonly [Statement<RawRow>, ...Value[]],
   ): Promise<number> {
-    const prepared = of.get(kind);
-    if (!prepared) return 0;
-    const rows = await transaction.all(...read(prepared));
+    const statements = statementsByKind.get(kind);
+    if (!statements) return 0;
+    const rows = await transaction.all(...chooseStatement(statements));
     for (const row of rows) {
       const { words, trigrams } = searchCells(kind, row, String(row.conversation ?? ''));
-      await transaction.run(prepared.write, String(row.referenceNumber), words, trigrams);
+      await transaction.run(statements.write, String(row.referenceNumber), words, trigrams);
     }
     return rows.length;
   }
@@ -91,13 +93,13 @@ export function prepareSearchWords(db: Database) {
   return {
     /** Indexes a record again after the record or its conversation changed. */
     update: (transaction: Transaction, kind: SubmissionKind, referenceNumber: string) =>
-      index(transaction, kind, ({ record }) => [record, referenceNumber]),
+      indexRecords(transaction, kind, ({ record }) => [record, referenceNumber]),
     /** Indexes the records that were indexed by an earlier version of the program. */
     async updateOutdated(): Promise<void> {
       for (const kind of SUBMISSION_KINDS) {
         for (let hasMore = true; hasMore; ) {
           const indexed = await db.transaction([], (transaction) =>
-            index(transaction, kind, ({ outdated }) => [outdated]),
+            indexRecords(transaction, kind, ({ outdated }) => [outdated]),
           );
           hasMore = indexed === BATCH_SIZE;
         }

@@ -54,7 +54,7 @@ export function openRecords(
   queueDeliveries: QueueDeliveries,
   { announce }: Pick<QueueSignal, 'announce'>,
 ): RecordStore {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
   const details = prepareDetails(db);
   const undo = prepareUndo(db, queueDeliveries);
   const readCounts = openCounts(db);
@@ -70,7 +70,7 @@ export function openRecords(
     list,
     async counts(recentSince) {
       const counts = await readCounts();
-      const recent = await db.get(rows.recent, recentSince);
+      const recent = await db.get(statements.recent, recentSince);
       const { recentApplications = 0, recentContacts = 0, waitingDeliveries = 0 } = recent ?? {};
       return toRecordCounts((kind, status) => storedCount(counts, kind, status), {
         recentApplications,
@@ -78,7 +78,8 @@ export function openRecords(
         waitingDeliveries,
       });
     },
-    backlogs: ({ dueBefore, deadSince }) => db.all(rows.backlogs, DELIVERY_CHANNELS, dueBefore, deadSince),
+    backlogs: ({ dueBefore, deadSince }) =>
+      db.all(statements.backlogs, DELIVERY_CHANNELS, dueBefore, deadSince),
     record: (referenceNumber) => details.wholeRecord(db, referenceNumber),
     ...openDecisions(db, details, queueDeliveries, undo, announce),
     undos: undo.undos,
@@ -92,10 +93,10 @@ export function openRecords(
     ...openNotes(db, queueDeliveries, { announce }),
     async retryDelivery(deliveryId, { adminId, address, at }) {
       const outcome = await db.transaction([], async (transaction) => {
-        const found = await transaction.get(rows.delivery, deliveryId);
+        const found = await transaction.get(statements.delivery, deliveryId);
         if (!found) return 'unknown';
         if (found.state !== 'dead') return 'not-dead';
-        await transaction.run(rows.retry, deliveryId, at);
+        await transaction.run(statements.retry, deliveryId, at);
         const retried = { referenceNumber: found.referenceNumber, delivery: deliveryId };
         const record = { id: rowId(at), at, actor: adminId, address, action: 'delivery.retried' };
         transaction.record({ ...record, details: retried });

@@ -116,7 +116,7 @@ function prepareStatements({ statement }: Database) {
 
 /** Prepares the functions that make decisions undoable. */
 export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
 
   return {
     /** Reads the state of a record before a decision. */
@@ -126,77 +126,78 @@ export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
       referenceNumber: string,
       walletAddress?: string,
     ): Promise<RecordBefore> {
-      const newest = await on.get(rows.newest, referenceNumber);
+      const newest = await on.get(statements.newest, referenceNumber);
       return {
-        cells: (await on.get(rows.of[kind].cells, referenceNumber)) ?? {},
+        cells: (await on.get(statements.of[kind].cells, referenceNumber)) ?? {},
         lastDecision: newest?.lastDecision ?? 0,
         lastEvent: newest?.lastEvent ?? 0,
         lastMessage: newest?.lastMessage ?? 0,
-        votes: kind === 'loan-application' ? await on.all(rows.votes, referenceNumber) : [],
-        whitelisting: walletAddress === undefined ? null : await on.get(rows.whitelisting, walletAddress),
+        votes: kind === 'loan-application' ? await on.all(statements.votes, referenceNumber) : [],
+        whitelisting:
+          walletAddress === undefined ? null : await on.get(statements.whitelisting, walletAddress),
       };
     },
 
     /** Removes the emails about the decisions on a record that were never attempted. @returns their events */
     removeMails: async (on: Transaction, kind: ReopenedKind, referenceNumber: string) =>
-      (await on.all(rows.removeMails[kind], referenceNumber))
+      (await on.all(statements.removeMails[kind], referenceNumber))
         .filter(({ channel }) => channel === 'mail')
         .map(({ event }) => event),
 
     /** Remembers a decision, so that its admin can undo it. */
     async remember(on: Transaction, ...decision: Parameters<typeof undoRow>): Promise<void> {
       const row = undoRow(...decision);
-      await on.run(rows.forget, row.decidedAt, row.referenceNumber);
+      await on.run(statements.forget, row.decidedAt, row.referenceNumber);
       const { referenceNumber, kind, adminId, decidedAt, until } = row;
       const { changedAt, status, mailEvent, before } = row;
       const values = [referenceNumber, kind, adminId, decidedAt, until, changedAt, status, mailEvent, before];
-      await on.run(rows.remember, ...values);
+      await on.run(statements.remember, ...values);
     },
 
     /** Returns the delivery with an event name that no earlier delivery of the record has. */
     async repeatable(on: Transaction, delivery: QueuedDelivery): Promise<QueuedDelivery> {
       const { referenceNumber, event } = delivery;
-      const earlier = await on.get(rows.countNotices, referenceNumber, event);
+      const earlier = await on.get(statements.countNotices, referenceNumber, event);
       return { ...delivery, event: nextNotice(event, earlier?.count ?? 0) };
     },
 
-    undos: async (adminId: string, at: number) => (await db.all(rows.undos, at, adminId)).map(openUndo),
+    undos: async (adminId: string, at: number) => (await db.all(statements.undos, at, adminId)).map(openUndo),
 
     undo: (...[asked, actor]: Parameters<RecordStore['undo']>): ReturnType<RecordStore['undo']> =>
       db.transaction([], async (on) => {
         const { referenceNumber } = asked;
-        const kind = (await on.get(rows.kindOf, referenceNumber))?.kind;
+        const kind = (await on.get(statements.kindOf, referenceNumber))?.kind;
         if (kind === undefined) return { kind: 'unknown' };
-        const current = await on.get(rows.of[kind].current, referenceNumber);
+        const current = await on.get(statements.of[kind].current, referenceNumber);
         if (current === null) return { kind: 'unknown' };
-        const row = await on.get(rows.undoOf, referenceNumber);
-        const { lastMessage = 0 } = (await on.get(rows.newest, referenceNumber)) ?? {};
+        const row = await on.get(statements.undoOf, referenceNumber);
+        const { lastMessage = 0 } = (await on.get(statements.newest, referenceNumber)) ?? {};
         const refusal = undoRefusal(row, asked, actor, current.changedAt, lastMessage);
         if (row === null || refusal !== null) return { kind: refusal ?? 'over' };
         const { decidedAt, mailEvent, status: from } = row;
         const messages = [
-          ...(await on.all(rows.mails, referenceNumber, mailEvent)),
-          ...(await on.all(rows.webhooks, referenceNumber, decidedAt, from)),
+          ...(await on.all(statements.mails, referenceNumber, mailEvent)),
+          ...(await on.all(statements.webhooks, referenceNumber, decidedAt, from)),
         ];
-        const hasCard = (await on.get(rows.cards, referenceNumber, decidedAt)) !== null;
+        const hasCard = (await on.get(statements.cards, referenceNumber, decidedAt)) !== null;
         if (hasCard || messages.some(({ isUnsent }) => !isUnsent)) return { kind: 'sent' };
-        await on.run(rows.deleteMails, referenceNumber, mailEvent);
-        await on.run(rows.deleteWebhooks, referenceNumber, decidedAt, from);
+        await on.run(statements.deleteMails, referenceNumber, mailEvent);
+        await on.run(statements.deleteWebhooks, referenceNumber, decidedAt, from);
         const { before, status, changedAt, audit } = undoneRows(row, actor);
         const cells = DECIDED_COLUMNS[kind].map((name) => before.cells[name] ?? null);
-        await on.run(rows.of[kind].restore, referenceNumber, from, changedAt, ...cells);
-        await on.run(rows.deleteDecisions, referenceNumber, before.lastDecision);
-        await on.run(rows.deleteEvents, referenceNumber, before.lastEvent);
-        if (kind === 'loan-application') await on.run(rows.deleteVotes, referenceNumber);
+        await on.run(statements.of[kind].restore, referenceNumber, from, changedAt, ...cells);
+        await on.run(statements.deleteDecisions, referenceNumber, before.lastDecision);
+        await on.run(statements.deleteEvents, referenceNumber, before.lastEvent);
+        if (kind === 'loan-application') await on.run(statements.deleteVotes, referenceNumber);
         for (const { id, adminId, decision, reason, votedAt } of before.votes) {
-          await on.run(rows.addVote, referenceNumber, id, adminId, decision, reason, votedAt);
+          await on.run(statements.addVote, referenceNumber, id, adminId, decision, reason, votedAt);
         }
         const isWhitelisted =
-          from === 'approved' && (await on.run(rows.endWhitelisting, referenceNumber)) > 0;
+          from === 'approved' && (await on.run(statements.endWhitelisting, referenceNumber)) > 0;
         // If the whitelisting differs, another request has whitelisted the wallet since.
         if (isWhitelisted && before.whitelisting !== null) {
           const { walletAddress, tier, whitelistedAt, referenceNumber: through } = before.whitelisting;
-          await on.run(rows.whitelist, walletAddress, tier, whitelistedAt, through);
+          await on.run(statements.whitelist, walletAddress, tier, whitelistedAt, through);
         }
         await queueDeliveries(
           on,
@@ -205,8 +206,8 @@ export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
             at: actor.at,
           })),
         );
-        await on.run(rows.split, referenceNumber);
-        await on.run(rows.forget, 0, referenceNumber);
+        await on.run(statements.split, referenceNumber);
+        await on.run(statements.forget, 0, referenceNumber);
         on.record(audit);
         return { kind: 'undone', status, changedAt };
       }),

@@ -84,7 +84,7 @@ export function prepareDueTimes({ statement }: Database) {
 
 /** Changes the states of contact messages. */
 function prepareContacts({ statement }: Database) {
-  const rows = {
+  const statements = {
     contact: statement<ContactState>(`
       select status, "changedAt", "dueAt", category from $.contact_messages where "referenceNumber" = $1 for update`),
     setContact: statement(`
@@ -100,14 +100,22 @@ function prepareContacts({ statement }: Database) {
   async function store(
     transaction: Transaction,
     { referenceNumber, actor }: ContactMove,
-    from: ContactState,
+    state: ContactState,
     { status, changedAt, closedAt, dueAt, decision, audit }: ContactRows,
   ): Promise<void> {
-    await transaction.run(rows.setContact, referenceNumber, status, changedAt, closedAt, dueAt, from.status);
+    await transaction.run(
+      statements.setContact,
+      referenceNumber,
+      status,
+      changedAt,
+      closedAt,
+      dueAt,
+      state.status,
+    );
     const { adminId, at } = actor;
     if (adminId !== null) {
       await transaction.run(
-        rows.addDecision,
+        statements.addDecision,
         referenceNumber,
         at,
         adminId,
@@ -120,7 +128,7 @@ function prepareContacts({ statement }: Database) {
 
   return {
     stateOf: (transaction: Transaction, referenceNumber: string) =>
-      transaction.get(rows.contact, referenceNumber),
+      transaction.get(statements.contact, referenceNumber),
     store,
   };
 }
@@ -147,7 +155,7 @@ export function openWork(
   { decisionsOf }: Details,
   undo: Pick<Undo, 'before' | 'remember'>,
 ): WorkCalls {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
   const contacts = prepareContacts(db);
   const waitingRows = prepareDueTimes(db);
 
@@ -167,34 +175,34 @@ export function openWork(
           return { kind, status: state.status, last };
         }
         const move = { referenceNumber, status, actor };
-        const made = contactRows(state, move, reason);
+        const rows = contactRows(state, move, reason);
         const before = await undo.before(transaction, 'contact-message', referenceNumber);
-        await contacts.store(transaction, move, state, made);
-        await undo.remember(transaction, 'contact-message', referenceNumber, actor, made, null, before);
-        return { kind: 'decided', status, changedAt: made.changedAt };
+        await contacts.store(transaction, move, state, rows);
+        await undo.remember(transaction, 'contact-message', referenceNumber, actor, rows, null, before);
+        return { kind: 'decided', status, changedAt: rows.changedAt };
       }),
 
     assign: ({ referenceNumber, assigneeId, from }, actor) =>
       db.transaction([], async (transaction) => {
-        const kind = (await transaction.get(rows.kindOf, referenceNumber))?.kind;
+        const kind = (await transaction.get(statements.kindOf, referenceNumber))?.kind;
         if (kind === undefined) return { kind: 'unknown' };
         // Locked before the record, in the same order as a deactivation.
         const isReviewer =
-          assigneeId === null || (await transaction.get(rows.mayDecide, assigneeId)) !== null;
-        const found = await transaction.get(rows.of[kind].assignee, referenceNumber);
+          assigneeId === null || (await transaction.get(statements.mayDecide, assigneeId)) !== null;
+        const current = await transaction.get(statements.of[kind].assignee, referenceNumber);
         // An erased record keeps its reference number.
-        if (!found) return { kind: 'unknown' };
-        if (found.assigneeId !== from) return { kind: 'changed', assignee: found.assignee };
+        if (!current) return { kind: 'unknown' };
+        if (current.assigneeId !== from) return { kind: 'changed', assignee: current.assignee };
         if (assigneeId === from) return { kind: 'assigned' };
         if (!isReviewer) return { kind: 'no-reviewer' };
-        await transaction.run(rows.of[kind].assign, referenceNumber, assigneeId);
+        await transaction.run(statements.of[kind].assign, referenceNumber, assigneeId);
         transaction.record(assignmentRecord(referenceNumber, { from, to: assigneeId }, actor));
         return { kind: 'assigned' };
       }),
 
     endWaiting: (referenceNumber, actor) =>
       db.transaction([], async (transaction) => {
-        const kind = (await transaction.get(rows.kindOf, referenceNumber))?.kind;
+        const kind = (await transaction.get(statements.kindOf, referenceNumber))?.kind;
         if (kind === undefined) return { kind: 'unknown' };
         if (kind === 'contact-message') return { kind: 'not-waiting' };
         const cells = await transaction.get(waitingRows[kind].read, referenceNumber);
@@ -209,8 +217,8 @@ export function openWork(
     async work(filter, page) {
       const conditions = [...waiting(filter)];
       if (page.after !== null) {
-        const place = workPlace(page.after);
-        conditions.push(['(a."dueRank", a."createdAt", a."referenceNumber") > (?, ?, ?)', ...place]);
+        const cursor = workPlace(page.after);
+        conditions.push(['(a."dueRank", a."createdAt", a."referenceNumber") > (?, ?, ?)', ...cursor]);
       }
       const parts = SUBMISSION_KINDS.map(
         (kind) => `(

@@ -113,25 +113,25 @@ export function openReports(
   queueDeliveries: QueueDeliveries,
   { announce }: Pick<QueueSignal, 'announce'>,
 ): ReportStore {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
 
   /** Adds the next records of the audit trail to the figures. @returns the last added record, and whether there may be more */
   async function addAudited(transaction: Transaction, after: number) {
-    const steps = await transaction.all(rows.audited, after);
+    const steps = await transaction.all(statements.audited, after);
     const last = steps.at(-1);
     if (last === undefined) return { last: after, isMore: false };
     const references = referencesOf(steps);
     const isErasing = steps.some(({ action }) => action === ERASURE_ACTION);
     const stored = [
-      ...(await transaction.all(rows.tracked, references)),
-      ...(isErasing ? await transaction.all(rows.open) : []),
+      ...(await transaction.all(statements.tracked, references)),
+      ...(isErasing ? await transaction.all(statements.open) : []),
     ];
     const days = steps.map(({ at }) => dayOf(at));
-    const storedDays = await transaction.all(rows.days, Math.min(...days), Math.max(...days) + 1);
-    const due = await transaction.all(rows.due, references);
+    const storedDays = await transaction.all(statements.days, Math.min(...days), Math.max(...days) + 1);
+    const due = await transaction.all(statements.due, references);
     const dueTimes = new Map(due.map(({ referenceNumber, dueAt }) => [referenceNumber, dueAt]));
-    const known = [...references, ...stored.map(({ referenceNumber }) => referenceNumber)];
-    const erased = isErasing ? await transaction.all(rows.erased, known) : [];
+    const knownReferences = [...references, ...stored.map(({ referenceNumber }) => referenceNumber)];
+    const erased = isErasing ? await transaction.all(statements.erased, knownReferences) : [];
     const erasedNumbers = new Set(erased.map(({ value }) => value));
     const state = {
       tracked: new Map(stored.map((record) => [record.referenceNumber, record])),
@@ -145,38 +145,38 @@ export function openReports(
       isErased: (reference) => erasedNumbers.has(reference),
     });
     const changed = changedEntries(before.tracked, state.tracked);
-    if (changed.length > 0) await transaction.run(rows.putTracked, storableJson(changed));
+    if (changed.length > 0) await transaction.run(statements.putTracked, storableJson(changed));
     const changedDays = changedEntries(before.days, state.days).map(toDayRow);
-    if (changedDays.length > 0) await transaction.run(rows.putDays, storableJson(changedDays));
+    if (changedDays.length > 0) await transaction.run(statements.putDays, storableJson(changedDays));
     return { last: last.sequence, isMore: steps.length === RECORDS_AT_ONCE };
   }
 
   const firstDeliveryDay = async (on: Queries): Promise<number | null> => {
-    const at = (await on.get(rows.firstAttempt))?.at ?? null;
+    const at = (await on.get(statements.firstAttempt))?.at ?? null;
     return at === null ? null : dayOf(at);
   };
 
-  const endedOn = (on: Queries, day: number) => on.all(rows.ended, dayStart(day), dayStart(day + 1));
+  const endedOn = (on: Queries, day: number) => on.all(statements.ended, dayStart(day), dayStart(day + 1));
 
   async function update(transaction: Transaction, now: number): Promise<boolean> {
-    const state = (await transaction.get(rows.state)) ?? { auditSequence: 0, deliveryDay: null };
+    const state = (await transaction.get(statements.state)) ?? { auditSequence: 0, deliveryDay: null };
     const audited = await addAudited(transaction, state.auditSequence);
     const isOver = (day: number | null): day is number =>
       day !== null && dayStart(day + 1) + DELIVERIES_AFTER <= now;
     let deliveryDay = state.deliveryDay ?? (await firstDeliveryDay(transaction));
     if (isOver(deliveryDay)) {
       const sums = sumByChannel(deliveryDay, await endedOn(transaction, deliveryDay));
-      if (sums.length > 0) await transaction.run(rows.addDeliveries, storableJson(sums));
+      if (sums.length > 0) await transaction.run(statements.addDeliveries, storableJson(sums));
       deliveryDay += 1;
     }
-    const withoutKinds = (await transaction.get(rows.dayWithoutKinds))?.day ?? null;
+    const withoutKinds = (await transaction.get(statements.dayWithoutKinds))?.day ?? null;
     if (withoutKinds !== null) {
-      const sums = await transaction.all(rows.channels, withoutKinds);
+      const sums = await transaction.all(statements.channels, withoutKinds);
       const byKinds = splitByKind(sums, await endedOn(transaction, withoutKinds));
-      await transaction.run(rows.addKinds, storableJson(byKinds));
+      await transaction.run(statements.addKinds, storableJson(byKinds));
     }
     if (audited.last !== state.auditSequence || deliveryDay !== state.deliveryDay) {
-      await transaction.run(rows.setState, audited.last, deliveryDay);
+      await transaction.run(statements.setState, audited.last, deliveryDay);
     }
     return audited.isMore || isOver(deliveryDay) || withoutKinds !== null;
   }
@@ -187,24 +187,24 @@ export function openReports(
     read: (from, before) =>
       // Locked, so that all rows are from the same moment.
       db.transaction(['reports'], async (transaction) => {
-        const days = await transaction.all(rows.days, from, before);
-        const open = await transaction.all(rows.openBefore, from);
-        const { deliveryDay = null } = (await transaction.get(rows.state)) ?? {};
-        const stored = await transaction.all(rows.deliveries, from, before);
+        const days = await transaction.all(statements.days, from, before);
+        const open = await transaction.all(statements.openBefore, from);
+        const { deliveryDay = null } = (await transaction.get(statements.state)) ?? {};
+        const stored = await transaction.all(statements.deliveries, from, before);
         const live = [dayStart(Math.max(from, deliveryDay ?? from)), dayStart(before)];
         return {
           days: days.map(toDayFigures),
           openBefore: byKind(SUBMISSION_KINDS, (kind) => open.find((one) => one.kind === kind)?.open ?? 0),
-          firstDay: (await transaction.get(rows.firstDay))?.day ?? null,
-          deliveries: [...stored, ...(await transaction.all(rows.ended, ...live))],
+          firstDay: (await transaction.get(statements.firstDay))?.day ?? null,
+          deliveries: [...stored, ...(await transaction.all(statements.ended, ...live))],
           firstDelivery: await firstDeliveryDay(transaction),
         };
       }),
 
-    subscription: (adminId) => db.get(rows.subscription, adminId),
+    subscription: (adminId) => db.get(statements.subscription, adminId),
     async subscribe({ adminId, email, requestedAt: at }, audit) {
       await db.transaction([], async (transaction) => {
-        await transaction.run(rows.subscribe, adminId, email, at);
+        await transaction.run(statements.subscribe, adminId, email, at);
         await queueDeliveries(transaction, [{ delivery: confirmationDelivery(adminId, at, email), at }]);
         transaction.record(audit);
       });
@@ -212,19 +212,20 @@ export function openReports(
     },
     confirmSubscription: ({ adminId, requestedAt }, week, audit) =>
       db.transaction([], async (transaction) => {
-        if ((await transaction.run(rows.confirm, adminId, requestedAt, audit.at, week)) === 0) return false;
+        if ((await transaction.run(statements.confirm, adminId, requestedAt, audit.at, week)) === 0)
+          return false;
         transaction.record(audit);
         return true;
       }),
     unsubscribe: (adminId, audit) =>
       db.transaction([], async (transaction) => {
-        if ((await transaction.run(rows.unsubscribe, adminId)) === 0) return false;
+        if ((await transaction.run(statements.unsubscribe, adminId)) === 0) return false;
         transaction.record(audit);
         return true;
       }),
     async queueWeekly(week, at) {
       const queued = await db.transaction([], async (transaction) => {
-        const due = await transaction.all(rows.takeWeekly, week);
+        const due = await transaction.all(statements.takeWeekly, week);
         await queueDeliveries(
           transaction,
           due.map(({ adminId, email }) => ({ delivery: weeklyDelivery(adminId, week, email), at })),

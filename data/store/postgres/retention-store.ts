@@ -1,6 +1,6 @@
 import { FILE_LIMITS } from '../../model/conversation.ts';
 import type { RetentionStore } from '../erasure-port.ts';
-import { SPEND_RETENTION } from '../rules/card-changes.ts';
+import { SPEND_RETENTION_MS } from '../rules/card-changes.ts';
 import { laterThan } from '../rules/changed-at.ts';
 import {
   closedApplication,
@@ -76,50 +76,55 @@ export function openRetention(
   deleteDocuments: DeleteDocuments,
   vacuum: () => Promise<void>,
 ): RetentionStore {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
   const erase = prepareErasing(db);
-  const referenceNumbers = (found: readonly { readonly referenceNumber: string }[]) =>
-    found.map(({ referenceNumber }) => referenceNumber);
+  const referenceNumbers = (rows: readonly { readonly referenceNumber: string }[]) =>
+    rows.map(({ referenceNumber }) => referenceNumber);
   return {
-    documentsDue: async (decidedBy) => referenceNumbers(await db.all(rows.due, decidedBy)),
+    documentsDue: async (decidedBy) => referenceNumbers(await db.all(statements.due, decidedBy)),
     deleteDocuments: (referenceNumber, decidedBy, at) =>
       db.transaction([], async (transaction) => {
-        if (!(await transaction.get(rows.isDecided, decidedBy, referenceNumber))) return 0;
+        if (!(await transaction.get(statements.isDecided, decidedBy, referenceNumber))) return 0;
         return deleteDocuments(transaction, referenceNumber, retentionDeletion(at));
       }),
-    unconfirmedDue: async (now) => referenceNumbers(await db.all(rows.unconfirmed, now)),
+    unconfirmedDue: async (now) => referenceNumbers(await db.all(statements.unconfirmed, now)),
     deleteUnconfirmed: (referenceNumber, now) =>
       db.transaction([], async (transaction) => {
-        const found = await transaction.get(rows.closable, now, referenceNumber);
-        if (!found) return 0;
-        await transaction.run(rows.close, referenceNumber, laterThan(found.changedAt, now), found.status);
-        await transaction.run(rows.addEvent, referenceNumber, now);
+        const application = await transaction.get(statements.closable, now, referenceNumber);
+        if (!application) return 0;
+        await transaction.run(
+          statements.close,
+          referenceNumber,
+          laterThan(application.changedAt, now),
+          application.status,
+        );
+        await transaction.run(statements.addEvent, referenceNumber, now);
         const documents = await deleteDocuments(transaction, referenceNumber, unconfirmedDeletion(now));
         transaction.record(closedApplication(referenceNumber, documents, now));
         return documents;
       }),
-    messagesDue: async (closedBy) => referenceNumbers(await db.all(rows.messages, closedBy)),
+    messagesDue: async (closedBy) => referenceNumbers(await db.all(statements.messages, closedBy)),
     deleteMessage: (referenceNumber, closedBy, at) =>
       db.transaction([], async (transaction) => {
-        if (!(await transaction.get(rows.isClosed, referenceNumber, closedBy))) return 0;
-        const found = [
+        if (!(await transaction.get(statements.isClosed, referenceNumber, closedBy))) return 0;
+        const references = [
           referenceNumber,
-          ...referenceNumbers(await transaction.all(rows.mergedInto, referenceNumber)),
+          ...referenceNumbers(await transaction.all(statements.mergedInto, referenceNumber)),
         ];
-        await erase(transaction, { references: found, wallet: null, at });
-        for (const one of found) transaction.record(deletedMessage(one, at));
-        return found.length;
+        await erase(transaction, { references: references, wallet: null, at });
+        for (const one of references) transaction.record(deletedMessage(one, at));
+        return references.length;
       }),
     deleteExpired: async (now, answersBefore) => {
       const deleted = await db.transaction([], async (transaction) => {
-        let rowCount = await transaction.run(rows.answers, answersBefore);
-        for (const expired of rows.expired) rowCount += await transaction.run(expired, now);
-        rowCount += await transaction.run(rows.files, now - FILE_LIMITS.unsentMs);
-        rowCount += await transaction.run(rows.spends, now - SPEND_RETENTION);
-        return rowCount + (await transaction.run(rows.webhooks, now - WEBHOOK_KEPT_MS));
+        let rowCount = await transaction.run(statements.answers, answersBefore);
+        for (const expired of statements.expired) rowCount += await transaction.run(expired, now);
+        rowCount += await transaction.run(statements.files, now - FILE_LIMITS.unsentMs);
+        rowCount += await transaction.run(statements.spends, now - SPEND_RETENTION_MS);
+        return rowCount + (await transaction.run(statements.webhooks, now - WEBHOOK_KEPT_MS));
       });
       // Not part of the transaction, because calls that are being counted would have to wait for it.
-      return deleted + (await db.run(rows.endedCounts));
+      return deleted + (await db.run(statements.endedCounts));
     },
     // The database is not on the portal's disk.
     reusableBytes: async () => 0,

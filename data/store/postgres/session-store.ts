@@ -44,16 +44,17 @@ function prepareStatements({ statement }: Database) {
 }
 
 export function openSessions(db: Database): SessionStore {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
   return {
     async issueChallenge({ nonce, walletAddress, message, issuedAt, expiresAt }) {
       const issued = [secretHash(nonce), walletAddress, secretHash(message), issuedAt, expiresAt];
-      if ((await db.run(rows.issue, ...issued)) === 0) throw new RangeError('That nonce was issued before.');
+      if ((await db.run(statements.issue, ...issued)) === 0)
+        throw new RangeError('That nonce was issued before.');
     },
     async consumeChallenge({ nonce, walletAddress, message }, now) {
       const nonceHash = secretHash(nonce);
-      const issued = await db.get(rows.consume, nonceHash, now);
-      if (!issued) return (await db.get(rows.challenge, nonceHash)) ? 'used' : 'unknown';
+      const issued = await db.get(statements.consume, nonceHash, now);
+      if (!issued) return (await db.get(statements.challenge, nonceHash)) ? 'used' : 'unknown';
       const isOther = issued.walletAddress !== walletAddress || issued.messageHash !== secretHash(message);
       if (isOther) return 'other';
       return issued.expiresAt <= now ? 'expired' : 'accepted';
@@ -61,29 +62,29 @@ export function openSessions(db: Database): SessionStore {
     openSession: ({ token, walletAddress, provedAt, expiresAt }) =>
       db.transaction([], async (transaction) => {
         const opened = await transaction.run(
-          rows.open,
+          statements.open,
           secretHash(token),
           walletAddress,
           provedAt,
           expiresAt,
         );
         if (opened === 0) throw new RangeError('That token is taken.');
-        await transaction.run(rows.addProven, walletAddress, provedAt);
+        await transaction.run(statements.addProven, walletAddress, provedAt);
       }),
-    sessionByToken: (token, now) => db.get(rows.session, secretHash(token), now),
+    sessionByToken: (token, now) => db.get(statements.session, secretHash(token), now),
     async endSession(token, now) {
-      await db.run(rows.end, secretHash(token), now);
+      await db.run(statements.end, secretHash(token), now);
     },
     async provenWallets() {
-      return new Set((await db.all(rows.allProven)).map(({ walletAddress }) => walletAddress));
+      return new Set((await db.all(statements.allProven)).map(({ walletAddress }) => walletAddress));
     },
     async whitelistedTier(walletAddress) {
-      const row = await db.get(rows.whitelistedTier, walletAddress);
+      const row = await db.get(statements.whitelistedTier, walletAddress);
       return CARD_TIERS.find((tier) => tier === row?.tier) ?? null;
     },
     async sweepSessions(now) {
-      await db.run(rows.sweepChallenges, now);
-      await db.run(rows.sweepSessions, now);
+      await db.run(statements.sweepChallenges, now);
+      await db.run(statements.sweepSessions, now);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 
 /** The links that replicas offer until the first admin exists. */
 export function openSetupLinks({ get, run, statement }: Database): SetupLinks {
-  const rows = {
+  const statements = {
     sweep: statement('delete from $.setup_links where "expiresAt" <= clock_timestamp()'),
     offer: statement(
       `insert into $.setup_links (digest, "expiresAt") values ($1, clock_timestamp() + interval '1 day') on conflict do nothing`,
@@ -12,9 +12,9 @@ export function openSetupLinks({ get, run, statement }: Database): SetupLinks {
   };
   return {
     async offer(digest) {
-      await run(rows.sweep);
-      await run(rows.offer, digest);
+      await run(statements.sweep);
+      await run(statements.offer, digest);
     },
-    isOffered: async (digest) => (await get(rows.offered, digest)) !== null,
+    isOffered: async (digest) => (await get(statements.offered, digest)) !== null,
   };
 }

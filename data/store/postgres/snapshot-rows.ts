@@ -23,7 +23,7 @@ const SNAPSHOT_COLUMNS = [
 ] as const;
 
 export function prepareSnapshotRows({ statement }: Database) {
-  const rows = {
+  const statements = {
     identity: statement<IndexIdentity>(
       'select "genesisHash", mint, vault, "stakePool", "poolVault", decimals from $.index_identity',
     ),
@@ -72,10 +72,10 @@ export function prepareSnapshotRows({ statement }: Database) {
   };
 
   return {
-    identity: (on: Queries): Promise<IndexIdentity | null> => on.get(rows.identity),
+    identity: (on: Queries): Promise<IndexIdentity | null> => on.get(statements.identity),
     async claim(on: Queries, identity: IndexIdentity): Promise<void> {
       const { genesisHash, mint, vault, stakePool, poolVault, decimals } = identity;
-      await on.run(rows.claim, genesisHash, mint, vault, stakePool, poolVault, decimals);
+      await on.run(statements.claim, genesisHash, mint, vault, stakePool, poolVault, decimals);
     },
     /**
      * Replaces the chain snapshot.
@@ -86,11 +86,11 @@ export function prepareSnapshotRows({ statement }: Database) {
       snapshot: ChainSnapshot,
     ): Promise<{ readonly stakers: number | null } | null> {
       assertUniqueAddresses(snapshot);
-      const stored = await on.get(rows.snapshot);
+      const stored = await on.get(statements.snapshot);
       if (stored !== null && stored.slot > snapshot.slot) return null;
       const isKnown = snapshot.stakesProblem === null;
       const entries = withTextAmounts(snapshot.entries);
-      const changes = isKnown ? ((await on.get(rows.replaceEntries, entries))?.changes ?? 0) : 0;
+      const changes = isKnown ? ((await on.get(statements.replaceEntries, entries))?.changes ?? 0) : 0;
       const row = {
         ...snapshot,
         stakerCount: isKnown ? countStakers(snapshot.entries) : (stored?.stakerCount ?? 0),
@@ -98,7 +98,7 @@ export function prepareSnapshotRows({ statement }: Database) {
       };
       const values = SNAPSHOT_COLUMNS.map((column) => row[column]);
       await on.run(
-        rows.replaceSnapshot,
+        statements.replaceSnapshot,
         ...values.map((value) => (typeof value === 'bigint' ? value.toString() : value)),
       );
       return { stakers: isKnown ? row.stakerCount : null };
@@ -106,29 +106,29 @@ export function prepareSnapshotRows({ statement }: Database) {
     /** @see IndexWriter.commitHolders */
     async replaceHolders(on: Queries, holders: HolderCount): Promise<void> {
       assertCount(holders);
-      await on.run(rows.holders, holders.slot, holders.wallets, holders.readAt);
+      await on.run(statements.holders, holders.slot, holders.wallets, holders.readAt);
     },
     /**
      * Replaces the market quote unless a newer one is stored. A stored quote from the future came from a wrong clock and is
      * replaced. @returns whether it was replaced
      */
     async replaceQuote(on: Queries, quote: MarketQuote, now: number): Promise<boolean> {
-      const stored = await on.get(rows.quote);
+      const stored = await on.get(statements.quote);
       if (stored && stored.readAt > quote.readAt && !isAgeUnknown(now - stored.readAt)) return false;
       const { priceUsd, priceChange24h, volume24h, liquidity, source, readAt } = quote;
       const figures = [priceUsd, priceChange24h, volume24h, liquidity];
-      await on.run(rows.replaceQuote, ...figures, source, originOfPrice(source), readAt);
+      await on.run(statements.replaceQuote, ...figures, source, originOfPrice(source), readAt);
       return true;
     },
     /** Replaces the latest reconciliation, and keeps the slot and time of the latest one without differences. */
     async reconcile(on: Queries, { slot, at, differences }: Reconciliation): Promise<void> {
       const agreed = differences.length === 0 ? [slot, at] : [null, null];
-      await on.run(rows.reconcile, slot, at, withTextAmounts(differences), ...agreed);
+      await on.run(statements.reconcile, slot, at, withTextAmounts(differences), ...agreed);
     },
     /** @see IndexWriter.reportEndpoints. @returns when the previous report was made */
     async report(on: Queries, endpoints: readonly EndpointHealth[], at: number): Promise<number | null> {
-      const before = await on.get(rows.reportedAt);
-      await on.run(rows.report, at, JSON.stringify(endpoints));
+      const before = await on.get(statements.reportedAt);
+      await on.run(statements.report, at, JSON.stringify(endpoints));
       return before?.reportedAt ?? null;
     },
   };

@@ -110,19 +110,19 @@ function prepareStatements({ statement }: Database) {
 /** The stored rows that determine the outcome of the calls in a group. */
 async function readDecisive(
   on: Queries,
-  rows: ReturnType<typeof prepareStatements>,
+  statements: ReturnType<typeof prepareStatements>,
   calls: readonly SubmissionCall[],
 ) {
   const keys = calls.flatMap(({ options }) => options.idempotency?.keyHash ?? []);
   const subjects = calls.flatMap(({ options }) => (options.quotas ?? []).map(({ subject }) => subject));
   const mailboxes = calls.map(({ submission }) => mailboxOf(submission.email));
   const since = Math.min(...calls.map(({ options }) => options.confirmations.since));
-  const answers = keys.length > 0 ? await on.all(rows.answers, keys) : [];
-  const used = subjects.length > 0 ? await on.all(rows.usedBytes, subjects) : [];
+  const answers = keys.length > 0 ? await on.all(statements.answers, keys) : [];
+  const used = subjects.length > 0 ? await on.all(statements.usedBytes, subjects) : [];
   return {
     answers: new Map(answers.map((answer) => [answer.keyHash, answer])),
     used: new Map(used.map(({ subject, bytes }) => [subject, bytes])),
-    received: [...(await on.all(rows.earlier, mailboxes, since))],
+    received: [...(await on.all(statements.earlier, mailboxes, since))],
   };
 }
 
@@ -134,7 +134,7 @@ export function prepareSubmissionGroups(
   db: Database,
   queueDeliveries: QueueDeliveries,
 ): (calls: readonly SubmissionCall[]) => Promise<readonly Outcome[]> {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
 
   /**
    * Decides the calls in the order of arrival, as if each had its own transaction. A call with the same idempotency key as an
@@ -145,18 +145,18 @@ export function prepareSubmissionGroups(
     calls: readonly SubmissionCall[],
     outcomes: Map<SubmissionCall, Outcome>,
   ): Promise<readonly Accepted[]> {
-    const { answers, used, received } = await readDecisive(on, rows, calls);
+    const { answers, used, received } = await readDecisive(on, statements, calls);
     const acceptedKeys = new Set<string>();
     const accepted: Accepted[] = [];
     for (const call of calls) {
       const { kind, submission, options, documents } = call;
       const { idempotency, quotas = [], confirmations, forgetAnswersBefore } = options;
       const { atMost = Number.POSITIVE_INFINITY } = options;
-      const known = idempotency && answers.get(idempotency.keyHash);
-      if (known && known.createdAt >= forgetAnswersBefore) {
-        const isSame = known.bodyHash === idempotency.bodyHash;
+      const storedAnswer = idempotency && answers.get(idempotency.keyHash);
+      if (storedAnswer && storedAnswer.createdAt >= forgetAnswersBefore) {
+        const isSame = storedAnswer.bodyHash === idempotency.bodyHash;
         outcomes.set(call, {
-          value: isSame ? { kind: 'repeated', answer: known.answer } : { kind: 'key-reused' },
+          value: isSame ? { kind: 'repeated', answer: storedAnswer.answer } : { kind: 'key-reused' },
         });
         continue;
       }
@@ -187,12 +187,12 @@ export function prepareSubmissionGroups(
   /** Reserves a reference number for each submission. If a number is taken, draws another one. */
   async function reserveReferences(on: Queries, accepted: readonly Accepted[]): Promise<void> {
     let left = accepted;
-    for (let drawn = 0; drawn < MAX_DRAWS && left.length > 0; drawn += 1) {
+    for (let draws = 0; draws < MAX_DRAWS && left.length > 0; draws += 1) {
       const drawnFor = new Map(left.map((one) => [one.options.drawReference(), one]));
       const added = [...drawnFor].map(([referenceNumber, { kind, submission, mailbox }]) => {
         return { referenceNumber, kind, createdAt: submission.createdAt, mailbox };
       });
-      for (const { referenceNumber } of await on.all(rows.addReferences, storableJson(added))) {
+      for (const { referenceNumber } of await on.all(statements.addReferences, storableJson(added))) {
         const reserved = drawnFor.get(referenceNumber);
         if (reserved) reserved.referenceNumber = referenceNumber;
       }
@@ -211,25 +211,25 @@ export function prepareSubmissionGroups(
         const row = submissionCells(kind, submission, referenceNumber);
         return { ...row, ...searchCells(kind, row), searchVersion: SEARCH_VERSION };
       });
-      await transaction.run(rows.add[kind], storableJson(cells satisfies readonly RawRow[]));
+      await transaction.run(statements.add[kind], storableJson(cells satisfies readonly RawRow[]));
     }
     for (const { documents, referenceNumber, submission } of stored) {
       for (const { id, kind, fileName, mediaType, byteLength, ...sealed } of documents) {
         const { contentHash, masterKey, wrappedKey, content } = sealed;
         const file = [kind, fileName, mediaType, byteLength, contentHash, masterKey, wrappedKey, content];
-        await transaction.run(rows.addDocument, id, referenceNumber, ...file, submission.createdAt);
+        await transaction.run(statements.addDocument, id, referenceNumber, ...file, submission.createdAt);
       }
     }
     const usage = stored.flatMap(({ options, documents }) => {
       const bytes = totalBytes(documents);
       return (options.quotas ?? []).map(({ subject, endsAt }) => ({ subject, endsAt, bytes }));
     });
-    if (usage.length > 0) await transaction.run(rows.addUsage, storableJson(usage));
+    if (usage.length > 0) await transaction.run(statements.addUsage, storableJson(usage));
     const events = stored.map(({ referenceNumber, submission }) => ({
       referenceNumber,
       at: submission.createdAt,
     }));
-    await transaction.run(rows.addEvents, storableJson(events));
+    await transaction.run(statements.addEvents, storableJson(events));
     await queueDeliveries(
       transaction,
       stored.flatMap(({ kind, referenceNumber, isConfirmed, submission }) => {
@@ -238,7 +238,7 @@ export function prepareSubmissionGroups(
         return queued.map((delivery) => ({ delivery, at: submission.createdAt }));
       }),
     );
-    if (answers.length > 0) await transaction.run(rows.addAnswers, storableJson(answers));
+    if (answers.length > 0) await transaction.run(statements.addAnswers, storableJson(answers));
     for (const { kind, submission, referenceNumber, documents } of stored) {
       transaction.record(receiptRecord(kind, submission, referenceNumber, documents));
     }
@@ -272,7 +272,7 @@ export function prepareSubmissionGroups(
   return async (calls) => {
     const outcomes = new Map<SubmissionCall, Outcome>();
     const forgetBefore = Math.min(...calls.map(({ options }) => options.forgetAnswersBefore));
-    await db.run(rows.deleteAnswers, forgetBefore);
+    await db.run(statements.deleteAnswers, forgetBefore);
     // Runs again for the calls that repeat a call of the first run.
     for (let left = calls; left.length > 0; left = left.filter((call) => !outcomes.has(call))) {
       const ran = await db.transaction(left.flatMap(locksOf), (transaction) => runOnce(transaction, left));

@@ -83,27 +83,27 @@ export function openSubmissions(
   queueDeliveries: QueueDeliveries,
   signal: Pick<QueueSignal, 'announce'>,
 ): SubmissionStore {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
   const submit = createGroupRunner(prepareSubmissionGroups(db, queueDeliveries));
 
   const find = async <Kind extends SubmissionKind>(
     kind: Kind,
     referenceNumber: string,
   ): Promise<Submissions[Kind] | null> => {
-    const row = await db.get(rows.find[kind], referenceNumber);
+    const row = await db.get(statements.find[kind], referenceNumber);
     return row && toSubmission(kind, row, row.details);
   };
 
   const confirmMailbox = (digest: string, at: number): Promise<MailboxConfirmation> =>
     db.transaction([], async (transaction) => {
-      const found = await transaction.get(rows.byDigest, digest);
-      if (!found) return { kind: 'unknown' };
-      const { referenceNumber, status, confirmBy, mailboxConfirmedAt } = found;
+      const application = await transaction.get(statements.byDigest, digest);
+      if (!application) return { kind: 'unknown' };
+      const { referenceNumber, status, confirmBy, mailboxConfirmedAt } = application;
       if (mailboxConfirmedAt !== null) return { kind: 'again', referenceNumber };
       const isOver = confirmBy !== null && confirmBy <= at;
       if (isOver || status === 'documents-deleted') return { kind: 'expired' };
-      await transaction.run(rows.setConfirmed, referenceNumber, at);
-      await transaction.run(rows.setKeptConfirmed, referenceNumber, at);
+      await transaction.run(statements.setConfirmed, referenceNumber, at);
+      await transaction.run(statements.setKeptConfirmed, referenceNumber, at);
       const action = 'loan-application.mailbox-confirmed';
       transaction.record({ id: rowId(at), at, actor: 'visitor', action, details: { referenceNumber } });
       return { kind: 'confirmed', referenceNumber };
@@ -118,24 +118,26 @@ export function openSubmissions(
       return outcome;
     },
     async exceededQuota(quotas, bytes, keyHash) {
-      if (keyHash !== null && (await db.get(rows.hasAnswer, keyHash))) return null;
+      if (keyHash !== null && (await db.get(statements.hasAnswer, keyHash))) return null;
       const subjects = quotas.map(({ subject }) => subject);
-      const used = new Map((await db.all(rows.usedBytes, subjects)).map((row) => [row.subject, row.bytes]));
+      const used = new Map(
+        (await db.all(statements.usedBytes, subjects)).map((row) => [row.subject, row.bytes]),
+      );
       return exceededQuota(quotas, bytes, (subject) => used.get(subject) ?? 0);
     },
     confirmMailbox,
     find,
     async statusOf(referenceNumber, email) {
-      const stored = (await db.get(rows.kindOf, referenceNumber))?.kind;
+      const stored = (await db.get(statements.kindOf, referenceNumber))?.kind;
       const kind = FOLLOWED_KINDS.find((followed) => followed === stored);
       const submission = kind && (await find(kind, referenceNumber));
       if (!kind || submission?.email.toLowerCase() !== email.toLowerCase()) return null;
-      const { mergedInto = null } = (await db.get(rows.keptOf, referenceNumber)) ?? {};
-      const events = await db.all(rows.events, mergedInto ?? referenceNumber);
+      const { mergedInto = null } = (await db.get(statements.keptOf, referenceNumber)) ?? {};
+      const events = await db.all(statements.events, mergedInto ?? referenceNumber);
       return { referenceNumber, kind, mergedInto, events };
     },
-    ofWallet: (walletAddress, limit) => db.all(rows.ofWallet, walletAddress, limit),
-    readDocument: (id) => db.get(rows.document, id),
-    masterKeys: () => db.all(rows.masterKeys),
+    ofWallet: (walletAddress, limit) => db.all(statements.ofWallet, walletAddress, limit),
+    readDocument: (id) => db.get(statements.document, id),
+    masterKeys: () => db.all(statements.masterKeys),
   };
 }

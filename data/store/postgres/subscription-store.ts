@@ -68,22 +68,37 @@ export function openSubscriptions(
   queueDeliveries: QueueDeliveries,
   { announce }: Pick<QueueSignal, 'announce'>,
 ): SubscriptionStore {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
 
   const add = (on: Transaction, subscription: Omit<Subscription, 'idleSince'>) => {
     const { id, about, subject, channel, target, requestedAt, confirmedAt, fromSlot } = subscription;
     const mailbox = subscribedMailbox(subscription);
-    return on.run(rows.add, id, about, subject, channel, target, mailbox, requestedAt, confirmedAt, fromSlot);
+    return on.run(
+      statements.add,
+      id,
+      about,
+      subject,
+      channel,
+      target,
+      mailbox,
+      requestedAt,
+      confirmedAt,
+      fromSlot,
+    );
   };
 
   /** Ends subscriptions, and cancels the messages queued for them. @returns how many */
-  const end = async (on: Transaction, found: readonly Subscription[], at: number): Promise<number> => {
-    if (found.length === 0) return 0;
-    const ids = found.map(({ id }) => id);
-    await on.run(rows.end, ids, at);
-    await on.run(rows.cancel, ids, at);
-    await on.run(rows.forget, ids);
-    return found.length;
+  const end = async (
+    on: Transaction,
+    subscriptions: readonly Subscription[],
+    at: number,
+  ): Promise<number> => {
+    if (subscriptions.length === 0) return 0;
+    const ids = subscriptions.map(({ id }) => id);
+    await on.run(statements.end, ids, at);
+    await on.run(statements.cancel, ids, at);
+    await on.run(statements.forget, ids);
+    return subscriptions.length;
   };
 
   // Locked, so that no notice is queued for a subscription that is being ended.
@@ -94,18 +109,18 @@ export function openSubscriptions(
     async request(request, { perChannel, perAddress, since }) {
       const { id, subject, channel, target, requestedAt } = request;
       const outcome = await locked(async (transaction) => {
-        const others = (await transaction.all(rows.ofWallet, subject)).filter(
+        const others = (await transaction.all(statements.ofWallet, subject)).filter(
           (one) => one.channel === channel,
         );
-        const same = others.filter((other) => other.target === target);
-        if (same.some(({ confirmedAt }) => confirmedAt !== null)) return 'known';
-        if (others.length - same.length >= perChannel) return 'full';
+        const sameTarget = others.filter((other) => other.target === target);
+        if (sameTarget.some(({ confirmedAt }) => confirmedAt !== null)) return 'known';
+        if (others.length - sameTarget.length >= perChannel) return 'full';
         const mailbox = subscribedMailbox(request);
         if (mailbox !== null) {
-          const asked = await transaction.get(rows.requests, mailbox, since);
-          if ((asked?.requests ?? 0) >= perAddress) return 'too-many';
+          const recent = await transaction.get(statements.requests, mailbox, since);
+          if ((recent?.requests ?? 0) >= perAddress) return 'too-many';
         }
-        await end(transaction, same, requestedAt);
+        await end(transaction, sameTarget, requestedAt);
         await add(transaction, {
           ...request,
           about: 'stakes',
@@ -121,45 +136,51 @@ export function openSubscriptions(
     },
     confirm: ({ id, target, requestedSince }, { at, fromSlot }) =>
       locked(async (transaction) => {
-        const request = await transaction.get(rows.find, id);
+        const request = await transaction.get(statements.find, id);
         if (!request) return null;
         const confirmed = target ?? request.target;
         if (request.confirmedAt !== null) return request.target === confirmed ? request : null;
         if (request.requestedAt < requestedSince) return null;
-        const same = (await transaction.all(rows.ofWallet, request.subject)).find(
+        const existing = (await transaction.all(statements.ofWallet, request.subject)).find(
           (one) => one.channel === request.channel && one.target === confirmed && one.confirmedAt !== null,
         );
-        if (same) {
+        if (existing) {
           await end(transaction, [request], at);
-          return same;
+          return existing;
         }
-        await transaction.run(rows.confirm, id, confirmed, at, fromSlot);
-        return transaction.get(rows.find, id);
+        await transaction.run(statements.confirm, id, confirmed, at, fromSlot);
+        return transaction.get(statements.find, id);
       }),
     linkRecord: ({ id, referenceNumber, issuedAt }, chatId, at) =>
       locked(async (transaction) => {
-        const linked = await transaction.get(rows.ofRecord, referenceNumber);
+        const linked = await transaction.get(statements.ofRecord, referenceNumber);
         if (linked) return linked.target === chatId;
-        const newest = (await transaction.get(rows.newestLink, referenceNumber))?.at ?? null;
+        const newest = (await transaction.get(statements.newestLink, referenceNumber))?.at ?? null;
         if (newest !== null && newest >= issuedAt) return false;
         const link = { id, subject: referenceNumber, target: chatId, requestedAt: issuedAt, confirmedAt: at };
         await add(transaction, { ...link, about: 'record', channel: 'telegram', fromSlot: null });
         return true;
       }),
-    find: (id) => db.get(rows.find, id),
-    ofWallet: (wallet) => db.all(rows.ofWallet, wallet),
-    ofChat: (chatId) => db.all(rows.ofChat, chatId),
-    confirmed: () => db.all(rows.confirmed),
+    find: (id) => db.get(statements.find, id),
+    ofWallet: (wallet) => db.all(statements.ofWallet, wallet),
+    ofChat: (chatId) => db.all(statements.ofChat, chatId),
+    confirmed: () => db.all(statements.confirmed),
     end: (id, wallet, at) =>
-      locked(async (on) => (await end(on, await on.all(rows.owned, id, wallet), at)) > 0),
-    endChat: (chatId, at) => locked(async (on) => end(on, await on.all(rows.ofChat, chatId), at)),
+      locked(async (on) => (await end(on, await on.all(statements.owned, id, wallet), at)) > 0),
+    endChat: (chatId, at) => locked(async (on) => end(on, await on.all(statements.ofChat, chatId), at)),
     async queue(notices, at) {
       const queued = await locked(async (transaction) => {
         const added: StoredNotice[] = [];
         for (const notice of notices) {
           const stored = { ...notice, id: rowId(at) };
           const { subscription, occasion, cause } = notice;
-          const count = await transaction.run(rows.addNotice, stored.id, subscription.id, occasion, cause);
+          const count = await transaction.run(
+            statements.addNotice,
+            stored.id,
+            subscription.id,
+            occasion,
+            cause,
+          );
           if (count > 0) added.push(stored);
         }
         await queueDeliveries(
@@ -172,20 +193,20 @@ export function openSubscriptions(
       return queued;
     },
     notice: async (id) => {
-      const row = await db.get(rows.notice, id);
+      const row = await db.get(statements.notice, id);
       return row === null ? null : toNotice(row);
     },
-    follow: (changed) =>
+    follow: (subscriptions) =>
       db.transaction([], async (transaction) => {
-        for (const { id, fromSlot, idleSince } of changed) {
-          await transaction.run(rows.follow, id, fromSlot, idleSince);
+        for (const { id, fromSlot, idleSince } of subscriptions) {
+          await transaction.run(statements.follow, id, fromSlot, idleSince);
         }
       }),
     sweep: ({ ended, idle }) =>
       locked(async (transaction) => {
-        await end(transaction, await transaction.all(rows.idle, idle), ended);
-        await transaction.run(rows.sweepNotices, ended);
-        return transaction.run(rows.sweep, ended);
+        await end(transaction, await transaction.all(statements.idle, idle), ended);
+        await transaction.run(statements.sweepNotices, ended);
+        return transaction.run(statements.sweep, ended);
       }),
   };
 }

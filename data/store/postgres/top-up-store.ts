@@ -73,23 +73,23 @@ export function openTopUps(
   queueCardNotice: QueueCardNotice,
   signal: Pick<QueueSignal, 'announce'>,
 ): TopUpStore {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
 
   const lockedFeed = async (on: Queries, id: string): Promise<UsdtFeed | null> => {
-    const row = await on.get(rows.lock, id);
+    const row = await on.get(statements.lock, id);
     return row && storedFeed(row);
   };
   const cardNamedIn = async (on: Queries, { amount }: ChainTransfer): Promise<TaggedCard | null> => {
     const tag = cardTagOf(amount);
-    return tag === null ? null : on.get(rows.tagged, tag);
+    return tag === null ? null : on.get(statements.tagged, tag);
   };
   const add = (on: Queries, feed: string, stored: StoredTransfer) => {
     const { id, block, at, counterparty, amount } = stored;
-    return on.run(rows.add, feed, id, block, at, counterparty, String(amount), ...closing(stored));
+    return on.run(statements.add, feed, id, block, at, counterparty, String(amount), ...closing(stored));
   };
 
   async function announce(on: Queries, { id, state, cardId }: StoredTransfer, at: number): Promise<void> {
-    const card = state === 'credited' && cardId !== null && (await on.get(rows.card, cardId));
+    const card = state === 'credited' && cardId !== null && (await on.get(statements.card, cardId));
     if (!card) return;
     await queueCardNotice(on, CARD_TOPPED_UP, card.walletAddress, at);
     await queueDeliveries(on, [{ delivery: creditNotice(id), at }]);
@@ -112,32 +112,32 @@ export function openTopUps(
       added.push(stored);
     }
     if (added.length > 0) {
-      await transaction.run(rows.expect, feed.id, String(feed.expected + balanceChange(added)));
+      await transaction.run(statements.expect, feed.id, String(feed.expected + balanceChange(added)));
     }
     return added.length;
   }
 
   return {
     feed: async (id) => {
-      const row = await db.get(rows.feed, id);
+      const row = await db.get(statements.feed, id);
       return row && storedFeed(row);
     },
     begin: async (feed) => {
       const { id, block, blockHash, readAt, expected, matchedBlock, comparedAt, difference } = feed;
       const compared = [matchedBlock, comparedAt, String(difference)];
-      await db.run(rows.begin, id, block, blockHash, readAt, String(expected), ...compared);
+      await db.run(statements.begin, id, block, blockHash, readAt, String(expected), ...compared);
     },
     async commit({ feed: id, from, block, blockHash, at, final, confirming }) {
       const isCommitted = await db.transaction([], async (transaction) => {
         const feed = await lockedFeed(transaction, id);
         if (feed?.block !== from) return false;
-        await transaction.run(rows.removeConfirming, id);
+        await transaction.run(statements.removeConfirming, id);
         await addFinal(transaction, feed, final, at);
         for (const transfer of confirming) {
           const stored = confirmingTransfer(transfer, await cardNamedIn(transaction, transfer));
           if (stored) await add(transaction, id, stored);
         }
-        await transaction.run(rows.move, id, block, blockHash, block > from ? at : feed.readAt);
+        await transaction.run(statements.move, id, block, blockHash, block > from ? at : feed.readAt);
         return true;
       });
       if (isCommitted && final.length > 0) signal.announce();
@@ -157,26 +157,29 @@ export function openTopUps(
         if (feed?.block !== block) return false;
         const difference = balance - feed.expected;
         const matchedBlock = difference === 0n ? block : feed.matchedBlock;
-        await transaction.run(rows.compared, id, at, String(difference), matchedBlock);
+        await transaction.run(statements.compared, id, at, String(difference), matchedBlock);
         return true;
       }),
     assignTags: async (draw) => {
-      for (const { id } of await db.all(rows.untagged)) {
+      for (const { id } of await db.all(statements.untagged)) {
         // Another program may have given the card a tag in the meantime.
-        while ((await db.run(rows.addTag, id, draw())) === 0 && (await db.get(rows.tagOf, id)) === null);
+        while (
+          (await db.run(statements.addTag, id, draw())) === 0 &&
+          (await db.get(statements.tagOf, id)) === null
+        );
       }
     },
-    tagOf: async (cardId) => (await db.get(rows.tagOf, cardId))?.tag ?? null,
-    ofCard: async (cardId, limit) => (await db.all(rows.ofCard, cardId, limit)).map(storedTransfer),
-    unmatched: async (limit) => (await db.all(rows.unmatched, limit)).map(storedTransfer),
-    unmatchedCount: async () => (await db.get(rows.unmatchedCount))?.count ?? 0,
+    tagOf: async (cardId) => (await db.get(statements.tagOf, cardId))?.tag ?? null,
+    ofCard: async (cardId, limit) => (await db.all(statements.ofCard, cardId, limit)).map(storedTransfer),
+    unmatched: async (limit) => (await db.all(statements.unmatched, limit)).map(storedTransfer),
+    unmatchedCount: async () => (await db.get(statements.unmatchedCount))?.count ?? 0,
     async book(id, cardId, audit) {
       const booked = await db.transaction([], async (transaction) => {
-        const row = await transaction.get(rows.lockTransfer, id);
-        const card = await transaction.get(rows.card, cardId);
+        const row = await transaction.get(statements.lockTransfer, id);
+        const card = await transaction.get(statements.card, cardId);
         const credited = row && card && bookedTransfer(storedTransfer(row), card, audit.at);
         if (!credited) return null;
-        await transaction.run(rows.close, id, ...closing(credited));
+        await transaction.run(statements.close, id, ...closing(credited));
         transaction.record(audit);
         await announce(transaction, credited, audit.at);
         return credited;
@@ -186,7 +189,7 @@ export function openTopUps(
     },
     settle: (id, audit) =>
       db.transaction([], async (transaction) => {
-        const row = await transaction.get(rows.lockTransfer, id);
+        const row = await transaction.get(statements.lockTransfer, id);
         if (row?.state !== 'unmatched') return false;
         const settled = {
           ...storedTransfer(row),
@@ -194,7 +197,7 @@ export function openTopUps(
           closedAt: audit.at,
           isByHand: true,
         } as const;
-        await transaction.run(rows.close, id, ...closing(settled));
+        await transaction.run(statements.close, id, ...closing(settled));
         transaction.record(audit);
         return true;
       }),

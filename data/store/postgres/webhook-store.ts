@@ -84,7 +84,7 @@ function prepareStatements({ statement }: Database) {
 }
 
 export function openWebhooks(db: Database, announce: () => void): WebhookStore {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
 
   /** Runs a change, and adds its audit record if a row changed. */
   async function change(
@@ -102,10 +102,10 @@ export function openWebhooks(db: Database, announce: () => void): WebhookStore {
 
   const claim = ({ endpointId, now, leasedUntil, limit }: Claim) =>
     db.transaction([], async (transaction) => {
-      const due = await transaction.all(rows.due, endpointId, now, limit);
+      const due = await transaction.all(statements.due, endpointId, now, limit);
       if (due.length === 0) return [];
       const ids = due.map(({ id }) => id);
-      const leased = await transaction.all(rows.lease, ids, leasedUntil - now);
+      const leased = await transaction.all(statements.lease, ids, leasedUntil - now);
       return leased.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
     });
 
@@ -114,11 +114,11 @@ export function openWebhooks(db: Database, announce: () => void): WebhookStore {
     endpointId: string,
     attempt: WebhookAttempt,
   ): Promise<'recorded' | 'disabled'> {
-    const endpoint = await transaction.get(rows.endpoint, endpointId);
+    const endpoint = await transaction.get(statements.endpoint, endpointId);
     if (!endpoint) return 'recorded';
     const { disabledFor, ...health } = afterWebhookAttempt(endpoint, attempt);
     if (health.state !== endpoint.state || health.failingSince !== endpoint.failingSince) {
-      await transaction.run(rows.setHealth, endpointId, health.state, health.failingSince);
+      await transaction.run(statements.setHealth, endpointId, health.state, health.failingSince);
     }
     if (disabledFor === null) return 'recorded';
     transaction.record(disabledRecord(endpointId, disabledFor, attempt.at));
@@ -135,46 +135,47 @@ export function openWebhooks(db: Database, announce: () => void): WebhookStore {
       const waits = after.state === 'waiting';
       const next = [Number(!waits || after.counts), waits ? after.nextAttemptAt : at];
       const result = [at, code ?? providerId, error, latencyMs];
-      const found = await transaction.get(rows.record, id, fence, after.state, ...next, ...result);
-      return found ? settle(transaction, found.endpointId, attempt) : 'stale';
+      const recorded = await transaction.get(statements.record, id, fence, after.state, ...next, ...result);
+      return recorded ? settle(transaction, recorded.endpointId, attempt) : 'stale';
     });
 
   return {
-    endpoints: () => db.all(rows.endpoints),
+    endpoints: () => db.all(statements.endpoints),
     async add({ id, url, types, secret, createdAt }, limit, record) {
       const outcome = await db.transaction([ENDPOINTS_LOCK], async (transaction) => {
-        const count = (await transaction.get(rows.count))?.endpoints ?? 0;
+        const count = (await transaction.get(statements.count))?.endpoints ?? 0;
         if (count >= limit) return 'too-many';
-        await transaction.run(rows.add, id, url, types, Buffer.from(secret), createdAt);
+        await transaction.run(statements.add, id, url, types, Buffer.from(secret), createdAt);
         transaction.record(record);
         return 'added';
       });
       if (outcome === 'added') announce();
       return outcome;
     },
-    setTypes: (id, types, record) => change((on) => on.run(rows.setTypes, id, types), record),
-    setState: (id, state, record) => change((on) => on.run(rows.setState, id, state, record.at), record),
+    setTypes: (id, types, record) => change((on) => on.run(statements.setTypes, id, types), record),
+    setState: (id, state, record) =>
+      change((on) => on.run(statements.setState, id, state, record.at), record),
     rollSecret: (id, secret, oldSecretUntil, record) =>
-      change((on) => on.run(rows.rollSecret, id, Buffer.from(secret), oldSecretUntil), record),
+      change((on) => on.run(statements.rollSecret, id, Buffer.from(secret), oldSecretUntil), record),
     remove: (id, record) =>
       change(async (on) => {
-        await on.run(rows.removeDeliveries, id);
-        return on.run(rows.remove, id);
+        await on.run(statements.removeDeliveries, id);
+        return on.run(statements.remove, id);
       }, record),
     sendTest: (id, record) => {
       const event = testEvent(record.at);
       return change((on) => queueForEndpoint({ ...on, statement: db.statement }, id, event), record);
     },
-    deliveries: (endpointId, limit) => db.all(rows.deliveries, endpointId, limit),
-    retry: (deliveryId, record) => change((on) => on.run(rows.retry, deliveryId, record.at), record),
+    deliveries: (endpointId, limit) => db.all(statements.deliveries, endpointId, limit),
+    retry: (deliveryId, record) => change((on) => on.run(statements.retry, deliveryId, record.at), record),
 
     claimDue: async (options) => (options.limit > 0 ? claim(options) : []),
-    nextDueAt: async (endpointId) => (await db.get(rows.nextDue, endpointId))?.at ?? null,
-    expiredLeases: () => db.all(rows.expired),
+    nextDueAt: async (endpointId) => (await db.get(statements.nextDue, endpointId))?.at ?? null,
+    expiredLeases: () => db.all(statements.expired),
     async release({ id, fence }) {
-      await db.run(rows.release, id, fence);
+      await db.run(statements.release, id, fence);
     },
     recordAttempt,
-    depths: () => db.all(rows.depths),
+    depths: () => db.all(statements.depths),
   };
 }

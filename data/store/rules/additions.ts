@@ -22,7 +22,10 @@ export function toAddition({ id, kind, question, addedAt, href, title, answer }:
 }
 
 /** Whether an addition in use has the same question, ignoring case. */
-export function isQuestionUsed(question: string, used: readonly { readonly question: string }[]): boolean {
+export function isQuestionUsed(
+  question: string,
+  usedQuestions: readonly { readonly question: string }[],
+): boolean {
   const key = question.toLowerCase();
-  return used.some((other) => other.question.toLowerCase() === key);
+  return usedQuestions.some((other) => other.question.toLowerCase() === key);
 }

@@ -2,7 +2,7 @@ import type { AdminRole } from '../../model/admin-rules.ts';
 import type { AdminAccount, AdminCredentials, SecondFactor } from '../admin-port.ts';
 
 /** `lastSeenAt` of a session is updated at most this often (ms), so that not every request costs a write. */
-export const SEEN_INTERVAL = 10_000;
+export const SEEN_INTERVAL_MS = 10_000;
 
 /** The columns of an account. */
 export interface AdminRow {

@@ -7,7 +7,7 @@ export type AlertEvent = 'alert.begun' | 'alert.ended' | `alert.lasts:${number}`
 export function alertDeliveries(
   referenceNumber: string,
   event: AlertEvent,
-  to: readonly AlertRecipient[],
+  recipients: readonly AlertRecipient[],
 ): readonly QueuedDelivery[] {
-  return to.map((recipient) => ({ event, referenceNumber, audience: 'team', ...recipient }));
+  return recipients.map((recipient) => ({ event, referenceNumber, audience: 'team', ...recipient }));
 }

@@ -15,7 +15,7 @@ import type { QueuedDelivery } from './receipts.ts';
  * How long (ms) the id of an applied message is stored. An issuer resends an unanswered message for some days, and a message's
  * signature is valid for minutes.
  */
-export const MESSAGE_RETENTION = 30 * 86_400_000;
+export const MESSAGE_RETENTION_MS = 30 * 86_400_000;
 /** How many old messages are deleted for each new message: more than one, so that their number falls. */
 export const MAX_MESSAGES_DELETED = 10;
 
@@ -67,7 +67,7 @@ export const nextNotice = (event: string, earlier: number): string =>
   earlier === 0 ? event : `${event}:${earlier + 1}`;
 
 /** How long (ms) a reported payment is stored: longer than an issuer takes to report it again as settled. */
-export const SPEND_RETENTION = PORTAL_LIMITS.spendRetentionDays * 86_400_000;
+export const SPEND_RETENTION_MS = PORTAL_LIMITS.spendRetentionDays * 86_400_000;
 
 const CARD_SPENT = 'card-application.card-spent';
 
@@ -89,7 +89,7 @@ export const wantsSpendNotice = (
 ): boolean =>
   spendNoticesFrom !== null &&
   at >= Math.floor(spendNoticesFrom / 1_000) * 1_000 &&
-  at > reportedAt - SPEND_RETENTION;
+  at > reportedAt - SPEND_RETENTION_MS;
 
 /** A row of the table `card_spends`. SQLite has no booleans. */
 export interface SpendRow extends Omit<CardSpend, 'amount' | 'isDeclined'> {

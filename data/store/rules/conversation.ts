@@ -40,11 +40,11 @@ export const toMessage = ({ attachments, ...message }: ReadMessage): RecordMessa
   })),
 });
 
-/** Marks the attachments whose files were deleted. @param kept the ids of the files that are stored */
-export const markDeletedFiles = (message: RecordMessage, kept: readonly string[]): RecordMessage => ({
+/** Marks the attachments whose files were deleted. @param keptFileIds the ids of the files that are stored */
+export const markDeletedFiles = (message: RecordMessage, keptFileIds: readonly string[]): RecordMessage => ({
   ...message,
   attachments: message.attachments.map((attachment) =>
-    attachment.fileId === null || kept.includes(attachment.fileId)
+    attachment.fileId === null || keptFileIds.includes(attachment.fileId)
       ? attachment
       : { ...attachment, fileId: null, refusal: 'deleted' },
   ),
@@ -106,9 +106,9 @@ export function replyAttachments(
   ids: readonly string[],
   stored: readonly FileFacts[],
 ): readonly MessageAttachment[] | 'file-missing' | 'too-large' {
-  const found = [...new Set(ids)].map((id) => stored.find((file) => file.id === id));
-  const files = found.filter((file) => file !== undefined);
-  if (files.length < found.length) return 'file-missing';
+  const matches = [...new Set(ids)].map((id) => stored.find((file) => file.id === id));
+  const files = matches.filter((file) => file !== undefined);
+  if (files.length < matches.length) return 'file-missing';
   const bytes = files.reduce((sum, { byteLength }) => sum + byteLength, 0);
   if (files.length > FILE_LIMITS.perReply || bytes > FILE_LIMITS.bytesPerReply) return 'too-large';
   return files.map(({ id, ...facts }) => ({ ...facts, fileId: id, refusal: null }));

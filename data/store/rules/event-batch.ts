@@ -36,12 +36,12 @@ export interface ReleasedRows {
   readonly alarms: readonly ChainAlarm[];
 }
 
-/** @throws {RangeError} when `found` belongs to another transaction or account */
+/** @throws {RangeError} when `rows` belongs to another transaction or account */
 export function assertReleasable(
   { signature, account }: Pick<QuarantinedTransaction, 'signature' | 'account'>,
-  found: ReleasedRows,
+  rows: ReleasedRows,
 ): void {
-  const other = [...found.events, ...found.alarms].find(
+  const other = [...rows.events, ...rows.alarms].find(
     (one) => one.signature !== signature || one.account !== account,
   );
   if (other === undefined) return;

@@ -108,14 +108,14 @@ export async function fillChain(store: PastStore): Promise<boolean> {
   });
   const staked = new PastPoints(past.at);
   const stakers = new PastPoints(past.at);
-  const counted = new StakerCount();
+  const stakerCount = new StakerCount();
   await replay(past.poolVaultId, (event) => {
-    counted.add(event);
+    stakerCount.add(event);
     if (event.historyTime === null) return;
     staked.add(event.historyTime, event.staked - event.unstaked);
-    stakers.add(event.historyTime, counted.count ?? 0);
+    stakers.add(event.historyTime, stakerCount.count ?? 0);
   });
   // Some events do not name the staker, because one wallet can pay for another wallet's stake. A wrong count must not be stored.
-  const areStakersRight = counted.count === past.stakers;
+  const areStakersRight = stakerCount.count === past.stakers;
   return store.store(areStakersRight ? { vault, staked, stakers } : { vault, staked });
 }

@@ -11,13 +11,13 @@ const LABELS = {
 } as const satisfies Record<keyof IndexIdentity, string>;
 
 /**
- * @param place where the index is stored, and the setting that selects another place, as texts for an operator
+ * @param location where the index is stored, and the setting that selects another place, as texts for an operator
  * @throws {StoreIdentityError} when the stored identity differs from the wanted one
  */
 export function assertSameIdentity(
   stored: IndexIdentity,
   wanted: IndexIdentity,
-  place: { readonly name: string; readonly other: string },
+  location: { readonly name: string; readonly other: string },
 ): void {
   const fields = Object.keys(LABELS) as (keyof IndexIdentity)[];
   const differing = fields.filter((field) => stored[field] !== wanted[field]);
@@ -26,8 +26,8 @@ export function assertSameIdentity(
     (field) => `${LABELS[field]}: ${stored[field]} in the index, ${wanted[field]} configured`,
   );
   throw new StoreIdentityError(
-    `${place.name} is the index of a different chain or pool (${list.join('; ')}). Rebuild it with ` +
-      `npm run indexer -- --rebuild, or set ${place.other}.`,
+    `${location.name} is the index of a different chain or pool (${list.join('; ')}). Rebuild it with ` +
+      `npm run indexer -- --rebuild, or set ${location.other}.`,
     differing,
   );
 }

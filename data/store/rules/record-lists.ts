@@ -144,7 +144,7 @@ function byStatus<Status extends string>(
 /** @param storedCount returns the maintained count of a kind and a status */
 export function toRecordCounts(
   storedCount: (kind: string, status: string) => number,
-  counted: Pick<RecordCounts, 'recentApplications' | 'recentContacts' | 'waitingDeliveries'>,
+  counts: Pick<RecordCounts, 'recentApplications' | 'recentContacts' | 'waitingDeliveries'>,
 ): RecordCounts {
   const countIn = (kind: string) => (status: string) => storedCount(kind, status);
   return {
@@ -152,7 +152,7 @@ export function toRecordCounts(
     contacts: byStatus(CONTACT_STATUSES, countIn('contact-message')),
     requests: byStatus(REQUEST_STATUSES, countIn('verification-request')),
     loans: byStatus(LOAN_STATUSES, countIn('loan-application')),
-    ...counted,
+    ...counts,
     sentDeliveries: storedCount('delivery', 'sent'),
     deadDeliveries: storedCount('delivery', 'dead'),
   };

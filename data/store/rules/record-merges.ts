@@ -54,7 +54,7 @@ const isSamePerson = (one: MergeCells, other: MergeCells): boolean =>
       other.isOwnershipProven,
   );
 
-type Asked = Parameters<RecordStore['merge']>[0];
+type MergeRequest = Parameters<RecordStore['merge']>[0];
 type MergeRefusal = Extract<MergeOutcome, { readonly referenceNumber: string }>;
 
 /**
@@ -64,22 +64,22 @@ type MergeRefusal = Extract<MergeOutcome, { readonly referenceNumber: string }>;
  */
 export function mergeRefusal(
   kind: SubmissionKind,
-  { kept, merged }: Asked,
+  { kept, merged }: MergeRequest,
   cellsOf: (referenceNumber: string) => MergeCells | undefined,
   hasMerged: (referenceNumber: string) => boolean,
 ): MergeRefusal | null {
-  const stays = cellsOf(kept.referenceNumber);
+  const keptCells = cellsOf(kept.referenceNumber);
   for (const { referenceNumber, changedAt } of [kept, ...merged]) {
-    const found = cellsOf(referenceNumber);
-    if (!stays || !found) return { kind: 'unknown', referenceNumber };
-    if (found.status === MERGED_STATUS) return { kind: 'merged-before', referenceNumber };
-    if (found.changedAt !== changedAt) return { kind: 'changed', referenceNumber };
-    if (!MERGEABLE_STATUSES[kind].includes(found.status)) return { kind: 'closed', referenceNumber };
-    if (found === stays) continue;
+    const cells = cellsOf(referenceNumber);
+    if (!keptCells || !cells) return { kind: 'unknown', referenceNumber };
+    if (cells.status === MERGED_STATUS) return { kind: 'merged-before', referenceNumber };
+    if (cells.changedAt !== changedAt) return { kind: 'changed', referenceNumber };
+    if (!MERGEABLE_STATUSES[kind].includes(cells.status)) return { kind: 'closed', referenceNumber };
+    if (cells === keptCells) continue;
     if (hasMerged(referenceNumber)) return { kind: 'has-merged', referenceNumber };
-    if (!isSamePerson(stays, found)) return { kind: 'other-person', referenceNumber };
+    if (!isSamePerson(keptCells, cells)) return { kind: 'other-person', referenceNumber };
     // Nobody would decide about this wallet after the merge.
-    if (found.walletAddress && found.walletAddress !== stays.walletAddress)
+    if (cells.walletAddress && cells.walletAddress !== keptCells.walletAddress)
       return { kind: 'other-wallet', referenceNumber };
   }
   return null;
@@ -93,8 +93,8 @@ export function mergedDueAt(kept: MergeCells, merged: readonly MergeCells[]): nu
   const isDue = ({ status, dueLeft = null }: MergeCells): boolean =>
     dueLeft === null && (status === 'open' || status === 'received' || status === 'in-review');
   if (!isDue(kept)) return kept.dueAt;
-  const times = [kept, ...merged.filter(isDue)].flatMap(({ dueAt }) => dueAt ?? []);
-  return times.length === 0 ? null : Math.min(...times);
+  const dueTimes = [kept, ...merged.filter(isDue)].flatMap(({ dueAt }) => dueAt ?? []);
+  return dueTimes.length === 0 ? null : Math.min(...dueTimes);
 }
 
 /**

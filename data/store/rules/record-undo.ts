@@ -96,13 +96,13 @@ export const openUndo = ({ referenceNumber, kind, status, changedAt, until }: Un
  */
 export function undoRefusal(
   row: UndoRow | null | undefined,
-  asked: Parameters<RecordStore['undo']>[0],
+  request: Parameters<RecordStore['undo']>[0],
   { adminId, at }: Actor,
   changedAt: number,
   lastMessage: number,
 ): 'changed' | 'over' | null {
-  if (changedAt !== asked.changedAt) return 'changed';
-  if (!row || row.changedAt !== asked.changedAt || row.adminId !== adminId) return 'over';
+  if (changedAt !== request.changedAt) return 'changed';
+  if (!row || row.changedAt !== request.changedAt || row.adminId !== adminId) return 'over';
   if (at >= row.until) return 'over';
   return lastMessage > (JSON.parse(row.before) as RecordBefore).lastMessage ? 'changed' : null;
 }

@@ -93,13 +93,13 @@ export function addSteps(
   const change = (
     at: number,
     kind: SubmissionKind,
-    changed: (day: DayFigures) => Partial<DayFigures>,
+    changesTo: (day: DayFigures) => Partial<DayFigures>,
   ): void => {
     const day = dayOf(at);
     const key = dayKey(day, kind);
     const empty = { day, kind, received: 0, openChange: 0, answered: NO_TIMINGS, decided: NO_TIMINGS };
     const before = days.get(key) ?? empty;
-    days.set(key, { ...before, ...changed(before) });
+    days.set(key, { ...before, ...changesTo(before) });
   };
   const setOpen = (record: TrackedRecord, isOpen: boolean, at: number): TrackedRecord => {
     if (record.isOpen === isOpen) return record;

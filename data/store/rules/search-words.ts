@@ -72,9 +72,9 @@ export const foldText = (text: string): string => text.replace(/\P{ASCII}/gu, fo
 export function trigramsOf(text: string): readonly number[] {
   const points = Array.from(text, (character) => character.codePointAt(0) ?? 0);
   const trigrams = new Set<number>();
-  for (let place = TRIGRAM_LENGTH; place <= points.length; place += 1) {
+  for (let end = TRIGRAM_LENGTH; end <= points.length; end += 1) {
     trigrams.add(
-      points.slice(place - TRIGRAM_LENGTH, place).reduce((hash, point) => (hash * 8_191 + point) | 0, 0),
+      points.slice(end - TRIGRAM_LENGTH, end).reduce((hash, point) => (hash * 8_191 + point) | 0, 0),
     );
   }
   return [...trigrams];

@@ -13,7 +13,7 @@ const DAY = 24 * HOUR;
 const INTERVAL_MS: Readonly<Record<HistoryResolution, number>> = { minute: 60_000, hour: HOUR, day: DAY };
 
 /** How long points are stored, in milliseconds. Daily points are never deleted. */
-export const POINT_RETENTION = { minute: 48 * HOUR, hour: 100 * DAY } as const;
+export const POINT_RETENTION_MS = { minute: 48 * HOUR, hour: 100 * DAY } as const;
 
 /** The feed `demo` has made-up prices. */
 export function originOfPrice(source: string): HistoryOrigin {
@@ -104,7 +104,7 @@ export class PastPoints {
     for (const resolution of FILLED_RESOLUTIONS) {
       const interval = intervalStart(at, resolution);
       if (interval >= intervalStart(this.#firstSampleAt, resolution)) continue;
-      if (resolution === 'hour' && interval < this.#firstSampleAt - POINT_RETENTION.hour) {
+      if (resolution === 'hour' && interval < this.#firstSampleAt - POINT_RETENTION_MS.hour) {
         this.#hourBefore = { at: interval, value: text };
       } else this.#points[resolution].set(interval, text);
     }

@@ -40,10 +40,10 @@ export type WebhookEvent = Omit<WebhookMessage, 'id' | 'endpointId'> & { readonl
 
 /** The event that an audit record reports; null if it reports none. Its id is derived, so that no event is queued twice. */
 export function webhookEventOf({ id, at, action, details }: AuditRecord): WebhookEvent | null {
-  const found = EVENT_BY_ACTION[action];
+  const eventAndStatus = EVENT_BY_ACTION[action];
   const subject = details.referenceNumber ?? details.cardId;
-  if (found === undefined || typeof subject !== 'string') return null;
-  const [event, status] = found;
+  if (eventAndStatus === undefined || typeof subject !== 'string') return null;
+  const [event, status] = eventAndStatus;
   // While a decision can be undone, no event about it is sent.
   const dueAt = event.endsWith('.decided') ? at + UNDO_MS : at;
   return { eventId: `evt_${id}`, event, referenceNumber: subject, status, createdAt: at, dueAt };
@@ -71,11 +71,17 @@ export function afterWebhookAttempt(
   // The portal failed before it sent anything, for example because it could not decrypt a secret.
   if (outcome === 'unknown') return { state, failingSince, disabledFor: null };
   const since = failingSince ?? at;
-  const why = code === '410' ? 'gone' : at - since >= WEBHOOK_RETRY_MS ? 'failing' : null;
-  if (why === null || state === 'disabled') return { state, failingSince: since, disabledFor: null };
-  return { state: 'disabled', failingSince: since, disabledFor: why };
+  const reason = code === '410' ? 'gone' : at - since >= WEBHOOK_RETRY_MS ? 'failing' : null;
+  if (reason === null || state === 'disabled') return { state, failingSince: since, disabledFor: null };
+  return { state: 'disabled', failingSince: since, disabledFor: reason };
 }
 
-export function disabledRecord(endpointId: string, why: 'gone' | 'failing', at: number): AuditRecord {
-  return { id: rowId(at), at, actor: 'system', action: 'webhook.disabled', details: { endpointId, why } };
+export function disabledRecord(endpointId: string, reason: 'gone' | 'failing', at: number): AuditRecord {
+  return {
+    id: rowId(at),
+    at,
+    actor: 'system',
+    action: 'webhook.disabled',
+    details: { endpointId, why: reason },
+  };
 }

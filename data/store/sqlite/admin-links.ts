@@ -11,7 +11,7 @@ export function prepareAdminLinks(db: BetterSQLite3Database) {
   const { tokenHash, ...columns } = getTableColumns(adminLinks);
   const ofToken = equals(tokenHash, 'tokenHash');
   const isOfAccount = equals(adminId, 'adminId');
-  const rows = {
+  const statements = {
     add: db.insert(adminLinks).values(rowValues(adminLinks)).prepare(),
     all: db.select(columns).from(adminLinks).orderBy(desc(createdAt), desc(id)).prepare(),
     byToken: db
@@ -38,20 +38,20 @@ export function prepareAdminLinks(db: BetterSQLite3Database) {
   return {
     /** Adds a link in place of the earlier one for the same address or account. */
     put: (link: AdminLink, token: string): void => {
-      if (link.kind === 'invitation') rows.removeInvitation.run({ email: link.email });
-      else rows.removeReset.run({ adminId: link.adminId });
-      rows.add.run({ ...toLinkRow(link), tokenHash: secretHash(token) });
+      if (link.kind === 'invitation') statements.removeInvitation.run({ email: link.email });
+      else statements.removeReset.run({ adminId: link.adminId });
+      statements.add.run({ ...toLinkRow(link), tokenHash: secretHash(token) });
     },
-    all: (): readonly AdminLink[] => rows.all.all().map(toLink),
+    all: (): readonly AdminLink[] => statements.all.all().map(toLink),
     find: (token: string, now: number): AdminLink | null => {
-      const row = rows.byToken.get({ tokenHash: secretHash(token), now });
+      const row = statements.byToken.get({ tokenHash: secretHash(token), now });
       return row ? toLink(row) : null;
     },
     /** @returns false if the link has ended */
-    end: (linkId: string): boolean => rows.remove.run({ id: linkId }).changes > 0,
-    endReset: (ofAdmin: string): void => void rows.removeReset.run({ adminId: ofAdmin }),
-    endAllBy: (owner: string): void => void rows.removeBy.run({ adminId: owner }),
-    endAllOf: (admin: string): void => void rows.removeAllOf.run({ adminId: admin }),
-    sweep: (before: number): void => void rows.sweep.run({ before }),
+    end: (linkId: string): boolean => statements.remove.run({ id: linkId }).changes > 0,
+    endReset: (ofAdmin: string): void => void statements.removeReset.run({ adminId: ofAdmin }),
+    endAllBy: (owner: string): void => void statements.removeBy.run({ adminId: owner }),
+    endAllOf: (admin: string): void => void statements.removeAllOf.run({ adminId: admin }),
+    sweep: (before: number): void => void statements.sweep.run({ before }),
   };
 }

@@ -7,7 +7,7 @@ import type {
   CodeFactor,
   CountedRules,
 } from '../admin-port.ts';
-import { SEEN_INTERVAL } from '../rules/admin-rows.ts';
+import { SEEN_INTERVAL_MS } from '../rules/admin-rows.ts';
 import { secretHash } from '../rules/secret-hash.ts';
 import { countAttempt, withoutOneFailure } from '../rules/sign-in-failures.ts';
 import { adminAddresses, adminRecoveryCodes, adminSessions, admins, signInFailures } from './app-schema.ts';
@@ -86,29 +86,29 @@ function prepareSessionStatements(db: BetterSQLite3Database) {
 
 /** Reads and writes the team's sessions in the caller's transaction. A deactivated admin has no open session. */
 export function prepareAdminSessions(db: BetterSQLite3Database) {
-  const rows = prepareSessionStatements(db);
+  const statements = prepareSessionStatements(db);
   return {
     open: (token: string, session: AdminSession): void => {
-      const { changes } = rows.open.run({ ...session, tokenHash: secretHash(token) });
+      const { changes } = statements.open.run({ ...session, tokenHash: secretHash(token) });
       if (changes === 0) throw new RangeError('That token is taken.');
     },
     touch: (token: string, now: number, unusedSince: number): ActiveSession | null => {
       const tokenHash = secretHash(token);
-      const active = rows.active.get({ tokenHash, now, unusedSince });
+      const active = statements.active.get({ tokenHash, now, unusedSince });
       if (!active) return null;
       const { sessionId, lastSeenAt, ...admin } = active;
-      if (now - lastSeenAt >= SEEN_INTERVAL) rows.markSeen.run({ tokenHash, now });
+      if (now - lastSeenAt >= SEEN_INTERVAL_MS) statements.markSeen.run({ tokenHash, now });
       return { sessionId, admin };
     },
     list: (adminId: string | null, now: number, unusedSince: number): readonly AdminSession[] => {
       const bounds = { now, unusedSince };
-      return adminId === null ? rows.all.all(bounds) : rows.ofAdmin.all({ adminId, ...bounds });
+      return adminId === null ? statements.all.all(bounds) : statements.ofAdmin.all({ adminId, ...bounds });
     },
-    end: (id: string, at: number): number => rows.end.run({ id, at }).changes,
-    /** @param except the id of a session that stays open, or null */
-    endAllOf: (adminId: string, except: string | null, at: number): number =>
-      rows.endAllOf.run({ adminId, except: except ?? '', at }).changes,
-    sweep: (before: number): void => void rows.sweep.run({ before }),
+    end: (id: string, at: number): number => statements.end.run({ id, at }).changes,
+    /** @param keptSessionId the id of a session that stays open, or null */
+    endAllOf: (adminId: string, keptSessionId: string | null, at: number): number =>
+      statements.endAllOf.run({ adminId, except: keptSessionId ?? '', at }).changes,
+    sweep: (before: number): void => void statements.sweep.run({ before }),
   };
 }
 
@@ -158,35 +158,35 @@ function prepareSecondFactorStatements(db: BetterSQLite3Database) {
 
 /** Reads and writes second factors in the caller's transaction. */
 export function prepareSecondFactor(db: BetterSQLite3Database) {
-  const rows = prepareSecondFactorStatements(db);
+  const statements = prepareSecondFactorStatements(db);
   return {
     offer: (id: string, sealedSecret: Uint8Array, at: number): boolean =>
-      rows.offer.run({ id, sealedSecret: Buffer.from(sealedSecret), at }).changes > 0,
+      statements.offer.run({ id, sealedSecret: Buffer.from(sealedSecret), at }).changes > 0,
     confirm: (id: string, sealedSecret: Uint8Array, step: number, at: number): boolean =>
-      rows.confirm.run({ id, sealedSecret: Buffer.from(sealedSecret), step, at }).changes > 0,
+      statements.confirm.run({ id, sealedSecret: Buffer.from(sealedSecret), step, at }).changes > 0,
     replaceCodes: (id: string, codes: readonly string[], at: number): void => {
-      rows.removeCodes.run({ id });
-      for (const code of codes) rows.addCode.run({ id, codeHash: secretHash(code), at });
+      statements.removeCodes.run({ id });
+      for (const code of codes) statements.addCode.run({ id, codeHash: secretHash(code), at });
     },
     remove: (id: string, at: number): void => {
-      rows.remove.run({ id, at });
-      rows.removeCodes.run({ id });
+      statements.remove.run({ id, at });
+      statements.removeCodes.run({ id });
     },
     /** Consumes a code. @returns false when it was used before */
     use: (id: string, factor: CodeFactor, at: number): boolean =>
       factor.kind === 'totp'
-        ? rows.useStep.run({ id, step: factor.step }).changes > 0
-        : rows.useCode.run({ id, codeHash: secretHash(factor.code), at }).changes > 0,
-    codesLeft: (id: string): number => rows.unusedCodes.get({ id })?.codes ?? 0,
+        ? statements.useStep.run({ id, step: factor.step }).changes > 0
+        : statements.useCode.run({ id, codeHash: secretHash(factor.code), at }).changes > 0,
+    codesLeft: (id: string): number => statements.unusedCodes.get({ id })?.codes ?? 0,
     isUnusedCode: (id: string, code: string): boolean =>
-      rows.unusedCode.get({ id, codeHash: secretHash(code) }) !== undefined,
+      statements.unusedCode.get({ id, codeHash: secretHash(code) }) !== undefined,
   };
 }
 
 /** Remembers the addresses that admins signed in from, in the caller's transaction. */
 export function prepareKnownAddresses(db: BetterSQLite3Database) {
   const { addressHash, adminId, signedInAt } = adminAddresses;
-  const rows = {
+  const statements = {
     put: db
       .insert(adminAddresses)
       .values(rowValues(adminAddresses))
@@ -206,18 +206,18 @@ export function prepareKnownAddresses(db: BetterSQLite3Database) {
   const hashOf = (id: string, address: string) => secretHash(`${id} ${address}`);
   return {
     remember: (id: string, address: string, at: number): void =>
-      void rows.put.run({ addressHash: hashOf(id, address), adminId: id, signedInAt: at }),
+      void statements.put.run({ addressHash: hashOf(id, address), adminId: id, signedInAt: at }),
     isKnown: (id: string, address: string, since: number): boolean =>
-      rows.find.get({ addressHash: hashOf(id, address), since }) !== undefined,
-    forgetAllOf: (id: string): void => void rows.removeAllOf.run({ adminId: id }),
-    sweep: (before: number): void => void rows.sweep.run({ before }),
+      statements.find.get({ addressHash: hashOf(id, address), since }) !== undefined,
+    forgetAllOf: (id: string): void => void statements.removeAllOf.run({ adminId: id }),
+    sweep: (before: number): void => void statements.sweep.run({ before }),
   };
 }
 
 /** Counts failed sign-ins in the caller's transaction. */
 export function prepareSignInFailures(db: BetterSQLite3Database) {
   const ofSubject = equals(signInFailures.subjectHash, 'subjectHash');
-  const rows = {
+  const statements = {
     find: db.select().from(signInFailures).where(ofSubject).prepare(),
     put: db
       .insert(signInFailures)
@@ -238,7 +238,7 @@ export function prepareSignInFailures(db: BetterSQLite3Database) {
       .where(lt(signInFailures.lastAt, value('before')))
       .prepare(),
   };
-  const find = (subject: AttemptSubject) => rows.find.get({ subjectHash: secretHash(subject) }) ?? null;
+  const find = (subject: AttemptSubject) => statements.find.get({ subjectHash: secretHash(subject) }) ?? null;
   return {
     count: (rules: readonly AttemptRule[], now: number, forgetBefore: number): CountedRules => {
       const { outcome, rows: counted } = countAttempt(
@@ -247,24 +247,25 @@ export function prepareSignInFailures(db: BetterSQLite3Database) {
         now,
         forgetBefore,
       );
-      for (const row of counted) rows.put.run({ ...row });
+      for (const row of counted) statements.put.run({ ...row });
       return outcome;
     },
     beginAttack: (subject: AttemptSubject, failures: number, at: number): boolean => {
       const row = find(subject);
       if (!row || row.failures < failures || row.alertedAt !== null) return false;
-      rows.put.run({ ...row, alertedAt: at });
+      statements.put.run({ ...row, alertedAt: at });
       return true;
     },
     forgive: (rules: readonly AttemptRule[]): void => {
       for (const rule of rules) {
         const row = find(rule.subject);
         const left = row && withoutOneFailure(row, rule);
-        if (left) rows.put.run({ ...left });
-        else if (row) rows.remove.run({ subjectHash: row.subjectHash });
+        if (left) statements.put.run({ ...left });
+        else if (row) statements.remove.run({ subjectHash: row.subjectHash });
       }
     },
-    forget: (subject: AttemptSubject): void => void rows.remove.run({ subjectHash: secretHash(subject) }),
-    sweep: (before: number): void => void rows.sweep.run({ before }),
+    forget: (subject: AttemptSubject): void =>
+      void statements.remove.run({ subjectHash: secretHash(subject) }),
+    sweep: (before: number): void => void statements.sweep.run({ before }),
   };
 }

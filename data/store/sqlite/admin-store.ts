@@ -100,7 +100,7 @@ export function createAdminStore(
   queueDelivery: QueueDelivery,
 ): TeamStore {
   const db = drizzle({ client });
-  const rows = prepareAccountStatements(db);
+  const statements = prepareAccountStatements(db);
   const sessions = prepareAdminSessions(db);
   const factors = prepareSecondFactor(db);
   const failures = prepareSignInFailures(db);
@@ -120,7 +120,7 @@ export function createAdminStore(
   };
 
   const add = (admin: NewAdmin, audit: AuditRecord): boolean => {
-    const isAdded = rows.add.run({ ...admin, usernameKey: usernameKey(admin.username) }).changes > 0;
+    const isAdded = statements.add.run({ ...admin, usernameKey: usernameKey(admin.username) }).changes > 0;
     return recorded(isAdded, isAdded, audit);
   };
 
@@ -128,7 +128,7 @@ export function createAdminStore(
   const nameCheck = async () => {
     // Loaded when needed, because its table of characters would slow down the start.
     const { looksLike } = await import('../../model/look-alikes.ts');
-    return (name: string) => rows.all.all().some(({ username }) => looksLike(username, name));
+    return (name: string) => statements.all.all().some(({ username }) => looksLike(username, name));
   };
 
   const setPassword = (
@@ -136,7 +136,7 @@ export function createAdminStore(
     { passwordHash, keep, removeSecondFactors }: PasswordChange,
     audit: AuditRecord,
   ): boolean => {
-    if (rows.setPassword.run({ id, passwordHash, at: audit.at }).changes === 0) return false;
+    if (statements.setPassword.run({ id, passwordHash, at: audit.at }).changes === 0) return false;
     if (removeSecondFactors) {
       factors.remove(id, audit.at);
       passkeys.removeAllOf(id);
@@ -149,14 +149,14 @@ export function createAdminStore(
   };
 
   const isUnknown = (link: AdminLink) =>
-    link.kind === 'password-reset' && rows.byId.get({ id: link.adminId }) === undefined;
+    link.kind === 'password-reset' && statements.byId.get({ id: link.adminId }) === undefined;
 
   /** Whether at least one owner can still sign in without this account. */
   const isDispensable = (admin: AdminRow): boolean =>
-    !isActiveOwner(admin) || (rows.otherOwners.get({ id: admin.id })?.owners ?? 0) > 0;
+    !isActiveOwner(admin) || (statements.otherOwners.get({ id: admin.id })?.owners ?? 0) > 0;
 
   const change = (id: string, removesOwner: boolean, audit: AuditRecord, work: () => void): TeamChange => {
-    const admin = rows.byId.get({ id });
+    const admin = statements.byId.get({ id });
     if (!admin) return 'unknown';
     if (removesOwner && !isDispensable(admin)) return 'last-owner';
     work();
@@ -168,7 +168,7 @@ export function createAdminStore(
     factor.kind === 'passkey' ? passkeys.use(id, factor, at) : factors.use(id, factor, at);
 
   const signIn = ({ token, session, address, ...checked }: SignIn, audit: AuditRecord): SignInOutcome => {
-    const account = toCredentials(rows.byId.get({ id: session.adminId }));
+    const account = toCredentials(statements.byId.get({ id: session.adminId }));
     if (!maySignIn(account, checked)) return 'refused';
     const { secondFactor } = checked;
     if (secondFactor && !consume(account.id, secondFactor, audit.at)) return 'refused';
@@ -185,12 +185,12 @@ export function createAdminStore(
   };
 
   return {
-    hasAdmins: () => run(() => rows.any.get() !== undefined),
-    all: () => run(() => rows.all.all().map(toAccount)),
-    byName: (name) => run(() => toCredentials(rows.byKey.get({ usernameKey: usernameKey(name) }))),
-    byId: (id) => run(() => toCredentials(rows.byId.get({ id }))),
+    hasAdmins: () => run(() => statements.any.get() !== undefined),
+    all: () => run(() => statements.all.all().map(toAccount)),
+    byName: (name) => run(() => toCredentials(statements.byKey.get({ usernameKey: usernameKey(name) }))),
+    byId: (id) => run(() => toCredentials(statements.byId.get({ id }))),
     createFirst: (admin, audit) =>
-      run(() => (rows.any.get() === undefined && add(admin, audit) ? 'created' : 'closed')),
+      run(() => (statements.any.get() === undefined && add(admin, audit) ? 'created' : 'closed')),
     add: async (admin, audit) => {
       const isTaken = await nameCheck();
       return run(() => (!isTaken(admin.username) && add(admin, audit) ? 'added' : 'name-taken'));
@@ -198,7 +198,7 @@ export function createAdminStore(
     changeRole: (id, role, audit) =>
       run(() =>
         change(id, role !== 'owner', audit, () => {
-          rows.setRole.run({ id, role, at: audit.at });
+          statements.setRole.run({ id, role, at: audit.at });
           if (role === 'viewer') unassignRecords(id);
           if (role !== 'owner') links.endAllBy(id);
         }),
@@ -206,18 +206,23 @@ export function createAdminStore(
     disable: (id, audit) =>
       run(() =>
         change(id, true, audit, () => {
-          rows.setDisabled.run({ id, disabledAt: audit.at, at: audit.at });
+          statements.setDisabled.run({ id, disabledAt: audit.at, at: audit.at });
           sessions.endAllOf(id, null, audit.at);
           unassignRecords(id);
           removeFilters(id);
           removeMentions(id);
           links.endAllOf(id);
-          rows.unsubscribe.run({ id });
+          statements.unsubscribe.run({ id });
         }),
       ),
     enable: (id, audit) =>
       run(() =>
-        change(id, false, audit, () => void rows.setDisabled.run({ id, disabledAt: null, at: audit.at })),
+        change(
+          id,
+          false,
+          audit,
+          () => void statements.setDisabled.run({ id, disabledAt: null, at: audit.at }),
+        ),
       ),
     setPassword: (id, change, audit) => run(() => setPassword(id, change, audit)),
 

@@ -42,37 +42,37 @@ export function openAlerts(
   db: BetterSQLite3Database,
   queueDelivery: QueueDelivery,
 ): AlertStore {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
   /** Changes an alert and, if that succeeds, queues the messages about it. */
   const change = client.transaction(
     (
       run: () => { readonly changes: number },
       { id, event, at }: { readonly id: string; readonly event: AlertEvent; readonly at: number },
-      to: readonly AlertRecipient[],
+      recipients: readonly AlertRecipient[],
     ): boolean => {
       if (run().changes === 0) return false;
-      for (const delivery of alertDeliveries(id, event, to)) queueDelivery(delivery, at);
+      for (const delivery of alertDeliveries(id, event, recipients)) queueDelivery(delivery, at);
       return true;
     },
   ).immediate;
   return {
-    open: () => inStore(client, APP_FILE, () => rows.open.all()),
-    find: (id) => inStore(client, APP_FILE, () => rows.find.get({ id }) ?? null),
-    begin: (alert, to) =>
+    open: () => inStore(client, APP_FILE, () => statements.open.all()),
+    find: (id) => inStore(client, APP_FILE, () => statements.find.get({ id }) ?? null),
+    begin: (alert, recipients) =>
       inStore(client, APP_FILE, () => {
         const { id, notifiedAt: at } = alert;
-        return change(() => rows.begin.run({ ...alert }), { id, event: 'alert.begun', at }, to);
+        return change(() => statements.begin.run({ ...alert }), { id, event: 'alert.begun', at }, recipients);
       }),
-    remind: (alert, to) =>
+    remind: (alert, recipients) =>
       inStore(client, APP_FILE, () => {
         const { id, notifiedAt: at, reminders } = alert;
         const next = reminders + 1;
         const message = { id, event: `alert.lasts:${next}`, at } as const;
-        return change(() => rows.remind.run({ ...alert, next }), message, to);
+        return change(() => statements.remind.run({ ...alert, next }), message, recipients);
       }),
-    end: ({ id, endedAt, notifiedAt: at }, to) =>
+    end: ({ id, endedAt, notifiedAt: at }, recipients) =>
       inStore(client, APP_FILE, () =>
-        change(() => rows.end.run({ id, endedAt }), { id, event: 'alert.ended', at }, to),
+        change(() => statements.end.run({ id, endedAt }), { id, event: 'alert.ended', at }, recipients),
       ),
   };
 }

@@ -76,13 +76,16 @@ export function attemptPage(statements: Statements, query: ListQuery): StoredPag
   // A dead delivery finished when its newest attempt ended.
   const sortColumn = filters.dead && search === null ? 'd.finishedAt' : 't.at';
   const source = rowSource(query);
-  const all = [...conditions];
+  const allConditions = [...conditions];
   if (after !== null) {
     const cursor = '(select p.at, p.sequence from delivery_attempts p where p.sequence = ?)';
-    all.push([`(${sortColumn}, t.sequence) ${order === 'asc' ? '>' : '<'} ${cursor}`, Number(after)]);
+    allConditions.push([
+      `(${sortColumn}, t.sequence) ${order === 'asc' ? '>' : '<'} ${cursor}`,
+      Number(after),
+    ]);
   }
-  const sql = `select ${ROW_COLUMNS} from ${source} ${whereClause(all)} order by ${sortColumn} ${order}, t.sequence ${order} ${LIMIT}`;
-  const rows = statements(sql).all(...conditionValues(all), limit + 1) as RawRow[];
+  const sql = `select ${ROW_COLUMNS} from ${source} ${whereClause(allConditions)} order by ${sortColumn} ${order}, t.sequence ${order} ${LIMIT}`;
+  const rows = statements(sql).all(...conditionValues(allConditions), limit + 1) as RawRow[];
   return {
     ...toPage(rows.map(toAttempt), query, ({ sequence }) => String(sequence)),
     ...(query.withoutTotal ? NOT_COUNTED : countAttempts(statements, query, source, conditions, match)),

@@ -109,7 +109,7 @@ export function prepareAuditSearch(client: Database.Database) {
       after: AuditPosition | null,
     ): readonly StoredAuditRecord[] {
       const filters = { reference, actor, action };
-      const used = Object.entries(filters).find(([, value]) => value !== undefined)?.[0] ?? 'at';
+      const indexColumn = Object.entries(filters).find(([, value]) => value !== undefined)?.[0] ?? 'at';
       const conditions: Condition[] = [];
       if (reference !== undefined) conditions.push([`${REFERENCE} = ?`, reference]);
       if (actor !== undefined) conditions.push(['actor = ?', actor]);
@@ -118,7 +118,7 @@ export function prepareAuditSearch(client: Database.Database) {
       if (before !== undefined) conditions.push(['at < ?', before]);
       if (after) conditions.push(['(at, sequence) < (?, ?)', after.at, after.sequence]);
       const rows = statements(
-        `select sequence, id, at, actor, action, address, details from audit_records indexed by audit_records_${used}
+        `select sequence, id, at, actor, action, address, details from audit_records indexed by audit_records_${indexColumn}
          ${whereClause(conditions)} order by at desc, sequence desc ${LIMIT}`,
       ).all(...conditionValues(conditions), limit) as (Omit<StoredAuditRecord, 'details'> & {
         details: string;

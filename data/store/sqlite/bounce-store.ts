@@ -50,22 +50,22 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
 
   function recordBounce(...[mail, recipient, attempt]: Parameter<'recordBounce'>): BounceOutcome {
     const columns = 'select id, state, recipient, attemptCount from deliveries where';
-    const found = (
+    const storedMail = (
       'receiptOf' in mail
         ? statements(
             `${columns} referenceNumber = ? and event in (${RECEIPT_EVENTS}) and ${APPLICANT_MAIL}`,
           ).get(mail.receiptOf)
         : statements(`${columns} id = ? and ${APPLICANT_MAIL}`).get(mail.deliveryId)
     ) as StoredMail | undefined;
-    const refusal = bounceRefusal(found, recipient);
-    if (refusal !== null || !found) return refusal ?? 'unknown';
+    const refusal = bounceRefusal(storedMail, recipient);
+    if (refusal !== null || !storedMail) return refusal ?? 'unknown';
     // The higher fence makes the store refuse an outcome from a worker that still has a lease.
     statements(
       "update deliveries set state = 'dead', leasedUntil = null, finishedAt = ?, fence = fence + 1 where id = ?",
-    ).run(attempt.at, found.id);
+    ).run(attempt.at, storedMail.id);
     statements(
       "insert into delivery_attempts (id, deliveryId, at, outcome, code, error, maskedRecipient, latencyMs) values (?, ?, ?, 'dead', ?, ?, ?, 0)",
-    ).run(rowId(attempt.at), found.id, attempt.at, attempt.code, attempt.error, attempt.maskedRecipient);
+    ).run(rowId(attempt.at), storedMail.id, attempt.at, attempt.code, attempt.error, attempt.maskedRecipient);
     return 'bounced';
   }
 

@@ -22,7 +22,7 @@ import {
   changeNotice,
   decidedCard,
   decisionNotice,
-  MESSAGE_RETENTION,
+  MESSAGE_RETENTION_MS,
   mayChange,
   nextNotice,
   reservationRefusal,
@@ -137,12 +137,12 @@ export function createCardStore(
   }
   const change = client.transaction(changeCard);
 
-  const decide = client.transaction((id: string, made: MadeDecision, audit: AuditRecord) => {
+  const decide = client.transaction((id: string, decision: MadeDecision, audit: AuditRecord) => {
     const card = byId(id);
     if (!mayChange(card)) return null;
-    statements.addDecision.run({ cardId: id, at: audit.at, adminId: audit.actor, ...made });
-    queueNotice(decisionNotice(card, made.decision), card.walletAddress, audit.at);
-    return replace(card, decidedCard(card, made.decision, audit.at), audit);
+    statements.addDecision.run({ cardId: id, at: audit.at, adminId: audit.actor, ...decision });
+    queueNotice(decisionNotice(card, decision.decision), card.walletAddress, audit.at);
+    return replace(card, decidedCard(card, decision.decision, audit.at), audit);
   });
 
   const setLimits = client.transaction(
@@ -200,7 +200,7 @@ export function createCardStore(
       const { issuer, kind, receivedAt } = message;
       const added = statements.addMessage.run({ id: `${issuer}:${message.id}`, kind, receivedAt });
       if (added.changes === 0) return false;
-      statements.deleteMessages.run({ before: receivedAt - MESSAGE_RETENTION });
+      statements.deleteMessages.run({ before: receivedAt - MESSAGE_RETENTION_MS });
       if (reported) changeCard(reported.cardId, reported.state, reported.audit, reported.isByIssuer);
       if (spent) reportSpend(byId(spent.cardId), spent.spend, receivedAt);
       return true;
@@ -216,11 +216,11 @@ export function createCardStore(
     card: (cardId) => run(() => storedOrNull(statements.byId.get({ id: cardId }))),
     issuedCard: (issuer, issuerCard) =>
       run(() => storedOrNull(statements.byIssuerCard.get({ issuer, issuerCard }))),
-    change: (cardId, to, audit) => run(() => change.immediate(cardId, to, audit)),
+    change: (cardId, cardChange, audit) => run(() => change.immediate(cardId, cardChange, audit)),
     setLimits: (...change) => run(() => setLimits.immediate(...change)),
     confirmLimits: (id, limits) => run(() => void statements.confirmLimits.run({ id, ...limits })),
     claimStake: (cardId, stakeEntries) => run(() => claimStake.immediate(cardId, stakeEntries)),
-    decide: (cardId, made, audit) => run(() => decide.immediate(cardId, made, audit)),
+    decide: (cardId, decision, audit) => run(() => decide.immediate(cardId, decision, audit)),
     decisionsOn: (cardId) => run(() => statements.decisions.all({ id: cardId })),
     closingRequest: (cardId, countsFrom) =>
       run(() => validClosingRequest(statements.lastClosingStep.get({ id: cardId }), countsFrom)),

@@ -72,13 +72,13 @@ export function openChat(
       }),
     addAddition: (addition, settles, limit, audit) =>
       run(() => {
-        const used = db
+        const usedQuestions = db
           .select({ question: assistantAdditions.question })
           .from(assistantAdditions)
           .where(isNull(assistantAdditions.withdrawnAt))
           .all();
-        if (isQuestionUsed(addition.question, used)) return 'exists';
-        if (used.length >= limit) return 'full';
+        if (isQuestionUsed(addition.question, usedQuestions)) return 'exists';
+        if (usedQuestions.length >= limit) return 'full';
         db.insert(assistantAdditions).values(addition).run();
         db.delete(unansweredQuestions)
           .where(inArray(unansweredQuestions.question, [...settles]))

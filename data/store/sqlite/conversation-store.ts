@@ -141,15 +141,15 @@ export function openConversations(
   return {
     of: (referenceNumber) =>
       inStore(client, APP_FILE, () => {
-        const kept = statements(
+        const keptFileIds = statements(
           `select id from message_files where referenceNumber in ${mergedReferences('', '?')}`,
         )
           .pluck()
           .all(referenceNumber) as string[];
-        const found = statements(
+        const messages = statements(
           `select ${COLUMNS} from record_messages m where m.referenceNumber in ${mergedReferences('', '?')} order by m.sequence`,
         ).all(referenceNumber) as ReadMessage[];
-        return found.map((row) => markDeletedFiles(toMessage(row), kept));
+        return messages.map((row) => markDeletedFiles(toMessage(row), keptFileIds));
       }),
     find: (id) => inStore(client, APP_FILE, () => find(id)),
     readFile: (id) =>

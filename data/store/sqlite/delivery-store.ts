@@ -178,7 +178,7 @@ export function openDeliveries(
   onQueued: DeliveryStore['onQueued'],
   group: GroupCommit,
 ): DeliveryStore {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
 
   /** Attempted confirmations by delivery, read once: only this process writes to the store. */
   let attempted: Map<string, { readonly at: number; readonly domain: string }> | undefined;
@@ -187,7 +187,7 @@ export function openDeliveries(
   function mayConfirm({ id, recipient }: DueDelivery, now: number, limits: ConfirmationLimits): boolean {
     const { since, ofDomain, inAll } = limits;
     attempted ??= new Map(
-      rows.attemptedSince
+      statements.attemptedSince
         .all({ since })
         .filter(isConfirmation)
         .map((earlier) => [earlier.id, { at: earlier.at, domain: domainOf(earlier.recipient) }]),
@@ -204,14 +204,14 @@ export function openDeliveries(
   function claim({ channel, now, leasedUntil, limit, confirmations }: Claim): readonly LeasedDelivery[] {
     const leased: LeasedDelivery[] = [];
     while (leased.length < limit) {
-      const due = rows.due.all({ channel, now, limit: limit - leased.length });
+      const due = statements.due.all({ channel, now, limit: limit - leased.length });
       if (due.length === 0) break;
       for (const delivery of due) {
         const { id } = delivery;
         if (confirmations && isConfirmation(delivery) && !mayConfirm(delivery, now, confirmations)) {
-          rows.postpone.run({ id, until: confirmations.postponedUntil });
+          statements.postpone.run({ id, until: confirmations.postponedUntil });
         } else {
-          leased.push(...rows.lease.all({ id, leasedUntil }));
+          leased.push(...statements.lease.all({ id, leasedUntil }));
         }
       }
     }
@@ -225,24 +225,24 @@ export function openDeliveries(
   ): 'recorded' | 'stale' => {
     const { changes } =
       after.state === 'waiting'
-        ? rows.reschedule.run({ ...after, id, fence, counted: Number(after.counts) })
-        : rows.finish.run({ id, fence, state: after.state, at: attempt.at });
+        ? statements.reschedule.run({ ...after, id, fence, counted: Number(after.counts) })
+        : statements.finish.run({ id, fence, state: after.state, at: attempt.at });
     if (changes === 0) return 'stale';
-    rows.addAttempt.run({ ...attempt, id: rowId(attempt.at), deliveryId: id });
+    statements.addAttempt.run({ ...attempt, id: rowId(attempt.at), deliveryId: id });
     return 'recorded';
   };
 
   const run = <T>(work: () => T): Promise<T> => inStore(client, APP_FILE, work);
   return {
     claimDue: (options) => group.run(() => (options.limit > 0 ? claim(options) : [])),
-    expiredLeases: (moment) => run(() => rows.expiredLeases.all({ moment })),
+    expiredLeases: (moment) => run(() => statements.expiredLeases.all({ moment })),
     recordAttempt: (lease, attempt, after) => group.run(() => record(lease, attempt, after)),
-    release: (lease) => run(() => void rows.release.run({ id: lease.id, fence: lease.fence })),
-    nextDueAt: (channel) => run(() => rows.nextDue.get({ channel })?.at ?? null),
-    depths: () => run(() => rows.depths.all()),
-    dead: (limit) => run(() => rows.dead.all({ limit: Math.max(0, limit) })),
-    attempts: (limit) => run(() => rows.attempts.all({ limit: Math.max(0, limit) })),
-    deliveriesOf: (referenceNumber) => run(() => rows.ofReference.all({ referenceNumber })),
+    release: (lease) => run(() => void statements.release.run({ id: lease.id, fence: lease.fence })),
+    nextDueAt: (channel) => run(() => statements.nextDue.get({ channel })?.at ?? null),
+    depths: () => run(() => statements.depths.all()),
+    dead: (limit) => run(() => statements.dead.all({ limit: Math.max(0, limit) })),
+    attempts: (limit) => run(() => statements.attempts.all({ limit: Math.max(0, limit) })),
+    deliveriesOf: (referenceNumber) => run(() => statements.ofReference.all({ referenceNumber })),
     onQueued,
   };
 }

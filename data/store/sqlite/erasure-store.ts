@@ -9,7 +9,7 @@ import type {
   PersonalData,
   RetentionStore,
 } from '../erasure-port.ts';
-import { SPEND_RETENTION } from '../rules/card-changes.ts';
+import { SPEND_RETENTION_MS } from '../rules/card-changes.ts';
 import {
   closedApplication,
   type Deletion,
@@ -70,7 +70,7 @@ export function openErasures(
   deleteDocuments: DeleteDocuments,
   group: GroupCommit,
 ): ErasureStore {
-  const rows = prepareErasing(client);
+  const statements = prepareErasing(client);
 
   const find = (
     { email, walletAddress }: ErasureSubject,
@@ -78,21 +78,21 @@ export function openErasures(
   ): { readonly found: PersonalData; readonly values: Values } => {
     const mailbox = email === null ? null : mailboxOf(email);
     const subject = { email, mailbox, wallet: walletAddress, at };
-    const records = rows.records.all(subject);
+    const records = statements.records.all(subject);
     const references = records.map(({ referenceNumber }) => referenceNumber);
     const values = { ...subject, references: JSON.stringify(references) };
     const counts = Object.fromEntries(
-      rows.counts.map(([part, statement]) => [part, statement.get(values) ?? 0]),
+      statements.counts.map(([part, statement]) => [part, statement.get(values) ?? 0]),
     ) as unknown as ErasureCounts;
     const found = {
       records,
       counts,
-      otherWallets: rows.wallets.all(values).filter((wallet) => wallet !== walletAddress),
+      otherWallets: statements.wallets.all(values).filter((wallet) => wallet !== walletAddress),
       kept: {
-        liveCards: rows.liveCards.get(values) ?? 0,
-        adminAccounts: rows.adminMails.all({}).filter((admin) => mailboxOf(admin) === mailbox).length,
+        liveCards: statements.liveCards.get(values) ?? 0,
+        adminAccounts: statements.adminMails.all({}).filter((admin) => mailboxOf(admin) === mailbox).length,
       },
-      deliveries: rows.deliveries.all(values),
+      deliveries: statements.deliveries.all(values),
     };
     return { found, values };
   };
@@ -106,9 +106,9 @@ export function openErasures(
     const record = recordOf(found);
     const { actor, address = null } = record;
     const deletion = { at, actor, address, why: 'erasure' } as const;
-    for (const statement of rows.secureWords) statement.run();
+    for (const statement of statements.secureWords) statement.run();
     for (const { referenceNumber } of found.records) deleteDocuments(referenceNumber, deletion);
-    for (const statement of rows.erase) statement.run(values);
+    for (const statement of statements.erase) statement.run(values);
     audit.append(record);
     return found;
   };
@@ -245,7 +245,7 @@ export function openRetention(
           undos.run(now).changes +
           files.run(now - FILE_LIMITS.unsentMs).changes +
           webhooks.run(now - WEBHOOK_KEPT_MS).changes +
-          spends.run(now - SPEND_RETENTION).changes +
+          spends.run(now - SPEND_RETENTION_MS).changes +
           answers.run(answersBefore).changes,
       ),
     reusableBytes: () =>

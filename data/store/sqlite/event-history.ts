@@ -77,17 +77,17 @@ export function restart({ events }: HistoryStatements, address: string): void {
 export function release(
   statements: HistoryStatements,
   transaction: Pick<QuarantinedTransaction, 'signature' | 'account'>,
-  found: ReleasedRows,
+  rows: ReleasedRows,
 ): void {
-  assertReleasable(transaction, found);
+  assertReleasable(transaction, rows);
   const { signature, account: address } = transaction;
   const account = statements.events.accountByAddress.get({ address });
   if (account === undefined) return;
   const accountId = account.id;
   if (statements.quarantine.remove.run({ signature, accountId }).changes === 0) return;
   const activity = new ActivityCounts();
-  storeEvents(statements.events, activity, accountId, found.events);
-  storeAlarms(statements.alarms, accountId, found.alarms);
+  storeEvents(statements.events, activity, accountId, rows.events);
+  storeAlarms(statements.alarms, accountId, rows.alarms);
   activity.write(statements.activity);
   storeProvisional(statements, accountId, account.cursorSlot ?? -1, { events: [] });
 }

@@ -47,8 +47,10 @@ export function openFilters(client: Database.Database, record: (record: AuditRec
         record(audit);
         return 'added';
       }),
-    change: ({ id, name, view, isShared }, by, audit) =>
-      run(() => recorded(change.run({ id, name, view, isShared: Number(isShared), by }).changes, audit)),
-    remove: (id, by, audit) => run(() => recorded(remove.run({ id, by }).changes, audit)),
+    change: ({ id, name, view, isShared }, adminId, audit) =>
+      run(() =>
+        recorded(change.run({ id, name, view, isShared: Number(isShared), by: adminId }).changes, audit),
+      ),
+    remove: (id, adminId, audit) => run(() => recorded(remove.run({ id, by: adminId }).changes, audit)),
   };
 }

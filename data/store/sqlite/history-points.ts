@@ -11,7 +11,7 @@ import {
   HISTORY_ORIGINS,
   intervalStart,
   originOfPrice,
-  POINT_RETENTION,
+  POINT_RETENTION_MS,
   quoteSamples,
   reportSamples,
   type Sample,
@@ -153,7 +153,7 @@ export function rollUp(statements: PointStatements, now: number): void {
     for (const series of HISTORY_SERIES) {
       for (const origin of HISTORY_ORIGINS) {
         const key = { series, origin, resolution };
-        const kept = statements.lastBefore.get({ ...key, at: now - POINT_RETENTION[resolution] });
+        const kept = statements.lastBefore.get({ ...key, at: now - POINT_RETENTION_MS[resolution] });
         if (kept) statements.removeBefore.run({ ...key, at: kept.at, limit: MAX_REMOVED });
       }
     }

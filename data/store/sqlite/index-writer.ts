@@ -89,8 +89,8 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
     }),
     restartHistory: immediateTransaction(client, (address) => restart(history, address)),
     quarantined: () => read(() => history.quarantine.final.all()),
-    releaseQuarantined: immediateTransaction(client, (transaction, found) =>
-      release(history, transaction, found),
+    releaseQuarantined: immediateTransaction(client, (transaction, rows) =>
+      release(history, transaction, rows),
     ),
     commitSnapshot: immediateTransaction(client, (snapshot) => {
       assertClaimed();

@@ -12,9 +12,9 @@ export const LIMIT = 'limit 0 + ?';
 export function statementCache(client: Database.Database) {
   const statements = new Map<string, Database.Statement<Value[]>>();
   return (sql: string): Database.Statement<Value[]> => {
-    const known = statements.get(sql) ?? client.prepare<Value[]>(sql);
-    statements.set(sql, known);
-    return known;
+    const statement = statements.get(sql) ?? client.prepare<Value[]>(sql);
+    statements.set(sql, statement);
+    return statement;
   };
 }
 export type Statements = ReturnType<typeof statementCache>;

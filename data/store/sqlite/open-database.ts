@@ -7,8 +7,8 @@ import { compileLazily } from './lazy-statements.ts';
 import { STORE_FILE_MODE, type StoreFile, storeError } from './store-files.ts';
 
 /** How long (ms) a writer waits for another process's lock, and a reader for the recovery of the writer's log. */
-const WRITER_WAIT = 5_000;
-const READER_WAIT = 1_000;
+const WRITER_WAIT_MS = 5_000;
+const READER_WAIT_MS = 1_000;
 const READER_CACHE_KIB = 16_384;
 /** The log is truncated to this size after a checkpoint, because a backfill makes it longer than later commits need. */
 const LOG_SIZE_LIMIT = 64 * 1024 * 1024;
@@ -19,8 +19,8 @@ const readMigrations = new WeakMap<StoreFile, Migrations>();
 
 /** The statements of each migration, oldest first. A file's schema version is the number of migrations that were applied. */
 function migrationsOf(kind: StoreFile): Migrations {
-  const known = readMigrations.get(kind);
-  if (known !== undefined) return known;
+  const cached = readMigrations.get(kind);
+  if (cached !== undefined) return cached;
   const files = readMigrationFiles({ migrationsFolder: fileURLToPath(kind.migrations) });
   const migrations = files.map((migration) => migration.sql);
   readMigrations.set(kind, migrations);
@@ -54,14 +54,14 @@ export function schemaState(client: Database.Database, kind: StoreFile): SchemaS
       `${client.name} is a database of another program. Move it away, or set DATA_DIR to another folder.`,
     );
   }
-  const known = migrationsOf(kind).length;
-  if (version > known) {
+  const newestVersion = migrationsOf(kind).length;
+  if (version > newestVersion) {
     throw new StoreUnavailableError(
       `${client.name} was written by a newer version of this program (its schema is ${version}, this program knows ` +
-        `${known}). Start the newer version, or set DATA_DIR to another folder.`,
+        `${newestVersion}). Start the newer version, or set DATA_DIR to another folder.`,
     );
   }
-  return version < known ? 'older' : 'current';
+  return version < newestVersion ? 'older' : 'current';
 }
 
 /**
@@ -125,7 +125,7 @@ export function openForWriting(file: string, kind: StoreFile): Database.Database
   try {
     // SQLite silently opens a file read-only if it may not write it, and creates files that everyone can read.
     closeSync(openSync(file, 'a', STORE_FILE_MODE));
-    client = new Database(file, { fileMustExist: true, timeout: WRITER_WAIT });
+    client = new Database(file, { fileMustExist: true, timeout: WRITER_WAIT_MS });
     schemaState(client, kind);
     prepareForWriting(client, kind);
     compileLazily(client);
@@ -146,7 +146,7 @@ export function openForReading(
 ): { client: Database.Database; schema: SchemaState } {
   let client: Database.Database | undefined;
   try {
-    client = new Database(file, { readonly: true, fileMustExist: true, timeout: READER_WAIT });
+    client = new Database(file, { readonly: true, fileMustExist: true, timeout: READER_WAIT_MS });
     client.pragma(`secure_delete = ${kind.secureDelete ? 'ON' : 'OFF'}`);
     client.pragma(`cache_size = -${READER_CACHE_KIB}`);
     const schema = schemaState(client, kind);

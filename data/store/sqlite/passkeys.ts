@@ -9,7 +9,7 @@ export function preparePasskeys(db: BetterSQLite3Database) {
   const { id, adminId, counter, createdAt } = adminPasskeys;
   const { challengeHash, purpose, expiresAt } = passkeyChallenges;
   const ofAdmin = and(equals(id, 'id'), equals(adminId, 'adminId'));
-  const rows = {
+  const statements = {
     addChallenge: db.insert(passkeyChallenges).values(rowValues(passkeyChallenges)).prepare(),
     consumeChallenge: db
       .delete(passkeyChallenges)
@@ -44,18 +44,18 @@ export function preparePasskeys(db: BetterSQLite3Database) {
   };
   return {
     addChallenge: (text: string, challenge: PasskeyChallenge, until: number): void =>
-      void rows.addChallenge.run({ ...challenge, challengeHash: secretHash(text), expiresAt: until }),
+      void statements.addChallenge.run({ ...challenge, challengeHash: secretHash(text), expiresAt: until }),
     consumeChallenge: (text: string, now: number): PasskeyChallenge | null =>
-      rows.consumeChallenge.get({ challengeHash: secretHash(text), now }) ?? null,
-    sweep: (before: number): void => void rows.sweep.run({ before }),
-    all: (ofId: string): readonly Passkey[] => rows.all.all({ adminId: ofId }),
-    find: (passkeyId: string): Passkey | null => rows.byId.get({ id: passkeyId }) ?? null,
-    add: (passkey: NewPasskey): boolean => rows.add.run({ ...passkey }).changes > 0,
+      statements.consumeChallenge.get({ challengeHash: secretHash(text), now }) ?? null,
+    sweep: (before: number): void => void statements.sweep.run({ before }),
+    all: (ofId: string): readonly Passkey[] => statements.all.all({ adminId: ofId }),
+    find: (passkeyId: string): Passkey | null => statements.byId.get({ id: passkeyId }) ?? null,
+    add: (passkey: NewPasskey): boolean => statements.add.run({ ...passkey }).changes > 0,
     /** Stores the newest counter. @returns false if it is not newer, or the admin has no such passkey */
-    use: (ofId: string, used: { readonly id: string; readonly counter: number }, at: number): boolean =>
-      rows.use.run({ adminId: ofId, id: used.id, counter: used.counter, at }).changes > 0,
+    use: (ofId: string, passkey: { readonly id: string; readonly counter: number }, at: number): boolean =>
+      statements.use.run({ adminId: ofId, id: passkey.id, counter: passkey.counter, at }).changes > 0,
     remove: (ofId: string, passkeyId: string): boolean =>
-      rows.remove.run({ adminId: ofId, id: passkeyId }).changes > 0,
-    removeAllOf: (ofId: string): void => void rows.removeAllOf.run({ adminId: ofId }),
+      statements.remove.run({ adminId: ofId, id: passkeyId }).changes > 0,
+    removeAllOf: (ofId: string): void => void statements.removeAllOf.run({ adminId: ofId }),
   };
 }

@@ -96,9 +96,9 @@ export function prepareDecisions(
   return {
     decideApplication: (decided, actor) => {
       const kind = 'card-application';
-      const found = currentState(kind, decided, mayDecideApplication(decided));
-      if ('undecided' in found) return found.undecided;
-      const rows = applicationDecision(found, decided, actor);
+      const state = currentState(kind, decided, mayDecideApplication(decided));
+      if ('undecided' in state) return state.undecided;
+      const rows = applicationDecision(state, decided, actor);
       const before = undo.before(kind, decided.referenceNumber);
       store(kind, decided.referenceNumber, rows, actor, before);
       return { kind: 'decided', status: rows.status, changedAt: rows.changedAt };
@@ -107,9 +107,9 @@ export function prepareDecisions(
     decideRequest: (decided, actor) => {
       const kind = 'verification-request';
       const { referenceNumber } = decided;
-      const found = currentState(kind, decided, mayDecideRequest(decided));
-      if ('undecided' in found) return found.undecided;
-      const { walletAddress = '' } = found;
+      const state = currentState(kind, decided, mayDecideRequest(decided));
+      if ('undecided' in state) return state.undecided;
+      const { walletAddress = '' } = state;
       // Withdrawing a whitelisting takes effect immediately.
       const before =
         decided.decision === 'withdrawn' ? null : undo.before(kind, referenceNumber, walletAddress);
@@ -120,7 +120,7 @@ export function prepareDecisions(
         );
         // A later request has whitelisted the wallet, or its whitelisting was erased.
         if (changes === 0) {
-          return { kind: 'closed', status: found.status, last: lastDecision(referenceNumber) };
+          return { kind: 'closed', status: state.status, last: lastDecision(referenceNumber) };
         }
       } else if (decided.decision === 'approved') {
         run(
@@ -133,7 +133,7 @@ export function prepareDecisions(
           ...[decided.reason, referenceNumber],
         );
       }
-      const rows = requestDecision(found, decided, actor);
+      const rows = requestDecision(state, decided, actor);
       store(kind, referenceNumber, rows, actor, before);
       return { kind: 'decided', status: rows.status, changedAt: rows.changedAt, walletAddress };
     },
@@ -141,10 +141,10 @@ export function prepareDecisions(
     vote: (voted, actor) => {
       const kind = 'loan-application';
       const { referenceNumber, vote, reason } = voted;
-      const found = currentState(kind, voted, isLoanOpen);
-      if ('undecided' in found) return found.undecided;
+      const state = currentState(kind, voted, isLoanOpen);
+      if ('undecided' in state) return state.undecided;
       const before = undo.before(kind, referenceNumber);
-      const rows = loanVote(found, voted, actor, votesOf(statements, referenceNumber));
+      const rows = loanVote(state, voted, actor, votesOf(statements, referenceNumber));
       if (rows.kind === 'contradicted')
         run('delete from loan_votes where referenceNumber = ?', referenceNumber);
       else {
@@ -165,12 +165,12 @@ export function prepareDecisions(
 
     reopen: (decided, actor) => {
       const { kind, referenceNumber } = decided;
-      const found = currentState(kind, decided, mayReopen(kind));
-      if ('undecided' in found) return found.undecided;
+      const state = currentState(kind, decided, mayReopen(kind));
+      if ('undecided' in state) return state.undecided;
       const mails = undo.removeMails(kind, referenceNumber);
       const before = { ...undo.before(kind, referenceNumber), mails };
-      const details = 'details' in found ? (JSON.parse(String(found.details)) as PromisedFields) : {};
-      const rows = reopenedRows(kind, found, decided, actor, details);
+      const details = 'details' in state ? (JSON.parse(String(state.details)) as PromisedFields) : {};
+      const rows = reopenedRows(kind, state, decided, actor, details);
       const cells = { dueAt: rows.dueAt, ...CLEARED_CELLS[kind] };
       run(
         `update ${SUBMISSION_TABLES[kind].name} set ${Object.keys(cells).map((name) => `${name} = ?`)} where referenceNumber = ?`,

@@ -62,13 +62,13 @@ function countRows(
   list: ListedTable,
   query: ListQuery,
   filters: readonly Condition[],
-  found: SearchMatches | null,
+  matches: SearchMatches | null,
 ): Pick<ListPage, 'total' | 'isTotalExact'> {
   const { table, kind, wordTable } = list;
-  if (found) {
-    const total = matchTotal(found);
+  if (matches) {
+    const total = matchTotal(matches);
     if (filters.length === 0) return total;
-    const conditions = [...filters, isMatch(wordTable, found)];
+    const conditions = [...filters, isMatch(wordTable, matches)];
     const sql = `select count(*) from ${table} a ${whereClause(conditions)}`;
     return { ...total, total: readCount(statements, sql, conditionValues(conditions)) };
   }
@@ -79,26 +79,26 @@ function countRows(
 }
 
 /** The columns to sort by. Rows with equal values are in the order of submission. */
-const sortKeys = (by: string): readonly string[] =>
-  by === 'a.referenceNumber' ? [by] : [...new Set([by, 'a.createdAt', 'a.referenceNumber'])];
+const sortKeys = (column: string): readonly string[] =>
+  column === 'a.referenceNumber' ? [column] : [...new Set([column, 'a.createdAt', 'a.referenceNumber'])];
 
-function afterPlace(
+function afterCursor(
   statements: Statements,
   { table }: ListedTable,
-  by: string,
+  column: string,
   { after, order, sort }: ListQuery,
 ): readonly Condition[] {
   if (after === null) return [];
   const [value = '', reference = ''] = after.split('~');
-  const keys = sortKeys(by);
+  const keys = sortKeys(column);
   const stored = statements(`select ${keys.join(', ')} from ${table} a where a.referenceNumber = ?`)
     .raw()
     .get(reference) as Value[] | undefined;
   // The cursor's row no longer exists, so nothing follows it.
   if (stored === undefined) return [['0']];
-  const place = [cursorValue(sort, value) ?? stored[0] ?? null, ...stored.slice(1)];
-  const marks = place.map(() => '?').join(', ');
-  return [[`(${keys.join(', ')}) ${order === 'asc' ? '>' : '<'} (${marks})`, ...place]];
+  const cursorValues = [cursorValue(sort, value) ?? stored[0] ?? null, ...stored.slice(1)];
+  const marks = cursorValues.map(() => '?').join(', ');
+  return [[`(${keys.join(', ')}) ${order === 'asc' ? '>' : '<'} (${marks})`, ...cursorValues]];
 }
 
 interface PageSql {
@@ -112,18 +112,18 @@ function foundByTime(
   { table, wordTable, columns }: ListedTable,
   { after, order }: ListQuery,
   filters: readonly Condition[],
-  found: SearchMatches,
+  matches: SearchMatches,
 ): PageSql {
-  const [rowIds, value] = matchRowIds(wordTable, found);
+  const [rowIds, value] = matchRowIds(wordTable, matches);
   const conditions: Condition[] = [
-    found.rowIds ? [`s.sequence in (${rowIds})`, value] : [`w.${wordTable} match ?`, value],
+    matches.rowIds ? [`s.sequence in (${rowIds})`, value] : [`w.${wordTable} match ?`, value],
     ...filters,
   ];
   if (after !== null) {
     const place = '(select p.sequence from record_search p where p.referenceNumber = ?)';
     conditions.push([`s.sequence ${order === 'asc' ? '>' : '<'} ${place}`, after.replace('~', '')]);
   }
-  const [source, by] = found.rowIds
+  const [source, by] = matches.rowIds
     ? ['record_search s', 's.sequence']
     : [`${wordTable} w cross join record_search s on s.sequence = w.rowid`, 'w.rowid'];
   const sql = `select ${columns} from ${source} cross join ${table} a on a.referenceNumber = s.referenceNumber ${whereClause(conditions)} order by ${by} ${order} ${LIMIT}`;
@@ -139,22 +139,22 @@ function sortedPage(
   list: ListedTable,
   query: ListQuery,
   filters: readonly Condition[],
-  found: SearchMatches | null,
+  matches: SearchMatches | null,
   { by, index }: ListedTable['sorts'][string],
 ): PageSql {
   const { table, columns, wordTable } = list;
   const order = orderedBy(sortKeys(by), query.order);
-  const conditions = [...filters, ...afterPlace(statements, list, by, query)];
+  const conditions = [...filters, ...afterCursor(statements, list, by, query)];
   const filtered = Object.keys(query.filters).find(
     (name) => query.filters[name] && list.filters[name]?.index,
   );
   const first = (filtered === undefined ? undefined : list.filters[filtered]?.index) ?? index;
   let [source, inOrder] = [`${table} a indexed by ${first}`, order];
-  if (found?.rowIds) {
-    conditions.push(isMatch(wordTable, found));
+  if (matches?.rowIds) {
+    conditions.push(isMatch(wordTable, matches));
     source = `${table} a`;
-  } else if (found) {
-    const [rowIds, value] = matchRowIds(wordTable, found);
+  } else if (matches) {
+    const [rowIds, value] = matchRowIds(wordTable, matches);
     if (by === 'a.referenceNumber') {
       // The index of record_search has reference number and sequence. The plus stops SQLite from looking up each match
       // separately.
@@ -175,19 +175,19 @@ function pageOfFirstRows(
   list: ListedTable,
   query: ListQuery,
   filters: readonly Condition[],
-  found: SearchMatches,
+  matches: SearchMatches,
   { by, index }: ListedTable['sorts'][string],
 ): PageSql {
   const { table, columns, wordTable } = list;
   const order = orderedBy(sortKeys(by), query.order);
-  const conditions = [...filters, ...afterPlace(statements, list, by, query)];
+  const conditions = [...filters, ...afterCursor(statements, list, by, query)];
   const rows = `from ${table} a indexed by ${index} ${whereClause(conditions)} ${order}`;
-  const [rowIds, value] = matchRowIds(wordTable, found);
-  const page = found.rowIds
+  const [rowIds, value] = matchRowIds(wordTable, matches);
+  const page = matches.rowIds
     ? `select f.referenceNumber from (select a.referenceNumber, a.sequence ${rows} limit ${FIRST_ROWS.inIndex}) f where f.sequence in (${rowIds}) ${LIMIT}`
     : `select f.referenceNumber from (select a.referenceNumber ${rows} limit ${FIRST_ROWS.read}) f cross join record_search s on s.referenceNumber = f.referenceNumber where has_words(s.words, ?) ${LIMIT}`;
   const sql = `select ${columns} from ${table} a where a.referenceNumber in (${page}) ${order}`;
-  return { sql, values: [...conditionValues(conditions), found.rowIds ? value : found.search] };
+  return { sql, values: [...conditionValues(conditions), matches.rowIds ? value : matches.search] };
 }
 
 /** Whether a search has so many matches that the first rows of the sort are tried first. */
@@ -216,24 +216,26 @@ export function listPage(statements: Statements, list: ListedTable, query: ListQ
   const { table, sorts } = list;
   const sorted = namedProperty(table, 'sort', sorts, query.sort);
   const filters = filterConditions(list, query);
-  const found = searchTable(statements, list.wordTable, query.search);
+  const matches = searchTable(statements, list.wordTable, query.search);
   // The total of a filter by due time or assignee decides how its page is read.
   const counts =
-    query.withoutTotal && !isByWork(query) ? NOT_COUNTED : countRows(statements, list, query, filters, found);
+    query.withoutTotal && !isByWork(query)
+      ? NOT_COUNTED
+      : countRows(statements, list, query, filters, matches);
   const sort = { ...sorted, index: indexFor(list, query, sorted, counts) };
   const read = ({ sql, values }: PageSql) => statements(sql).all(...values, query.limit + 1) as RawRow[];
   const isByTime = query.sort === 'createdAt';
-  const early =
-    found && !isByTime && isAmongFirst(found, sort)
-      ? read(pageOfFirstRows(statements, list, query, filters, found, sort))
+  const firstRows =
+    matches && !isByTime && isAmongFirst(matches, sort)
+      ? read(pageOfFirstRows(statements, list, query, filters, matches, sort))
       : [];
   const rows =
-    early.length > query.limit
-      ? early
+    firstRows.length > query.limit
+      ? firstRows
       : read(
-          found && isByTime
-            ? foundByTime(list, query, filters, found)
-            : sortedPage(statements, list, query, filters, found, sort),
+          matches && isByTime
+            ? foundByTime(list, query, filters, matches)
+            : sortedPage(statements, list, query, filters, matches, sort),
         );
   return {
     ...toPage(rows, query, (row) => cursorText(query.sort, row)),

@@ -50,18 +50,21 @@ export function prepareMerges(
     ).run(referenceNumber, at, adminId, decision, reason);
 
   return {
-    merge(asked: Parameters<Merge>[0], actor: Parameters<Merge>[1]): Awaited<ReturnType<Merge>> {
-      const { referenceNumber } = asked.kept;
+    merge(request: Parameters<Merge>[0], actor: Parameters<Merge>[1]): Awaited<ReturnType<Merge>> {
+      const { referenceNumber } = request.kept;
       const kind = kindOf(referenceNumber);
       if (kind === undefined) return { kind: 'unknown', referenceNumber };
-      const found = new Map(
-        [asked.kept, ...asked.merged].map((one) => [one.referenceNumber, cellsOf(kind, one.referenceNumber)]),
+      const cellsByReference = new Map(
+        [request.kept, ...request.merged].map((one) => [
+          one.referenceNumber,
+          cellsOf(kind, one.referenceNumber),
+        ]),
       );
       const hasMerged = (reference: string) =>
         statements('select 1 from record_merges where mergedInto = ?').get(reference) !== undefined;
-      const refusal = mergeRefusal(kind, asked, (reference) => found.get(reference), hasMerged);
+      const refusal = mergeRefusal(kind, request, (reference) => cellsByReference.get(reference), hasMerged);
       if (refusal) return refusal;
-      const cells = asked.merged.flatMap((one) => found.get(one.referenceNumber) ?? []);
+      const cells = request.merged.flatMap((one) => cellsByReference.get(one.referenceNumber) ?? []);
       const merged = cells.map((one) => {
         const { row, status, changedAt, audit: record } = mergedRows(kind, one, referenceNumber, actor);
         const before = undo.before(kind, one.referenceNumber);
@@ -76,13 +79,13 @@ export function prepareMerges(
       });
       if (kind === 'contact-message' && cells.some(({ status }) => status === 'open'))
         moveContact({ referenceNumber, status: 'open', actor });
-      const stays = cellsOf(kind, referenceNumber);
-      if (!stays) throw new Error('The kept record cannot be read.');
-      const changedAt = laterThan(stays.changedAt, actor.at);
+      const keptCells = cellsOf(kind, referenceNumber);
+      if (!keptCells) throw new Error('The kept record cannot be read.');
+      const changedAt = laterThan(keptCells.changedAt, actor.at);
       statements(
         `update ${SUBMISSION_TABLES[kind].name} set dueAt = ?, changedAt = ? where referenceNumber = ?`,
-      ).run(mergedDueAt(stays, cells), changedAt, referenceNumber);
-      const confirmedAt = mergedConfirmedAt(stays, cells);
+      ).run(mergedDueAt(keptCells, cells), changedAt, referenceNumber);
+      const confirmedAt = mergedConfirmedAt(keptCells, cells);
       if (confirmedAt !== null) {
         statements(
           'update loan_applications set mailboxConfirmedAt = ?, confirmBy = null where referenceNumber = ?',
@@ -91,12 +94,12 @@ export function prepareMerges(
       return { kind: 'merged', changedAt, merged };
     },
 
-    split(asked: Parameters<Split>[0], actor: Parameters<Split>[1]): Awaited<ReturnType<Split>> {
-      const { referenceNumber } = asked;
+    split(request: Parameters<Split>[0], actor: Parameters<Split>[1]): Awaited<ReturnType<Split>> {
+      const { referenceNumber } = request;
       const kind = kindOf(referenceNumber);
       const cells = kind && cellsOf(kind, referenceNumber);
       if (!kind || !cells) return { kind: 'unknown' };
-      if (cells.changedAt !== asked.changedAt) return { kind: 'changed' };
+      if (cells.changedAt !== request.changedAt) return { kind: 'changed' };
       const row = statements('select * from record_merges where referenceNumber = ?').get(referenceNumber) as
         | MergeRow
         | undefined;
@@ -105,7 +108,7 @@ export function prepareMerges(
       setStatus(kind, referenceNumber, status, changedAt);
       statements('delete from record_merges where referenceNumber = ?').run(referenceNumber);
       statements('delete from record_undos where referenceNumber = ?').run(referenceNumber);
-      addDecision(referenceNumber, actor, 'split', asked.reason);
+      addDecision(referenceNumber, actor, 'split', request.reason);
       audit.append(record);
       return { kind: 'split', status, changedAt };
     },

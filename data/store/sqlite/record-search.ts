@@ -60,9 +60,9 @@ export function matchRowIds(table: string, { rowIds, match }: SearchMatches): Bo
 }
 
 /** The condition that a record of the table `a` is among the counted matches: the newest `MAX_MATCHES`. */
-export function isMatch(table: string, found: SearchMatches): Bound {
-  const [sql, value] = matchRowIds(table, found);
-  const newest = found.rowIds ? '' : `order by rowid desc limit ${MAX_MATCHES}`;
+export function isMatch(table: string, matches: SearchMatches): Bound {
+  const [sql, value] = matchRowIds(table, matches);
+  const newest = matches.rowIds ? '' : `order by rowid desc limit ${MAX_MATCHES}`;
   const references = `select referenceNumber from record_search where sequence in (${sql} ${newest})`;
   return [`a.referenceNumber in (${references})`, value];
 }

@@ -111,7 +111,7 @@ export function openRecords(
     reopen: (decided, actor) => group.run(() => decisions.reopen(decided, actor)),
     undos: (adminId, at) => read(() => undo.undos(adminId, at)),
     undo: (decided, actor) => group.run(() => undo.undo(decided, actor)),
-    merge: (asked, actor) => group.run(() => merges.merge(asked, actor)),
+    merge: (request, actor) => group.run(() => merges.merge(request, actor)),
     split: (decided, actor) => group.run(() => merges.split(decided, actor)),
     decideContact: (decided, actor) => group.run(() => work.decideContact(decided, actor)),
     assign: (assigned, actor) => group.run(() => work.assign(assigned, actor)),

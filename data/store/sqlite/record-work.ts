@@ -134,13 +134,13 @@ export function prepareWork(
         .get(referenceNumber) as SubmissionKind | undefined;
       if (kind === undefined) return { kind: 'unknown' };
       const table = SUBMISSION_TABLES[kind].name;
-      const found = statements(
+      const current = statements(
         `select a.assigneeId, (select m.username from admins m where m.id = a.assigneeId) as assignee
          from ${table} a where a.referenceNumber = ?`,
       ).get(referenceNumber) as Pick<WorkItem, 'assigneeId' | 'assignee'> | undefined;
       // An erased record keeps its reference number.
-      if (!found) return { kind: 'unknown' };
-      if (found.assigneeId !== from) return { kind: 'changed', assignee: found.assignee };
+      if (!current) return { kind: 'unknown' };
+      if (current.assigneeId !== from) return { kind: 'changed', assignee: current.assignee };
       if (assigneeId === from) return { kind: 'assigned' };
       if (assigneeId !== null && !mayDecide(assigneeId)) return { kind: 'no-reviewer' };
       statements(`update ${table} set assigneeId = ? where referenceNumber = ?`).run(

@@ -40,7 +40,7 @@ interface State {
 }
 
 const toTracked = (row: RawRecord): TrackedRecord => ({ ...row, isOpen: row.isOpen === 1 });
-const OF_REFERENCES = 'referenceNumber in (select value from json_each(?))';
+const HAS_REFERENCE = 'referenceNumber in (select value from json_each(?))';
 const IN_NO_TABLE = Object.values(SUBMISSION_TABLES)
   .map(({ name }) => `not exists (select 1 from ${name} t where t.referenceNumber = r.value)`)
   .join(' and ');
@@ -55,16 +55,16 @@ function addAudited(
   statements: Statements,
   after: number,
 ): { readonly last: number; readonly isMore: boolean } {
-  const found = statements(
+  const auditRows = statements(
     `select sequence, at, actor, action, details from audit_records where sequence > ? order by sequence limit ${RECORDS_AT_ONCE}`,
   ).all(after) as (Omit<AuditedStep, 'details'> & { readonly sequence: number; readonly details: string })[];
-  const last = found.at(-1);
+  const last = auditRows.at(-1);
   if (last === undefined) return { last: after, isMore: false };
-  const steps = found.map((row): AuditedStep => ({ ...row, details: JSON.parse(row.details) }));
+  const steps = auditRows.map((row): AuditedStep => ({ ...row, details: JSON.parse(row.details) }));
   const references = referencesOf(steps);
   const isErasing = steps.some(({ action }) => action === ERASURE_ACTION);
   const stored = (
-    statements(`select * from report_records where ${OF_REFERENCES} ${isErasing ? 'or isOpen' : ''}`).all(
+    statements(`select * from report_records where ${HAS_REFERENCE} ${isErasing ? 'or isOpen' : ''}`).all(
       JSON.stringify(references),
     ) as RawRecord[]
   ).map(toTracked);
@@ -76,15 +76,15 @@ function addAudited(
     ) as DayRow[]
   ).map(toDayFigures);
   const due = statements(
-    `select referenceNumber, dueAt from verification_requests where ${OF_REFERENCES}`,
+    `select referenceNumber, dueAt from verification_requests where ${HAS_REFERENCE}`,
   ).all(JSON.stringify(references)) as { readonly referenceNumber: string; readonly dueAt: number | null }[];
   const dueTimes = new Map(due.map(({ referenceNumber, dueAt }) => [referenceNumber, dueAt]));
-  const known = [...references, ...stored.map(({ referenceNumber }) => referenceNumber)];
+  const knownReferences = [...references, ...stored.map(({ referenceNumber }) => referenceNumber)];
   const erased = new Set(
     isErasing
       ? statements(`select r.value from json_each(?) r where ${IN_NO_TABLE}`)
           .pluck()
-          .all(JSON.stringify(known))
+          .all(JSON.stringify(knownReferences))
       : [],
   );
   const state = {
@@ -108,7 +108,7 @@ function addAudited(
       'insert or replace into report_days (day, kind, received, openChange, answered, decided) values (?, ?, ?, ?, ?, ?)',
     ).run(day, kind, received, openChange, answered, decided);
   }
-  return { last: last.sequence, isMore: found.length === RECORDS_AT_ONCE };
+  return { last: last.sequence, isMore: auditRows.length === RECORDS_AT_ONCE };
 }
 
 const firstDeliveryDay = (statements: Statements): number | null => {

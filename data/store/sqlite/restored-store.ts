@@ -135,9 +135,9 @@ export async function adaptRestored(
       );
     }
     const replaced = readReplaced(replacedFile);
-    const known = new Set(column(client, ERASURES_QUERY));
+    const knownErasures = new Set(column(client, ERASURES_QUERY));
     const listed = new Set(changes.erasures.auditRecords);
-    const isLost = (id: string) => !known.has(id) && !listed.has(id);
+    const isLost = (id: string) => !knownErasures.has(id) && !listed.has(id);
     const outcome = {
       copyHead,
       replacedHead: replaced?.head ?? null,
@@ -145,7 +145,7 @@ export async function adaptRestored(
       sessionsEnded: endSessions(client, changes.at),
       lockedAccounts: restrictAccounts(client, replaced, changes),
       confirmationsKept: keepConfirmations(client, replaced, changes),
-      erasuresRepeated: await repeatErasures(client, known, changes),
+      erasuresRepeated: await repeatErasures(client, knownErasures, changes),
       erasuresLost: replaced?.erasures.filter(isLost).length ?? 0,
     };
     const { lockedAccounts, ...details } = outcome;
@@ -171,7 +171,7 @@ function endSessions(client: Database.Database, at: number): number {
   const ended = ['admin_sessions', 'wallet_sessions'].map(
     (table) => client.prepare(`update ${table} set endedAt = ? where endedAt is null`).run(at).changes,
   );
-  return ended.reduce((sum, changed) => sum + changed, 0);
+  return ended.reduce((sum, count) => sum + count, 0);
 }
 
 /** @returns the usernames of the accounts that need a new password */

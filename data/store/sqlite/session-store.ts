@@ -78,28 +78,29 @@ function prepareStatements(db: BetterSQLite3Database) {
 
 /** The part of `app.db` for proofs of ownership. */
 export function createSessionStore(client: Database.Database): SessionStore {
-  const rows = prepareStatements(drizzle({ client }));
+  const statements = prepareStatements(drizzle({ client }));
 
   const consume = client.transaction(
     (nonceHash: string, walletAddress: string, messageHash: string, now: number): ChallengeOutcome => {
-      const issued = rows.challenge.get({ nonceHash });
+      const issued = statements.challenge.get({ nonceHash });
       if (!issued) return 'unknown';
-      if (rows.consume.run({ nonceHash, now }).changes === 0) return 'used';
+      if (statements.consume.run({ nonceHash, now }).changes === 0) return 'used';
       if (issued.walletAddress !== walletAddress || issued.messageHash !== messageHash) return 'other';
       return issued.expiresAt <= now ? 'expired' : 'accepted';
     },
   );
   const open = client.transaction((tokenHash: string, session: WalletSession): void => {
-    if (rows.open.run({ ...session, tokenHash }).changes === 0) throw new RangeError('That token is taken.');
-    rows.addProven.run({ ...session });
+    if (statements.open.run({ ...session, tokenHash }).changes === 0)
+      throw new RangeError('That token is taken.');
+    statements.addProven.run({ ...session });
   });
   const sweep = client.transaction((now: number): void => {
-    rows.sweepChallenges.run({ now });
-    rows.sweepSessions.run({ now });
+    statements.sweepChallenges.run({ now });
+    statements.sweepSessions.run({ now });
   });
   /** Proven wallets, and wallets that the team whitelisted. */
   const allProven = client.transaction((): ReadonlySet<string> => {
-    const wallets = [...rows.proven.all(), ...rows.whitelisted.all()];
+    const wallets = [...statements.proven.all(), ...statements.whitelisted.all()];
     return new Set(wallets.map(({ walletAddress }) => walletAddress));
   });
   const run = <T>(work: () => T) => inStore(client, APP_FILE, work);
@@ -108,18 +109,18 @@ export function createSessionStore(client: Database.Database): SessionStore {
     issueChallenge: ({ nonce, message, ...challenge }) =>
       run(() => {
         const row = { ...challenge, nonceHash: secretHash(nonce), messageHash: secretHash(message) };
-        if (rows.issue.run(row).changes === 0) throw new RangeError('That nonce was issued before.');
+        if (statements.issue.run(row).changes === 0) throw new RangeError('That nonce was issued before.');
       }),
     consumeChallenge: ({ nonce, walletAddress, message }, now) =>
       run(() => consume.immediate(secretHash(nonce), walletAddress, secretHash(message), now)),
     openSession: ({ token, ...session }) => run(() => open.immediate(secretHash(token), session)),
     sessionByToken: (token, now) =>
-      run(() => rows.session.get({ tokenHash: secretHash(token), now }) ?? null),
-    endSession: (token, now) => run(() => void rows.end.run({ tokenHash: secretHash(token), now })),
+      run(() => statements.session.get({ tokenHash: secretHash(token), now }) ?? null),
+    endSession: (token, now) => run(() => void statements.end.run({ tokenHash: secretHash(token), now })),
     provenWallets: () => run(() => allProven()),
     whitelistedTier: (walletAddress) =>
       run(() => {
-        const tier = rows.whitelistedTier.get({ walletAddress })?.tier;
+        const tier = statements.whitelistedTier.get({ walletAddress })?.tier;
         return CARD_TIERS.find((known) => known === tier) ?? null;
       }),
     sweepSessions: (now) => run(() => sweep.immediate(now)),

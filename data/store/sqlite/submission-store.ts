@@ -118,7 +118,7 @@ export function openSubmissions(
   client: Database.Database,
   { db, audit, queueDelivery, group }: Options,
 ): SubmissionStore {
-  const rows = prepareStatements(db);
+  const statements = prepareStatements(db);
   const tables: Readonly<Record<SubmissionKind, ReturnType<typeof prepareTable>>> = {
     'card-application': prepareTable(client, 'card-application'),
     'verification-request': prepareTable(client, 'verification-request'),
@@ -130,14 +130,14 @@ export function openSubmissions(
     row: { readonly kind: SubmissionKind; readonly createdAt: number; readonly mailbox: string },
     draw: () => string,
   ): string {
-    for (let drawn = 0; drawn < MAX_DRAWS; drawn += 1) {
+    for (let draws = 0; draws < MAX_DRAWS; draws += 1) {
       const referenceNumber = draw();
-      if (rows.addReference.run({ ...row, referenceNumber }).changes > 0) return referenceNumber;
+      if (statements.addReference.run({ ...row, referenceNumber }).changes > 0) return referenceNumber;
     }
     throw allTakenError();
   }
 
-  const usedBytes = (subject: string) => rows.usedBytes.get({ subject })?.bytes ?? 0;
+  const usedBytes = (subject: string) => statements.usedBytes.get({ subject })?.bytes ?? 0;
 
   /** Call this in a transaction, so that the second of two concurrent submissions finds the answer to the first. */
   function submit<Kind extends SubmissionKind>(
@@ -147,32 +147,32 @@ export function openSubmissions(
     documents: readonly LoanDocument[],
   ): SubmissionOutcome {
     const { email, createdAt } = submission;
-    rows.deleteAnswers.run({ before: options.forgetAnswersBefore });
-    const known = idempotency && rows.answerOf.get({ keyHash: idempotency.keyHash });
-    if (known) {
-      return known.bodyHash === idempotency.bodyHash
-        ? { kind: 'repeated', answer: known.answer }
+    statements.deleteAnswers.run({ before: options.forgetAnswersBefore });
+    const storedAnswer = idempotency && statements.answerOf.get({ keyHash: idempotency.keyHash });
+    if (storedAnswer) {
+      return storedAnswer.bodyHash === idempotency.bodyHash
+        ? { kind: 'repeated', answer: storedAnswer.answer }
         : { kind: 'key-reused' };
     }
     const mailbox = mailboxOf(email);
-    const earlier = rows.submittedSince.get({ mailbox, kind, since: confirmations.since })?.rows ?? 0;
+    const earlier = statements.submittedSince.get({ mailbox, kind, since: confirmations.since })?.rows ?? 0;
     const { quotas = [], atMost = Number.POSITIVE_INFINITY } = options;
     if (earlier >= atMost) return { kind: 'too-many' };
     const bytes = documents.reduce((sum, { content }) => sum + content.length, 0);
     const exceeded = exceededQuota(quotas, bytes, usedBytes);
     if (exceeded) return exceeded;
-    for (const { subject, endsAt } of quotas) rows.addUsage.run({ subject, endsAt, bytes });
+    for (const { subject, endsAt } of quotas) statements.addUsage.run({ subject, endsAt, bytes });
     const referenceNumber = reserveReference({ kind, createdAt, mailbox }, options.drawReference);
     tables[kind].add.run(submissionRow(kind, submission, referenceNumber));
-    for (const document of documents) rows.addDocument.run({ ...document, referenceNumber, createdAt });
-    rows.addEvent.run({ referenceNumber, at: createdAt });
+    for (const document of documents) statements.addDocument.run({ ...document, referenceNumber, createdAt });
+    statements.addEvent.run({ referenceNumber, at: createdAt });
     audit.append(receiptRecord(kind, submission, referenceNumber, documents));
     const confirmedTo = earlier < confirmations.limit ? email : null;
     for (const delivery of receiptDeliveries(kind, referenceNumber, confirmedTo)) {
       queueDelivery(delivery, createdAt);
     }
     const answer = { ...options.answer, referenceNumber };
-    if (idempotency) rows.addAnswer.run({ ...idempotency, answer, createdAt });
+    if (idempotency) statements.addAnswer.run({ ...idempotency, answer, createdAt });
     return { kind: 'accepted', answer };
   }
 
@@ -209,9 +209,9 @@ export function openSubmissions(
     ) and mailboxConfirmedAt is null and status <> 'documents-deleted'`);
 
   function confirmMailbox(digest: string, at: number): MailboxConfirmation {
-    const found = byDigest.get(digest);
-    if (!found) return { kind: 'unknown' };
-    const { referenceNumber, status, confirmBy, mailboxConfirmedAt } = found;
+    const application = byDigest.get(digest);
+    if (!application) return { kind: 'unknown' };
+    const { referenceNumber, status, confirmBy, mailboxConfirmedAt } = application;
     if (mailboxConfirmedAt !== null) return { kind: 'again', referenceNumber };
     const isOver = confirmBy !== null && confirmBy <= at;
     if (isOver || status === 'documents-deleted') return { kind: 'expired' };
@@ -228,7 +228,9 @@ export function openSubmissions(
       group.run(() => submit(kind, submission, options, documents)),
     exceededQuota: (quotas, bytes, keyHash) =>
       inStore(client, APP_FILE, () =>
-        keyHash !== null && rows.answerOf.get({ keyHash }) ? null : exceededQuota(quotas, bytes, usedBytes),
+        keyHash !== null && statements.answerOf.get({ keyHash })
+          ? null
+          : exceededQuota(quotas, bytes, usedBytes),
       ),
     confirmMailbox: (digest, at) => group.run(() => confirmMailbox(digest, at)),
     find: (kind, referenceNumber) =>
@@ -238,16 +240,16 @@ export function openSubmissions(
       }),
     statusOf: (referenceNumber, email) =>
       inStore(client, APP_FILE, () => {
-        const stored = rows.kindOf.get({ referenceNumber })?.kind;
+        const stored = statements.kindOf.get({ referenceNumber })?.kind;
         const kind = FOLLOWED_KINDS.find((followed) => followed === stored);
         const row = kind && tables[kind].find.get(referenceNumber);
         if (!kind || String(row?.email).toLowerCase() !== email.toLowerCase()) return null;
         const mergedInto = keptOf.get(referenceNumber) ?? null;
-        const events = rows.events.all({ referenceNumber: mergedInto ?? referenceNumber });
+        const events = statements.events.all({ referenceNumber: mergedInto ?? referenceNumber });
         return { referenceNumber, kind, mergedInto, events };
       }),
     ofWallet: (wallet, limit) => inStore(client, APP_FILE, () => ofWallet.all({ wallet, limit })),
-    readDocument: (id) => inStore(client, APP_FILE, () => rows.document.get({ id }) ?? null),
+    readDocument: (id) => inStore(client, APP_FILE, () => statements.document.get({ id }) ?? null),
     masterKeys: () => inStore(client, APP_FILE, () => masterKeys.all()),
   };
 }

@@ -49,8 +49,8 @@ export function openSubscriptions(
   }
 
   /** Ends subscriptions, and cancels the messages queued for them. @returns how many */
-  function end(found: readonly Subscription[], at: number): number {
-    for (const { id } of found) {
+  function end(subscriptions: readonly Subscription[], at: number): number {
+    for (const { id } of subscriptions) {
       run('update subscriptions set endedAt = ? where id = ?', at, id);
       run(
         "update deliveries set state = 'settled', leasedUntil = null, fence = fence + 1, finishedAt = ? where referenceNumber = ? and state in ('waiting', 'leased')",
@@ -58,7 +58,7 @@ export function openSubscriptions(
       );
       run('update deliveries set recipient = null where referenceNumber = ?', id);
     }
-    return found.length;
+    return subscriptions.length;
   }
 
   function queue({ subscription: { id }, occasion, cause }: NewNotice, at: number): boolean {
@@ -78,17 +78,19 @@ export function openSubscriptions(
       group.run(() => {
         const { subject, channel, target, requestedAt } = request;
         const others = select("s.about = 'stakes' and s.subject = ? and s.channel = ?", subject, channel);
-        const same = others.filter((other) => other.target === target);
-        if (same.some(({ confirmedAt }) => confirmedAt !== null)) return 'known';
-        if (others.length - same.length >= perChannel) return 'full';
+        const sameTarget = others.filter((other) => other.target === target);
+        if (sameTarget.some(({ confirmedAt }) => confirmedAt !== null)) return 'known';
+        if (others.length - sameTarget.length >= perChannel) return 'full';
         const mailbox = subscribedMailbox(request);
         if (mailbox !== null) {
-          const asked = statements('select count(*) from subscriptions where mailbox = ? and requestedAt > ?')
+          const requestCount = statements(
+            'select count(*) from subscriptions where mailbox = ? and requestedAt > ?',
+          )
             .pluck()
             .get(mailbox, since);
-          if (Number(asked) >= perAddress) return 'too-many';
+          if (Number(requestCount) >= perAddress) return 'too-many';
         }
-        end(same, requestedAt);
+        end(sameTarget, requestedAt);
         add({ ...request, about: 'stakes', confirmedAt: channel === 'push' ? requestedAt : null });
         if (channel === 'mail' && target !== null)
           queueDelivery(confirmationMail(request.id, target), requestedAt);
@@ -101,13 +103,13 @@ export function openSubscriptions(
         const confirmed = target ?? request.target;
         if (request.confirmedAt !== null) return request.target === confirmed ? request : null;
         if (request.requestedAt < requestedSince) return null;
-        const [same] = select(
+        const [existing] = select(
           "s.about = 'stakes' and s.subject = ? and s.channel = ? and s.target = ? and s.confirmedAt is not null",
           ...[request.subject, request.channel, confirmed],
         );
-        if (same) {
+        if (existing) {
           end([request], at);
-          return same;
+          return existing;
         }
         run(
           'update subscriptions set target = ?, confirmedAt = ?, fromSlot = ? where id = ?',
@@ -146,9 +148,9 @@ export function openSubscriptions(
         ).get(id);
         return row === undefined ? null : toNotice(row as NoticeRow);
       }),
-    follow: (changed) =>
+    follow: (subscriptions) =>
       group.run(() => {
-        for (const { id, fromSlot, idleSince } of changed) {
+        for (const { id, fromSlot, idleSince } of subscriptions) {
           run('update subscriptions set fromSlot = ?, idleSince = ? where id = ?', fromSlot, idleSince, id);
         }
       }),

@@ -79,18 +79,18 @@ export function openTopUps(
   queueDelivery: QueueDelivery,
   queueCardNotice: QueueCardNotice,
 ): TopUpStore {
-  const rows = prepareStatements(client);
+  const statements = prepareStatements(client);
   const run = <T>(work: () => T): Promise<T> =>
     inStore(client, APP_FILE, () => client.transaction(work).immediate());
   const read = <T>(work: () => T): Promise<T> => inStore(client, APP_FILE, work);
 
   const feedOf = (id: string): UsdtFeed | null => {
-    const row = rows.feed.get(id);
+    const row = statements.feed.get(id);
     return row ? storedFeed(row) : null;
   };
   const cardNamedIn = ({ amount }: ChainTransfer): TaggedCard | null => {
     const tag = cardTagOf(amount);
-    return (tag !== null && rows.tagged.get(tag)) || null;
+    return (tag !== null && statements.tagged.get(tag)) || null;
   };
   const cells = ({ amount, fee, credited, isByHand, ...transfer }: StoredTransfer) => ({
     ...transfer,
@@ -101,7 +101,7 @@ export function openTopUps(
   });
 
   function announce({ id, state, cardId }: StoredTransfer, at: number): void {
-    const card = state === 'credited' && cardId !== null && rows.card.get(cardId);
+    const card = state === 'credited' && cardId !== null && statements.card.get(cardId);
     if (!card) return;
     queueCardNotice(CARD_TOPPED_UP, card.walletAddress, at);
     queueDelivery(creditNotice(id), at);
@@ -112,14 +112,14 @@ export function openTopUps(
     const added: StoredTransfer[] = [];
     for (const transfer of transfers) {
       const stored = finalTransfer(transfer, cardNamedIn(transfer), at);
-      if (rows.add.run({ ...cells(stored), feed: feed.id }).changes === 0) continue;
+      if (statements.add.run({ ...cells(stored), feed: feed.id }).changes === 0) continue;
       const audit = transferRecord(stored, at);
       if (audit) record(audit);
       announce(stored, at);
       added.push(stored);
     }
     if (added.length > 0) {
-      rows.expect.run({ feed: feed.id, expected: String(feed.expected + balanceChange(added)) });
+      statements.expect.run({ feed: feed.id, expected: String(feed.expected + balanceChange(added)) });
     }
     return added.length;
   }
@@ -127,13 +127,13 @@ export function openTopUps(
   function commit({ feed: id, from, block, blockHash, at, final, confirming }: TransferBatch): boolean {
     const feed = feedOf(id);
     if (feed?.block !== from) return false;
-    rows.removeConfirming.run(id);
+    statements.removeConfirming.run(id);
     addFinal(feed, final, at);
     for (const transfer of confirming) {
       const stored = confirmingTransfer(transfer, cardNamedIn(transfer));
-      if (stored) rows.add.run({ ...cells(stored), feed: id });
+      if (stored) statements.add.run({ ...cells(stored), feed: id });
     }
-    rows.move.run({ feed: id, block, blockHash, at: block > from ? at : feed.readAt });
+    statements.move.run({ feed: id, block, blockHash, at: block > from ? at : feed.readAt });
     return true;
   }
 
@@ -141,7 +141,8 @@ export function openTopUps(
     feed: (id) => read(() => feedOf(id)),
     begin: ({ expected, difference, ...feed }) =>
       read(
-        () => void rows.begin.run({ ...feed, expected: String(expected), difference: String(difference) }),
+        () =>
+          void statements.begin.run({ ...feed, expected: String(expected), difference: String(difference) }),
       ),
     commit: (batch) => run(() => commit(batch)),
     addMissing: (id, final, at) =>
@@ -155,33 +156,34 @@ export function openTopUps(
         if (feed?.block !== block) return false;
         const difference = balance - feed.expected;
         const matchedBlock = difference === 0n ? block : feed.matchedBlock;
-        rows.compared.run({ feed: id, at, difference: String(difference), matchedBlock });
+        statements.compared.run({ feed: id, at, difference: String(difference), matchedBlock });
         return true;
       }),
     assignTags: (draw) =>
       run(() => {
-        for (const cardId of rows.untagged.all()) while (rows.addTag.run(cardId, draw()).changes === 0);
+        for (const cardId of statements.untagged.all())
+          while (statements.addTag.run(cardId, draw()).changes === 0);
       }),
-    tagOf: (cardId) => read(() => rows.tagOf.get(cardId) ?? null),
-    ofCard: (cardId, limit) => read(() => rows.ofCard.all(cardId, limit).map(storedTransfer)),
-    unmatched: (limit) => read(() => rows.unmatched.all(limit).map(storedTransfer)),
-    unmatchedCount: () => read(() => rows.unmatchedCount.get() ?? 0),
+    tagOf: (cardId) => read(() => statements.tagOf.get(cardId) ?? null),
+    ofCard: (cardId, limit) => read(() => statements.ofCard.all(cardId, limit).map(storedTransfer)),
+    unmatched: (limit) => read(() => statements.unmatched.all(limit).map(storedTransfer)),
+    unmatchedCount: () => read(() => statements.unmatchedCount.get() ?? 0),
     book: (id, cardId, audit) =>
       run(() => {
-        const row = rows.byId.get(id);
-        const card = rows.card.get(cardId);
+        const row = statements.byId.get(id);
+        const card = statements.card.get(cardId);
         const booked = row && card && bookedTransfer(storedTransfer(row), card, audit.at);
         if (!booked) return null;
-        rows.close.run(cells(booked));
+        statements.close.run(cells(booked));
         record(audit);
         announce(booked, audit.at);
         return booked;
       }),
     settle: (id, audit) =>
       run(() => {
-        const row = rows.byId.get(id);
+        const row = statements.byId.get(id);
         if (row?.state !== 'unmatched') return false;
-        rows.close.run({ ...row, state: 'settled', closedAt: audit.at, isByHand: 1 });
+        statements.close.run({ ...row, state: 'settled', closedAt: audit.at, isByHand: 1 });
         record(audit);
         return true;
       }),

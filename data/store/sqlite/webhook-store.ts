@@ -115,7 +115,7 @@ interface Options {
 
 /** The part of `app.db` for webhooks. */
 export function openWebhooks(client: Database.Database, { audit, group, onQueued }: Options): WebhookStore {
-  const rows = prepareStatements(client);
+  const statements = prepareStatements(client);
   const read = <T>(work: () => T): Promise<T> => inStore(client, APP_FILE, work);
 
   /** Runs a change, and adds its audit record if a row changed. */
@@ -134,17 +134,17 @@ export function openWebhooks(client: Database.Database, { audit, group, onQueued
   ): 'recorded' | 'disabled' | 'stale' {
     const { at, code, providerId, error, latencyMs } = attempt;
     const waits = after.state === 'waiting';
-    const found = rows.record.get({
+    const found = statements.record.get({
       ...{ id, fence, at, error, latencyMs, state: after.state, code: code ?? providerId },
       counted: Number(!waits || after.counts),
       nextAttemptAt: waits ? after.nextAttemptAt : at,
     });
     if (!found) return 'stale';
-    const endpoint = rows.endpoint.get({ id: found.endpointId });
+    const endpoint = statements.endpoint.get({ id: found.endpointId });
     if (!endpoint) return 'recorded';
     const { disabledFor, ...health } = afterWebhookAttempt(endpoint, attempt);
     if (health.state !== endpoint.state || health.failingSince !== endpoint.failingSince) {
-      rows.setHealth.run({ ...health, id: endpoint.id });
+      statements.setHealth.run({ ...health, id: endpoint.id });
     }
     if (disabledFor === null) return 'recorded';
     audit.append(disabledRecord(endpoint.id, disabledFor, at));
@@ -153,41 +153,43 @@ export function openWebhooks(client: Database.Database, { audit, group, onQueued
 
   return {
     endpoints: () =>
-      read(() => rows.endpoints.all().map((row) => ({ ...row, types: JSON.parse(row.types) }))),
+      read(() => statements.endpoints.all().map((row) => ({ ...row, types: JSON.parse(row.types) }))),
     add: ({ id, url, types, secret, createdAt }, limit, record) =>
       group.run(() => {
-        if ((rows.count.get() ?? 0) >= limit) return 'too-many';
-        rows.add.run({ id, url, types: JSON.stringify(types), secret: Buffer.from(secret), createdAt });
+        if ((statements.count.get() ?? 0) >= limit) return 'too-many';
+        statements.add.run({ id, url, types: JSON.stringify(types), secret: Buffer.from(secret), createdAt });
         audit.append(record);
         onQueued();
         return 'added';
       }),
     setTypes: (id, types, record) =>
-      change(() => rows.setTypes.run({ id, types: JSON.stringify(types) }), record),
-    setState: (id, state, record) => change(() => rows.setState.run({ id, state, at: record.at }), record),
+      change(() => statements.setTypes.run({ id, types: JSON.stringify(types) }), record),
+    setState: (id, state, record) =>
+      change(() => statements.setState.run({ id, state, at: record.at }), record),
     rollSecret: (id, secret, oldSecretUntil, record) =>
-      change(() => rows.rollSecret.run({ id, secret: Buffer.from(secret), oldSecretUntil }), record),
+      change(() => statements.rollSecret.run({ id, secret: Buffer.from(secret), oldSecretUntil }), record),
     remove: (id, record) =>
       change(() => {
-        rows.removeDeliveries.run({ id });
-        return rows.remove.run({ id });
+        statements.removeDeliveries.run({ id });
+        return statements.remove.run({ id });
       }, record),
     sendTest: (id, record) =>
-      change(() => rows.queueTest.run({ ...testEvent(record.at), endpointId: id }), record),
-    deliveries: (endpointId, limit) => read(() => rows.deliveries.all({ endpointId, limit })),
-    retry: (deliveryId, record) => change(() => rows.retry.run({ id: deliveryId, at: record.at }), record),
+      change(() => statements.queueTest.run({ ...testEvent(record.at), endpointId: id }), record),
+    deliveries: (endpointId, limit) => read(() => statements.deliveries.all({ endpointId, limit })),
+    retry: (deliveryId, record) =>
+      change(() => statements.retry.run({ id: deliveryId, at: record.at }), record),
 
     claimDue: ({ endpointId, now, leasedUntil, limit }) =>
       group.run(() =>
-        rows.due.all({ endpointId, now, limit: Math.max(0, limit) }).flatMap(({ id }) => {
-          rows.lease.run({ id, leasedUntil });
-          return rows.leased.all({ id });
+        statements.due.all({ endpointId, now, limit: Math.max(0, limit) }).flatMap(({ id }) => {
+          statements.lease.run({ id, leasedUntil });
+          return statements.leased.all({ id });
         }),
       ),
-    nextDueAt: (endpointId) => read(() => rows.nextDue.get({ endpointId })?.at ?? null),
-    expiredLeases: (moment) => read(() => rows.expired.all({ moment })),
-    release: ({ id, fence }) => read(() => void rows.release.run({ id, fence })),
+    nextDueAt: (endpointId) => read(() => statements.nextDue.get({ endpointId })?.at ?? null),
+    expiredLeases: (moment) => read(() => statements.expired.all({ moment })),
+    release: ({ id, fence }) => read(() => void statements.release.run({ id, fence })),
     recordAttempt: (lease, attempt, after) => group.run(() => recordAttempt(lease, attempt, after)),
-    depths: () => read(() => rows.depths.all()),
+    depths: () => read(() => statements.depths.all()),
   };
 }

@@ -4,9 +4,9 @@ import { LISTED_TABLES } from './listed-tables.ts';
 /** How many records one transaction indexes. It blocks other calls for a few milliseconds. */
 const BATCH_SIZE = 200;
 /** Milliseconds from a submission until its words are indexed. */
-const INDEX_DELAY = 1_000;
+const INDEX_DELAY_MS = 1_000;
 /** Milliseconds between two transactions. */
-const BATCH_PAUSE = 20;
+const BATCH_PAUSE_MS = 20;
 
 /**
  * Fills the word tables that searches read. A submission does not wait for this: records are indexed together a second later,
@@ -51,7 +51,7 @@ export function createWordIndex(client: Database.Database): WordIndex {
     timer ??= setTimeout(() => {
       timer = undefined;
       try {
-        if (indexSome()) after(BATCH_PAUSE);
+        if (indexSome()) after(BATCH_PAUSE_MS);
       } catch {
         // The next search reports the error.
       }
@@ -62,7 +62,7 @@ export function createWordIndex(client: Database.Database): WordIndex {
     catchUp: () => {
       for (let hasMore = true; hasMore; ) hasMore = indexSome();
     },
-    schedule: () => after(INDEX_DELAY),
+    schedule: () => after(INDEX_DELAY_MS),
     stop: () => clearTimeout(timer),
   };
 }

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { StoreUnavailableError } from '../store-errors.ts';
 
 /** How long (ms) to wait for the previous writer to end. */
-const PREDECESSOR_WAIT = 3_000;
+const PREDECESSOR_WAIT_MS = 3_000;
 
 /** Keeps the locking connections from being garbage-collected, which would release the locks. */
 const lockConnections = new Set<Database.Database>();
@@ -14,7 +14,7 @@ const lockConnections = new Set<Database.Database>();
  * @returns a function that releases the lock
  * @throws {StoreUnavailableError} when another process holds the lock.
  */
-export function acquireWriterLock(storeFile: string, waitMs = PREDECESSOR_WAIT): () => void {
+export function acquireWriterLock(storeFile: string, waitMs = PREDECESSOR_WAIT_MS): () => void {
   let client: Database.Database | undefined;
   try {
     client = new Database(`${storeFile}.lock`, { timeout: waitMs });

@@ -164,13 +164,13 @@ export class PlainIndex {
 
   release(
     { signature, account }: { signature: string; account: string },
-    found: { events: readonly ChainEvent[]; alarms: readonly ChainAlarm[] },
+    rows: { events: readonly ChainEvent[]; alarms: readonly ChainAlarm[] },
   ): void {
     const rest = this.#quarantined.filter((one) => !isSame(one, { signature, account }));
     if (rest.length === this.#quarantined.length) return;
     this.#quarantined = rest;
-    this.#add(found.events);
-    this.#alarm(found.alarms);
+    this.#add(rows.events);
+    this.#alarm(rows.alarms);
     this.#replaceProvisional(account);
   }
 

@@ -98,8 +98,8 @@ async function untilReady(server: ChildProcess): Promise<void> {
 }
 
 /** How long (ms) the other processes of a killed server may take to end. */
-const ORPHANS_END_WITHIN = 30_000;
-const RETRY_EVERY = 20;
+const ORPHANS_TIMEOUT_MS = 30_000;
+const RETRY_INTERVAL_MS = 20;
 
 /** Starts a server. After a kill, waits until its other processes no longer use its memory and its data. */
 async function startServer(start: () => ChildProcess): Promise<ChildProcess> {
@@ -111,8 +111,8 @@ async function startServer(start: () => ChildProcess): Promise<ChildProcess> {
       return server;
     } catch (error) {
       const isInUse = /pre-existing shared memory|lock file/.test(String(error));
-      if (!isInUse || performance.now() - startedAt > ORPHANS_END_WITHIN) throw error;
-      await pause(RETRY_EVERY);
+      if (!isInUse || performance.now() - startedAt > ORPHANS_TIMEOUT_MS) throw error;
+      await pause(RETRY_INTERVAL_MS);
     }
   }
 }

@@ -8,7 +8,7 @@ import { discardIndex } from '../postgres/replace-index.ts';
 import type { TestStores } from './store-pair.ts';
 
 /** Tables that a migration fills, each with the statement that resets it; null to keep its rows. */
-const FILLED: Readonly<Record<string, string | null>> = {
+const SEEDED_TABLES: Readonly<Record<string, string | null>> = {
   schema_versions: null,
   named_locks: null,
   audit_head: "update $.audit_head set sequence = 0, hash = repeat('0', 64)",
@@ -99,7 +99,7 @@ export async function openPostgresStores(): Promise<TestStores> {
       for (const one of opened) await one.close();
       await withDatabase(schema, async (db) => {
         const emptying = (await tables(db)).map(({ name }) =>
-          Object.hasOwn(FILLED, name) ? FILLED[name] : `delete from $.${name}`,
+          Object.hasOwn(SEEDED_TABLES, name) ? SEEDED_TABLES[name] : `delete from $.${name}`,
         );
         // Sent as one message. Foreign keys are off, so that the order of the tables does not matter.
         const text = [

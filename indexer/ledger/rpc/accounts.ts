@@ -27,8 +27,8 @@ interface AccountFormat {
 
 /** The encoding and data slice in a configuration. */
 export function readAccountFormat(config: Param): AccountFormat {
-  const named = config.get('encoding');
-  const encoding = named.isAbsent ? 'legacy' : named.choice(['base58', 'base64'], 'base64');
+  const encodingParam = config.get('encoding');
+  const encoding = encodingParam.isAbsent ? 'legacy' : encodingParam.choice(['base58', 'base64'], 'base64');
   const slice = config.get('dataSlice');
   if (slice.isAbsent) return { encoding, dataSlice: null };
   const [offset, length] = [slice.object().get('offset').integer(), slice.get('length').integer()];
@@ -122,17 +122,17 @@ export const ACCOUNT_METHODS: RpcMethods = {
     params.checkCount(2);
     const program = params.get(0).address();
     const config = readStateConfig(chain, params, 1);
-    const listed = config.get('filters');
-    const filters = listed.isAbsent ? [] : listed.items(MAX_FILTERS).map(readFilter);
+    const filterList = config.get('filters');
+    const filters = filterList.isAbsent ? [] : filterList.items(MAX_FILTERS).map(readFilter);
     const format = readAccountFormat(config);
     const isWrapped = config.get('withContext').flag();
-    const found: { account: object; pubkey: string }[] = [];
+    const matches: { account: object; pubkey: string }[] = [];
     for (const [pubkey, account] of chain.programAccounts(program)) {
       if (filters.every((accepts) => accepts(account.data)))
-        found.push({ account: encodeAccount(account, format), pubkey });
+        matches.push({ account: encodeAccount(account, format), pubkey });
     }
-    found.sort((one, other) => (one.pubkey < other.pubkey ? -1 : 1));
-    return isWrapped ? withContext(chain, found) : found;
+    matches.sort((one, other) => (one.pubkey < other.pubkey ? -1 : 1));
+    return isWrapped ? withContext(chain, matches) : matches;
   },
 
   /** Lamports that make an account with this many bytes of data rent-exempt. */

@@ -23,9 +23,9 @@ export function readTransactionFormat(config: Param): TransactionFormat {
 }
 
 function tokenBalance({ amount, decimals, ...record }: TokenBalanceRecord): object {
-  const shown = uiTokenAmount(amount, decimals);
+  const uiAmount = uiTokenAmount(amount, decimals);
   // A node writes null as the `uiAmount` of zero.
-  return { ...record, uiTokenAmount: amount === 0n ? { ...shown, uiAmount: null } : shown };
+  return { ...record, uiTokenAmount: amount === 0n ? { ...uiAmount, uiAmount: null } : uiAmount };
 }
 
 function encodeMeta(transaction: LedgerTransaction): object {

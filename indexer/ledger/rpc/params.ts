@@ -62,12 +62,12 @@ export class Param {
   object(): Param {
     const { value } = this;
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return this;
-    throw this.unlike('an object');
+    throw this.mismatchError('an object');
   }
 
   items(max: number): Param[] {
     const { value, path } = this;
-    if (!Array.isArray(value)) throw this.unlike('an array');
+    if (!Array.isArray(value)) throw this.mismatchError('an array');
     if (value.length > max) {
       throw invalidParams(`Too many inputs provided; max ${max} (${path} has ${value.length})`);
     }
@@ -76,14 +76,14 @@ export class Param {
 
   text(): string {
     if (typeof this.value === 'string') return this.value;
-    throw this.unlike('a string');
+    throw this.mismatchError('a string');
   }
 
   /** A boolean; false if absent. */
   flag(): boolean {
     if (this.isAbsent) return false;
     if (typeof this.value === 'boolean') return this.value;
-    throw this.unlike('true or false');
+    throw this.mismatchError('true or false');
   }
 
   /** An integer within bounds. The bounds are safe integers, so a `bigint` is always outside them. */
@@ -93,7 +93,7 @@ export class Param {
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max)
       return value;
     const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
-    throw this.unlike(`an integer ${range}`);
+    throw this.mismatchError(`an integer ${range}`);
   }
 
   /** One of a few values. */
@@ -101,24 +101,24 @@ export class Param {
     if (this.isAbsent) return otherwise;
     const choice = choices.find((candidate) => candidate === this.value);
     if (choice !== undefined) return choice;
-    throw this.unlike(`one of ${choices.join(', ')}`);
+    throw this.mismatchError(`one of ${choices.join(', ')}`);
   }
 
   /** An account address in base58. */
   address(): string {
     const text = this.text();
     if (decodeKey(text) !== null) return text;
-    throw this.unlike('an address (base58 of 32 bytes)');
+    throw this.mismatchError('an address (base58 of 32 bytes)');
   }
 
   /** A transaction signature in base58. */
   signature(): string {
     const text = this.text();
     if (text.length <= MAX_SIGNATURE_CHARACTERS && bs58.decodeUnsafe(text)?.length === 64) return text;
-    throw this.unlike('a transaction signature (base58 of 64 bytes)');
+    throw this.mismatchError('a transaction signature (base58 of 64 bytes)');
   }
 
-  private unlike(expected: string): RpcError {
+  private mismatchError(expected: string): RpcError {
     return invalidParams(`${this.path} must be ${expected}, got ${describeRejected(this.value)}`);
   }
 }

@@ -139,8 +139,8 @@ export const SENDING_METHODS: RpcMethods = {
     const outcome = chain.send(wire, { skipPreflight });
     if (outcome.kind === 'accepted') return outcome.transaction.signature;
     if (outcome.kind === 'malformed') throw malformedError(outcome.reason);
-    const known = skipPreflight && outcome.err === 'AlreadyProcessed' ? firstSignature(wire) : null;
-    if (known !== null) return known;
+    const storedSignature = skipPreflight && outcome.err === 'AlreadyProcessed' ? firstSignature(wire) : null;
+    if (storedSignature !== null) return storedSignature;
     throw outcome.err === 'SignatureFailure' ? signatureError() : preflightError(outcome);
   },
 

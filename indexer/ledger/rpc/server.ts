@@ -197,9 +197,9 @@ async function listenAdjacent(
   attempts = PORT_ATTEMPTS,
 ): Promise<number> {
   try {
-    const taken = await listen(http, port);
-    await listen(websocket, taken + 1);
-    return taken;
+    const boundPort = await listen(http, port);
+    await listen(websocket, boundPort + 1);
+    return boundPort;
   } catch (error) {
     await Promise.all([stop(http), stop(websocket)]);
     if (port !== 0 || attempts === 0) throw error;
@@ -254,13 +254,13 @@ export async function startRpcServer(
       );
     });
   }
-  const taken = await listenAdjacent(...servers, port);
-  ports.push(taken, taken + 1);
+  const boundPort = await listenAdjacent(...servers, port);
+  ports.push(boundPort, boundPort + 1);
   return {
-    port: taken,
-    websocketPort: taken + 1,
-    url: `http://${HOST}:${taken}`,
-    websocketUrl: `ws://${HOST}:${taken + 1}`,
+    port: boundPort,
+    websocketPort: boundPort + 1,
+    url: `http://${HOST}:${boundPort}`,
+    websocketUrl: `ws://${HOST}:${boundPort + 1}`,
     async close() {
       for (const socket of sockets.clients) socket.terminate();
       sockets.close();

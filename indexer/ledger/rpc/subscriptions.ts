@@ -93,23 +93,23 @@ const SUBSCRIPTION_METHODS = new Map(
       const signature = params.get(0).signature();
       const commitment = readCommitment(params.config(1));
       return ({ finish }) => {
-        let found = chain.transaction(signature);
+        let landed = chain.transaction(signature);
         const check = (): void => {
-          if (found === null || !isReached(found.slot, chain.clock(), commitment)) return;
-          const { err } = found;
+          if (landed === null || !isReached(landed.slot, chain.clock(), commitment)) return;
+          const { err } = landed;
           finish(() => withContext(chain, { err }));
         };
-        const stops = [
+        const unsubscribers = [
           chain.on('transaction', (transaction) => {
             if (transaction.signature !== signature) return;
-            found = transaction;
+            landed = transaction;
             check();
           }),
           chain.on('slot', check),
         ];
         check();
         return () => {
-          for (const stop of stops) stop();
+          for (const stop of unsubscribers) stop();
         };
       };
     },
@@ -128,7 +128,7 @@ const SUBSCRIPTION_METHODS = new Map(
 /** Serves one connection until it closes. */
 export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report: ReportError): void {
   /** The function that ends a subscription, by its id. */
-  const stops = new Map<number, () => void>();
+  const unsubscribers = new Map<number, () => void>();
   let lastId = 0;
   let unanswered = 0;
   let answers = Promise.resolve();
@@ -140,16 +140,16 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
   };
 
   const end = (id: number): boolean => {
-    const stop = stops.get(id);
-    stops.delete(id);
+    const stop = unsubscribers.get(id);
+    unsubscribers.delete(id);
     stop?.();
     return stop !== undefined;
   };
 
   const begin = (topic: string, id: number, subscription: Subscription): void => {
-    if (!stops.has(id)) return;
+    if (!unsubscribers.has(id)) return;
     const notify = (makeResult: () => unknown): void => {
-      if (!stops.has(id)) return;
+      if (!unsubscribers.has(id)) return;
       const method = `${topic}Notification`;
       try {
         send(stringifyJson({ jsonrpc: '2.0', method, params: { result: makeResult(), subscription: id } }));
@@ -165,7 +165,7 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
       },
     });
     // If a signature's transaction was stored earlier, its subscription has ended already.
-    if (stops.has(id)) stops.set(id, stop);
+    if (unsubscribers.has(id)) unsubscribers.set(id, stop);
     else stop();
   };
 
@@ -183,7 +183,7 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
       if (!end(params.get(0).integer())) throw invalidParams('Invalid subscription id.');
       return true;
     }
-    if (stops.size >= MAX_SUBSCRIPTIONS) {
+    if (unsubscribers.size >= MAX_SUBSCRIPTIONS) {
       throw new RpcError(
         RPC_ERROR.invalidRequest,
         `A connection can have at most ${MAX_SUBSCRIPTIONS} subscriptions`,
@@ -192,7 +192,7 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
     const subscription = subscribe(chain, params);
     lastId += 1;
     const id = lastId;
-    stops.set(id, () => undefined);
+    unsubscribers.set(id, () => undefined);
     begins.push(() => begin(topic, id, subscription));
     return id;
   };
@@ -226,6 +226,6 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
   });
   socket.on('error', () => socket.terminate());
   socket.on('close', () => {
-    for (const id of [...stops.keys()]) end(id);
+    for (const id of [...unsubscribers.keys()]) end(id);
   });
 }

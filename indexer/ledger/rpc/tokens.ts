@@ -55,19 +55,19 @@ function listHoldings(
   params.checkCount(3);
   const address = params.get(0).address();
   const filter = params.get(1).object();
-  const [named, programId] = [filter.get('mint'), filter.get('programId')];
-  if (named.isAbsent && programId.isAbsent) throw invalidParams('params[1] must have mint or programId');
-  const mint = named.isAbsent ? null : named.address();
+  const [mintParam, programId] = [filter.get('mint'), filter.get('programId')];
+  if (mintParam.isAbsent && programId.isAbsent) throw invalidParams('params[1] must have mint or programId');
+  const mint = mintParam.isAbsent ? null : mintParam.address();
   const program = mint === null ? programId.address() : requireMint(chain, mint).program;
   if (program !== TOKEN_PROGRAM && program !== TOKEN_2022_PROGRAM)
     throw invalidParams('Invalid param: unrecognized Token program id');
   const format = readAccountFormat(readStateConfig(chain, params, 2));
-  const found: object[] = [];
+  const matches: object[] = [];
   for (const [pubkey, account, state] of find(address)) {
     if (account.owner !== program || (mint !== null && state.mint !== mint)) continue;
-    found.push({ account: encodeAccount(account, format), pubkey });
+    matches.push({ account: encodeAccount(account, format), pubkey });
   }
-  return withContext(chain, found);
+  return withContext(chain, matches);
 }
 
 export const TOKEN_METHODS: RpcMethods = {

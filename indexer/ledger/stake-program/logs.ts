@@ -68,12 +68,12 @@ function failureLines(name: StakeErrorName | null, err: TransactionErrorJson | n
   const detail = instructionError(err)?.[1];
   const isCustom = typeof detail === 'object' && detail !== null && 'Custom' in detail;
   const cause = isCustom ? `custom program error: 0x${Number(detail.Custom).toString(16)}` : String(detail);
-  const failed = `Program ${STAKING_PROGRAM} failed: ${cause}`;
-  if (name === null) return [failed];
+  const failureLine = `Program ${STAKING_PROGRAM} failed: ${cause}`;
+  if (name === null) return [failureLine];
   const { code, message } = STAKE_ERRORS[name];
   return [
     `Program log: AnchorError occurred. Error Code: ${name}. Error Number: ${code}. Error Message: ${message}.`,
-    failed,
+    failureLine,
   ];
 }
 

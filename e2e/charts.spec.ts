@@ -128,6 +128,9 @@ test('each analytics tab has a URL, figures, and no accessibility violation in e
   await expect(page).toHaveURL(/#transactions$/);
   await page.goBack();
   await expect(page.getByRole('tab', { name: 'Overview' })).toHaveAttribute('aria-selected', 'true');
+  await page.goto('/analytics#latest-transactions');
+  await expect(page.getByRole('tab', { name: 'Transactions' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.locator('#latest-transactions')).toBeInViewport();
 
   const stakes = page.getByRole('group', { name: 'Stakes by size' });
   const transactions = page.getByRole('group', { name: 'Transactions' });

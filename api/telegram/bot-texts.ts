@@ -54,7 +54,7 @@ export function statusText(inputs: FigureInputs, readiness: Readiness, now: numb
 }
 
 /** `2027-01-01 00:00 UTC`. */
-function momentText(at: number): string {
+function shortMomentText(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
@@ -71,8 +71,8 @@ export function walletText(wallet: string, inputs: FigureInputs, now: number): s
   const { decimals } = content;
   const lock =
     staker.unlocksAt > now
-      ? `Unlocks: ${momentText(staker.unlocksAt)}`
-      : `Unlocked since ${momentText(staker.unlocksAt)}`;
+      ? `Unlocks: ${shortMomentText(staker.unlocksAt)}`
+      : `Unlocked since ${shortMomentText(staker.unlocksAt)}`;
   const stake = `${shorten(wallet)} stakes ${formatFull(toDecimalText(staker.staked, decimals))} BD.`;
   return [stake, `Tier: ${cardTier(staker.staked, decimals) ?? 'None'}`, lock, read].join('\n');
 }

@@ -3,6 +3,7 @@ import * as PATHS from '../../../data/contract/paths.ts';
 import { type DetailsOf, type ListId, listDefinition, type RowOf } from '../../../data/model/admin-lists.ts';
 import { formatCount, groupDecimalText } from '../../../data/model/count.ts';
 import type { FieldKind } from '../../../data/model/define-list.ts';
+import type { DeliverySubject, SubmissionKind } from '../../../data/model/submission-status.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { useChange, useHasRole } from '../admin/admin-calls.ts';
 import type { Column } from '../table/table-spec.ts';
@@ -103,7 +104,7 @@ export function RetryDelivery({ deliveryId, referenceNumber }: RetryDeliveryProp
 }
 
 /** The subjects of deliveries that are not about a record. */
-const OTHER_DELIVERIES: Readonly<Record<string, string>> = {
+const OTHER_DELIVERIES: Readonly<Record<Exclude<DeliverySubject, SubmissionKind | 'mention'>, string>> = {
   alert: 'Alert',
   'admin-link': 'Team account',
   'weekly-report': 'Weekly report',
@@ -112,7 +113,7 @@ const OTHER_DELIVERIES: Readonly<Record<string, string>> = {
   card: 'Card',
 };
 const otherDelivery = (row: object): string | undefined =>
-  'kind' in row && typeof row.kind === 'string' ? OTHER_DELIVERIES[row.kind] : undefined;
+  'kind' in row ? Object.entries(OTHER_DELIVERIES).find(([subject]) => subject === row.kind)?.[1] : undefined;
 
 /** Whether a row is not about a record, so that there is none to open. */
 export const isRecordless = (row: object): boolean => otherDelivery(row) !== undefined;

@@ -58,16 +58,16 @@ test('the first admin sets up the portal, signs in, and manages the second facto
   await main.locator('#totp-password').fill(PASSWORD);
   await press(page, 'Set up two-factor');
   const link = main.getByRole('link', { name: 'Open the app' });
-  const app = URI.parse((await link.getAttribute('href')) ?? '');
-  if (!(app instanceof TOTP)) throw new Error('Not a TOTP address.');
+  const authenticatorUri = URI.parse((await link.getAttribute('href')) ?? '');
+  if (!(authenticatorUri instanceof TOTP)) throw new Error('Not a TOTP address.');
   await expect(main.getByRole('img', { name: /QR code/ })).toBeVisible();
   // A code works only once. The next sign-in uses the next code, which the server accepts one step early.
   const at = Date.now();
-  await main.locator('#totp-first-code').fill(app.generate({ timestamp: at }));
+  await main.locator('#totp-first-code').fill(authenticatorUri.generate({ timestamp: at }));
   await press(page, 'Confirm');
-  const shown = main.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
-  await expect(shown).toHaveCount(10);
-  const codes = await shown.allTextContents();
+  const recoveryCodeItems = main.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
+  await expect(recoveryCodeItems).toHaveCount(10);
+  const codes = await recoveryCodeItems.allTextContents();
   await press(page, "I've saved my codes");
   await expect(main).toContainText('10 recovery codes');
   await account.getByRole('button', { name: 'Logout' }).click();
@@ -75,24 +75,24 @@ test('the first admin sets up the portal, signs in, and manages the second facto
 
   await main.getByRole('link', { name: 'Admin login' }).click();
   await signIn(page, PASSWORD);
-  await page.getByLabel('Code').fill(app.generate({ timestamp: at + 30_000 }));
+  await page.getByLabel('Code').fill(authenticatorUri.generate({ timestamp: at + 30_000 }));
   await examine(page, 'code');
   await press(page, 'Sign in');
   await expect(main.getByRole('button', { name: 'Turn off' })).toBeVisible();
 
-  const elsewhere = await browser.newContext({ userAgent: 'Mozilla/5.0 (Windows NT 10.0) Firefox/143.0' });
-  const other = await elsewhere.newPage();
-  await other.goto(`${portal.url}/admin/login#from=/admin/account`);
-  await signIn(other, PASSWORD);
-  await other.getByLabel('Code').fill(codes[0] ?? '');
-  await press(other, 'Sign in');
-  await expect(other.locator('main')).toContainText('9 recovery codes');
+  const otherContext = await browser.newContext({ userAgent: 'Mozilla/5.0 (Windows NT 10.0) Firefox/143.0' });
+  const otherPage = await otherContext.newPage();
+  await otherPage.goto(`${portal.url}/admin/login#from=/admin/account`);
+  await signIn(otherPage, PASSWORD);
+  await otherPage.getByLabel('Code').fill(codes[0] ?? '');
+  await press(otherPage, 'Sign in');
+  await expect(otherPage.locator('main')).toContainText('9 recovery codes');
   await page.reload();
   await press(page, 'End the session of ada, Firefox on Windows');
   await expect(main.getByRole('status')).toBeVisible();
-  await other.reload();
-  await expect(other.locator('main').getByRole('link', { name: 'Admin login' })).toBeVisible();
-  await elsewhere.close();
+  await otherPage.reload();
+  await expect(otherPage.locator('main').getByRole('link', { name: 'Admin login' })).toBeVisible();
+  await otherContext.close();
 
   await press(page, 'Invite admin');
   const dialog = page.getByRole('dialog');
@@ -104,17 +104,17 @@ test('the first admin sets up the portal, signs in, and manages the second facto
   await examine(page, 'invitation');
   await dialog.getByRole('button', { name: 'Close' }).click();
 
-  const invited = await browser.newContext();
-  const joining = await invited.newPage();
-  await joining.goto(invitation);
-  await joining.getByLabel('Username').fill('bob');
-  await joining.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await joining.getByLabel('Confirm Password').fill(PASSWORD);
-  await press(joining, 'Join the team');
-  await joining.waitForURL('**/admin/account#two-factor');
-  await expect(joining.getByRole('complementary', { name: 'Menu' })).toContainText('bobreviewer');
+  const invitedContext = await browser.newContext();
+  const invitedPage = await invitedContext.newPage();
+  await invitedPage.goto(invitation);
+  await invitedPage.getByLabel('Username').fill('bob');
+  await invitedPage.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await invitedPage.getByLabel('Confirm Password').fill(PASSWORD);
+  await press(invitedPage, 'Join the team');
+  await invitedPage.waitForURL('**/admin/account#two-factor');
+  await expect(invitedPage.getByRole('complementary', { name: 'Menu' })).toContainText('bobreviewer');
 
-  const devtools = await invited.newCDPSession(joining);
+  const devtools = await invitedContext.newCDPSession(invitedPage);
   await devtools.send('WebAuthn.enable');
   await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
@@ -123,21 +123,21 @@ test('the first admin sets up the portal, signs in, and manages the second facto
       automaticPresenceSimulation: true,
     },
   });
-  await press(joining, 'Add passkey');
-  await joining.getByLabel('Name', { exact: true }).fill('Laptop');
-  await joining.locator('#passkey-password').fill(PASSWORD);
-  await press(joining, 'Create passkey');
-  await expect(joining.getByRole('row', { name: /Laptop/ })).toBeVisible();
-  await examine(joining, 'passkeys');
+  await press(invitedPage, 'Add passkey');
+  await invitedPage.getByLabel('Name', { exact: true }).fill('Laptop');
+  await invitedPage.locator('#passkey-password').fill(PASSWORD);
+  await press(invitedPage, 'Create passkey');
+  await expect(invitedPage.getByRole('row', { name: /Laptop/ })).toBeVisible();
+  await examine(invitedPage, 'passkeys');
   // Without this, the virtual authenticator would accept the passkey that the autofill offers at once.
-  await joining.addInitScript(() => {
+  await invitedPage.addInitScript(() => {
     PublicKeyCredential.isConditionalMediationAvailable = async () => false;
   });
-  await joining.evaluate(() => localStorage.clear());
-  await joining.goto(`${portal.url}/admin/login`);
-  await press(joining, 'Sign in with a passkey');
-  await joining.waitForURL('**/admin/dashboard');
-  await invited.close();
+  await invitedPage.evaluate(() => localStorage.clear());
+  await invitedPage.goto(`${portal.url}/admin/login`);
+  await press(invitedPage, 'Sign in with a passkey');
+  await invitedPage.waitForURL('**/admin/dashboard');
+  await invitedContext.close();
   await page.reload();
   await press(page, 'Manage bob');
   await examine(page, 'manage');

@@ -159,10 +159,10 @@ test.describe('a PDF of a loan application', () => {
       const answer = { body: content, contentType: 'application/pdf' };
       await page.route(`**${PATHS.loanDocument}?*`, (route) => route.fulfill(answer));
     }
-    const view = page.getByRole('button', { name: /View.*Passport/i });
+    const viewButton = page.getByRole('button', { name: /View.*Passport/i });
     const viewer = page.getByRole('dialog', { name: /Passport/i });
-    await view.click();
-    return { view, viewer, drawn: viewer.frameLocator('iframe').locator('canvas') };
+    await viewButton.click();
+    return { viewButton, viewer, drawn: viewer.frameLocator('iframe').locator('canvas') };
   }
   const openPage = async (browser: Browser) =>
     team.open(await browser.newContext(), 'grace', `/admin/dashboard#loan-applications?record=${reference}`);
@@ -172,7 +172,7 @@ test.describe('a PDF of a loan application', () => {
   }) => {
     const page = await openPage(browser);
     const errors = watchForErrors(page);
-    const { view, viewer, drawn } = await viewDocument(page);
+    const { viewButton, viewer, drawn } = await viewDocument(page);
     const status = viewer.getByRole('status');
     await expect(drawn).toContainText('The first page');
     await expect(viewer).toBeFocused();
@@ -193,25 +193,25 @@ test.describe('a PDF of a loan application', () => {
     await expect.poll(width).toBeGreaterThan(before * 1.2);
     await page.keyboard.press('-');
     await expect.poll(width).toBeCloseTo(before, 0);
-    await examine(page, 'pdf-beside', { light: null });
+    await examine(page, 'pdf-beside', { lightSize: null });
     await page.keyboard.press('Escape');
     await expect(viewer).toHaveCount(0);
-    await expect(view).toBeFocused();
+    await expect(viewButton).toBeFocused();
 
     await page.setViewportSize(PHONE);
-    await view.click();
+    await viewButton.click();
     await expect(drawn).toContainText('The first page');
     expect(await viewer.evaluate((element) => element.matches(':modal'))).toBe(true);
-    const { width: whole } = await page.locator('html').evaluate((root) => root.getBoundingClientRect());
-    expect(await viewer.boundingBox()).toEqual({ x: 0, y: 0, width: whole, height: PHONE.height });
+    const { width: pageWidth } = await page.locator('html').evaluate((root) => root.getBoundingClientRect());
+    expect(await viewer.boundingBox()).toEqual({ x: 0, y: 0, width: pageWidth, height: PHONE.height });
     await examine(page, 'pdf-over', { part: 'dialog:modal dialog:modal' });
     await drawn.click();
     await page.keyboard.press('Escape');
     await expect(viewer).toHaveCount(0);
-    await expect(view).toBeFocused();
-    await view.click();
+    await expect(viewButton).toBeFocused();
+    await viewButton.click();
     await viewer.getByRole('button', { name: 'Close document' }).click();
-    await expect(view).toBeFocused();
+    await expect(viewButton).toBeFocused();
     await expect(page.getByRole('dialog')).toHaveCount(1);
     errors.expectNone();
     await page.context().close();
@@ -267,13 +267,13 @@ test.describe('a PDF of a loan application', () => {
       expect(events, what).toEqual([]);
     }
 
-    const { view, viewer } = await viewDocument(page, Buffer.from('%PDF-1.7\nnothing'));
+    const { viewButton, viewer } = await viewDocument(page, Buffer.from('%PDF-1.7\nnothing'));
     await expect(viewer.getByRole('alert')).toBeVisible();
     const saved = page.waitForEvent('download');
     await viewer.getByRole('button', { name: /Save/ }).click();
     expect((await saved).suggestedFilename()).toBe('passportCopy.pdf');
     await viewer.getByRole('button', { name: 'Close document' }).click();
-    await expect(view).toBeFocused();
+    await expect(viewButton).toBeFocused();
     await page.context().close();
   });
 
@@ -320,10 +320,10 @@ test('a failed delivery is retried once from the log, and arrives', async ({ bro
   await expect.poll(() => deliveryStates(message)).toEqual(states);
   const list = '/admin/dashboard#delivery-logs?dead=only';
   const ada = await team.open(await browser.newContext(), 'ada', list);
-  const behind = await browser.newContext();
+  const graceContext = await browser.newContext();
   // Blocks live updates, so that Grace's list stays outdated until she clicks.
-  await behind.route(`**${PATHS.adminLive}*`, () => {});
-  const grace = await team.open(behind, 'grace', list);
+  await graceContext.route(`**${PATHS.adminLive}*`, () => {});
+  const grace = await team.open(graceContext, 'grace', list);
   const errors = [ada, grace].map(watchForErrors);
   const retry = `Retry the delivery of ${message}`;
   const row = ada.getByRole('row', { name: new RegExp(message) });
@@ -332,10 +332,10 @@ test('a failed delivery is retried once from the log, and arrives', async ({ bro
   await expect(row).toContainText('Bad Request: can');
   await expect(grace.getByRole('button', { name: retry })).toBeVisible();
   await ada.getByRole('button', { name: 'Retry all' }).click();
-  const all = ada.getByRole('region', { name: 'Retry all' });
-  await expect(all.getByRole('listitem').filter({ hasText: message })).toHaveCount(1);
+  const retryAllRegion = ada.getByRole('region', { name: 'Retry all' });
+  await expect(retryAllRegion.getByRole('listitem').filter({ hasText: message })).toHaveCount(1);
   await examine(ada, 'failed-delivery');
-  await all.getByRole('button', { name: 'Cancel' }).click();
+  await retryAllRegion.getByRole('button', { name: 'Cancel' }).click();
 
   const { promise: answered, resolve: answer } = Promise.withResolvers<PeerAnswer>();
   bot.answerAlways('sendMessage', answered);
@@ -372,40 +372,42 @@ test('a message is written from a template, stays a draft when the record closes
   // The conversation is read every ten seconds, which is too long for a test to wait.
   await context.addInitScript(() => {
     const repeat = window.setInterval;
-    const repeatSooner = (run: TimerHandler, every = 0) => repeat(run, Math.min(every, 1_500));
-    window.setInterval = repeatSooner as typeof window.setInterval;
+    const setFasterInterval = (run: TimerHandler, every = 0) => repeat(run, Math.min(every, 1_500));
+    window.setInterval = setFasterInterval as typeof window.setInterval;
   });
   const grace = await team.open(context, 'grace', `/admin/dashboard#contacts?record=${message}`);
   const errors = watchForErrors(grace);
   const dialog = grace.getByRole('dialog');
   const conversation = dialog.getByRole('region', { name: 'Conversation' });
-  const text = conversation.getByLabel('Message', { exact: true });
+  const messageField = conversation.getByLabel('Message', { exact: true });
   await conversation.getByRole('button', { name: 'Write a message' }).waitFor();
   await grace.keyboard.press('e');
-  await expect(text).toBeFocused();
+  await expect(messageField).toBeFocused();
   await conversation.getByLabel('Template').selectOption('more-information');
   // One line of this template must be filled in. The caret starts there.
   await grace.keyboard.type('1');
-  await expect(text).toHaveValue(/^- 1$/m);
+  await expect(messageField).toHaveValue(/^- 1$/m);
   await grace.keyboard.press('Backspace');
   await grace.keyboard.press('Control+Enter');
-  await expect(text).toHaveAttribute('aria-invalid', 'true');
+  await expect(messageField).toHaveAttribute('aria-invalid', 'true');
   await conversation.getByLabel('Template').selectOption('technical-details');
-  await expect(text).toHaveValue(new RegExp(`^Hello Di Writer,(?:.|\\n)*${message}[^{}]*$`));
+  await expect(messageField).toHaveValue(new RegExp(`^Hello Di Writer,(?:.|\\n)*${message}[^{}]*$`));
   await expect(conversation.getByRole('checkbox')).toBeChecked();
   await conversation.getByRole('button', { name: 'Preview' }).click();
   const mail = conversation.frameLocator('iframe');
   await expect(mail.getByRole('heading', { level: 1 })).toHaveText('Some details about your problem');
   await mail.getByText('Hello Di Writer').waitFor();
-  await text.press('End');
-  await text.pressSequentially(' Thanks!');
-  const listed = conversation.getByRole('list', { name: 'Files of the message' }).getByRole('listitem');
+  await messageField.press('End');
+  await messageField.pressSequentially(' Thanks!');
+  const attachedFiles = conversation
+    .getByRole('list', { name: 'Files of the message' })
+    .getByRole('listitem');
   const steps = { name: 'steps.txt', mimeType: 'text/plain', buffer: Buffer.from('Sign in.') };
   const picture = { name: 'screen.png', mimeType: 'image/png', buffer: blankPng(40, 20) };
   await conversation.getByLabel('Files', { exact: false }).setInputFiles([steps, picture]);
   await expect(conversation.locator('[data-file=stored]')).toHaveCount(2);
   // Office programs copy text together with a picture of it.
-  await text.evaluate((element) => {
+  await messageField.evaluate((element) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData('text/plain', '12');
     clipboardData.items.add(new File(['12'], 'cells.png'));
@@ -416,17 +418,17 @@ test('a message is written from a template, stays a draft when the record closes
     transfer.items.add(new File(['PK\x05\x06'], 'all.zip'));
     return transfer;
   });
-  await text.dispatchEvent('drop', { dataTransfer: dropped });
+  await messageField.dispatchEvent('drop', { dataTransfer: dropped });
   await expect(conversation.locator('[data-file=refused]').getByRole('alert')).toContainText('PDF');
-  await text.press('Control+Enter');
+  await messageField.press('Control+Enter');
   await expect(conversation.locator('[data-direction=out]')).toHaveCount(0);
-  await listed.nth(2).getByRole('button', { name: 'Remove all.zip' }).click();
-  await listed.nth(0).getByRole('button', { name: 'Remove steps.txt' }).click();
+  await attachedFiles.nth(2).getByRole('button', { name: 'Remove all.zip' }).click();
+  await attachedFiles.nth(0).getByRole('button', { name: 'Remove steps.txt' }).click();
   await dialog.getByRole('button', { name: 'Close', exact: true }).click();
   await grace.getByRole('row', { name: /Di Writer/ }).click();
-  await expect(text).toHaveValue(/Thanks!/);
-  await expect(listed).toHaveCount(1);
-  await text.press('Control+Enter');
+  await expect(messageField).toHaveValue(/Thanks!/);
+  await expect(attachedFiles).toHaveCount(1);
+  await messageField.press('Control+Enter');
   const sent = conversation.locator('[data-direction=out]');
   await expect(sent).toHaveAttribute('data-direction', 'out');
   await expect(conversation).toBeFocused();
@@ -456,7 +458,7 @@ test('a note written by keyboard mentions an admin, who sees the mention arrive 
   browser,
 }) => {
   const grace = await team.open(await browser.newContext(), 'grace', '/admin/dashboard');
-  const unread = grace.locator('[data-place=overview] [data-waiting]');
+  const unread = grace.locator('[data-entry=overview] [data-waiting]');
   const ada = await team.open(
     await browser.newContext(),
     'ada',
@@ -507,10 +509,10 @@ test("an owner previews and erases a person's data, gets a valid proof, and the 
   const page = await team.open(context, 'ada', '/admin/erasure');
   const errors = watchForErrors(page);
   const main = page.locator('main');
-  const search = async (on: Page) => {
-    await on.getByLabel('Email').fill('FAY@example.com');
-    await on.getByLabel('Request').fill('MAIL-12');
-    await on.getByRole('button', { name: 'Show stored data' }).click();
+  const search = async (targetPage: Page) => {
+    await targetPage.getByLabel('Email').fill('FAY@example.com');
+    await targetPage.getByLabel('Request').fill('MAIL-12');
+    await targetPage.getByRole('button', { name: 'Show stored data' }).click();
   };
   await search(page);
   const records = `Records: ${fayReferences.join(', ')}`;
@@ -612,11 +614,11 @@ test('a duplicate is merged from the other records of its person, leads to the r
   const errors = watchForErrors(page);
   await page.getByRole('button', { name: `Merge with ${kept}` }).click();
   const dialog = page.getByRole('dialog', { name: /^Merge/ });
-  const wide = page.viewportSize();
+  const originalSize = page.viewportSize();
   // At this width the record covers the page, but must not cover the dialog.
   await page.setViewportSize({ width: 1000, height: 800 });
   await dialog.getByRole('radio', { name: new RegExp(kept) }).check();
-  if (wide !== null) await page.setViewportSize(wide);
+  if (originalSize !== null) await page.setViewportSize(originalSize);
   await examine(page, 'merge');
   await dialog.getByRole('button', { name: 'Merge' }).click();
   await expect(page).toHaveURL(new RegExp(`record=${kept}`));
@@ -667,9 +669,9 @@ test('a filter is saved, shared, used by another admin and removed', async ({ co
     ...(['aria-pressed', 'true'] as const),
   );
   const other = await browser.newContext();
-  const theirs = await team.open(other, 'grace', '/admin/dashboard#contacts');
-  await theirs.getByRole('button', { name: 'Still open', exact: true }).click();
-  await expect(theirs).toHaveURL(/status=open/);
+  const gracePage = await team.open(other, 'grace', '/admin/dashboard#contacts');
+  await gracePage.getByRole('button', { name: 'Still open', exact: true }).click();
+  await expect(gracePage).toHaveURL(/status=open/);
   await other.close();
   await page.getByRole('button', { name: 'Change the filter Still open' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
@@ -704,28 +706,28 @@ test('admins see the diagnostics and send tests, and the bot answers messages', 
   await expect(main).toContainText('BlackDuck (@blackduck_test_bot)');
   await expect(main).toContainText('1: a command');
   expect(await main.textContent()).not.toMatch(/must-stay-secret|9876543210/);
-  const send = main.getByRole('button', { name: 'Send test message' });
-  await expect(send).toBeDisabled();
+  const sendButton = main.getByRole('button', { name: 'Send test message' });
+  await expect(sendButton).toBeDisabled();
   await main.getByRole('textbox', { name: 'Username' }).fill('ada_l');
   await main.getByRole('textbox', { name: 'Message' }).fill('Is this on?');
-  await send.click();
+  await sendButton.click();
   await expect(main.getByRole('status')).toContainText('Sent');
   expect(sentTo('42')).toHaveLength(2);
   bot.answerAlways('sendMessage', errorAnswer(403, 'Forbidden: bot was blocked by the user'));
   await main.getByRole('textbox', { name: 'Message' }).fill('And now?');
-  await send.click();
+  await sendButton.click();
   await expect(main.getByRole('alert')).toContainText('Request Failed');
   await examine(page, 'diagnostics');
   bot.answerAlways('sendMessage', null);
 
   await page.goto(`${portal.url}/new-bot-diagnostics`);
-  const apply = main.getByRole('button', { name: 'Send Test Application' });
-  await apply.click();
+  const applyButton = main.getByRole('button', { name: 'Send Test Application' });
+  await applyButton.click();
   await expect(main.getByRole('status')).toContainText('Sent');
   expect(sentTo(TEAM_CHAT)).toContainEqual(expect.objectContaining({ text: expect.stringMatching(/^TEST/) }));
   for (const method of ['getMe', 'getChat', 'getChatMember']) {
     bot.answerAlways(method, errorAnswer(401, 'Unauthorized'));
   }
   await expect(main.locator('[data-passed=false]')).toHaveCount(2);
-  await expect(apply).toBeDisabled();
+  await expect(applyButton).toBeDisabled();
 });

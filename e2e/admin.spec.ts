@@ -120,10 +120,10 @@ test('the dashboard lists every kind of record and opens each in a dialog', asyn
   await examine(page, 'applications');
 
   await page.setViewportSize(PHONE);
-  await examine(page, 'cards', { light: null });
+  await examine(page, 'cards', { lightSize: null });
   await row.click();
   await expect(dialog.getByRole('button', { name: /^Approve/ })).toBeInViewport({ ratio: 1 });
-  await examine(page, 'sheet', { light: null });
+  await examine(page, 'sheet', { lightSize: null });
   await dialog.getByRole('button', { name: 'Close' }).click();
   await page.setViewportSize(DESKTOP);
 
@@ -239,8 +239,8 @@ test('requests are decided one after the other by keyboard alone', async ({ cont
     if (count < DECIDED) await keyboard.press('n');
   }
   await keyboard.press('Escape');
-  const left = REQUESTS - DECIDED;
-  await expect(page.getByText(`1–${left} of ${left}`)).toBeVisible();
+  const openRequestCount = REQUESTS - DECIDED;
+  await expect(page.getByText(`1–${openRequestCount} of ${openRequestCount}`)).toBeVisible();
   await expect(first).toBeFocused();
 });
 
@@ -289,14 +289,14 @@ test('an open list and the counts follow a submission and another admin, without
   context,
 }) => {
   await context.addInitScript(() => {
-    const repeat = window.setInterval;
-    const repeatUnlessSlow = (run: TimerHandler, every?: number) =>
-      (every ?? 0) >= 5_000 ? 0 : repeat(run, every);
-    window.setInterval = repeatUnlessSlow as typeof window.setInterval;
+    const originalSetInterval = window.setInterval;
+    const skipSlowIntervals = (run: TimerHandler, every?: number) =>
+      (every ?? 0) >= 5_000 ? 0 : originalSetInterval(run, every);
+    window.setInterval = skipSlowIntervals as typeof window.setInterval;
   });
   const page = await openDashboard(context, 'grace', '#contacts');
   const row = page.getByRole('row', { name: /Flo Live/ });
-  const count = page.locator('[data-place="contacts"] [data-waiting]');
+  const count = page.locator('[data-entry="contacts"] [data-waiting]');
   await expect(page.getByRole('row', { name: /Di Writer/ }).first()).toBeVisible();
   const before = Number(await count.getAttribute('data-waiting'));
   const flo = { name: 'Flo Live', email: 'flo@example.com', message: 'Hello.' };
@@ -307,8 +307,8 @@ test('an open list and the counts follow a submission and another admin, without
     'ada',
     `/api/admin/record?reference=${referenceNumber}`,
   );
-  const moved = { referenceNumber, changedAt: record.changedAt, status: 'closed' };
-  await team.change('ada', '/api/admin/contacts/status', moved);
+  const statusChange = { referenceNumber, changedAt: record.changedAt, status: 'closed' };
+  await team.change('ada', '/api/admin/contacts/status', statusChange);
   await expect(row.locator('[data-status=closed]')).toBeVisible();
   await expect(count).toHaveAttribute('data-waiting', String(before));
 });

@@ -8,9 +8,9 @@ import { expectInvalid, expectNoDraft, failNext, holdNext } from './visitor.ts';
 let wallets: ReadonlyMap<string, string>;
 
 test.beforeAll(async ({ sharedPortal }) => {
-  const listed = await sharedPortal.ledger('wallets');
+  const walletTable = await sharedPortal.ledger('wallets');
   wallets = new Map(
-    [...listed.matchAll(/^\s*(demo-\w+)\s.*?([1-9A-HJ-NP-Za-km-z]{43,44})/gm)].map(
+    [...walletTable.matchAll(/^\s*(demo-\w+)\s.*?([1-9A-HJ-NP-Za-km-z]{43,44})/gm)].map(
       ([, name = '', address = '']) => [name, address],
     ),
   );
@@ -157,20 +157,20 @@ test('a request for manual verification keeps its values until it is accepted', 
   // On the card page, the form is inline.
   await page.goto('/virtual-card');
   await verify(page, 'demo-empty');
-  const refused = page.getByRole('dialog', { name: 'Verification Required' });
-  await refused.getByRole('button', { name: 'Request Manual Verification' }).click();
-  const inline = refused.getByRole('form', { name: 'Request Manual Verification' });
-  const send = inline.getByRole('button', { name: 'Submit Request' });
-  await expect(send).toBeDisabled();
-  await fill(inline, { 'Email *': 'cy@example.com', 'Staking Evidence *': 'tx 5abc' });
+  const requiredDialog = page.getByRole('dialog', { name: 'Verification Required' });
+  await requiredDialog.getByRole('button', { name: 'Request Manual Verification' }).click();
+  const requestForm = requiredDialog.getByRole('form', { name: 'Request Manual Verification' });
+  const submitButton = requestForm.getByRole('button', { name: 'Submit Request' });
+  await expect(submitButton).toBeDisabled();
+  await fill(requestForm, { 'Email *': 'cy@example.com', 'Staking Evidence *': 'tx 5abc' });
   await failNext(page, '**/api/whitelist/request-verification', 'server');
-  await send.click();
-  await expect(inline.getByRole('alert')).toContainText('Failed to submit request. Please try again.');
-  await inline.getByRole('button', { name: 'Retry' }).click();
-  await expect(refused.getByRole('listitem')).toHaveCount(4);
-  await expect(refused).toContainText(REFERENCE);
+  await submitButton.click();
+  await expect(requestForm.getByRole('alert')).toContainText('Failed to submit request. Please try again.');
+  await requestForm.getByRole('button', { name: 'Retry' }).click();
+  await expect(requiredDialog.getByRole('listitem')).toHaveCount(4);
+  await expect(requiredDialog).toContainText(REFERENCE);
   await examine(page, 'inline-success');
-  await expect(refused.getByRole('button', { name: 'Request Manual Verification' })).toBeHidden();
+  await expect(requiredDialog.getByRole('button', { name: 'Request Manual Verification' })).toBeHidden();
   errors.expectNone(EXPECTED_FAILURES);
 });
 
@@ -223,13 +223,13 @@ test('the overlay accepts the application of a wallet with proven ownership', as
   await expect(overlay.getByRole('button', { name: 'Processing Application...' })).toBeDisabled();
   await page.keyboard.press('Escape');
   release();
-  const accepted = page.getByRole('dialog', { name: 'Application Submitted Successfully!' });
-  await expect(accepted).toContainText(REFERENCE);
-  await expect(accepted).toContainText('What happens next?');
-  await expect(accepted.locator('.toast')).toContainText('Application Submitted Successfully!');
+  const successDialog = page.getByRole('dialog', { name: 'Application Submitted Successfully!' });
+  await expect(successDialog).toContainText(REFERENCE);
+  await expect(successDialog).toContainText('What happens next?');
+  await expect(successDialog.locator('.toast')).toContainText('Application Submitted Successfully!');
   await examine(page, 'overlay-success');
-  await accepted.getByRole('button', { name: 'Close' }).click();
-  await expect(accepted).toBeHidden();
+  await successDialog.getByRole('button', { name: 'Close' }).click();
+  await expect(successDialog).toBeHidden();
   await expect(opener).toBeFocused();
   errors.expectNone(EXPECTED_FAILURES);
 });

@@ -121,7 +121,7 @@ for (const { path, file, html, isText } of canonicalPages) {
     await page.setViewportSize(DESKTOP);
     await examine(page, 'page', {
       part: 'html',
-      light: { width: 320, height: 640 },
+      lightSize: { width: 320, height: 640 },
       // All text pages have the same colors, so the light theme's contrast is checked on one of them.
       contrast: isText && path !== '/terms-of-service' ? 'dark' : 'both',
     });
@@ -155,7 +155,7 @@ test('the fonts are small', async () => {
 
 test('the fonts have every character of the pages', async () => {
   const known = new Set([...CORE_CHARACTERS, ...WESTERN_CHARACTERS, ...EASTERN_CHARACTERS]);
-  const foreign = pages.flatMap(({ path, html }) => {
+  const unsupportedCharacters = pages.flatMap(({ path, html }) => {
     // Leaves out text in the system's fonts: Arabic, and the keys in tooltips, which are attributes or JSON for scripts. Bidi
     // isolates are invisible.
     const text = html
@@ -164,7 +164,7 @@ test('the fonts have every character of the pages', async () => {
       .replaceAll(/[\p{Script_Extensions=Arabic}\u200f\u2066-\u2069]/gu, '');
     return [...new Set(text)].filter((one) => !known.has(one)).map((one) => `${path}: ${one}`);
   });
-  expect(foreign).toEqual([]);
+  expect(unsupportedCharacters).toEqual([]);
 });
 
 test('every listed page has a share image of the right size', async () => {
@@ -219,18 +219,18 @@ test('the versions of a page name each other, and have their own language', () =
 });
 
 test('every listed page has valid linked data, and the FAQ has all questions', async () => {
-  const kinds = new Map<string, number>();
+  const typeCounts = new Map<string, number>();
   for (const { html } of pages.filter(({ isListed }) => isListed)) {
     for (const [, text = ''] of html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs)) {
       const data: { '@type': string; mainEntity?: readonly unknown[] } = JSON.parse(text);
-      kinds.set(data['@type'], (kinds.get(data['@type']) ?? 0) + 1);
+      typeCounts.set(data['@type'], (typeCounts.get(data['@type']) ?? 0) + 1);
       if (data.mainEntity) expect(data.mainEntity.length).toBeGreaterThanOrEqual(60);
     }
   }
   const listed = pages.filter(({ isListed }) => isListed);
   const homes = listed.filter(({ path }) => splitPath(path).page === '/').length;
   const faqs = listed.filter(({ path }) => splitPath(path).page === '/faq').length;
-  expect(Object.fromEntries(kinds)).toEqual({
+  expect(Object.fromEntries(typeCounts)).toEqual({
     Organization: homes,
     FAQPage: faqs,
     BreadcrumbList: listed.length - homes,

@@ -74,12 +74,13 @@ async function applyAndAwaitMail(page: Page): Promise<void> {
     phone: '+44 20 7946 0958',
     alias: 'Everyday',
   };
-  const sent = await page.request.post(`${portal.url}/api/card/submit-application-v2`, { data });
-  expect(sent.status()).toBe(200);
+  const response = await page.request.post(`${portal.url}/api/card/submit-application-v2`, { data });
+  expect(response.status()).toBe(200);
   const mails = join(portal.dataFolder, 'outbox', 'mail');
   // The name of an email that is still being written ends differently.
-  const written = () => (existsSync(mails) ? readdirSync(mails).filter((name) => name.endsWith('.eml')) : []);
-  await expect.poll(() => written().length).toBe(2);
+  const mailNames = () =>
+    existsSync(mails) ? readdirSync(mails).filter((name) => name.endsWith('.eml')) : [];
+  await expect.poll(() => mailNames().length).toBe(2);
 }
 
 test('an owner gets a card in four steps, then reveals, freezes and uses it', async ({ page }) => {
@@ -112,10 +113,10 @@ test('an owner gets a card in four steps, then reveals, freezes and uses it', as
   await fillCardholder(page);
   await examine(page, 'card-eligible');
   // After a failed creation the name is still filled in, and a retry creates the card.
-  const refuse = await holdNext(page, '**/api/virtual-card/create', { status: 500, body: '' });
+  const releaseFailure = await holdNext(page, '**/api/virtual-card/create', { status: 500, body: '' });
   await steps.getByRole('button', { name: 'Generate Virtual Mastercard' }).click();
   await expect(steps.getByRole('button', { name: 'Generating Card...' })).toBeDisabled();
-  refuse();
+  releaseFailure();
   await expect(steps.getByRole('alert').filter({ hasText: 'Generation Failed' })).toContainText(
     'Unable to create virtual card. Please try again.',
   );
@@ -123,34 +124,34 @@ test('an owner gets a card in four steps, then reveals, freezes and uses it', as
   await steps.getByRole('button', { name: 'Generate Virtual Mastercard' }).click();
   await expect(page.getByText('Virtual Card Generated')).toBeVisible();
   await expect(details.locator('[data-top-ups]')).toHaveCount(1);
-  const plate = page.locator('[data-shown]');
-  await expect(plate).toHaveAttribute('data-shown', 'true');
-  const number = (await plate.textContent())?.match(/\d{4} \d{4} \d{4} (\d{4})/);
-  const [whole = 'none', lastFour = 'none'] = number ?? [];
-  await expect(plate).toContainText('Ada Lovelace');
+  const cardFace = page.locator('[data-shown]');
+  await expect(cardFace).toHaveAttribute('data-shown', 'true');
+  const number = (await cardFace.textContent())?.match(/\d{4} \d{4} \d{4} (\d{4})/);
+  const [cardNumber = 'none', lastFour = 'none'] = number ?? [];
+  await expect(cardFace).toContainText('Ada Lovelace');
   await expect(page.getByText('TEST CARD – not a payment instrument')).toBeVisible();
-  expect(await storedState(page)).not.toContain(whole.replaceAll(' ', ''));
+  expect(await storedState(page)).not.toContain(cardNumber.replaceAll(' ', ''));
   await examine(page, 'card-shown');
 
   await page.evaluate(() => window.dispatchEvent(new Event('blur')));
-  await expect(plate).toHaveAttribute('data-shown', 'false');
-  await expect(plate).not.toContainText(whole);
+  await expect(cardFace).toHaveAttribute('data-shown', 'false');
+  await expect(cardFace).not.toContainText(cardNumber);
   await page.reload();
   await expect(steps.locator('[data-step]')).toHaveCount(4);
   await expect(steps.locator('[aria-current=step]')).toContainText('Reveal');
-  await expect(plate).toContainText(`ends in ${lastFour}`);
+  await expect(cardFace).toContainText(`ends in ${lastFour}`);
   await steps.getByRole('button', { name: 'Reveal' }).click();
   await approve(page);
-  await expect(plate).toContainText(whole);
+  await expect(cardFace).toContainText(cardNumber);
   await steps.getByRole('button', { name: 'Hide Now' }).click();
-  await expect(plate).not.toContainText(whole);
+  await expect(cardFace).not.toContainText(cardNumber);
 
   await steps.getByRole('button', { name: 'Freeze' }).click();
   await steps.getByRole('button', { name: 'Yes, Freeze' }).click();
-  await expect(plate).toHaveAttribute('data-card', 'frozen');
+  await expect(cardFace).toHaveAttribute('data-card', 'frozen');
   await steps.getByRole('button', { name: 'Unfreeze' }).click();
   await steps.getByRole('button', { name: 'Yes, Unfreeze' }).click();
-  await expect(plate).toHaveAttribute('data-card', 'active');
+  await expect(cardFace).toHaveAttribute('data-card', 'active');
 
   await page.getByRole('tab', { name: 'Spending Limits' }).click();
   await expect(page.getByRole('row', { name: /Banker/ })).toHaveAttribute('aria-current', 'true');
@@ -158,8 +159,8 @@ test('an owner gets a card in four steps, then reveals, freezes and uses it', as
   await expect(page.locator('[data-usage=complete]')).toBeVisible();
   await examine(page, 'card-usage');
   await applyAndAwaitMail(page);
-  const digits = whole.replaceAll(' ', '');
-  const encodings = [whole, digits, Buffer.from(digits).toString('base64').replace(/=+$/, '')];
+  const digits = cardNumber.replaceAll(' ', '');
+  const encodings = [cardNumber, digits, Buffer.from(digits).toString('base64').replace(/=+$/, '')];
   expect(encodings.filter((form) => portal.output().includes(form))).toEqual([]);
   const filesWithNumber = portalFiles().filter((file) => {
     const content = readFileSync(file, 'latin1');
@@ -218,7 +219,7 @@ test('a holder without a stake is led to staking, stakes there, and reaches a ti
   await expect(stake.getByRole('heading', { name: 'What you are about to sign' })).toBeFocused();
   await expect(stake).toContainText('1,500,000 BD');
   await expect(stake).toContainText(`${LOCK_DAYS} days`);
-  await examine(page, 'stake-review', { light: { width: 320, height: 640 } });
+  await examine(page, 'stake-review', { lightSize: { width: 320, height: 640 } });
   await stake.getByRole('button', { name: 'Sign and Stake' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click();
   await expect(amount).toHaveValue('1500000');
@@ -418,8 +419,8 @@ test('a holder sees that the team froze and closed the card, and closing takes t
   await fillCardholder(page);
   await steps.getByRole('button', { name: 'Generate Virtual Mastercard' }).click();
   await expect(page.locator('[data-card=active]')).toBeVisible();
-  const mine = await page.request.get(`${portal.url}/api/virtual-card/mine`);
-  const { walletAddress } = (await mine.json()).card;
+  const ownCard = await page.request.get(`${portal.url}/api/virtual-card/mine`);
+  const { walletAddress } = (await ownCard.json()).card;
 
   const team = await createTeam(portal, 'a heron stood quite still', { grace: 'reviewer' });
   const application = { name: 'Ada', email: 'ada@example.com', wallet: walletAddress, tier: 'Duckling' };

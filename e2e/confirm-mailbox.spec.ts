@@ -26,8 +26,8 @@ async function apply(
     passportCopy: { name: 'passport.pdf', mimeType: 'application/pdf', buffer: samplePdf() },
     utilityBill: { name: 'bill.png', mimeType: 'image/png', buffer: blankPng(40, 20) },
   };
-  const sent = await page.request.post('/api/convertible-loan', { multipart });
-  const { referenceNumber } = await sent.json();
+  const response = await page.request.post('/api/convertible-loan', { multipart });
+  const { referenceNumber } = await response.json();
   const fragmentInMail = () => {
     const names = existsSync(mails) ? readdirSync(mails).filter((name) => name.endsWith('.eml')) : [];
     // The emails are quoted-printable.
@@ -71,7 +71,7 @@ test('the link in the email confirms the mailbox with one click, and its token i
   await expect(button).toBeEnabled();
   await button.click();
   await expect(step).toHaveAttribute('data-step', 'confirmed');
-  await expect(page.locator('[data-again]')).toBeHidden();
+  await expect(page.locator('[data-already-confirmed]')).toBeHidden();
   await expect(page.locator('[data-reference]')).toHaveText(reference);
   expect(
     await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])),
@@ -83,8 +83,8 @@ test('the link in the email confirms the mailbox with one click, and its token i
   // The link is opened again, as in a second tab.
   await page.goto(`/confirm-mailbox${fragment}`);
   await button.click();
-  await expect(page.locator('[data-again]')).toBeVisible();
-  await expect(page.locator('[data-first]')).toBeHidden();
+  await expect(page.locator('[data-already-confirmed]')).toBeVisible();
+  await expect(page.locator('[data-newly-confirmed]')).toBeHidden();
   errors.expectNone(EXPECTED_FAILURES);
 });
 

@@ -67,9 +67,9 @@ test('a message keeps its values through errors, failures and a reload, until it
   context,
 }) => {
   const errors = watchForErrors(page);
-  let sent = 0;
+  let requestCount = 0;
   page.on('request', (request) => {
-    if (request.url().endsWith(PATH)) sent += 1;
+    if (request.url().endsWith(PATH)) requestCount += 1;
   });
   await page.setViewportSize(DESKTOP);
   await page.goto('/contact#send-message');
@@ -97,7 +97,7 @@ test('a message keeps its values through errors, failures and a reload, until it
   await examine(page, 'errors', { part: '[data-contact-form]' });
   await fill(page, { Email: MESSAGE.Email, 'Wallet address': '' });
   await expect(summary).toBeHidden();
-  expect(sent).toBe(0);
+  expect(requestCount).toBe(0);
 
   // Case 3: the server fails.
   const release = await holdNext(page, `**${PATH}`, { status: 500, body: '' });
@@ -117,17 +117,19 @@ test('a message keeps its values through errors, failures and a reload, until it
   await expect(submitOf(page)).toBeEnabled();
   await expectMessage(page);
   const tooMany = 'Wait 30 seconds.';
-  const answer = await holdNext(page, `**${PATH}`, {
+  const releaseTooMany = await holdNext(page, `**${PATH}`, {
     status: 429,
     json: { success: false, error: tooMany, code: 'x' },
   });
-  answer();
+  releaseTooMany();
   await submitOf(page).click();
   await expect(failure).toContainText(tooMany);
   await expect(toastOf(page)).toBeVisible();
   await context.setOffline(true);
   await failure.getByRole('button', { name: 'Retry' }).click();
-  await expect(failure.locator('[data-why]')).toHaveText((await form.getAttribute('data-offline')) ?? '');
+  await expect(failure.locator('[data-failure-reason]')).toHaveText(
+    (await form.getAttribute('data-offline')) ?? '',
+  );
   await context.setOffline(false);
   await expectMessage(page);
 
@@ -135,9 +137,9 @@ test('a message keeps its values through errors, failures and a reload, until it
   const chatUrl = 'https://t.me/duck_bot?start=token';
   await page.route(`**${answersInTelegram}`, (route) => route.fulfill({ json: { chatUrl } }));
   await failure.getByRole('button', { name: 'Retry' }).click();
-  const done = form.locator('[data-sent]');
-  await expect(done).toBeFocused();
-  await expect(done.locator('[data-reference]')).toHaveText(/^BD-\d{8}-\d{6}$/);
+  const sentMessage = form.locator('[data-sent]');
+  await expect(sentMessage).toBeFocused();
+  await expect(sentMessage.locator('[data-reference]')).toHaveText(/^BD-\d{8}-\d{6}$/);
   for (const label of [...Object.keys(MESSAGE), 'Category']) {
     await expect(field(page, label)).toHaveValue('');
   }
@@ -146,11 +148,11 @@ test('a message keeps its values through errors, failures and a reload, until it
   await examine(page, 'sent', { part: '[data-contact-form]' });
 
   // The public status page does not cover contact messages.
-  const referenceNumber = await done.locator('[data-reference]').textContent();
-  const status = await page.request.post('/api/card/application-status', {
+  const referenceNumber = await sentMessage.locator('[data-reference]').textContent();
+  const response = await page.request.post('/api/card/application-status', {
     data: { referenceNumber, email: MESSAGE.Email },
   });
-  expect(status.status()).toBe(404);
+  expect(response.status()).toBe(404);
   errors.expectNone(EXPECTED_FAILURES);
 });
 

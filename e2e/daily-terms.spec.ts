@@ -18,9 +18,9 @@ test('the daily terms cover every page until accepted, and reappear the next day
   await page.mouse.wheel(0, 800);
   await expect(terms(page)).toBeVisible();
   expect(await page.evaluate(() => scrollY)).toBe(0);
-  const behind = page.getByRole('link', { name: 'Skip to content' });
-  await behind.focus();
-  await expect(behind).not.toBeFocused();
+  const skipLink = page.getByRole('link', { name: 'Skip to content' });
+  await skipLink.focus();
+  await expect(skipLink).not.toBeFocused();
 
   await accept(page).click();
   await expect(terms(page)).toBeHidden();
@@ -36,14 +36,14 @@ test('the daily terms cover every page until accepted, and reappear the next day
 test('the page is hidden before the terms are accepted, and nothing shifts afterwards', async ({ page }) => {
   const totalShift = await measureShifts(page);
   await page.addInitScript(() => {
-    const seen: string[] = [];
+    const dialogStates: string[] = [];
     const recordFrame = () => {
       const dialog = document.querySelector<HTMLDialogElement>('#daily-terms-dialog');
-      if (document.querySelector('main')) seen.push(dialog?.matches(':modal') ? 'terms' : 'page');
+      if (document.querySelector('main')) dialogStates.push(dialog?.matches(':modal') ? 'terms' : 'page');
       if (document.readyState !== 'complete') requestAnimationFrame(recordFrame);
     };
     requestAnimationFrame(recordFrame);
-    Object.assign(window, { seenFrames: () => seen });
+    Object.assign(window, { seenFrames: () => dialogStates });
   });
   await page.goto('/staking');
   expect(await page.evaluate('[...new Set(seenFrames())]')).toEqual(['terms']);
@@ -106,7 +106,7 @@ test.describe('without JavaScript', () => {
     await expect(accept(page)).toBeHidden();
     const heading = page.getByRole('heading', { level: 1 });
     await expect(heading).toBeVisible();
-    const [above, below] = [await text.boundingBox(), await heading.boundingBox()];
-    expect((above?.y ?? 0) < (below?.y ?? 0)).toBe(true);
+    const [textBox, headingBox] = [await text.boundingBox(), await heading.boundingBox()];
+    expect((textBox?.y ?? 0) < (headingBox?.y ?? 0)).toBe(true);
   });
 });

@@ -31,7 +31,7 @@ test('a reader makes a public call on a phone by keyboard, and sees its status, 
   await figure.getByRole('button', { name: 'Send request' }).click();
   await expect(figure.getByRole('status')).toContainText('ETag: "');
   await figure.getByText('Fields of the response').click();
-  await examine(page, 'reference', { part: '.reference', light: PHONE });
+  await examine(page, 'reference', { part: '.reference', lightSize: PHONE });
   errors.expectNone();
 });
 

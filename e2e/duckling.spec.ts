@@ -84,15 +84,15 @@ test('a visitor asks Duckling, rates the answer and continues on the next page',
   await page.route('**/api/chat/verdict', (route) => route.fulfill({ json: { success: true } }), {
     times: 1,
   });
-  const judged = page.waitForRequest('**/api/chat/verdict');
+  const verdictRequest = page.waitForRequest('**/api/chat/verdict');
   await last.getByRole('button', { name: 'Yes, this helped' }).click();
-  expect((await judged).postDataJSON()).toEqual({ source: '/faq#lock', verdict: 'up' });
+  expect((await verdictRequest).postDataJSON()).toEqual({ source: '/faq#lock', verdict: 'up' });
   await expect(last.getByRole('button')).toHaveCount(0);
   await expect(last.getByRole('status')).not.toBeEmpty();
 
-  const failed = "I'm having trouble connecting right now. Please try again in a moment.";
+  const failureText = "I'm having trouble connecting right now. Please try again in a moment.";
   await ask(page, 'Is it there?', { status: 500, json: { success: false, error: 'x', code: 'internal' } });
-  await expect(messages(page).last()).toContainText(failed);
+  await expect(messages(page).last()).toContainText(failureText);
   await expect(input(page)).toHaveValue('Is it there?');
   await ask(
     page,
@@ -136,9 +136,9 @@ test('without an answer Duckling offers the closest questions, the search and a 
   await expect(messages(page)).toHaveCount(3);
 
   // Enter on a suggested question asks Duckling that question.
-  const asked = page.waitForRequest('**/api/chat/duckling');
+  const request = page.waitForRequest('**/api/chat/duckling');
   await messages(page).last().getByRole('list').getByRole('button').press('Enter');
-  expect((await asked).postDataJSON()).toEqual({
+  expect((await request).postDataJSON()).toEqual({
     message: 'How long is my stake locked?',
     earlier: [question],
   });
@@ -199,21 +199,21 @@ test.describe('before the daily terms are accepted', () => {
 
     await acceptTerms(context);
     await page.reload();
-    const floating = page.getByRole('button', { name: 'Ask Duckling' });
-    const box = await floating.boundingBox();
+    const floatingButton = page.getByRole('button', { name: 'Ask Duckling' });
+    const box = await floatingButton.boundingBox();
     expect(box).toEqual({ x: 16, y: 720 - 8 - 44, width: 44, height: 44 });
-    await floating.click();
+    await floatingButton.click();
     await expect(input(page)).toBeFocused();
     // 15 px narrower than the window, because of the scroll bar's gutter, which phones do not have.
     expect(await chat(page).boundingBox()).toEqual({ x: 0, y: 0, width: 360, height: 720 });
     await ask(page, 'How long?', answered({ sources: [{ title: 'The lock', href: '/faq#lock' }] }));
     await expect(messages(page)).toHaveCount(3);
-    const small = await chat(page)
+    const tooSmallTargets = await chat(page)
       .locator('button:visible, a:visible, textarea')
       .evaluateAll((all) =>
         all.filter((one) => one.getBoundingClientRect().height < 44).map((one) => one.outerHTML),
       );
-    expect(small).toEqual([]);
+    expect(tooSmallTargets).toEqual([]);
     await examine(page, 'phone', { part: '.duckling' });
 
     const offline = chat(page).locator('.offline');
@@ -228,6 +228,6 @@ test.describe('before the daily terms are accepted', () => {
     await page.keyboard.press('Enter');
     await expect(messages(page)).toHaveCount(5);
     await chat(page).getByRole('button', { name: 'Close' }).click();
-    await expect(floating).toBeFocused();
+    await expect(floatingButton).toBeFocused();
   });
 });

@@ -123,7 +123,7 @@ test('admin and diagnostics pages are noindex', async () => {
 
 test('every internal link leads to an existing page and anchor', async () => {
   const pages = new Map(await Promise.all(paths.map(async (path) => [path, await htmlOf(path)] as const)));
-  const dead: string[] = [];
+  const deadLinks: string[] = [];
   for (const [path, html] of pages) {
     for (const href of new Set(attributes(html, 'href'))) {
       if (!/^[/#]/.test(href) || /^\/(api|_astro|artwork|pagefind)\//.test(href)) continue;
@@ -131,18 +131,18 @@ test('every internal link leads to an existing page and anchor', async () => {
       const target = pages.get(pathname);
       if (target === undefined) {
         const { status } = await fetch(`${portal.url}${pathname}`, { method: 'HEAD' });
-        if (status !== 200) dead.push(`${path} → ${href}`);
+        if (status !== 200) deadLinks.push(`${path} → ${href}`);
         // A fragment of the dashboard names a view, not an element.
       } else if (
         hash !== '' &&
         pathname !== '/admin/dashboard' &&
         !attributes(target, 'id').includes(hash.slice(1))
       ) {
-        dead.push(`${path} → ${href}`);
+        deadLinks.push(`${path} → ${href}`);
       }
     }
   }
-  expect(dead).toEqual([]);
+  expect(deadLinks).toEqual([]);
 });
 
 test('a text page loads no React', async () => {
@@ -158,8 +158,8 @@ test.describe('without JavaScript', () => {
   test('every text page can be read, answers and tabs included', async ({ page }) => {
     for (const path of [...TEXT_PAGES, '/tokenomics', '/staking']) {
       await page.goto(path);
-      const pieces = page.locator('main').locator('p, li, dd, td, summary').filter({ visible: true });
-      expect(await pieces.count(), path).toBeGreaterThan(10);
+      const textBlocks = page.locator('main').locator('p, li, dd, td, summary').filter({ visible: true });
+      expect(await textBlocks.count(), path).toBeGreaterThan(10);
     }
     await page.goto('/faq');
     await expect(page.getByRole('searchbox')).toBeHidden();
@@ -229,12 +229,12 @@ test('the links page shows the return button after three seconds', async ({ page
   await page.clock.install({ time: 0 });
   await page.clock.pauseAt(60_000);
   await page.goto('/links');
-  const back = page.getByRole('link', { name: 'Return to BlackDuck' });
+  const returnLink = page.getByRole('link', { name: 'Return to BlackDuck' });
   await page.clock.runFor(2_900);
-  await expect(back).toBeHidden();
+  await expect(returnLink).toBeHidden();
   await page.clock.runFor(200);
-  await expect(back).toBeVisible();
-  await back.click();
+  await expect(returnLink).toBeVisible();
+  await returnLink.click();
   await expect(page.getByRole('heading', { name: 'Live Dashboard' })).toBeVisible();
 });
 
@@ -255,7 +255,7 @@ test.describe('the official addresses', () => {
     await expect(page.locator('[data-address="vault"] [data-live]')).toHaveText(
       /^[\d,]+\.\d\d BDLive, \d\d:\d\d:\d\d$/,
     );
-    await expect(page.locator('[data-unset]')).toBeVisible();
+    await expect(page.locator('[data-demonstration]')).toBeVisible();
     await expect(addressKey(page, 'vault').getByRole('link')).toHaveCount(0);
 
     await page.route('**/api/network/health', async (route) => {

@@ -25,15 +25,15 @@ export async function violations(page: Page, part: string, rules: string[] = [])
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   return page.evaluate(
     async ([root, runOnly]) => {
-      const { axe: loaded } = window as unknown as { readonly axe: typeof axe };
-      const { violations: found } = await loaded.run(root, {
+      const { axe: injectedAxe } = window as unknown as { readonly axe: typeof axe };
+      const { violations: results } = await injectedAxe.run(root, {
         iframes: false,
         // Only rules about media need preloading, and the site has no media.
         preload: false,
         resultTypes: ['violations'],
         ...(runOnly.length > 0 ? { runOnly } : {}),
       });
-      return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+      return results.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
     },
     [part, rules] as const,
   );
@@ -69,7 +69,7 @@ export function brokenIds(page: Page, part: string): Promise<string[]> {
 
 /**
  * Checks a part of the page (the open dialog, or else `main`) for accessibility violations, sideways scrolling, and addresses
- * that are broken or cut off. It checks the dark theme at the current size, and the light theme at the size `light` (a phone
+ * that are broken or cut off. It checks the dark theme at the current size, and the light theme at the size `lightSize` (a phone
  * by default; null keeps the size). In the light theme, the contrast is checked only with `contrast: 'both'`: a unit test
  * checks the colors of both themes.
  */
@@ -78,24 +78,24 @@ export async function examine(
   name: string,
   options: {
     readonly part?: string;
-    readonly light?: { width: number; height: number } | null;
+    readonly lightSize?: { width: number; height: number } | null;
     readonly contrast?: 'dark' | 'both';
   } = {},
 ): Promise<void> {
   const isDialog = (await page.locator('dialog:modal').count()) > 0;
-  const { part = isDialog ? 'dialog[open]' : 'main', light = PHONE, contrast = 'dark' } = options;
+  const { part = isDialog ? 'dialog[open]' : 'main', lightSize = PHONE, contrast = 'dark' } = options;
   const size = page.viewportSize() ?? DESKTOP;
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
   await takePicture(page, `${name}-dark`);
-  const dark = await violations(page, part);
+  const darkViolations = await violations(page, part);
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-  if (light) await page.setViewportSize(light);
+  if (lightSize) await page.setViewportSize(lightSize);
   await takePicture(page, `${name}-light`);
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  const broken = await brokenIds(page, part);
-  const inLight = contrast === 'both' ? await violations(page, part, ['color-contrast']) : [];
-  if (light) await page.setViewportSize(size);
-  expect([...dark, ...inLight], name).toEqual([]);
+  const brokenAddresses = await brokenIds(page, part);
+  const lightViolations = contrast === 'both' ? await violations(page, part, ['color-contrast']) : [];
+  if (lightSize) await page.setViewportSize(size);
+  expect([...darkViolations, ...lightViolations], name).toEqual([]);
   expect(overflow, name).toBeLessThanOrEqual(0);
-  expect(broken, name).toEqual([]);
+  expect(brokenAddresses, name).toEqual([]);
 }

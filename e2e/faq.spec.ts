@@ -3,7 +3,7 @@ import { examine } from './examine.ts';
 import { test } from './test.ts';
 
 /** A category of questions, or the list of close matches. */
-const CATEGORY = ':is([data-faq-category], [data-faq-close])';
+const CATEGORY = ':is([data-faq-category], [data-faq-close-matches])';
 
 test.describe('the FAQ', () => {
   test('opens with General and BD Token expanded, and counts the questions in each category', async ({
@@ -22,7 +22,7 @@ test.describe('the FAQ', () => {
   test('has at least sixty questions and every figure that the project states', async ({ page }) => {
     await page.goto('/faq');
     expect(await page.locator('[data-faq-category] details').count()).toBeGreaterThanOrEqual(60);
-    const stated = [
+    const statedFigures = [
       '180 days',
       '88.7%',
       '990,000,000 BD',
@@ -38,7 +38,7 @@ test.describe('the FAQ', () => {
       '2027',
     ];
     const text = ((await page.locator('main').textContent()) ?? '').replaceAll(/\s+/g, ' ');
-    expect(stated.filter((figure) => !text.includes(figure))).toEqual([]);
+    expect(statedFigures.filter((figure) => !text.includes(figure))).toEqual([]);
   });
 
   test('can be searched offline by any part of a word, with matches marked', async ({ page, context }) => {
@@ -54,8 +54,8 @@ test.describe('the FAQ', () => {
     const count = await shown.count();
     expect(count).toBeGreaterThan(1);
     await expect(page.locator('output')).toHaveText(new RegExp(`^${count} of \\d+$`));
-    const marked = await page.evaluate(() => CSS.highlights.get('found')?.size ?? 0);
-    expect(marked).toBeGreaterThanOrEqual(count);
+    const highlightCount = await page.evaluate(() => CSS.highlights.get('found')?.size ?? 0);
+    expect(highlightCount).toBeGreaterThanOrEqual(count);
     for (const category of await page.locator('[data-faq-category]:not([hidden])').all()) {
       const questions = await category.locator('details:not([hidden])').count();
       await expect(category.locator('[data-faq-count]')).toHaveText(
@@ -72,11 +72,11 @@ test.describe('the FAQ', () => {
     const order = () => page.locator('[data-faq-category]').allTextContents();
     const first = page.locator(`${CATEGORY}:not([hidden]) > details:not([hidden])`).first();
     const before = await order();
-    const close = page.locator('[data-faq-close]');
+    const close = page.locator('[data-faq-close-matches]');
     await page.getByRole('searchbox').fill('apy');
     await expect(page.locator('[data-faq-category]:not([hidden])').locator('#yield')).toBeVisible();
     await expect(close.locator('#example')).toBeVisible();
-    await expect(page.locator(`${CATEGORY}:not([hidden])`).last()).toHaveAttribute('data-faq-close');
+    await expect(page.locator(`${CATEGORY}:not([hidden])`).last()).toHaveAttribute('data-faq-close-matches');
     await page.getByRole('searchbox').fill('unstkae');
     await expect(page.locator('[data-faq-category]:not([hidden])')).toHaveCount(0);
     await expect(close.locator('#withdraw')).toBeVisible();

@@ -8,7 +8,7 @@ import { EMBEDDED_ADDRESSES } from '../data/config/environment.ts';
 const STAKE_PROGRAM = new PublicKey('STAKEvGqQTtzJZH6BWDcbpzXXn2BBerPAgQ3EGLN2GH');
 
 /** Formats base units with six decimals: `'99998436.01'`. */
-function asText(units: bigint): string {
+function decimalText(units: bigint): string {
   const digits = units.toString().padStart(7, '0');
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, '');
 }
@@ -20,10 +20,12 @@ export async function readLedgerFigures(url: string) {
   const entries = await connection.getProgramAccounts(STAKE_PROGRAM, {
     filters: [{ dataSize: 220 }, { memcmp: { offset: 12, bytes: EMBEDDED_ADDRESSES.stakePool } }],
   });
-  const open = entries.map(({ account }) => account.data).filter((data) => data.readBigUInt64LE(148) === 0n);
+  const openEntries = entries
+    .map(({ account }) => account.data)
+    .filter((data) => data.readBigUInt64LE(148) === 0n);
   return {
-    vaultBalance: asText(BigInt(vault.value.amount)),
-    totalStaked: asText(open.reduce((sum, data) => sum + data.readBigUInt64LE(108), 0n)),
-    stakers: new Set(open.map((data) => data.subarray(76, 108).toString('hex'))).size,
+    vaultBalance: decimalText(BigInt(vault.value.amount)),
+    totalStaked: decimalText(openEntries.reduce((sum, data) => sum + data.readBigUInt64LE(108), 0n)),
+    stakers: new Set(openEntries.map((data) => data.subarray(76, 108).toString('hex'))).size,
   };
 }

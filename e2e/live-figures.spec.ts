@@ -118,7 +118,7 @@ test('every screen shows each of ten stakes without a reload, and their wallet c
     pages.set(path, page);
   }
   const before = await readLedgerFigures(portal.ledgerUrl);
-  const times = new Map<string, number[]>(SCREENS.map(({ name }) => [name, []]));
+  const latenciesMs = new Map<string, number[]>(SCREENS.map(({ name }) => [name, []]));
   let staked = 0n;
   for (let turn = 0n; turn < STAKE_COUNT; turn++) {
     // Hundredths of a BD. Each amount is different.
@@ -130,15 +130,15 @@ test('every screen shows each of ten stakes without a reload, and their wallet c
       walletStaked: hundredthsText(staked),
       totalStaked: hundredthsText(hundredthsOf(before.totalStaked) + staked),
     };
-    const sent = performance.now();
-    const seen = SCREENS.map(async ({ name, path, find }) => {
+    const sentAt = performance.now();
+    const updates = SCREENS.map(async ({ name, path, find }) => {
       const page = pages.get(path);
       if (page) await find(page, stake).waitFor();
-      times.get(name)?.push(performance.now() - sent);
+      latenciesMs.get(name)?.push(performance.now() - sentAt);
     });
-    await Promise.all([sendStake(connection, wallet, amount * UNITS_PER_HUNDREDTH), ...seen]);
+    await Promise.all([sendStake(connection, wallet, amount * UNITS_PER_HUNDREDTH), ...updates]);
   }
-  for (const [name, durations] of times) {
+  for (const [name, durations] of latenciesMs) {
     const median = durations.toSorted((a, b) => a - b)[durations.length / 2] ?? Number.NaN;
     test.info().annotations.push({
       type: name,
@@ -244,18 +244,19 @@ const MAX_DISAGREEMENT_MS = 2_000;
  * @returns a function that returns the milliseconds between the first and the last indicator; NaN while one shows no outage
  */
 async function watchOutage(page: Page): Promise<() => Promise<number>> {
-  const times = await page.evaluateHandle((selectors) => {
-    const seen = new Map<string, number>();
+  const outageTimes = await page.evaluateHandle((selectors) => {
+    const timeBySelector = new Map<string, number>();
     new MutationObserver(() => {
       for (const selector of selectors) {
-        if (!seen.has(selector) && document.querySelector(selector)) seen.set(selector, performance.now());
+        if (!timeBySelector.has(selector) && document.querySelector(selector))
+          timeBySelector.set(selector, performance.now());
       }
     }).observe(document.body, { subtree: true, childList: true, attributes: true });
-    return seen;
+    return timeBySelector;
   }, OUTAGE_SELECTORS);
   return () =>
-    times.evaluate((seen, count) => {
-      const all = [...seen.values()];
+    outageTimes.evaluate((timeBySelector, count) => {
+      const all = [...timeBySelector.values()];
       return all.length === count ? Math.max(...all) - Math.min(...all) : Number.NaN;
     }, OUTAGE_SELECTORS.length);
 }

@@ -17,8 +17,8 @@ const EXPECTED_FAILURES = /status of (422|500)|ERR_FAILED/;
 const PDF = { name: 'passport.pdf', mimeType: 'application/pdf', buffer: samplePdf() };
 const BILL = { name: 'bill.png', mimeType: 'image/png', buffer: blankPng(400, 200) };
 
-const TYPED = { 'Full name': 'Ada Łovelace', Email: 'ada@example.com', Comments: 'One\nTwo' };
-const CHOSEN = {
+const TEXT_VALUES = { 'Full name': 'Ada Łovelace', Email: 'ada@example.com', Comments: 'One\nTwo' };
+const SELECT_VALUES = {
   Country: 'GB',
   'Investment amount': '75000',
   'Investor type': 'Family Office',
@@ -27,12 +27,13 @@ const CHOSEN = {
 };
 
 async function fill(form: Locator): Promise<void> {
-  for (const [label, value] of Object.entries(TYPED)) await form.getByLabel(label).fill(value);
-  for (const [label, value] of Object.entries(CHOSEN)) await form.getByLabel(label).selectOption(value);
+  for (const [label, value] of Object.entries(TEXT_VALUES)) await form.getByLabel(label).fill(value);
+  for (const [label, value] of Object.entries(SELECT_VALUES))
+    await form.getByLabel(label).selectOption(value);
 }
 
 async function expectValues(form: Locator): Promise<void> {
-  for (const [label, value] of Object.entries({ ...TYPED, ...CHOSEN })) {
+  for (const [label, value] of Object.entries({ ...TEXT_VALUES, ...SELECT_VALUES })) {
     await expect(form.getByLabel(label)).toHaveValue(value);
   }
 }
@@ -102,8 +103,8 @@ test('a loan note application keeps its values through errors, failures and a re
 
   const release = await holdNext(page, CALL);
   await submit.click();
-  const busy = form.getByRole('button', { name: 'Submitting Application...' });
-  await expect(busy).toBeDisabled();
+  const busyButton = form.getByRole('button', { name: 'Submitting Application...' });
+  await expect(busyButton).toBeDisabled();
   release();
   const modal = page.getByRole('dialog', { name: 'Application Submitted Successfully' });
   await expect(modal).toContainText(REFERENCE);
@@ -164,16 +165,16 @@ test('the loan note is downloaded under its dated name, and a failure shows a me
     'Unable to download the PDF. Please try again or contact support.',
   );
   await page.unroute('**/api/pdf/loan-note');
-  const started = page.waitForEvent('download');
+  const downloadStarted = page.waitForEvent('download');
   await link.click();
-  const download = await started;
+  const download = await downloadStarted;
   await expect(page.locator('.toast')).toContainText('Download Started');
   expect(download.suggestedFilename()).toMatch(/^blackduck-convertible-loan-note-\d{4}-\d{2}-\d{2}\.pdf$/);
   // Without the script, the link gives the same file.
-  const plain = await page.request.get((await link.getAttribute('href')) ?? '');
-  expect(plain.headers()['content-disposition']).toContain(download.suggestedFilename());
-  expect(await readFile(await download.path())).toEqual(await plain.body());
-  const pdf = await readPdf(await plain.body());
+  const response = await page.request.get((await link.getAttribute('href')) ?? '');
+  expect(response.headers()['content-disposition']).toContain(download.suggestedFilename());
+  expect(await readFile(await download.path())).toEqual(await response.body());
+  const pdf = await readPdf(await response.body());
   expect(pdf.pages).toHaveLength(12);
   await pdf.close();
 });

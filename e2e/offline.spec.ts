@@ -46,12 +46,12 @@ test.describe('the portal', () => {
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
 
     await page.goto('/admin/login');
-    await expect(page.locator('[data-stored]')).toBeVisible();
+    await expect(page.locator('[data-stored-pages]')).toBeVisible();
     await page.getByRole('main').getByRole('link', { name: 'Privacy Policy' }).click();
     await expect(page.getByRole('heading', { name: 'Privacy Policy', level: 1 })).toBeVisible();
 
     await page.goto('/my-position');
-    await expect(page.locator('[data-stored]')).toBeVisible();
+    await expect(page.locator('[data-stored-pages]')).toBeVisible();
     await context.setOffline(false);
     await expect(page.getByRole('heading', { name: 'My Position' })).toBeVisible();
   });
@@ -67,12 +67,12 @@ test.describe('the portal', () => {
     const pages = stored
       .filter((path) => path.endsWith('.html') && path !== '/offline.html')
       .map((path) => (path === '/index.html' ? '/' : path.replace('.html', '')));
-    const listed = await page
-      .locator('[data-stored] a')
+    const listedHrefs = await page
+      .locator('[data-stored-pages] a')
       .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
-    expect(listed.toSorted()).toEqual(pages.toSorted());
+    expect(listedHrefs.toSorted()).toEqual(pages.toSorted());
     expect(claimedPages.length).toBeGreaterThan(8);
-    expect(claimedPages.filter((path) => !listed.includes(path))).toEqual([]);
+    expect(claimedPages.filter((path) => !listedHrefs.includes(path))).toEqual([]);
   });
 
   test('shows the last figures offline, with their age and never as live', async ({ page, context }) => {
@@ -104,8 +104,8 @@ test.describe('the portal', () => {
     const sizes = files
       .filter(({ url }) => !/\.(?:br|gz)$/.test(url))
       .map(async ({ url }) => {
-        const built = await stat(`dist${url}.br`).catch(() => null);
-        if (built !== null) return built.size;
+        const compressed = await stat(`dist${url}.br`).catch(() => null);
+        if (compressed !== null) return compressed.size;
         const content = await readFile(`dist${url}`);
         return isServedCompressed(url, content) ? brotliCompressSync(content).length : content.length;
       });
@@ -174,8 +174,8 @@ test('a new version takes over and keeps the files that an open page may still l
       await controllerChanged;
     });
     await expect(page.getByRole('heading')).toHaveText('Version one');
-    const late = await page.evaluate("import('/_astro/part.one.js').then(({ version }) => version)");
-    expect(late).toBe('one');
+    const lateVersion = await page.evaluate("import('/_astro/part.one.js').then(({ version }) => version)");
+    expect(lateVersion).toBe('one');
     await page.reload();
     await expect(page.getByRole('heading')).toHaveText('Version two');
     expect(await page.evaluate("import('/_astro/part.two.js').then(({ version }) => version)")).toBe('two');

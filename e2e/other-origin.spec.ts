@@ -5,18 +5,20 @@ import { expect, test } from 'playwright/test';
 import { startTestPortal } from '../api/testing/test-portal.ts';
 import * as PATHS from '../data/contract/paths.ts';
 
-type Sent = Pick<RequestInit, 'method' | 'credentials'> & { readonly headers?: Record<string, string> };
+type RequestOptions = Pick<RequestInit, 'method' | 'credentials'> & {
+  readonly headers?: Record<string, string>;
+};
 
 test('a page of another origin reads public figures, and nothing with a session', async ({ page }) => {
   const portal = await startTestPortal();
-  const other = createServer((_request, response) => {
+  const otherServer = createServer((_request, response) => {
     response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Other</title>');
   });
-  await once(other.listen(0, '127.0.0.1'), 'listening');
-  const { port: otherPort } = other.address() as AddressInfo;
+  await once(otherServer.listen(0, '127.0.0.1'), 'listening');
+  const { port: otherPort } = otherServer.address() as AddressInfo;
   await page.goto(`http://127.0.0.1:${otherPort}/`);
   /** The status and the exposed ETag, or null if the browser withholds the response. */
-  const read = (path: string, init: Sent = {}) =>
+  const readResponse = (path: string, init: RequestOptions = {}) =>
     page.evaluate(
       async ([url, options]) => {
         const response = await fetch(url, options).catch(() => null);
@@ -25,17 +27,17 @@ test('a page of another origin reads public figures, and nothing with a session'
       [`http://localhost:${portal.port}${path}`, init] as const,
     );
 
-  expect(await read(PATHS.vaultLiveBalance)).toEqual({ status: 200, isTagged: true });
-  expect(await read(PATHS.openApi)).toEqual({ status: 200, isTagged: true });
+  expect(await readResponse(PATHS.vaultLiveBalance)).toEqual({ status: 200, isTagged: true });
+  expect(await readResponse(PATHS.openApi)).toEqual({ status: 200, isTagged: true });
   // Another origin can read errors, too.
-  expect(await read(PATHS.verifyBdTokens)).toEqual({ status: 400, isTagged: false });
+  expect(await readResponse(PATHS.verifyBdTokens)).toEqual({ status: 400, isTagged: false });
 
-  expect(await read(PATHS.vaultLiveBalance, { credentials: 'include' })).toBeNull();
-  expect(await read(PATHS.walletSession)).toBeNull();
-  expect(await read(PATHS.adminSession, { headers: { Authorization: 'Bearer token' } })).toBeNull();
-  expect(await read(PATHS.live)).toBeNull();
-  expect(await read(PATHS.walletSignOut, { method: 'POST' })).toBeNull();
+  expect(await readResponse(PATHS.vaultLiveBalance, { credentials: 'include' })).toBeNull();
+  expect(await readResponse(PATHS.walletSession)).toBeNull();
+  expect(await readResponse(PATHS.adminSession, { headers: { Authorization: 'Bearer token' } })).toBeNull();
+  expect(await readResponse(PATHS.live)).toBeNull();
+  expect(await readResponse(PATHS.walletSignOut, { method: 'POST' })).toBeNull();
 
-  other.close();
+  otherServer.close();
   await portal.close();
 });

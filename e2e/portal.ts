@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 
 /** Milliseconds. On a busy machine, a start takes more than a minute. */
 const READY_TIMEOUT_MS = 180_000;
-const POLL_INTERVAL = 50;
+const POLL_INTERVAL_MS = 50;
 
 export const PROGRAMS = ['ledger', 'indexer', 'api'] as const;
 type ProgramName = (typeof PROGRAMS)[number];
@@ -45,7 +45,7 @@ export interface Portal {
 }
 
 /** The programs' labels in the portal's first lines of output. */
-const LABELS = { ledger: 'Solana', indexer: 'Indexer', api: 'Site, API' } as const;
+const PROGRAM_LABELS = { ledger: 'Solana', indexer: 'Indexer', api: 'Site, API' } as const;
 
 /** The environment variable that names the file of a newly created embedded ledger. */
 export const NEW_LEDGER = 'NEW_LEDGER';
@@ -74,40 +74,40 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   // Kills the portal if a test fails before it stops the portal.
-  const killed = () => void child.kill('SIGKILL');
-  process.once('exit', killed);
-  let text = '';
-  const ended = new Promise<number | null>((resolve) => {
+  const killChild = () => void child.kill('SIGKILL');
+  process.once('exit', killChild);
+  let outputText = '';
+  const exitCode = new Promise<number | null>((resolve) => {
     child.once('exit', (code) => {
-      process.off('exit', killed);
+      process.off('exit', killChild);
       resolve(code);
     });
   });
   const collect = (chunk: Buffer) => {
-    text += chunk.toString();
+    outputText += chunk.toString();
   };
   child.stdout?.on('data', collect);
   child.stderr?.on('data', collect);
 
-  async function waitForOutput(pattern: RegExp, from: number): Promise<void> {
+  async function waitForOutput(pattern: RegExp, start: number): Promise<void> {
     const deadline = Date.now() + READY_TIMEOUT_MS;
-    while (!pattern.test(text.slice(from))) {
-      if (child.exitCode !== null) throw new Error(`The portal ended:\n${text}`);
-      if (Date.now() > deadline) throw new Error(`The portal did not print ${pattern}:\n${text}`);
-      await setTimeout(POLL_INTERVAL);
+    while (!pattern.test(outputText.slice(start))) {
+      if (child.exitCode !== null) throw new Error(`The portal ended:\n${outputText}`);
+      if (Date.now() > deadline) throw new Error(`The portal did not print ${pattern}:\n${outputText}`);
+      await setTimeout(POLL_INTERVAL_MS);
     }
   }
 
   await waitForOutput(/Ready in/, 0);
-  const url = /Site, API\s+(http:\S+?),/.exec(text)?.[1];
-  const ledgerUrl = /embedded ledger at (http:\S+?),/.exec(text)?.[1];
-  if (!url || !ledgerUrl) throw new Error(`The portal did not print its URLs:\n${text}`);
+  const url = /Site, API\s+(http:\S+?),/.exec(outputText)?.[1];
+  const ledgerUrl = /embedded ledger at (http:\S+?),/.exec(outputText)?.[1];
+  if (!url || !ledgerUrl) throw new Error(`The portal did not print its URLs:\n${outputText}`);
 
   function processId(program: ProgramName): number {
-    const lines = new RegExp(`(?:${LABELS[program]}\\s.*|${program} runs again, )pid (\\d+)`, 'g');
-    const last = [...text.matchAll(lines)].at(-1)?.[1];
+    const lines = new RegExp(`(?:${PROGRAM_LABELS[program]}\\s.*|${program} runs again, )pid (\\d+)`, 'g');
+    const last = [...outputText.matchAll(lines)].at(-1)?.[1];
     if (last === undefined)
-      throw new Error(`The portal did not print the process id of ${program}:\n${text}`);
+      throw new Error(`The portal did not print the process id of ${program}:\n${outputText}`);
     return Number(last);
   }
 
@@ -115,20 +115,20 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
     url,
     ledgerUrl,
     dataFolder,
-    output: () => text,
+    output: () => outputText,
     processId,
     killAndAwaitRestart: async (program) => {
-      const from = text.length;
+      const start = outputText.length;
       process.kill(processId(program), 'SIGKILL');
-      await waitForOutput(new RegExp(`${program} runs again`), from);
+      await waitForOutput(new RegExp(`${program} runs again`), start);
     },
     killAndHoldDown: (program) => {
-      const from = text.length;
+      const start = outputText.length;
       child.kill('SIGSTOP');
       process.kill(processId(program), 'SIGKILL');
       return async () => {
         child.kill('SIGCONT');
-        await waitForOutput(new RegExp(`${program} runs again`), from);
+        await waitForOutput(new RegExp(`${program} runs again`), start);
       };
     },
     ledger: async (...args) => {
@@ -140,7 +140,7 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
     kill: () => void child.kill('SIGKILL'),
     stop: async () => {
       child.kill('SIGTERM');
-      const code = await ended;
+      const code = await exitCode;
       await rm(folder, { recursive: true, force: true });
       return code;
     },

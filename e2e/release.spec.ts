@@ -9,7 +9,7 @@ import packageJson from '../package.json' with { type: 'json' };
 const MB = 1e6;
 
 /** Milliseconds to make and start a release on a busy machine. */
-const TIMEOUT = 300_000;
+const TEST_TIMEOUT_MS = 300_000;
 const POLL = { timeout: 120_000 };
 
 let folder: string;
@@ -17,7 +17,7 @@ let archive: string;
 /** The folder of the unpacked release. */
 let root: string;
 test.beforeAll(() => {
-  test.setTimeout(TIMEOUT);
+  test.setTimeout(TEST_TIMEOUT_MS);
   folder = mkdtempSync(join(tmpdir(), 'release-'));
   archive = release();
   execFileSync('tar', ['--extract', `--file=${archive}`, `--directory=${folder}`]);
@@ -35,7 +35,7 @@ function release(): string {
 }
 
 test('a release starts in an empty folder with nothing but Node', async () => {
-  test.setTimeout(TIMEOUT);
+  test.setTimeout(TEST_TIMEOUT_MS);
   expect(statSync(archive).size).toBeLessThan(60 * MB);
   execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: root });
   const child = spawn(process.execPath, ['scripts/start.ts'], {
@@ -70,19 +70,21 @@ test('a release starts in an empty folder with nothing but Node', async () => {
 });
 
 test('the bill of materials of a release lists each of its packages with its hash', () => {
-  const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'));
-  const installed = Object.entries<{ version: string }>(read('node_modules/.package-lock.json').packages);
-  const { bomFormat, components, dependencies } = read('sbom.cdx.json');
+  const readJson = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'));
+  const installedPackages = Object.entries<{ version: string }>(
+    readJson('node_modules/.package-lock.json').packages,
+  );
+  const { bomFormat, components, dependencies } = readJson('sbom.cdx.json');
   expect(bomFormat).toBe('CycloneDX');
-  const listed = new Map<string, { hashes: unknown[] }>(
+  const listedComponents = new Map<string, { hashes: unknown[] }>(
     components.map((one: { name: string; version: string }) => [`${one.name}@${one.version}`, one]),
   );
-  expect(installed.length).toBeGreaterThan(150);
-  const unlisted = installed.filter(
+  expect(installedPackages.length).toBeGreaterThan(150);
+  const unlisted = installedPackages.filter(
     ([path, { version }]) =>
-      listed.get(`${path.split('node_modules/').at(-1)}@${version}`)?.hashes.length !== 1,
+      listedComponents.get(`${path.split('node_modules/').at(-1)}@${version}`)?.hashes.length !== 1,
   );
   expect(unlisted).toEqual([]);
   const refs = new Set(dependencies.map(({ ref }: { ref: string }) => ref));
-  expect(refs.size).toBe(listed.size + 1);
+  expect(refs.size).toBe(listedComponents.size + 1);
 });

@@ -25,14 +25,14 @@ import { asShown, openDashboard } from './dashboard-page.ts';
 import { test } from './test.ts';
 
 /** How many changes of the index the page follows. */
-const CHANGES = Number(process.env.REPLICA_CHANGES ?? 30);
-const REPLICAS = 2;
+const CHANGE_COUNT = Number(process.env.REPLICA_CHANGES ?? 30);
+const REPLICA_COUNT = 2;
 /** After this many changes, all connections are cut. The page connects again within a second. */
-const MOVE_EVERY = 10;
+const CHANGES_PER_CONNECTION = 10;
 /** Milliseconds between two changes, so that the page has time to show many of them. */
-const CHANGE_EVERY = 80;
+const CHANGE_INTERVAL_MS = 80;
 /** How many events the dashboard lists. */
-const LISTED = 7;
+const LISTED_EVENTS = 7;
 const SCHEMA = 'portal';
 const FIRST_SLOT = 1_000;
 
@@ -50,23 +50,26 @@ const amountOf = (change: number): bigint => 1_000_000n + BigInt(change) * 10_00
 const shownAmount = (units: bigint): string => asShown((Number(units) / 1_000_000).toFixed(2));
 
 /** Stores a numbered change of the index: an event and a snapshot at its slot. */
-async function storeChange(number: number): Promise<void> {
-  const slot = FIRST_SLOT + number;
+async function storeChange(changeNumber: number): Promise<void> {
+  const slot = FIRST_SLOT + changeNumber;
   const now = Date.now();
   const event = sampleEvent(slot, {
-    signature: signatureOf(number + 1),
+    signature: signatureOf(changeNumber + 1),
     wallet: walletOf(1),
     blockTime: now,
-    delta: amountOf(number),
+    delta: amountOf(changeNumber),
   });
   await writer.commitEvents(sampleBatch([event], now));
-  await storeSnapshot(number);
+  await storeSnapshot(changeNumber);
 }
 
 /** Stores the snapshot after a change. */
-const storeSnapshot = (number: number): Promise<void> =>
+const storeSnapshot = (changeNumber: number): Promise<void> =>
   writer.commitSnapshot(
-    sampleSnapshot(FIRST_SLOT + number, { readAt: Date.now(), vaultBalance: balanceAfter(number) }),
+    sampleSnapshot(FIRST_SLOT + changeNumber, {
+      readAt: Date.now(),
+      vaultBalance: balanceAfter(changeNumber),
+    }),
   );
 
 /** A balancer that sends each request to the next replica. Event streams take turns separately. */
@@ -90,7 +93,7 @@ async function startBalancer(ports: readonly number[]) {
   return {
     url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
     streams: () => streams,
-    cut: () => balancer.closeAllConnections(),
+    closeConnections: () => balancer.closeAllConnections(),
     async close(): Promise<void> {
       balancer.close();
       balancer.closeAllConnections();
@@ -122,7 +125,7 @@ test.beforeAll(async () => {
   const cursor = { account: IDENTITY.poolVault, signature: signatureOf(0), slot: FIRST_SLOT };
   await writer.commitEvents({ account: cursor.account, events: [], cursor, caughtUpAt: Date.now() });
   await writer.commitQuote(sampleQuote('0.01', Date.now()));
-  for (let number = 0; number < LISTED; number += 1) await storeChange(number);
+  for (let changeNumber = 0; changeNumber < LISTED_EVENTS; changeNumber += 1) await storeChange(changeNumber);
   const env = {
     DATABASE_URL: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(server.socketFolder)}`,
     DATABASE_SCHEMA: SCHEMA,
@@ -131,8 +134,8 @@ test.beforeAll(async () => {
     ...LEDGER_ADDRESSES,
   };
   const { api: program } = await buildProgramsIfStale();
-  const replicas = Array.from({ length: REPLICAS }, (_, number) => {
-    const replica = spawnApi({ ...env, DATA_DIR: join(folder, String(number)) }, { args: [], program });
+  const replicas = Array.from({ length: REPLICA_COUNT }, (_, replicaIndex) => {
+    const replica = spawnApi({ ...env, DATA_DIR: join(folder, String(replicaIndex)) }, { args: [], program });
     closers.push(async () => {
       replica.child.kill('SIGKILL');
       await replica.ended;
@@ -150,47 +153,52 @@ test.afterAll(async () => {
 });
 
 /** Records every text that the paragraph below the heading shows, in order. */
-const noteFigures = (tile: Locator) =>
+const recordTexts = (tile: Locator) =>
   tile.evaluateHandle((element) => {
-    const notes: string[] = [];
-    const note = () => {
+    const shownTexts: string[] = [];
+    const record = () => {
       const text = element.querySelector('h2, h3')?.nextElementSibling?.textContent ?? '';
-      if (text !== notes.at(-1)) notes.push(text);
+      if (text !== shownTexts.at(-1)) shownTexts.push(text);
     };
-    note();
-    new MutationObserver(note).observe(element, { subtree: true, childList: true, characterData: true });
-    return notes;
+    record();
+    new MutationObserver(record).observe(element, { subtree: true, childList: true, characterData: true });
+    return shownTexts;
   });
 
 test('a page that is moved between replicas misses no change, and never goes back to an earlier figure', async ({
   page,
 }) => {
-  test.setTimeout(240_000 + CHANGES * 500);
+  test.setTimeout(240_000 + CHANGE_COUNT * 500);
   // Keeps the snapshot fresh, as an indexer does. On a busy machine, it would no longer be live when the page has opened.
-  const refresh = setInterval(() => void storeSnapshot(LISTED - 1), 1_000);
+  const refresh = setInterval(() => void storeSnapshot(LISTED_EVENTS - 1), 1_000);
   const dashboard = await openDashboard(page, balancer.url).finally(() => clearInterval(refresh));
   const tile = dashboard.tile('Vault Balance');
-  const notes = await noteFigures(tile);
-  const last = LISTED + CHANGES - 1;
-  for (let number = LISTED; number <= last; number += 1) {
+  const shownTexts = await recordTexts(tile);
+  const last = LISTED_EVENTS + CHANGE_COUNT - 1;
+  for (let changeNumber = LISTED_EVENTS; changeNumber <= last; changeNumber += 1) {
     // The last change comes while the page has no connection.
-    if (number % MOVE_EVERY === 0 || number === last) balancer.cut();
-    await storeChange(number);
-    await pause(CHANGE_EVERY);
+    if (changeNumber % CHANGES_PER_CONNECTION === 0 || changeNumber === last) balancer.closeConnections();
+    await storeChange(changeNumber);
+    await pause(CHANGE_INTERVAL_MS);
   }
   await expect.poll(() => dashboard.figure('Vault Balance')).toBe(shownAmount(balanceAfter(last)));
-  for (let row = 0; row < LISTED; row += 1) {
+  for (let row = 0; row < LISTED_EVENTS; row += 1) {
     await expect(dashboard.feedRows().nth(row)).toContainText(`+${shownAmount(amountOf(last - row))}`);
   }
   const committed = new Map(
-    Array.from({ length: last + 1 }, (_, number) => [shownAmount(balanceAfter(number)), number]),
+    Array.from({ length: last + 1 }, (_, changeNumber) => [
+      shownAmount(balanceAfter(changeNumber)),
+      changeNumber,
+    ]),
   );
-  const seen = (await notes.jsonValue()).map((text) => committed.get(text.replace(/[^\d.,]/g, '')));
-  expect(seen).not.toContain(undefined);
-  expect(seen).toEqual(seen.toSorted((a, b) => Number(a) - Number(b)));
-  expect(balancer.streams()).toBeGreaterThan(REPLICAS);
+  const shownChanges = (await shownTexts.jsonValue()).map((text) =>
+    committed.get(text.replace(/[^\d.,]/g, '')),
+  );
+  expect(shownChanges).not.toContain(undefined);
+  expect(shownChanges).toEqual(shownChanges.toSorted((a, b) => Number(a) - Number(b)));
+  expect(balancer.streams()).toBeGreaterThan(REPLICA_COUNT);
   test.info().annotations.push({
     type: 'changes',
-    description: `${seen.length} figures of ${CHANGES} changes, ${balancer.streams()} streams`,
+    description: `${shownChanges.length} figures of ${CHANGE_COUNT} changes, ${balancer.streams()} streams`,
   });
 });

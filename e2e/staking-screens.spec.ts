@@ -82,10 +82,10 @@ test('stakers can be sorted, searched and exported, with the view in the URL', a
   // The URL can be shared, and the back button restores the previous view.
   const shared = await page.context().newPage();
   await shared.goto(page.url());
-  const found = shared.getByRole('region', { name: 'Active stakers', exact: true });
-  await found.scrollIntoViewIfNeeded();
-  await expect(found.locator('tbody tr').filter({ hasText: '30,000,000.25' })).toHaveCount(1);
-  await expect(found.getByText('1–1 of 1')).toBeVisible();
+  const sharedStakers = shared.getByRole('region', { name: 'Active stakers', exact: true });
+  await sharedStakers.scrollIntoViewIfNeeded();
+  await expect(sharedStakers.locator('tbody tr').filter({ hasText: '30,000,000.25' })).toHaveCount(1);
+  await expect(sharedStakers.getByText('1–1 of 1')).toBeVisible();
   await shared.close();
   await page.goBack();
   await expect(heading).toHaveAttribute('aria-sort', 'descending');
@@ -207,10 +207,10 @@ test('a position becomes a picture without amount and address, unless they are a
   const blank = await pictureData(true);
   await expect.poll(async () => (await pictureData()) === blank).toBe(false);
   await examine(page, 'share-position');
-  const without = await pictureData();
+  const secondPicture = await pictureData();
   await dialog.getByLabel('Add the staked amount').check();
   await expect(picture).toHaveAttribute('aria-label', /6,200,000\.00 BD/);
-  await expect.poll(async () => (await pictureData()) === without).toBe(false);
+  await expect.poll(async () => (await pictureData()) === secondPicture).toBe(false);
   const download = page.waitForEvent('download');
   await dialog.getByRole('button', { name: 'Download PNG' }).click();
   const file = await download;
@@ -328,6 +328,6 @@ test('names from a file are compared with the visitor’s own before they are im
   await examine(page, 'import-names', { part: '#address-book' });
   await confirm.click();
   await page.reload();
-  await expect(book.locator(`[data-named="${kept}"]`)).toContainText('Mine');
-  await expect(book.locator(`[data-named="${added}"]`)).toContainText('Ada');
+  await expect(book.locator(`[data-named-address="${kept}"]`)).toContainText('Mine');
+  await expect(book.locator(`[data-named-address="${added}"]`)).toContainText('Ada');
 });

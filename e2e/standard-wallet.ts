@@ -11,7 +11,7 @@ import {
  */
 export async function installHardwareWallet(page: Page, name: string, demoWallet: string): Promise<void> {
   const { address, pkcs8, publicKey } = ledgerKey(demoWallet);
-  const init = { name, address, pkcs8: [...pkcs8], publicKey: [...publicKey] };
+  const walletData = { name, address, pkcs8: [...pkcs8], publicKey: [...publicKey] };
   await page.addInitScript((wallet) => {
     const chains = ['solana:localnet'];
     const account = {
@@ -52,10 +52,11 @@ export async function installHardwareWallet(page: Page, name: string, demoWallet
         },
       },
     };
-    const register = ({ register: add }: { register: (wallet: unknown) => void }) => add(registered);
+    const register = ({ register: addWallet }: { register: (wallet: unknown) => void }) =>
+      addWallet(registered);
     dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: register }));
     addEventListener('wallet-standard:app-ready', (event) => register((event as CustomEvent).detail));
-  }, init);
+  }, walletData);
 }
 
 /** Changes the health report, so that the page believes that it runs on Solana. */
@@ -74,7 +75,7 @@ export async function openLinksInApp(page: Page, app: ReturnType<typeof createWa
   devTools.on('Page.frameRequestedNavigation', ({ url }) => {
     if (!url.startsWith('solana-wallet:')) return;
     // The library waits 3 seconds for the page to lose the focus, and longer for the app.
-    const loseFocus = page.evaluate(() => dispatchEvent(new Event('blur')));
-    void Promise.all([loseFocus, app.open(url)]).catch(() => {});
+    const blurPage = page.evaluate(() => dispatchEvent(new Event('blur')));
+    void Promise.all([blurPage, app.open(url)]).catch(() => {});
   });
 }

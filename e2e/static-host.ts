@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 
-const TYPES: Readonly<Record<string, string>> = {
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -80,7 +80,7 @@ export async function startStaticHost(folder: string) {
     response.setHeaders(headersOf(headerRules, pathname));
     response.setHeader(
       'Content-Type',
-      TYPES[found === null ? '.html' : extname(name)] ?? 'application/octet-stream',
+      MEDIA_TYPES[found === null ? '.html' : extname(name)] ?? 'application/octet-stream',
     );
     response.writeHead(found === null ? 404 : 200);
     response.end(found ?? (await readFile(join(folder, '404.html'))));

@@ -17,21 +17,21 @@ const API_PATHS = [
 /** Files that contain the portal's origin: pages, and files for search engines, feeds and offline use. */
 const FILES_WITH_ORIGIN = ['/', '/faq', '/sitemap.xml', '/robots.txt', '/llms.txt', '/changes.xml', '/sw.js'];
 
-interface Served {
+interface ServedFile {
   readonly bytes: Buffer;
   readonly etag: string | null;
   readonly policy: string | null;
 }
 
 /** Every file of the built site as served by a portal at this origin, by URL path, in each encoding. */
-async function serve(
+async function readServedFiles(
   site: SiteFiles,
   publicOrigin: string,
   ...encodings: string[]
-): Promise<readonly Map<string, Served>[]> {
+): Promise<readonly Map<string, ServedFile>[]> {
   const portal = await startTestPortal({ site, publicOrigin });
   const served = encodings.map(async (encoding) => {
-    const files = new Map<string, Served>();
+    const files = new Map<string, ServedFile>();
     for (const path of site.byPath.keys()) {
       const response = await fetch(`http://127.0.0.1:${portal.port}${path}`, {
         headers: { 'Accept-Encoding': encoding },
@@ -56,32 +56,32 @@ test.beforeAll(async () => {
 });
 
 test('one build serves two origins, and each portal’s files name only its own', async () => {
-  const [ofOne = new Map()] = await serve(site, FIRST_ORIGIN, 'identity');
-  const [ofOther, compressed] = await serve(site, OTHER_ORIGIN, 'identity', 'gzip');
-  const named = new Set<string>();
+  const [firstFiles = new Map()] = await readServedFiles(site, FIRST_ORIGIN, 'identity');
+  const [otherFiles, compressed] = await readServedFiles(site, OTHER_ORIGIN, 'identity', 'gzip');
+  const pathsWithOrigin = new Set<string>();
   // Failures are collected, because thousands of calls of Playwright's `expect` take seconds.
-  const wrong: string[] = [];
-  const check = (isRight: boolean | undefined, what: string) => {
-    if (!isRight) wrong.push(what);
+  const problems: string[] = [];
+  const check = (isRight: boolean | undefined, problem: string) => {
+    if (!isRight) problems.push(problem);
   };
-  for (const [path, { bytes, etag, policy }] of ofOne) {
-    const other = ofOther?.get(path);
+  for (const [path, { bytes, etag, policy }] of firstFiles) {
+    const otherFile = otherFiles?.get(path);
     const text = bytes.toString('latin1');
-    const otherText = other?.bytes.toString('latin1') ?? '';
+    const otherText = otherFile?.bytes.toString('latin1') ?? '';
     check(!text.includes(BUILT_ORIGIN), `${path} has the build's origin`);
     // PDFs are not compared, because the offsets in them depend on the length of their links.
     if (!path.endsWith('.pdf'))
       check(otherText === text.replaceAll(FIRST_ORIGIN, OTHER_ORIGIN), `${path} differs`);
-    check(compressed?.get(path)?.bytes.equals(other?.bytes ?? Buffer.of()), `${path} differs compressed`);
-    check((other?.etag === etag) === (otherText === text), `ETag of ${path}`);
-    if (otherText !== text) named.add(path);
+    check(compressed?.get(path)?.bytes.equals(otherFile?.bytes ?? Buffer.of()), `${path} differs compressed`);
+    check((otherFile?.etag === etag) === (otherText === text), `ETag of ${path}`);
+    if (otherText !== text) pathsWithOrigin.add(path);
     if (!path.endsWith('.html')) continue;
     for (const script of inlineScripts(bytes.toString('utf8')))
       check(policy?.includes(scriptHash(script)), `policy of ${path}`);
   }
-  expect(wrong).toEqual([]);
-  expect([...named]).toEqual(expect.arrayContaining(FILES_WITH_ORIGIN));
-  expect([...named].some((path) => path.endsWith('.pdf'))).toBe(true);
+  expect(problems).toEqual([]);
+  expect([...pathsWithOrigin]).toEqual(expect.arrayContaining(FILES_WITH_ORIGIN));
+  expect([...pathsWithOrigin].some((path) => path.endsWith('.pdf'))).toBe(true);
 });
 
 test('every absolute link to the portal itself leads to a file of the site or to the API', async () => {

@@ -26,11 +26,11 @@ export async function holdNext(
   answer?: Parameters<Route['fulfill']>[0],
 ): Promise<() => void> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const handle = async (route: Route) => {
+  const handleRoute = async (route: Route) => {
     await released;
     await (answer ? route.fulfill(answer) : route.continue());
   };
-  await page.route(url, handle, { times: 1 });
+  await page.route(url, handleRoute, { times: 1 });
   return release;
 }
 

@@ -194,10 +194,10 @@ test('each demo wallet sees its tier, or the reason why it is denied', async ({ 
   ] as const) {
     await connect(page, persona);
     await verify.click();
-    const verified = dialog(page, `${tier} Tier Activated`);
-    await expect(verified).toContainText(amount);
+    const activatedDialog = dialog(page, `${tier} Tier Activated`);
+    await expect(activatedDialog).toContainText(amount);
     await expect(toast(page)).toContainText(new RegExp(`${tier}.*${amount}`));
-    await verified.getByRole('button', { name: 'Continue Exploring Platform' }).click();
+    await activatedDialog.getByRole('button', { name: 'Continue Exploring Platform' }).click();
     await expect(verify).toBeFocused();
     await disconnect(page);
   }
@@ -227,18 +227,18 @@ test('each demo wallet sees its tier, or the reason why it is denied', async ({ 
     await toast(page).getByRole('button', { name: 'Dismiss' }).click();
 
     await verify.click();
-    const required = dialog(page, 'Verification Required');
-    await expect(required).toContainText(detected);
-    await expect(required).toContainText(/Wallet \w{8}…\w{8}/);
-    await expect(required).toContainText('USDT');
+    const requiredDialog = dialog(page, 'Verification Required');
+    await expect(requiredDialog).toContainText(detected);
+    await expect(requiredDialog).toContainText(/Wallet \w{8}…\w{8}/);
+    await expect(requiredDialog).toContainText('USDT');
     if (persona === 'Empty') {
-      await required.getByRole('button', { name: 'Request Manual Verification' }).click();
-      await expect(required.getByRole('textbox', { name: 'Email' })).toBeVisible();
+      await requiredDialog.getByRole('button', { name: 'Request Manual Verification' }).click();
+      await expect(requiredDialog.getByRole('textbox', { name: 'Email' })).toBeVisible();
       await page.setViewportSize(PHONE);
       await examine(page, 'required', { part: 'dialog[open]' });
       await page.setViewportSize({ width: 1280, height: 720 });
     }
-    await required.getByRole('button', { name: 'Close' }).click();
+    await requiredDialog.getByRole('button', { name: 'Close' }).click();
     await expect(verify).toBeFocused();
     await disconnect(page);
   }
@@ -256,12 +256,12 @@ test('an owner signs a message once to prove the wallet, and sees a refusal', as
   await dialog(page, /^BlackDuck Demo Wallet/)
     .getByRole('button', { name: 'Banker stake' })
     .click();
-  const signing = dialog(page, /^Sign in/);
-  await expect(signing).toContainText(`${new URL(page.url()).host} wants you to sign in`);
+  const signInDialog = dialog(page, /^Sign in/);
+  await expect(signInDialog).toContainText(`${new URL(page.url()).host} wants you to sign in`);
   await examine(page, 'signing', { part: 'dialog[open]' });
-  await signing.getByRole('button', { name: 'Decline' }).click();
-  const unsigned = dialog(page, 'The wallet did not sign');
-  await unsigned.getByRole('button', { name: 'Cancel' }).click();
+  await signInDialog.getByRole('button', { name: 'Decline' }).click();
+  const notSignedDialog = dialog(page, 'The wallet did not sign');
+  await notSignedDialog.getByRole('button', { name: 'Cancel' }).click();
   const main = page.getByRole('main');
   await expect(main.getByRole('alert').filter({ hasText: /./ }).first()).toBeVisible();
   expect(proofs).toEqual([]);
@@ -270,7 +270,7 @@ test('an owner signs a message once to prove the wallet, and sees a refusal', as
   expect(await session()).toMatchObject({ walletAddress: null });
   const apply = page.getByRole('button', { name: 'Apply for a Card' });
   await apply.click();
-  await signing.getByRole('button', { name: 'Approve' }).click();
+  await signInDialog.getByRole('button', { name: 'Approve' }).click();
   await expect.poll(async () => (await session()).walletAddress).toMatch(/^\w{43,44}$/);
   const application = dialog(page, 'Virtual Mastercard Application');
   await expect(application).toContainText('6,200,000.00 BD');
@@ -383,13 +383,13 @@ test.describe('on a phone', () => {
     await pretendSolana(page);
     await context.route('https://solflare.com/**', (route) => route.fulfill({ body: 'Solflare' }));
     await page.goto('/faq');
-    const opened = context.waitForEvent('page');
+    const appPage = context.waitForEvent('page');
     await header(page).getByRole('button', { name: 'Connect Wallet' }).click();
     const apps = dialog(page, 'Choose a wallet');
     await expect(apps.getByRole('listitem')).toHaveCount(3);
     await examine(page, 'apps', { part: 'dialog[open]' });
     await apps.getByRole('button', { name: 'Solflare' }).tap();
-    const app = await opened;
+    const app = await appPage;
     await app.waitForURL(/solflare/);
     const [encoded, origin] = [page.url(), new URL(page.url()).origin].map(encodeURIComponent);
     expect(app.url()).toBe(`https://solflare.com/ul/v1/browse/${encoded}?ref=${origin}`);

@@ -37,8 +37,12 @@ type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
 
 /** The problems of a schema issue, worded for editors. */
-export function problemsOf(issue: Issue, data: unknown, above: Path = []): { path: Path; text: string }[] {
-  const path = [...above, ...issue.path];
+export function problemsOf(
+  issue: Issue,
+  data: unknown,
+  parentPath: Path = [],
+): { path: Path; text: string }[] {
+  const path = [...parentPath, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: [...path, key], text: 'is not a known field' }));
   }

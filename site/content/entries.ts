@@ -28,7 +28,7 @@ export async function renderSingle<Name extends CollectionKey>(
 }
 
 /** The entries of a folder, sorted by `order`, with their fields in the language of the page. */
-export async function inOrder<Name extends 'legal' | 'loanNote' | 'team'>(
+export async function getOrderedEntries<Name extends 'legal' | 'loanNote' | 'team'>(
   name: Name,
 ): Promise<readonly CollectionEntry<Name>[]> {
   const entries = (await getCollection(name)).toSorted((a, b) => a.data.order - b.data.order);

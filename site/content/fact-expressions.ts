@@ -12,18 +12,18 @@ import { type FactTexts, readExpression } from './facts.ts';
  * @throws {Error} with file and line if an expression is anything else
  */
 export function factExpressions(facts: FactTexts) {
-  const inLanguages = Object.entries(LANGUAGES).map(
+  const factsByFolder = Object.entries(LANGUAGES).map(
     ([language, { tag }]) => [`/content/${language}/`, localFacts(facts, tag)] as const,
   );
-  const write = (expression: string, file: URL | undefined): Text | Link => {
+  const toNode = (expression: string, file: URL | undefined): Text | Link => {
     try {
-      const known = inLanguages.find(([folder]) => file?.pathname.includes(folder))?.[1] ?? facts;
+      const known = factsByFolder.find(([folder]) => file?.pathname.includes(folder))?.[1] ?? facts;
       const { text: value, link } = readExpression(expression, known);
       const text = { type: 'text', value } as const;
       return link === undefined ? text : { type: 'link', url: link, children: [text] };
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      throw new Error(`${locationOf(expression, file)} ${why}`, { cause: error });
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`${locationOf(expression, file)} ${reason}`, { cause: error });
     }
   };
   return defineMdastPlugin({
@@ -32,10 +32,10 @@ export function factExpressions(facts: FactTexts) {
     // smaller.
     text: ({ value }) =>
       value.includes('\n') ? { type: 'text', value: value.replaceAll('\n', ' ') } : undefined,
-    mdxTextExpression: (node, { fileURL }) => write(node.value, fileURL),
+    mdxTextExpression: (node, { fileURL }) => toNode(node.value, fileURL),
     mdxFlowExpression: (node, { fileURL }) => ({
       type: 'paragraph',
-      children: [write(node.value, fileURL)],
+      children: [toNode(node.value, fileURL)],
     }),
   });
 }

@@ -25,7 +25,7 @@ export const secureUrl = z.url({
 export const pagePath = z.templateLiteral(['/', z.string()]);
 
 /** The name of a link to another site, from `content/outside-links.yaml`. */
-export const outsideLink = z.enum([
+export const outsideLinkId = z.enum([
   'corporate-site',
   'staking-portal',
   'card-services',
@@ -56,7 +56,7 @@ export const labeledValue = z.strictObject(texts('label', 'value'));
 
 /** A way to contact the team: a link to another site, an email, or the contact form. */
 export const contactAction = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('link'), label: text, link: outsideLink }),
+  z.strictObject({ kind: z.literal('link'), label: text, link: outsideLinkId }),
   z.strictObject({ kind: z.literal('email'), label: text, subject: text.optional() }),
   z.strictObject({ kind: z.literal('form'), label: text, category: text }),
 ]);

@@ -7,7 +7,7 @@ import {
   labeledValue,
   oneFile,
   order,
-  outsideLink,
+  outsideLinkId,
   pagePath,
   sectionsAskedAs,
   text,
@@ -19,7 +19,7 @@ const titled = z.strictObject(texts('title'));
 const tier = z.strictObject(texts('note'));
 
 const linkCard = z.union([
-  z.strictObject({ id: text, title: text, text, link: outsideLink }),
+  z.strictObject({ id: text, title: text, text, link: outsideLinkId }),
   z.strictObject({ id: text, title: text, text, page: pagePath }),
 ]);
 

@@ -1,5 +1,5 @@
 import type { PageLink } from '../shell/navigation.ts';
-import { fieldsOf, inOrder } from './entries.ts';
+import { fieldsOf, getOrderedEntries } from './entries.ts';
 
 export type PagePath = `/${string}`;
 
@@ -14,7 +14,7 @@ export interface PageTexts {
 
 /** The legal pages, sorted. Each file of `content/legal/` is a page. */
 export async function legalPages() {
-  return (await inOrder('legal')).map((entry) => ({ ...entry, path: `/${entry.id}` as const }));
+  return (await getOrderedEntries('legal')).map((entry) => ({ ...entry, path: `/${entry.id}` as const }));
 }
 
 export async function legalLinks(): Promise<readonly PageLink[]> {

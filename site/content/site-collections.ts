@@ -7,7 +7,7 @@ import {
   folder,
   oneFile,
   order,
-  outsideLink,
+  outsideLinkId,
   pagePath,
   secureUrl,
   text,
@@ -73,7 +73,7 @@ export const siteCollections = {
       offices: z.array(text),
     }),
   ),
-  outsideLinks: oneFile('outside-links.yaml', z.record(outsideLink, outside)),
+  outsideLinks: oneFile('outside-links.yaml', z.record(outsideLinkId, outside)),
   pages: oneFile('pages.yaml', z.record(pagePath, page)),
   changes: oneFile(
     'changes.yaml',

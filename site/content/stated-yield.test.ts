@@ -9,12 +9,12 @@ function sections(source: string): readonly string[] {
 }
 
 it('every section with the stated yield names the lock: its days, no early withdrawal, and its restart', async () => {
-  const found: string[] = [];
+  const yieldSections: string[] = [];
   const incomplete: string[] = [];
   for await (const file of glob('content/**/*.{mdx,yaml}')) {
     for (const section of sections(await readFile(file, 'utf8'))) {
       if (!/\bstatedYield\b/.test(section)) continue;
-      found.push(file);
+      yieldSections.push(file);
       const isComplete = [
         /\blockDays\b/,
         /early\s+withdrawal|سحب\s+مبكر/,
@@ -23,6 +23,6 @@ it('every section with the stated yield names the lock: its days, no early withd
       if (!isComplete) incomplete.push(file);
     }
   }
-  expect(found.length).toBeGreaterThan(10);
+  expect(yieldSections.length).toBeGreaterThan(10);
   expect(incomplete).toEqual([]);
 });

@@ -8,13 +8,13 @@ import { keepFigure } from './stored-figures.ts';
  * longer knows, and refetches announced figures. Cancels reads in flight, because they may return older values.
  */
 export function applyChange(client: QueryClient, change: LiveChange): void {
-  const set = (path: string, body: unknown) => {
+  const setBody = (path: string, body: unknown) => {
     void client.cancelQueries({ queryKey: figureKey(path), exact: true });
     client.setQueryData(figureKey(path), body);
     keepFigure(path, body);
   };
-  for (const [path, body] of Object.entries(change.bodies)) set(path, body);
-  for (const path of change.missing) set(path, null);
+  for (const [path, body] of Object.entries(change.bodies)) setBody(path, body);
+  for (const path of change.missing) setBody(path, null);
   for (const path of change.announced) void refetchAfterChange(client, figureKey(path));
 }
 

@@ -28,7 +28,7 @@ export type Usage = ResponseOf<typeof cardUsage>;
 export type CardSecret = ResponseOf<typeof revealCard>;
 
 /** A retry does not help if the server refused the call, or if there is no proof. */
-const retry = (failures: number, error: Error) => callError(error) === 'failed' && failures < 2;
+const shouldRetryCall = (failures: number, error: Error) => callError(error) === 'failed' && failures < 2;
 
 export const eligibilityKey = (wallet: string): readonly string[] => [PATHS.cardEligibility, wallet];
 
@@ -40,7 +40,7 @@ export function eligibilityQuery(wallet: string) {
       const query = new URLSearchParams({ walletAddress: wallet });
       return (await request('GET', `${PATHS.cardEligibility}?${query}`, { signal })).json();
     },
-    retry,
+    retry: shouldRetryCall,
   });
 }
 
@@ -61,7 +61,7 @@ export function myCardQuery(wallet: string) {
     queryKey: myCardKey(wallet),
     queryFn: async ({ signal }) =>
       (await request('GET', PATHS.myCard, { signal, on401: 'null' }))?.json() ?? null,
-    retry,
+    retry: shouldRetryCall,
     // Polled while the card waits for the issuer: while it is pending or being closed.
     refetchInterval: ({ state }) => {
       const card = state.data?.card;
@@ -75,7 +75,7 @@ export function cardUsageQuery(cardId: string) {
   return queryOptions<Usage>({
     queryKey: [PATHS.cardUsage, cardId],
     queryFn: async ({ signal }) => (await request('GET', PATHS.cardUsage, { signal })).json(),
-    retry,
+    retry: shouldRetryCall,
     staleTime: 0,
   });
 }
@@ -85,7 +85,7 @@ export function cardTopUpsQuery(cardId: string) {
   return queryOptions<TopUps>({
     queryKey: [PATHS.cardTopUps, cardId],
     queryFn: async ({ signal }) => (await request('GET', PATHS.cardTopUps, { signal })).json(),
-    retry,
+    retry: shouldRetryCall,
     refetchInterval: 30_000,
   });
 }
@@ -106,8 +106,8 @@ export async function revealSecret(cardId: string): Promise<CardSecret> {
 }
 
 /** Freezes or unfreezes a card. @throws {RequestError} */
-export async function setFrozen(cardId: string, frozen: boolean): Promise<CardSummary> {
-  const path = frozen ? PATHS.freezeCard : PATHS.unfreezeCard;
+export async function setFrozen(cardId: string, isFrozen: boolean): Promise<CardSummary> {
+  const path = isFrozen ? PATHS.freezeCard : PATHS.unfreezeCard;
   const response = await request('POST', path, { payload: { cardId } });
   const { card }: ResponseOf<typeof freezeCard> = await response.json();
   return card;

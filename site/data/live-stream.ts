@@ -82,8 +82,8 @@ export const STREAM_TIMING = {
  */
 export function reconnectDelay(attempt: number, random: number, isReachable: boolean): number {
   const { firstRetry, retryCap, outageRetryCap } = STREAM_TIMING;
-  const full = Math.min(firstRetry * 2 ** attempt, isReachable ? retryCap : outageRetryCap);
-  return full * (0.5 + random / 2);
+  const maxDelay = Math.min(firstRetry * 2 ** attempt, isReachable ? retryCap : outageRetryCap);
+  return maxDelay * (0.5 + random / 2);
 }
 
 /**

@@ -18,9 +18,9 @@ import { startStoredFigures } from './stored-figures.ts';
 import { $now } from './ticking-clock.ts';
 
 /** Milliseconds until a hidden tab closes its connection. Browsers allow six connections to a server over HTTP/1.1. */
-const HIDDEN_GRACE = 60_000;
+const HIDDEN_GRACE_MS = 60_000;
 
-let started = false;
+let hasStarted = false;
 
 /** Runs part of the work in a task of its own, so that the browser can handle input in between. */
 const defer = (task: () => void) => void setTimeout(task);
@@ -46,8 +46,8 @@ function setState(state: StreamState): void {
 
 /** Opens the page's event stream. Every island calls this; only the first call has an effect. */
 export function startPageStream(): void {
-  if (started) return;
-  started = true;
+  if (hasStarted) return;
+  hasStarted = true;
   startStoredFigures();
 
   const stream = createLiveStream({
@@ -80,7 +80,7 @@ export function startPageStream(): void {
   };
   document.addEventListener('visibilitychange', () => {
     clearTimeout(hiddenTimer);
-    if (document.hidden) hiddenTimer = setTimeout(pause, HIDDEN_GRACE);
+    if (document.hidden) hiddenTimer = setTimeout(pause, HIDDEN_GRACE_MS);
     else stream.start();
   });
   // After a loss of the network, an open connection may take long to report it.

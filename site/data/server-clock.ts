@@ -1,5 +1,5 @@
 /** How late a measured time can be, in milliseconds: responses are slow, and headers give whole seconds. */
-const TOLERANCE = 2_000;
+const TOLERANCE_MS = 2_000;
 
 /**
  * The server's time. Ages are computed from it, because a visitor's clock may be minutes off.
@@ -17,7 +17,7 @@ export function createServerClock(localNow: () => number) {
       const measured = serverNow - localNow();
       // Messages arrive late, never early. So the largest offset is the most accurate. A much smaller offset means a
       // delayed message; two in a row mean that this device's clock was changed.
-      const isBehind = offset !== null && measured < offset - TOLERANCE;
+      const isBehind = offset !== null && measured < offset - TOLERANCE_MS;
       const isAccepted = offset === null || measured > offset || (isBehind && wasBehind);
       wasBehind = isBehind && !isAccepted;
       if (isAccepted) offset = measured;

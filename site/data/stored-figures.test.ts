@@ -118,11 +118,11 @@ describe('figures on this device', () => {
     first.saveFigures();
     const second = await openPage();
     second.keepFigure(OTHER, body);
-    second.keepFigure('/api/stakers/enhanced', ['x'.repeat(second.STORED_FIGURES_LIMIT)]);
+    second.keepFigure('/api/stakers/enhanced', ['x'.repeat(second.MAX_STORED_CHARACTERS)]);
     vi.advanceTimersByTime(60_000);
     const [text = ''] = storage.values();
     expect(Object.keys(JSON.parse(text).figures).sort()).toEqual([PATH, OTHER]);
-    expect(text.length).toBeLessThan(second.STORED_FIGURES_LIMIT + 100);
+    expect(text.length).toBeLessThan(second.MAX_STORED_CHARACTERS + 100);
   });
 
   it('do not include the network’s health', async () => {

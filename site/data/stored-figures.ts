@@ -25,11 +25,11 @@ declare const STORED_FIGURES_TEXT: string;
 declare const STORED_FIGURES_VERSION: string;
 
 /** Key in local storage. */
-const KEY = 'lastFigures';
+const STORAGE_KEY = 'lastFigures';
 /** Characters of JSON. The longest bodies are left out: with ten thousand stakers, their list has megabytes. */
-export const STORED_FIGURES_LIMIT = 200_000;
+export const MAX_STORED_CHARACTERS = 200_000;
 /** Milliseconds. */
-const SAVE_INTERVAL = 30_000;
+const SAVE_INTERVAL_MS = 30_000;
 
 interface StoredFigure {
   readonly body: unknown;
@@ -45,11 +45,13 @@ interface Store {
 
 /** The bodies that this page has read, and when, by path. */
 const bodiesOfThisPage = new Map<string, StoredFigure>();
-let timer: ReturnType<typeof setTimeout> | undefined;
+let saveTimer: ReturnType<typeof setTimeout> | undefined;
 
 function readStore(): Store {
   try {
-    const { version, clockOffset, figures } = Object(JSON.parse(readStored('localStorage', KEY) ?? '{}'));
+    const { version, clockOffset, figures } = Object(
+      JSON.parse(readStored('localStorage', STORAGE_KEY) ?? '{}'),
+    );
     if (version === STORED_FIGURES_VERSION) {
       return { clockOffset: Number(clockOffset) || 0, figures: Object(figures) };
     }
@@ -68,25 +70,25 @@ function confirmedAt(path: string, { body, at }: StoredFigure): number {
 
 /** Stores the figures that this page has read, and keeps those that other pages stored. */
 export function saveFigures(): void {
-  clearTimeout(timer);
-  timer = undefined;
+  clearTimeout(saveTimer);
+  saveTimer = undefined;
   if (bodiesOfThisPage.size === 0) return;
   const figures = new Map(Object.entries(readStore().figures));
   for (const [path, figure] of bodiesOfThisPage)
     figures.set(path, { ...figure, at: confirmedAt(path, figure) });
-  let room = STORED_FIGURES_LIMIT;
+  let charactersLeft = MAX_STORED_CHARACTERS;
   const kept = [...figures]
     .map(([path, figure]) => `${JSON.stringify(path)}:${JSON.stringify(figure)}`)
     .sort((one, other) => one.length - other.length)
     .filter((text) => {
-      room -= text.length + 1;
-      return room >= 0;
+      charactersLeft -= text.length + 1;
+      return charactersLeft >= 0;
     });
   const clockOffset = serverClock.now() - Date.now();
   const version = JSON.stringify(STORED_FIGURES_VERSION);
   writeStored(
     'localStorage',
-    KEY,
+    STORAGE_KEY,
     `{"version":${version},"clockOffset":${clockOffset},"figures":{${kept.join()}}}`,
   );
 }
@@ -98,7 +100,7 @@ export function keepFigure(path: string, body: unknown): void {
   // The network's stored health would be useless without a connection.
   if (body === null || path === PATHS.networkHealth) return;
   bodiesOfThisPage.set(path, { body, at: serverClock.now() });
-  timer ??= setTimeout(saveFigures, SAVE_INTERVAL);
+  saveTimer ??= setTimeout(saveFigures, SAVE_INTERVAL_MS);
 }
 
 /** The stored body for a path; undefined if there is none, or if this page has read the path from the server. */
@@ -124,13 +126,13 @@ export function startStoredFigures(): void {
   note.setAttribute('role', 'status');
   let stop: (() => void) | null = null;
   $storedReads.subscribe((reads) => {
-    const times = Object.values(reads).filter((at) => at !== undefined);
+    const storedTimes = Object.values(reads).filter((at) => at !== undefined);
     stop?.();
     stop = null;
-    if (times.length === 0) return note.remove();
+    if (storedTimes.length === 0) return note.remove();
     document.querySelector('main')?.before(note);
     stop = $now.subscribe((now) => {
-      note.textContent = STORED_FIGURES_TEXT.replace('{age}', formatAge(now - Math.min(...times)));
+      note.textContent = STORED_FIGURES_TEXT.replace('{age}', formatAge(now - Math.min(...storedTimes)));
     });
   });
 }

@@ -2,7 +2,7 @@ import { IDEMPOTENCY_HEADER } from '../../data/contract/paths.ts';
 import { bodyField, RequestError, request, serverMessage } from './request.ts';
 
 /** Milliseconds to wait for the response: the server reads the chain before it accepts a form. */
-const TIMEOUT = 30_000;
+const TIMEOUT_MS = 30_000;
 
 export type SubmitOutcome =
   | { readonly kind: 'accepted'; readonly referenceNumber: string }
@@ -31,7 +31,7 @@ export async function submitForm(path: string, payload: unknown, key: string): P
     const response = await request('POST', path, {
       payload,
       headers: { [IDEMPOTENCY_HEADER]: key },
-      signal: AbortSignal.timeout(TIMEOUT),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     return submitOutcomeOf(response.status, await response.text());
   } catch (error) {

@@ -32,6 +32,6 @@ const subscribeToNow = (changed: () => void) => $now.listen(changed);
  * second.
  */
 export function useTicking<Shown extends string | number>(shownAt: (now: number) => Shown): Shown {
-  const shown = () => shownAt($now.get());
-  return useSyncExternalStore(subscribeToNow, shown, shown);
+  const getShown = () => shownAt($now.get());
+  return useSyncExternalStore(subscribeToNow, getShown, getShown);
 }

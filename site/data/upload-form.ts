@@ -3,7 +3,7 @@ import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import { apiUrl } from './request.ts';
 import { type SubmitOutcome, submitOutcomeOf } from './submit-form.ts';
 
-const TIMEOUT = PORTAL_LIMITS.uploadMinutes * 60_000;
+const TIMEOUT_MS = PORTAL_LIMITS.uploadMinutes * 60_000;
 
 interface UploadOptions {
   readonly headers: Readonly<Record<string, string>>;
@@ -21,20 +21,20 @@ export function sendFiles(
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve(null);
     // `fetch` does not report upload progress.
-    const sending = new XMLHttpRequest();
-    sending.open('POST', apiUrl(path));
-    sending.timeout = TIMEOUT;
-    sending.withCredentials = true;
-    for (const [name, value] of Object.entries(headers)) sending.setRequestHeader(name, value);
-    sending.upload.onprogress = ({ lengthComputable, loaded, total }) => {
+    const upload = new XMLHttpRequest();
+    upload.open('POST', apiUrl(path));
+    upload.timeout = TIMEOUT_MS;
+    upload.withCredentials = true;
+    for (const [name, value] of Object.entries(headers)) upload.setRequestHeader(name, value);
+    upload.upload.onprogress = ({ lengthComputable, loaded, total }) => {
       if (lengthComputable && total > 0) onProgress(loaded / total);
     };
-    sending.onload = () => resolve({ status: sending.status, body: sending.responseText });
+    upload.onload = () => resolve({ status: upload.status, body: upload.responseText });
     for (const event of ['error', 'timeout', 'abort'] as const) {
-      sending.addEventListener(event, () => resolve(null));
+      upload.addEventListener(event, () => resolve(null));
     }
-    signal?.addEventListener('abort', () => sending.abort());
-    sending.send(form);
+    signal?.addEventListener('abort', () => upload.abort());
+    upload.send(form);
   });
 }
 

@@ -44,7 +44,7 @@ export function useFigure<Path extends FigurePath>(
   pick: (body: FigureBodies[Path]) => unknown = wholeBody,
 ): Reading<unknown> {
   const { path } = strategy;
-  const hydrated = useHydrated();
+  const isHydrated = useHydrated();
   const client = useQueryClient();
   const { data, errorUpdateCount, isFetching, refetch } = useQuery({
     ...figureQuery(strategy, useStreamState()),
@@ -60,10 +60,10 @@ export function useFigure<Path extends FigurePath>(
   const failures = data === undefined ? errorUpdateCount : 0;
   const reading = useMemo<Reading<unknown>>(
     () =>
-      hydrated
+      isHydrated
         ? readingOf({ data, errorUpdateCount: failures, isFetching: isRetrying, refetch })
         : { kind: 'loading' },
-    [hydrated, data, failures, isRetrying, refetch],
+    [isHydrated, data, failures, isRetrying, refetch],
   );
   // The first message contains all figures. Deferring them renders a few at a time, so that the browser can handle input in
   // between.
@@ -71,22 +71,22 @@ export function useFigure<Path extends FigurePath>(
 }
 
 function subscribeToAges(changed: () => void): () => void {
-  const stops = [$now, $lastReads, $callReads, $pollIntervals, $storedReads].map((store) =>
+  const unsubscribers = [$now, $lastReads, $callReads, $pollIntervals, $storedReads].map((store) =>
     store.listen(changed),
   );
   return () => {
-    for (const stop of stops) stop();
+    for (const stop of unsubscribers) stop();
   };
 }
 
 /** How far a figure can be trusted now. The component renders only when that changes. */
 export function useFigureState(read: FigureRead): 'live' | 'ageing' | 'stale' {
-  const latest = () => ({
+  const readLatest = () => ({
     sources: $lastReads.get(),
     calls: $callReads.get(),
     polls: $pollIntervals.get(),
     stored: $storedReads.get(),
   });
-  const state = () => figureState(read, latest(), $now.get());
-  return useSyncExternalStore(subscribeToAges, state, state);
+  const readState = () => figureState(read, readLatest(), $now.get());
+  return useSyncExternalStore(subscribeToAges, readState, readState);
 }

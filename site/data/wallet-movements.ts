@@ -30,12 +30,12 @@ export function useReadAfterMovements(wallet: string | null, keyOf: (wallet: str
     if (wallet === null) return;
     startPageStream();
     // Null until the stream has sent a list. The first list causes no read, because the query was just read.
-    let previous = walletMovements(wallet, client.getQueryData(figureKey(PATHS.transactions)));
+    let previousMovements = walletMovements(wallet, client.getQueryData(figureKey(PATHS.transactions)));
     return onLiveChange(({ bodies }) => {
       const movements = walletMovements(wallet, bodies[PATHS.transactions]);
-      if (movements === null || movements === previous) return;
-      if (previous !== null) void refetchAfterChange(client, keyOf(wallet));
-      previous = movements;
+      if (movements === null || movements === previousMovements) return;
+      if (previousMovements !== null) void refetchAfterChange(client, keyOf(wallet));
+      previousMovements = movements;
     });
   }, [client, wallet, keyOf]);
 }

@@ -3,7 +3,7 @@ import type { Transactions } from '../../data/contract/metrics.ts';
 import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
 import { CARD_TIERS, STAKER_BADGES } from '../../data/model/tiers.ts';
 import { FRESHNESS } from '../../data/model/value-state.ts';
-import { ShareBar, sharePlaces } from '../components/chart/ShareBar.tsx';
+import { ShareBar, shareSegments } from '../components/chart/ShareBar.tsx';
 import type { Reading } from '../data/figure-query.ts';
 import type { HistoryBody } from '../islands/chart/chart-data.ts';
 import { ChartPanel } from '../islands/chart/HistoryChart.tsx';
@@ -243,7 +243,7 @@ export function ChartStates() {
           latest={null}
         />
       ))}
-      {sharePlaces(SHARES).map(({ id, label, x, width }) => (
+      {shareSegments(SHARES).map(({ id, label, x, width }) => (
         <div key={id} className={styles.share}>
           {label} <ShareBar x={x} width={width} />
         </div>

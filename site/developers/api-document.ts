@@ -71,8 +71,8 @@ const STREAMS: readonly string[] = [PATHS.live, PATHS.verificationSteps];
 
 /** The public reads in the order of the document's groups, each group's event streams last. */
 export function publicReads({ paths }: ApiDocument): readonly PublicRead[] {
-  const known = [...CALLS.filter(isPublicRead).map(({ path }) => path), ...STREAMS];
-  return known.map((path) => {
+  const publicPaths = [...CALLS.filter(isPublicRead).map(({ path }) => path), ...STREAMS];
+  return publicPaths.map((path) => {
     const operation = paths[path]?.get;
     const [[media, { schema }] = ['', { schema: {} }]] = Object.entries(
       operation?.responses['200']?.content ?? {},

@@ -47,14 +47,18 @@ export function typeText(schema: Schema, indent = ''): string {
 }
 
 /** The names of the schemas that a schema uses, directly or through others. */
-function usedBy(schema: Schema, document: ApiDocument, found = new Set<string>()): ReadonlySet<string> {
+function collectTypeNames(
+  schema: Schema,
+  document: ApiDocument,
+  found = new Set<string>(),
+): ReadonlySet<string> {
   const name = referenceOf(schema);
   if (name !== null && !found.has(name)) {
     found.add(name);
-    usedBy(document.components.schemas[name] ?? {}, document, found);
+    collectTypeNames(document.components.schemas[name] ?? {}, document, found);
   }
   const parts = [...(schema.anyOf ?? []), ...Object.values(schema.properties ?? {})];
-  for (const part of schema.items ? [...parts, schema.items] : parts) usedBy(part, document, found);
+  for (const part of schema.items ? [...parts, schema.items] : parts) collectTypeNames(part, document, found);
   return found;
 }
 
@@ -69,12 +73,13 @@ function readTypes(document: ApiDocument): string {
     const queryField = query.length === 0 ? '' : `    query: {\n${query.join('')}    };\n`;
     return `${comment(summary, '  ')}  '${path}': {\n${queryField}    data: ${typeText(schema)};\n  };\n`;
   });
-  const used = new Set<string>();
+  const typeNames = new Set<string>();
   for (const { schema, operation } of reads) {
-    usedBy(schema, document, used);
-    for (const parameter of operation.parameters ?? []) usedBy(parameter.schema, document, used);
+    collectTypeNames(schema, document, typeNames);
+    for (const parameter of operation.parameters ?? [])
+      collectTypeNames(parameter.schema, document, typeNames);
   }
-  const types = [...used].sort().map((name) => {
+  const types = [...typeNames].sort().map((name) => {
     const schema = document.components.schemas[name] ?? {};
     return `${comment(schema.description)}export type ${name} = ${typeText(schema)};\n`;
   });

@@ -61,23 +61,23 @@ export function fieldRows(schema: Schema, document: ApiDocument, prefix = ''): r
 
 /** An example of a schema's values. @throws {Error} for text with a pattern but without an example */
 export function exampleOf(schema: Schema, document: ApiDocument): unknown {
-  const whole = resolve(schema, document);
-  const [example] = schema.examples ?? whole.examples ?? [];
+  const resolved = resolve(schema, document);
+  const [example] = schema.examples ?? resolved.examples ?? [];
   if (example !== undefined) return example;
-  if (whole.const !== undefined) return whole.const;
-  if (whole.enum) return whole.enum[0];
-  if (whole.anyOf) return exampleOf(whole.anyOf.find((one) => !isNull(one)) ?? {}, document);
-  if (whole.items) return [exampleOf(whole.items, document)];
-  const [type, ...others] = typesOf(whole);
+  if (resolved.const !== undefined) return resolved.const;
+  if (resolved.enum) return resolved.enum[0];
+  if (resolved.anyOf) return exampleOf(resolved.anyOf.find((one) => !isNull(one)) ?? {}, document);
+  if (resolved.items) return [exampleOf(resolved.items, document)];
+  const [type, ...others] = typesOf(resolved);
   if (others.includes('null')) return null;
   if (type === 'object') {
-    const fields = Object.entries(whole.properties ?? {});
+    const fields = Object.entries(resolved.properties ?? {});
     return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(field, document)]));
   }
   if (type === 'boolean') return true;
   if (type === 'integer' || type === 'number')
-    return Math.max(whole.minimum ?? 0, (whole.exclusiveMinimum ?? 0) + 1);
-  if (whole.pattern === undefined && type === 'string') return 'text';
+    return Math.max(resolved.minimum ?? 0, (resolved.exclusiveMinimum ?? 0) + 1);
+  if (resolved.pattern === undefined && type === 'string') return 'text';
   throw new Error(`The schema ${JSON.stringify(schema)} needs an example.`);
 }
 
@@ -185,10 +185,10 @@ const REQUIREMENT_TEXTS: Readonly<Record<string, string>> = {
  * The calls of visitors' pages and of the card issuer. The team's calls are left out, because only the admin area can make them.
  */
 function otherCalls(document: ApiDocument): readonly OtherCall[] {
-  const shown = new Set(publicReads(document).map(({ path }) => path));
+  const publicPaths = new Set(publicReads(document).map(({ path }) => path));
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { summary, security, tags }]) => {
-      if (tags[0].startsWith('Team') || (method === 'get' && shown.has(path))) return [];
+      if (tags[0].startsWith('Team') || (method === 'get' && publicPaths.has(path))) return [];
       const [scheme] = Object.keys(security[0] ?? {});
       const needs = scheme === undefined ? 'nothing' : REQUIREMENT_TEXTS[scheme];
       return needs === undefined ? [] : [{ method: method.toUpperCase(), path, summary, needs }];

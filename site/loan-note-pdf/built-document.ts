@@ -1,4 +1,4 @@
-import { fieldsOf, inOrder } from '../content/entries.ts';
+import { fieldsOf, getOrderedEntries } from '../content/entries.ts';
 import { facts } from '../content/facts.ts';
 import { listedPages, recordedChanges } from '../content/pages.ts';
 import { loanNoteFileName, loanNotePdf } from './loan-note-pdf.ts';
@@ -11,7 +11,7 @@ async function build(origin: URL) {
     fieldsOf('loanTerms'),
     fieldsOf('loanDocument'),
     fieldsOf('useOfFunds'),
-    inOrder('loanNote'),
+    getOrderedEntries('loanNote'),
     fieldsOf('site'),
     listedPages(),
     recordedChanges(),

@@ -5,27 +5,27 @@ import { plainText, type Run } from './text-blocks.ts';
 
 /** Each character is one point wide, or two if strong. */
 const measure = ({ text, isStrong }: Run) => text.length * (isStrong ? 2 : 1);
-const written = (runs: readonly Run[], width: number) =>
+const lineTexts = (runs: readonly Run[], width: number) =>
   breakIntoLines(runs, width, measure).map((line) => line.map(({ text }) => text));
 
 describe('lines', () => {
   it('break before they are too wide, and end in a space for copied text', () => {
-    expect(written([{ text: 'one two three' }], 8)).toEqual([['one two '], ['three']]);
+    expect(lineTexts([{ text: 'one two three' }], 8)).toEqual([['one two '], ['three']]);
   });
 
   it('keep a word together if its format changes within it', () => {
-    expect(written([{ text: 'see the ' }, { text: 'note', isStrong: true }, { text: ', then' }], 15)).toEqual(
-      [['see the '], ['note', ', then']],
-    );
+    expect(
+      lineTexts([{ text: 'see the ' }, { text: 'note', isStrong: true }, { text: ', then' }], 15),
+    ).toEqual([['see the '], ['note', ', then']]);
   });
 
   it('have no link that starts or ends with a space', () => {
     const link = { text: 'the page', link: 'https://a.example' };
-    expect(written([{ text: 'see ' }, link, { text: ' now' }], 40)).toEqual([['see ', 'the page', ' now']]);
+    expect(lineTexts([{ text: 'see ' }, link, { text: ' now' }], 40)).toEqual([['see ', 'the page', ' now']]);
   });
 
   it('give a word that is too wide its own line', () => {
-    expect(written([{ text: 'a incomprehensible b' }], 6)).toEqual([['a '], ['incomprehensible '], ['b']]);
+    expect(lineTexts([{ text: 'a incomprehensible b' }], 6)).toEqual([['a '], ['incomprehensible '], ['b']]);
   });
 
   it('keep every word and are never too wide', () => {

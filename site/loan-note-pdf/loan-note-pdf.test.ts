@@ -60,12 +60,12 @@ describe('the loan note PDF', () => {
   it('is a draft on each page until the borrower is named, then names the borrower on the cover', async () => {
     const borrower = { name: 'Example Ltd', registration: 'ADGM no. 1234', address: 'Al Maryah Island' };
     const named = await readPdf(await loanNotePdf({ ...texts, borrower }));
-    const texted = (pages: typeof pdf.pages) => pages.map((page) => normalized(page.text));
+    const normalizedTexts = (pages: typeof pdf.pages) => pages.map((page) => normalized(page.text));
     const isDraft = (page: string) => page.includes('Draft, not for distribution');
-    expect(texted(pdf.pages).map(isDraft)).toEqual(pdf.pages.map(() => texts.borrower === null));
-    expect(texted(named.pages).some(isDraft)).toBe(false);
+    expect(normalizedTexts(pdf.pages).map(isDraft)).toEqual(pdf.pages.map(() => texts.borrower === null));
+    expect(normalizedTexts(named.pages).some(isDraft)).toBe(false);
     for (const page of [0, 1]) {
-      expect(texted(named.pages)[page]).toContain('Example Ltd, ADGM no. 1234, Al Maryah Island');
+      expect(normalizedTexts(named.pages)[page]).toContain('Example Ltd, ADGM no. 1234, Al Maryah Island');
     }
     await named.close();
   }, 60_000);
@@ -137,15 +137,15 @@ describe('the loan note PDF', () => {
     expect(count('H1')).toBe(1);
     // The table of contents has a heading, too.
     expect(count('H2')).toBe(texts.parts.length + 1);
-    const several = texts.parts
+    const chaptersOfLongParts = texts.parts
       .filter(({ chapters }) => chapters.length > 1)
       .flatMap(({ chapters }) => chapters);
     const headings = blocks.filter(({ kind }) => kind === 'heading').length;
-    expect(count('H3') + count('H4')).toBe(headings + several.length);
+    expect(count('H3') + count('H4')).toBe(headings + chaptersOfLongParts.length);
     expect(count('Table')).toBe(tables);
     expect(count('TH')).toBeGreaterThan(tables * 4);
     expect(count('LI')).toBe(blocks.flatMap((block) => (block.kind === 'list' ? block.items : [])).length);
-    expect(count('TOCI')).toBe(texts.parts.length + several.length);
+    expect(count('TOCI')).toBe(texts.parts.length + chaptersOfLongParts.length);
   });
 
   it('draws the use of funds as one figure with a text alternative', () => {
@@ -158,20 +158,20 @@ describe('the loan note PDF', () => {
 
   it('links contents and bookmarks to the page of each part and chapter', async () => {
     const parts = partsOf(texts.parts, texts.chapters);
-    const inside = (part: (typeof parts)[number]) => (part.chapters.length > 1 ? part.chapters : []);
+    const chaptersWithin = (part: (typeof parts)[number]) => (part.chapters.length > 1 ? part.chapters : []);
     expect(pdf.outline.map(({ title, items }) => [title, ...items.map((item) => item.title)])).toEqual([
       ['Contents'],
-      ...parts.map((part) => [part.title, ...inside(part).map(({ title }) => title)]),
+      ...parts.map((part) => [part.title, ...chaptersWithin(part).map(({ title }) => title)]),
     ]);
     const contents = pdf.pages[1];
     const targets = (contents?.links ?? []).flatMap(({ dest }) => (typeof dest === 'string' ? [dest] : []));
     expect(targets).toEqual(
-      parts.flatMap((part) => [`part-${part.number}`, ...inside(part).map(({ id }) => id)]),
+      parts.flatMap((part) => [`part-${part.number}`, ...chaptersWithin(part).map(({ id }) => id)]),
     );
     for (const [index, part] of parts.entries()) {
       expect(await pdf.pageOf(pdf.outline[index + 1]?.dest)).toBe(part.page);
       expect(normalized(pdf.pages[part.page - 1]?.text ?? '')).toContain(part.title);
-      for (const chapter of inside(part)) {
+      for (const chapter of chaptersWithin(part)) {
         expect(await pdf.pageOf(chapter.id)).toBe(part.page);
         expect(normalized(contents?.text ?? '')).toContain(
           normalized(`${chapter.title} ${chapter.summary} ${part.page}`),

@@ -27,11 +27,11 @@ export function partsOf<Chapter extends { readonly id: string; readonly title: s
   specs: readonly PartSpec[],
   chapters: readonly Chapter[],
 ): readonly Part<Chapter>[] {
-  const listed = specs.flatMap((spec) => spec.chapters);
-  for (const id of new Set([...listed, ...chapters.map((chapter) => chapter.id)])) {
+  const listedIds = specs.flatMap((spec) => spec.chapters);
+  for (const id of new Set([...listedIds, ...chapters.map((chapter) => chapter.id)])) {
     const isChapter = chapters.some((chapter) => chapter.id === id);
     if (!isChapter) throw new Error(`The chapter "${id}" of the loan note's PDF is missing. ${REMEDY}`);
-    if (listed.filter((one) => one === id).length !== 1) {
+    if (listedIds.filter((one) => one === id).length !== 1) {
       throw new Error(`The chapter "${id}" is not in exactly one part of the loan note's PDF. ${REMEDY}`);
     }
   }

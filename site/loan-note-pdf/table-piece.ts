@@ -23,15 +23,15 @@ interface TableOptions {
  */
 function columnWidths(sheet: Sheet, table: Table, available: number): readonly number[] {
   const columns = table.head.map((_, column) => [table.head, ...table.rows].map((row) => row[column] ?? []));
-  const widest = (texts: readonly string[], style: Style) =>
+  const widestText = (texts: readonly string[], style: Style) =>
     Math.max(...texts.map((text) => sheet.measure(text, style)));
   const maxWidths = columns.map((cells, column) =>
-    widest(cells.map(plainText), column === 0 ? NAME : STYLES.cell),
+    widestText(cells.map(plainText), column === 0 ? NAME : STYLES.cell),
   );
   const minWidths = columns.map((cells, column) =>
     column === 0
       ? Math.min(maxWidths[0] ?? 0, available * MAX_NAME_SHARE)
-      : widest(
+      : widestText(
           cells.flatMap((runs) => plainText(runs).split(' ')),
           STYLES.cell,
         ),
@@ -40,8 +40,8 @@ function columnWidths(sheet: Sheet, table: Table, available: number): readonly n
   const spare = available - sum(maxWidths);
   // If everything fits on one line, the names get half of the free space, so that they are separate from the figures.
   if (spare >= 0) {
-    const others = spare / 2 / (maxWidths.length - 1);
-    return maxWidths.map((width, column) => width + (column === 0 ? spare / 2 : others));
+    const columnSpare = spare / 2 / (maxWidths.length - 1);
+    return maxWidths.map((width, column) => width + (column === 0 ? spare / 2 : columnSpare));
   }
   const share = (available - sum(minWidths)) / (sum(maxWidths) - sum(minWidths));
   return maxWidths.map((width, column) => {

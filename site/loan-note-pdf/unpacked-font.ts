@@ -4,7 +4,7 @@ const HEADER = 12;
 const ENTRY = 16;
 const PACKED_HEADER = 44;
 const PACKED_ENTRY = 20;
-const padded = (length: number) => Math.ceil(length / 4) * 4;
+const padToFour = (length: number) => Math.ceil(length / 4) * 4;
 
 /**
  * Unpacks a WOFF file into its OpenType font (https://www.w3.org/TR/WOFF/#OverallStructure), because the PDF library would unpack
@@ -27,7 +27,7 @@ export function unpackedFont(woff: Buffer): Buffer {
     };
   });
   const start = HEADER + count * ENTRY;
-  const size = tables.reduce((sum, { bytes }) => sum + padded(bytes.length), start);
+  const size = tables.reduce((sum, { bytes }) => sum + padToFour(bytes.length), start);
   const font = Buffer.alloc(size);
   woff.copy(font, 0, 4, 8);
   font.writeUInt16BE(count, 4);
@@ -43,7 +43,7 @@ export function unpackedFont(woff: Buffer): Buffer {
     font.writeUInt32BE(at, entry + 8);
     font.writeUInt32BE(bytes.length, entry + 12);
     bytes.copy(font, at);
-    at += padded(bytes.length);
+    at += padToFour(bytes.length);
   });
   return font;
 }

@@ -25,9 +25,9 @@ const AMOUNT = /^[+−]?\$?\d[\d.,]*[%KM]?( [A-Z]{2,4})?$/;
 
 const isText = (child: unknown) => typeof child === 'string' || typeof child === 'number';
 
-function textIn(found: Translation, text: string, isTextOnly: boolean): unknown {
-  const own = localText(found, text);
-  if (own !== null) return own;
+function textIn(translation: Translation, text: string, isTextOnly: boolean): unknown {
+  const translated = localText(translation, text);
+  if (translated !== null) return translated;
   if (AMOUNT.test(text)) return `\u2066${text}\u2069`;
   if (isTextOnly || !ENGLISH.test(text)) return text;
   return createElement('span', { key: text, lang: 'en', dir: 'ltr' }, text);
@@ -36,27 +36,27 @@ function textIn(found: Translation, text: string, isTextOnly: boolean): unknown 
 /**
  * Looks up adjacent texts and values as one text: the longest sequence that has a translation. Every child keeps its position.
  */
-function childrenIn(found: Translation, children: readonly unknown[], isTextOnly: boolean): unknown[] {
-  const own: unknown[] = [];
-  while (own.length < children.length) {
-    const start = own.length;
+function childrenIn(translation: Translation, children: readonly unknown[], isTextOnly: boolean): unknown[] {
+  const translated: unknown[] = [];
+  while (translated.length < children.length) {
+    const start = translated.length;
     const child = children[start];
     if (!isText(child)) {
-      own.push(Array.isArray(child) ? childrenIn(found, child, isTextOnly) : child);
+      translated.push(Array.isArray(child) ? childrenIn(translation, child, isTextOnly) : child);
       continue;
     }
     const after = children.findIndex((one, index) => index > start && !isText(one));
     const pieces = children.slice(start, after === -1 ? undefined : after).map(String);
-    const isWhole = (text: string) => AMOUNT.test(text) || localText(found, text) !== null;
+    const isWhole = (text: string) => AMOUNT.test(text) || localText(translation, text) !== null;
     while (pieces.length > 1 && !isWhole(pieces.join(''))) pieces.pop();
-    own.push(textIn(found, pieces.join(''), isTextOnly), ...pieces.slice(1).map(() => null));
+    translated.push(textIn(translation, pieces.join(''), isTextOnly), ...pieces.slice(1).map(() => null));
   }
-  return own;
+  return translated;
 }
 
-function childIn(found: Translation, child: unknown, isTextOnly: boolean): unknown {
-  if (Array.isArray(child)) return childrenIn(found, child, isTextOnly);
-  return typeof child === 'string' ? textIn(found, child, isTextOnly) : child;
+function childIn(translation: Translation, child: unknown, isTextOnly: boolean): unknown {
+  if (Array.isArray(child)) return childrenIn(translation, child, isTextOnly);
+  return typeof child === 'string' ? textIn(translation, child, isTextOnly) : child;
 }
 
 function linkIn({ pages, prefix }: Translation, href: string): Props {
@@ -69,16 +69,18 @@ function linkIn({ pages, prefix }: Translation, href: string): Props {
 /** Elements with data, such as a name, which may be the same as a text of the page. */
 const isData = (type: string, { translate }: Props) => type === 'bdi' || translate === 'no';
 
-function propsIn(found: Translation, type: string, props: Props): Props {
+function propsIn(translation: Translation, type: string, props: Props): Props {
   if (isData(type, props)) return props;
-  const own: Props = { ...props };
+  const translated: Props = { ...props };
   for (const name of TEXT_ATTRIBUTES) {
     const text = props[name];
-    if (typeof text === 'string') own[name] = localText(found, text) ?? text;
+    if (typeof text === 'string') translated[name] = localText(translation, text) ?? text;
   }
-  if (type === 'a' && typeof props.href === 'string') Object.assign(own, linkIn(found, props.href));
-  if ('children' in props) own.children = childIn(found, props.children, TEXT_ONLY.includes(type));
-  return own;
+  if (type === 'a' && typeof props.href === 'string')
+    Object.assign(translated, linkIn(translation, props.href));
+  if ('children' in props)
+    translated.children = childIn(translation, props.children, TEXT_ONLY.includes(type));
+  return translated;
 }
 
 type Jsx = (type: ElementType, props: Props, key?: string) => ReactNode;
@@ -86,8 +88,8 @@ type Jsx = (type: ElementType, props: Props, key?: string) => ReactNode;
 const localized =
   (create: Jsx): Jsx =>
   (type, props, key) => {
-    const found = typeof type === 'string' || type === react.Fragment ? translation() : null;
-    return create(type, found ? propsIn(found, String(type), props) : props, key);
+    const pageTranslation = typeof type === 'string' || type === react.Fragment ? translation() : null;
+    return create(type, pageTranslation ? propsIn(pageTranslation, String(type), props) : props, key);
   };
 
 export const { Fragment } = react;

@@ -50,11 +50,11 @@ export const textFiles = (language: Language) =>
 function readTexts(language: Language, file: string): Texts {
   const path = `content/${language}/${file}`;
   try {
-    const read = readFileTexts(path);
-    const own = factsOf(language);
-    const resolve = (text: string) => resolveFacts(text, own);
+    const fileTexts = readFileTexts(path);
+    const ownFacts = factsOf(language);
+    const resolve = (text: string) => resolveFacts(text, ownFacts);
     return Object.fromEntries(
-      Object.entries(read).map(([english, text]) => [
+      Object.entries(fileTexts).map(([english, text]) => [
         resolveFacts(english),
         typeof text === 'string'
           ? resolve(text)
@@ -117,7 +117,7 @@ const WHOLE_FOLDERS = ['faq/'];
 
 /** What is translated into a language, and what is shown in English because its translation is outdated or missing. */
 export function coverageOf(language: Language) {
-  const own = mdxFiles(`content/${language}`).filter((file) => file !== 'draft.mdx');
+  const ownFiles = mdxFiles(`content/${language}`).filter((file) => file !== 'draft.mdx');
   const english = mdxFiles('content');
   const isOutdated = (file: string) => {
     const { yaml } = splitFrontMatter(readFileSync(`content/${language}/${file}`, 'utf8'));
@@ -125,10 +125,10 @@ export function coverageOf(language: Language) {
     return !english.includes(file) || fingerprintOf(readFileSync(`content/${file}`, 'utf8')) !== source;
   };
   return {
-    files: own,
-    outdated: own.filter(isOutdated),
+    files: ownFiles,
+    outdated: ownFiles.filter(isOutdated),
     missing: english.filter(
-      (file) => WHOLE_FOLDERS.some((folder) => file.startsWith(folder)) && !own.includes(file),
+      (file) => WHOLE_FOLDERS.some((folder) => file.startsWith(folder)) && !ownFiles.includes(file),
     ),
   };
 }

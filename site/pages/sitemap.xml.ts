@@ -9,7 +9,7 @@ import { absoluteUrl } from '../seo/page-urls.ts';
  */
 export const GET: APIRoute = async ({ site }) => {
   const urls = (await listedPages()).flatMap(({ path, changedOn }) => {
-    const changed = changedOn ? `<lastmod>${changedOn.toISOString().slice(0, 10)}</lastmod>` : '';
+    const lastModified = changedOn ? `<lastmod>${changedOn.toISOString().slice(0, 10)}</lastmod>` : '';
     const versions = versionsOf(path);
     const alternates = versions.map(
       (version) =>
@@ -17,7 +17,7 @@ export const GET: APIRoute = async ({ site }) => {
     );
     const paths = versions.length > 0 ? versions.map((version) => version.path) : [path];
     return paths.map(
-      (one) => `<url><loc>${absoluteUrl(one, site)}</loc>${changed}${alternates.join('')}</url>`,
+      (one) => `<url><loc>${absoluteUrl(one, site)}</loc>${lastModified}${alternates.join('')}</url>`,
     );
   });
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">\n${urls.join('\n')}\n</urlset>\n`;

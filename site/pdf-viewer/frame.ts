@@ -25,22 +25,22 @@ const MAX_IMAGE_PIXELS = 64_000_000;
 const MAX_SCALE = 8;
 
 /** The text of an element of this page, which holds a part of the viewer. */
-const part = (id: string) => document.getElementById(id)?.textContent ?? '';
+const embeddedText = (id: string) => document.getElementById(id)?.textContent ?? '';
 
 /** Reads the decoders from this page, which is not allowed to make requests. */
 class EmbeddedFiles {
   readonly fetch = async ({ filename }: { readonly filename: string }): Promise<Uint8Array> => {
-    const base64 = part(filename);
+    const base64 = embeddedText(filename);
     if (base64 === '') throw new Error(`The viewer does not contain ${filename}.`);
     return Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0));
   };
 }
 
 async function openPdf(data: ArrayBuffer, port: MessagePort): Promise<void> {
-  const answer = (message: FrameAnswer) => port.postMessage(message);
-  const code = URL.createObjectURL(new Blob([part('worker')], { type: 'text/javascript' }));
+  const postAnswer = (message: FrameAnswer) => port.postMessage(message);
+  const code = URL.createObjectURL(new Blob([embeddedText('worker')], { type: 'text/javascript' }));
   const worker = new Worker(code);
-  worker.onerror = () => answer({ kind: 'failed' });
+  worker.onerror = () => postAnswer({ kind: 'failed' });
   const pdf = await getDocument({
     data: new Uint8Array(data),
     worker: PDFWorker.create({ port: worker }),
@@ -52,10 +52,10 @@ async function openPdf(data: ArrayBuffer, port: MessagePort): Promise<void> {
     canvasMaxAreaInBytes: 4 * MAX_PIXELS,
     verbosity: VerbosityLevel.ERRORS,
   }).promise;
-  let wanted: ShowPage | null = null;
+  let latestRequest: ShowPage | null = null;
   let rendering: RenderTask | null = null;
   const show = async (request: ShowPage) => {
-    wanted = request;
+    latestRequest = request;
     rendering?.cancel();
     const page = await pdf.getPage(request.page);
     const natural = page.getViewport({ scale: 1 });
@@ -71,28 +71,28 @@ async function openPdf(data: ArrayBuffer, port: MessagePort): Promise<void> {
     canvas.width = Math.max(1, Math.floor(width * density));
     canvas.height = Math.max(1, Math.floor(height * density));
     canvas.style.width = `${width}px`;
-    if (wanted !== request) return;
+    if (latestRequest !== request) return;
     const task = page.render({ canvas, viewport: page.getViewport({ scale: viewport.scale * density }) });
     rendering = task;
     await task.promise;
     const { items } = await page.getTextContent();
-    if (wanted !== request) return;
+    if (latestRequest !== request) return;
     // Screen readers read the content of a canvas.
     canvas.textContent = items.map((item) => ('str' in item ? item.str : '')).join(' ');
     document.querySelector('main')?.replaceChildren(canvas);
     scrollTo(0, 0);
-    answer({ kind: 'shown', page: request.page });
+    postAnswer({ kind: 'shown', page: request.page });
   };
   const showOrFail = (request: ShowPage) =>
     show(request).catch(() => {
       // A newer request cancels the rendering.
-      if (wanted === request) answer({ kind: 'failed' });
+      if (latestRequest === request) postAnswer({ kind: 'failed' });
     });
   port.onmessage = ({ data: request }: MessageEvent<ShowPage>) => void showOrFail(request);
   addEventListener('resize', () => {
-    if (wanted !== null) void showOrFail({ ...wanted });
+    if (latestRequest !== null) void showOrFail({ ...latestRequest });
   });
-  answer({ kind: 'opened', pages: pdf.numPages });
+  postAnswer({ kind: 'opened', pages: pdf.numPages });
 }
 
 addEventListener('message', ({ source, data, ports: [port] }: MessageEvent<ArrayBuffer>) => {

@@ -56,7 +56,7 @@ interface TextStyle {
 }
 
 /** Text as outlines, which do not depend on installed fonts. @returns the paths and their bottom edge */
-function outlines(
+function textOutlines(
   text: string,
   top: number,
   { font, size, color, width, maxLines }: TextStyle,
@@ -87,8 +87,8 @@ export async function shareImage(texts: {
     width: 800,
     maxLines: 4,
   };
-  const [titlePaths, titleEnd] = outlines(texts.title, 190, titleStyle);
-  const [descriptionPaths] = outlines(texts.description, titleEnd + 22, descriptionStyle);
+  const [titlePaths, titleEnd] = textOutlines(texts.title, 190, titleStyle);
+  const [descriptionPaths] = textOutlines(texts.description, titleEnd + 22, descriptionStyle);
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}">
     <rect width="${WIDTH}" height="${HEIGHT}" fill="${COLORS.ground}"/>
     <svg x="${MARGIN}" y="72" width="56" height="56" viewBox="0 0 64 64">${favicon}</svg>

@@ -12,7 +12,7 @@ import { unreachableNotice } from './unreachable-notice.ts';
  * Milliseconds that an idle page waits before it loads code that it may need later. The page's own figures load first. The first
  * service worker of a visitor waits too, because it downloads all the files that it stores.
  */
-const LATER = 2_000;
+const IDLE_DELAY_MS = 2_000;
 
 /** Registers the service worker, which stores the text pages and the search for offline use. */
 async function registerWorker(): Promise<void> {
@@ -23,7 +23,7 @@ async function registerWorker(): Promise<void> {
     if (hadWorker) void import('./toasts/announce-update.ts').then(({ announceUpdate }) => announceUpdate());
     hadWorker = true;
   });
-  if (!hadWorker) await new Promise((resolve) => setTimeout(resolve, LATER));
+  if (!hadWorker) await new Promise((resolve) => setTimeout(resolve, IDLE_DELAY_MS));
   await serviceWorker.register('/sw.js', { updateViaCache: 'none' });
 }
 
@@ -119,7 +119,7 @@ function startIdleParts(): void {
   }
   // Preloads the code of toasts, because the first toast may report that the connection is lost. If this fails, the toast loads
   // its code itself.
-  setTimeout(() => loadToasts().catch(() => undefined), LATER);
+  setTimeout(() => loadToasts().catch(() => undefined), IDLE_DELAY_MS);
   // Browsers have no service workers over plain HTTP, except on localhost. Visitors who save data get no service worker.
   const savesData = matchMedia('(prefers-reduced-data: reduce)').matches;
   if (import.meta.env.PROD && 'serviceWorker' in navigator && !savesData) void registerWorker();
@@ -133,7 +133,7 @@ async function loadWallet() {
 }
 
 /** Milliseconds after which a notice says that the wallet does not load. */
-const WALLET_LOAD_TIMEOUT = 2_500;
+const WALLET_LOAD_TIMEOUT_MS = 2_500;
 
 let walletNotice: HTMLElement | null = null;
 
@@ -149,7 +149,7 @@ async function openWallet(): Promise<void> {
     document.querySelector<HTMLDialogElement>('#site-menu[open]')?.close();
     document.querySelector('.header')?.append(walletNotice);
   };
-  const timer = setTimeout(showUnreachable, WALLET_LOAD_TIMEOUT);
+  const timer = setTimeout(showUnreachable, WALLET_LOAD_TIMEOUT_MS);
   const actions = await loadWallet().catch(() => null);
   clearTimeout(timer);
   if (!actions) {

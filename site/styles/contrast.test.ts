@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 
 /** The lowest contrast of text with its background in WCAG 2 at level AA. */
-const LOWEST = 4.5;
+const MIN_CONTRAST = 4.5;
 
 /** The relative luminance of a color such as `#7a5a00`, as WCAG 2 defines it. */
 function luminance(color: string): number {
@@ -32,6 +32,6 @@ it.each(COLORS)(
     const [darker = 0, lighter = 0] = [text, background]
       .map((name) => luminance(tokens.get(name)?.[at] ?? ''))
       .toSorted((one, other) => one - other);
-    expect((lighter + 0.05) / (darker + 0.05)).toBeGreaterThanOrEqual(LOWEST);
+    expect((lighter + 0.05) / (darker + 0.05)).toBeGreaterThanOrEqual(MIN_CONTRAST);
   },
 );

@@ -1,6 +1,6 @@
 /** Milliseconds between two attempts to load the page: the first pause and the longest. */
-const FIRST_WAIT = 2_000;
-const LONGEST_WAIT = 30_000;
+const FIRST_WAIT_MS = 2_000;
+const LONGEST_WAIT_MS = 30_000;
 
 /** Loads the requested page once the server responds, and lists only stored pages until then. */
 export function startOfflinePage(): void {
@@ -15,35 +15,35 @@ export function startOfflinePage(): void {
  * when only the server was unreachable.
  */
 function returnWhenOnline(): void {
-  let wait = FIRST_WAIT;
+  let waitMs = FIRST_WAIT_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function retry(): Promise<void> {
     clearTimeout(timer);
-    const signal = AbortSignal.timeout(LONGEST_WAIT);
+    const signal = AbortSignal.timeout(LONGEST_WAIT_MS);
     const responds = await fetch(location.href, { method: 'HEAD', cache: 'no-store', signal }).then(
       () => true,
       () => false,
     );
     if (responds) return location.reload();
-    if (!document.hidden) timer = setTimeout(retry, wait);
-    wait = Math.min(wait * 2, LONGEST_WAIT);
+    if (!document.hidden) timer = setTimeout(retry, waitMs);
+    waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
   }
 
   const retrySoon = () => {
-    wait = FIRST_WAIT;
+    waitMs = FIRST_WAIT_MS;
     void retry();
   };
   addEventListener('online', retrySoon);
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) retrySoon();
   });
-  timer = setTimeout(retry, wait);
+  timer = setTimeout(retry, waitMs);
 }
 
 async function hideMissing(): Promise<void> {
   if (!('caches' in window)) return;
-  for (const link of document.querySelectorAll<HTMLAnchorElement>('[data-stored] a')) {
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('[data-stored-pages] a')) {
     const file = link.pathname === '/' ? '/index.html' : `${link.pathname}.html`;
     const stored = await caches.match(file, { ignoreSearch: true });
     link.parentElement?.toggleAttribute('hidden', !stored && !navigator.onLine);

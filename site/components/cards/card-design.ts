@@ -25,10 +25,10 @@ const LOBE_STEPS = [-4, -2, 0, 2, 4] as const;
  */
 export function walletDesign(tier: CardTier, wallet: string): CardDesign {
   const design = DESIGNS[tier];
-  const draw = seededRandom(`${tier} ${wallet}`);
-  const between = (from: number, to: number) => from + (to - from) * draw();
+  const nextRandom = seededRandom(`${tier} ${wallet}`);
+  const between = (from: number, to: number) => from + (to - from) * nextRandom();
   const [largest = 8] = design.rosettes.map(({ outer }) => outer.waves[0]?.lobes ?? 8);
-  const step = LOBE_STEPS[Math.floor(draw() * LOBE_STEPS.length)] ?? 0;
+  const step = LOBE_STEPS[Math.floor(nextRandom() * LOBE_STEPS.length)] ?? 0;
   const scale = (largest + step) / largest;
   const amplitudeScale = between(0.45, 1);
 

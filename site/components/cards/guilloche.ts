@@ -41,7 +41,7 @@ interface CurvePoint {
 const SEGMENTS_PER_WAVE = 4;
 
 /** Tenths of a unit are finer than any screen can show and keep the path short. */
-function tenths(value: number): number {
+function toTenths(value: number): number {
   return Math.round(value * 10);
 }
 
@@ -51,17 +51,17 @@ function pathThrough(points: readonly CurvePoint[], step: number): string {
   return points
     .map((point, index) => {
       const before = points[index - 1];
-      if (before === undefined) return `M${tenths(point.x) / 10} ${tenths(point.y) / 10}`;
+      if (before === undefined) return `M${toTenths(point.x) / 10} ${toTenths(point.y) / 10}`;
       // Relative to the rounded point, so that rounding errors do not add up.
-      const penX = tenths(before.x);
-      const penY = tenths(before.y);
+      const penX = toTenths(before.x);
+      const penY = toTenths(before.y);
       const offsets = [
-        tenths(before.x + before.dx * third) - penX,
-        tenths(before.y + before.dy * third) - penY,
-        tenths(point.x - point.dx * third) - penX,
-        tenths(point.y - point.dy * third) - penY,
-        tenths(point.x) - penX,
-        tenths(point.y) - penY,
+        toTenths(before.x + before.dx * third) - penX,
+        toTenths(before.y + before.dy * third) - penY,
+        toTenths(point.x - point.dx * third) - penX,
+        toTenths(point.y - point.dy * third) - penY,
+        toTenths(point.x) - penX,
+        toTenths(point.y) - penY,
       ];
       return `c${offsets.map((offset) => offset / 10).join(' ')}`;
     })

@@ -2,7 +2,7 @@ import styles from './share-bar.module.css';
 import { placeShares, type Share } from './share-bar.ts';
 
 /** The positions of shares on a scale of 100: each share begins where the previous one ends. */
-export const sharePlaces = (shares: readonly Share[]) => placeShares(shares, 100, 0);
+export const shareSegments = (shares: readonly Share[]) => placeShares(shares, 100, 0);
 
 /** The scale above the bars, from 0 to 100%. */
 export function ShareScale() {

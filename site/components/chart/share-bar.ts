@@ -28,12 +28,12 @@ const round = (value: number) => Math.round(value * 100) / 100;
 
 /** Places parts side by side over a width, with a gap between them. Adds the position and width of each, in user units. */
 export function placeShares(shares: readonly Share[], width: number, gap: number) {
-  const whole = shares.reduce((sum, { percent }) => sum + percent, 0);
+  const total = shares.reduce((sum, { percent }) => sum + percent, 0);
   const available = width - gap * Math.max(0, shares.length - 1);
   let x = 0;
   return shares.map((share) => {
-    const placed = { ...share, x: round(x), width: round((share.percent / whole) * available) };
-    x += (share.percent / whole) * available + gap;
+    const placed = { ...share, x: round(x), width: round((share.percent / total) * available) };
+    x += (share.percent / total) * available + gap;
     return placed;
   });
 }

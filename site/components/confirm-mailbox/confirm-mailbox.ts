@@ -5,7 +5,7 @@ import { RequestError, request, serverMessage } from '../../data/request.ts';
 import { findPart } from '../../shell/elements.ts';
 
 /** Milliseconds to wait for the response. */
-const TIMEOUT = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** Removes the token from the URL, so that nobody bookmarks or shares it. @returns the token; null if there is none */
 function takeToken(): string | null {
@@ -28,7 +28,7 @@ export function startConfirmation(page: ParentNode): void {
 
   const show = (step: 'ready' | 'confirmed' | 'refused') => {
     root.dataset.step = step;
-    if (step !== 'ready') findPart(root, `[data-for=${step}]`).focus();
+    if (step !== 'ready') findPart(root, `[data-for-step=${step}]`).focus();
   };
   const showFailure = (message: string | null) => {
     failure.textContent = message;
@@ -36,32 +36,33 @@ export function startConfirmation(page: ParentNode): void {
   };
 
   const readLink = () => {
-    const fromLink = takeToken();
-    if (fromLink === null) return;
-    token = fromLink;
+    const linkToken = takeToken();
+    if (linkToken === null) return;
+    token = linkToken;
     showFailure(null);
     show('ready');
   };
 
   const confirm = async () => {
     if (token === null || button.disabled) return;
-    const sent = token;
+    const sentToken = token;
     button.disabled = true;
     button.textContent = button.dataset.busy ?? '';
     showFailure(null);
     try {
-      const signal = AbortSignal.timeout(TIMEOUT);
-      const response = await request('POST', PATHS.confirmMailbox, { payload: { token: sent }, signal });
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const response = await request('POST', PATHS.confirmMailbox, { payload: { token: sentToken }, signal });
       const { referenceNumber, isFirst }: ResponseOf<typeof confirmMailbox> = await response.json();
-      findPart(root, '[data-first]').hidden = !isFirst;
-      findPart(root, '[data-again]').hidden = isFirst;
+      findPart(root, '[data-newly-confirmed]').hidden = !isFirst;
+      findPart(root, '[data-already-confirmed]').hidden = isFirst;
       findPart(root, '[data-reference]').textContent = referenceNumber;
       findPart<HTMLAnchorElement>(root, '[data-status-link]').hash = `reference=${referenceNumber}`;
       show('confirmed');
     } catch (error) {
       const message = error instanceof RequestError ? serverMessage(error.body) : null;
       if (error instanceof RequestError && isFinal(error)) {
-        findPart(root, '[data-why]').textContent = message ?? 'This confirmation link is not valid.';
+        findPart(root, '[data-failure-reason]').textContent =
+          message ?? 'This confirmation link is not valid.';
         show('refused');
       } else if (error instanceof RequestError) {
         showFailure(message ?? 'Something went wrong on our side. Try again.');

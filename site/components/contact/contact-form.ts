@@ -37,9 +37,9 @@ function showErrors(form: HTMLFormElement, errors: readonly NamedFieldError<type
     errorElement.hidden = message === undefined;
     errorElement.textContent = message ?? '';
     const hint = document.getElementById(`${control.id}-hint`);
-    const described = [hint?.id, message && errorElement.id].filter(Boolean).join(' ');
-    control.toggleAttribute('aria-describedby', described !== '');
-    if (described !== '') control.setAttribute('aria-describedby', described);
+    const descriptionIds = [hint?.id, message && errorElement.id].filter(Boolean).join(' ');
+    control.toggleAttribute('aria-describedby', descriptionIds !== '');
+    if (descriptionIds !== '') control.setAttribute('aria-describedby', descriptionIds);
     control.setAttribute('aria-invalid', String(message !== undefined));
   }
   const summary = findPart(form, '[data-errors]');
@@ -61,20 +61,23 @@ function showErrors(form: HTMLFormElement, errors: readonly NamedFieldError<type
 }
 
 /** Shows the outcome in the form until the form is sent again. */
-function showOutcome(form: HTMLFormElement, outcome: { referenceNumber?: string; why?: string }): void {
-  const { referenceNumber = null, why = null } = outcome;
-  const sent = findPart(form, '[data-sent]');
+function showOutcome(
+  form: HTMLFormElement,
+  outcome: { referenceNumber?: string; failureReason?: string },
+): void {
+  const { referenceNumber = null, failureReason = null } = outcome;
+  const sentMessage = findPart(form, '[data-sent]');
   const failure = findPart(form, '[data-failure]');
-  findPart(sent, '[data-reference]').textContent = referenceNumber;
-  findPart(failure, '[data-why]').textContent = why;
-  sent.hidden = referenceNumber === null;
-  failure.hidden = why === null;
+  findPart(sentMessage, '[data-reference]').textContent = referenceNumber;
+  findPart(failure, '[data-failure-reason]').textContent = failureReason;
+  sentMessage.hidden = referenceNumber === null;
+  failure.hidden = failureReason === null;
   findPart(form, '[data-chat]').hidden = true;
   const button = findPart<HTMLButtonElement>(form, '[type=submit]');
   // Disabling the button removed the focus from it. If the visitor has moved the focus elsewhere since then, it stays there.
   const hasLostFocus = document.activeElement === document.body || document.activeElement === button;
-  if (hasLostFocus && referenceNumber !== null) sent.focus();
-  else if (hasLostFocus && why !== null) button.focus();
+  if (hasLostFocus && referenceNumber !== null) sentMessage.focus();
+  else if (hasLostFocus && failureReason !== null) button.focus();
 }
 
 /** If the portal has a bot, offers a link to a chat that announces the answer. The next submission hides the link. */
@@ -93,26 +96,26 @@ async function offerChat(form: HTMLFormElement, referenceNumber: string, email: 
  * @returns a function that returns the filled-in address
  */
 function prefillWallet(field: { value: string }): () => string {
-  let filled = '';
-  let isFollowed = false;
-  const follow = async () => {
-    if (isFollowed) return;
-    isFollowed = true;
+  let prefilledAddress = '';
+  let isFollowingWallet = false;
+  const followWallet = async () => {
+    if (isFollowingWallet) return;
+    isFollowingWallet = true;
     const { $wallet } = await import('../../islands/wallet/wallet-stores.ts');
     $wallet.subscribe(({ walletAddress }) => {
-      if (field.value !== filled) return;
-      filled = walletAddress ?? '';
-      field.value = filled;
+      if (field.value !== prefilledAddress) return;
+      prefilledAddress = walletAddress ?? '';
+      field.value = prefilledAddress;
     });
   };
   if (rememberedWallet() !== null) {
-    void follow();
+    void followWallet();
   } else {
     for (const button of document.querySelectorAll('[data-wallet]')) {
-      button.addEventListener('click', () => void follow(), { once: true });
+      button.addEventListener('click', () => void followWallet(), { once: true });
     }
   }
-  return () => filled;
+  return () => prefilledAddress;
 }
 
 /**
@@ -124,7 +127,7 @@ export function startContactForm(form: HTMLFormElement): void {
   const idleLabel = button.textContent;
   const draft = readDraft(DRAFT);
   let attempt = draft?.attempt ?? null;
-  let isChecked = false;
+  let isSubmitted = false;
   let isInFlight = false;
 
   // Values typed before the script ran are newer than the draft.
@@ -133,12 +136,12 @@ export function startContactForm(form: HTMLFormElement): void {
     if (control.value === '') control.value = draft?.values[name] ?? '';
   }
 
-  const prefilled = prefillWallet(controlOf(form, 'walletAddress'));
+  const prefilledWallet = prefillWallet(controlOf(form, 'walletAddress'));
 
   const saveDraft = () => {
     const { [HONEYPOT]: _, ...typed } = valuesOf(form);
     // The connected wallet's address is not part of the draft: after a reload, another wallet may be connected.
-    const walletAddress = typed.walletAddress === prefilled() ? '' : typed.walletAddress;
+    const walletAddress = typed.walletAddress === prefilledWallet() ? '' : typed.walletAddress;
     const values = { ...typed, walletAddress };
     const isEmpty = Object.values(values).every((value) => value === '');
     storeDraft(DRAFT, isEmpty ? null : { values, attempt });
@@ -146,13 +149,13 @@ export function startContactForm(form: HTMLFormElement): void {
 
   const check = () => {
     const errors = fieldErrors(FIELDS, valuesOf(form));
-    showErrors(form, isChecked ? errors : []);
+    showErrors(form, isSubmitted ? errors : []);
     return errors;
   };
 
   const succeed = (sent: Values, referenceNumber: string) => {
     attempt = null;
-    isChecked = false;
+    isSubmitted = false;
     // Keeps what was typed while the message was being sent.
     for (const name of NAMES) {
       const control = controlOf(form, name);
@@ -171,16 +174,16 @@ export function startContactForm(form: HTMLFormElement): void {
       : offline;
     // People cannot clear the hidden field themselves, for example after a password manager filled it in.
     if (outcome.kind === 'refused') controlOf(form, HONEYPOT).value = '';
-    const why =
+    const failureReason =
       outcome.kind === 'no-network' ? unreachable : (outcome.message ?? 'Something went wrong on our side.');
-    showOutcome(form, { why });
+    showOutcome(form, { failureReason });
     const { title, text } = CONTACT_TEXTS.failed;
     void showToast({ title, text: `${text} ${support}`, kind: 'failure', seconds: 6 });
   };
 
   const submit = async () => {
     if (isInFlight) return;
-    isChecked = true;
+    isSubmitted = true;
     const errors = check();
     if (errors.length > 0) {
       findPart(form, '[data-errors]').focus();
@@ -207,7 +210,7 @@ export function startContactForm(form: HTMLFormElement): void {
 
   form.addEventListener('input', () => {
     saveDraft();
-    if (isChecked) check();
+    if (isSubmitted) check();
   });
   form.addEventListener('submit', (event) => {
     event.preventDefault();

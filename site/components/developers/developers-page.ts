@@ -7,9 +7,9 @@ const origin = document.querySelector<HTMLMetaElement>('meta[name=api-origin]')?
 
 /** Shows the embed code for the settings in the form, and a preview that loads from the same address. */
 function showSnippet(form: HTMLFormElement): void {
-  const chosen = new FormData(form);
-  const theme = EMBED_THEMES.find((one) => one === chosen.get('theme')) ?? 'auto';
-  const figures = EMBEDDED_FIGURE_NAMES.filter((name) => chosen.getAll('figure').includes(name));
+  const formData = new FormData(form);
+  const theme = EMBED_THEMES.find((one) => one === formData.get('theme')) ?? 'auto';
+  const figures = EMBEDDED_FIGURE_NAMES.filter((name) => formData.getAll('figure').includes(name));
   const [figure = 'staked'] = figures;
   const snippet =
     form.dataset.embed === 'badge'
@@ -24,10 +24,10 @@ function showSnippet(form: HTMLFormElement): void {
 
 /** Replaces the site's origin in the code examples with the API's origin, as this reader's browser reaches it. */
 function showOrigin(page: HTMLElement): void {
-  const served = page.dataset.origin;
-  if (served === undefined || served === origin) return;
+  const builtOrigin = page.dataset.origin;
+  if (builtOrigin === undefined || builtOrigin === origin) return;
   for (const code of page.querySelectorAll('.code-line code'))
-    code.textContent = (code.textContent ?? '').replaceAll(served, origin);
+    code.textContent = (code.textContent ?? '').replaceAll(builtOrigin, origin);
 }
 
 /** Starts the buttons and forms of the reference page. */

@@ -1,10 +1,10 @@
 import { EMBEDDED_FIGURES, type EmbeddedFigureName, type EmbedTheme } from '../../../data/contract/embeds.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 
-const WIDTH = 320;
+const WIDTH_PX = 320;
 /** The heights of the widget's head and of one figure, in pixels. */
-const HEAD_HEIGHT = 50;
-const FIGURE_HEIGHT = 49;
+const HEAD_HEIGHT_PX = 50;
+const FIGURE_HEIGHT_PX = 49;
 
 const withQuery = (url: string, query: readonly string[]) =>
   query.length === 0 ? url : `${url}?${query.join('&amp;')}`;
@@ -29,9 +29,9 @@ export function widgetSnippet(
   figures: readonly EmbeddedFigureName[],
   theme: EmbedTheme,
 ): string {
-  const isWhole = figures.length === 0 || figures.length === Object.keys(EMBEDDED_FIGURES).length;
-  const count = isWhole ? Object.keys(EMBEDDED_FIGURES).length : figures.length;
-  const query = [...themeQuery(theme), ...(isWhole ? [] : [`figures=${figures.join(',')}`])];
-  const size = `width="${WIDTH}" height="${HEAD_HEIGHT + FIGURE_HEIGHT * count}"`;
+  const showsAllFigures = figures.length === 0 || figures.length === Object.keys(EMBEDDED_FIGURES).length;
+  const count = showsAllFigures ? Object.keys(EMBEDDED_FIGURES).length : figures.length;
+  const query = [...themeQuery(theme), ...(showsAllFigures ? [] : [`figures=${figures.join(',')}`])];
+  const size = `width="${WIDTH_PX}" height="${HEAD_HEIGHT_PX + FIGURE_HEIGHT_PX * count}"`;
   return `<iframe src="${withQuery(origin + PATHS.figuresWidget, query)}" title="BlackDuck: live figures" ${size} loading="lazy"></iframe>`;
 }

@@ -5,14 +5,18 @@ const SHOWN_HEADERS = ['ETag', 'Cache-Control', 'Retry-After', ...Object.values(
 /** Longer bodies are truncated, because they would make the page slow. */
 const MAX_CHARACTERS = 20_000;
 
-const element = (name: string, text: string, attributes: Record<string, string> = {}): HTMLElement => {
-  const created = document.createElement(name);
-  created.textContent = text;
-  for (const [attribute, value] of Object.entries(attributes)) created.setAttribute(attribute, value);
-  return created;
+const createTextElement = (
+  name: string,
+  text: string,
+  attributes: Record<string, string> = {},
+): HTMLElement => {
+  const element = document.createElement(name);
+  element.textContent = text;
+  for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value);
+  return element;
 };
 
-function formatted(body: string): string {
+function formatBody(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
   } catch {
@@ -25,25 +29,25 @@ function formatted(body: string): string {
  * @param ms the time until the whole body was read
  */
 function responseParts(response: Response, body: string, ms: number): HTMLElement[] {
-  const status = element('p', `${response.status} ${response.statusText} · ${Math.round(ms)} ms`);
+  const status = createTextElement('p', `${response.status} ${response.statusText} · ${Math.round(ms)} ms`);
   if (!response.ok) status.dataset.failed = '';
   const headers = document.createElement('dl');
   for (const name of SHOWN_HEADERS) {
     const value = response.headers.get(name);
     if (value === null) continue;
     const row = document.createElement('div');
-    row.append(element('dt', `${name}: `), element('dd', value));
+    row.append(createTextElement('dt', `${name}: `), createTextElement('dd', value));
     headers.append(row);
   }
-  const text = formatted(body);
-  const cut = text.length > MAX_CHARACTERS;
-  const shown = element('pre', text.slice(0, MAX_CHARACTERS), {
+  const text = formatBody(body);
+  const isCut = text.length > MAX_CHARACTERS;
+  const bodyElement = createTextElement('pre', text.slice(0, MAX_CHARACTERS), {
     tabindex: '0',
     role: 'group',
     'aria-label': 'Response body',
   });
   const note = `The first ${MAX_CHARACTERS.toLocaleString('en')} of ${text.length.toLocaleString('en')} characters`;
-  return [status, headers, ...(cut ? [element('p', note)] : []), shown];
+  return [status, headers, ...(isCut ? [createTextElement('p', note)] : []), bodyElement];
 }
 
 /**
@@ -65,7 +69,7 @@ export async function makeCall(form: HTMLFormElement, origin: string): Promise<v
     result.replaceChildren(...responseParts(response, body, performance.now() - startedAt));
   } catch {
     result.replaceChildren(
-      element('p', 'No response. Check your connection and try again.', { 'data-failed': '' }),
+      createTextElement('p', 'No response. Check your connection and try again.', { 'data-failed': '' }),
     );
   } finally {
     button.ariaDisabled = null;

@@ -1,11 +1,11 @@
 /** Opens the category or question that the URL fragment names. */
-function openNamed(): void {
-  const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  const category = named?.closest<HTMLDetailsElement>('[data-faq-category]');
-  if (!named || !category) return;
+function openLinkedQuestion(): void {
+  const linkedElement = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const category = linkedElement?.closest<HTMLDetailsElement>('[data-faq-category]');
+  if (!linkedElement || !category) return;
   category.open = true;
-  if (named instanceof HTMLDetailsElement) named.open = true;
-  named.scrollIntoView();
+  if (linkedElement instanceof HTMLDetailsElement) linkedElement.open = true;
+  linkedElement.scrollIntoView();
 }
 
 async function followCategories(): Promise<void> {
@@ -18,18 +18,18 @@ export function startFaqPage(): void {
   // Until the page has scrolled, no category is current.
   if (scrollY > 0) void followCategories();
   else addEventListener('scroll', followCategories, { once: true, passive: true });
-  openNamed();
-  addEventListener('hashchange', openNamed);
+  openLinkedQuestion();
+  addEventListener('hashchange', openLinkedQuestion);
   const input = document.querySelector<HTMLInputElement>('[data-faq-search] input');
   if (!input) return;
-  const stop = new AbortController();
+  const earlyInput = new AbortController();
   const load = async () => {
     const { startFaqSearch } = await import('./faq-search.ts');
-    if (!stop.signal.aborted) startFaqSearch(input);
-    stop.abort();
+    if (!earlyInput.signal.aborted) startFaqSearch(input);
+    earlyInput.abort();
   };
   // If loading fails, the next input retries it.
-  for (const event of ['focus', 'input']) input.addEventListener(event, load, { signal: stop.signal });
+  for (const event of ['focus', 'input']) input.addEventListener(event, load, { signal: earlyInput.signal });
   // The browser keeps what was typed before a reload.
   if (input.value !== '') void load();
 }

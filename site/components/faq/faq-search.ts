@@ -24,7 +24,7 @@ interface Question {
 }
 
 /** Why a search shows a question, and its rank. */
-interface Found {
+interface QuestionHit {
   /** Whether the question contains the query, or all of its words. Otherwise some words are misspelled, synonyms, or missing. */
   readonly isExact: boolean;
   readonly matches: readonly Match[];
@@ -32,10 +32,10 @@ interface Found {
   readonly rank: number;
 }
 
-const HIGHLIGHT = 'found';
+const HIGHLIGHT_NAME = 'found';
 /** Selects the first question that is shown. */
-const FIRST_FOUND =
-  ':is([data-faq-category], [data-faq-close])[open]:not([hidden]) > details:not([hidden]) > summary';
+const FIRST_SHOWN_QUESTION =
+  ':is([data-faq-category], [data-faq-close-matches])[open]:not([hidden]) > details:not([hidden]) > summary';
 
 function textNodes(root: Node): Text[] {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
@@ -73,12 +73,12 @@ function readCategory(element: HTMLDetailsElement) {
 function rangesOf({ nodes }: Question, matches: readonly Match[]): Range[] {
   return matches.map(([start, end]) => {
     const range = new Range();
-    let passed = 0;
+    let nodeStart = 0;
     for (const node of nodes) {
-      const [from, to] = [start - passed, end - passed];
+      const [from, to] = [start - nodeStart, end - nodeStart];
       if (from >= 0 && from < node.length) range.setStart(node, from);
       if (to > 0 && to <= node.length) range.setEnd(node, to);
-      passed += node.length;
+      nodeStart += node.length;
     }
     return range;
   });
@@ -96,35 +96,35 @@ function sectionOf({ href, text, questionLength }: Question): Section {
 }
 
 /** The maximum number of close matches, and the share of the best score that each must reach. */
-const CLOSE = { most: 6, minShareOfBest: 0.6 } as const;
+const CLOSE_MATCHES = { most: 6, minShareOfBest: 0.6 } as const;
 
 const MAX_SIMILAR = 3;
 
-/** The questions that a query finds. @param all every question of the page */
+/** The questions that a query finds. @param questions every question of the page */
 function findQuestions(
   query: string,
-  all: readonly Question[],
+  questions: readonly Question[],
   sections: SectionSearch,
-): ReadonlyMap<Question, Found> {
+): ReadonlyMap<Question, QuestionHit> {
   if (query === '') return new Map();
   const { results, isMatch } = sections.find(query);
-  const byHref = new Map(all.map((question) => [question.href, question]));
+  const byHref = new Map(questions.map((question) => [question.href, question]));
   const ranked = results.flatMap(({ passage, score }) => {
     const question = byHref.get(passage.href);
     return question ? [{ question, score }] : [];
   });
   const rankOf = new Map(ranked.map(({ question }, rank) => [question, rank]));
-  const exact = all.flatMap((question): [Question, Found][] => {
+  const exact = questions.flatMap((question): [Question, QuestionHit][] => {
     const matches = exactMatches(question.folded, query);
     const rank = rankOf.get(question) ?? ranked.length;
     return matches.length > 0 ? [[question, { isExact: true, matches, rank }]] : [];
   });
   const isExact = new Set(exact.map(([question]) => question));
-  const minScore = (ranked[0]?.score ?? 0) * CLOSE.minShareOfBest;
+  const minScore = (ranked[0]?.score ?? 0) * CLOSE_MATCHES.minShareOfBest;
   const close = ranked
     .filter(({ question, score }) => !isExact.has(question) && score >= minScore)
-    .slice(0, CLOSE.most)
-    .map(({ question }, rank): [Question, Found] => [
+    .slice(0, CLOSE_MATCHES.most)
+    .map(({ question }, rank): [Question, QuestionHit] => [
       question,
       { isExact: false, matches: matchingWords(question.text, isMatch), rank },
     ]);
@@ -132,15 +132,15 @@ function findQuestions(
 }
 
 /** Help for a query without results: similar questions and Duckling. @param open opens a question */
-function helpWith(
+function createHelp(
   query: string,
-  all: readonly Question[],
+  questions: readonly Question[],
   sections: SectionSearch,
   open: (question: Question) => void,
 ): HTMLElement {
   const links = sections
     .findSimilar(query)
-    .flatMap(({ passage }) => all.filter(({ href }) => href === passage.href))
+    .flatMap(({ passage }) => questions.filter(({ href }) => href === passage.href))
     .slice(0, MAX_SIMILAR)
     .map((question) => {
       const link = createLink('', `#${question.element.id}`, question.text.slice(0, question.questionLength));
@@ -156,39 +156,43 @@ function questionCountText(count: number): string {
 
 /** Starts the FAQ search in its input field. */
 export function startFaqSearch(input: HTMLInputElement): void {
-  const foundCount = document.querySelector('[data-faq-search] output');
-  const none = document.querySelector<HTMLElement>('[data-faq-none]');
-  const closeCategory = document.querySelector<HTMLDetailsElement>('[data-faq-close]');
+  const resultCount = document.querySelector('[data-faq-search] output');
+  const noResults = document.querySelector<HTMLElement>('[data-faq-no-results]');
+  const closeCategory = document.querySelector<HTMLDetailsElement>('[data-faq-close-matches]');
   const closeCount = closeCategory?.querySelector('[data-faq-count]');
-  if (!foundCount || !none || !closeCategory) return;
+  if (!resultCount || !noResults || !closeCategory) return;
   const categories = [...document.querySelectorAll<HTMLDetailsElement>('[data-faq-category]')].map(
     readCategory,
   );
-  const all = categories.flatMap(({ questions }) => questions);
-  let sections = createSectionSearch({ sections: all.map(sectionOf), commonWords: '' });
+  const allQuestions = categories.flatMap(({ questions }) => questions);
+  let sections = createSectionSearch({ sections: allQuestions.map(sectionOf), commonWords: '' });
   let help: HTMLElement | null = null;
 
   const search = () => {
     const query = foldQuery(input.value);
-    const found = findQuestions(query, all, sections);
-    const rankOf = (question: Question) => found.get(question)?.rank ?? all.length;
-    const byRank = (one: Question, other: Question) => rankOf(one) - rankOf(other);
+    const found = findQuestions(query, allQuestions, sections);
+    const rankOf = (question: Question) => found.get(question)?.rank ?? allQuestions.length;
+    const compareRanks = (one: Question, other: Question) => rankOf(one) - rankOf(other);
     const isShown = (question: Question) => query === '' || found.get(question)?.isExact === true;
-    const closeMatches = all.filter((question) => found.get(question)?.isExact === false).sort(byRank);
-    for (const question of all) {
+    const closeMatches = allQuestions
+      .filter((question) => found.get(question)?.isExact === false)
+      .sort(compareRanks);
+    for (const question of allQuestions) {
       const matches = found.get(question)?.matches ?? [];
       question.element.hidden = query !== '' && !found.has(question);
       // Opens the question if all matches are in its answer, which would otherwise be hidden.
       question.element.open =
         matches.length > 0 && matches.every(([start]) => start >= question.questionLength);
     }
-    const bestIn = (questions: readonly Question[]) =>
-      Math.min(...questions.filter(isShown).map(rankOf), all.length);
-    const ordered = categories.toSorted((one, other) => bestIn(one.questions) - bestIn(other.questions));
-    for (const { element, count, indexLink, indexCount, startsOpen, questions } of ordered) {
+    const bestRank = (questions: readonly Question[]) =>
+      Math.min(...questions.filter(isShown).map(rankOf), allQuestions.length);
+    const rankedCategories = categories.toSorted(
+      (one, other) => bestRank(one.questions) - bestRank(other.questions),
+    );
+    for (const { element, count, indexLink, indexCount, startsOpen, questions } of rankedCategories) {
       closeCategory.before(element);
       // Moves questions back to their category if the previous search listed them as close matches.
-      element.append(...questions.toSorted(byRank).map((question) => question.element));
+      element.append(...questions.toSorted(compareRanks).map((question) => question.element));
       const inCategory = questions.filter(isShown).length;
       element.hidden = inCategory === 0;
       element.open = query === '' ? startsOpen : true;
@@ -200,22 +204,22 @@ export function startFaqSearch(input: HTMLInputElement): void {
     closeCategory.hidden = closeMatches.length === 0;
     closeCategory.open = true;
     if (closeCount) closeCount.textContent = questionCountText(closeMatches.length);
-    none.hidden = query === '' || found.size > 0;
+    noResults.hidden = query === '' || found.size > 0;
     help?.remove();
-    help = none.hidden ? null : helpWith(input.value.trim(), all, sections, open);
-    if (help) none.append(help);
-    foundCount.textContent =
+    help = noResults.hidden ? null : createHelp(input.value.trim(), allQuestions, sections, open);
+    if (help) noResults.append(help);
+    resultCount.textContent =
       query === ''
-        ? questionCountText(all.length)
-        : t('{found} of {all}', { found: found.size, all: all.length });
-    const ranges = all.flatMap((question) => rangesOf(question, found.get(question)?.matches ?? []));
+        ? questionCountText(allQuestions.length)
+        : t('{found} of {all}', { found: found.size, all: allQuestions.length });
+    const ranges = allQuestions.flatMap((question) => rangesOf(question, found.get(question)?.matches ?? []));
     // Older browsers have no highlights.
-    if ('highlights' in CSS) CSS.highlights.set(HIGHLIGHT, new Highlight(...ranges));
+    if ('highlights' in CSS) CSS.highlights.set(HIGHLIGHT_NAME, new Highlight(...ranges));
   };
 
   /** Loads the index, which also contains other phrasings, and searches again. After a failure, the next input retries. */
   const loadIndex = async () => {
-    foundCount.ariaBusy = 'true';
+    resultCount.ariaBusy = 'true';
     try {
       sections = await loadSectionSearch();
       input.removeEventListener('input', loadIndex);
@@ -223,7 +227,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
     } catch {
       // Without the index, the search uses the texts on the page.
     } finally {
-      foundCount.ariaBusy = null;
+      resultCount.ariaBusy = null;
     }
   };
 
@@ -241,9 +245,9 @@ export function startFaqSearch(input: HTMLInputElement): void {
   input.addEventListener('input', loadIndex);
   input.addEventListener('keydown', ({ key }) => {
     if (key === 'Escape' && input.value !== '') clear();
-    if (key === 'Enter') document.querySelector<HTMLElement>(FIRST_FOUND)?.focus();
+    if (key === 'Enter') document.querySelector<HTMLElement>(FIRST_SHOWN_QUESTION)?.focus();
   });
-  for (const button of document.querySelectorAll('[data-faq-none] button, [data-faq-clear]'))
+  for (const button of document.querySelectorAll('[data-faq-no-results] button, [data-faq-clear]'))
     button.addEventListener('click', clear);
   if (input.value !== '') {
     search();

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { INTERVAL, stateAfterFailure } from './official-addresses.ts';
+import { POLL_INTERVAL_MS, stateAfterFailure } from './official-addresses.ts';
 
 describe('an amount after a failed read', () => {
   it('is ageing after two read intervals and stale after three', () => {
     const state = (age: number) => stateAfterFailure('live', 1_000, 1_000 + age);
-    expect([state(2 * INTERVAL), state(2 * INTERVAL + 1), state(3 * INTERVAL + 1)]).toEqual([
-      'live',
-      'ageing',
-      'stale',
-    ]);
+    expect([
+      state(2 * POLL_INTERVAL_MS),
+      state(2 * POLL_INTERVAL_MS + 1),
+      state(3 * POLL_INTERVAL_MS + 1),
+    ]).toEqual(['live', 'ageing', 'stale']);
   });
 
   it('never becomes younger than at its last read', () => {

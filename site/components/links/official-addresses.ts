@@ -10,7 +10,7 @@ import { copyText } from '../../shell/copy-text.ts';
 import { createButton, createElement, createLink } from '../../shell/elements.ts';
 
 /** Milliseconds between reads. Also the timeout of each read. */
-export const INTERVAL = 30_000;
+export const POLL_INTERVAL_MS = 30_000;
 
 /** A live amount of BD as a decimal string. */
 interface LiveAmount {
@@ -31,7 +31,7 @@ interface OfficialAddress {
 const bdFormat = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 async function read<Body>(path: string): Promise<Body> {
-  const response = await request('GET', path, { signal: AbortSignal.timeout(INTERVAL) });
+  const response = await request('GET', path, { signal: AbortSignal.timeout(POLL_INTERVAL_MS) });
   // The API's responses are tested against the contract.
   return response.json() as Promise<Body>;
 }
@@ -52,28 +52,28 @@ function readCluster() {
 
 /** @throws {Error} if a call fails */
 async function readAddresses(explorer: string) {
-  const [balance, summary, readFrom] = await Promise.all([
+  const [balance, summary, addressCluster] = await Promise.all([
     read<ResponseOf<typeof vaultLiveBalance>>(PATHS.vaultLiveBalance),
     read<ResponseOf<typeof programSummary>>(PATHS.programSummary),
     readCluster(),
   ]);
-  const link = explorerLink(explorer, readFrom);
-  const linked = (address: string) => ({ address, href: link?.('address', address) ?? null });
+  const link = explorerLink(explorer, addressCluster);
+  const withLink = (address: string) => ({ address, href: link?.('address', address) ?? null });
   const addresses: readonly OfficialAddress[] = [
-    { id: 'vault', ...linked(balance.vaultAddress), live: { ...balance, amount: balance.vaultBalance } },
+    { id: 'vault', ...withLink(balance.vaultAddress), live: { ...balance, amount: balance.vaultBalance } },
     {
       id: 'stake-program',
-      ...linked(summary.programAddress),
+      ...withLink(summary.programAddress),
       live: { ...summary, amount: summary.totalValue },
     },
-    { id: 'token', ...linked(summary.tokenAddress), live: null },
+    { id: 'token', ...withLink(summary.tokenAddress), live: null },
   ];
   return { addresses, isDemonstration: balance.source === 'embedded-ledger' };
 }
 
 const COPY_NAMES = { vault: 'vault address', 'stake-program': 'program address', token: 'token address' };
 
-function keyNodes({ id, address, href }: OfficialAddress): readonly Node[] {
+function addressNodes({ id, address, href }: OfficialAddress): readonly Node[] {
   const code = createElement('code', 'full-id', address);
   if (href === null) code.tabIndex = 0;
   const name = COPY_NAMES[id];
@@ -82,14 +82,14 @@ function keyNodes({ id, address, href }: OfficialAddress): readonly Node[] {
   return [href === null ? code : createLink('', href, code), copy];
 }
 
-const BY_AGE = ['live', 'ageing', 'stale'] as const;
+const STATES_BY_AGE = ['live', 'ageing', 'stale'] as const;
 
 /**
  * The state of an amount after a failed read. The amount ages from its last successful read (Unix ms), and never becomes fresher.
  */
-export function stateAfterFailure(state: (typeof BY_AGE)[number], readAt: number, now: number) {
-  const since = ageState(readAt, now, freshnessOfReads(INTERVAL, FRESHNESS.chain));
-  return BY_AGE.indexOf(since) > BY_AGE.indexOf(state) ? since : state;
+export function stateAfterFailure(state: (typeof STATES_BY_AGE)[number], readAt: number, now: number) {
+  const stateByAge = ageState(readAt, now, freshnessOfReads(POLL_INTERVAL_MS, FRESHNESS.chain));
+  return STATES_BY_AGE.indexOf(stateByAge) > STATES_BY_AGE.indexOf(state) ? stateByAge : state;
 }
 
 function liveNodes({ amount, state, asOf }: LiveAmount): readonly Node[] {
@@ -114,17 +114,17 @@ function fill(element: Element | null | undefined, nodes: readonly Node[]): void
 export function startAddressUpdates(list: HTMLElement): void {
   const section = list.parentElement;
   const failed = section?.querySelector<HTMLElement>('[data-failed]');
-  const demonstrationNote = section?.querySelector<HTMLElement>('[data-unset]');
+  const demonstrationNote = section?.querySelector<HTMLElement>('[data-demonstration]');
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let shown: { readonly addresses: readonly OfficialAddress[]; readonly readAt: number } | null = null;
+  let lastRead: { readonly addresses: readonly OfficialAddress[]; readonly readAt: number } | null = null;
 
   const elementOf = ({ id }: OfficialAddress, part: 'key' | 'live') =>
     list.querySelector(`[data-address="${id}"] [data-${part}]`);
 
   function showAge(): void {
-    for (const one of shown?.addresses ?? []) {
-      if (!shown || !one.live) continue;
-      const state = stateAfterFailure(one.live.state, shown.readAt, Date.now());
+    for (const one of lastRead?.addresses ?? []) {
+      if (!lastRead || !one.live) continue;
+      const state = stateAfterFailure(one.live.state, lastRead.readAt, Date.now());
       fill(elementOf(one, 'live'), liveNodes({ ...one.live, state }));
     }
   }
@@ -134,17 +134,17 @@ export function startAddressUpdates(list: HTMLElement): void {
     try {
       const { addresses, isDemonstration } = await readAddresses(list.dataset.explorer ?? '');
       for (const one of addresses) {
-        fill(elementOf(one, 'key'), keyNodes(one));
+        fill(elementOf(one, 'key'), addressNodes(one));
         if (one.live) fill(elementOf(one, 'live'), liveNodes(one.live));
       }
-      shown = { addresses, readAt: Date.now() };
+      lastRead = { addresses, readAt: Date.now() };
       if (demonstrationNote) demonstrationNote.hidden = !isDemonstration;
       if (failed) failed.hidden = true;
     } catch {
       showAge();
       if (failed) failed.hidden = false;
     }
-    if (!document.hidden) timer = setTimeout(show, INTERVAL);
+    if (!document.hidden) timer = setTimeout(show, POLL_INTERVAL_MS);
   }
 
   failed?.querySelector('[data-retry]')?.addEventListener('click', () => void show());

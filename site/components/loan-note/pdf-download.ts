@@ -2,7 +2,7 @@ import { saveBlob } from '../../islands/ui/offer-download.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 
 /** Milliseconds. The document is small. */
-const TIMEOUT = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /**
  * Fetches the document when its link is clicked, so that the page can show the outcome. Without this script, the browser
@@ -35,7 +35,7 @@ const FILE_NAME = /filename="([^"]+)"/;
 
 /** Saves the document under the name in the response, because the page may be older than the document. */
 async function download(url: string, name: string): Promise<void> {
-  const signal = AbortSignal.timeout(TIMEOUT);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   const response = await fetch(url, { credentials: 'include', signal });
   if (!response.ok) throw new Error(`${response.status}`);
   const [, fileName] = FILE_NAME.exec(response.headers.get('Content-Disposition') ?? '') ?? [];

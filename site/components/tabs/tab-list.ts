@@ -13,13 +13,13 @@ class TabList extends HTMLElement {
     if (!list || panels.includes(null)) return;
     list.setAttribute('role', 'tablist');
 
-    const choose = (chosen: number, focus: boolean) => {
+    const selectTab = (selectedIndex: number, movesFocus: boolean) => {
       for (const [index, link] of links.entries()) {
-        const selected = index === chosen;
-        link.setAttribute('aria-selected', String(selected));
-        link.tabIndex = selected ? 0 : -1;
-        panels[index]?.toggleAttribute('hidden', !selected);
-        if (selected && focus) link.focus();
+        const isSelected = index === selectedIndex;
+        link.setAttribute('aria-selected', String(isSelected));
+        link.tabIndex = isSelected ? 0 : -1;
+        panels[index]?.toggleAttribute('hidden', !isSelected);
+        if (isSelected && movesFocus) link.focus();
       }
     };
 
@@ -39,28 +39,28 @@ class TabList extends HTMLElement {
         panel?.setAttribute('tabindex', '0');
       link.addEventListener('click', (event) => {
         event.preventDefault();
-        choose(index, false);
+        selectTab(index, false);
         history.pushState(history.state, '', urlOf(index));
       });
       link.addEventListener('keydown', (event) => {
         const next = nextTab(event.key, index, links.length);
         if (next === null) return;
         event.preventDefault();
-        choose(next, true);
+        selectTab(next, true);
         history.replaceState(history.state, '', urlOf(next));
       });
     }
-    const chooseNamed = () => {
+    const selectLinkedTab = () => {
       const target = document.getElementById(location.hash.slice(1));
-      const named = location.hash === '' ? 0 : panels.findIndex((panel) => panel?.contains(target));
-      if (named < 0) return;
-      choose(named, false);
+      const linkedIndex = location.hash === '' ? 0 : panels.findIndex((panel) => panel?.contains(target));
+      if (linkedIndex < 0) return;
+      selectTab(linkedIndex, false);
       // The browser could not scroll to a part of a hidden panel.
       if (target && !panels.includes(target)) target.scrollIntoView();
     };
-    choose(0, false);
-    chooseNamed();
-    window.addEventListener('popstate', chooseNamed);
+    selectTab(0, false);
+    selectLinkedTab();
+    window.addEventListener('popstate', selectLinkedTab);
     this.dataset.ready = '';
   }
 }

@@ -101,7 +101,7 @@ describe('the address book', () => {
     expect(own()).toEqual({ [OTHER]: 'From the other tab' });
     localStorage.setItem(KEY, JSON.stringify(namesFile(new Map([[OTHER, 'Renamed there']]))));
     await page.advance(0, () => dispatchEvent(new StorageEvent('storage', { key: KEY })));
-    expect(page.find(`[data-named="${OTHER}"] strong`)?.textContent).toBe('Renamed there');
+    expect(page.find(`[data-named-address="${OTHER}"] strong`)?.textContent).toBe('Renamed there');
   });
 
   it('says if the browser did not store a name', async () => {
@@ -110,7 +110,7 @@ describe('the address book', () => {
     vi.stubGlobal('localStorage', { getItem: () => null });
     await page.add(SAMPLE_WALLET, 'Savings');
     expect(page.find('form [role=alert]')?.textContent).not.toBe('');
-    expect(page.find('[data-named]')).toBeNull();
+    expect(page.find('[data-named-address]')).toBeNull();
   });
 
   it('shows what a file would change before it is imported', async () => {
@@ -148,7 +148,7 @@ describe('the address book', () => {
     await act(async () => $naming.set(SAMPLE_WALLET));
     expect(page.find('#own-name-address')).toHaveProperty('value', SAMPLE_WALLET);
     await act(async () => $naming.set(OTHER));
-    expect(page.find(`[data-named="${OTHER}"] input`)).toHaveProperty('value', 'Other');
+    expect(page.find(`[data-named-address="${OTHER}"] input`)).toHaveProperty('value', 'Other');
   });
 });
 

@@ -18,12 +18,12 @@ export default function AddressBook() {
   const [removed, setRemoved] = useState<NamedAddress | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const sorted = [...namesFile(names).names].sort((a, b) => NAME_ORDER.compare(a.name, b.name));
-  const remove = (one: NamedAddress) => {
+  const removeName = (one: NamedAddress) => {
     const problem = storeNames((changed) => changed.delete(one.address));
     setFailure(problem);
     if (problem === null) setRemoved(one);
   };
-  const restore = ({ address, name }: NamedAddress) => {
+  const restoreName = ({ address, name }: NamedAddress) => {
     const problem = storeNames((changed) => {
       // The visitor may have named the address again in the meantime.
       if (!changed.has(address)) changed.set(address, name);
@@ -48,7 +48,7 @@ export default function AddressBook() {
       {sorted.length === 0 ? null : (
         <ul className={styles.names} data-names>
           {sorted.map((one) => (
-            <Entry key={one.address} entry={one} onRemove={() => remove(one)} />
+            <Entry key={one.address} entry={one} onRemove={() => removeName(one)} />
           ))}
         </ul>
       )}
@@ -58,7 +58,7 @@ export default function AddressBook() {
             <span>
               Removed <bdi>{removed.name}</bdi>.
             </span>
-            <button type="button" className="button" onClick={() => restore(removed)}>
+            <button type="button" className="button" onClick={() => restoreName(removed)}>
               Undo
             </button>
           </>
@@ -76,7 +76,7 @@ export default function AddressBook() {
 
 function NewName({ names }: { readonly names: OwnNames }) {
   const naming = useStore($naming, { ssr: 'initial' });
-  const hydrated = useHydrated();
+  const isHydrated = useHydrated();
   const nameField = useRef<HTMLInputElement>(null);
   const [address, setAddress] = useState('');
   const [name, setName] = useState('');
@@ -89,15 +89,15 @@ function NewName({ names }: { readonly names: OwnNames }) {
     $naming.set(null);
   }, [naming]);
   const add = () => {
-    const valid = addressOf(address);
-    if (valid === null) return "That isn't a valid Solana address. Copy the full address.";
+    const validAddress = addressOf(address);
+    if (validAddress === null) return "That isn't a valid Solana address. Copy the full address.";
     const cleaned = cleanLine(name);
     const problem = nameProblem(cleaned);
     if (problem !== null) return problem;
-    const current = names.get(valid);
+    const current = names.get(validAddress);
     if (current !== undefined) return `This address is already named ${current}. Rename it in the list.`;
     if (names.size >= NAME_LIMITS.names) return BOOK_IS_FULL;
-    return storeNames((changed) => changed.set(valid, cleaned));
+    return storeNames((changed) => changed.set(validAddress, cleaned));
   };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -134,7 +134,7 @@ function NewName({ names }: { readonly names: OwnNames }) {
           onChange={({ target }) => setName(target.value)}
         />
       </label>
-      <button type="submit" className="button" disabled={!hydrated}>
+      <button type="submit" className="button" disabled={!isHydrated}>
         Add Name
       </button>
       <p className={styles.problem} role="alert">
@@ -170,7 +170,7 @@ function Entry({ entry: { address, name }, onRemove }: EntryProps) {
     if (problem === null) setText(null);
   };
   return (
-    <li data-named={address}>
+    <li data-named-address={address}>
       {text === null ? (
         <strong translate="no">
           <bdi>{name}</bdi>

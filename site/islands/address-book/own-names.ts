@@ -17,7 +17,7 @@ interface NamesFile {
   readonly names: readonly NamedAddress[];
 }
 
-const KEY = 'addressBook';
+const STORAGE_KEY = 'addressBook';
 const NONE: OwnNames = new Map();
 
 export const $ownNames = atom<OwnNames>(NONE);
@@ -34,7 +34,7 @@ export function namesFile(names: OwnNames): NamesFile {
 
 /** The stored names. Empty if there are none, or the browser blocks storage. */
 export function readOwnNames(): OwnNames {
-  const text = readStored('localStorage', KEY);
+  const text = readStored('localStorage', STORAGE_KEY);
   if (text === null) return NONE;
   try {
     const { names }: NamesFile = JSON.parse(text);
@@ -52,8 +52,8 @@ export function changeOwnNames(change: (names: Map<string, string>) => void): bo
   const names = new Map(readOwnNames());
   change(names);
   const text = JSON.stringify(namesFile(names));
-  writeStored('localStorage', KEY, text);
-  if (readStored('localStorage', KEY) !== text) return false;
+  writeStored('localStorage', STORAGE_KEY, text);
+  if (readStored('localStorage', STORAGE_KEY) !== text) return false;
   $ownNames.set(names);
   return true;
 }
@@ -62,7 +62,7 @@ onMount($ownNames, () => {
   if (typeof window === 'undefined') return;
   const read = () => $ownNames.set(readOwnNames());
   const follow = ({ key }: StorageEvent) => {
-    if (key === KEY || key === null) read();
+    if (key === STORAGE_KEY || key === null) read();
   };
   const restore = ({ persisted }: PageTransitionEvent) => {
     if (persisted) read();

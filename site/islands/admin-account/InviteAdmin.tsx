@@ -12,19 +12,19 @@ import { OneTimeLink, ROLE_NEEDED, RoleField } from './TeamDialogs.tsx';
 
 interface InviteAdminProps {
   /** The address that the field begins with; empty for a new invitation. */
-  readonly address: string;
+  readonly invitedEmail: string;
   readonly sendsMail: boolean;
   readonly onClose: () => void;
 }
 
 /** Invites an admin by a one-time link. Another invitation to the same address replaces the earlier one. */
-export function InviteAdmin({ address, sendsMail, onClose }: InviteAdminProps) {
-  const empty = { email: address, username: '', role: '' };
+export function InviteAdmin({ invitedEmail, sendsMail, onClose }: InviteAdminProps) {
+  const empty = { email: invitedEmail, username: '', role: '' };
   const [values, setValues] = useState(empty);
   const [ownPassword, setOwnPassword] = useState('');
   const [link, setLink] = useState<string | null>(null);
   const { isBusy, notice, run, refuse } = useChange();
-  const set = (name: keyof typeof empty) => (value: string) =>
+  const setField = (name: keyof typeof empty) => (value: string) =>
     setValues((before) => ({ ...before, [name]: value }));
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -56,7 +56,7 @@ export function InviteAdmin({ address, sendsMail, onClose }: InviteAdminProps) {
             id="invite-email"
             name="email"
             value={values.email}
-            onValue={set('email')}
+            onValue={setField('email')}
             label="Email"
             type="email"
             autoComplete="off"
@@ -66,14 +66,14 @@ export function InviteAdmin({ address, sendsMail, onClose }: InviteAdminProps) {
             id="invite-username"
             name="username"
             value={values.username}
-            onValue={set('username')}
+            onValue={setField('username')}
             label="Username"
             hint="If you leave it empty, the person chooses it."
             autoComplete="off"
             maxLength={64}
             optional
           />
-          <RoleField id="invite-role" value={values.role} onValue={set('role')} />
+          <RoleField id="invite-role" value={values.role} onValue={setField('role')} />
           <OwnPasswordField id="invite-own" value={ownPassword} onValue={setOwnPassword} />
           <Notice notice={notice} />
           {link === null ? null : <OneTimeLink link={link} sendsMail={sendsMail} />}

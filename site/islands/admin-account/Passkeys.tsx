@@ -27,45 +27,45 @@ export function Passkeys() {
   const [action, setAction] = useState<Action | null>(null);
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
-  const changing = useChange();
-  const element = useRef<HTMLFormElement>(null);
+  const change = useChange();
+  const formElement = useRef<HTMLFormElement>(null);
   useEffect(() => {
     // Moves the focus, because the button that had it is gone.
-    if (action !== null) element.current?.querySelector('input')?.focus();
+    if (action !== null) formElement.current?.querySelector('input')?.focus();
   }, [action]);
   const start = (next: Action | null) => {
     setAction(next);
     setName('');
     setPassword('');
-    changing.clear();
+    change.clear();
   };
   const finish = (message: string) => {
     start(null);
     return message;
   };
   const add = async () => {
-    const begun = await changing.send(PATHS.beginPasskey, { password });
-    if (begun === null) return;
-    if (begun.kind !== 'done') return changing.refuse(begun.message);
+    const outcome = await change.send(PATHS.beginPasskey, { password });
+    if (outcome === null) return;
+    if (outcome.kind !== 'done') return change.refuse(outcome.message);
     let passkey: Awaited<ReturnType<typeof createPasskey>>;
     try {
       const passkeys = await import('../../data/passkeys.ts');
-      passkey = await passkeys.createPasskey(begun.body);
+      passkey = await passkeys.createPasskey(outcome.body);
     } catch {
-      return changing.refuse(NOT_CREATED);
+      return change.refuse(NOT_CREATED);
     }
-    await changing.run(PATHS.addPasskey, { name: name.trim(), passkey }, () =>
+    await change.run(PATHS.addPasskey, { name: name.trim(), passkey }, () =>
       finish('The passkey was added. Your other sessions have ended.'),
     );
   };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (action === null) return;
-    if (action.kind === 'add' && name.trim() === '') return changing.refuse('Enter a name for the passkey.');
-    if (password === '') return changing.refuse('Enter your current password.');
+    if (action.kind === 'add' && name.trim() === '') return change.refuse('Enter a name for the passkey.');
+    if (password === '') return change.refuse('Enter your current password.');
     if (action.kind === 'add') return void add();
     const { id } = action;
-    void changing.run(PATHS.removePasskey, { id, password }, () => finish('The passkey was removed.'));
+    void change.run(PATHS.removePasskey, { id, password }, () => finish('The passkey was removed.'));
   };
   const age = (at: string) => <time dateTime={at}>{formatAge(now - Date.parse(at))}</time>;
   return (
@@ -84,10 +84,10 @@ export function Passkeys() {
           After that, a password alone is not enough: you also need a passkey or a code. Add a second passkey,
           or set up two-factor authentication, so that a lost device does not lock you out.
         </p>
-        <Notice notice={changing.notice} />
+        <Notice notice={change.notice} />
         {action === null ? null : (
           <form
-            ref={element}
+            ref={formElement}
             className={`${form.form} ${styles.narrow}`}
             onSubmit={submit}
             aria-labelledby="passkeys"
@@ -115,7 +115,7 @@ export function Passkeys() {
             />
             <FormActions
               submit={action.kind === 'add' ? 'Create passkey' : 'Remove passkey'}
-              isBusy={changing.isBusy}
+              isBusy={change.isBusy}
               onCancel={() => start(null)}
             />
           </form>
@@ -135,7 +135,7 @@ export function Passkeys() {
                       <button
                         type="button"
                         className="button"
-                        disabled={changing.isBusy}
+                        disabled={change.isBusy}
                         onClick={() => start({ kind: 'remove', id, name: shown })}
                       >
                         Remove<span className="visually-hidden"> the passkey {shown}</span>

@@ -28,10 +28,10 @@ const SYSTEMS = [
 
 /** The name of a browser: `'Firefox on Windows'`. An unknown user agent is returned unchanged. */
 export function browserName(userAgent: string): string {
-  const match = (names: readonly (readonly [RegExp, string])[]) =>
+  const findName = (names: readonly (readonly [RegExp, string])[]) =>
     names.find(([pattern]) => pattern.test(userAgent))?.[1];
-  const browser = match(BROWSERS);
-  const system = match(SYSTEMS);
+  const browser = findName(BROWSERS);
+  const system = findName(SYSTEMS);
   if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`;
   return userAgent === '' ? 'Unknown' : userAgent;
 }
@@ -39,7 +39,7 @@ export function browserName(userAgent: string): string {
 export function Sessions() {
   const reading = useQuery(sessionsQuery());
   const { isBusy, notice, run } = useChange();
-  const end = (id: string) =>
+  const endSession = (id: string) =>
     void run(PATHS.revokeAdminSession, { id }, ({ ended }) =>
       ended === 1 ? 'One session has ended.' : `${ended} sessions have ended.`,
     );
@@ -49,7 +49,7 @@ export function Sessions() {
       <div className={styles.head}>
         <h2 id="sessions">Sessions</h2>
         {hasOthers ? (
-          <button type="button" className="button" disabled={isBusy} onClick={() => end('others')}>
+          <button type="button" className="button" disabled={isBusy} onClick={() => endSession('others')}>
             End all my other sessions
           </button>
         ) : null}
@@ -65,7 +65,7 @@ export function Sessions() {
             action="End"
           >
             {sessions.map((session) => (
-              <SessionRow key={session.id} session={session} isBusy={isBusy} onEnd={end} />
+              <SessionRow key={session.id} session={session} isBusy={isBusy} onEnd={endSession} />
             ))}
           </AccountTable>
         )}

@@ -21,16 +21,16 @@ import { ManageAdmin } from './TeamDialogs.tsx';
 export default function Team() {
   const reading = useQuery(teamQuery());
   /** The id of the admin whose dialog is open. */
-  const [managed, setManaged] = useState<string | null>(null);
+  const [managedId, setManagedId] = useState<string | null>(null);
   /** The email address with which the dialog for an invitation opens; null if the dialog is closed. */
-  const [invited, setInvited] = useState<string | null>(null);
+  const [invitedEmail, setInvitedEmail] = useState<string | null>(null);
   const sendsMail = reading.data?.sendsMail ?? false;
-  const member = reading.data?.team.find(({ id }) => id === managed);
+  const member = reading.data?.team.find(({ id }) => id === managedId);
   return (
     <section aria-labelledby="team">
       <div className={styles.head}>
         <h2 id="team">Team</h2>
-        <button type="button" className="button" onClick={() => setInvited('')}>
+        <button type="button" className="button" onClick={() => setInvitedEmail('')}>
           Invite admin
         </button>
       </div>
@@ -43,18 +43,22 @@ export default function Team() {
               action="Manage"
             >
               {team.map((one) => (
-                <MemberRow key={one.id} member={one} onManage={setManaged} />
+                <MemberRow key={one.id} member={one} onManage={setManagedId} />
               ))}
             </AccountTable>
-            <Links links={links} onRenew={setInvited} />
+            <Links links={links} onRenew={setInvitedEmail} />
           </>
         )}
       </Loaded>
       {member === undefined ? null : (
-        <ManageAdmin member={member} sendsMail={sendsMail} onClose={() => setManaged(null)} />
+        <ManageAdmin member={member} sendsMail={sendsMail} onClose={() => setManagedId(null)} />
       )}
-      {invited === null ? null : (
-        <InviteAdmin address={invited} sendsMail={sendsMail} onClose={() => setInvited(null)} />
+      {invitedEmail === null ? null : (
+        <InviteAdmin
+          invitedEmail={invitedEmail}
+          sendsMail={sendsMail}
+          onClose={() => setInvitedEmail(null)}
+        />
       )}
     </section>
   );
@@ -102,11 +106,11 @@ const MOMENT_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', ti
 function LinkRow({ link, isBusy, onWithdraw, onRenew }: LinkRowProps) {
   const { id, kind, email, username, role, createdBy, expiresAt, hasExpired } = link;
   const isInvitation = kind === 'invitation';
-  const who = (isInvitation ? email : username) ?? '';
+  const recipient = (isInvitation ? email : username) ?? '';
   return (
     <tr>
       <th scope="row">
-        {who}
+        {recipient}
         <span className={styles.email}>{isInvitation ? 'Invited' : 'New password'}</span>
       </th>
       <td data-name="Role">
@@ -122,12 +126,12 @@ function LinkRow({ link, isBusy, onWithdraw, onRenew }: LinkRowProps) {
       </td>
       <td className={styles.act}>
         {isInvitation ? (
-          <button type="button" className="button" disabled={isBusy} onClick={() => onRenew(who)}>
-            Send again<span className="visually-hidden"> to {who}</span>
+          <button type="button" className="button" disabled={isBusy} onClick={() => onRenew(recipient)}>
+            Send again<span className="visually-hidden"> to {recipient}</span>
           </button>
         ) : null}{' '}
         <button type="button" className="button" disabled={isBusy} onClick={() => onWithdraw(id)}>
-          Withdraw<span className="visually-hidden"> the link for {who}</span>
+          Withdraw<span className="visually-hidden"> the link for {recipient}</span>
         </button>
       </td>
     </tr>

@@ -29,7 +29,7 @@ interface ManageAdminProps {
 
 interface SectionProps {
   readonly member: TeamMember;
-  readonly changing: Change;
+  readonly change: Change;
 }
 
 interface OwnPasswordProps extends SectionProps {
@@ -39,21 +39,21 @@ interface OwnPasswordProps extends SectionProps {
 
 /** The dialog in which an owner changes another admin's access, role and password. */
 export function ManageAdmin({ member, sendsMail, onClose }: ManageAdminProps) {
-  const changing = useChange();
+  const change = useChange();
   const [ownPassword, setOwnPassword] = useState('');
-  const section = { member, changing };
+  const section = { member, change };
   return (
-    <ModalDialog labelledby="manage-admin" isBusy={changing.isBusy} onClose={onClose}>
+    <ModalDialog labelledby="manage-admin" isBusy={change.isBusy} onClose={onClose}>
       {(close) => (
         <div className={form.form}>
           <h2 id="manage-admin">Manage {member.username}</h2>
-          <Notice notice={changing.notice} />
+          <Notice notice={change.notice} />
           <Access {...section} />
           <OwnPasswordField id="manage-own" value={ownPassword} onValue={setOwnPassword} />
           <Role {...section} ownPassword={ownPassword} />
           <PasswordReset {...section} ownPassword={ownPassword} sendsMail={sendsMail} />
           <p className={form.actions}>
-            <button type="button" className="button" disabled={changing.isBusy} onClick={close}>
+            <button type="button" className="button" disabled={change.isBusy} onClick={close}>
               Close
             </button>
           </p>
@@ -63,34 +63,30 @@ export function ManageAdmin({ member, sendsMail, onClose }: ManageAdminProps) {
   );
 }
 
-function Role({ member, changing, ownPassword }: OwnPasswordProps) {
+function Role({ member, change, ownPassword }: OwnPasswordProps) {
   const [role, setRole] = useState<string>(member.role);
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (!isAdminRole(role)) return changing.refuse(ROLE_NEEDED);
-    if (ownPassword === '') return changing.refuse(OWN_PASSWORD_NEEDED);
+    if (!isAdminRole(role)) return change.refuse(ROLE_NEEDED);
+    if (ownPassword === '') return change.refuse(OWN_PASSWORD_NEEDED);
     const { id, username } = member;
-    void changing.run(
-      PATHS.changeRole,
-      { id, role, ownPassword },
-      () => `${username}'s role is now ${role}.`,
-    );
+    void change.run(PATHS.changeRole, { id, role, ownPassword }, () => `${username}'s role is now ${role}.`);
   };
   return (
     <form className={styles.own} onSubmit={submit} aria-label="Role" noValidate>
       <RoleField id="manage-role" value={role} onValue={setRole} />
-      <FormActions submit="Save role" isBusy={changing.isBusy} isDisabled={role === member.role} isPlain />
+      <FormActions submit="Save role" isBusy={change.isBusy} isDisabled={role === member.role} isPlain />
     </form>
   );
 }
 
-function Access({ member, changing }: SectionProps) {
+function Access({ member, change }: SectionProps) {
   const { id, username, disabledAt } = member;
   const isDisabled = disabledAt !== null;
   const toggle = () =>
     isDisabled
-      ? changing.run(PATHS.enableAdmin, { id }, () => `${username} can sign in again.`)
-      : changing.run(PATHS.disableAdmin, { id }, () => `${username} was deactivated and signed out.`);
+      ? change.run(PATHS.enableAdmin, { id }, () => `${username} can sign in again.`)
+      : change.run(PATHS.disableAdmin, { id }, () => `${username} was deactivated and signed out.`);
   return (
     <section className={styles.own} aria-labelledby="manage-access">
       <h3 id="manage-access">Access</h3>
@@ -100,7 +96,7 @@ function Access({ member, changing }: SectionProps) {
           : 'Deactivating signs the admin out at once. You can reactivate the account later.'}
       </p>
       <p className={form.actions}>
-        <button type="button" className="button" disabled={changing.isBusy} onClick={() => void toggle()}>
+        <button type="button" className="button" disabled={change.isBusy} onClick={() => void toggle()}>
           {isDisabled ? 'Reactivate' : 'Deactivate'}
         </button>
       </p>
@@ -108,15 +104,15 @@ function Access({ member, changing }: SectionProps) {
   );
 }
 
-function PasswordReset({ member, changing, ownPassword, sendsMail }: OwnPasswordProps & LinkProps) {
+function PasswordReset({ member, change, ownPassword, sendsMail }: OwnPasswordProps & LinkProps) {
   const { id, username, email, hasTotp, passkeys } = member;
   const [removeSecondFactors, setRemoveSecondFactors] = useState(false);
   const [link, setLink] = useState<string | null>(null);
   const isMailed = sendsMail && email !== null;
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (ownPassword === '') return changing.refuse(OWN_PASSWORD_NEEDED);
-    void changing.run(PATHS.resetPassword, { id, removeSecondFactors, ownPassword }, (reset) => {
+    if (ownPassword === '') return change.refuse(OWN_PASSWORD_NEEDED);
+    void change.run(PATHS.resetPassword, { id, removeSecondFactors, ownPassword }, (reset) => {
       setRemoveSecondFactors(false);
       setLink(reset.link);
       return reset.link === null ? `The link was sent to ${email}.` : `Give ${username} the link below.`;
@@ -142,7 +138,7 @@ function PasswordReset({ member, changing, ownPassword, sendsMail }: OwnPassword
       {link === null ? null : <OneTimeLink link={link} sendsMail={sendsMail} />}
       <FormActions
         submit={isMailed ? 'Send reset link' : 'Create reset link'}
-        isBusy={changing.isBusy}
+        isBusy={change.isBusy}
         isPlain
       />
     </form>

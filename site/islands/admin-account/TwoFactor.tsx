@@ -27,9 +27,9 @@ type Stage =
 /** Turns two-factor authentication of the admin's own account on and off, and renews the recovery codes. */
 export function TwoFactor({ session }: { readonly session: OwnSession }) {
   const [stage, setStage] = useState<Stage>({ kind: 'idle' });
-  const changing = useChange();
-  const leave = () => {
-    changing.clear();
+  const change = useChange();
+  const returnToStart = () => {
+    change.clear();
     setStage({ kind: 'idle' });
   };
   const showCodes = ({ recoveryCodes }: { readonly recoveryCodes: readonly string[] }) => {
@@ -43,16 +43,21 @@ export function TwoFactor({ session }: { readonly session: OwnSession }) {
   const content = () => {
     switch (stage.kind) {
       case 'codes':
-        return <RecoveryCodes codes={stage.codes} username={session.user.username} onSaved={leave} />;
+        return <RecoveryCodes codes={stage.codes} username={session.user.username} onSaved={returnToStart} />;
       case 'offered':
         return (
-          <OfferedSecret offer={stage.offer} changing={changing} onConfirmed={showCodes} onCancel={leave} />
+          <OfferedSecret
+            offer={stage.offer}
+            change={change}
+            onConfirmed={showCodes}
+            onCancel={returnToStart}
+          />
         );
       default:
         return session.hasTotp ? (
-          <TurnedOn left={session.recoveryCodesLeft} changing={changing} onCodes={showCodes} />
+          <ManageTwoFactor codesLeft={session.recoveryCodesLeft} change={change} onCodes={showCodes} />
         ) : (
-          <TurnedOff changing={changing} onOffer={showOffer} />
+          <TurnOnForm change={change} onOffer={showOffer} />
         );
     }
   };
@@ -63,23 +68,23 @@ export function TwoFactor({ session }: { readonly session: OwnSession }) {
       </h2>
       <div className={`${form.form} ${styles.part}`}>
         {content()}
-        <Notice notice={changing.notice} />
+        <Notice notice={change.notice} />
       </div>
     </section>
   );
 }
 
 interface TurnedOffProps {
-  readonly changing: Change;
+  readonly change: Change;
   readonly onOffer: (offer: Offer) => null;
 }
 
-function TurnedOff({ changing, onOffer }: TurnedOffProps) {
+function TurnOnForm({ change, onOffer }: TurnedOffProps) {
   const [password, setPassword] = useState('');
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (password === '') return changing.refuse('Enter your current password.');
-    void changing.run(PATHS.beginTotp, { password }, onOffer);
+    if (password === '') return change.refuse('Enter your current password.');
+    void change.run(PATHS.beginTotp, { password }, onOffer);
   };
   return (
     <form className={form.form} onSubmit={submit} aria-labelledby="two-factor" noValidate>
@@ -88,25 +93,25 @@ function TurnedOff({ changing, onOffer }: TurnedOffProps) {
         authenticator app, so a stolen password alone is not enough.
       </p>
       <SecretField id="totp-password" label="Current password" value={password} onValue={setPassword} />
-      <FormActions submit="Set up two-factor" busy="Starting..." isBusy={changing.isBusy} />
+      <FormActions submit="Set up two-factor" busy="Starting..." isBusy={change.isBusy} />
     </form>
   );
 }
 
 interface OfferedSecretProps {
   readonly offer: Offer;
-  readonly changing: Change;
+  readonly change: Change;
   readonly onConfirmed: (body: { readonly recoveryCodes: readonly string[] }) => null;
   readonly onCancel: () => void;
 }
 
 /** Shows the secret for the authenticator app. The secret takes effect when the app's first code is confirmed. */
-function OfferedSecret({ offer, changing, onConfirmed, onCancel }: OfferedSecretProps) {
+function OfferedSecret({ offer, change, onConfirmed, onCancel }: OfferedSecretProps) {
   const [code, setCode] = useState('');
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (code.trim() === '') return changing.refuse(CODE_NEEDED);
-    void changing.run(PATHS.confirmTotp, { code: code.trim() }, onConfirmed);
+    if (code.trim() === '') return change.refuse(CODE_NEEDED);
+    void change.run(PATHS.confirmTotp, { code: code.trim() }, onConfirmed);
   };
   return (
     <form className={form.form} onSubmit={submit} aria-labelledby="offered-secret" noValidate>
@@ -131,7 +136,7 @@ function OfferedSecret({ offer, changing, onConfirmed, onCancel }: OfferedSecret
         </div>
       </div>
       <CodeField id="totp-first-code" value={code} onValue={setCode} hint="The six digits from the app." />
-      <FormActions submit="Confirm" busy="Confirming..." isBusy={changing.isBusy} onCancel={onCancel} />
+      <FormActions submit="Confirm" busy="Confirming..." isBusy={change.isBusy} onCancel={onCancel} />
     </form>
   );
 }
@@ -179,12 +184,12 @@ function RecoveryCodes({ codes, username, onSaved }: RecoveryCodesProps) {
 
 interface TurnedOnProps {
   /** The number of unused recovery codes. */
-  readonly left: number;
-  readonly changing: Change;
+  readonly codesLeft: number;
+  readonly change: Change;
   readonly onCodes: (body: { readonly recoveryCodes: readonly string[] }) => null;
 }
 
-function TurnedOn({ left, changing, onCodes }: TurnedOnProps) {
+function ManageTwoFactor({ codesLeft, change, onCodes }: TurnedOnProps) {
   const [action, setAction] = useState<'renew' | 'off' | null>(null);
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
@@ -192,23 +197,23 @@ function TurnedOn({ left, changing, onCodes }: TurnedOnProps) {
     setAction(next);
     setPassword('');
     setCode('');
-    changing.clear();
+    change.clear();
   };
   const isRenewal = action === 'renew';
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (password === '' || code.trim() === '') return changing.refuse('Enter your password and a code.');
+    if (password === '' || code.trim() === '') return change.refuse('Enter your password and a code.');
     const proof = { password, code: code.trim() };
-    if (isRenewal) void changing.run(PATHS.renewRecoveryCodes, proof, onCodes);
-    else void changing.run(PATHS.disableTotp, proof, () => 'Two-factor authentication is off.');
+    if (isRenewal) void change.run(PATHS.renewRecoveryCodes, proof, onCodes);
+    else void change.run(PATHS.disableTotp, proof, () => 'Two-factor authentication is off.');
   };
   return (
     <form className={form.form} onSubmit={submit} aria-labelledby="two-factor" noValidate>
       <p>
         <strong className={styles.on}>Two-factor authentication is on.</strong> Signing in requires a code
         from your authenticator app, or a recovery code.{' '}
-        {left === 1 ? '1 recovery code is' : `${left} recovery codes are`} left.
-        {left < FEW_CODES ? ' Create new ones before you run out.' : ''}
+        {codesLeft === 1 ? '1 recovery code is' : `${codesLeft} recovery codes are`} left.
+        {codesLeft < FEW_CODES ? ' Create new ones before you run out.' : ''}
       </p>
       {action === null ? (
         <p className={form.actions}>
@@ -235,7 +240,7 @@ function TurnedOn({ left, changing, onCodes }: TurnedOnProps) {
           />
           <FormActions
             submit={isRenewal ? 'Create recovery codes' : 'Turn off two-factor'}
-            isBusy={changing.isBusy}
+            isBusy={change.isBusy}
             onCancel={() => start(null)}
           />
         </>

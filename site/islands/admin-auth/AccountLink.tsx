@@ -27,15 +27,15 @@ const NO_TOKEN = 'This page needs the whole link from your email. Open the link 
 export default function AccountLink() {
   const [stage, setStage] = useState<Stage>({ kind: 'loading' });
   useLayoutEffect(() => {
-    let latest = 0;
+    let latestReadId = 0;
     const open = async () => {
       const token = takeToken();
       if (token === null) return;
-      latest += 1;
-      const reading = latest;
-      const found = await readLink(token);
-      if (reading !== latest) return;
-      setStage(found.kind === 'refused' ? found : { kind: 'open', token, link: found });
+      latestReadId += 1;
+      const readId = latestReadId;
+      const outcome = await readLink(token);
+      if (readId !== latestReadId) return;
+      setStage(outcome.kind === 'refused' ? outcome : { kind: 'open', token, link: outcome });
     };
     if (!location.hash.includes('token=')) setStage({ kind: 'refused', message: NO_TOKEN });
     void open();
@@ -43,7 +43,7 @@ export default function AccountLink() {
     const reopen = () => void open();
     addEventListener('hashchange', reopen);
     return () => {
-      latest = Number.NaN;
+      latestReadId = Number.NaN;
       removeEventListener('hashchange', reopen);
     };
   }, []);
@@ -97,7 +97,7 @@ function PasswordForm({ token, link, onDone }: PasswordFormProps) {
   }, [link]);
 
   /** Signs a new admin in, and opens the page on which a second factor is set up. */
-  const enter = async (name: string) => {
+  const signIn = async (name: string) => {
     const outcome = isInvitation ? await logIn({ username: name, password: password.password }) : null;
     if (outcome?.kind !== 'signed-in') return onDone();
     try {
@@ -110,18 +110,18 @@ function PasswordForm({ token, link, onDone }: PasswordFormProps) {
   };
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (isBusy || wait.left > 0) return;
+    if (isBusy || wait.secondsLeft > 0) return;
     if (username.trim() === '') return setFailure('Enter a username.');
     const error = newPasswordError(password);
     if (error !== null) return setFailure(error);
     setBusy(true);
     setFailure(null);
-    const chosen = link.username === null ? { username } : {};
-    const outcome = await applyLink({ token, password: password.password, ...chosen });
-    if (outcome.kind === 'done') return enter(outcome.username);
+    const chosenUsername = link.username === null ? { username } : {};
+    const outcome = await applyLink({ token, password: password.password, ...chosenUsername });
+    if (outcome.kind === 'done') return signIn(outcome.username);
     setBusy(false);
     setFailure(outcome.message);
-    wait.begin(outcome.waitFor);
+    wait.start(outcome.waitSeconds);
   };
   return (
     <form className={styles.form} onSubmit={submit} aria-labelledby="account-link" noValidate>
@@ -155,9 +155,11 @@ function PasswordForm({ token, link, onDone }: PasswordFormProps) {
         submit={isInvitation ? 'Join the team' : 'Set password'}
         busy="Saving..."
         isBusy={isBusy}
-        isDisabled={wait.left > 0}
+        isDisabled={wait.secondsLeft > 0}
       />
-      {wait.left > 0 ? <p className={styles.quiet}>You can try again in {waitText(wait.left)}.</p> : null}
+      {wait.secondsLeft > 0 ? (
+        <p className={styles.quiet}>You can try again in {waitText(wait.secondsLeft)}.</p>
+      ) : null}
     </form>
   );
 }

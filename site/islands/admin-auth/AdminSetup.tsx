@@ -9,7 +9,7 @@ import styles from '../form/form.module.css';
 import { createFirstAdmin, readSetupState, useWait, waitText } from './auth-calls.ts';
 
 /** Milliseconds between the success and the redirect to the login. */
-const SHOWN_FOR = 2_000;
+const REDIRECT_DELAY_MS = 2_000;
 
 type Stage = 'loading' | 'open' | 'link-needed' | 'closed' | 'created';
 
@@ -21,8 +21,8 @@ export default function AdminSetup() {
   useLayoutEffect(() => {
     // Pasting a link into the open page changes only the fragment, so the page is not reloaded.
     const read = () => {
-      const fromLink = takeToken();
-      if (fromLink !== null) setToken(fromLink);
+      const linkToken = takeToken();
+      if (linkToken !== null) setToken(linkToken);
     };
     read();
     addEventListener('hashchange', read);
@@ -42,7 +42,7 @@ export default function AdminSetup() {
   }, []);
   useEffect(() => {
     if (stage !== 'created') return;
-    const timer = setTimeout(() => location.assign(LOGIN), SHOWN_FOR);
+    const timer = setTimeout(() => location.assign(LOGIN), REDIRECT_DELAY_MS);
     return () => clearTimeout(timer);
   }, [stage]);
 
@@ -109,7 +109,7 @@ interface SetupFormProps {
 function SetupForm({ token, onCreated, onClosed }: SetupFormProps) {
   const summary = useRef<HTMLDivElement>(null);
   const [values, setValues] = useState(EMPTY);
-  const [isChecked, setChecked] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const [refusals, setRefusals] = useState(0);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
@@ -119,22 +119,22 @@ function SetupForm({ token, onCreated, onClosed }: SetupFormProps) {
   }, [refusals]);
 
   const errors = errorsOf(values);
-  const found = Object.entries(errors).flatMap(([name, message]) =>
+  const summaryErrors = Object.entries(errors).flatMap(([name, message]) =>
     message === null ? [] : [{ id: `setup-${name}`, message }],
   );
   const field = (name: Name): FieldWiring => ({
     id: `setup-${name}`,
     name,
     value: values[name],
-    error: isChecked ? errors[name] : null,
+    error: isSubmitted ? errors[name] : null,
     onValue: (value) => setValues((before) => ({ ...before, [name]: value })),
   });
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (isBusy || wait.left > 0) return;
-    setChecked(true);
+    if (isBusy || wait.secondsLeft > 0) return;
+    setSubmitted(true);
     setFailure(null);
-    if (found.length > 0) return setRefusals((count) => count + 1);
+    if (summaryErrors.length > 0) return setRefusals((count) => count + 1);
     setBusy(true);
     const { username, password } = values;
     const email = values.email.trim();
@@ -143,11 +143,11 @@ function SetupForm({ token, onCreated, onClosed }: SetupFormProps) {
     if (outcome.kind === 'created') return onCreated();
     if (outcome.kind === 'closed') return onClosed();
     setFailure(outcome.message);
-    wait.begin(outcome.waitFor);
+    wait.start(outcome.waitSeconds);
   };
   return (
     <form className={`${styles.form} script-only`} onSubmit={submit} aria-labelledby="setup" noValidate>
-      <ErrorSummary errors={isChecked ? found : []} summary={summary} />
+      <ErrorSummary errors={isSubmitted ? summaryErrors : []} summary={summary} />
       {failure === null ? null : <Failure message={failure} />}
       <Field {...field('username')} label="Username" autoComplete="username" maxLength={64} />
       <Field {...field('email')} label="Email" type="email" autoComplete="email" maxLength={254} optional />
@@ -170,9 +170,11 @@ function SetupForm({ token, onCreated, onClosed }: SetupFormProps) {
         submit="Create Admin Account"
         busy="Creating Admin..."
         isBusy={isBusy}
-        isDisabled={wait.left > 0}
+        isDisabled={wait.secondsLeft > 0}
       />
-      {wait.left > 0 ? <p className={styles.quiet}>You can try again in {waitText(wait.left)}.</p> : null}
+      {wait.secondsLeft > 0 ? (
+        <p className={styles.quiet}>You can try again in {waitText(wait.secondsLeft)}.</p>
+      ) : null}
     </form>
   );
 }

@@ -14,7 +14,7 @@ import {
 
 const NO_PASSKEY = 'No passkey was used. Try again, or sign in with your password.';
 /** Milliseconds after which the passkey offer in the autofill gets a new challenge, before the old one expires. */
-const OFFER_LIFE = 4 * 60_000;
+const PASSKEY_OFFER_MS = 4 * 60_000;
 
 const STORAGE_BLOCKED =
   "This browser blocks storage for this site, so you can't stay signed in. Allow storage and sign in again.";
@@ -37,8 +37,8 @@ export default function LoginForm() {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const wait = useWait();
-  const isWaiting = wait.left > 0 && code.trim() === '';
-  const signedIn = useSignedIn();
+  const isWaiting = wait.secondsLeft > 0 && code.trim() === '';
+  const signInState = useSignedIn();
 
   useLayoutEffect(() => {
     setUsername(existingValue(form.current, 'username'));
@@ -46,48 +46,48 @@ export default function LoginForm() {
     setHydrated(true);
   }, []);
   useEffect(() => {
-    if (signedIn === 'signed-in') location.replace(returnUrl(location));
-  }, [signedIn]);
+    if (signInState === 'signed-in') location.replace(returnUrl(location));
+  }, [signInState]);
   useEffect(() => {
     if (isCodeNeeded) document.getElementById('login-code')?.focus();
   }, [isCodeNeeded]);
 
-  const offer = useRef<AbortController | null>(null);
+  const passkeyRequest = useRef<AbortController | null>(null);
   /** Offers passkeys in the autofill of the username, until the page closes or the admin signs in another way. */
   const offerPasskeys = async () => {
     const { hasPasskeyAutofill } = await import('../../data/passkeys.ts');
     if (!(await hasPasskeyAutofill())) return;
-    const chosen = new AbortController();
-    offer.current?.abort();
-    offer.current = chosen;
-    const expiry = setTimeout(() => void offerPasskeys(), OFFER_LIFE);
-    chosen.signal.addEventListener('abort', () => clearTimeout(expiry));
-    const outcome = await logInWithPasskey('conditional', chosen.signal);
-    if (chosen.signal.aborted) return;
+    const controller = new AbortController();
+    passkeyRequest.current?.abort();
+    passkeyRequest.current = controller;
+    const expiry = setTimeout(() => void offerPasskeys(), PASSKEY_OFFER_MS);
+    controller.signal.addEventListener('abort', () => clearTimeout(expiry));
+    const outcome = await logInWithPasskey('conditional', controller.signal);
+    if (controller.signal.aborted) return;
     clearTimeout(expiry);
-    if (outcome !== null) settle(outcome);
+    if (outcome !== null) handleOutcome(outcome);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once
   useEffect(() => {
     setPasskeys(typeof PublicKeyCredential === 'function');
     void offerPasskeys();
-    return () => offer.current?.abort();
+    return () => passkeyRequest.current?.abort();
   }, []);
   /** @param credentials the password for which the passkey is the second factor; null for the passkey alone */
   const startPasskey = async (credentials: { username: string; password: string } | null) => {
     // The browser allows one passkey request at a time.
-    offer.current?.abort();
+    passkeyRequest.current?.abort();
     setBusy(true);
     setFailure(null);
-    const chosen = new AbortController();
-    offer.current = chosen;
-    const outcome = await logInWithPasskey('optional', chosen.signal, credentials);
+    const controller = new AbortController();
+    passkeyRequest.current = controller;
+    const outcome = await logInWithPasskey('optional', controller.signal, credentials);
     setBusy(false);
     if (outcome === null) setFailure(NO_PASSKEY);
-    else settle(outcome);
+    else handleOutcome(outcome);
   };
 
-  const settle = (outcome: LoginOutcome) => {
+  const handleOutcome = (outcome: LoginOutcome) => {
     switch (outcome.kind) {
       case 'signed-in':
         try {
@@ -109,7 +109,7 @@ export default function LoginForm() {
         if (outcome.kind === 'too-many-attempts') setCodeNeeded(true);
         setFailure(outcome.message);
         setCode('');
-        wait.begin(outcome.waitFor);
+        wait.start(outcome.waitSeconds);
     }
   };
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
@@ -121,10 +121,10 @@ export default function LoginForm() {
     const factor = code.trim() === '' ? {} : { code: code.trim() };
     const outcome = await logIn({ username, password, ...factor });
     setBusy(false);
-    settle(outcome);
+    handleOutcome(outcome);
   };
 
-  if (signedIn === 'signed-in') return <p role="status">You're signed in. Opening the admin area...</p>;
+  if (signInState === 'signed-in') return <p role="status">You're signed in. Opening the admin area...</p>;
   return (
     <form
       ref={form}
@@ -149,7 +149,7 @@ export default function LoginForm() {
           id="login-code"
           value={code}
           onValue={setCode}
-          hint={`The six digits from your authenticator app, or a recovery code.${wait.left > 0 ? ' With a code, you can sign in without waiting.' : ''}`}
+          hint={`The six digits from your authenticator app, or a recovery code.${wait.secondsLeft > 0 ? ' With a code, you can sign in without waiting.' : ''}`}
         />
       ) : null}
       {/* Disabled until the script runs: a plain submission would put the password into the URL. */}
@@ -166,7 +166,9 @@ export default function LoginForm() {
           </button>
         </p>
       ) : null}
-      {wait.left > 0 ? <p className={styles.quiet}>You can try again in {waitText(wait.left)}.</p> : null}
+      {wait.secondsLeft > 0 ? (
+        <p className={styles.quiet}>You can try again in {waitText(wait.secondsLeft)}.</p>
+      ) : null}
     </form>
   );
 }

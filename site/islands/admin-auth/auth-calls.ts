@@ -7,14 +7,14 @@ import * as PATHS from '../../../data/contract/paths.ts';
 import { bodyField, RequestError, request, serverMessage } from '../../data/request.ts';
 
 /** Milliseconds to wait for a response. Password checks are slow, and the server runs one at a time. */
-const TIMEOUT = 30_000;
+const TIMEOUT_MS = 30_000;
 const NO_NETWORK = 'Network error. Please try again.';
 
-interface Refused {
+interface Refusal {
   readonly kind: 'refused';
   readonly message: string;
   /** Seconds until the server accepts another attempt; null if there is no wait. */
-  readonly waitFor: number | null;
+  readonly waitSeconds: number | null;
 }
 
 export type LoginOutcome =
@@ -22,19 +22,19 @@ export type LoginOutcome =
   /** The password is correct, and the account also needs a code. */
   | { readonly kind: 'code-needed' | 'passkey-needed'; readonly message: string }
   /** Too many attempts without a code. The server may still accept the password together with a code. */
-  | (Omit<Refused, 'kind'> & { readonly kind: 'too-many-attempts' })
-  | Refused;
+  | (Omit<Refusal, 'kind'> & { readonly kind: 'too-many-attempts' })
+  | Refusal;
 
-type SetupOutcome = { readonly kind: 'created' } | { readonly kind: 'closed' } | Refused;
+type SetupOutcome = { readonly kind: 'created' } | { readonly kind: 'closed' } | Refusal;
 
 function post(path: string, payload: unknown, headers?: Readonly<Record<string, string>>): Promise<Response> {
-  const signal = AbortSignal.timeout(TIMEOUT);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   return request('POST', path, { payload, signal, ...(headers ? { headers } : {}) });
 }
 
-function toRefusal(error: unknown, fallback: string): Refused {
-  if (!(error instanceof RequestError)) return { kind: 'refused', message: NO_NETWORK, waitFor: null };
-  return { kind: 'refused', message: serverMessage(error.body) ?? fallback, waitFor: error.retryAfter };
+function toRefusal(error: unknown, fallback: string): Refusal {
+  if (!(error instanceof RequestError)) return { kind: 'refused', message: NO_NETWORK, waitSeconds: null };
+  return { kind: 'refused', message: serverMessage(error.body) ?? fallback, waitSeconds: error.retryAfter };
 }
 
 async function openSession(path: string, payload: unknown): Promise<LoginOutcome> {
@@ -43,17 +43,17 @@ async function openSession(path: string, payload: unknown): Promise<LoginOutcome
   try {
     response = await post(path, payload);
   } catch (error) {
-    const refused = toRefusal(error, fallback);
+    const refusal = toRefusal(error, fallback);
     const code = error instanceof RequestError ? bodyField(error.body, 'code') : null;
     return code === 'code-needed' || code === 'passkey-needed' || code === 'too-many-attempts'
-      ? { ...refused, kind: code }
-      : refused;
+      ? { ...refusal, kind: code }
+      : refusal;
   }
   try {
     const { sessionId, user }: ResponseOf<typeof adminLogin> = await response.json();
     return { kind: 'signed-in', sessionId, username: user.username };
   } catch {
-    return { kind: 'refused', message: fallback, waitFor: null };
+    return { kind: 'refused', message: fallback, waitSeconds: null };
   }
 }
 
@@ -71,15 +71,15 @@ export async function logInWithPasskey(
   signal: AbortSignal,
   credentials: BodyOf<typeof adminLogin> | null = null,
 ): Promise<LoginOutcome | null> {
-  let offered: ResponseOf<typeof passkeyChallenge>;
+  let challenge: ResponseOf<typeof passkeyChallenge>;
   try {
-    offered = await (await post(PATHS.passkeyChallenge, {})).json();
+    challenge = await (await post(PATHS.passkeyChallenge, {})).json();
   } catch (error) {
     return toRefusal(error, 'Login failed');
   }
   const { requestPasskey } = await import('../../data/passkeys.ts');
   try {
-    const passkey = await requestPasskey(offered, mediation, signal);
+    const passkey = await requestPasskey(challenge, mediation, signal);
     return credentials === null
       ? await openSession(PATHS.signInWithPasskey, { passkey })
       : await logIn({ ...credentials, passkey });
@@ -100,7 +100,7 @@ export async function endAdminSession(sessionId: string): Promise<void> {
 /** Whether the setup is open, and whether this browser needs the one-time link; null if that could not be read. */
 export async function readSetupState(): Promise<ResponseOf<typeof adminSetupState> | null> {
   try {
-    const response = await request('GET', PATHS.adminSetupState, { signal: AbortSignal.timeout(TIMEOUT) });
+    const response = await request('GET', PATHS.adminSetupState, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     return await response.json();
   } catch {
     return null;
@@ -117,7 +117,7 @@ export async function createFirstAdmin(
     const headers = token === null ? undefined : { [PATHS.SETUP_TOKEN_HEADER]: token };
     const response = await post(PATHS.adminSetup, admin, headers);
     const isCreated = bodyField(await response.text(), 'success') === true;
-    return isCreated ? { kind: 'created' } : { kind: 'refused', message: fallback, waitFor: null };
+    return isCreated ? { kind: 'created' } : { kind: 'refused', message: fallback, waitSeconds: null };
   } catch (error) {
     if (error instanceof RequestError && error.status === 409) return { kind: 'closed' };
     return toRefusal(error, fallback);
@@ -127,7 +127,7 @@ export async function createFirstAdmin(
 export type OfferedLink = ResponseOf<typeof readAdminLink>;
 
 /** What a one-time link is for. Never throws. */
-export async function readLink(token: string): Promise<OfferedLink | Refused> {
+export async function readLink(token: string): Promise<OfferedLink | Refusal> {
   try {
     return await (await post(PATHS.readAdminLink, { token })).json();
   } catch (error) {
@@ -138,7 +138,7 @@ export async function readLink(token: string): Promise<OfferedLink | Refused> {
 /** Sets the password with a one-time link. Never throws. */
 export async function applyLink(
   body: BodyOf<typeof useAdminLink>,
-): Promise<{ readonly kind: 'done'; readonly username: string } | Refused> {
+): Promise<{ readonly kind: 'done'; readonly username: string } | Refusal> {
   const fallback = 'The password could not be set';
   try {
     const { username }: ResponseOf<typeof useAdminLink> = await (await post(PATHS.useAdminLink, body)).json();
@@ -149,22 +149,22 @@ export async function applyLink(
 }
 
 /**
- * Counts down the wait that the server requires before the next attempt. `left` is the number of seconds that remain.
- * `begin(null)` ends the countdown.
+ * Counts down the wait that the server requires before the next attempt. `secondsLeft` is the number of seconds that remain.
+ * `start(null)` ends the countdown.
  */
 export function useWait() {
   // Unix milliseconds.
   const [wait, setWait] = useState({ until: 0, now: 0 });
-  const left = Math.max(0, Math.ceil((wait.until - wait.now) / 1_000));
-  const isWaiting = left > 0;
+  const secondsLeft = Math.max(0, Math.ceil((wait.until - wait.now) / 1_000));
+  const isWaiting = secondsLeft > 0;
   useEffect(() => {
     if (!isWaiting) return;
     const timer = setInterval(() => setWait(({ until }) => ({ until, now: Date.now() })), 1_000);
     return () => clearInterval(timer);
   }, [isWaiting]);
   return {
-    left,
-    begin: (seconds: number | null) => {
+    secondsLeft,
+    start: (seconds: number | null) => {
       const now = Date.now();
       setWait({ until: now + (seconds ?? 0) * 1_000, now });
     },
@@ -173,7 +173,7 @@ export function useWait() {
 
 /** A wait as text: `'45 s'`, `'2 min'` or `'14 min 5 s'`. */
 export function waitText(seconds: number): string {
-  const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
-  if (minutes === 0) return `${rest} s`;
-  return rest === 0 ? `${minutes} min` : `${minutes} min ${rest} s`;
+  const [minutes, secondsRest] = [Math.floor(seconds / 60), seconds % 60];
+  if (minutes === 0) return `${secondsRest} s`;
+  return secondsRest === 0 ? `${minutes} min` : `${minutes} min ${secondsRest} s`;
 }

@@ -128,10 +128,10 @@ describe('the login', () => {
     page.respond(LOGIN, WELCOME);
     page.respond('POST /api/admin/logout', { success: true });
     await fill();
-    const full = () => {
+    const throwQuotaError = () => {
       throw new DOMException('full', 'QuotaExceededError');
     };
-    vi.stubGlobal('localStorage', { getItem: () => null, setItem: full, removeItem: () => {} });
+    vi.stubGlobal('localStorage', { getItem: () => null, setItem: throwQuotaError, removeItem: () => {} });
     await page.press('Sign in');
     expect(alert()).toBeDefined();
     expect(page.requests.at(-1)?.call).toBe('POST /api/admin/logout');

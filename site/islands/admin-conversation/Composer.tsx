@@ -29,7 +29,7 @@ interface ComposerProps {
   readonly onClose: () => void;
 }
 
-const UPLOADING = 'A file is still uploading or failed. Wait for it, or remove it.';
+const UNFINISHED_UPLOAD = 'A file is still uploading or failed. Wait for it, or remove it.';
 const NO_PREVIEW = 'The preview could not be loaded. Try again.';
 
 /** A line of a template that has to be filled in. */
@@ -51,39 +51,39 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
       subject: answerSubject(messages.at(-1)?.subject ?? contactSubject),
     },
   );
-  const [isChecked, setChecked] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const [preview, setPreview] = useState<ReplyPreview | null>(null);
   const { isBusy, send } = useChange();
-  const field = useCallback(
+  const findField = useCallback(
     (name: string) =>
       element.current?.querySelector<HTMLInputElement | HTMLTextAreaElement>(`[name="${name}"]`),
     [],
   );
   const { data: templates = [] } = useQuery(templatesQuery());
-  const offered = templates.filter(({ kinds }) => kinds === null || kinds.includes(kind));
+  const availableTemplates = templates.filter(({ kinds }) => kinds === null || kinds.includes(kind));
   useEffect(() => {
     // A record with a draft opens with this form, which must not move the focus.
     if (draftOf(referenceNumber) !== null) return;
-    field(field('subject')?.value === '' ? 'subject' : 'text')?.focus({ preventScroll: true });
+    findField(findField('subject')?.value === '' ? 'subject' : 'text')?.focus({ preventScroll: true });
     element.current?.scrollIntoView();
-  }, [referenceNumber, field]);
+  }, [referenceNumber, findField]);
 
   // The newest draft, which an upload reads when it ends.
-  const latest = useRef(draft);
+  const latestDraft = useRef(draft);
   const change = (changes: Partial<ReplyDraft>) => {
-    const changed = { ...latest.current, ...changes };
-    latest.current = changed;
+    const changed = { ...latestDraft.current, ...changes };
+    latestDraft.current = changed;
     setDraft(changed);
     const isEmpty = changed.subject === '' && changed.text === '' && changed.files.length === 0;
     keepDraft(referenceNumber, isEmpty ? null : changed);
   };
-  const write = (changes: Partial<ReplyDraft>) => {
+  const edit = (changes: Partial<ReplyDraft>) => {
     setPreview(null);
     change(changes);
   };
   const uploads = useUploads(referenceNumber, draft.files, (file) =>
-    change({ files: [...latest.current.files, file] }),
+    change({ files: [...latestDraft.current.files, file] }),
   );
   /** Selects the first gap of the text, so that typing fills it in. */
   const selectGap = (filled: string) => {
@@ -91,21 +91,21 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
     if (gap === null) return;
     const end = gap.index + gap[0].length;
     // Does not select the dash of a list item.
-    field('text')?.setSelectionRange(gap[0] === '…' ? gap.index : end, end);
+    findField('text')?.setSelectionRange(gap[0] === '…' ? gap.index : end, end);
   };
   const applyTemplate = (id: string) => {
-    const template = offered.find((one) => one.id === id);
+    const template = availableTemplates.find((one) => one.id === id);
     if (template === undefined) return;
     const filled = fillVariables(template.text, variables).trimEnd();
     flushSync(() =>
-      write({ subject: fillVariables(template.subject, variables), text: filled, asks: template.asks }),
+      edit({ subject: fillVariables(template.subject, variables), text: filled, asks: template.asks }),
     );
     selectGap(filled);
   };
   const { subject, text, asks, files } = draft;
   const errors = {
-    subject: isChecked && subject.trim() === '' ? 'Enter a subject.' : null,
-    text: !isChecked
+    subject: isSubmitted && subject.trim() === '' ? 'Enter a subject.' : null,
+    text: !isSubmitted
       ? null
       : text.trim() === ''
         ? 'Enter a message.'
@@ -115,18 +115,18 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
   };
   /** Whether all required fields are filled in. If not, the first empty one gets the focus. */
   const checkRequired = (): boolean => {
-    setChecked(true);
+    setSubmitted(true);
     const isTextMissing = text.trim() === '' || UNFILLED_LINE.test(text);
-    const missing = subject.trim() === '' ? 'subject' : isTextMissing ? 'text' : null;
-    if (missing === null) return true;
-    field(missing)?.focus();
-    if (missing === 'text') selectGap(text);
+    const missingField = subject.trim() === '' ? 'subject' : isTextMissing ? 'text' : null;
+    if (missingField === null) return true;
+    findField(missingField)?.focus();
+    if (missingField === 'text') selectGap(text);
     return false;
   };
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (isBusy || !checkRequired()) return;
-    if (uploads.items.length > 0) return setFailure(UPLOADING);
+    if (uploads.items.length > 0) return setFailure(UNFINISHED_UPLOAD);
     const outcome = await send(PATHS.sendReply, {
       referenceNumber,
       kind: asks ? 'question' : 'reply',
@@ -167,11 +167,11 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
         if (event.dataTransfer.types.includes('Files')) event.preventDefault();
       }}
       onDrop={(event) => {
-        const dropped = event.dataTransfer.files;
-        if (dropped.length === 0) return;
+        const droppedFiles = event.dataTransfer.files;
+        if (droppedFiles.length === 0) return;
         // By default, the browser would leave the page and show the file.
         event.preventDefault();
-        uploads.add(dropped);
+        uploads.add(droppedFiles);
       }}
       onPaste={({ clipboardData: { types, files: pasted } }) => {
         // Text that is copied from an office program comes with a picture of it, which is not attached.
@@ -179,7 +179,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
       }}
       noValidate
     >
-      {offered.length === 0 ? null : (
+      {availableTemplates.length === 0 ? null : (
         <FieldFrame id="reply-template" label="Template" optional error={null}>
           {(wiring) => (
             <select
@@ -189,7 +189,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
               onChange={({ target }) => applyTemplate(target.value)}
             >
               <option value="">None</option>
-              {offered.map(({ id, title }) => (
+              {availableTemplates.map(({ id, title }) => (
                 <option key={id} value={id}>
                   {title}
                 </option>
@@ -206,7 +206,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
         value={subject}
         error={errors.subject}
         maxLength={MESSAGE_LIMITS.subject}
-        onValue={(value) => write({ subject: value })}
+        onValue={(value) => edit({ subject: value })}
       />
       <Field
         id="reply-text"
@@ -221,7 +221,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
         error={errors.text}
         rows={10}
         maxLength={MESSAGE_LIMITS.reply}
-        onValue={(value) => write({ text: value })}
+        onValue={(value) => edit({ text: value })}
       />
       <ReplyFiles
         files={files}

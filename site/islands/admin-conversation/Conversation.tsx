@@ -134,9 +134,9 @@ function Attachment({ attachment }: { readonly attachment: ConversationMessage['
   const { fileName, mediaType, byteLength, fileId, refusal } = attachment;
   if (fileId !== null && maySee) {
     const facts = { fileName, mediaType, byteLength };
-    return <OneDocument {...facts} read={(as) => readMessageFile(fileId, as)} />;
+    return <OneDocument {...facts} read={(disposition) => readMessageFile(fileId, disposition)} />;
   }
   if (fileId !== null) return `${fileName} (${sizeText(byteLength)})`;
-  const why = refusal === null ? '' : `: ${ATTACHMENT_REFUSALS[refusal]}`;
-  return `${fileName} (${typeName(mediaType)}, ${sizeText(byteLength)}) was not stored${why}.`;
+  const refusalText = refusal === null ? '' : `: ${ATTACHMENT_REFUSALS[refusal]}`;
+  return `${fileName} (${typeName(mediaType)}, ${sizeText(byteLength)}) was not stored${refusalText}.`;
 }

@@ -37,17 +37,17 @@ export function useUploads(
   onAttached: (file: AttachedFile) => void,
 ): Uploads {
   const [items, setItems] = useState<readonly Upload[]>([]);
-  const stops = useRef(new Map<File, AbortController>());
-  const last = useRef(Promise.resolve());
+  const controllers = useRef(new Map<File, AbortController>());
+  const uploadQueue = useRef(Promise.resolve());
   useEffect(
     () => () => {
-      for (const stop of stops.current.values()) stop.abort();
+      for (const controller of controllers.current.values()) controller.abort();
     },
     [],
   );
-  const forget = (file: File) => setItems((now) => now.filter((item) => item.file !== file));
+  const dropUpload = (file: File) => setItems((current) => current.filter((item) => item.file !== file));
   const update = (file: File, changes: Partial<Upload>) =>
-    setItems((now) => now.map((item) => (item.file === file ? { ...item, ...changes } : item)));
+    setItems((current) => current.map((item) => (item.file === file ? { ...item, ...changes } : item)));
   const upload = async (file: File, { signal }: AbortController) => {
     if (signal.aborted) return;
     try {
@@ -56,7 +56,7 @@ export function useUploads(
         signal,
       });
       if (signal.aborted) return removeFile(stored.id);
-      forget(file);
+      dropUpload(file);
       onAttached(stored);
     } catch (error) {
       update(file, { error: errorText(error, FAILED) });
@@ -65,28 +65,28 @@ export function useUploads(
   return {
     items,
     add: (files) => {
-      const kept = [
+      const acceptedFiles = [
         ...attached.map(({ byteLength }) => ({ bytes: byteLength })),
         ...items.filter(({ error }) => error === null).map(({ file }) => ({ bytes: file.size })),
       ];
       for (const file of files) {
-        const bytes = bytesOf(kept) + file.size;
+        const bytes = bytesOf(acceptedFiles) + file.size;
         let error: string | null = null;
-        if (kept.length >= FILE_LIMITS.perReply)
+        if (acceptedFiles.length >= FILE_LIMITS.perReply)
           error = `A message can have at most ${FILE_LIMITS.perReply} files. Remove one.`;
         else if (bytes > FILE_LIMITS.bytesPerReply)
           error = `The files of a message can have at most ${MEGABYTES} MB in total. Attach a smaller file.`;
-        setItems((now) => [...now, { file, share: 0, error }]);
+        setItems((current) => [...current, { file, share: 0, error }]);
         if (error !== null) continue;
-        kept.push({ bytes: file.size });
-        const stop = new AbortController();
-        stops.current.set(file, stop);
-        last.current = last.current.then(() => upload(file, stop));
+        acceptedFiles.push({ bytes: file.size });
+        const controller = new AbortController();
+        controllers.current.set(file, controller);
+        uploadQueue.current = uploadQueue.current.then(() => upload(file, controller));
       }
     },
     remove: (file) => {
-      stops.current.get(file)?.abort();
-      forget(file);
+      controllers.current.get(file)?.abort();
+      dropUpload(file);
     },
   };
 }
@@ -100,7 +100,7 @@ interface ReplyFilesProps {
 /** A field for the files of a reply, with a list of stored, uploading and rejected files. */
 export function ReplyFiles({ files, uploads, onRemove }: ReplyFilesProps) {
   const input = useRef<HTMLInputElement>(null);
-  const removing = (remove: () => void) => () => {
+  const removeAndFocus = (remove: () => void) => () => {
     remove();
     input.current?.focus();
   };
@@ -135,7 +135,7 @@ export function ReplyFiles({ files, uploads, onRemove }: ReplyFilesProps) {
                   </span>
                   <Remove
                     name={fileName}
-                    onClick={removing(() => {
+                    onClick={removeAndFocus(() => {
                       onRemove(id);
                       removeFile(id);
                     })}
@@ -149,7 +149,7 @@ export function ReplyFiles({ files, uploads, onRemove }: ReplyFilesProps) {
                     {file.name} ({sizeText(file.size)})
                   </span>
                   {error === null ? <progress value={share} aria-label={`${file.name}: uploading`} /> : null}
-                  <Remove name={file.name} onClick={removing(() => uploads.remove(file))} />
+                  <Remove name={file.name} onClick={removeAndFocus(() => uploads.remove(file))} />
                   {error === null ? null : (
                     <span className={styles.fileError} role="alert">
                       {error}

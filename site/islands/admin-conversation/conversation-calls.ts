@@ -30,17 +30,17 @@ export interface ReplyTemplate {
 }
 
 /** Milliseconds between two reads while a conversation is open. */
-const INTERVAL = 10_000;
+const POLL_INTERVAL_MS = 10_000;
 
 export const conversationQuery = (reference: string) =>
   queryOptions({
     ...adminQuery<typeof adminConversation>(`${PATHS.adminConversation}?reference=${reference}`),
-    refetchInterval: INTERVAL,
+    refetchInterval: POLL_INTERVAL_MS,
   });
 
 /** Reads a file of a message. @throws {RequestError} */
-export async function readMessageFile(id: string, as: 'view' | 'file'): Promise<Blob> {
-  return (await adminFetch('GET', `${PATHS.conversationFile}?id=${id}&as=${as}`)).blob();
+export async function readMessageFile(id: string, disposition: 'view' | 'file'): Promise<Blob> {
+  return (await adminFetch('GET', `${PATHS.conversationFile}?id=${id}&as=${disposition}`)).blob();
 }
 
 /** The build writes the templates to a file, so they change only with a new build. */

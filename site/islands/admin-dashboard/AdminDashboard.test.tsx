@@ -212,7 +212,7 @@ describe('the admin dashboard', () => {
     document.title = 'Admin Dashboard';
     await open('');
     const waiting = (id: string) =>
-      page.root.querySelector(`[data-place="${id}"] [data-waiting]`)?.textContent;
+      page.root.querySelector(`[data-entry="${id}"] [data-waiting]`)?.textContent;
     expect(waiting('verification-requests')).toBe('2 open');
     expect(waiting('applications')).toBeUndefined();
     expect(document.title).toBe('(2) Admin Dashboard');
@@ -374,7 +374,9 @@ describe('saved filters', () => {
       [FILTERS]: [{ filters: [{ ...filter, view }] }],
       'POST /api/admin/contacts': [{ contacts: [], total: 0, ...PAGE }],
     });
-    expect(page.root.querySelector('[data-lost]')?.getAttribute('data-lost')).toBe('gone');
+    expect(page.root.querySelector('[data-dropped-filters]')?.getAttribute('data-dropped-filters')).toBe(
+      'gone',
+    );
     await page.press('Save filter');
     const form = () => document.querySelector<HTMLFormElement>('[data-filter-form]');
     const field = () => form()?.querySelector<HTMLInputElement>('[name="name"]');
@@ -490,8 +492,8 @@ describe('a record beside its list', () => {
   const [first, second] = [requestRow(1), requestRow(2)];
   const current = () => page.root.querySelector('tr[aria-current] [data-opens]');
   beforeEach(() => {
-    const wide = { matches: true, addEventListener: () => {}, removeEventListener: () => {} };
-    vi.spyOn(globalThis, 'matchMedia').mockImplementation(() => wide as unknown as MediaQueryList);
+    const wideMediaQuery = { matches: true, addEventListener: () => {}, removeEventListener: () => {} };
+    vi.spyOn(globalThis, 'matchMedia').mockImplementation(() => wideMediaQuery as unknown as MediaQueryList);
   });
 
   it('follows the row that the keys move to, and closes with the focus on its row', async () => {

@@ -11,11 +11,11 @@ import form from '../form/form.module.css';
 import styles from './bounces.module.css';
 import { labelOf, Moment } from './signs.tsx';
 
-const SETTLING_WAYS = Object.keys(SETTLED_BY) as SettledBy[];
+const SETTLING_METHODS = Object.keys(SETTLED_BY) as SettledBy[];
 const EMAIL_FIELD = { kind: 'email', label: 'Email address' } as const;
 
 /** The names of the emails that an applicant may not have received. */
-const MAILS: Readonly<Record<string, string>> = {
+const MAIL_LABELS: Readonly<Record<string, string>> = {
   received: 'Confirmation of receipt',
   approved: 'Approval',
   refused: 'Refusal',
@@ -25,7 +25,7 @@ const MAILS: Readonly<Record<string, string>> = {
 
 function mailLabel(event: string): string {
   const name = event.replace(/^[^.]*\./, '').replace(/:.*$/, '');
-  return MAILS[name] ?? labelOf(name);
+  return MAIL_LABELS[name] ?? labelOf(name);
 }
 
 const toast = (title: string, text: string, kind: 'success' | 'failure' = 'success') =>
@@ -83,8 +83,8 @@ function NextSteps({ stored: { referenceNumber, kind, record } }: { readonly sto
     if (outcome?.kind === 'done') toast('Sending again', `${referenceNumber}: to ${record.email}`);
     else if (outcome) toast('Not sent', outcome.message, 'failure');
   };
-  const settle = async (by: SettledBy) => {
-    const outcome = await change.send(PATHS.settleBounce, { referenceNumber, by });
+  const settle = async (method: SettledBy) => {
+    const outcome = await change.send(PATHS.settleBounce, { referenceNumber, by: method });
     if (outcome?.kind === 'done') toast('Bounce closed', `${referenceNumber} has a note about it.`);
     else if (outcome) toast('Not closed', outcome.message, 'failure');
   };
@@ -114,16 +114,16 @@ function NextSteps({ stored: { referenceNumber, kind, record } }: { readonly sto
       )}
       <p className={styles.steps}>
         <span>Did you inform the applicant in another way?</span>
-        {SETTLING_WAYS.map((by) => (
+        {SETTLING_METHODS.map((method) => (
           <button
-            key={by}
+            key={method}
             type="button"
             className="button"
             aria-disabled={change.isBusy}
-            data-settle={by}
-            onClick={() => void settle(by)}
+            data-settle={method}
+            onClick={() => void settle(method)}
           >
-            {SETTLED_BY[by]}
+            {SETTLED_BY[method]}
           </button>
         ))}
       </p>

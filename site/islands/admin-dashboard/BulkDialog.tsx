@@ -30,7 +30,7 @@ interface BulkDialogProps {
 
 const recordCount = (count: number): string => `${formatCount(count)} ${count === 1 ? 'record' : 'records'}`;
 
-const doneIn = (results: Results): readonly string[] =>
+const changedReferencesIn = (results: Results): readonly string[] =>
   results.flatMap(({ outcome, referenceNumber }) => (outcome === 'done' ? [referenceNumber] : []));
 
 /** Asks for the input of an action, previews its outcome for each record, and runs it. */
@@ -50,22 +50,26 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
     const seen = records.map(({ referenceNumber, changedAt, assigneeId }) => ({
       ...{ referenceNumber, changedAt, assigneeId },
     }));
-    const answer = await send(PATHS.changeRecords, { ...action.changeOf(entered), isPreview, records: seen });
-    if (answer === null) return;
-    setError(answer.kind === 'done' ? null : answer.message);
-    if (answer.kind !== 'done') return;
-    if (isPreview) setPreview(answer.body.records);
+    const response = await send(PATHS.changeRecords, {
+      ...action.changeOf(entered),
+      isPreview,
+      records: seen,
+    });
+    if (response === null) return;
+    setError(response.kind === 'done' ? null : response.message);
+    if (response.kind !== 'done') return;
+    if (isPreview) setPreview(response.body.records);
     else {
-      const done = doneIn(answer.body.records);
-      setResults(answer.body.records);
-      $batch.set(done);
+      const changedReferences = changedReferencesIn(response.body.records);
+      setResults(response.body.records);
+      $batch.set(changedReferences);
       // No record was left out, so a toast is enough. After decisions, `UndoToast` shows that toast.
-      if (done.length === records.length) {
+      if (changedReferences.length === records.length) {
         close?.();
         if (action.kind === null)
           void showToast({
             title: action.label,
-            text: `${recordCount(done.length)} changed.`,
+            text: `${recordCount(changedReferences.length)} changed.`,
             kind: 'success',
           });
         return;
@@ -73,11 +77,11 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
     }
     outcome.current?.focus();
   };
-  const begin = useRef(run);
+  const runOnce = useRef(run);
   useEffect(() => {
-    if (needs === undefined) void begin.current(true);
+    if (needs === undefined) void runOnce.current(true);
   }, [needs]);
-  const enter = (part: Partial<EnteredValues>) => {
+  const changeEntered = (part: Partial<EnteredValues>) => {
     setEntered({ ...entered, ...part });
     setPreview(null);
   };
@@ -85,8 +89,8 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
     event.preventDefault();
     if (!isMissing && !isBusy) void run(preview === null, close);
   };
-  const ready = preview?.filter((one) => one.outcome === 'ready').length ?? 0;
-  const changed = doneIn(results ?? []);
+  const readyCount = preview?.filter((one) => one.outcome === 'ready').length ?? 0;
+  const changed = changedReferencesIn(results ?? []);
   return (
     <ModalDialog labelledby="bulk-title" isBusy={isBusy} onClose={() => onClose(changed)}>
       {(close) => (
@@ -99,7 +103,7 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
           <h2 id="bulk-title">{`${action.label}: ${recordCount(records.length)}`}</h2>
           {results === null ? (
             <>
-              <BulkInputs action={action} entered={entered} onEnter={enter} />
+              <BulkInputs action={action} entered={entered} onEnter={changeEntered} />
               <p className={form.quiet}>{action.effect}</p>
             </>
           ) : null}
@@ -122,8 +126,13 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
                 {isBusy ? 'Checking...' : 'Preview'}
               </button>
             ) : (
-              <button type="submit" className="button gold" disabled={ready === 0} aria-disabled={isBusy}>
-                {isBusy ? 'Saving...' : `${action.label}: ${recordCount(ready)}`}
+              <button
+                type="submit"
+                className="button gold"
+                disabled={readyCount === 0}
+                aria-disabled={isBusy}
+              >
+                {isBusy ? 'Saving...' : `${action.label}: ${recordCount(readyCount)}`}
               </button>
             )}
             <button type="button" className="button" disabled={isBusy} onClick={close}>

@@ -25,24 +25,24 @@ const ERRORS = {
 
 /** Asks the admin to confirm an action and, if needed, for a tier or a reason. Ctrl+Enter or ⌘+Enter submits the form. */
 export function DecisionForm({ stored, action, isBusy, onDecide, onCancel }: DecisionFormProps) {
-  const element = useRef<HTMLFormElement>(null);
+  const formElement = useRef<HTMLFormElement>(null);
   const [tier, setTier] = useState<CardTier | null>(null);
   const [reason, setReason] = useState('');
   const [despite, setDespite] = useState('');
-  const [isChecked, setChecked] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   useEffect(() => {
-    element.current?.querySelector<HTMLElement>('input, textarea, button')?.focus();
+    formElement.current?.querySelector<HTMLElement>('input, textarea, button')?.focus();
   }, []);
   const warnings = isApproval(action) ? warningsOf(stored, tier) : [];
   const needsReason = action.needs === 'reason' || action.needs === 'team-reason';
   const isMissing = (action.needs === 'tier' && tier === null) || (needsReason && reason.trim() === '');
   const isDespiteMissing = warnings.length > 0 && despite.trim() === '';
-  const error = isChecked && isMissing && action.needs ? ERRORS[action.needs] : null;
+  const error = isSubmitted && isMissing && action.needs ? ERRORS[action.needs] : null;
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setChecked(true);
-    if (isMissing) element.current?.querySelector<HTMLElement>('input, textarea')?.focus();
-    else if (isDespiteMissing) element.current?.querySelector<HTMLElement>('[name="despite"]')?.focus();
+    setSubmitted(true);
+    if (isMissing) formElement.current?.querySelector<HTMLElement>('input, textarea')?.focus();
+    else if (isDespiteMissing) formElement.current?.querySelector<HTMLElement>('[name="despite"]')?.focus();
     else if (!isBusy) {
       const approvedDespite = { warnings: [...warnings], reason: despite.trim() };
       onDecide({
@@ -62,12 +62,12 @@ export function DecisionForm({ stored, action, isBusy, onDecide, onCancel }: Dec
     }
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      element.current?.requestSubmit();
+      formElement.current?.requestSubmit();
     }
   };
   return (
     <form
-      ref={element}
+      ref={formElement}
       className={`${form.form} ${styles.decision}`}
       aria-label={action.label}
       onSubmit={submit}
@@ -115,7 +115,7 @@ export function DecisionForm({ stored, action, isBusy, onDecide, onCancel }: Dec
             id="decision-despite"
             name="despite"
             value={despite}
-            error={isChecked && isDespiteMissing ? ERRORS.despite : null}
+            error={isSubmitted && isDespiteMissing ? ERRORS.despite : null}
             onValue={setDespite}
             label="Why approve anyway?"
             hint="Kept in the audit trail permanently. Do not include information about the person."

@@ -13,8 +13,8 @@ type StoredLoan = Extract<StoredRecord, { kind: 'loan-application' }>;
 type LoanDocument = StoredLoan['record']['documents'][number];
 
 /** Reads a document of a loan application. @throws {RequestError} */
-async function readDocument(id: string, as: 'view' | 'file'): Promise<Blob> {
-  return (await adminFetch('GET', `${PATHS.loanDocument}?id=${id}&as=${as}`)).blob();
+async function readDocument(id: string, disposition: 'view' | 'file'): Promise<Blob> {
+  return (await adminFetch('GET', `${PATHS.loanDocument}?id=${id}&as=${disposition}`)).blob();
 }
 
 /** The size of a file as text: `1.4 MB`. */
@@ -39,10 +39,14 @@ export function Documents({ stored }: { readonly stored: StoredLoan }) {
           <p className={styles.quiet}>Every view is logged.</p>
           <ul className={styles.events}>
             {documents.map(({ id, kind, referenceNumber, ...facts }) => {
-              const from = referenceNumber === stored.referenceNumber ? '' : ` (${referenceNumber})`;
+              const sourceText = referenceNumber === stored.referenceNumber ? '' : ` (${referenceNumber})`;
               return (
                 <li key={id}>
-                  <OneDocument {...facts} name={labelOf(kind) + from} read={(as) => readDocument(id, as)} />
+                  <OneDocument
+                    {...facts}
+                    name={labelOf(kind) + sourceText}
+                    read={(disposition) => readDocument(id, disposition)}
+                  />
                 </li>
               );
             })}
@@ -56,7 +60,7 @@ export function Documents({ stored }: { readonly stored: StoredLoan }) {
 interface OneDocumentProps extends Pick<LoanDocument, 'fileName' | 'mediaType' | 'byteLength'> {
   /** The name to show; by default, the file name. */
   readonly name?: string;
-  readonly read: (as: 'view' | 'file') => Promise<Blob>;
+  readonly read: (disposition: 'view' | 'file') => Promise<Blob>;
 }
 
 /** A PDF, a JPEG or a PNG can be viewed in place. Other files can only be saved, because the portal has no viewer for them. */
@@ -79,13 +83,13 @@ export function OneDocument({ fileName, mediaType, byteLength, name, read: readF
     },
     [url],
   );
-  const read = async (as: 'view' | 'file') => {
+  const read = async (disposition: 'view' | 'file') => {
     if (isBusy) return;
     setBusy(true);
     setError(null);
     try {
-      const content = await readFile(as);
-      if (as === 'file') saveBlob(fileName, content);
+      const content = await readFile(disposition);
+      if (disposition === 'file') saveBlob(fileName, content);
       else if (mediaType === 'application/pdf') setPdf(content);
       else setUrl(URL.createObjectURL(content));
     } catch (error) {

@@ -45,9 +45,9 @@ async function saveView(
 /** A field's label: the label of its column or fact or, without those, its name as words. */
 function labelOfField(list: ListId, field: string): string {
   const { columns, facts } = listDefinition(list);
-  const words = field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  const named = [...facts, ...columns].find((one) => one.field === field);
-  return named?.label ?? words.charAt(0).toUpperCase() + words.slice(1);
+  const fallbackLabel = field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const labeledField = [...facts, ...columns].find((one) => one.field === field);
+  return labeledField?.label ?? fallbackLabel.charAt(0).toUpperCase() + fallbackLabel.slice(1);
 }
 
 /** Saves the rows that a list shows, in its order, with the chosen columns. */
@@ -57,7 +57,7 @@ export default function ExportDialog({ list, view, total, onClose }: ExportDialo
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(fields));
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
-  const filters = Object.keys(view.filters).length + (view.q.trim() === '' ? 0 : 1);
+  const filterCount = Object.keys(view.filters).length + (view.q.trim() === '' ? 0 : 1);
   const toggle = (field: string) => {
     const next = new Set(chosen);
     if (!next.delete(field)) next.add(field);
@@ -91,7 +91,7 @@ export default function ExportDialog({ list, view, total, onClose }: ExportDialo
           <p className={form.quiet}>
             {total === 0
               ? 'No row matches the search and the filters.'
-              : `Exports ${total === undefined ? 'the rows' : `${formatCount(total)} ${total === 1 ? 'row' : 'rows'}`}${filters === 0 ? '' : ' that match the search and the filters'}, in the order of the list. The audit trail records the export.`}
+              : `Exports ${total === undefined ? 'the rows' : `${formatCount(total)} ${total === 1 ? 'row' : 'rows'}`}${filterCount === 0 ? '' : ' that match the search and the filters'}, in the order of the list. The audit trail records the export.`}
           </p>
           <fieldset className={styles.fields}>
             <legend>Format</legend>

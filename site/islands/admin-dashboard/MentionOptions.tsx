@@ -8,7 +8,7 @@ import { mentionableQuery } from './team-queries.ts';
 export type FieldKeys = RefObject<((event: KeyboardEvent) => void) | null>;
 
 /** How many admins are offered at once. */
-const SHOWN = 8;
+const MAX_OPTIONS = 8;
 
 interface MentionOptionsProps {
   readonly id: string;
@@ -32,16 +32,17 @@ export default function MentionOptions({
 }: MentionOptionsProps) {
   const { data } = useQuery(mentionableQuery());
   const list = useRef<HTMLDivElement>(null);
-  const [moved, setMoved] = useState({ typed, to: 0 });
+  const [selection, setSelection] = useState({ typed, to: 0 });
   const key = usernameKey(typed);
-  const places = data?.admins.map((admin) => ({ admin, at: usernameKey(admin.username).indexOf(key) })) ?? [];
-  const found = [...places.filter(({ at }) => at === 0), ...places.filter(({ at }) => at > 0)]
-    .slice(0, SHOWN)
+  const matches =
+    data?.admins.map((admin) => ({ admin, at: usernameKey(admin.username).indexOf(key) })) ?? [];
+  const options = [...matches.filter(({ at }) => at === 0), ...matches.filter(({ at }) => at > 0)]
+    .slice(0, MAX_OPTIONS)
     .map(({ admin }) => admin);
   // After another letter is typed, the first match is active again.
-  const active = moved.typed === typed ? Math.min(moved.to, found.length - 1) : 0;
-  const chosen = found[active];
-  const optionId = chosen && `${id}-${chosen.id}`;
+  const activeIndex = selection.typed === typed ? Math.min(selection.to, options.length - 1) : 0;
+  const activeOption = options[activeIndex];
+  const optionId = activeOption && `${id}-${activeOption.id}`;
 
   // Runs before the paint, so that the next key already moves through the options.
   useLayoutEffect(() => {
@@ -51,10 +52,11 @@ export default function MentionOptions({
   useLayoutEffect(() => {
     keys.current = (event) => {
       const { key: pressed, ctrlKey, metaKey, altKey } = event;
-      if (ctrlKey || metaKey || altKey || chosen === undefined) return;
+      if (ctrlKey || metaKey || altKey || activeOption === undefined) return;
       const step = { ArrowDown: 1, ArrowUp: -1 }[pressed];
-      if (step !== undefined) setMoved({ typed, to: (active + step + found.length) % found.length });
-      else if ((pressed === 'Enter' || pressed === 'Tab') && !event.shiftKey) onChoose(chosen.username);
+      if (step !== undefined)
+        setSelection({ typed, to: (activeIndex + step + options.length) % options.length });
+      else if ((pressed === 'Enter' || pressed === 'Tab') && !event.shiftKey) onChoose(activeOption.username);
       else if (pressed === 'Escape') onClose();
       else return;
       event.preventDefault();
@@ -65,7 +67,7 @@ export default function MentionOptions({
       keys.current = null;
     };
   });
-  const isShown = found.length > 0;
+  const isShown = options.length > 0;
   useEffect(() => {
     if (isShown) list.current?.scrollIntoView({ block: 'nearest' });
   }, [isShown]);
@@ -76,17 +78,17 @@ export default function MentionOptions({
   return (
     <>
       <p role="status" className="visually-hidden">
-        {data === undefined ? '' : `${found.length} ${found.length === 1 ? 'admin' : 'admins'} found`}
+        {data === undefined ? '' : `${options.length} ${options.length === 1 ? 'admin' : 'admins'} found`}
       </p>
       {isShown ? (
         <div ref={list} role="listbox" id={id} aria-label="Admins" className={mention.options}>
-          {found.map(({ id: adminId, username }, index) => (
+          {options.map(({ id: adminId, username }, index) => (
             // biome-ignore lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: the field keeps the focus and takes the keys
             <div
               key={adminId}
               role="option"
               id={`${id}-${adminId}`}
-              aria-selected={index === active}
+              aria-selected={index === activeIndex}
               // The field keeps the focus.
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => onChoose(username)}

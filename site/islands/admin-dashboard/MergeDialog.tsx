@@ -32,13 +32,13 @@ export default function MergeDialog({ records, onClose }: MergeDialogProps) {
   const submit = async (event: SubmitEvent<HTMLFormElement>, close: () => void) => {
     event.preventDefault();
     const seen = records.map(({ referenceNumber, changedAt }) => ({ referenceNumber, changedAt }));
-    const stays = seen.find(({ referenceNumber }) => referenceNumber === kept);
-    if (stays === undefined) return;
-    const others = seen.filter((one) => one !== stays);
-    const outcome = await send(PATHS.mergeRecords, { kept: stays, merged: others });
+    const keptRecord = seen.find(({ referenceNumber }) => referenceNumber === kept);
+    if (keptRecord === undefined) return;
+    const mergedRecords = seen.filter((one) => one !== keptRecord);
+    const outcome = await send(PATHS.mergeRecords, { kept: keptRecord, merged: mergedRecords });
     if (outcome === null) return;
     if (outcome.kind !== 'done') return setError(outcome.message);
-    const references = others.map(({ referenceNumber }) => referenceNumber);
+    const references = mergedRecords.map(({ referenceNumber }) => referenceNumber);
     $batch.set(references);
     setMerged(references);
     close();

@@ -9,7 +9,7 @@ import { ReadError } from '../admin/AdminPage.tsx';
 import {
   ADMIN,
   ADMIN_QUERY_OPTIONS,
-  LIST_INTERVAL,
+  LIST_INTERVAL_MS,
   readJson,
   statsQuery,
   useHasRole,
@@ -48,7 +48,7 @@ function workQuery(query: Readonly<Record<string, string>>, isActive: boolean) {
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
-    refetchInterval: isActive ? LIST_INTERVAL : false,
+    refetchInterval: isActive ? LIST_INTERVAL_MS : false,
   });
 }
 
@@ -68,9 +68,9 @@ interface MyWorkProps {
 
 /** The records of all kinds that are assigned to the admin, are assigned to nobody, or are overdue, sorted by due time. */
 export function MyWork({ isActive, onOpen }: MyWorkProps) {
-  const [chosen, setChosen] = useState<WorkFilter>(FILTERS[0]);
-  const isMentions = chosen.id === 'mentions';
-  const reading = useInfiniteQuery({ ...workQuery(chosen.query, isActive), enabled: !isMentions });
+  const [activeFilter, setActiveFilter] = useState<WorkFilter>(FILTERS[0]);
+  const showsMentions = activeFilter.id === 'mentions';
+  const reading = useInfiniteQuery({ ...workQuery(activeFilter.query, isActive), enabled: !showsMentions });
   // The navigation already polls these figures.
   const { data: stats } = useQuery(statsQuery(false));
   const unread = stats?.unreadMentions ?? 0;
@@ -79,7 +79,7 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
   const total = data?.pages[0]?.total ?? 0;
   const [isChoosing, setChoosing] = useState(false);
   const maySelect = useHasRole('reviewer') === true;
-  const selection = useSelection(JSON.stringify(chosen.query));
+  const selection = useSelection(JSON.stringify(activeFilter.query));
   const context = { selection, rows: rows ?? [] };
   const onKeyDown = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
     const reference = target instanceof HTMLElement ? target.dataset.opens : undefined;
@@ -98,8 +98,8 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
               key={filter.id}
               type="button"
               className="button"
-              aria-pressed={filter.id === chosen.id}
-              onClick={() => setChosen(filter)}
+              aria-pressed={filter.id === activeFilter.id}
+              onClick={() => setActiveFilter(filter)}
             >
               {filter.label}
               {filter.id !== 'mentions' || unread === 0 ? null : (
@@ -114,12 +114,12 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
           <label>
             <span className="visually-hidden">Owner</span>
             <select
-              value={chosen.id === 'admin' ? chosen.query.assignee : ''}
-              data-chosen={chosen.id === 'admin'}
+              value={activeFilter.id === 'admin' ? activeFilter.query.assignee : ''}
+              data-chosen={activeFilter.id === 'admin'}
               // Loads the admins when the select is about to be used.
               onPointerEnter={() => setChoosing(true)}
               onFocus={() => setChoosing(true)}
-              onChange={({ target }) => setChosen(workOf(target.value))}
+              onChange={({ target }) => setActiveFilter(workOf(target.value))}
             >
               <option value="">Owner: anyone</option>
               <Suspense>{isChoosing ? <AdminOptions /> : null}</Suspense>
@@ -127,8 +127,8 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
           </label>
         </div>
       </div>
-      {isMentions ? null : <ReadError reading={reading} what="My work" />}
-      {isMentions ? (
+      {showsMentions ? null : <ReadError reading={reading} what="My work" />}
+      {showsMentions ? (
         <Suspense fallback={<LoadingText />}>
           <MentionList className={work.work} isActive={isActive} onOpen={onOpen} />
         </Suspense>
@@ -168,7 +168,7 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
           <BulkBar selection={selection} />
         </Suspense>
       )}
-      {rows !== undefined && hasNextPage && !isMentions ? (
+      {rows !== undefined && hasNextPage && !showsMentions ? (
         <p className={styles.empty} data-more>
           The first {formatCount(rows.length)} of {formatCount(total)}.{' '}
           <button

@@ -5,7 +5,7 @@ import styles from './pdf-viewer.module.css';
 import { useWide } from './use-wide.ts';
 
 const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4];
-const FITS = ZOOMS.indexOf(1);
+const FIT_ZOOM_INDEX = ZOOMS.indexOf(1);
 const countFormat = new Intl.NumberFormat('en-US');
 
 interface PdfViewerProps {
@@ -24,10 +24,10 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
   const dialog = useRef<HTMLDialogElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
   const [port, setPort] = useState<MessagePort | null>(null);
-  const [pages, setPages] = useState(0);
+  const [pageCount, setPageCount] = useState(0);
   const [page, setPage] = useState(1);
-  const [shown, setShown] = useState(0);
-  const [zoom, setZoom] = useState(FITS);
+  const [shownPage, setShownPage] = useState(0);
+  const [zoomIndex, setZoomIndex] = useState(FIT_ZOOM_INDEX);
   const [hasFailed, setFailed] = useState(false);
 
   useLayoutEffect(() => {
@@ -39,30 +39,30 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
     element.focus();
   }, [isWide]);
   useEffect(() => {
-    if (pages > 0) port?.postMessage({ page, zoom: ZOOMS[zoom] ?? 1 } satisfies ShowPage);
-  }, [port, pages, page, zoom]);
+    if (pageCount > 0) port?.postMessage({ page, zoom: ZOOMS[zoomIndex] ?? 1 } satisfies ShowPage);
+  }, [port, pageCount, page, zoomIndex]);
 
-  const go = (to: number) => setPage(Math.max(1, Math.min(to, pages)));
-  const scale = (to: number) => setZoom(Math.max(0, Math.min(to, ZOOMS.length - 1)));
+  const goToPage = (to: number) => setPage(Math.max(1, Math.min(to, pageCount)));
+  const zoomTo = (to: number) => setZoomIndex(Math.max(0, Math.min(to, ZOOMS.length - 1)));
   /** @returns whether the viewer handled the key */
-  const press = (key: string): boolean => {
+  const handleKey = (key: string): boolean => {
     switch (key) {
       case 'ArrowRight':
       case 'PageDown':
-        go(page + 1);
+        goToPage(page + 1);
         return true;
       case 'ArrowLeft':
       case 'PageUp':
-        go(page - 1);
+        goToPage(page - 1);
         return true;
       case 'Home':
       case 'End':
-        go(key === 'Home' ? 1 : pages);
+        goToPage(key === 'Home' ? 1 : pageCount);
         return true;
       case '+':
       case '=':
       case '-':
-        scale(zoom + (key === '-' ? -1 : 1));
+        zoomTo(zoomIndex + (key === '-' ? -1 : 1));
         return true;
       case 'Escape':
         dialog.current?.close();
@@ -74,7 +74,7 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
   // A native listener, because a React handler would run after the native listener for the shortcuts of the record's dialog.
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey } = event;
-    const isHandled = !ctrlKey && !metaKey && !altKey && press(key);
+    const isHandled = !ctrlKey && !metaKey && !altKey && handleKey(key);
     if (isHandled) event.preventDefault();
     if (isHandled || !isWide) event.stopPropagation();
   });
@@ -85,9 +85,9 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
     return () => element?.removeEventListener('keydown', listen);
   }, []);
   const onAnswer = useEffectEvent((answer: FrameAnswer) => {
-    if (answer.kind === 'opened') setPages(answer.pages);
-    else if (answer.kind === 'shown') setShown(answer.page);
-    else if (answer.kind === 'key') press(answer.key);
+    if (answer.kind === 'opened') setPageCount(answer.pages);
+    else if (answer.kind === 'shown') setShownPage(answer.page);
+    else if (answer.kind === 'key') handleKey(answer.key);
     else setFailed(true);
   });
   useEffect(() => {
@@ -107,7 +107,7 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
     frame.current?.contentWindow?.postMessage(bytes, '*', [bytes, channel.port2]);
   };
 
-  const icon = (name: string, path: string, act: (() => void) | null) => (
+  const iconButton = (name: string, path: string, act: (() => void) | null) => (
     <button
       type="button"
       className="button square"
@@ -120,7 +120,7 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
       </svg>
     </button>
   );
-  const isLoading = pages === 0 || shown !== page;
+  const isLoading = pageCount === 0 || shownPage !== page;
   return (
     <dialog
       ref={dialog}
@@ -133,17 +133,25 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
       }}
     >
       <div className={styles.tools}>
-        {icon('Previous page', 'M12.5 4.5 7 10l5.5 5.5', page > 1 ? () => go(page - 1) : null)}
-        <span role="status" aria-busy={isLoading && !hasFailed} data-page={hasFailed ? 0 : shown}>
-          {pages === 0 ? null : `${countFormat.format(page)} of ${countFormat.format(pages)}`}
-          {pages === 0 && !hasFailed ? 'Loading…' : null}
+        {iconButton('Previous page', 'M12.5 4.5 7 10l5.5 5.5', page > 1 ? () => goToPage(page - 1) : null)}
+        <span role="status" aria-busy={isLoading && !hasFailed} data-page={hasFailed ? 0 : shownPage}>
+          {pageCount === 0 ? null : `${countFormat.format(page)} of ${countFormat.format(pageCount)}`}
+          {pageCount === 0 && !hasFailed ? 'Loading…' : null}
         </span>
-        {icon('Next page', 'M7.5 4.5 13 10l-5.5 5.5', page < pages ? () => go(page + 1) : null)}
+        {iconButton(
+          'Next page',
+          'M7.5 4.5 13 10l-5.5 5.5',
+          page < pageCount ? () => goToPage(page + 1) : null,
+        )}
         <span className={styles.gap} />
-        {icon('Zoom out', 'M4 10h12', zoom > 0 ? () => scale(zoom - 1) : null)}
-        <span>{Math.round((ZOOMS[zoom] ?? 1) * 100)}%</span>
-        {icon('Zoom in', 'M4 10h12M10 4v12', zoom < ZOOMS.length - 1 ? () => scale(zoom + 1) : null)}
-        {icon('Close document', 'M5 5l10 10M15 5 5 15', () => dialog.current?.close())}
+        {iconButton('Zoom out', 'M4 10h12', zoomIndex > 0 ? () => zoomTo(zoomIndex - 1) : null)}
+        <span>{Math.round((ZOOMS[zoomIndex] ?? 1) * 100)}%</span>
+        {iconButton(
+          'Zoom in',
+          'M4 10h12M10 4v12',
+          zoomIndex < ZOOMS.length - 1 ? () => zoomTo(zoomIndex + 1) : null,
+        )}
+        {iconButton('Close document', 'M5 5l10 10M15 5 5 15', () => dialog.current?.close())}
       </div>
       {hasFailed ? (
         <div className={styles.failed} role="alert">

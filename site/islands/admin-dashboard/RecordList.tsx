@@ -113,12 +113,12 @@ export default function RecordList({
   useFocusAfterDialog(section, { record, isFetching });
   const next = data?.next ?? null;
   const nextPage = next === null ? null : () => dashboard.nextPage(next);
-  const openRecord = (row: ListRow, how: Partial<Opening> = {}) => {
+  const openRecord = (row: ListRow, options: Partial<Opening> = {}) => {
     if (isRecordless(row)) return;
     const isOpen = (one: ListRow) => isUndecided(list, one);
     const candidates = (rows ?? []).filter((one) => !isRecordless(one) && (!isOpen(row) || isOpen(one)));
     const queue = [...new Set(candidates.map(({ referenceNumber }) => referenceNumber))];
-    onOpen({ reference: row.referenceNumber, queue, begin: null, ...how });
+    onOpen({ reference: row.referenceNumber, queue, begin: null, ...options });
   };
   const rowOf = (reference: string) => rows?.find(({ referenceNumber }) => referenceNumber === reference);
   const onKeyDown = (event: KeyboardEvent | globalThis.KeyboardEvent) =>
@@ -247,15 +247,15 @@ function SelectAll({ list, view, kind, total, selection }: SelectAllProps) {
     const { signal } = reading.current;
     setBusy(true);
     try {
-      const found: Selected[] = [];
+      const selectedRecords: Selected[] = [];
       let page: ListView | null = { ...view, rows: Math.max(...PAGE_SIZES), after: null, page: 1 };
-      while (page !== null && found.length < MAX_BULK) {
-        const read: PageOf<ListId> = await readPage(list, page, signal);
-        const rows = Reflect.get(read, listDefinition(list).rowsIn) as readonly ListRow[];
-        found.push(...rows.map((row) => selectedOf(row, kind)));
-        page = read.next === null ? null : { ...page, after: read.next };
+      while (page !== null && selectedRecords.length < MAX_BULK) {
+        const response: PageOf<ListId> = await readPage(list, page, signal);
+        const rows = Reflect.get(response, listDefinition(list).rowsIn) as readonly ListRow[];
+        selectedRecords.push(...rows.map((row) => selectedOf(row, kind)));
+        page = response.next === null ? null : { ...page, after: response.next };
       }
-      selection.change(found.slice(0, MAX_BULK), true);
+      selection.change(selectedRecords.slice(0, MAX_BULK), true);
     } catch (error) {
       if (signal.aborted) return;
       console.error('The records were not selected.', error);
@@ -278,10 +278,10 @@ function SelectAll({ list, view, kind, total, selection }: SelectAllProps) {
 }
 
 /** Milliseconds from the last keystroke to the search. */
-const SEARCH_DELAY = 300;
+const SEARCH_DELAY_MS = 300;
 
 /** The option that shows the fields for the first and the last day. */
-const BETWEEN = 'between';
+const CUSTOM_RANGE = 'between';
 
 interface ListToolsProps {
   readonly list: ListId;
@@ -301,8 +301,10 @@ function ListTools({ list, view, dashboard, order }: ListToolsProps) {
   const setFilter = (name: string, value: string) => {
     if (name === 'received') {
       const { from: _from, to: _to, received: _received, ...others } = view.filters;
-      setShowsDays(value === BETWEEN);
-      return change({ filters: value === '' || value === BETWEEN ? others : { ...others, received: value } });
+      setShowsDays(value === CUSTOM_RANGE);
+      return change({
+        filters: value === '' || value === CUSTOM_RANGE ? others : { ...others, received: value },
+      });
     }
     const { [name]: _previous, ...others } = view.filters;
     const filters = value === '' ? others : { ...others, [name]: value };
@@ -326,7 +328,7 @@ function ListTools({ list, view, dashboard, order }: ListToolsProps) {
           <label key={name}>
             <span className="visually-hidden">{label}</span>
             <select
-              value={view.filters[name] ?? (name === 'received' && hasDays ? BETWEEN : '')}
+              value={view.filters[name] ?? (name === 'received' && hasDays ? CUSTOM_RANGE : '')}
               data-chosen={view.filters[name] !== undefined || (name === 'received' && hasDays)}
               onChange={({ target }) => setFilter(name, target.value)}
             >
@@ -336,7 +338,7 @@ function ListTools({ list, view, dashboard, order }: ListToolsProps) {
                   {labelOf(option)}
                 </option>
               ))}
-              {name === 'received' ? <option value={BETWEEN}>Between…</option> : null}
+              {name === 'received' ? <option value={CUSTOM_RANGE}>Between…</option> : null}
               {takesAdmin ? <AdminOptions chosen={view.filters[name]} others={values} /> : null}
             </select>
           </label>
@@ -372,7 +374,7 @@ function Search({ query, onSearch }: { readonly query: string; readonly onSearch
   }
   useEffect(() => {
     if (typed.trim() === query) return;
-    const timer = setTimeout(() => onSearch(typed.trim()), SEARCH_DELAY);
+    const timer = setTimeout(() => onSearch(typed.trim()), SEARCH_DELAY_MS);
     return () => clearTimeout(timer);
   }, [typed, query, onSearch]);
   return (

@@ -3,6 +3,7 @@ import { LIST_IDS, type ListId, listDefinition } from '../../../data/model/admin
 import { type StoredRecord, useHasRole } from '../admin/admin-calls.ts';
 import { Conversation } from '../admin-conversation/Conversation.tsx';
 import { Dash } from '../ui/ReadStates.tsx';
+import { Assignee } from './Assignee.tsx';
 import { Bounces } from './Bounces.tsx';
 import { DecisionForm } from './DecisionForm.tsx';
 import { Documents } from './Documents.tsx';
@@ -19,7 +20,6 @@ import { useDialogKeys } from './keys.ts';
 import { factOf } from './list-cells.tsx';
 import { Notes } from './Notes.tsx';
 import { OtherRecords } from './OtherRecords.tsx';
-import { Owner } from './Owner.tsx';
 import panel from './panel.module.css';
 import type { Opening } from './RecordList.tsx';
 import { Decisions, Deliveries, StakeNow, Votes, Warnings } from './RecordParts.tsx';
@@ -93,7 +93,7 @@ export function RecordReview({ stored, begin, onBusy, onNext }: RecordReviewProp
           <Merged stored={stored} />
         </Suspense>
       )}
-      {stored.mergedInto === null ? <Owner stored={stored} /> : null}
+      {stored.mergedInto === null ? <Assignee stored={stored} /> : null}
       {/* The outcome below already reports a vote that was just sent. */}
       {decided?.kind === 'done' ? null : <Votes stored={stored} />}
       <div ref={outcome} tabIndex={-1} className={styles.outcome}>

@@ -7,7 +7,7 @@ import { showToast } from '../../shell/toasts/show-toast.ts';
 import { useChange, useHasRole } from '../admin/admin-calls.ts';
 import styles from './bounces.module.css';
 
-const counted = (count: number, one: string, many: string) =>
+const countText = (count: number, one: string, many: string) =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
 /** Sends all failed deliveries again, after a preview, including those that the list does not show. */
@@ -16,28 +16,29 @@ export function RetryAll() {
   const { isBusy, send } = useChange();
   const [preview, setPreview] = useState<ResponseOf<typeof retryFailed> | null>(null);
   if (!mayRetry) return null;
-  const fail = (text: string) => void showToast({ title: 'Not queued', text, kind: 'failure', seconds: 10 });
-  const ask = async () => {
+  const showFailure = (text: string) =>
+    void showToast({ title: 'Not queued', text, kind: 'failure', seconds: 10 });
+  const loadPreview = async () => {
     const outcome = await send(PATHS.retryFailed, { referenceNumber: null, preview: true });
     if (outcome?.kind === 'done') setPreview(outcome.body);
-    else if (outcome) fail(outcome.message);
+    else if (outcome) showFailure(outcome.message);
   };
   const retry = async () => {
     const outcome = await send(PATHS.retryFailed, { referenceNumber: null });
     if (outcome === null) return;
     setPreview(null);
-    if (outcome.kind !== 'done') return fail(outcome.message);
+    if (outcome.kind !== 'done') return showFailure(outcome.message);
     const { deliveries, recordCount } = outcome.body;
     void showToast({
       title: 'Retry queued',
-      text: `${counted(deliveries, 'delivery', 'deliveries')} of ${counted(recordCount, 'record', 'records')} will be sent again.`,
+      text: `${countText(deliveries, 'delivery', 'deliveries')} of ${countText(recordCount, 'record', 'records')} will be sent again.`,
       kind: 'success',
     });
   };
   if (preview === null) {
     return (
       <p className={`${styles.steps} ${styles.retry}`} data-retry-all>
-        <button type="button" className="button" aria-disabled={isBusy} onClick={() => void ask()}>
+        <button type="button" className="button" aria-disabled={isBusy} onClick={() => void loadPreview()}>
           Retry all
         </button>
       </p>
@@ -49,7 +50,7 @@ export function RetryAll() {
       <p>
         {deliveries === 0
           ? 'No failed delivery is about a record.'
-          : `Send ${counted(deliveries, 'failed delivery', 'failed deliveries')} of ${counted(recordCount, 'record', 'records')} again, each to the current address of its record?`}
+          : `Send ${countText(deliveries, 'failed delivery', 'failed deliveries')} of ${countText(recordCount, 'record', 'records')} again, each to the current address of its record?`}
       </p>
       <ul className={styles.preview}>
         {records.map((one) => (

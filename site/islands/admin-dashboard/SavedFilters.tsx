@@ -28,7 +28,7 @@ interface SavedFiltersProps {
 }
 
 /** The parts of a view that are saved. */
-const savedOf = ({ q, filters, sort, order, rows }: ListView): SavedView => ({
+const savedViewOf = ({ q, filters, sort, order, rows }: ListView): SavedView => ({
   ...{ q, filters, sort, order, rows },
 });
 
@@ -58,7 +58,7 @@ export default function SavedFilters({ list, view, dashboard }: SavedFiltersProp
               {filter.name}
               {lost.length === 0 ? null : (
                 <span
-                  data-lost={lost.join(' ')}
+                  data-dropped-filters={lost.join(' ')}
                   title={`Parts that the list no longer has: ${lost.join(', ')}`}
                 >
                   {' '}
@@ -106,14 +106,14 @@ function FilterDialog({ list, view, filter, onClose }: FilterDialogProps) {
   const isOwner = useHasRole('owner') === true;
   const [name, setName] = useState(filter?.name ?? '');
   const [isShared, setShared] = useState(filter?.isShared ?? false);
-  const [replaces, setReplaces] = useState(false);
+  const [replacesView, setReplacesView] = useState(false);
   const mayChange = filter === null || filter.adminId === session?.user.id || isOwner;
   const save = async (close: () => void) => {
     if (name.trim() === '') return refuse('Enter a name.');
-    const present = savedOf(view);
-    const rows = PAGE_SIZES.find((size) => size === present.rows) ?? PAGE_SIZES[0];
-    const kept = filter === null || replaces ? { ...present, rows } : filter.view;
-    const body = { id: filter?.id ?? null, list, name: name.trim(), view: kept, isShared };
+    const currentView = savedViewOf(view);
+    const rows = PAGE_SIZES.find((size) => size === currentView.rows) ?? PAGE_SIZES[0];
+    const savedView = filter === null || replacesView ? { ...currentView, rows } : filter.view;
+    const body = { id: filter?.id ?? null, list, name: name.trim(), view: savedView, isShared };
     const outcome = await send(PATHS.saveFilter, body);
     if (outcome?.kind === 'done') close();
     else if (outcome) refuse(outcome.message);
@@ -169,8 +169,8 @@ function FilterDialog({ list, view, filter, onClose }: FilterDialogProps) {
                   <input
                     type="checkbox"
                     name="replaces"
-                    checked={replaces}
-                    onChange={() => setReplaces(!replaces)}
+                    checked={replacesView}
+                    onChange={() => setReplacesView(!replacesView)}
                   />
                   Update it to the current view of the list
                 </label>

@@ -135,8 +135,8 @@ function actionsOn({ frozenByTeamAt, closing }: Card): readonly CardAction[] {
       : closing.isYours
         ? ['closing-withdrawn']
         : ['closed', 'closing-withdrawn'];
-  const freeze: CardDecision = frozenByTeamAt === null ? 'frozen' : 'freeze-lifted';
-  return [freeze, ...closingActions].map((id) => ACTIONS[id]);
+  const freezeDecision: CardDecision = frozenByTeamAt === null ? 'frozen' : 'freeze-lifted';
+  return [freezeDecision, ...closingActions].map((id) => ACTIONS[id]);
 }
 
 const STILL_OPEN = 'Confirmed. The card issuer did not respond, so the portal will retry every few minutes.';
@@ -220,12 +220,12 @@ function CardDecisionForm({ action, isBusy, onRefuse, onCancel, onDecide }: Card
   const { label, needs, effect } = action;
   const [reason, setReason] = useState('');
   const [ownPassword, setOwnPassword] = useState('');
-  const [isChecked, setChecked] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const isReasonMissing = needs.includes('reason') && reason.trim() === '';
 
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setChecked(true);
+    setSubmitted(true);
     if (isReasonMissing) return event.currentTarget.querySelector('textarea')?.focus();
     if (needs.includes('password') && ownPassword === '') return onRefuse(OWN_PASSWORD_NEEDED);
     await onDecide({ reason: reason.trim(), ownPassword });
@@ -252,7 +252,7 @@ function CardDecisionForm({ action, isBusy, onRefuse, onCancel, onDecide }: Card
           id="card-reason"
           name="reason"
           value={reason}
-          error={isChecked && isReasonMissing ? 'Enter the reason.' : null}
+          error={isSubmitted && isReasonMissing ? 'Enter the reason.' : null}
           onValue={setReason}
           label="Reason"
           hint="Only the team can see it."

@@ -10,7 +10,7 @@ import { labelOf } from './signs.tsx';
 import { $batch, type Undoable, undoAll } from './undo-all.ts';
 
 /** The statuses of undoable decisions that the applicant gets an email about. */
-const MAILED: readonly string[] = ['approved', 'refused'];
+const STATUSES_WITH_EMAIL: readonly string[] = ['approved', 'refused'];
 
 /**
  * Offers to undo the admin's newest decision, or all decisions of the newest batch, in a toast and with the key `z`. The offer
@@ -21,18 +21,18 @@ export default function UndoToast() {
   const { send } = useChange();
   const batch = useStore($batch);
   const newest = data?.undos[0];
-  const together =
+  const batchUndos =
     newest !== undefined && batch.includes(newest.referenceNumber)
       ? (data?.undos ?? []).filter(({ referenceNumber }) => batch.includes(referenceNumber))
       : [];
-  const count = Math.max(1, together.length);
+  const count = Math.max(1, batchUndos.length);
   const undo = useRef<(() => void) | null>(null);
   // The effect reads this, because it runs only once for each decision.
   const latest = useRef({ send, remainingMs: 0, undos: [] as readonly Undoable[] });
   latest.current = {
     send,
     remainingMs: newest?.remainingMs ?? 0,
-    undos: count > 1 ? together : newest ? [newest] : [],
+    undos: count > 1 ? batchUndos : newest ? [newest] : [],
   };
   // The key contains the whole batch, because the time to undo may end earlier for some of its decisions.
   const key = newest && (count > 1 ? batch.join() : `${newest.referenceNumber} ${newest.changedAt}`);
@@ -41,7 +41,7 @@ export default function UndoToast() {
       ? 'Vote saved'
       : labelOf(newest?.status ?? '');
   const isMerge = newest?.status === 'merged';
-  const sendsMail = newest?.kind !== 'contact-message' && MAILED.includes(newest?.status ?? '');
+  const sendsMail = newest?.kind !== 'contact-message' && STATUSES_WITH_EMAIL.includes(newest?.status ?? '');
 
   useEffect(() => {
     if (key === undefined) return;
@@ -49,23 +49,23 @@ export default function UndoToast() {
     const isMany = undos.length > 1;
     let close: (() => void) | null = null;
     let isOver = false;
-    const end = () => {
+    const endOffer = () => {
       isOver = true;
       undo.current = null;
       close?.();
     };
     const run = () => {
-      end();
+      endOffer();
       void undoAll(latest.current.send, isMany ? latest.current.undos : undos);
     };
     undo.current = run;
-    const timer = setTimeout(end, remainingMs);
-    const what = isMany ? `${undos.length} records` : (undos[0]?.referenceNumber ?? '');
+    const timer = setTimeout(endOffer, remainingMs);
+    const subject = isMany ? `${undos.length} records` : (undos[0]?.referenceNumber ?? '');
     void showToast({
       title: label,
       text: isMerge
-        ? what
-        : `${what}. You can undo this for ten seconds.${sendsMail ? ' Emails are sent after that.' : ''}`,
+        ? subject
+        : `${subject}. You can undo this for ten seconds.${sendsMail ? ' Emails are sent after that.' : ''}`,
       kind: 'success',
       seconds: null,
       actions: [{ label: isMany ? 'Undo all' : 'Undo', key: 'z', run }],
@@ -75,7 +75,7 @@ export default function UndoToast() {
     });
     return () => {
       clearTimeout(timer);
-      end();
+      endOffer();
     };
   }, [key, label, isMerge, sendsMail]);
 

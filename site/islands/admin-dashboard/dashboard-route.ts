@@ -27,9 +27,9 @@ interface DashboardRoute {
   readonly record: string | null;
 }
 
-const CURSOR = /^[\w.~-]{1,120}$/;
-const PAGE = /^[1-9]\d{0,6}$/;
-const DAY = /^\d{4}-\d\d-\d\d$/;
+const CURSOR_PATTERN = /^[\w.~-]{1,120}$/;
+const PAGE_PATTERN = /^[1-9]\d{0,6}$/;
+const DAY_PATTERN = /^\d{4}-\d\d-\d\d$/;
 
 /** The default number of rows on a page. They fit on a screen. */
 const DEFAULT_ROWS = 25;
@@ -69,7 +69,7 @@ function readFilters(list: ListId, parameters: URLSearchParams): Record<string, 
   }
   for (const name of ['from', 'to']) {
     const day = parameters.get(name);
-    if (day !== null && DAY.test(day) && !Number.isNaN(Date.parse(day))) filters[name] = day;
+    if (day !== null && DAY_PATTERN.test(day) && !Number.isNaN(Date.parse(day))) filters[name] = day;
   }
   return filters;
 }
@@ -81,7 +81,7 @@ export function readList(list: ListId, parameters: URLSearchParams): ListView {
   const isKnown = sortsOf(listDefinition(list)).includes(sort);
   const after = parameters.get('after');
   const page = parameters.get('page') ?? '';
-  const isLater = after !== null && CURSOR.test(after) && PAGE.test(page);
+  const isLater = after !== null && CURSOR_PATTERN.test(after) && PAGE_PATTERN.test(page);
   return {
     q: (parameters.get('q') ?? '').slice(0, MAX_REVIEW_TEXT_LENGTH.search),
     filters: readFilters(list, parameters),
@@ -139,25 +139,25 @@ export function dashboardUrl(route: DashboardRoute): string {
 /** The cursors of the list's earlier pages, for the button to the previous page. The server returns only the next cursor. */
 type Trail = readonly (string | null)[];
 
-const TRAIL = 'adminTrail';
+const TRAIL_KEY = 'adminTrail';
 const $entry = atom<{ readonly fragment: string; readonly trail: Trail }>({ fragment: '', trail: [] });
 
 function trailOf(state: unknown): Trail {
-  const stored: unknown = Reflect.get(Object(state), TRAIL);
+  const stored: unknown = Reflect.get(Object(state), TRAIL_KEY);
   return Array.isArray(stored) ? stored.filter((one) => one === null || typeof one === 'string') : [];
 }
 
 onMount($entry, () => {
   if (typeof window === 'undefined') return;
-  const read = () => $entry.set({ fragment: location.hash, trail: trailOf(history.state) });
-  read();
-  window.addEventListener('popstate', read);
-  return () => window.removeEventListener('popstate', read);
+  const readEntry = () => $entry.set({ fragment: location.hash, trail: trailOf(history.state) });
+  readEntry();
+  window.addEventListener('popstate', readEntry);
+  return () => window.removeEventListener('popstate', readEntry);
 });
 
 function navigate(route: DashboardRoute, trail: Trail, method: 'push' | 'replace'): void {
   const fragment = writeDashboardRoute(route);
-  const state = { ...history.state, [TRAIL]: trail };
+  const state = { ...history.state, [TRAIL_KEY]: trail };
   const url = `${location.pathname}${location.search}${fragment}`;
   if (method === 'push') history.pushState(state, '', url);
   else history.replaceState(state, '', url);

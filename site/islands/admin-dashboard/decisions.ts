@@ -215,14 +215,14 @@ function requestDecision(
 }
 
 /** The state that an action gives a contact message. */
-function stateOf({ id }: RecordAction): ContactDecision {
+function contactStatusOf({ id }: RecordAction): ContactDecision {
   const status = CONTACT_DECISIONS.find((one) => one === id);
   if (status === undefined) throw new Error(`${id} is no state of a message.`);
   return status;
 }
 
 /** The status that an action gives a card application. */
-function nextOf({ id }: RecordAction): BodyOf<typeof decideApplication>['decision'] {
+function applicationStatusOf({ id }: RecordAction): BodyOf<typeof decideApplication>['decision'] {
   const status = APPLICATION_STATUSES.find((one) => one === id);
   if (status === undefined || status === 'received' || status === 'merged')
     throw new Error(`${id} is no decision on an application.`);
@@ -246,8 +246,12 @@ export function useDecision(stored: StoredRecord) {
       return outcome?.kind === 'done' ? done(outcome.body.status) : outcome;
     }
     if (stored.kind === 'contact-message') {
-      const moved = { ...seen, status: stateOf(action), ...(action.needs === 'team-reason' && { reason }) };
-      const outcome = await send(PATHS.moveContact, moved);
+      const change = {
+        ...seen,
+        status: contactStatusOf(action),
+        ...(action.needs === 'team-reason' && { reason }),
+      };
+      const outcome = await send(PATHS.moveContact, change);
       return outcome?.kind === 'done' ? done(outcome.body.status) : outcome;
     }
     if (stored.kind === 'loan-application') {
@@ -267,7 +271,10 @@ export function useDecision(stored: StoredRecord) {
       const outcome = await send(PATHS.decideRequest, requestDecision(seen, decision));
       return outcome?.kind === 'done' ? done(outcome.body.status) : outcome;
     }
-    const outcome = await send(PATHS.decideApplication, { ...reasoned, decision: nextOf(action) });
+    const outcome = await send(PATHS.decideApplication, {
+      ...reasoned,
+      decision: applicationStatusOf(action),
+    });
     return outcome?.kind === 'done' ? done(outcome.body.status) : outcome;
   };
   return { isBusy, decide };

@@ -1,7 +1,7 @@
 import { type KeyboardEvent as ReactKeyboardEvent, type RefObject, useEffect, useLayoutEffect } from 'react';
 
 /** The button in each row that opens the row's record. */
-const OPENER = 'button[data-opens]';
+const OPENER_SELECTOR = 'button[data-opens]';
 
 export const isField = (target: HTMLElement) =>
   target.matches('input:not([type="radio"], [type="checkbox"]), select, textarea');
@@ -26,10 +26,10 @@ export function useFocusAfterDialog(
       return;
     }
     if (focusReturn.current === null || isFetching) return;
-    const openers = [...(section.current?.querySelectorAll<HTMLButtonElement>(OPENER) ?? [])];
-    const same = openers.find(({ dataset }) => dataset.opens === focusReturn.current);
+    const openers = [...(section.current?.querySelectorAll<HTMLButtonElement>(OPENER_SELECTOR) ?? [])];
+    const sameOpener = openers.find(({ dataset }) => dataset.opens === focusReturn.current);
     focusReturn.current = null;
-    (same ?? openers[0])?.focus();
+    (sameOpener ?? openers[0])?.focus();
   }, [section, record, isFetching]);
 }
 
@@ -56,20 +56,20 @@ export function handleListKey(
   if (event.ctrlKey || event.metaKey || event.altKey || section === null) return;
   if (!(target instanceof HTMLElement)) return;
   if (isField(target)) {
-    if (key === 'Escape') section.querySelector<HTMLElement>(OPENER)?.focus();
+    if (key === 'Escape') section.querySelector<HTMLElement>(OPENER_SELECTOR)?.focus();
     return;
   }
-  const openers = [...section.querySelectorAll<HTMLButtonElement>(OPENER)];
-  const row = target instanceof HTMLButtonElement ? openers.indexOf(target) : -1;
-  const reference = openers[row]?.dataset.opens;
+  const openers = [...section.querySelectorAll<HTMLButtonElement>(OPENER_SELECTOR)];
+  const rowIndex = target instanceof HTMLButtonElement ? openers.indexOf(target) : -1;
+  const reference = openers[rowIndex]?.dataset.opens;
   const move = (to: number) => {
     const opener = openers[Math.max(0, Math.min(to, openers.length - 1))];
     opener?.focus();
     if (opener?.dataset.opens !== undefined) browse?.(opener.dataset.opens);
   };
   const keys: Readonly<Record<string, (() => void) | null>> = {
-    j: () => move(row + 1),
-    k: () => move(row - 1),
+    j: () => move(rowIndex + 1),
+    k: () => move(rowIndex - 1),
     Escape: close,
     n: nextPage,
     p: previousPage,
@@ -78,18 +78,18 @@ export function handleListKey(
     a: reference === undefined ? null : () => begin(reference, 'approve'),
     r: reference === undefined ? null : () => begin(reference, 'refuse'),
   };
-  const named = { ArrowDown: 'j', ArrowUp: 'k' }[key] ?? key;
+  const letterKey = { ArrowDown: 'j', ArrowUp: 'k' }[key] ?? key;
   // Without a focused row, arrow keys scroll the page.
-  if (named !== key && row < 0) return;
-  const act = Object.hasOwn(keys, named) ? keys[named] : null;
-  if (!act) {
+  if (letterKey !== key && rowIndex < 0) return;
+  const action = Object.hasOwn(keys, letterKey) ? keys[letterKey] : null;
+  if (!action) {
     // While the focused row's record is shown beside the list, the shortcut keys of the record work, too.
-    if (browse !== null && row >= 0 && key.length === 1)
+    if (browse !== null && rowIndex >= 0 && key.length === 1)
       document.querySelector('dialog[open]')?.dispatchEvent(new window.KeyboardEvent('keydown', { key }));
     return;
   }
   event.preventDefault();
-  act();
+  action();
 }
 
 /** Calls `onKey` for keys that are pressed while nothing has the focus (as after the page loads) and no dialog is open. */
@@ -105,11 +105,11 @@ export function useUnfocusedKeys(onKey: (event: KeyboardEvent) => void): void {
 
 /** Opens the next or previous row that belongs to a different record. */
 export function openNeighbor(reference: string, step: 1 | -1): void {
-  const openers = [...document.querySelectorAll<HTMLButtonElement>(OPENER)];
+  const openers = [...document.querySelectorAll<HTMLButtonElement>(OPENER_SELECTOR)];
   if (step < 0) openers.reverse();
-  const from = openers.findIndex(({ dataset }) => dataset.opens === reference);
+  const currentIndex = openers.findIndex(({ dataset }) => dataset.opens === reference);
   openers
-    .slice(from + 1)
+    .slice(currentIndex + 1)
     .find(({ dataset }) => dataset.opens !== reference)
     ?.click();
 }

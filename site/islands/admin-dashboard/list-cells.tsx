@@ -13,7 +13,7 @@ import styles from './dashboard.module.css';
 import listStyles from './list.module.css';
 import record from './record.module.css';
 import { SelectPage, SelectRecord } from './selection.tsx';
-import { BounceMark, isSent, RECEIPT_LABELS, type Sent, SentSigns, Sign } from './sent-signs.tsx';
+import { BounceMark, isSent, RECEIPT_LABELS, type ReceiptStates, SentSigns, Sign } from './sent-signs.tsx';
 import { labelOf, Moment, ShortMoment, Status } from './signs.tsx';
 
 /* Renders the fields of the admin lists by their kind. Overrides render single fields differently. */
@@ -27,14 +27,14 @@ const DECIMAL = /^\d+(\.\d+)?$/;
 const amountText = (amount: string): string => (DECIMAL.test(amount) ? groupDecimalText(amount) : amount);
 
 /** Text that is cut to the width of its cell, with the full text in a tooltip. */
-const cutText = (value: Value) => (
-  <span className={styles.cut} title={String(value)}>
+const renderTruncated = (value: Value) => (
+  <span className={styles.truncated} title={String(value)}>
     {value}
   </span>
 );
-const monoText = (value: Value) => <span className={styles.mono}>{value}</span>;
-const wholeText = (value: Value) => <span className={record.whole}>{value}</span>;
-const linesText = (value: Value) => <span className={record.lines}>{value}</span>;
+const renderMono = (value: Value) => <span className={styles.mono}>{value}</span>;
+const renderWhole = (value: Value) => <span className={record.whole}>{value}</span>;
+const renderLines = (value: Value) => <span className={record.lines}>{value}</span>;
 
 const COMMON = {
   usd: (value) => `$${formatCount(Number(value))}`,
@@ -45,21 +45,21 @@ const COMMON = {
 const CELLS: ByKind = {
   ...COMMON,
   moment: (value) => <ShortMoment at={String(value)} />,
-  text: cutText,
-  lines: cutText,
-  telegram: (value) => cutText(`@${value}`),
-  code: cutText,
-  reference: monoText,
-  bd: (value) => cutText(amountText(String(value))),
+  text: renderTruncated,
+  lines: renderTruncated,
+  telegram: (value) => renderTruncated(`@${value}`),
+  code: renderTruncated,
+  reference: renderMono,
+  bd: (value) => renderTruncated(amountText(String(value))),
 };
 const FACTS: ByKind = {
   ...COMMON,
   moment: (value) => <Moment at={String(value)} />,
   text: (value) => value,
-  lines: linesText,
+  lines: renderLines,
   telegram: (value) => `@${value}`,
-  code: wholeText,
-  reference: wholeText,
+  code: renderWhole,
+  reference: renderWhole,
   bd: (value) => `${amountText(String(value))} BD`,
 };
 
@@ -121,10 +121,10 @@ export const isRecordless = (row: object): boolean => otherDelivery(row) !== und
 type Overrides<Row> = { readonly [Field in keyof Row]?: (row: Row) => ReactNode };
 
 const statusCell = ({ status: value }: { readonly status: string }) => <Status status={value} />;
-const sentCell = (row: Sent) => <SentSigns {...row} />;
+const sentCell = (row: ReceiptStates) => <SentSigns {...row} />;
 /** The status, whether the record waits for the applicant, and whether an email bounced. */
 const markedStatusCell = (
-  row: { readonly status: string; readonly isWaiting: boolean } & Pick<Sent, 'mailBounced'>,
+  row: { readonly status: string; readonly isWaiting: boolean } & Pick<ReceiptStates, 'mailBounced'>,
 ) => (
   <span className={styles.signs}>
     {statusCell(row)}
@@ -158,19 +158,19 @@ const CELL_OVERRIDES: { readonly [Id in ListId]: Overrides<RowOf<Id>> } = {
     dueAt: dueCell,
   },
   'delivery-logs': {
-    referenceNumber: (row) => otherDelivery(row) ?? monoText(row.referenceNumber),
+    referenceNumber: (row) => otherDelivery(row) ?? renderMono(row.referenceNumber),
     success: ({ success, outcome }) => (
       <span className={styles.signs}>
         <Sign isDone={success} done="Delivered" undone="Not delivered" />
         {outcome === 'dead' ? <Status status="dead" /> : null}
       </span>
     ),
-    error: ({ error }) => (error === null ? '-' : cutText(error)),
+    error: ({ error }) => (error === null ? '-' : renderTruncated(error)),
     isRetryable: (row) => (row.isRetryable ? <RetryDelivery {...row} /> : <Dash why="Nothing to retry" />),
   },
 };
 
-function deliverySign(state: Sent['emailState'], method: 'Email' | 'Telegram') {
+function deliverySign(state: ReceiptStates['emailState'], method: 'Email' | 'Telegram') {
   return (
     <span className={record.sent}>
       <Sign isDone={isSent(state)} done="" undone="" method={method === 'Email' ? 'email' : 'telegram'} />
@@ -178,7 +178,7 @@ function deliverySign(state: Sent['emailState'], method: 'Email' | 'Telegram') {
     </span>
   );
 }
-const deliveriesFact = ({ emailState, telegramState }: Sent) => (
+const deliveriesFact = ({ emailState, telegramState }: ReceiptStates) => (
   <span>
     {deliverySign(emailState, 'Email')}
     {deliverySign(telegramState, 'Telegram')}
@@ -213,7 +213,7 @@ const FACT_OVERRIDES: { readonly [Id in ListId]: Overrides<DetailsOf<Id>> } = {
     statedAmount: ({ statedTier, statedAmount }) =>
       [statedTier, statedAmount && `${amountText(statedAmount)} BD`].filter(Boolean).join(', ') || null,
   },
-  contacts: { emailSent: deliveriesFact, subject: ({ subject }) => subject && linesText(subject) },
+  contacts: { emailSent: deliveriesFact, subject: ({ subject }) => subject && renderLines(subject) },
   'verification-requests': { emailSent: deliveriesFact, isOwnershipProven: ownershipFact },
   'loan-applications': {
     country: countryCell,

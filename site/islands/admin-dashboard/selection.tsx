@@ -26,13 +26,13 @@ export function useSelection(view: string) {
   const anchor = useRef<string | null>(null);
   return useMemo(() => {
     const change = (records: readonly Selected[], isChosen: boolean) =>
-      setState(({ view: same, chosen: before }) => {
+      setState(({ view: currentView, chosen: before }) => {
         const next = new Map(before);
         for (const one of records) {
           if (isChosen) next.set(one.referenceNumber, one);
           else next.delete(one.referenceNumber);
         }
-        return { view: same, chosen: next };
+        return { view: currentView, chosen: next };
       });
     return {
       records: [...chosen.values()],
@@ -41,11 +41,15 @@ export function useSelection(view: string) {
       clear: () => change([...chosen.values()], false),
       /** Selects or deselects a record. With Shift, selects all records from the last toggled one to this one. */
       toggle: (record: Selected, rows: readonly Selected[], isRange = false) => {
-        const to = rows.findIndex(({ referenceNumber }) => referenceNumber === record.referenceNumber);
-        const from = rows.findIndex(({ referenceNumber }) => referenceNumber === anchor.current);
+        const recordIndex = rows.findIndex(
+          ({ referenceNumber }) => referenceNumber === record.referenceNumber,
+        );
+        const anchorIndex = rows.findIndex(({ referenceNumber }) => referenceNumber === anchor.current);
         anchor.current = record.referenceNumber;
         const range =
-          isRange && from >= 0 ? rows.slice(Math.min(from, to), Math.max(from, to) + 1) : [record];
+          isRange && anchorIndex >= 0
+            ? rows.slice(Math.min(anchorIndex, recordIndex), Math.max(anchorIndex, recordIndex) + 1)
+            : [record];
         change(range, !chosen.has(record.referenceNumber));
       },
     };

@@ -32,7 +32,7 @@ export function Sign({ isDone, done, undone, method = 'email' }: SignProps) {
   );
 }
 
-export interface Sent {
+export interface ReceiptStates {
   readonly emailState: ReceiptState;
   readonly telegramState: ReceiptState;
   readonly mailBounced: boolean;
@@ -52,12 +52,12 @@ export const isSent = (state: ReceiptState): boolean | null =>
   state === 'waiting' || state === 'none' ? null : state === 'sent';
 
 /** The mark of a record with an email that bounced. */
-export function BounceMark({ mailBounced }: Pick<Sent, 'mailBounced'>) {
+export function BounceMark({ mailBounced }: Pick<ReceiptStates, 'mailBounced'>) {
   return mailBounced ? <Status status="dead" label="Bounced" /> : null;
 }
 
 /** The state of the email and the Telegram notice about a record. */
-export function SentSigns({ emailState, telegramState }: Omit<Sent, 'mailBounced'>) {
+export function SentSigns({ emailState, telegramState }: Omit<ReceiptStates, 'mailBounced'>) {
   return (
     <span className={styles.signs}>
       <Sign isDone={isSent(emailState)} done="Email sent" undone={`Email ${RECEIPT_LABELS[emailState]}`} />

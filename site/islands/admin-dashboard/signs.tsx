@@ -15,24 +15,24 @@ export function labelOf(value: string): string {
   return LABELS[value] ?? text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-let format: Intl.DateTimeFormat | null = null;
+let momentFormat: Intl.DateTimeFormat | null = null;
 
 /** A moment (ISO 8601) in the browser's language and time zone. */
 export function Moment({ at }: { readonly at: string }) {
-  format ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  momentFormat ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <time dateTime={at} className={styles.moment}>
-      {format.format(new Date(at))}
+      {momentFormat.format(new Date(at))}
     </time>
   );
 }
 
-let shortFormat: Intl.DateTimeFormat | null = null;
+let shortMomentFormat: Intl.DateTimeFormat | null = null;
 
 /** A moment (ISO 8601) without the year, which is in the tooltip. */
 export function ShortMoment({ at }: { readonly at: string }) {
-  format ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-  shortFormat ??= new Intl.DateTimeFormat(undefined, {
+  momentFormat ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  shortMomentFormat ??= new Intl.DateTimeFormat(undefined, {
     month: 'short',
     day: 'numeric',
     hour: '2-digit',
@@ -41,8 +41,8 @@ export function ShortMoment({ at }: { readonly at: string }) {
   });
   const moment = new Date(at);
   return (
-    <time dateTime={at} className={styles.moment} title={format.format(moment)}>
-      {shortFormat.format(moment)}
+    <time dateTime={at} className={styles.moment} title={momentFormat.format(moment)}>
+      {shortMomentFormat.format(moment)}
     </time>
   );
 }

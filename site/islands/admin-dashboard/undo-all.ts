@@ -41,11 +41,11 @@ export async function undoAll(send: Change['send'], undos: readonly Undoable[]):
   if (outcome.kind !== 'done') return void showToast({ ...failure, text: outcome.message });
   if (!('undone' in outcome.body))
     return void showToast({ title: 'Decision undone', text: only.referenceNumber, kind: 'success' });
-  const left = outcome.body.records.flatMap((one) =>
+  const notUndone = outcome.body.records.flatMap((one) =>
     one.outcome === 'undone' ? [] : [`${one.referenceNumber} (${NOT_UNDONE_TEXTS[one.outcome]})`],
   );
   const title = `${outcome.body.undone} of ${records.length} decisions undone`;
-  if (left.length === 0)
+  if (notUndone.length === 0)
     return void showToast({ title, text: 'All records have their previous status again.', kind: 'success' });
-  void showToast({ ...failure, title, text: `Not undone: ${left.join(', ')}.`, seconds: 15 });
+  void showToast({ ...failure, title, text: `Not undone: ${notUndone.join(', ')}.`, seconds: 15 });
 }

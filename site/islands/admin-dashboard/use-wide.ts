@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react';
 
 /** From this width on, a record is shown beside its list. */
-const WIDE = '(min-width: 1100px)';
+const WIDE_QUERY = '(min-width: 1100px)';
 
 function watch(listener: () => void): () => void {
-  const query = matchMedia(WIDE);
+  const query = matchMedia(WIDE_QUERY);
   query.addEventListener('change', listener);
   return () => query.removeEventListener('change', listener);
 }
@@ -12,7 +12,7 @@ function watch(listener: () => void): () => void {
 export function useWide(): boolean {
   return useSyncExternalStore(
     watch,
-    () => matchMedia(WIDE).matches,
+    () => matchMedia(WIDE_QUERY).matches,
     () => false,
   );
 }

@@ -19,7 +19,7 @@ import { focusReturn } from '../admin-dashboard/keys.ts';
 import { LiveRoot } from '../ui/Live.tsx';
 import CommandPalette, { type Command } from './CommandPalette.tsx';
 import styles from './frame.module.css';
-import { openRecords, PLACE_GROUPS, placeAt } from './places.ts';
+import { countOpenRecords, entryIdAt, NAVIGATION_GROUPS } from './navigation.ts';
 import { useActive } from './use-active.ts';
 import { type Overlay, useFrameKeys } from './use-frame-keys.ts';
 
@@ -36,8 +36,8 @@ async function exportRows(list: ListId, format: ExportFormat): Promise<void> {
 // Loaded when first used, unlike the palette, which must receive the keys that follow Ctrl+K at once.
 const KeysHelp = lazy(() => import('./KeysHelp.tsx'));
 
-/** What the count of a place means, if it does not count open records. */
-const COUNTED: Readonly<Record<string, string>> = {
+/** What the count of an entry means, if it does not count open records. */
+const COUNT_LABELS: Readonly<Record<string, string>> = {
   'delivery-logs': 'failed',
   overview: 'unread mentions',
 };
@@ -80,7 +80,7 @@ function Navigation({ path }: { readonly path: string }) {
   const { data: stats } = useQuery({ ...statsQuery(isActive && !isLive), enabled: isSignedIn });
   const [overlay, setOverlay] = useState<Overlay | null>(null);
   const [earlyText, setEarlyText] = useState('');
-  const show = useCallback(
+  const openOverlay = useCallback(
     (next: Overlay) => {
       // Without a session, the palette has nothing to show.
       if (!isSignedIn) return;
@@ -89,16 +89,16 @@ function Navigation({ path }: { readonly path: string }) {
     },
     [isSignedIn],
   );
-  useFrameKeys(show);
+  useFrameKeys(openOverlay);
   useEffect(() => {
     const text = isSignedIn ? globalThis.takeEarlyKeys?.() : null;
     if (typeof text !== 'string') return;
     setEarlyText(text);
-    show('palette');
-  }, [isSignedIn, show]);
-  useCountInTitle(stats === undefined ? 0 : openRecords(stats));
+    openOverlay('palette');
+  }, [isSignedIn, openOverlay]);
+  useCountInTitle(stats === undefined ? 0 : countOpenRecords(stats));
 
-  const leave = async () => {
+  const logOutAndClear = async () => {
     await logOut();
     client.clear();
   };
@@ -113,11 +113,11 @@ function Navigation({ path }: { readonly path: string }) {
       case 'keys':
         return setOverlay('keys');
       case 'logout':
-        return void leave();
+        return void logOutAndClear();
     }
   };
-  const current = placeAt(path, dashboard.route.tab);
-  const onPlace = (event: MouseEvent, id: string) => {
+  const current = entryIdAt(path, dashboard.route.tab);
+  const onEntryClick = (event: MouseEvent, id: string) => {
     const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
     if (path !== DASHBOARD || !isPlain) return;
     const href = event.currentTarget.getAttribute('href') ?? '';
@@ -133,24 +133,24 @@ function Navigation({ path }: { readonly path: string }) {
         type="button"
         className={`${styles.commands} script-only`}
         aria-keyshortcuts="Control+K Meta+K"
-        onClick={() => show('palette')}
+        onClick={() => openOverlay('palette')}
       >
         Search <kbd>Ctrl K</kbd>
       </button>
-      <nav aria-label="Admin" className={styles.places}>
-        {PLACE_GROUPS.map(({ title, places }) => (
+      <nav aria-label="Admin" className={styles.navigation}>
+        {NAVIGATION_GROUPS.map(({ title, entries }) => (
           <div key={title}>
-            <h2 id={`places-${title}`}>{title}</h2>
-            <ul aria-labelledby={`places-${title}`}>
-              {places.map(({ id, label, href, icon, waiting }) => {
-                const count = stats === undefined ? 0 : (waiting?.(stats) ?? 0);
+            <h2 id={`navigation-${title}`}>{title}</h2>
+            <ul aria-labelledby={`navigation-${title}`}>
+              {entries.map(({ id, label, href, icon, getCount }) => {
+                const count = stats === undefined ? 0 : (getCount?.(stats) ?? 0);
                 return (
                   <li key={id}>
                     <a
-                      data-place={id}
+                      data-entry={id}
                       href={href}
                       aria-current={id === current ? 'page' : undefined}
-                      onClick={(event) => onPlace(event, id)}
+                      onClick={(event) => onEntryClick(event, id)}
                     >
                       <svg viewBox="0 0 16 16" aria-hidden="true">
                         <path d={icon} />
@@ -159,7 +159,7 @@ function Navigation({ path }: { readonly path: string }) {
                       {count === 0 ? null : (
                         <span className={styles.count} data-waiting={count}>
                           {formatCount(count)}
-                          <span className="visually-hidden"> {COUNTED[id] ?? 'open'}</span>
+                          <span className="visually-hidden"> {COUNT_LABELS[id] ?? 'open'}</span>
                         </span>
                       )}
                     </a>
@@ -170,7 +170,7 @@ function Navigation({ path }: { readonly path: string }) {
           </div>
         ))}
       </nav>
-      {isSignedIn ? <Account onLogOut={() => void leave()} /> : null}
+      {isSignedIn ? <Account onLogOut={() => void logOutAndClear()} /> : null}
       {overlay === null
         ? null
         : // Outside the menu, because narrow screens hide the menu.

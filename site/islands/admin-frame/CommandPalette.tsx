@@ -9,7 +9,7 @@ import { dashboardUrl, listRoute, tabLabel } from '../admin-dashboard/dashboard-
 import dialog from '../admin-dashboard/record.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
 import styles from './frame.module.css';
-import { PLACES } from './places.ts';
+import { NAVIGATION_ENTRIES } from './navigation.ts';
 import { RecordResult, useRecordSearch } from './record-results.tsx';
 
 export type Command = { readonly id: string; readonly label: string } & (
@@ -21,7 +21,7 @@ export type Command = { readonly id: string; readonly label: string } & (
 const openCommand = (id: string, label: string, href: string): Command => ({ id, label, kind: 'open', href });
 
 const VIEW_COMMANDS: readonly Command[] = [
-  ...PLACES.map(({ id, label, href }) => openCommand(`go ${id}`, `Go to ${label}`, href)),
+  ...NAVIGATION_ENTRIES.map(({ id, label, href }) => openCommand(`go ${id}`, `Go to ${label}`, href)),
   ...LIST_IDS.filter((list) => listDefinition(list).undecided.length > 0).map((list) =>
     openCommand(
       `open ${list}`,
@@ -45,7 +45,7 @@ const LAST_COMMANDS: readonly Command[] = [
   { id: 'logout', kind: 'logout', label: 'Logout' },
 ];
 
-type Found = ReturnType<typeof useRecordSearch>['found'];
+type RecordGroups = ReturnType<typeof useRecordSearch>['groups'];
 
 const recordCommand = (result: SearchResult): Command => {
   const { list, referenceNumber: record } = result;
@@ -61,7 +61,7 @@ const recordCommand = (result: SearchResult): Command => {
 export function commandsFor(
   text: string,
   mayExport: boolean,
-  found: Found = [],
+  recordGroups: RecordGroups = [],
   hasList = false,
 ): readonly Command[] {
   const query = text.trim();
@@ -78,15 +78,15 @@ export function commandsFor(
   const searches = LIST_IDS.map((list) =>
     openCommand(
       `search ${list}`,
-      searchLabel(list, query, found),
+      searchLabel(list, query, recordGroups),
       dashboardUrl(listRoute(list, { q: query })),
     ),
   );
-  return [...matching, ...found.flatMap(({ results }) => results.map(recordCommand)), ...searches];
+  return [...matching, ...recordGroups.flatMap(({ results }) => results.map(recordCommand)), ...searches];
 }
 
-function searchLabel(list: ListId, query: string, found: Found): string {
-  const group = found.find((one) => one.list === list);
+function searchLabel(list: ListId, query: string, recordGroups: RecordGroups): string {
+  const group = recordGroups.find((one) => one.list === list);
   if (!group || group.total === group.results.length) return `Search ${tabLabel(list)} for “${query}”`;
   return `Show all ${formatCount(group.total)}${group.isTotalExact ? '' : ' or more'} in ${tabLabel(list)} for “${query}”`;
 }
@@ -100,18 +100,18 @@ interface CommandPaletteProps {
   readonly onClose: () => void;
 }
 
-/** Finds places, commands and records of the admin area by typing. Arrow keys choose one, Enter runs or opens it. */
+/** Finds pages, commands and records of the admin area by typing. Arrow keys choose one, Enter runs or opens it. */
 export default function CommandPalette({ earlyText, hasList, onRun, onClose }: CommandPaletteProps) {
   const id = useId();
   const mayExport = useHasRole('reviewer');
   const [text, setText] = useState(earlyText);
   // The id of the chosen result, so that results that arrive later do not change the choice. Null means the first result.
-  const [chosen, setChosen] = useState<string | null>(null);
-  const { found, note } = useRecordSearch(text);
-  const commands = commandsFor(text, mayExport === true, found, hasList);
-  const active = Math.max(
+  const [chosenId, setChosenId] = useState<string | null>(null);
+  const { groups: recordGroups, note } = useRecordSearch(text);
+  const commands = commandsFor(text, mayExport === true, recordGroups, hasList);
+  const activeIndex = Math.max(
     0,
-    commands.findIndex((command) => command.id === chosen),
+    commands.findIndex((command) => command.id === chosenId),
   );
   const optionId = (index: number) => `${id}-${index}`;
   return (
@@ -122,15 +122,15 @@ export default function CommandPalette({ earlyText, hasList, onRun, onClose }: C
           close();
           onRun(command);
         };
-        const step = (offset: number) => {
-          const to = (active + offset + commands.length) % commands.length;
-          setChosen(commands[to]?.id ?? null);
+        const moveActive = (offset: number) => {
+          const to = (activeIndex + offset + commands.length) % commands.length;
+          setChosenId(commands[to]?.id ?? null);
           document.getElementById(optionId(to))?.scrollIntoView({ block: 'nearest' });
         };
         const onKeyDown = (event: KeyboardEvent) => {
-          if (event.key === 'ArrowDown') step(1);
-          else if (event.key === 'ArrowUp') step(-1);
-          else if (event.key === 'Enter') run(commands[active]);
+          if (event.key === 'ArrowDown') moveActive(1);
+          else if (event.key === 'ArrowUp') moveActive(-1);
+          else if (event.key === 'Enter') run(commands[activeIndex]);
           else return;
           event.preventDefault();
         };
@@ -143,7 +143,7 @@ export default function CommandPalette({ earlyText, hasList, onRun, onClose }: C
               aria-label="Name, email, reference number, word or command"
               aria-expanded="true"
               aria-controls={`${id}-list`}
-              aria-activedescendant={commands.length === 0 ? undefined : optionId(active)}
+              aria-activedescendant={commands.length === 0 ? undefined : optionId(activeIndex)}
               autoComplete="off"
               spellCheck={false}
               maxLength={120}
@@ -151,7 +151,7 @@ export default function CommandPalette({ earlyText, hasList, onRun, onClose }: C
               value={text}
               onChange={({ target }) => {
                 setText(target.value);
-                setChosen(null);
+                setChosenId(null);
               }}
               onKeyDown={onKeyDown}
             />
@@ -171,7 +171,7 @@ export default function CommandPalette({ earlyText, hasList, onRun, onClose }: C
                   type="button"
                   role="option"
                   tabIndex={-1}
-                  aria-selected={index === active}
+                  aria-selected={index === activeIndex}
                   onClick={() => run(command)}
                 >
                   {command.kind === 'open' && command.result ? (

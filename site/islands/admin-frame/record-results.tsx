@@ -9,15 +9,15 @@ import { adminFetch } from '../admin/admin-session.ts';
 import { tabLabel } from '../admin-dashboard/dashboard-route.ts';
 import styles from './frame.module.css';
 
-type Found = ResponseOf<typeof adminSearch>['groups'];
+type RecordGroups = ResponseOf<typeof adminSearch>['groups'];
 
 /** Milliseconds from the last keystroke to the search. */
-const PAUSE = 200;
+const SEARCH_DELAY_MS = 200;
 /** Shorter texts match too many records. */
 const MIN_LENGTH = 2;
 
 const searchQuery = (text: string) =>
-  queryOptions<Found>({
+  queryOptions<RecordGroups>({
     ...ADMIN_QUERY_OPTIONS,
     queryKey: [ADMIN, PATHS.adminSearch, text],
     queryFn: async ({ signal }) => {
@@ -28,23 +28,23 @@ const searchQuery = (text: string) =>
   });
 
 /** The records that match a text, read once typing has paused. `note` is the message to show without results. */
-export function useRecordSearch(text: string): { readonly found: Found; readonly note: string } {
+export function useRecordSearch(text: string): { readonly groups: RecordGroups; readonly note: string } {
   const typed = text.trim();
   const [searched, setSearched] = useState('');
   useEffect(() => {
-    const timer = setTimeout(() => setSearched(typed), PAUSE);
+    const timer = setTimeout(() => setSearched(typed), SEARCH_DELAY_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   const { data, error } = useQuery(searchQuery(searched));
-  if (typed.length < MIN_LENGTH) return { found: [], note: '' };
+  if (typed.length < MIN_LENGTH) return { groups: [], note: '' };
   if (searched === typed && error)
-    return { found: [], note: 'The records could not be searched. Type again to retry.' };
-  if (searched !== typed || data === undefined) return { found: [], note: 'Searching records…' };
-  if (data.length === 0) return { found: [], note: 'No records found' };
+    return { groups: [], note: 'The records could not be searched. Type again to retry.' };
+  if (searched !== typed || data === undefined) return { groups: [], note: 'Searching records…' };
+  if (data.length === 0) return { groups: [], note: 'No records found' };
   const count = data.reduce((sum, { total }) => sum + total, 0);
   const isExact = data.every(({ isTotalExact }) => isTotalExact);
   return {
-    found: data,
+    groups: data,
     note: `${count}${isExact ? '' : ' or more'} ${count === 1 ? 'record' : 'records'} found`,
   };
 }

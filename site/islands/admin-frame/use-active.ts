@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 /** Milliseconds without input after which the admin counts as away. */
-const AWAY_AFTER = 5 * 60_000;
+const IDLE_TIMEOUT_MS = 5 * 60_000;
 
 /** Whether the admin is using the page. If not, polling stops, because it would keep the session alive. */
 export function useActive(): boolean {
@@ -11,7 +11,7 @@ export function useActive(): boolean {
     const restart = () => {
       setActive(true);
       clearTimeout(timer);
-      timer = setTimeout(() => setActive(false), AWAY_AFTER);
+      timer = setTimeout(() => setActive(false), IDLE_TIMEOUT_MS);
     };
     restart();
     const events = ['pointermove', 'pointerdown', 'keydown'] as const;

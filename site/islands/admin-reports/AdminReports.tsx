@@ -32,14 +32,14 @@ const STEP_LABELS: Readonly<Record<ReportStep, string>> = { day: 'By day', week:
 
 function Reports() {
   const [days, setDays] = useState<ReportRange>('30');
-  const [by, setBy] = useState<ReportStep>('day');
+  const [step, setStep] = useState<ReportStep>('day');
   const [kind, setKind] = useState<SubmissionKind | ''>('');
-  const reading = useQuery(reportQuery({ days, by, kind }));
+  const reading = useQuery(reportQuery({ days, by: step, kind }));
   return (
     <div className={styles.reports} aria-busy={reading.isPlaceholderData}>
       <div className={styles.controls}>
         <Choice label="Range" values={REPORT_RANGES} labels={RANGE_LABELS} value={days} onValue={setDays} />
-        <Choice label="Period" values={REPORT_STEPS} labels={STEP_LABELS} value={by} onValue={setBy} />
+        <Choice label="Period" values={REPORT_STEPS} labels={STEP_LABELS} value={step} onValue={setStep} />
         <select
           className={styles.select}
           aria-label="Kind"

@@ -52,10 +52,12 @@ function timesChart(id: string, title: string, { periods }: Report, field: 'answ
 }
 
 function deliveriesChart({ periods }: Report, channel: keyof typeof CHANNELS): ChartSpec {
-  const found = periods.map((period) => period.deliveries?.find((one) => one.channel === channel) ?? null);
+  const channelTotals = periods.map(
+    (period) => period.deliveries?.find((one) => one.channel === channel) ?? null,
+  );
   const createSeries = (label: string, tone: Tone, field: 'sent' | 'failed' | 'bounced') => ({
     ...{ label, tone },
-    values: found.map((one) => one?.[field] ?? null),
+    values: channelTotals.map((one) => one?.[field] ?? null),
   });
   return {
     ...{ id: `deliveries-${channel}`, title: `Deliveries: ${channelLabel(channel)}` },
@@ -65,7 +67,7 @@ function deliveriesChart({ periods }: Report, channel: keyof typeof CHANNELS): C
       createSeries('Failed', 'red', 'failed'),
       ...(channel === 'mail' ? [createSeries('Bounced', 'muted', 'bounced')] : []),
     ],
-    more: [{ label: 'Success', texts: found.map((one) => percentText(one?.percent ?? null)) }],
+    more: [{ label: 'Success', texts: channelTotals.map((one) => percentText(one?.percent ?? null)) }],
   };
 }
 

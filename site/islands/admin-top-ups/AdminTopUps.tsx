@@ -57,7 +57,7 @@ function Following({ following }: Pick<Reading, 'following'>) {
 
 function Unmatched({ unmatched, waiting }: Reading) {
   /** The transfer whose form is open. */
-  const [open, setOpen] = useState<string | null>(null);
+  const [openTransferId, setOpenTransferId] = useState<string | null>(null);
   const mayAct = useHasRole('reviewer') === true;
   return (
     <section className={styles.part} aria-labelledby="unmatched" data-waiting={waiting}>
@@ -74,10 +74,14 @@ function Unmatched({ unmatched, waiting }: Reading) {
             {unmatched.map((transfer) => (
               <li key={transfer.transferId} data-transfer={transfer.transferId}>
                 <Transfer {...transfer} />
-                {!mayAct ? null : open === transfer.transferId ? (
-                  <Book {...transfer} onClose={() => setOpen(null)} />
+                {!mayAct ? null : openTransferId === transfer.transferId ? (
+                  <Book {...transfer} onClose={() => setOpenTransferId(null)} />
                 ) : (
-                  <button type="button" className="button" onClick={() => setOpen(transfer.transferId)}>
+                  <button
+                    type="button"
+                    className="button"
+                    onClick={() => setOpenTransferId(transfer.transferId)}
+                  >
                     Credit or close<span className="visually-hidden"> {transfer.amount} USDT</span>
                   </button>
                 )}

@@ -30,7 +30,7 @@ async function open(role: AdminRole, topUps: Partial<Reading> = {}): Promise<voi
   await page.settle();
 }
 const sent = (call: string) => page.requests.filter((one) => one.call === call).map(({ payload }) => payload);
-const agrees = () => page.root.querySelector<HTMLElement>('[data-agrees]')?.dataset.agrees;
+const agreesValue = () => page.root.querySelector<HTMLElement>('[data-agrees]')?.dataset.agrees;
 
 beforeEach(() => localStorage.clear());
 afterEach(() => page.close());
@@ -63,11 +63,11 @@ describe('the top-ups page', () => {
     await open('viewer', { following: { ...following, difference: '0.5' } });
     expect(page.text()).toContain('100.123456 USDT');
     expect(page.root.querySelector('li button')).toBeNull();
-    expect(agrees()).toBe('false');
+    expect(agreesValue()).toBe('false');
   });
 
   it('claims nothing about the balance while transfers are not followed', async () => {
     await open('viewer', { following: null, unmatched: [], waiting: 0 });
-    expect(agrees()).toBeUndefined();
+    expect(agreesValue()).toBeUndefined();
   });
 });

@@ -29,10 +29,10 @@ function OwnersOnly() {
 function Webhooks() {
   const reading = useQuery(webhooksQuery());
   /** The id of the endpoint whose dialog is open. */
-  const [managed, setManaged] = useState<string | null>(null);
+  const [managedId, setManagedId] = useState<string | null>(null);
   const [isAdding, setAdding] = useState(false);
   const endpoints = reading.data?.endpoints ?? [];
-  const endpoint = endpoints.find(({ id }) => id === managed);
+  const endpoint = endpoints.find(({ id }) => id === managedId);
   return (
     <div className={styles.webhooks}>
       <section aria-labelledby="endpoints">
@@ -55,14 +55,14 @@ function Webhooks() {
                 system.
               </p>
             ) : (
-              <EndpointTable endpoints={listed} onManage={setManaged} />
+              <EndpointTable endpoints={listed} onManage={setManagedId} />
             )
           }
         </Loaded>
       </section>
       {endpoints.length > 0 ? <RecentEvents endpoints={endpoints} /> : null}
       {endpoint === undefined ? null : (
-        <ManageEndpoint key={endpoint.id} endpoint={endpoint} onClose={() => setManaged(null)} />
+        <ManageEndpoint key={endpoint.id} endpoint={endpoint} onClose={() => setManagedId(null)} />
       )}
       {isAdding ? <AddEndpoint onClose={() => setAdding(false)} /> : null}
     </div>

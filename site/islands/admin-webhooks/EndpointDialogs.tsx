@@ -125,27 +125,27 @@ interface ManageEndpointProps {
 
 interface SectionProps {
   readonly endpoint: WebhookEndpoint;
-  readonly changing: Change;
+  readonly change: Change;
 }
 
 export function ManageEndpoint({ endpoint, onClose }: ManageEndpointProps) {
-  const changing = useChange();
+  const change = useChange();
   const [secret, setSecret] = useState<string | null>(null);
-  const section = { endpoint, changing };
+  const section = { endpoint, change };
   return (
-    <ModalDialog labelledby="webhook-dialog" isBusy={changing.isBusy} onClose={onClose}>
+    <ModalDialog labelledby="webhook-dialog" isBusy={change.isBusy} onClose={onClose}>
       {(close) => (
         <div className={form.form}>
           {secret === null ? (
             <>
               <h2 id="webhook-dialog">Manage {hostOf(endpoint)}</h2>
-              <Notice notice={changing.notice} />
-              <Sending {...section} />
+              <Notice notice={change.notice} />
+              <SendingControl {...section} />
               <ChosenEvents {...section} />
               <SecretRoll {...section} onSecret={setSecret} />
               <Removal {...section} />
               <p className={form.actions}>
-                <button type="button" className="button" disabled={changing.isBusy} onClick={close}>
+                <button type="button" className="button" disabled={change.isBusy} onClick={close}>
                   Close
                 </button>
               </p>
@@ -166,17 +166,17 @@ const STATE_TEXTS = {
     'The portal disabled the endpoint, because its receiver failed or wants no more events. Enable it once the receiver works.',
 } as const;
 
-function Sending({ endpoint: { id, state }, changing }: SectionProps) {
+function SendingControl({ endpoint: { id, state }, change }: SectionProps) {
   const toggle = () =>
     state === 'active'
-      ? changing.run(PATHS.pauseWebhook, { id }, () => 'The endpoint is paused.')
-      : changing.run(PATHS.resumeWebhook, { id }, () => 'The endpoint is enabled.');
+      ? change.run(PATHS.pauseWebhook, { id }, () => 'The endpoint is paused.')
+      : change.run(PATHS.resumeWebhook, { id }, () => 'The endpoint is enabled.');
   return (
     <section className={styles.part} aria-labelledby="webhook-sending">
       <h3 id="webhook-sending">Sending</h3>
       <p className={styles.quiet}>{STATE_TEXTS[state]}</p>
       <p className={form.actions}>
-        <button type="button" className="button" disabled={changing.isBusy} onClick={() => void toggle()}>
+        <button type="button" className="button" disabled={change.isBusy} onClick={() => void toggle()}>
           {state === 'active' ? 'Pause' : 'Enable'}
         </button>
       </p>
@@ -184,18 +184,18 @@ function Sending({ endpoint: { id, state }, changing }: SectionProps) {
   );
 }
 
-function ChosenEvents({ endpoint: { id, types }, changing }: SectionProps) {
+function ChosenEvents({ endpoint: { id, types }, change }: SectionProps) {
   const [chosen, setChosen] = useState<readonly WebhookEventType[]>(types);
   const isSame = chosen.length === types.length && chosen.every((type) => types.includes(type));
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (chosen.length === 0) return changing.refuse(EVENT_NEEDED);
-    void changing.run(PATHS.changeWebhook, { id, types: [...chosen] }, () => 'The events were saved.');
+    if (chosen.length === 0) return change.refuse(EVENT_NEEDED);
+    void change.run(PATHS.changeWebhook, { id, types: [...chosen] }, () => 'The events were saved.');
   };
   return (
     <form className={styles.part} onSubmit={submit} aria-label="Events" noValidate>
       <EventChoices chosen={chosen} onChosen={setChosen} />
-      <FormActions submit="Save events" isBusy={changing.isBusy} isDisabled={isSame} isPlain />
+      <FormActions submit="Save events" isBusy={change.isBusy} isDisabled={isSame} isPlain />
     </form>
   );
 }
@@ -204,12 +204,12 @@ interface SecretRollProps extends SectionProps {
   readonly onSecret: (secret: string) => void;
 }
 
-function SecretRoll({ endpoint: { id }, changing, onSecret }: SecretRollProps) {
+function SecretRoll({ endpoint: { id }, change, onSecret }: SecretRollProps) {
   const [ownPassword, setOwnPassword] = useState('');
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (ownPassword === '') return changing.refuse(OWN_PASSWORD_NEEDED);
-    void changing.run(PATHS.rollWebhookSecret, { id, ownPassword }, ({ secret }) => {
+    if (ownPassword === '') return change.refuse(OWN_PASSWORD_NEEDED);
+    void change.run(PATHS.rollWebhookSecret, { id, ownPassword }, ({ secret }) => {
       onSecret(secret);
       return null;
     });
@@ -222,35 +222,35 @@ function SecretRoll({ endpoint: { id }, changing, onSecret }: SecretRollProps) {
         hours, so that the receiver can switch to the new one.
       </p>
       <OwnPasswordField id="webhook-roll-own" value={ownPassword} onValue={setOwnPassword} />
-      <FormActions submit="Roll secret" isBusy={changing.isBusy} isPlain />
+      <FormActions submit="Roll secret" isBusy={change.isBusy} isPlain />
     </form>
   );
 }
 
-function Removal({ endpoint: { id }, changing }: SectionProps) {
-  const [isAsked, setAsked] = useState(false);
-  const remove = () => changing.run(PATHS.removeWebhook, { id }, () => null);
+function Removal({ endpoint: { id }, change }: SectionProps) {
+  const [isConfirming, setConfirming] = useState(false);
+  const remove = () => change.run(PATHS.removeWebhook, { id }, () => null);
   return (
     <section className={styles.part} aria-labelledby="webhook-remove">
       <h3 id="webhook-remove">Remove</h3>
       <p className={styles.quiet}>Removes the endpoint and its events. This can't be undone.</p>
       <p className={form.actions}>
-        {isAsked ? (
+        {isConfirming ? (
           <>
             <button
               type="button"
               className="button gold"
-              disabled={changing.isBusy}
+              disabled={change.isBusy}
               onClick={() => void remove()}
             >
               Remove permanently
             </button>
-            <button type="button" className="button" onClick={() => setAsked(false)}>
+            <button type="button" className="button" onClick={() => setConfirming(false)}>
               Cancel
             </button>
           </>
         ) : (
-          <button type="button" className="button" onClick={() => setAsked(true)}>
+          <button type="button" className="button" onClick={() => setConfirming(true)}>
             Remove
           </button>
         )}

@@ -18,10 +18,10 @@ import { hostOf } from './endpoint-host.ts';
 export function RecentEvents({ endpoints }: { readonly endpoints: readonly WebhookEndpoint[] }) {
   const [chosen, setChosen] = useState('');
   const endpoint = endpoints.find(({ id }) => id === chosen) ?? endpoints[0];
-  const changing = useChange();
+  const change = useChange();
   if (endpoint === undefined) return null;
   const { id, state } = endpoint;
-  const test = () => changing.run(PATHS.testWebhook, { id }, () => 'The test event was queued.');
+  const sendTest = () => change.run(PATHS.testWebhook, { id }, () => 'The test event was queued.');
   return (
     <section aria-labelledby="recent-events">
       <div className={styles.head}>
@@ -44,27 +44,27 @@ export function RecentEvents({ endpoints }: { readonly endpoints: readonly Webho
           <button
             type="button"
             className="button"
-            disabled={changing.isBusy || state !== 'active'}
-            onClick={() => void test()}
+            disabled={change.isBusy || state !== 'active'}
+            onClick={() => void sendTest()}
           >
             Send test event
           </button>
         </div>
       </div>
       <div className={styles.notice}>
-        <Notice notice={changing.notice} />
+        <Notice notice={change.notice} />
       </div>
-      <EventTable key={id} endpoint={endpoint} changing={changing} />
+      <EventTable key={id} endpoint={endpoint} change={change} />
     </section>
   );
 }
 
 interface EventTableProps {
   readonly endpoint: WebhookEndpoint;
-  readonly changing: Change;
+  readonly change: Change;
 }
 
-function EventTable({ endpoint: { id, state }, changing: { isBusy, run } }: EventTableProps) {
+function EventTable({ endpoint: { id, state }, change: { isBusy, run } }: EventTableProps) {
   const reading = useQuery(webhookDeliveriesQuery(id));
   const retry = (delivery: string) => run(PATHS.retryWebhook, { delivery }, () => 'The event was queued.');
   return (

@@ -72,7 +72,7 @@ interface UnansweredProps {
 }
 
 function Unanswered({ groups, open, onOpen }: UnansweredProps) {
-  const [shown, setShown] = useState(GROUPS_SHOWN);
+  const [shownCount, setShownCount] = useState(GROUPS_SHOWN);
   const [settled, setSettled] = useState<{ readonly message: string; readonly question?: string } | null>(
     null,
   );
@@ -93,7 +93,7 @@ function Unanswered({ groups, open, onOpen }: UnansweredProps) {
         <p data-empty>No unanswered questions.</p>
       ) : (
         <ul className={styles.groups}>
-          {groups.slice(0, shown).map((group) => {
+          {groups.slice(0, shownCount).map((group) => {
             const [first] = group.questions;
             if (first === undefined) return null;
             const { question } = first;
@@ -113,9 +113,9 @@ function Unanswered({ groups, open, onOpen }: UnansweredProps) {
           })}
         </ul>
       )}
-      {groups.length > shown ? (
+      {groups.length > shownCount ? (
         <p>
-          <button type="button" className="button" onClick={() => setShown(shown + GROUPS_SHOWN)}>
+          <button type="button" className="button" onClick={() => setShownCount(shownCount + GROUPS_SHOWN)}>
             Show more
           </button>
         </p>
@@ -166,10 +166,10 @@ function Answer({ question }: { readonly question: string }) {
 
 function TryIt() {
   const [text, setText] = useState('');
-  const [asked, setAsked] = useState('');
+  const [submittedQuestion, setSubmittedQuestion] = useState('');
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setAsked(text.trim());
+    setSubmittedQuestion(text.trim());
   };
   return (
     <>
@@ -187,7 +187,7 @@ function TryIt() {
         />
         <FormActions submit="Ask" isBusy={false} isDisabled={text.trim() === ''} isPlain />
       </form>
-      {asked === '' ? null : <Answer question={asked} />}
+      {submittedQuestion === '' ? null : <Answer question={submittedQuestion} />}
     </>
   );
 }
@@ -297,7 +297,7 @@ function Feedback({ verdicts, additions }: FeedbackProps) {
               <span>
                 {source.startsWith('/') ? <a href={source}>{source}</a> : (questions.get(source) ?? source)}
               </span>
-              <span className={admin.times}>
+              <span className={admin.timesAsked}>
                 {up} helpful, {down} not helpful
               </span>
             </li>

@@ -120,7 +120,7 @@ function ErasureForms() {
         failure
       ) : (
         <section aria-labelledby="erasure-found" className={styles.stored}>
-          <StoredData found={result} />
+          <StoredData result={result} />
           <form className={form.form} onSubmit={erase} noValidate>
             <Field
               id="erasure-confirm"
@@ -142,8 +142,8 @@ function ErasureForms() {
   );
 }
 
-function StoredData({ found }: { readonly found: Result }) {
-  const { records, counts, outboxFiles, otherWallets, kept, backups } = found;
+function StoredData({ result }: { readonly result: Result }) {
+  const { records, counts, outboxFiles, otherWallets, kept, backups } = result;
   const rows = ERASED_PARTS.map((part) => [ERASED_PART_LABELS[part], counts[part]] as const);
   const stored = [...rows, ['Emails in the outbox', outboxFiles] as const].filter(([, count]) => count > 0);
   return (

@@ -37,7 +37,7 @@ interface QuestionGroupProps {
 export const dateText = (moment: string) =>
   new Date(moment).toLocaleDateString(undefined, { dateStyle: 'medium' });
 
-const timesText = (count: number) => (count === 1 ? 'once' : `${count} times`);
+const countText = (count: number) => (count === 1 ? 'once' : `${count} times`);
 
 /** Questions with the same meaning. When open, shows the ways to answer them. */
 export function QuestionGroup({ question, group, isOpen, onToggle, onSettled }: QuestionGroupProps) {
@@ -54,7 +54,7 @@ export function QuestionGroup({ question, group, isOpen, onToggle, onSettled }: 
         >
           <span className={styles.question}>{question}</span>
           <span className={styles.note}>
-            Asked {timesText(timesAsked)}
+            Asked {countText(timesAsked)}
             {questions.length > 1 ? ` in ${questions.length} wordings` : ''}, last on {dateText(lastAskedAt)}
           </span>
         </button>
@@ -65,7 +65,7 @@ export function QuestionGroup({ question, group, isOpen, onToggle, onSettled }: 
             <ul className={styles.wordings} aria-label="Other wordings">
               {questions.slice(1).map((one) => (
                 <li key={one.question}>
-                  {one.question} <span className={styles.note}>{timesText(one.timesAsked)}</span>
+                  {one.question} <span className={styles.note}>{countText(one.timesAsked)}</span>
                 </li>
               ))}
             </ul>
@@ -81,8 +81,8 @@ interface FormProps extends Pick<QuestionGroupProps, 'onSettled'> {
   /** The initial text of the field. */
   readonly question: string;
   /** The stored questions that an addition answers. */
-  readonly settles: string[];
-  readonly changing: Change;
+  readonly settledQuestions: string[];
+  readonly change: Change;
 }
 
 function Actions({
@@ -91,16 +91,16 @@ function Actions({
   onSettled,
 }: Pick<QuestionGroupProps, 'question' | 'group' | 'onSettled'>) {
   const mayChange = useHasRole('reviewer');
-  const changing = useChange();
+  const change = useChange();
   const [isWriting, setWriting] = useState(false);
-  const settles = group.questions.map((one) => one.question);
-  const shown = {
+  const settledQuestions = group.questions.map((one) => one.question);
+  const formProps = {
     question: question.replaceAll(OMISSION, ' ').replaceAll(/\s+/g, ' ').trim(),
-    settles,
-    changing,
+    settledQuestions,
+    change,
   };
   const dismiss = () =>
-    changing.run(PATHS.dismissQuestions, { questions: settles }, () => {
+    change.run(PATHS.dismissQuestions, { questions: settledQuestions }, () => {
       onSettled(
         `Dismissed. Hidden until the question is asked ${PORTAL_LIMITS.questionReappearsAfter} more times.`,
       );
@@ -109,13 +109,13 @@ function Actions({
   // `Nearest` and `PhrasingForm` both read the nearest questions. Until the role is known, neither is rendered.
   if (mayChange === undefined) return <p>Loading...</p>;
   if (!mayChange) return <Nearest question={question} />;
-  if (isWriting) return <AnswerForm {...shown} onSettled={onSettled} onBack={() => setWriting(false)} />;
+  if (isWriting) return <AnswerForm {...formProps} onSettled={onSettled} onBack={() => setWriting(false)} />;
   return (
-    <PhrasingForm {...shown} original={question} onSettled={onSettled}>
-      <button type="button" className="button" disabled={changing.isBusy} onClick={() => setWriting(true)}>
+    <PhrasingForm {...formProps} original={question} onSettled={onSettled}>
+      <button type="button" className="button" disabled={change.isBusy} onClick={() => setWriting(true)}>
         Write a new answer
       </button>
-      <button type="button" className="button" disabled={changing.isBusy} onClick={() => void dismiss()}>
+      <button type="button" className="button" disabled={change.isBusy} onClick={() => void dismiss()}>
         Dismiss
       </button>
     </PhrasingForm>
@@ -166,25 +166,32 @@ interface PhrasingFormProps extends FormProps {
 }
 
 /** Adds a phrasing to one of the nearest questions, or to a question that the admin searches for. */
-function PhrasingForm({ question, original, settles, changing, onSettled, children }: PhrasingFormProps) {
+function PhrasingForm({
+  question,
+  original,
+  settledQuestions,
+  change,
+  onSettled,
+  children,
+}: PhrasingFormProps) {
   const [text, setText] = useState(question);
   const [typed, setTyped] = useState('');
   const [search, setSearch] = useState('');
   const [chosenKey, setChosenKey] = useState<string | null>(null);
   const reading = useQuery(tryQuestionQuery(search || original, 'nearest'));
-  const { isBusy, notice, run, refuse } = changing;
+  const { isBusy, notice, run, refuse } = change;
   const nearest = reading.data?.nearest.slice(0, search === '' ? NEAREST_SHOWN : undefined) ?? [];
-  const picked = nearest.find((one) => keyOf(one) === chosenKey) ?? nearest[0];
+  const chosenQuestion = nearest.find((one) => keyOf(one) === chosenKey) ?? nearest[0];
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (picked === undefined) return refuse('Choose a question.');
-    const { href, title } = picked;
-    void run(PATHS.addPhrasing, { question: text, href, title, settles }, () => {
+    if (chosenQuestion === undefined) return refuse('Choose a question.');
+    const { href, title } = chosenQuestion;
+    void run(PATHS.addPhrasing, { question: text, href, title, settles: settledQuestions }, () => {
       onSettled('Added. This is what Duckling answers now:', text.trim());
       return null;
     });
   };
-  const find = () => setSearch(typed.trim());
+  const searchTyped = () => setSearch(typed.trim());
   return (
     <form className={form.form} onSubmit={submit} aria-label="Add a wording" noValidate>
       <QuestionField
@@ -209,7 +216,7 @@ function PhrasingForm({ question, original, settles, changing, onSettled, childr
                   <input
                     type="radio"
                     name="passage"
-                    checked={one === picked}
+                    checked={one === chosenQuestion}
                     onChange={() => setChosenKey(keyOf(one))}
                   />
                   <span>
@@ -228,7 +235,7 @@ function PhrasingForm({ question, original, settles, changing, onSettled, childr
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
           event.preventDefault();
-          find();
+          searchTyped();
         }}
       >
         <Field
@@ -241,13 +248,13 @@ function PhrasingForm({ question, original, settles, changing, onSettled, childr
           maxLength={PORTAL_LIMITS.chatQuestionLength}
           optional
         />
-        <button type="button" className="button" onClick={find}>
+        <button type="button" className="button" onClick={searchTyped}>
           Search
         </button>
       </div>
       <Notice notice={notice} />
       <div className={form.actions}>
-        <button type="submit" className="button gold" disabled={isBusy || picked === undefined}>
+        <button type="submit" className="button gold" disabled={isBusy || chosenQuestion === undefined}>
           {isBusy ? 'Saving...' : 'Add this wording'}
         </button>
         {children}
@@ -261,17 +268,17 @@ const keyOf = ({ href, title }: TriedQuestion['nearest'][number]) => `${href} ${
 /** Adds a question with an answer that the team writes. */
 function AnswerForm({
   question,
-  settles,
-  changing,
+  settledQuestions,
+  change,
   onSettled,
   onBack,
 }: FormProps & { readonly onBack: () => void }) {
   const [text, setText] = useState(question);
   const [answer, setAnswer] = useState('');
-  const { isBusy, notice, run } = changing;
+  const { isBusy, notice, run } = change;
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    void run(PATHS.addAnswer, { question: text, answer, settles }, () => {
+    void run(PATHS.addAnswer, { question: text, answer, settles: settledQuestions }, () => {
       onSettled('Added. This is what Duckling answers now:', text.trim());
       return null;
     });

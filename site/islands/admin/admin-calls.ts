@@ -52,13 +52,13 @@ export type WebhookDelivery = ResponseOf<typeof Webhooks.webhookDeliveries>['del
 export type ErasureResult = ResponseOf<typeof Erasures.erasePerson>;
 
 /** Milliseconds between two reads of the report on Duckling, of the top-ups, and of the webhooks. */
-const REFRESH_INTERVAL = 30_000;
+const REFRESH_INTERVAL_MS = 30_000;
 /** Milliseconds between two reads of a list, of the overview's figures, and of an incomplete report. */
-export const LIST_INTERVAL = 10_000;
+export const LIST_INTERVAL_MS = 10_000;
 /** Milliseconds within which an attempt to send an event usually ends. */
-const ATTEMPT_TIME = 2_000;
+const ATTEMPT_MS = 2_000;
 /** The timeout of a change in milliseconds. Password checks are slow, and the server runs one at a time. */
-const CHANGE_TIMEOUT = 30_000;
+const CHANGE_TIMEOUT_MS = 30_000;
 
 const MAYBE_SAVED =
   'Something went wrong on our side. Check whether the change was saved before you try again.';
@@ -112,7 +112,7 @@ export const reportQuery = ({ kind, ...query }: { days: string; by: string; kind
     ),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) =>
-      data?.isComplete === false ? LIST_INTERVAL : 6 * LIST_INTERVAL,
+      data?.isComplete === false ? LIST_INTERVAL_MS : 6 * LIST_INTERVAL_MS,
   });
 
 /** The admin's open sessions. Owners get the sessions of the whole team. */
@@ -124,13 +124,13 @@ export type TopUpsReport = ResponseOf<typeof TopUps.adminTopUps>;
 export const topUpsQuery = () =>
   queryOptions({
     ...adminQuery<typeof TopUps.adminTopUps>(PATHS.adminTopUps),
-    refetchInterval: REFRESH_INTERVAL,
+    refetchInterval: REFRESH_INTERVAL_MS,
   });
 /** Every webhook endpoint. Only for owners. */
 export const webhooksQuery = () =>
   queryOptions({
     ...adminQuery<typeof Webhooks.webhookEndpoints>(PATHS.webhooks),
-    refetchInterval: REFRESH_INTERVAL,
+    refetchInterval: REFRESH_INTERVAL_MS,
   });
 /** The latest events for an endpoint, read again after the next attempt. */
 export const webhookDeliveriesQuery = (endpoint: string) =>
@@ -138,17 +138,17 @@ export const webhookDeliveriesQuery = (endpoint: string) =>
     ...adminQuery<typeof Webhooks.webhookDeliveries>(`${PATHS.webhookDeliveries}?endpoint=${endpoint}`),
     refetchInterval: ({ state: { data } }) => {
       const waits = (data?.deliveries ?? []).map(({ state, nextAttemptAt }) => {
-        if (nextAttemptAt !== null) return Date.parse(nextAttemptAt) - Date.now() + ATTEMPT_TIME;
-        return state === 'leased' ? ATTEMPT_TIME : REFRESH_INTERVAL;
+        if (nextAttemptAt !== null) return Date.parse(nextAttemptAt) - Date.now() + ATTEMPT_MS;
+        return state === 'leased' ? ATTEMPT_MS : REFRESH_INTERVAL_MS;
       });
-      return Math.max(ATTEMPT_TIME, Math.min(REFRESH_INTERVAL, ...waits));
+      return Math.max(ATTEMPT_MS, Math.min(REFRESH_INTERVAL_MS, ...waits));
     },
   });
 /** The report on Duckling. It is not refreshed while a group is open, because the admin may be writing an answer. */
 export const chatQuery = (isGroupOpen: boolean) =>
   queryOptions({
     ...adminQuery<typeof Chat.adminChat>(PATHS.adminChat),
-    refetchInterval: isGroupOpen ? false : REFRESH_INTERVAL,
+    refetchInterval: isGroupOpen ? false : REFRESH_INTERVAL_MS,
     refetchOnWindowFocus: !isGroupOpen,
   });
 /**
@@ -193,7 +193,7 @@ export function statsQuery(isActive: boolean) {
     queryKey: [ADMIN, PATHS.adminStats],
     queryFn: ({ signal }) =>
       readJson(`${PATHS.adminStats}?t=${Date.now()}`, signal, { 'Cache-Control': 'no-cache' }),
-    refetchInterval: isActive ? LIST_INTERVAL : false,
+    refetchInterval: isActive ? LIST_INTERVAL_MS : false,
   });
 }
 
@@ -244,7 +244,7 @@ export function listQuery<Id extends ListId>(list: Id, view: ListView, isActive:
     queryFn: ({ signal }) => readPage(list, view, signal),
     placeholderData: keepPreviousData,
     // Searches have a low rate limit.
-    refetchInterval: isActive && text === '' ? LIST_INTERVAL : false,
+    refetchInterval: isActive && text === '' ? LIST_INTERVAL_MS : false,
   });
 }
 
@@ -291,7 +291,7 @@ async function sendChange<Path extends ChangePath>(
   payload: ChangeBody<Path>,
 ): Promise<ChangeOutcome<Path>> {
   try {
-    const signal = AbortSignal.timeout(CHANGE_TIMEOUT);
+    const signal = AbortSignal.timeout(CHANGE_TIMEOUT_MS);
     const response = await adminFetch('POST', path, { payload, signal });
     return { kind: 'done', body: await response.json() };
   } catch (error) {

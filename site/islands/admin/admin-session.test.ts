@@ -36,10 +36,10 @@ describe('the admin session in a browser', () => {
   });
 
   it('is null while the browser blocks storage, and clearing it does not throw', () => {
-    const blocked = () => {
+    const throwSecurityError = () => {
       throw new DOMException('blocked', 'SecurityError');
     };
-    vi.stubGlobal('localStorage', { getItem: blocked, removeItem: blocked });
+    vi.stubGlobal('localStorage', { getItem: throwSecurityError, removeItem: throwSecurityError });
     expect(readAdminSession()).toBeNull();
     clearAdminSession();
   });

@@ -3,8 +3,8 @@ import * as PATHS from '../../../data/contract/paths.ts';
 import { RequestError, type RequestOptions, request } from '../../data/request.ts';
 
 /** The keys in local storage, as the specification names them. */
-const SESSION = 'adminSession';
-const USER = 'adminUser';
+const SESSION_KEY = 'adminSession';
+const USER_KEY = 'adminUser';
 
 export const LOGIN = '/admin/login';
 const DASHBOARD = '/admin/dashboard';
@@ -41,8 +41,8 @@ function userOf(stored: string | null): AdminUser | null {
 /** The session stored in this browser, or null. Only the server knows whether it is still valid. */
 export function readAdminSession(): AdminSession | null {
   try {
-    const sessionId = localStorage.getItem(SESSION);
-    return sessionId ? { sessionId, user: userOf(localStorage.getItem(USER)) } : null;
+    const sessionId = localStorage.getItem(SESSION_KEY);
+    return sessionId ? { sessionId, user: userOf(localStorage.getItem(USER_KEY)) } : null;
   } catch {
     // Storage is blocked.
     return null;
@@ -57,16 +57,16 @@ export const isLoggedOut = (): boolean => hasLoggedOut;
 /** Stores the session that a login created. @throws if the browser blocks storage */
 export function storeAdminSession(sessionId: string, user: AdminUser): void {
   hasLoggedOut = false;
-  localStorage.setItem(USER, JSON.stringify(user));
-  localStorage.setItem(SESSION, sessionId);
+  localStorage.setItem(USER_KEY, JSON.stringify(user));
+  localStorage.setItem(SESSION_KEY, sessionId);
   notify();
 }
 
 /** Removes the session from this browser, but does not end it on the server. */
 export function clearAdminSession(): void {
   try {
-    localStorage.removeItem(SESSION);
-    localStorage.removeItem(USER);
+    localStorage.removeItem(SESSION_KEY);
+    localStorage.removeItem(USER_KEY);
   } catch {
     // Storage is blocked: nothing was stored.
   }
@@ -76,7 +76,7 @@ export function clearAdminSession(): void {
 /** Calls `listener` when the stored session changes, in this tab or another. @returns a function that removes `listener` */
 export function watchAdminSession(listener: () => void): () => void {
   const onStorage = ({ key }: StorageEvent) => {
-    if (key === SESSION || key === null) listener();
+    if (key === SESSION_KEY || key === null) listener();
   };
   listeners.add(listener);
   addEventListener('storage', onStorage);

@@ -9,19 +9,19 @@ import { adminFetch } from './admin-session.ts';
 /* Admins' sessions are bearer tokens, which `EventSource` cannot send. So the stream is read from a response. */
 
 /** Milliseconds without a byte after which the stream is dead. The server sends a heartbeat every ten seconds. */
-const SILENCE = 25_000;
+const MAX_SILENCE_MS = 25_000;
 /** Milliseconds before the next attempt to connect: the first and the longest wait. Each attempt doubles the wait. */
-const RETRY = { first: 1_000, longest: 30_000 } as const;
+const RETRY_DELAY_MS = { first: 1_000, longest: 30_000 } as const;
 /** The shortest time in milliseconds between two reads of the changed lists. */
-const READ_INTERVAL = 700;
+const READ_INTERVAL_MS = 700;
 /**
- * The number of reads that may follow each other every `READ_INTERVAL` milliseconds. After them, one more is allowed every
- * `REGAIN_INTERVAL` milliseconds.
+ * The number of reads that may follow each other every `READ_INTERVAL_MS`. After them, one more is allowed every
+ * `REGAIN_INTERVAL_MS`.
  */
 const QUICK_READS = 15;
-const REGAIN_INTERVAL = 6_000;
+const REGAIN_INTERVAL_MS = 6_000;
 /** Milliseconds to wait while a list that changed is being read. */
-const WAIT_WHILE_READING = 100;
+const READING_WAIT_MS = 100;
 
 /** The data of the complete events in a text, and the incomplete rest. Heartbeats have no data. */
 export function parseEvents(text: string): { readonly data: readonly string[]; readonly rest: string } {
@@ -35,18 +35,18 @@ export function parseEvents(text: string): { readonly data: readonly string[]; r
 
 /** Reads the stream until it ends. @throws when it cannot be opened, breaks or is silent */
 async function readStream(signal: AbortSignal, onChange: (change: AdminChange) => void): Promise<void> {
-  const silent = new AbortController();
-  let timer = setTimeout(() => silent.abort(), SILENCE);
+  const silenceController = new AbortController();
+  let timer = setTimeout(() => silenceController.abort(), MAX_SILENCE_MS);
   try {
-    const either = AbortSignal.any([signal, silent.signal]);
-    const { body } = await adminFetch('GET', PATHS.adminLive, { signal: either });
+    const anySignal = AbortSignal.any([signal, silenceController.signal]);
+    const { body } = await adminFetch('GET', PATHS.adminLive, { signal: anySignal });
     const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     for (;;) {
       const part = await reader?.read();
       if (!part || part.done) return;
       clearTimeout(timer);
-      timer = setTimeout(() => silent.abort(), SILENCE);
+      timer = setTimeout(() => silenceController.abort(), MAX_SILENCE_MS);
       const { data, rest } = parseEvents(text + part.value);
       text = rest;
       for (const json of data) onChange(JSON.parse(json));
@@ -61,8 +61,8 @@ export function isAffected([, path]: QueryKey, { lists }: AdminChange): boolean 
   if (typeof path !== 'string') return false;
   if (path === PATHS.adminStats || path.startsWith(PATHS.adminWork)) return true;
   // A change to a delivery also changes the mail status of the delivery's record, which may be in any list.
-  const stale = lists.includes('delivery-logs') ? LIST_IDS : lists;
-  return stale.some((list) => path === PATHS.adminList(list));
+  const staleLists = lists.includes('delivery-logs') ? LIST_IDS : lists;
+  return staleLists.some((list) => path === PATHS.adminList(list));
 }
 
 let isConnected = false;
@@ -92,11 +92,11 @@ export function useIsLive(): boolean {
 export function createReadLimit() {
   let readAt = Number.NEGATIVE_INFINITY;
   let readsLeft = QUICK_READS;
-  const readsLeftAt = (now: number) => Math.min(QUICK_READS, readsLeft + (now - readAt) / REGAIN_INTERVAL);
+  const readsLeftAt = (now: number) => Math.min(QUICK_READS, readsLeft + (now - readAt) / REGAIN_INTERVAL_MS);
   return {
     /** How long the next read has to wait. */
     waitAt: (now: number): number =>
-      Math.max(0, READ_INTERVAL - (now - readAt), (1 - readsLeftAt(now)) * REGAIN_INTERVAL),
+      Math.max(0, READ_INTERVAL_MS - (now - readAt), (1 - readsLeftAt(now)) * REGAIN_INTERVAL_MS),
     read: (now: number): void => {
       readsLeft = readsLeftAt(now) - 1;
       readAt = now;
@@ -109,29 +109,29 @@ export function useLiveStream(isOpen: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
     if (!isOpen) return;
-    const stop = new AbortController();
-    const { signal } = stop;
-    const changed = new Set<AdminChange['lists'][number]>();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const changedLists = new Set<AdminChange['lists'][number]>();
     const limit = createReadLimit();
-    let reading: ReturnType<typeof setTimeout> | undefined;
+    let readTimer: ReturnType<typeof setTimeout> | undefined;
     const readChanged = () => {
-      reading = undefined;
-      const lists = [...changed];
+      readTimer = undefined;
+      const lists = [...changedLists];
       const isStale = ({ queryKey }: { readonly queryKey: QueryKey }) => isAffected(queryKey, { lists });
       // A read in flight is not aborted. Changes that it misses are read after it.
       if (client.isFetching({ queryKey: [ADMIN], predicate: isStale }) > 0) {
-        reading = setTimeout(readChanged, WAIT_WHILE_READING);
+        readTimer = setTimeout(readChanged, READING_WAIT_MS);
         return;
       }
       limit.read(performance.now());
-      changed.clear();
+      changedLists.clear();
       void client.invalidateQueries({ queryKey: [ADMIN], predicate: isStale });
     };
     const onChange = ({ lists }: AdminChange) => {
       setConnected(true);
-      for (const list of lists) changed.add(list);
-      if (reading !== undefined) return;
-      reading = setTimeout(readChanged, limit.waitAt(performance.now()));
+      for (const list of lists) changedLists.add(list);
+      if (readTimer !== undefined) return;
+      readTimer = setTimeout(readChanged, limit.waitAt(performance.now()));
     };
     const pause = (milliseconds: number) =>
       new Promise<void>((resolve) => {
@@ -141,8 +141,8 @@ export function useLiveStream(isOpen: boolean): void {
           resolve();
         });
       });
-    const run = async () => {
-      let retry: number = RETRY.first;
+    const streamUntilClosed = async () => {
+      let retryDelay: number = RETRY_DELAY_MS.first;
       while (!signal.aborted) {
         let hasOpened = false;
         await readStream(signal, (change) => {
@@ -151,15 +151,15 @@ export function useLiveStream(isOpen: boolean): void {
         }).catch(() => {});
         if (signal.aborted) return;
         setConnected(false);
-        if (hasOpened) retry = RETRY.first;
-        await pause(retry);
-        retry = Math.min(RETRY.longest, 2 * retry);
+        if (hasOpened) retryDelay = RETRY_DELAY_MS.first;
+        await pause(retryDelay);
+        retryDelay = Math.min(RETRY_DELAY_MS.longest, 2 * retryDelay);
       }
     };
-    void run();
+    void streamUntilClosed();
     return () => {
-      stop.abort();
-      clearTimeout(reading);
+      controller.abort();
+      clearTimeout(readTimer);
       setConnected(false);
     };
   }, [client, isOpen]);

@@ -87,7 +87,7 @@ interface BarTableProps {
 /** A table with a bar for each share, relative to the largest one. */
 function BarTable({ id, title, body, columns, rows }: BarTableProps) {
   const [first, ...others] = columns;
-  const widest = Math.max(...rows.map(({ percent }) => Number(percent)), 0.01);
+  const largestPercent = Math.max(...rows.map(({ percent }) => Number(percent)), 0.01);
   return (
     <section aria-labelledby={id}>
       <header className={chart.head}>
@@ -124,7 +124,7 @@ function BarTable({ id, title, body, columns, rows }: BarTableProps) {
               <tr key={key}>
                 <th scope="row">{name}</th>
                 <td className={styles.bar}>
-                  {Number(percent) > 0 && <ShareBar x={0} width={(Number(percent) / widest) * 100} />}
+                  {Number(percent) > 0 && <ShareBar x={0} width={(Number(percent) / largestPercent) * 100} />}
                 </td>
                 {[...cells, percent === null ? '–' : `${percent}%`].map((cell, index) => (
                   <td key={others[index]}>{cell}</td>

@@ -14,7 +14,7 @@ import { type Submission, useSubmission } from '../form/use-submission.ts';
 import { formatStake } from '../ui/format.ts';
 import type { VerifiedWallet } from './ApplicationForm.tsx';
 
-const NEXT = [
+const NEXT_STEPS = [
   `Application review within ${SERVICE_TIMES.applicationReviewHours} hours`,
   'KYC verification (if required)',
   'Virtual card details via secure email',
@@ -42,7 +42,7 @@ function OverlaySuccess({ titleId, referenceNumber, close }: OverlaySuccessProps
       <section className={styles.panel} aria-labelledby={`${titleId}-next`}>
         <h3 id={`${titleId}-next`}>What happens next?</h3>
         <ol>
-          {NEXT.map((step) => (
+          {NEXT_STEPS.map((step) => (
             <li key={step}>{step}</li>
           ))}
         </ol>
@@ -62,7 +62,7 @@ function OverlaySuccess({ titleId, referenceNumber, close }: OverlaySuccessProps
 }
 
 /** Milliseconds between the success screen and its toast. */
-const TOAST_AFTER = 500;
+const TOAST_DELAY_MS = 500;
 
 const TITLE_ID = 'card-application-title';
 
@@ -96,25 +96,25 @@ export default function CardApplicationOverlay({ onClose, ...verified }: CardApp
     }),
   });
   const { sending } = form;
-  const accepted = sending.kind === 'accepted' ? sending.referenceNumber : null;
+  const acceptedReference = sending.kind === 'accepted' ? sending.referenceNumber : null;
   useEffect(() => {
-    if (accepted === null) return;
+    if (acceptedReference === null) return;
     const timer = setTimeout(() => {
       void showToast({
         title: 'Application Submitted Successfully!',
-        text: `Your reference number is ${accepted}.`,
+        text: `Your reference number is ${acceptedReference}.`,
         kind: 'success',
       });
-    }, TOAST_AFTER);
+    }, TOAST_DELAY_MS);
     return () => clearTimeout(timer);
-  }, [accepted]);
+  }, [acceptedReference]);
   return (
     <ModalDialog labelledby={TITLE_ID} isBusy={sending.kind === 'submitting'} onClose={onClose}>
       {(close) =>
-        accepted === null ? (
+        acceptedReference === null ? (
           <OverlayForm form={form} verified={verified} close={close} />
         ) : (
-          <OverlaySuccess titleId={TITLE_ID} referenceNumber={accepted} close={close} />
+          <OverlaySuccess titleId={TITLE_ID} referenceNumber={acceptedReference} close={close} />
         )
       }
     </ModalDialog>
@@ -129,7 +129,7 @@ interface OverlayFormProps {
 
 function OverlayForm({ form, verified: { walletAddress, tier, stakedAmount }, close }: OverlayFormProps) {
   const isSubmitting = form.sending.kind === 'submitting';
-  const account: readonly (readonly [label: string, value: string, className?: string | undefined])[] = [
+  const accountLines: readonly (readonly [label: string, value: string, className?: string | undefined])[] = [
     ['Membership tier', tier],
     ['BD holdings', `${formatStake(stakedAmount)} BD`],
     ['Wallet address', walletAddress, 'full-id'],
@@ -149,7 +149,7 @@ function OverlayForm({ form, verified: { walletAddress, tier, stakedAmount }, cl
       <section className={styles.panel} aria-labelledby={`${TITLE_ID}-account`}>
         <h3 id={`${TITLE_ID}-account`}>Account details</h3>
         <dl className="definitions">
-          {account.map(([label, value, className]) => (
+          {accountLines.map(([label, value, className]) => (
             <div key={label}>
               <dt>{label}</dt>
               <dd className={className}>{value}</dd>

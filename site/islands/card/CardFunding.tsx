@@ -105,7 +105,7 @@ async function copy(address: string): Promise<void> {
 }
 
 export default liveIsland(function CardFunding({ texts }: { readonly texts: FundingTexts }) {
-  const hydrated = useHydrated();
+  const isHydrated = useHydrated();
   const reading = readingOf(useQuery(fundingQuery()));
-  return <FundingPanel texts={texts} reading={hydrated ? reading : { kind: 'loading' }} />;
+  return <FundingPanel texts={texts} reading={isHydrated ? reading : { kind: 'loading' }} />;
 });

@@ -26,30 +26,30 @@ export function CardLimitsForm({ card, task, changeLimits }: CardLimitsProps) {
   const { daily, monthly, arePending } = card.limits;
   const reading = useEligibility(card.walletAddress);
   const tier = (reading.kind === 'known' && higherTier(reading.body.tier, card.tier)) || card.tier;
-  const highest = tierTerms(tier);
+  const tierLimits = tierTerms(tier);
   const [texts, setTexts] = useState<{ readonly daily: string; readonly monthly: string } | null>(null);
-  const shown = texts ?? { daily: String(daily), monthly: String(monthly) };
+  const shownTexts = texts ?? { daily: String(daily), monthly: String(monthly) };
   const [problem, setProblem] = useState<Problem | null>(null);
 
   function problemOf(newDaily: number | null, newMonthly: number | null): Problem | null {
     const text = 'Enter whole US dollars, without cents.';
     if (newDaily === null) return { field: 'daily', text };
     if (newMonthly === null) return { field: 'monthly', text };
-    if (newDaily > highest.dailyLimitUsd)
-      return { field: 'daily', text: `Enter at most ${dollars(highest.dailyLimitUsd)} a day.` };
-    if (newMonthly > highest.monthlyLimitUsd)
-      return { field: 'monthly', text: `Enter at most ${dollars(highest.monthlyLimitUsd)} a month.` };
+    if (newDaily > tierLimits.dailyLimitUsd)
+      return { field: 'daily', text: `Enter at most ${dollars(tierLimits.dailyLimitUsd)} a day.` };
+    if (newMonthly > tierLimits.monthlyLimitUsd)
+      return { field: 'monthly', text: `Enter at most ${dollars(tierLimits.monthlyLimitUsd)} a month.` };
     return newDaily > newMonthly
       ? { field: 'daily', text: 'The daily limit cannot exceed the monthly limit.' }
       : null;
   }
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const [newDaily, newMonthly] = [wholeDollars(shown.daily), wholeDollars(shown.monthly)];
-    const found = problemOf(newDaily, newMonthly);
-    setProblem(found);
-    if (found) {
-      event.currentTarget.querySelector<HTMLInputElement>(`[name=${found.field}]`)?.focus();
+    const [newDaily, newMonthly] = [wholeDollars(shownTexts.daily), wholeDollars(shownTexts.monthly)];
+    const newProblem = problemOf(newDaily, newMonthly);
+    setProblem(newProblem);
+    if (newProblem) {
+      event.currentTarget.querySelector<HTMLInputElement>(`[name=${newProblem.field}]`)?.focus();
     } else if (newDaily !== null && newMonthly !== null && task === 'none') {
       void changeLimits(newDaily, newMonthly).then((isChanged) => isChanged && setTexts(null));
     }
@@ -66,8 +66,9 @@ export function CardLimitsForm({ card, task, changeLimits }: CardLimitsProps) {
         </p>
       ) : null}
       <p className={styles.quiet}>
-        {tier} allows up to {dollars(highest.dailyLimitUsd)} a day and {dollars(highest.monthlyLimitUsd)} a
-        month. A higher limit requires a new signature. If your stake falls to a lower tier, so do the limits.
+        {tier} allows up to {dollars(tierLimits.dailyLimitUsd)} a day and{' '}
+        {dollars(tierLimits.monthlyLimitUsd)} a month. A higher limit requires a new signature. If your stake
+        falls to a lower tier, so do the limits.
       </p>
       <form className={styles.form} onSubmit={submit} noValidate>
         {(['daily', 'monthly'] as const).map((field) => (
@@ -80,11 +81,11 @@ export function CardLimitsForm({ card, task, changeLimits }: CardLimitsProps) {
               name={field}
               inputMode="numeric"
               autoComplete="off"
-              value={shown[field]}
+              value={shownTexts[field]}
               aria-invalid={problem?.field === field}
               aria-describedby={problem?.field === field ? 'limit-problem' : undefined}
               onChange={({ target }) => {
-                setTexts({ ...shown, [field]: target.value });
+                setTexts({ ...shownTexts, [field]: target.value });
                 setProblem(null);
               }}
             />

@@ -25,7 +25,7 @@ export function CardSettings(props: CardSettingsProps) {
   );
 }
 
-const SENT_TO = {
+const CHANNEL_TEXTS = {
   email: 'By email to the address of your application, with amount and merchant.',
   'email-and-telegram':
     'By email to the address of your application, with amount and merchant, and on Telegram, without them.',
@@ -49,7 +49,7 @@ function PaymentMessages({ card, task, noticesTo, switchSpendNotices }: CardSett
       <p className={styles.quiet} id="payment-messages">
         {noticesTo === null
           ? 'To get these messages, prove that you own this wallet, then apply for a card with it.'
-          : SENT_TO[noticesTo]}
+          : CHANNEL_TEXTS[noticesTo]}
       </p>
     </div>
   );

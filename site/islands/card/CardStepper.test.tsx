@@ -7,10 +7,11 @@ import { holderNameError } from './GenerateForm.tsx';
 import {
   alertOf,
   CVV,
+  cachedData,
   card,
   connect,
   connected,
-  golden,
+  goldButtonTexts,
   holderName,
   NUMBER,
   noSession,
@@ -18,9 +19,8 @@ import {
   open,
   openProven,
   page,
-  persisted,
   prove,
-  sent,
+  requestsTo,
   session,
   steps,
   texts,
@@ -52,12 +52,12 @@ describe('the card page', () => {
     expect(page.root.querySelector('#holder-name-error')).not.toBeNull();
     await page.type('holder-name', ' Ada Lovelace ');
     await page.press('Generate Virtual Mastercard');
-    expect(sent('create')).toEqual([{ walletAddress: SAMPLE_WALLET, holderName: 'Ada Lovelace' }]);
+    expect(requestsTo('create')).toEqual([{ walletAddress: SAMPLE_WALLET, holderName: 'Ada Lovelace' }]);
     for (const shown of ['4242 4242 4242 4242', CVV, '11/29', 'Ada Lovelace', texts.badge]) {
       expect(page.text()).toContain(shown);
     }
-    expect(persisted()).not.toContain(NUMBER);
-    expect(persisted()).not.toContain(CVV);
+    expect(cachedData()).not.toContain(NUMBER);
+    expect(cachedData()).not.toContain(CVV);
   });
 
   it('generates one card even if the button is clicked twice', async () => {
@@ -69,7 +69,7 @@ describe('the card page', () => {
       generate.click();
     });
     await page.advance(1);
-    expect(sent('create')).toHaveLength(1);
+    expect(requestsTo('create')).toHaveLength(1);
   });
 
   it('keeps the name after a failure, and shows the specified text or the server’s message', async () => {
@@ -153,7 +153,7 @@ describe('the card page', () => {
     await page.advance(1, () => $wallet.set(connected));
     expect(steps()).toEqual(['done', 'later', 'due', 'later']);
     expect(page.root.querySelector('[aria-current=step] a')?.getAttribute('href')).toBe('/staking#stake');
-    expect(golden()).toEqual(['Stake BD Token to Qualify']);
+    expect(goldButtonTexts()).toEqual(['Stake BD Token to Qualify']);
     page.button('Request Manual Verification');
   });
 

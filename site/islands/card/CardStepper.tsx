@@ -59,7 +59,7 @@ export function ConnectedStepper({ texts, market, children }: CardStepperProps) 
           </Suspense>
         )}
       </div>
-      <section className={styles.way} id="get-card" aria-labelledby="get-card-title" ref={section}>
+      <section className={styles.getCard} id="get-card" aria-labelledby="get-card-title" ref={section}>
         <h2 id="get-card-title">{card === null ? 'Get your card' : 'Your card'}</h2>
         <CardSteps {...{ wallet, reading, qualifies, own, application, due, texts, moveFocusOnNextStep }} />
       </section>

@@ -38,18 +38,18 @@ const prove = () =>
 const view = () => page.root.querySelector<HTMLElement>('[data-top-ups]');
 const states = () =>
   [...page.root.querySelectorAll<HTMLElement>('[data-top-up]')].map(({ dataset }) => dataset.topUp);
-const asked = () => page.requests.filter(({ call }) => call === TOP_UPS).length;
+const topUpRequestCount = () => page.requests.filter(({ call }) => call === TOP_UPS).length;
 
 describe('the top-ups of a card', () => {
   it('are read only for the proven owner of a card', async () => {
     await open();
     expect(view()).toBeNull();
     await page.advance(1, () => $wallet.set(connected));
-    expect(asked()).toBe(0);
+    expect(topUpRequestCount()).toBe(0);
     respondMine({ state: 'pending' });
     await page.advance(1, () => $session.set(session));
     expect(view()?.dataset.topUps).toBe('none');
-    expect(asked()).toBe(0);
+    expect(topUpRequestCount()).toBe(0);
     respondMine({});
     await page.advance(4);
     expect(view()?.dataset.topUps).toBe('2');

@@ -53,7 +53,7 @@ export function GetCard(props: GetCardProps) {
           {...{ card, shown, texts, reveal, setFrozen, close, changeLimits, noticesTo, switchSpendNotices }}
           isNext={isDue}
           task={task === 'generating' ? 'checking' : task}
-          checkAgain={() => generate(card.holderName)}
+          recheck={() => generate(card.holderName)}
         />
       </Suspense>
     );

@@ -5,16 +5,16 @@ import { $session, $wallet, DISCONNECTED } from '../wallet/wallet-stores.ts';
 import {
   alertOf,
   CVV,
+  cachedData,
   card,
   connected,
-  golden,
+  goldButtonTexts,
   open,
   openWithCard,
   page,
-  persisted,
   prove,
+  requestsTo,
   respondMine,
-  sent,
   session,
   steps,
   texts,
@@ -38,7 +38,7 @@ describe('a card', () => {
     expect(document.activeElement).toBe(page.button('Hide Now'));
     expect(page.text()).toContain('4242 4242 4242 4242');
     expect(page.text()).toContain(CVV);
-    expect(persisted()).not.toContain(CVV);
+    expect(cachedData()).not.toContain(CVV);
     await page.advance(59);
     expect(page.text()).toContain(CVV);
     await page.advance(1);
@@ -65,7 +65,7 @@ describe('a card', () => {
     await openWithCard();
     prove.mockRejectedValueOnce(new ProofError('not-signed'));
     await page.press('Reveal');
-    expect(sent('reveal')).toEqual([]);
+    expect(requestsTo('reveal')).toEqual([]);
     expect(page.text()).toContain(new ProofError('not-signed').message);
   });
 
@@ -80,7 +80,7 @@ describe('a card', () => {
   it('is frozen after a confirmation, and stays frozen if unfreezing fails', async () => {
     await openWithCard();
     await page.press('Freeze');
-    expect(sent('freeze')).toEqual([]);
+    expect(requestsTo('freeze')).toEqual([]);
     await page.press('Cancel');
     expect(document.activeElement).toBe(page.button('Freeze'));
     page.respond('POST /api/virtual-card/freeze', { card: { ...card, state: 'frozen' } });
@@ -101,13 +101,13 @@ describe('a card', () => {
     await page.press('Close Card');
     await page.press('Keep the Card');
     expect(document.activeElement).toBe(page.button('Close Card'));
-    expect(sent('close')).toEqual([]);
+    expect(requestsTo('close')).toEqual([]);
     await page.press('Close Card');
     page.respond('POST /api/virtual-card/close', { card: { ...card, isClosing: true } });
     respondMine({ isClosing: true });
     await page.press('Sign and Close');
     expect(prove).toHaveBeenCalledWith({ withinSeconds: 0 });
-    expect(sent('close')).toEqual([{ cardId: card.cardId }]);
+    expect(requestsTo('close')).toEqual([{ cardId: card.cardId }]);
     expect(page.root.querySelector('[data-card-closing]')).not.toBeNull();
     expect(page.root.querySelector('details')).toBeNull();
     expect(page.text()).not.toContain('Reveal');
@@ -122,7 +122,7 @@ describe('a card', () => {
       await page.press('Save Limits');
     };
     await limits('5001', '150,000');
-    expect(sent('limits')).toEqual([]);
+    expect(requestsTo('limits')).toEqual([]);
     expect(document.activeElement?.getAttribute('name')).toBe('daily');
     const changed = { ...card, limits: { daily: 100, monthly: 900, arePending: true } };
     page.respond('POST /api/virtual-card/limits', { card: changed });
@@ -132,7 +132,7 @@ describe('a card', () => {
     await limits('100', '901');
     expect(prove).toHaveBeenCalledWith({ withinSeconds: 0 });
     const cardId = card.cardId;
-    expect(sent('limits')).toEqual([
+    expect(requestsTo('limits')).toEqual([
       { cardId, dailyLimit: 100, monthlyLimit: 900 },
       { cardId, dailyLimit: 100, monthlyLimit: 901 },
     ]);
@@ -144,7 +144,7 @@ describe('a card', () => {
     page.respond('POST /api/virtual-card/spend-notices', { card: { ...card, hasSpendNotices: true } });
     await page.advance(0, () => toggle()?.click());
     await page.settle();
-    expect(sent('spend-notices')).toEqual([{ cardId: card.cardId, isOn: true }]);
+    expect(requestsTo('spend-notices')).toEqual([{ cardId: card.cardId, isOn: true }]);
     expect(toggle()?.checked).toBe(true);
     await page.close();
     await openWithCard({}, { noticesTo: null });
@@ -178,7 +178,7 @@ describe('a card', () => {
     expect(page.root.querySelector('[aria-current=step]')?.textContent).toContain('7,500,000 BD');
     expect(page.root.querySelector('[aria-current=step] a')?.getAttribute('href')).toBe('/staking#stake');
     expect(page.root.querySelector('[data-card=frozen]')).not.toBeNull();
-    expect(golden()).toEqual(['Stake BD Token to Qualify']);
+    expect(goldButtonTexts()).toEqual(['Stake BD Token to Qualify']);
   });
 
   it('shows that the team froze it in the meantime if unfreezing is refused', async () => {

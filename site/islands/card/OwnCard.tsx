@@ -98,7 +98,7 @@ interface CardControlsProps extends CardSettingsProps {
   readonly reveal: () => void;
   readonly setFrozen: (frozen: boolean) => void;
   /** Asks the issuer again whether a pending card is ready. */
-  readonly checkAgain: () => void;
+  readonly recheck: () => void;
 }
 
 /** The actions on the proven wallet's card. */
@@ -124,11 +124,11 @@ export function CardControls(props: CardControlsProps) {
   );
 }
 
-function Pending({ task, checkAgain }: CardControlsProps) {
+function Pending({ task, recheck }: CardControlsProps) {
   return (
     <>
       <p role="status">Waiting for the issuer. The card appears here automatically.</p>
-      <button type="button" className="button" onClick={checkAgain} aria-disabled={task !== 'none'}>
+      <button type="button" className="button" onClick={recheck} aria-disabled={task !== 'none'}>
         {task === 'checking' ? 'Checking…' : 'Check Again'}
       </button>
     </>

@@ -22,16 +22,16 @@ export function useApplication(
   const [applicant, setApplicant] = useState<Eligibility | null>(null);
   const [isApplying, setApplying] = useState(false);
   // The visitor may click twice before React renders.
-  const busy = useRef(false);
+  const isBusy = useRef(false);
 
   async function findApplicant(): Promise<Eligibility | null> {
     if ($wallet.get().walletAddress === null) await wallet.connect();
     const { walletAddress } = $wallet.get();
     if (walletAddress === null) return null;
-    const found = await client.fetchQuery(eligibilityQuery(walletAddress));
-    if (!found.eligible) {
-      const { detectionMethod } = found;
-      await showToast(denialToast({ detectionMethod, stakedAmount: stakedText(found) }, market));
+    const eligibility = await client.fetchQuery(eligibilityQuery(walletAddress));
+    if (!eligibility.eligible) {
+      const { detectionMethod } = eligibility;
+      await showToast(denialToast({ detectionMethod, stakedAmount: stakedText(eligibility) }, market));
       return null;
     }
     if (!(await prove(walletAddress))) return null;
@@ -46,12 +46,12 @@ export function useApplication(
       return null;
     }
     // A wallet that has a card cannot apply for one. The steps show the card, or that no cards are left.
-    return mine.card === null && mine.cardsLeft > 0 ? found : null;
+    return mine.card === null && mine.cardsLeft > 0 ? eligibility : null;
   }
 
   const apply = async () => {
-    if (busy.current) return;
-    busy.current = true;
+    if (isBusy.current) return;
+    isBusy.current = true;
     setApplying(true);
     try {
       setApplicant(await findApplicant());
@@ -60,7 +60,7 @@ export function useApplication(
       const { message: text } = checkError(error);
       void showToast({ title: 'Verification Failed', text, kind: 'failure', seconds: 10 });
     } finally {
-      busy.current = false;
+      isBusy.current = false;
       setApplying(false);
     }
   };

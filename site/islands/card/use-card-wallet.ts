@@ -11,22 +11,22 @@ export type CardWallet = ReturnType<typeof useCardWallet>;
 export function useCardWallet() {
   const { walletAddress, walletName, isConnecting, session, connect, disconnect, prove } = useWallet();
   const client = useQueryClient();
-  const current = useRef(walletAddress);
+  const currentAddress = useRef(walletAddress);
   useEffect(() => {
-    current.current = walletAddress;
+    currentAddress.current = walletAddress;
   }, [walletAddress]);
   const isProvedHere = session !== null && session.walletAddress === walletAddress;
   // After a reload, the server may have a proof that this page does not know about.
-  const known = useQuery({
+  const sessionQuery = useQuery({
     queryKey: [PATHS.walletSession, walletAddress],
     queryFn: fetchSession,
     enabled: walletAddress !== null && !isProvedHere,
     staleTime: 0,
   });
-  const { data, isError, isFetching, refetch } = known;
+  const { data, isError, isFetching, refetch } = sessionQuery;
   const isProvedThere = data === undefined ? null : data?.walletAddress === walletAddress;
   const proof = isProvedHere ? session : isProvedThere ? (data ?? null) : null;
-  const failed = !isProvedHere && data === undefined && isError;
+  const hasFailed = !isProvedHere && data === undefined && isError;
   const forgetProof = useCallback(() => {
     forgetSession();
     client.setQueryData([PATHS.walletSession, walletAddress], null);
@@ -43,7 +43,7 @@ export function useCardWallet() {
     /** The proof of ownership; null if there is none, or if this page does not know it. */
     proof: walletAddress === null ? null : proof,
     /** Asks the server again for a proof; null unless the last request failed. */
-    retry: failed ? { run: () => void refetch(), running: isFetching } : null,
+    retry: hasFailed ? { run: () => void refetch(), running: isFetching } : null,
     connect,
     disconnect,
     /** Ends the proof. The wallet stays connected. @throws {RequestError | TypeError} */
@@ -57,6 +57,6 @@ export function useCardWallet() {
     proveFresh: async () => void (await prove({ withinSeconds: 0 })),
     /** Drops a proof that the server no longer accepts. */
     forgetProof,
-    isStillConnected: (address: string) => current.current === address,
+    isStillConnected: (address: string) => currentAddress.current === address,
   };
 }

@@ -84,14 +84,14 @@ export function useOwnCard(wallet: CardWallet) {
   const [task, setTask] = useState<OwnCardTask>('none');
   const [failure, setFailure] = useState<StepFailure | null>(null);
   // The visitor may click twice before React renders.
-  const busy = useRef(false);
-  const mine = useQuery({ ...myCardQuery(walletAddress ?? ''), enabled: isProved === true });
-  const { data, isLoading, isError, isFetching, refetch } = mine;
+  const isBusy = useRef(false);
+  const ownCardQuery = useQuery({ ...myCardQuery(walletAddress ?? ''), enabled: isProved === true });
+  const { data, isLoading, isError, isFetching, refetch } = ownCardQuery;
 
-  const [shownFor, setShownFor] = useState(walletAddress);
-  if (shownFor !== walletAddress) {
+  const [shownAddress, setShownAddress] = useState(walletAddress);
+  if (shownAddress !== walletAddress) {
     // Everything on the screen belongs to the previous wallet.
-    setShownFor(walletAddress);
+    setShownAddress(walletAddress);
     hide();
     setFailure(null);
     setTask('none');
@@ -102,8 +102,8 @@ export function useOwnCard(wallet: CardWallet) {
   }, [isProved, data, wallet.forgetProof]);
 
   /** Shows why an action failed, unless its wallet is no longer connected. */
-  const showFailure = (failed: StepFailure, address = walletAddress) => {
-    if (address !== null && wallet.isStillConnected(address)) setFailure(failed);
+  const showFailure = (newFailure: StepFailure, address = walletAddress) => {
+    if (address !== null && wallet.isStillConnected(address)) setFailure(newFailure);
   };
   /** Shows why a call failed. If the server no longer accepts the proof, returns to the ownership step. */
   const showCallFailure = (error: unknown, fallback: string) => {
@@ -123,14 +123,14 @@ export function useOwnCard(wallet: CardWallet) {
     );
   /** Runs one action at a time. */
   const runTask = async (kind: OwnCardTask, work: () => Promise<void>) => {
-    if (busy.current) return;
-    busy.current = true;
+    if (isBusy.current) return;
+    isBusy.current = true;
     setTask(kind);
     setFailure(null);
     try {
       await work();
     } finally {
-      busy.current = false;
+      isBusy.current = false;
       setTask('none');
     }
   };

@@ -21,21 +21,21 @@ export function ChartActions({ title, asTable = false, onTable, fileName, csv, n
     const { chartImage } = await import('./chart-image.ts');
     saveBlob(`${fileName}.png`, await chartImage(figure, title, note));
   };
-  const of = <span className="visually-hidden">: {title}</span>;
+  const titleSuffix = <span className="visually-hidden">: {title}</span>;
   return (
     <span className={`${styles.actions} no-print`}>
       {onTable && (
         <button type="button" onClick={() => onTable(!asTable)}>
           {asTable ? 'Show as chart' : 'Show as table'}
-          {of}
+          {titleSuffix}
         </button>
       )}
       <button type="button" onClick={() => offerDownload(`${fileName}.csv`, csv(), 'text/csv')}>
-        CSV{of}
+        CSV{titleSuffix}
       </button>
       {asTable ? null : (
         <button type="button" onClick={({ currentTarget }) => saveImage(currentTarget)}>
-          PNG{of}
+          PNG{titleSuffix}
         </button>
       )}
     </span>

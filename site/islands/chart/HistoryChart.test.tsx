@@ -5,7 +5,7 @@ import { htmlOf } from '../testing/render.ts';
 import { sourceLabel } from '../ui/provenance.ts';
 import { HISTORY_INTERVAL, type HistoryBody } from './chart-data.ts';
 import { ChartPanel } from './HistoryChart.tsx';
-import { SparkLine } from './Sparkline.tsx';
+import { SparklineView } from './Sparkline.tsx';
 import { StepPlot } from './StepPlot.tsx';
 
 const point = { at: new Date(Date.now() - 7_200_000).toISOString(), value: '99998436.01' };
@@ -143,7 +143,7 @@ describe('the chart of the network', () => {
 describe('a sparkline', () => {
   const at = (daysAgo: number) => new Date($now.get() - daysAgo * 86_400_000).toISOString();
   const pathOf = (points: HistoryBody['points'], asOf = at(0)) =>
-    / d="([^"]*)"/.exec(htmlOf(<SparkLine body={{ ...body, points, asOf }} now={$now.get()} />))?.[1];
+    / d="([^"]*)"/.exec(htmlOf(<SparklineView body={{ ...body, points, asOf }} now={$now.get()} />))?.[1];
 
   it('has a gap before its history begins and after it was last read, never a zero', () => {
     const points = [{ at: at(15), value: '5' }];
@@ -154,7 +154,7 @@ describe('a sparkline', () => {
 
   it('fills its height between its lowest and its highest value, which screen readers announce', () => {
     const points = [10, 30, 20].map((value, index) => ({ at: at(30 - index * 10), value: String(value) }));
-    const html = htmlOf(<SparkLine body={{ ...body, points }} now={$now.get()} />);
+    const html = htmlOf(<SparklineView body={{ ...body, points }} now={$now.get()} />);
     expect(html).toMatch(/between 10\.00 BD and 30\.00 BD/);
     expect(pathOf(points)).toBe('M0 955H3333V45H6667V500H10000');
   });

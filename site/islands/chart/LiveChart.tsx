@@ -24,7 +24,7 @@ interface LiveChartProps {
 }
 
 /** Milliseconds between two updates of the chart. In that time the line grows by less than the width of its stroke. */
-const STEP: Readonly<Record<HistoryBody['range'], number>> = {
+const STEP_MS: Readonly<Record<HistoryBody['range'], number>> = {
   '24h': 60_000,
   '7d': 600_000,
   '30d': 1_800_000,
@@ -48,10 +48,10 @@ export function LiveChart({
       ? { asOf, source, calls: [], freshness: freshnessOfReads(HISTORY_INTERVAL, FRESHNESS[source]) }
       : { asOf, source, calls: [latest.call] };
   const state = useFigureState(read);
-  const step = STEP[range];
-  const now = useTicking((time) => Math.floor(time / step) * step);
-  const reads = { sources: $lastReads.get(), calls: $callReads.get() };
-  const knownUntil = state === 'live' ? Number.POSITIVE_INFINITY : lastConfirmedAt(read, reads);
+  const stepMs = STEP_MS[range];
+  const now = useTicking((time) => Math.floor(time / stepMs) * stepMs);
+  const latestReads = { sources: $lastReads.get(), calls: $callReads.get() };
+  const knownUntil = state === 'live' ? Number.POSITIVE_INFINITY : lastConfirmedAt(read, latestReads);
   const { at = 0, text = null } = latest ?? {};
   const line = useMemo(
     () => chartLine(points, range, text === null ? null : { at, text }, knownUntil, now),
@@ -64,7 +64,7 @@ export function LiveChart({
   }, [volumeReading, range, knownUntil, now, line]);
   const { title } = SERIES_LABELS[series];
   const lowest = series === 'network' ? ', lowest value' : '';
-  const from = `${RESOLUTION_LABELS[resolution]}${lowest}, UTC · ${sources.map(sourceLabel).join(', ')}`;
+  const sourceText = `${RESOLUTION_LABELS[resolution]}${lowest}, UTC · ${sources.map(sourceLabel).join(', ')}`;
   return (
     <>
       <figure className={styles.body} data-state={state} aria-busy={isLoading} aria-label={title}>
@@ -75,7 +75,7 @@ export function LiveChart({
         )}
       </figure>
       <div className={styles.foot}>
-        <span className={styles.from}>{from}</span>
+        <span className={styles.source}>{sourceText}</span>
         <Age read={read} />
         <ChartActions
           title={title}
@@ -83,7 +83,7 @@ export function LiveChart({
           onTable={onTable}
           fileName={fileName(series, range, now)}
           csv={() => chartCsv(series, line.points, volume)}
-          note={`${spanText(line)} · ${from}`}
+          note={`${spanText(line)} · ${sourceText}`}
         />
       </div>
     </>

@@ -80,20 +80,22 @@ export function PeriodPlot({ spec, periods, home, isOpen = false }: PeriodPlotPr
   const index = Math.min(chosen ?? home, count - 1);
   const period = periods[index];
   if (period === undefined) return null;
-  const shown = series.map((one) => ({ ...one, text: periodSeriesText(one, index, unit) }));
-  const moreShown = more.map(({ label, texts }) => ({ label, text: texts[index] ?? null }));
-  const when = `${periodText(period)}${isOpen && index === count - 1 ? ', not over yet' : ''}`;
-  const spoken = [...shown, ...moreShown].map(({ label, text }) => `${label} ${text ?? 'not available'}`);
+  const shownSeries = series.map((one) => ({ ...one, text: periodSeriesText(one, index, unit) }));
+  const shownTexts = more.map(({ label, texts }) => ({ label, text: texts[index] ?? null }));
+  const periodLabel = `${periodText(period)}${isOpen && index === count - 1 ? ', not over yet' : ''}`;
+  const spoken = [...shownSeries, ...shownTexts].map(
+    ({ label, text }) => `${label} ${text ?? 'not available'}`,
+  );
 
   return (
     <>
       <div className={styles.readout} aria-hidden="true">
-        <p className={styles.when}>
-          {when}
+        <p className={styles.periodLabel}>
+          {periodLabel}
           {scale.unit === '' ? null : <span>{scale.unit}</span>}
         </p>
         <ul className={styles.legend}>
-          {shown.map(({ label, tone, text }) => (
+          {shownSeries.map(({ label, tone, text }) => (
             <li key={label}>
               <span className={styles.swatch} data-tone={tone} data-shape={spec.shape} />
               {label} <strong>{text ?? '–'}</strong>
@@ -109,7 +111,7 @@ export function PeriodPlot({ spec, periods, home, isOpen = false }: PeriodPlotPr
         stops="periods"
         count={count}
         index={index}
-        spoken={`${when}: ${spoken.join(', ')}`}
+        spoken={`${periodLabel}: ${spoken.join(', ')}`}
         cursor={(index + 0.5) / count}
         isChosen={chosen !== null}
         onIndex={(next) => setChosen(next === home ? null : next)}

@@ -89,7 +89,7 @@ export function Plot(props: PlotProps) {
         <span className={styles.cursor} data-chosen={isChosen} style={{ left: percent(cursor) }} />
         {props.children}
       </div>
-      <div className={styles.times} aria-hidden="true">
+      <div className={styles.timeAxis} aria-hidden="true">
         {timeMarks(from, to).map(({ at, label }) => (
           <span key={at} className={styles.time} style={{ left: percent((at - from) / (to - from)) }}>
             {label}

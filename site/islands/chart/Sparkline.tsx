@@ -6,32 +6,32 @@ import { type HistoryBody, useHistory } from './chart-data.ts';
 import { chartLine, PLOT, stepPath } from './chart-line.ts';
 import { SERIES_LABELS, valueText } from './chart-texts.ts';
 
-const HALF_HOUR = 1_800_000;
+const HALF_HOUR_MS = 1_800_000;
 
-interface SparkLineProps {
+interface SparklineViewProps {
   readonly body: HistoryBody;
   readonly now: number;
 }
 
 /** The line of the last 30 days. It has a gap where the value is not known. */
-export function SparkLine({ body: { series, points, asOf }, now }: SparkLineProps) {
+export function SparklineView({ body: { series, points, asOf }, now }: SparklineViewProps) {
   const line = chartLine(points, '30d', null, Date.parse(asOf), now);
   const [lowest, highest] = rangeOf(line.points);
   // Keeps a flat line in the middle.
-  const room = highest === lowest ? 1 : (highest - lowest) / 20;
-  const known = line.points.filter(({ value }) => value !== null);
-  const text = (wanted: number) => {
+  const margin = highest === lowest ? 1 : (highest - lowest) / 20;
+  const knownPoints = line.points.filter(({ value }) => value !== null);
+  const valueLabel = (wanted: number) => {
     const { prefix, unit } = SERIES_LABELS[series];
-    return `${prefix}${valueText(series, known.find(({ value }) => value === wanted)?.text ?? '0')} ${unit}`;
+    return `${prefix}${valueText(series, knownPoints.find(({ value }) => value === wanted)?.text ?? '0')} ${unit}`;
   };
   return (
     <>
       <svg viewBox={`0 0 ${PLOT.width} ${PLOT.height}`} preserveAspectRatio="none" aria-hidden="true">
-        <path className={styles.line} d={stepPath(line, lowest - room, highest + room)} />
+        <path className={styles.line} d={stepPath(line, lowest - margin, highest + margin)} />
       </svg>
-      {known.length > 0 && (
+      {knownPoints.length > 0 && (
         <span className="visually-hidden">
-          : between {text(lowest)} and {text(highest)}
+          : between {valueLabel(lowest)} and {valueLabel(highest)}
         </span>
       )}
     </>
@@ -40,6 +40,6 @@ export function SparkLine({ body: { series, points, asOf }, now }: SparkLineProp
 
 export default function Sparkline({ series }: { readonly series: ChartSeries }) {
   const reading = useHistory(series, '30d');
-  const now = useTicking((time) => Math.floor(time / HALF_HOUR) * HALF_HOUR);
-  return reading.kind === 'known' ? <SparkLine body={reading.body} now={now} /> : null;
+  const now = useTicking((time) => Math.floor(time / HALF_HOUR_MS) * HALF_HOUR_MS);
+  return reading.kind === 'known' ? <SparklineView body={reading.body} now={now} /> : null;
 }

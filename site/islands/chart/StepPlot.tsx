@@ -6,7 +6,7 @@ import { type PlottedSeries, SERIES_LABELS, seriesText } from './chart-texts.ts'
 import { depthOf, Plot, percent } from './Plot.tsx';
 
 /** The volume takes a fifth of the plot's height. */
-const VOLUME_PART = 5;
+const VOLUME_HEIGHT_FACTOR = 5;
 
 const PERCENTAGES: ValueAxis = { bottom: 0, top: 100, marks: [0, 25, 50, 75, 100], step: 25 };
 
@@ -29,7 +29,7 @@ export function StepPlot({ series, line, volume }: StepPlotProps) {
   // No area below the line: most axes do not begin at zero, and an area would show a wrong ratio.
   const path = useMemo(() => stepPath(line, axis.bottom, axis.top), [line, axis]);
   const area = useMemo(
-    () => volume && stepArea(volume, VOLUME_PART * Math.max(rangeOf(volume.points)[1], 1)),
+    () => volume && stepArea(volume, VOLUME_HEIGHT_FACTOR * Math.max(rangeOf(volume.points)[1], 1)),
     [volume],
   );
   const stops = useMemo(() => cursorStops(line), [line]);

@@ -82,16 +82,16 @@ export interface ValueAxis {
   readonly step: number;
 }
 
-const NICE = [1, 2, 2.5, 5, 10] as const;
+const NICE_FACTORS = [1, 2, 2.5, 5, 10] as const;
 /** The shortest axis, as a share of the highest value, so that a tiny change does not fill the chart. */
-const FINEST = 1e-5;
+const MIN_RELATIVE_LENGTH = 1e-5;
 /** The approximate number of steps on an axis. */
 const STEPS = 4;
 
 /** The smallest of 1, 2, 2.5 or 5 times a power of ten that is at least `length`. */
 function niceStep(length: number, isCount: boolean): number {
   const power = 10 ** Math.floor(Math.log10(length));
-  const step = (NICE.find((nice) => nice * power >= length * (1 - 1e-9)) ?? 10) * power;
+  const step = (NICE_FACTORS.find((nice) => nice * power >= length * (1 - 1e-9)) ?? 10) * power;
   return isCount ? Math.max(1, Math.ceil(step)) : step;
 }
 
@@ -102,13 +102,17 @@ function niceStep(length: number, isCount: boolean): number {
 export function valueAxis(lowest: number, highest: number, isCount: boolean): ValueAxis {
   const middle = Math.abs(highest) || 1;
   const length =
-    highest > lowest ? Math.max(highest - lowest, middle * FINEST) : isCount ? STEPS : middle * 0.02;
+    highest > lowest
+      ? Math.max(highest - lowest, middle * MIN_RELATIVE_LENGTH)
+      : isCount
+        ? STEPS
+        : middle * 0.02;
   const step = niceStep(length / STEPS, isCount);
   // Centers the values if they do not fill the axis.
-  const room = highest === lowest ? 2 * step : isCount && highest - lowest < STEPS ? step : 0;
-  const low = lowest - room;
+  const margin = highest === lowest ? 2 * step : isCount && highest - lowest < STEPS ? step : 0;
+  const low = lowest - margin;
   const first = Math.max(Math.floor(low / step + 1e-9), Math.min(0, Math.floor(lowest / step)));
-  const last = Math.max(Math.ceil((highest + room) / step - 1e-9), first + 1);
+  const last = Math.max(Math.ceil((highest + margin) / step - 1e-9), first + 1);
   const marks = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
   return { bottom: first * step, top: last * step, marks, step };
 }

@@ -33,9 +33,9 @@ function historyQuery(series: ChartSeries, range: ChartRange) {
 
 /** The history of a series. While another range loads, the previous range is still shown. */
 export function useHistory(series: ChartSeries, range: ChartRange): Reading<HistoryBody> {
-  const hydrated = useHydrated();
+  const isHydrated = useHydrated();
   const outcome = useQuery(historyQuery(series, range));
-  return hydrated ? readingOf(outcome) : { kind: 'loading' };
+  return isHydrated ? readingOf(outcome) : { kind: 'loading' };
 }
 
 /** The newest value of a series, from its live figure. */

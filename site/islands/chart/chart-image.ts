@@ -2,10 +2,10 @@
 const WIDTH = 1_600;
 /** In CSS pixels. */
 const MARGIN = 24;
-const HEAD = 64;
+const HEAD_HEIGHT = 64;
 
 /** Left out of an image: text for screen readers, the caption, which repeats the title, and the cursor. */
-const LEFT_OUT = '.visually-hidden, caption, button, [data-chosen]';
+const EXCLUDED_SELECTOR = '.visually-hidden, caption, button, [data-chosen]';
 
 function drawPath(context: CanvasRenderingContext2D, path: SVGPathElement, style: CSSStyleDeclaration): void {
   const shape = new Path2D();
@@ -53,7 +53,7 @@ export async function chartImage(figure: HTMLElement, title: string, note: strin
   const canvas = document.createElement('canvas');
   const scale = WIDTH / (width + 2 * MARGIN);
   canvas.width = WIDTH;
-  canvas.height = Math.ceil((HEAD + height + 2 * MARGIN) * scale);
+  canvas.height = Math.ceil((HEAD_HEIGHT + height + 2 * MARGIN) * scale);
   const context = canvas.getContext('2d');
   if (!context) throw new Error('This browser has no canvas.');
   const page = getComputedStyle(document.body);
@@ -68,9 +68,11 @@ export async function chartImage(figure: HTMLElement, title: string, note: strin
   context.globalAlpha = 0.7;
   context.fillText(`${note} · ${location.host}`, MARGIN, MARGIN + 32, width);
   context.globalAlpha = 1;
-  context.translate(MARGIN - left, HEAD + MARGIN - top);
+  context.translate(MARGIN - left, HEAD_HEIGHT + MARGIN - top);
   const nodes = document.createTreeWalker(figure, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
-    node instanceof Element && node.matches(LEFT_OUT) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
+    node instanceof Element && node.matches(EXCLUDED_SELECTOR)
+      ? NodeFilter.FILTER_REJECT
+      : NodeFilter.FILTER_ACCEPT,
   );
   for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
     const element = node instanceof Element ? node : node.parentElement;

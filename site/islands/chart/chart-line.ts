@@ -25,7 +25,7 @@ export interface ChartLine {
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const LENGTH: Readonly<Record<Exclude<ChartRange, 'all'>, number>> = {
+const RANGE_LENGTH_MS: Readonly<Record<Exclude<ChartRange, 'all'>, number>> = {
   '24h': DAY,
   '7d': 7 * DAY,
   '30d': 30 * DAY,
@@ -61,7 +61,8 @@ export function chartLine(
     points.push(chartPoint(later.at, later.text));
   }
   const to = Math.max(now, points.at(-1)?.at ?? now);
-  const from = range === 'all' ? Math.min(points[0]?.at ?? to, to - SHORTEST_SPAN) : to - LENGTH[range];
+  const from =
+    range === 'all' ? Math.min(points[0]?.at ?? to, to - SHORTEST_SPAN) : to - RANGE_LENGTH_MS[range];
   const begin = points.findLastIndex(({ at }) => at <= from);
   const shown = begin > 0 ? points.slice(begin) : points;
   return { points: shown, from, to, knownUntil: Math.min(Math.max(knownUntil, shown.at(-1)?.at ?? 0), to) };

@@ -43,7 +43,7 @@ const view = (reading: PositionReading) => <HolderView wallet={SAMPLE_WALLET} re
 const html = (reading: PositionReading) => htmlOf(view(reading));
 const text = (reading: PositionReading) => textOf(view(reading));
 /** Where the first link of the view leads: the next step. */
-const step = (reading: PositionReading) => /href="([^"]+)"/.exec(html(reading))?.[1];
+const nextHref = (reading: PositionReading) => /href="([^"]+)"/.exec(html(reading))?.[1];
 const WITHOUT_STAKE: Partial<WalletPosition> = {
   isStaking: false,
   staked: '0',
@@ -58,13 +58,13 @@ describe('the holder’s view on the dashboard', () => {
       known(staking(170, { lock: { startDate: '', unlockDate: '2126-05-20T16:02:48.000Z' } })),
     );
     expect(shown).toMatch(/4,999,999\.99 BD.*Duckling 0\.000001 BD more for Banker.*20 May 2126/);
-    expect(step(known(staking(170)))).toBe('/virtual-card');
+    expect(nextHref(known(staking(170)))).toBe('/virtual-card');
     expect(text(known(staking(170, { tier: 'Raven', nextTier: null })))).toContain('Raven');
   });
 
   it('links to staking if the stake is below the first tier, and to the withdrawal if the lock has ended', () => {
-    expect(step(known(staking(170, { tier: 'None' })))).toBe('/staking#stake');
-    expect(step(known(staking(-1)))).toBe('/my-position');
+    expect(nextHref(known(staking(170, { tier: 'None' })))).toBe('/staking#stake');
+    expect(nextHref(known(staking(-1)))).toBe('/my-position');
   });
 
   it('names a wallet without a stake, and links to staking', () => {
@@ -72,7 +72,7 @@ describe('the holder’s view on the dashboard', () => {
     expect(html(reading)).toContain('data-holder="no-stake"');
     expect(text(reading)).toContain('4MvN…sie4');
     expect(text(reading)).not.toContain('0.00');
-    expect(step(reading)).toBe('/staking#stake');
+    expect(nextHref(reading)).toBe('/staking#stake');
   });
 
   it('has no figure while it loads or after a failed read, which offers a retry', () => {

@@ -95,7 +95,7 @@ function Staking({ wallet, position, refresh }: HolderPositionProps & KnownPosit
     lock === null ? 'none' : lockState(Date.parse(lock.unlockDate), now).kind,
   );
   const isUnlocked = lockKind === 'unlocked';
-  const step = nextStep(position, isUnlocked);
+  const nextAction = nextStep(position, isUnlocked);
   const read: FigureRead = {
     asOf: Date.parse(asOf),
     source: sourceOf(source),
@@ -143,8 +143,8 @@ function Staking({ wallet, position, refresh }: HolderPositionProps & KnownPosit
         )}
       </dl>
       <p className={styles.actions}>
-        <a className="button gold" href={step.href}>
-          {step.label}
+        <a className="button gold" href={nextAction.href}>
+          {nextAction.label}
         </a>
         <a className="button" href={`/my-position#wallet=${wallet}`}>
           My position

@@ -16,10 +16,10 @@ interface TrendProps {
 /** The last 30 days of a figure, with a link to the whole chart. Loads when it becomes visible. */
 export function Trend({ series, label, href }: TrendProps) {
   const link = useRef<HTMLAnchorElement>(null);
-  const [isSeen, setSeen] = useState(false);
+  const [hasBeenSeen, setBeenSeen] = useState(false);
   useEffect(() => {
     const observer = new IntersectionObserver((entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(true);
+      if (entries.some(({ isIntersecting }) => isIntersecting)) setBeenSeen(true);
     });
     if (link.current) observer.observe(link.current);
     return () => observer.disconnect();
@@ -32,7 +32,7 @@ export function Trend({ series, label, href }: TrendProps) {
       data-trend={series}
     >
       <span className="visually-hidden">{label}, last 30 days</span>
-      {isSeen && (
+      {hasBeenSeen && (
         <Suspense fallback={null}>
           <Sparkline series={series} />
         </Suspense>

@@ -56,12 +56,12 @@ export function priceFigure(reading: Reading<TradingMarketData>) {
 
 /** The reduced supply. Unknown while the vault balance or the stake is unknown. */
 export function reducedSupplyFigure(vault: Reading<VaultLiveBalance>, staking: Reading<StakingTotal>) {
-  const left =
+  const reducedUnits =
     vault.kind === 'known' && staking.kind === 'known'
       ? reducedSupply(exactUnits(staking.body.balance), exactUnits(vault.body.vaultBalance), EXACT_DECIMALS)
       : null;
   return {
-    value: left === null ? null : formatAbbreviated(toDecimalText(left, EXACT_DECIMALS)),
+    value: reducedUnits === null ? null : formatAbbreviated(toDecimalText(reducedUnits, EXACT_DECIMALS)),
     provenance: totalProvenance(vaultFigure(vault).provenance, stakedFigure(staking).provenance),
   };
 }

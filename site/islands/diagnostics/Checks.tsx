@@ -8,7 +8,7 @@ import form from '../form/form.module.css';
 import { Definition } from '../ui/Definition.tsx';
 import { Skeleton } from '../ui/ReadStates.tsx';
 import styles from './diagnostics.module.css';
-import { type Diagnosis, type SendOutcome, TEST_INTERVAL } from './diagnostics-calls.ts';
+import { type Diagnosis, type SendOutcome, TEST_INTERVAL_MS } from './diagnostics-calls.ts';
 
 function Row(props: { readonly name: string; readonly children: ReactNode }) {
   return <Definition {...props} className={styles.answer} />;
@@ -18,16 +18,16 @@ interface TestProps {
   readonly name: string;
   readonly test: { readonly success: boolean; readonly error: string | null };
   /** The result of the test: the bot's name, or the chat. */
-  readonly found?: string | false | null;
+  readonly detail?: string | false | null;
 }
 
-function Test({ name, test, found }: TestProps) {
+function TestResult({ name, test, detail }: TestProps) {
   return (
     <Row name={name}>
       <span className={styles.verdict} data-passed={test.success}>
         {test.success ? 'Passed' : 'Failed'}
       </span>
-      {found ? <span className={styles.found}>{found}</span> : null}
+      {detail ? <span className={styles.detail}>{detail}</span> : null}
       {test.error === null ? null : <span className={styles.error}>{test.error}</span>}
     </Row>
   );
@@ -66,13 +66,17 @@ function Checks({ diagnosis }: { readonly diagnosis: Diagnosis }) {
         <Row name="Status">{statusText(diagnosis)}</Row>
         <Row name="Bot token">{botToken}</Row>
         <Row name="Chat">{chatId ?? 'None'}</Row>
-        <Test
+        <TestResult
           name="Connection test"
           test={connectionTest}
-          found={botInfo && `${botInfo.first_name} (@${botInfo.username})`}
+          detail={botInfo && `${botInfo.first_name} (@${botInfo.username})`}
         />
-        <Test name="Message test" test={messageTest} found={messageTest.success && messageTest.chatId} />
-        <Test name="Updates test" test={updatesTest} />
+        <TestResult
+          name="Message test"
+          test={messageTest}
+          detail={messageTest.success && messageTest.chatId}
+        />
+        <TestResult name="Updates test" test={updatesTest} />
         <Row name="Tested">
           <time dateTime={diagnosis.checkedAt}>{age(diagnosis.checkedAt)}</time>
         </Row>
@@ -116,7 +120,7 @@ export function DiagnosticsState({ reading, isPolled = false }: DiagnosticsState
       <div className={styles.head}>
         <h2 id="state">State</h2>
         {isPolled ? (
-          <p className={styles.note}>Tested every {TEST_INTERVAL / 1_000} seconds</p>
+          <p className={styles.note}>Tested every {TEST_INTERVAL_MS / 1_000} seconds</p>
         ) : (
           <button
             type="button"

@@ -14,9 +14,9 @@ import { adminFetch } from '../admin/admin-session.ts';
 export type Diagnosis = ResponseOf<typeof telegramDiagnostics>;
 
 /** Milliseconds between two test runs on the page that repeats the tests. */
-export const TEST_INTERVAL = 5_000;
+export const TEST_INTERVAL_MS = 5_000;
 /** Milliseconds. Long, because the portal waits for Telegram. */
-const SEND_TIMEOUT = 20_000;
+const SEND_TIMEOUT_MS = 20_000;
 
 /** The results of the bot's tests. A read runs them unless they ran in the last second. */
 export const diagnosticsQuery = () => adminQuery<typeof telegramDiagnostics>(PATHS.telegramDiagnostics);
@@ -27,7 +27,7 @@ export function newDiagnosticsQuery() {
     ...adminQuery<typeof telegramNewDiagnostics>(PATHS.telegramNewDiagnostics),
     // A retry is not needed, because the next interval reads again.
     retry: false,
-    refetchInterval: TEST_INTERVAL,
+    refetchInterval: TEST_INTERVAL_MS,
   });
 }
 
@@ -38,7 +38,7 @@ export type SendOutcome =
 async function send(path: string, payload?: unknown): Promise<SendOutcome> {
   try {
     const response = await adminFetch('POST', path, {
-      signal: AbortSignal.timeout(SEND_TIMEOUT),
+      signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
       ...(payload === undefined ? {} : { payload }),
     });
     const body: ResponseOf<typeof sendTestMessage> = await response.json();
@@ -62,10 +62,10 @@ export const sendApplication = (): Promise<SendOutcome> => send(PATHS.sendTestAp
 export function useSending() {
   const [isSending, setSending] = useState(false);
   const [sent, setSent] = useState<SendOutcome | null>(null);
-  const run = async (sending: () => Promise<SendOutcome>): Promise<SendOutcome> => {
+  const run = async (action: () => Promise<SendOutcome>): Promise<SendOutcome> => {
     setSending(true);
     setSent(null);
-    const outcome = await sending();
+    const outcome = await action();
     setSending(false);
     setSent(outcome);
     return outcome;

@@ -23,8 +23,8 @@ export default liveIsland(function VaultActivity({ explorer }: { readonly explor
 });
 
 /** The number of rows. The style sheet reserves the height for them, so that nothing below moves. */
-const SHOWN = 7;
-const SKELETON_ROWS = Array.from({ length: SHOWN }, (_, index) => `row ${index}`);
+const MAX_ROWS = 7;
+const SKELETON_ROWS = Array.from({ length: MAX_ROWS }, (_, index) => `row ${index}`);
 
 interface ActivityListProps {
   readonly link: ExplorerLink | null;
@@ -36,7 +36,7 @@ export function ActivityList({ link, reading }: ActivityListProps) {
   if (reading.kind === 'known' && reading.body.length > 0) {
     return (
       <ol className={styles.list}>
-        {reading.body.slice(0, SHOWN).map((transaction) => (
+        {reading.body.slice(0, MAX_ROWS).map((transaction) => (
           <Row
             key={rowKey(transaction)}
             movement={movementOf(transaction)}
@@ -87,9 +87,9 @@ function Row({ movement, wallet, link }: RowProps) {
 function When({ happenedAt }: Pick<Movement, 'happenedAt'>) {
   const text = useTicking((now) => whenText(happenedAt, now));
   return happenedAt === null ? (
-    <span className={styles.when}>{text}</span>
+    <span className={styles.time}>{text}</span>
   ) : (
-    <time className={styles.when} dateTime={new Date(happenedAt).toISOString()}>
+    <time className={styles.time} dateTime={new Date(happenedAt).toISOString()}>
       {text}
     </time>
   );

@@ -13,11 +13,11 @@ interface AnswersInTelegramProps {
 export function AnswersInTelegram({ referenceNumber, email }: AnswersInTelegramProps) {
   const [chatUrl, setChatUrl] = useState<string | null>(null);
   useEffect(() => {
-    const left = new AbortController();
-    void readAnswersChat({ referenceNumber, email }, left.signal).then((url) => {
-      if (!left.signal.aborted) setChatUrl(url);
+    const controller = new AbortController();
+    void readAnswersChat({ referenceNumber, email }, controller.signal).then((url) => {
+      if (!controller.signal.aborted) setChatUrl(url);
     });
-    return () => left.abort();
+    return () => controller.abort();
   }, [referenceNumber, email]);
   return chatUrl === null ? null : (
     <a className="button" href={chatUrl} target="_blank" rel="noreferrer" data-answers-in-telegram>

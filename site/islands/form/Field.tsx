@@ -32,7 +32,7 @@ export function FieldFrame({
   describedBy,
   children,
 }: FieldFrameProps) {
-  const described = [hint && `${id}-hint`, describedBy, error !== null && `${id}-error`].filter(Boolean);
+  const descriptionIds = [hint && `${id}-hint`, describedBy, error !== null && `${id}-error`].filter(Boolean);
   return (
     <div className={styles.field} data-half={half || undefined}>
       <label htmlFor={id}>
@@ -47,7 +47,7 @@ export function FieldFrame({
       {children({
         id,
         'aria-invalid': error !== null,
-        'aria-describedby': described.length === 0 ? undefined : described.join(' '),
+        'aria-describedby': descriptionIds.length === 0 ? undefined : descriptionIds.join(' '),
       })}
       {error === null ? null : (
         <p className={styles.error} id={`${id}-error`}>

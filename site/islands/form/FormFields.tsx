@@ -26,7 +26,7 @@ export function FormFields({ form, after = {}, countries = [], renderFile }: For
     if (submitCount > 0) summary.current?.focus();
   }, [submitCount]);
   const messageOf = (name: string): string | null => errors[name]?.message ?? null;
-  const found = Object.keys(spec.fields).flatMap((name) => {
+  const summaryErrors = Object.keys(spec.fields).flatMap((name) => {
     const message = messageOf(name);
     return message === null ? [] : [{ id: idOf(form, name), message }];
   });
@@ -82,7 +82,7 @@ export function FormFields({ form, after = {}, countries = [], renderFile }: For
 
   return (
     <>
-      <ErrorSummary errors={found} summary={summary} />
+      <ErrorSummary errors={summaryErrors} summary={summary} />
       {fieldGroups<FormField>(spec.fields).map(({ legend, fields: group }) => (
         <Group key={legend} legend={legend}>
           {group.map(([name, field]) => (

@@ -5,24 +5,24 @@ import { RequestError, request, serverMessage } from '../../data/request.ts';
 import { Failure } from '../admin/form-parts.tsx';
 import styles from './form.module.css';
 
-type LinkUse = 'confirm' | 'stop';
+type LinkAction = 'confirm' | 'stop';
 
 type Stage =
   | { readonly kind: 'loading' }
-  | { readonly kind: 'open'; readonly use: LinkUse; readonly token: string; readonly isBusy: boolean }
+  | { readonly kind: 'open'; readonly action: LinkAction; readonly token: string; readonly isBusy: boolean }
   | { readonly kind: 'refused'; readonly message: string }
-  | { readonly kind: 'done'; readonly use: LinkUse };
+  | { readonly kind: 'done'; readonly action: LinkAction };
 
 const NO_TOKEN = 'This page needs the whole link from your email. Open the link again.';
 
-interface UseOfLink {
+interface ActionTexts {
   readonly path: string;
   readonly text: string;
   readonly button: string;
   readonly done: string;
 }
 
-const WEEKLY_REPORT: Readonly<Record<LinkUse, UseOfLink>> = {
+const WEEKLY_REPORT: Readonly<Record<LinkAction, ActionTexts>> = {
   confirm: {
     path: PATHS.confirmWeeklyReport,
     text: 'Confirm that the weekly report may be sent to your address.',
@@ -37,7 +37,7 @@ const WEEKLY_REPORT: Readonly<Record<LinkUse, UseOfLink>> = {
   },
 };
 
-const REMINDERS: Readonly<Record<LinkUse, UseOfLink>> = {
+const REMINDERS: Readonly<Record<LinkAction, ActionTexts>> = {
   confirm: {
     path: PATHS.confirmReminder,
     text: 'Confirm that reminders about your stake may be sent to your address.',
@@ -53,10 +53,10 @@ const REMINDERS: Readonly<Record<LinkUse, UseOfLink>> = {
 };
 
 /** Uses the token of a link. Never throws. @returns null if it succeeded, otherwise a message for the person */
-async function followLink({ path }: UseOfLink, use: LinkUse, token: string): Promise<string | null> {
-  const query = use === 'stop' ? `?${new URLSearchParams({ subscription: token })}` : '';
+async function sendToken({ path }: ActionTexts, action: LinkAction, token: string): Promise<string | null> {
+  const query = action === 'stop' ? `?${new URLSearchParams({ subscription: token })}` : '';
   try {
-    await request('POST', path + query, { payload: use === 'stop' ? {} : { token } });
+    await request('POST', path + query, { payload: action === 'stop' ? {} : { token } });
     return null;
   } catch (error) {
     if (!(error instanceof RequestError)) return 'Network error. Please try again.';
@@ -65,20 +65,20 @@ async function followLink({ path }: UseOfLink, use: LinkUse, token: string): Pro
 }
 
 /** Confirms an address with the link in an email, or stops the emails. Requires a click, because mail scanners open links. */
-export default function MailLink({ about }: { readonly about: 'weekly-report' | 'reminders' }) {
-  const uses = about === 'reminders' ? REMINDERS : WEEKLY_REPORT;
+export default function MailLink({ subscription }: { readonly subscription: 'weekly-report' | 'reminders' }) {
+  const actions = subscription === 'reminders' ? REMINDERS : WEEKLY_REPORT;
   const [stage, setStage] = useState<Stage>({ kind: 'loading' });
   useLayoutEffect(() => {
-    const open = () => {
-      const use = (['confirm', 'stop'] as const).find((name) => location.hash.includes(`${name}=`));
-      const token = use === undefined ? null : takeToken(use);
-      if (use !== undefined && token !== null) setStage({ kind: 'open', use, token, isBusy: false });
+    const readFragment = () => {
+      const action = (['confirm', 'stop'] as const).find((name) => location.hash.includes(`${name}=`));
+      const token = action === undefined ? null : takeToken(action);
+      if (action !== undefined && token !== null) setStage({ kind: 'open', action, token, isBusy: false });
       return token !== null;
     };
-    if (!open()) setStage({ kind: 'refused', message: NO_TOKEN });
+    if (!readFragment()) setStage({ kind: 'refused', message: NO_TOKEN });
     // Pasting a link into the open page changes only the fragment, so the page is not reloaded.
-    addEventListener('hashchange', open);
-    return () => removeEventListener('hashchange', open);
+    addEventListener('hashchange', readFragment);
+    return () => removeEventListener('hashchange', readFragment);
   }, []);
 
   switch (stage.kind) {
@@ -89,22 +89,22 @@ export default function MailLink({ about }: { readonly about: 'weekly-report' | 
     case 'done':
       return (
         <p className={styles.banner} role="status" data-stage="done">
-          {uses[stage.use].done}
+          {actions[stage.action].done}
         </p>
       );
     case 'open': {
-      const { use, token, isBusy } = stage;
-      const change = async () => {
+      const { action, token, isBusy } = stage;
+      const submit = async () => {
         setStage({ ...stage, isBusy: true });
-        const message = await followLink(uses[use], use, token);
-        setStage(message === null ? { kind: 'done', use } : { kind: 'refused', message });
+        const message = await sendToken(actions[action], action, token);
+        setStage(message === null ? { kind: 'done', action } : { kind: 'refused', message });
       };
       return (
         <div className={styles.form}>
-          <p>{uses[use].text}</p>
+          <p>{actions[action].text}</p>
           <p className={styles.actions}>
-            <button type="button" className="button gold" disabled={isBusy} onClick={() => void change()}>
-              {uses[use].button}
+            <button type="button" className="button gold" disabled={isBusy} onClick={() => void submit()}>
+              {actions[action].button}
             </button>
           </p>
         </div>

@@ -30,10 +30,14 @@ describe('a draft', () => {
   });
 
   it('is null if the browser blocks storage, and nothing throws', () => {
-    const blocked = () => {
+    const throwSecurityError = () => {
       throw new DOMException('blocked', 'SecurityError');
     };
-    vi.stubGlobal('sessionStorage', { getItem: blocked, setItem: blocked, removeItem: blocked });
+    vi.stubGlobal('sessionStorage', {
+      getItem: throwSecurityError,
+      setItem: throwSecurityError,
+      removeItem: throwSecurityError,
+    });
     storeDraft('one', draft);
     storeDraft('one', null);
     expect(readDraft('one')).toBeNull();

@@ -156,9 +156,9 @@ describe.each(FORMS)('$name', ({ form, values, sentAs }) => {
     for (const { name } of readOnly) draft.values[name] = WALLET_B;
     sessionStorage.setItem(key, JSON.stringify(draft));
     await closeAll();
-    const again = await open(form(WALLET_A));
-    expect(again.container.innerHTML).not.toContain(WALLET_B);
-    await again.send();
+    const reopened = await open(form(WALLET_A));
+    expect(reopened.container.innerHTML).not.toContain(WALLET_B);
+    await reopened.send();
     expect(sent.map((body) => body[sentAs])).toEqual([WALLET_A]);
   });
 });

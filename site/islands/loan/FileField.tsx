@@ -11,10 +11,10 @@ import styles from '../form/form.module.css';
 import localStyles from './loan.module.css';
 
 /** Without HEIC, so that iPhones convert photos to JPEG. */
-const ACCEPTED = 'application/pdf,image/jpeg,image/png,image/webp';
+const ACCEPTED_TYPES = 'application/pdf,image/jpeg,image/png,image/webp';
 
 /** The last two are what browsers report for files of an unknown type. */
-const MEDIA_TYPES = new Set([...ACCEPTED.split(','), '', 'application/octet-stream']);
+const MEDIA_TYPES = new Set([...ACCEPTED_TYPES.split(','), '', 'application/octet-stream']);
 const HEIC = /^image\/hei[cf]$/;
 
 /** The error for a file, from its size and type only; null if it has no error. The server checks the content. */
@@ -67,7 +67,7 @@ export function FileField({ id, name, file, lost, error, onFile }: FileFieldProp
             className={localStyles.file}
             name={name}
             type="file"
-            accept={ACCEPTED}
+            accept={ACCEPTED_TYPES}
             required
             onChange={({ target }) => {
               const [chosen] = target.files ?? [];

@@ -26,8 +26,8 @@ const countryChoices = (countries: string): readonly Choice[] =>
 /** Proposes a reference number. If it is taken, the server issues a different one. */
 function proposeReference(): string {
   const { from, below } = REFERENCE_SERIALS;
-  const [drawn = 0] = crypto.getRandomValues(new Uint32Array(1));
-  return referenceNumber(Date.now(), from + (drawn % (below - from)));
+  const [randomNumber = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return referenceNumber(Date.now(), from + (randomNumber % (below - from)));
 }
 
 interface LoanApplicationProps {
@@ -40,8 +40,8 @@ interface LoanApplicationProps {
 
 export default function LoanApplication({ labelledby, countries, note }: LoanApplicationProps) {
   const isHydrated = useHydrated();
-  const [share, setShare] = useState(0);
-  const [accepted, setAccepted] = useState<string | null>(null);
+  const [uploadedShare, setUploadedShare] = useState(0);
+  const [acceptedReference, setAcceptedReference] = useState<string | null>(null);
   const form = useSubmission(LOAN_FORM, {
     path: PATHS.applyForLoan,
     fileError: (name, file) => (isLoanFile(name) ? fileError(name, file) : null),
@@ -51,9 +51,9 @@ export default function LoanApplication({ labelledby, countries, note }: LoanApp
       for (const [name, value] of Object.entries(values)) if (value) parts.append(name, value);
       parts.set('name', cleanLine(values.name));
       parts.append('referenceNumber', proposeReference());
-      return uploadForm(PATHS.applyForLoan, parts, key, setShare);
+      return uploadForm(PATHS.applyForLoan, parts, key, setUploadedShare);
     },
-    onAccepted: setAccepted,
+    onAccepted: setAcceptedReference,
     onFailed: () =>
       void showToast({
         title: 'Submission Error',
@@ -96,13 +96,13 @@ export default function LoanApplication({ labelledby, countries, note }: LoanApp
             {isSubmitting ? 'Submitting Application...' : 'Submit Application'}
           </button>
         </p>
-        {isSubmitting ? <progress aria-label="Documents sent" max={1} value={share} /> : null}
+        {isSubmitting ? <progress aria-label="Documents sent" max={1} value={uploadedShare} /> : null}
         <DraftHint />
         <p className={styles.quiet}>Files are not saved. After a reload, choose them again.</p>
       </form>
-      {accepted === null ? null : (
+      {acceptedReference === null ? null : (
         <Suspense fallback={null}>
-          <LoanSuccess referenceNumber={accepted} onClose={() => setAccepted(null)} />
+          <LoanSuccess referenceNumber={acceptedReference} onClose={() => setAcceptedReference(null)} />
         </Suspense>
       )}
     </>

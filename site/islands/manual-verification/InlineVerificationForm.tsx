@@ -15,9 +15,9 @@ import type { StakeVerification } from '../verification/verify-stake.ts';
 import localStyles from './manual-verification.module.css';
 
 /** Milliseconds from the success to the callback. */
-const CALLBACK_AFTER = 2_000;
+const CALLBACK_DELAY_MS = 2_000;
 
-const DONE = [
+const DONE_STEPS = [
   'Request stored',
   'Confirmation email sent to you',
   'Notification email sent to the team',
@@ -55,26 +55,26 @@ export default function InlineVerificationForm({
   });
   const { sending } = form;
   const [userEmail, evidence] = useWatch({ control: form.fields.control, name: ['userEmail', 'evidence'] });
-  const accepted = sending.kind === 'accepted' ? sending.referenceNumber : null;
+  const acceptedReference = sending.kind === 'accepted' ? sending.referenceNumber : null;
   const reportSuccess = useEffectEvent(onSuccess);
   useEffect(() => {
-    if (accepted === null) return;
-    const timer = setTimeout(() => reportSuccess(), CALLBACK_AFTER);
+    if (acceptedReference === null) return;
+    const timer = setTimeout(() => reportSuccess(), CALLBACK_DELAY_MS);
     return () => clearTimeout(timer);
-  }, [accepted]);
+  }, [acceptedReference]);
 
-  if (accepted !== null) {
+  if (acceptedReference !== null) {
     return (
       <div className={localStyles.inline}>
-        <SuccessHead id={titleId} title="Request submitted" referenceNumber={accepted} />
+        <SuccessHead id={titleId} title="Request submitted" referenceNumber={acceptedReference} />
         <ul className={localStyles.done}>
-          {DONE.map((step) => (
+          {DONE_STEPS.map((step) => (
             <li key={step}>{step}</li>
           ))}
         </ul>
         <p>The team reviews requests within {SERVICE_TIMES.shortReviewHours} hours.</p>
         <p className={styles.actions}>
-          <StatusLink referenceNumber={accepted} />
+          <StatusLink referenceNumber={acceptedReference} />
         </p>
       </div>
     );

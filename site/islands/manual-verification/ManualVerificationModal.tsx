@@ -15,7 +15,7 @@ import localStyles from './manual-verification.module.css';
 
 const TITLE = 'verification-request-title';
 
-const NEXT = [
+const NEXT_STEPS = [
   'A confirmation email with a reference number',
   `Manual verification within ${SERVICE_TIMES.fullReviewHours.join('-')} hours`,
   'Whitelisting for immediate card access if approved',
@@ -69,7 +69,7 @@ export default function ManualVerificationModal({
           <section className={styles.panel} aria-labelledby={`${TITLE}-next`}>
             <h3 id={`${TITLE}-next`}>What happens next</h3>
             <ol>
-              {NEXT.map((step) => (
+              {NEXT_STEPS.map((step) => (
                 <li key={step}>{step}</li>
               ))}
             </ol>

@@ -101,15 +101,21 @@ export default function History({ position, link }: HistoryProps) {
   const { view, change } = useHistoryView();
   const wallet = position.walletAddress;
   const newest = position.transactions?.rows[0];
-  const mark = [position.staked, newest?.signature, newest?.status].join(' ');
+  const refreshKey = [position.staked, newest?.signature, newest?.status].join(' ');
   return (
     <>
       <div className={tableStyles.table}>
         <Filters wallet={wallet} view={view} onChange={change} />
       </div>
-      <StakeChart position={position} view={view} mark={mark} />
+      <StakeChart position={position} view={view} refreshKey={refreshKey} />
       <div className={`${tableStyles.table} ${styles.events}`}>
-        <Events key={historyQuery(wallet, view)} wallet={wallet} view={view} mark={mark} link={link} />
+        <Events
+          key={historyQuery(wallet, view)}
+          wallet={wallet}
+          view={view}
+          refreshKey={refreshKey}
+          link={link}
+        />
       </div>
     </>
   );
@@ -124,7 +130,7 @@ interface FiltersProps {
 function Filters({ wallet, view, onChange }: FiltersProps) {
   const ranges = presets(serverClock.now());
   const chosen = ranges.find(([, { from, to }]) => from === view.from && to === view.to)?.[0];
-  const day = (name: 'from' | 'to') => ({
+  const dayInput = (name: 'from' | 'to') => ({
     type: 'date',
     value: view[name] ?? '',
     onChange: ({ target }: { readonly target: HTMLInputElement }) =>
@@ -149,11 +155,11 @@ function Filters({ wallet, view, onChange }: FiltersProps) {
         </label>
         <label>
           <span className={tableStyles.label}>From</span>
-          <input {...day('from')} />
+          <input {...dayInput('from')} />
         </label>
         <label>
           <span className={tableStyles.label}>To</span>
-          <input {...day('to')} />
+          <input {...dayInput('to')} />
         </label>
         <label>
           <span className={tableStyles.label}>Type</span>
@@ -220,21 +226,21 @@ function Exports({ wallet, view }: Pick<FiltersProps, 'wallet' | 'view'>) {
 }
 
 interface EventsProps extends Pick<FiltersProps, 'wallet' | 'view'> {
-  readonly mark: string;
+  readonly refreshKey: string;
   readonly link: ExplorerLink | null;
 }
 
-function Events({ wallet, view, mark, link }: EventsProps) {
+function Events({ wallet, view, refreshKey, link }: EventsProps) {
   const [pageSize, setPageSize] = useState<PageSize>(PAGE_SIZES[0]);
   /** For each page from the second to the current one: where it begins, and how many rows precede it. */
   const [pageStarts, setPageStarts] = useState<readonly { readonly before: string; readonly rows: number }[]>(
     [],
   );
   const before = pageStarts.at(-1)?.before ?? null;
-  const more = before === null ? '' : `&before=${before}`;
-  const path = `${PATHS.walletHistory}?${historyQuery(wallet, view)}&limit=${pageSize}${more}`;
+  const beforeQuery = before === null ? '' : `&before=${before}`;
+  const path = `${PATHS.walletHistory}?${historyQuery(wallet, view)}&limit=${pageSize}${beforeQuery}`;
   const { data, isError, isFetching, refetch } = useQuery({
-    queryKey: [path, mark],
+    queryKey: [path, refreshKey],
     queryFn: async ({ signal }): Promise<WalletHistory> => (await request('GET', path, { signal })).json(),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.rows === null ? POSITION_INTERVAL : false),
@@ -261,7 +267,7 @@ function Events({ wallet, view, mark, link }: EventsProps) {
   }
   const rows = events?.length ?? 0;
   const next = data?.next ?? null;
-  const earlier = pageStarts.at(-1)?.rows ?? 0;
+  const earlierRows = pageStarts.at(-1)?.rows ?? 0;
   const isEmpty = events !== null && rows === 0;
   return (
     <>
@@ -287,10 +293,10 @@ function Events({ wallet, view, mark, link }: EventsProps) {
           events === null || (isEmpty && next === null && pageStarts.length === 0)
             ? null
             : {
-                before: earlier,
+                before: earlierRows,
                 rows,
                 // The number of older events is not known.
-                total: earlier + rows + (next === null ? 0 : 1),
+                total: earlierRows + rows + (next === null ? 0 : 1),
                 isTotalExact: next === null,
               }
         }
@@ -305,7 +311,7 @@ function Events({ wallet, view, mark, link }: EventsProps) {
           next:
             next === null
               ? null
-              : () => setPageStarts([...pageStarts, { before: next, rows: earlier + rows }]),
+              : () => setPageStarts([...pageStarts, { before: next, rows: earlierRows + rows }]),
         }}
       />
     </>

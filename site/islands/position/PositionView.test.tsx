@@ -195,17 +195,17 @@ describe('a position that could not be read', () => {
 });
 
 describe('the comparison string for a wallet’s movements', () => {
-  const of = (...rows: unknown[]) => walletMovements(SAMPLE_WALLET, rows);
+  const movementsIn = (...rows: unknown[]) => walletMovements(SAMPLE_WALLET, rows);
 
   it('changes only with the wallet’s own movements and their status', () => {
-    expect(of(row)).not.toBe(of());
-    expect(of(row)).not.toBe(of({ ...row, status: 'confirmed' }));
-    expect(of(row)).toBe(of({ ...row, wallet: 'another', signature: 'x' }, row));
+    expect(movementsIn(row)).not.toBe(movementsIn());
+    expect(movementsIn(row)).not.toBe(movementsIn({ ...row, status: 'confirmed' }));
+    expect(movementsIn(row)).toBe(movementsIn({ ...row, wallet: 'another', signature: 'x' }, row));
   });
 
   it('is null without a list of transactions', () => {
     expect(walletMovements(SAMPLE_WALLET, undefined)).toBeNull();
     expect(walletMovements(SAMPLE_WALLET, 'x')).toBeNull();
-    expect(of()).toBe('');
+    expect(movementsIn()).toBe('');
   });
 });

@@ -88,7 +88,7 @@ export default function PositionView({ wallet, link, reading }: PositionViewProp
   /**
    * The entry of the stake that is being withdrawn. Kept here, because the stake leaves the position before the withdrawal ends.
    */
-  const [withdrawn, setWithdrawn] = useState<string | null>(null);
+  const [withdrawalEntry, setWithdrawalEntry] = useState<string | null>(null);
   if (reading.kind === 'loading') return <PositionSkeleton />;
   if (reading.kind === 'failed') return <PositionNotice {...reading} />;
   const { position } = reading;
@@ -110,21 +110,25 @@ export default function PositionView({ wallet, link, reading }: PositionViewProp
         )}
       </div>
       {position.isStaking ? (
-        <Stakes position={position} link={link} withdraw={withdrawn === null ? setWithdrawn : null} />
+        <Stakes
+          position={position}
+          link={link}
+          withdraw={withdrawalEntry === null ? setWithdrawalEntry : null}
+        />
       ) : (
         <p className={styles.notice} data-notice="no-stake">
           This wallet has no active stake. Its history is below.
         </p>
       )}
-      {withdrawn === null ? null : (
+      {withdrawalEntry === null ? null : (
         <section className={styles.part} aria-label="Withdrawal">
           <Suspense fallback={<LoadingText />}>
             <Withdrawal
-              key={withdrawn}
+              key={withdrawalEntry}
               owner={wallet}
-              entry={withdrawn}
+              entry={withdrawalEntry}
               link={link}
-              close={() => setWithdrawn(null)}
+              close={() => setWithdrawalEntry(null)}
             />
           </Suspense>
         </section>

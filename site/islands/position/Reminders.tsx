@@ -6,11 +6,11 @@ import { connect, prove } from '../wallet/wallet-actions.ts';
 import { $wallet } from '../wallet/wallet-stores.ts';
 import styles from './position.module.css';
 import {
-  addTo,
+  deleteReminder,
   failureText,
+  postReminder,
   type ReminderList,
   readReminders,
-  removeFrom,
   subscribeBrowser,
 } from './reminder-calls.ts';
 
@@ -54,9 +54,9 @@ export default function Reminders({ owner }: { readonly owner: string }) {
       await prove();
       setList(await readReminders());
     });
-  const add = (load: () => Promise<Parameters<typeof addTo>[0]>, done: string) =>
+  const add = (load: () => Promise<Parameters<typeof postReminder>[0]>, done: string) =>
     run(async () => {
-      const { chatUrl: url, ...added } = await addTo(await load());
+      const { chatUrl: url, ...added } = await postReminder(await load());
       setList(added);
       setChatUrl(url);
       setNotice(done);
@@ -100,7 +100,7 @@ export default function Reminders({ owner }: { readonly owner: string }) {
                     className="button"
                     aria-disabled={isBusy}
                     aria-label={`Stop: ${CHANNELS[reminder.channel]} ${reminder.target ?? ''}`}
-                    onClick={() => void run(async () => setList(await removeFrom({ id: reminder.id })))}
+                    onClick={() => void run(async () => setList(await deleteReminder({ id: reminder.id })))}
                   >
                     Stop
                   </button>

@@ -18,13 +18,13 @@ const position: WalletPosition = {
   transactions: null,
   ...chainRead(),
 };
-const drawn: string[] = [];
+const drawnTexts: string[] = [];
 let page: ServedPage;
 
 beforeEach(async () => {
-  drawn.length = 0;
+  drawnTexts.length = 0;
   HTMLDialogElement.prototype.showModal ??= () => {};
-  const fillText = (text: string) => drawn.push(text);
+  const fillText = (text: string) => drawnTexts.push(text);
   const context = new Proxy({ fillText }, { get: (own, name) => Reflect.get(own, name) ?? (() => {}) });
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(context as never);
   vi.stubGlobal(
@@ -46,20 +46,21 @@ afterEach(async () => {
 const choose = (index: number) =>
   page.advance(0, () => page.root.querySelectorAll<HTMLInputElement>('[type=checkbox]')[index]?.click());
 /** What is drawn, and what screen readers read. */
-const said = () => `${drawn.join(' ')} ${page.root.querySelector('canvas')?.getAttribute('aria-label')}`;
+const spokenText = () =>
+  `${drawnTexts.join(' ')} ${page.root.querySelector('canvas')?.getAttribute('aria-label')}`;
 
 describe('the picture of a position', () => {
   it('has the tier and the date, and neither an amount nor the address unless they are chosen', async () => {
-    expect(said()).toMatch(/Raven tier.*\d{4}.*Raven tier/);
-    expect(said()).not.toMatch(/7,654|7654/);
-    expect(said()).not.toContain(SAMPLE_WALLET.slice(0, 4));
+    expect(spokenText()).toMatch(/Raven tier.*\d{4}.*Raven tier/);
+    expect(spokenText()).not.toMatch(/7,654|7654/);
+    expect(spokenText()).not.toContain(SAMPLE_WALLET.slice(0, 4));
     await choose(0);
-    expect(said()).toContain('7,654,321.50 BD');
-    expect(said()).not.toContain(SAMPLE_WALLET.slice(0, 4));
+    expect(spokenText()).toContain('7,654,321.50 BD');
+    expect(spokenText()).not.toContain(SAMPLE_WALLET.slice(0, 4));
     await choose(0);
-    drawn.length = 0;
+    drawnTexts.length = 0;
     await choose(1);
-    expect(said()).toContain(SAMPLE_WALLET);
-    expect(said()).not.toContain('7,654');
+    expect(spokenText()).toContain(SAMPLE_WALLET);
+    expect(spokenText()).not.toContain('7,654');
   });
 });

@@ -17,27 +17,31 @@ export default function SharePosition({ position, onClose }: SharePositionProps)
   const dialog = useRef<HTMLDialogElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   // Keeps the position with which the dialog opened, because it may be read again in the meantime.
-  const [shown] = useState(position);
+  const [initialPosition] = useState(position);
   const [choice, setChoice] = useState({ hasAmount: false, hasAddress: false });
   const { hasAmount, hasAddress } = choice;
-  const texts = pictureTexts(shown, choice);
+  const texts = pictureTexts(initialPosition, choice);
   useEffect(() => {
     if (dialog.current?.open === false) dialog.current.showModal();
   }, []);
   useEffect(() => {
     if (canvas.current)
-      void drawPicture(canvas.current, shown.tier, pictureTexts(shown, { hasAmount, hasAddress }));
-  }, [shown, hasAmount, hasAddress]);
+      void drawPicture(
+        canvas.current,
+        initialPosition.tier,
+        pictureTexts(initialPosition, { hasAmount, hasAddress }),
+      );
+  }, [initialPosition, hasAmount, hasAddress]);
 
-  const fileName = `blackduck-position-${shown.asOf.slice(0, 10)}.png`;
-  const picture = () =>
+  const fileName = `blackduck-position-${initialPosition.asOf.slice(0, 10)}.png`;
+  const createPicture = () =>
     new Promise<Blob>((resolve, reject) => {
       canvas.current?.toBlob(
         (blob) => (blob ? resolve(blob) : reject(new Error('The picture could not be encoded.'))),
         TYPE,
       );
     });
-  const attempt = async (action: () => Promise<void>) => {
+  const runAction = async (action: () => Promise<void>) => {
     try {
       await action();
     } catch (error) {
@@ -51,13 +55,13 @@ export default function SharePosition({ position, onClose }: SharePositionProps)
     }
   };
   const share = () =>
-    attempt(async () => {
-      const file = new File([await picture()], fileName, { type: TYPE });
+    runAction(async () => {
+      const file = new File([await createPicture()], fileName, { type: TYPE });
       await navigator.share({ files: [file] });
     });
   const copy = () =>
-    attempt(async () => {
-      await navigator.clipboard.write([new ClipboardItem({ [TYPE]: picture() })]);
+    runAction(async () => {
+      await navigator.clipboard.write([new ClipboardItem({ [TYPE]: createPicture() })]);
       await showToast({ title: 'Copied', text: 'The picture is on your clipboard.', kind: 'success' });
     });
   const canShare = navigator.canShare?.({ files: [new File([], fileName, { type: TYPE })] }) ?? false;
@@ -98,7 +102,7 @@ export default function SharePosition({ position, onClose }: SharePositionProps)
         <button
           type="button"
           className={canShare ? 'button' : 'button gold'}
-          onClick={() => attempt(async () => saveBlob(fileName, await picture()))}
+          onClick={() => runAction(async () => saveBlob(fileName, await createPicture()))}
         >
           Download PNG
         </button>

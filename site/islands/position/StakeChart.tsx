@@ -25,23 +25,26 @@ interface StakeChartProps {
   readonly position: WalletPosition;
   readonly view: HistoryView;
   /** A string that changes with the wallet's events. */
-  readonly mark: string;
+  readonly refreshKey: string;
 }
 
 /** The stake of a wallet over time, up to its current stake, as a chart, a table or a file. */
-export function StakeChart({ position, view, mark }: StakeChartProps) {
+export function StakeChart({ position, view, refreshKey }: StakeChartProps) {
   const { walletAddress } = position;
   const [asTable, setAsTable] = useState(false);
   const path = `${PATHS.stakeHistory}?${historyQuery(walletAddress, { ...view, type: null })}`;
   const { data, isError, isFetching, refetch } = useQuery({
-    queryKey: [path, mark],
+    queryKey: [path, refreshKey],
     queryFn: async ({ signal }): Promise<StakeHistory> => (await request('GET', path, { signal })).json(),
     placeholderData: keepPreviousData,
   });
   const isCurrent = data?.staked === position.staked;
-  const until = Math.max(Date.parse(data?.asOf ?? position.asOf), isCurrent ? Date.parse(position.asOf) : 0);
-  const line = data?.points ? stakeLine(data.points, view, until) : null;
-  const from = `From the wallet’s events, UTC · ${sourceLabel(position.source)}`;
+  const knownUntil = Math.max(
+    Date.parse(data?.asOf ?? position.asOf),
+    isCurrent ? Date.parse(position.asOf) : 0,
+  );
+  const line = data?.points ? stakeLine(data.points, view, knownUntil) : null;
+  const sourceText = `From the wallet’s events, UTC · ${sourceLabel(position.source)}`;
   return (
     <section className={chart.panel} aria-label={TITLE} data-stake-chart={line ? 'known' : 'unknown'}>
       <header className={chart.head}>
@@ -75,14 +78,14 @@ export function StakeChart({ position, view, mark }: StakeChartProps) {
             {asTable ? <PointTable series="stake" line={line} /> : <StepPlot series="stake" line={line} />}
           </figure>
           <div className={chart.foot}>
-            <span className={chart.from}>{from}</span>
+            <span className={chart.source}>{sourceText}</span>
             <ChartActions
               title={TITLE}
               asTable={asTable}
               onTable={setAsTable}
               fileName={`blackduck-stake-${walletAddress.slice(0, 8)}`}
               csv={() => chartCsv('stake', line.points)}
-              note={`${spanText(line)} · ${from}`}
+              note={`${spanText(line)} · ${sourceText}`}
             />
           </div>
         </>

@@ -61,15 +61,15 @@ export function historyQuery(wallet: string, { from, to, type }: HistoryView): s
   return query.toString();
 }
 
-const dayText = (at: number) => new Date(at).toISOString().slice(0, 10);
+const utcDay = (at: number) => new Date(at).toISOString().slice(0, 10);
 
 /** The date ranges that one click chooses, with their labels. @param now Unix ms */
 export function presets(now: number): readonly (readonly [string, Pick<HistoryView, 'from' | 'to'>])[] {
   const year = new Date(now).getUTCFullYear();
   return [
     ['All time', { from: null, to: null }],
-    ['Last 30 days', { from: dayText(now - 29 * DAY), to: null }],
-    ['Last 365 days', { from: dayText(now - 364 * DAY), to: null }],
+    ['Last 30 days', { from: utcDay(now - 29 * DAY), to: null }],
+    ['Last 365 days', { from: utcDay(now - 364 * DAY), to: null }],
     [`${year}`, { from: `${year}-01-01`, to: `${year}-12-31` }],
     [`${year - 1}`, { from: `${year - 1}-01-01`, to: `${year - 1}-12-31` }],
   ];

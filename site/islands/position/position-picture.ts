@@ -39,7 +39,7 @@ function artworkOf(tier: WalletPosition['tier']): Promise<HTMLImageElement | nul
 
 const PAPER = '#16181c';
 const INK = '#f2efe6';
-const QUIET = '#c4c1b6';
+const MUTED = '#c4c1b6';
 const GOLD = '#e3b341';
 
 /** Draws the logo of the page's header, 64 units wide, in the colors of the picture. */
@@ -94,5 +94,5 @@ export async function drawPicture(
   }
   context.fillStyle = GOLD;
   context.fillRect(MARGIN, 478, width - 2 * MARGIN, 2);
-  write(`${note} · ${location.host}`, 540, '28px', QUIET);
+  write(`${note} · ${location.host}`, 540, '28px', MUTED);
 }

@@ -19,10 +19,10 @@ export function failureText(error: unknown): string {
 export const readReminders = async (): Promise<ReminderList> =>
   (await request('GET', PATHS.reminders)).json();
 
-export const addTo = async (payload: BodyOf<typeof addReminder>): Promise<Added> =>
+export const postReminder = async (payload: BodyOf<typeof addReminder>): Promise<Added> =>
   (await request('POST', PATHS.addReminder, { payload })).json();
 
-export const removeFrom = async (payload: BodyOf<typeof removeReminder>): Promise<ReminderList> =>
+export const deleteReminder = async (payload: BodyOf<typeof removeReminder>): Promise<ReminderList> =>
   (await request('POST', PATHS.removeReminder, { payload })).json();
 
 const bytesOf = (base64url: string): Uint8Array<ArrayBuffer> =>
@@ -41,10 +41,10 @@ export async function subscribeBrowser(pushKey: string): Promise<BodyOf<typeof a
   }
   try {
     const applicationServerKey = bytesOf(pushKey);
-    const earlier = await registration.pushManager.getSubscription();
+    const existing = await registration.pushManager.getSubscription();
     // A subscription with the portal's key is kept, because reminders of another wallet may use it.
-    const key = new Uint8Array(earlier?.options.applicationServerKey ?? []);
-    if (String(key) !== String(applicationServerKey)) await earlier?.unsubscribe();
+    const key = new Uint8Array(existing?.options.applicationServerKey ?? []);
+    if (String(key) !== String(applicationServerKey)) await existing?.unsubscribe();
     const options = { userVisibleOnly: true, applicationServerKey };
     const { endpoint, keys } = (await registration.pushManager.subscribe(options)).toJSON();
     return {

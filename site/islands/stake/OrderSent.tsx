@@ -16,11 +16,11 @@ interface SentOrder {
 type Sent<O> = Extract<OrderStage<O>, { kind: 'sending' | 'unsent' | 'following' | 'ended' }>;
 
 interface OrderTexts {
-  readonly what: 'stake' | 'withdrawal';
+  readonly noun: 'stake' | 'withdrawal';
   /** Shown after a failure, such as `Nothing was withdrawn.` */
-  readonly nothing: string;
+  readonly unchangedText: string;
   /** Where the visitor finds the result later, as the end of a sentence. */
-  readonly where: string;
+  readonly resultLocation: string;
 }
 
 interface OrderSentProps {
@@ -55,7 +55,7 @@ export default function OrderSent(props: OrderSentProps) {
   const { signature } = stage.signed;
   return (
     <div className={styles.form} data-stake={state} aria-busy={state === 'following'}>
-      <FocusedHeading>{TITLES[state].replace('{what}', texts.what)}</FocusedHeading>
+      <FocusedHeading>{TITLES[state].replace('{what}', texts.noun)}</FocusedHeading>
       <div className={styles.status} role="status">
         <StageText stage={stage} texts={texts} done={done} />
       </div>
@@ -87,31 +87,31 @@ export default function OrderSent(props: OrderSentProps) {
 }
 
 function StageText({ stage, texts, done }: Pick<OrderSentProps, 'stage' | 'texts' | 'done'>) {
-  const { what, nothing, where } = texts;
+  const { noun, unchangedText, resultLocation } = texts;
   const amount = `${groupDecimalText(stage.signed.order.amount)} BD`;
   switch (stage.kind) {
     case 'sending':
       return (
         <p>
-          Sending your signed {what} of {amount} to the chain.
+          Sending your signed {noun} of {amount} to the chain.
         </p>
       );
     case 'unsent':
       return (
         <>
           <p className={styles.failure}>{stage.failure}</p>
-          <p>Sending the same signed {what} again is safe: the chain executes it once.</p>
+          <p>Sending the same signed {noun} again is safe: the chain executes it once.</p>
         </>
       );
     case 'following':
       return (
         <>
           <p>
-            Your {what} of {amount} was sent. Confirmation usually takes a few seconds.
+            Your {noun} of {amount} was sent. Confirmation usually takes a few seconds.
           </p>
           {stage.isSlow ? (
             <p className={styles.amber} data-warning="slow">
-              This is taking longer than usual. You can leave this page: {where}
+              This is taking longer than usual. You can leave this page: {resultLocation}
             </p>
           ) : null}
           {stage.isUnreadable ? (
@@ -125,12 +125,12 @@ function StageText({ stage, texts, done }: Pick<OrderSentProps, 'stage' | 'texts
       if (stage.state === 'failed') {
         return (
           <p className={styles.failure}>
-            {stage.error ?? 'The chain rejected the transaction.'} {nothing}
+            {stage.error ?? 'The chain rejected the transaction.'} {unchangedText}
           </p>
         );
       }
       return stage.state === 'expired' ? (
-        <p className={styles.amber}>The transaction expired before it was confirmed. {nothing}</p>
+        <p className={styles.amber}>The transaction expired before it was confirmed. {unchangedText}</p>
       ) : (
         <p>{done}</p>
       );

@@ -37,7 +37,7 @@ export function Outlook({ amount, outlook, startsAt }: OutlookProps) {
         {amount === null ? (
           <Dash why="Enter an amount" />
         ) : (
-          <Worth amount={amount} otherwise={<Dash why="No current price is known" />} />
+          <Worth amount={amount} fallback={<Dash why="No current price is known" />} />
         )}
       </Definition>
       <Definition name="Card tier with this stake">

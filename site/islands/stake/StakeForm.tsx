@@ -14,7 +14,7 @@ import { halfOf, stakeOutlook, type TierAbove, tiersAbove, typedAmount } from '.
 const StakeWarnings = lazy(() => import('./StakeWarnings.tsx'));
 
 /** Milliseconds between two reads of the balance while the page is visible. */
-export const BALANCE_INTERVAL = 60_000;
+export const BALANCE_INTERVAL_MS = 60_000;
 
 /** The terms of a stake. Shown wherever a stake can be started or signed. */
 export function StakeTerms({ isStaking }: { readonly isStaking: boolean }) {
@@ -65,14 +65,14 @@ export function StakeForm(props: StakeFormProps) {
     if (amount === null) input.current?.focus();
     else build(amount);
   };
-  const held = available.kind === 'known' ? available.body.available : null;
-  const half = held === null ? null : halfOf(held);
+  const availableAmount = available.kind === 'known' ? available.body.available : null;
+  const half = availableAmount === null ? null : halfOf(availableAmount);
   const shares = [
     ...(half === null ? [] : [['Half', half] as const]),
-    ...(held === null || held === '0' ? [] : [['Max', held] as const]),
+    ...(availableAmount === null || availableAmount === '0' ? [] : [['Max', availableAmount] as const]),
   ];
   const amount = typedAmount(typed);
-  const outlook = amount === null ? null : stakeOutlook(amount, staked, held);
+  const outlook = amount === null ? null : stakeOutlook(amount, staked, availableAmount);
   const isStaking = staked !== null && staked !== '0';
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
@@ -116,8 +116,8 @@ export function StakeForm(props: StakeFormProps) {
       </div>
       {staked === null ? null : (
         <Tiers
-          isBalanceKnown={held !== null}
-          tiers={tiersAbove(staked, held)}
+          isBalanceKnown={availableAmount !== null}
+          tiers={tiersAbove(staked, availableAmount)}
           choose={change}
           isBusy={isBuilding}
         />
@@ -176,7 +176,7 @@ function AvailableText({ reading, isTooMuch }: AvailableTextProps) {
   }
 }
 
-const READS = freshnessOfReads(BALANCE_INTERVAL, FRESHNESS.chain);
+const READS = freshnessOfReads(BALANCE_INTERVAL_MS, FRESHNESS.chain);
 
 type KnownBalanceProps = Extract<AvailableReading, { kind: 'known' }> & Pick<AvailableTextProps, 'isTooMuch'>;
 
@@ -217,14 +217,14 @@ interface TiersProps {
 
 /** The tiers that the wallet can still reach, then those for which it lacks BD. */
 function Tiers({ isBalanceKnown, tiers, choose, isBusy }: TiersProps) {
-  const within = tiers.filter(({ shortfall }) => shortfall === null);
-  const beyond = tiers.filter(({ shortfall }) => shortfall !== null);
+  const reachableTiers = tiers.filter(({ shortfall }) => shortfall === null);
+  const unreachableTiers = tiers.filter(({ shortfall }) => shortfall !== null);
   return (
     <>
-      {within.length === 0 ? null : (
+      {reachableTiers.length === 0 ? null : (
         <fieldset className={styles.tiers}>
           <legend>{isBalanceKnown ? 'Tiers within reach' : 'Amount needed for each tier'}</legend>
-          {within.map(({ tier, amountToTier }) => (
+          {reachableTiers.map(({ tier, amountToTier }) => (
             <button
               key={tier}
               type="button"
@@ -237,9 +237,9 @@ function Tiers({ isBalanceKnown, tiers, choose, isBusy }: TiersProps) {
           ))}
         </fieldset>
       )}
-      {beyond.length === 0 ? null : (
+      {unreachableTiers.length === 0 ? null : (
         <ul className={styles.beyond} aria-label="Tiers out of reach">
-          {beyond.map(({ tier, shortfall }) => (
+          {unreachableTiers.map(({ tier, shortfall }) => (
             <li key={tier} data-tier={tier}>
               {tier} <span>needs {groupDecimalText(shortfall ?? '')} BD more in this wallet</span>
             </li>

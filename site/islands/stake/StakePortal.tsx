@@ -13,7 +13,7 @@ import { formatStake, momentText } from '../ui/format.ts';
 import { OwnName } from '../ui/OwnName.tsx';
 import { RetryButton } from '../ui/ReadStates.tsx';
 import { useWallet, walletIsland } from '../wallet/WalletProvider.tsx';
-import { type AvailableReading, BALANCE_INTERVAL, StakeForm, StakeTerms } from './StakeForm.tsx';
+import { type AvailableReading, BALANCE_INTERVAL_MS, StakeForm, StakeTerms } from './StakeForm.tsx';
 import styles from './stake.module.css';
 import { amountOfLink, typedAmount } from './stake-amount.ts';
 import { useOrder } from './use-order.ts';
@@ -29,9 +29,9 @@ const OrderSent = lazy(() => import('./OrderSent.tsx'));
 const REREAD = { interval: 5_000, limit: 60_000 } as const;
 
 const ORDER_TEXTS = {
-  what: 'stake',
-  nothing: 'Nothing was staked.',
-  where: 'the stake will show under My Position.',
+  noun: 'stake',
+  unchangedText: 'Nothing was staked.',
+  resultLocation: 'the stake will show under My Position.',
 } as const;
 
 /** How to build and check the order that stakes an amount (BD, decimal text). */
@@ -53,7 +53,7 @@ function useAvailable(walletAddress: string | null): AvailableReading {
   const { data, isError, isFetching, isRefetchError, refetch } = useQuery({
     ...availableQuery(walletAddress ?? ''),
     enabled: walletAddress !== null,
-    refetchInterval: BALANCE_INTERVAL,
+    refetchInterval: BALANCE_INTERVAL_MS,
   });
   useReadAfterMovements(walletAddress, availableKey);
   const retry = { run: () => void refetch(), running: isFetching };
@@ -71,8 +71,8 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
   const [typed, setTyped] = useState({ wallet: walletAddress, amount: '' });
   const changeAmount = (amount: string) => setTyped({ wallet: walletAddress, amount });
   /** The amount of the link that opened the page, until the visitor types. */
-  const [linked, setLinked] = useState('');
-  useEffect(() => setLinked(amountOfLink(location.search)), []);
+  const [linkedAmount, setLinkedAmount] = useState('');
+  useEffect(() => setLinkedAmount(amountOfLink(location.search)), []);
   const client = useQueryClient();
   const { stage } = staking;
   const staked = stakedOf(reading);
@@ -103,7 +103,7 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
   };
   const isSent = ['sending', 'unsent', 'following', 'ended'].includes(stage.kind);
   // Leaves out an amount that was typed for another wallet.
-  const typedText = typed.wallet === walletAddress && typed.amount !== '' ? typed.amount : linked;
+  const typedText = typed.wallet === walletAddress && typed.amount !== '' ? typed.amount : linkedAmount;
   const share = <Share amount={typedAmount(typedText)} />;
   if (walletAddress === null && !isSent) return <Disconnected {...wallet} share={share} />;
   const isStaking = staked !== null && staked !== '0';
@@ -118,7 +118,7 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
             walletAddress={walletAddress}
             typed={typedText}
             onTyped={(amount) => {
-              setLinked('');
+              setLinkedAmount('');
               changeAmount(amount);
             }}
             staked={staked}

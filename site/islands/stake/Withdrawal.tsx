@@ -28,9 +28,9 @@ const WITHDRAWAL_ORDER = {
 } as const;
 
 const ORDER_TEXTS = {
-  what: 'withdrawal',
-  nothing: 'Nothing was withdrawn.',
-  where: 'the BD will show in your wallet.',
+  noun: 'withdrawal',
+  unchangedText: 'Nothing was withdrawn.',
+  resultLocation: 'the BD will show in your wallet.',
 } as const;
 
 interface WithdrawalProps {

@@ -13,15 +13,15 @@ interface WorthProps {
   /** BD, decimal text. */
   readonly amount: string;
   /** Shown while no current price is known. */
-  readonly otherwise: ReactNode;
-  readonly before?: string;
+  readonly fallback: ReactNode;
+  readonly prefix?: string;
 }
 
 /** The value of an amount at the current price. */
 export function Worth(worth: WorthProps) {
   const reading = useFigure(MARKET_OVERVIEW);
   const read = provenanceOf(MARKET_OVERVIEW.path, reading, 'unavailable');
-  if (reading.kind !== 'known' || read.kind !== 'read') return worth.otherwise;
+  if (reading.kind !== 'known' || read.kind !== 'read') return worth.fallback;
   return <CurrentWorth {...worth} read={read} {...reading.body} />;
 }
 
@@ -31,11 +31,11 @@ interface CurrentWorthProps extends WorthProps {
   readonly source: string;
 }
 
-function CurrentWorth({ amount, otherwise, before, read, priceUsd, source }: CurrentWorthProps) {
-  if (useFigureState(read) === 'stale') return otherwise;
+function CurrentWorth({ amount, fallback, prefix, read, priceUsd, source }: CurrentWorthProps) {
+  if (useFigureState(read) === 'stale') return fallback;
   return (
     <span data-worth="current">
-      {before}${groupDecimalText(worthUsd(amount, priceUsd))}{' '}
+      {prefix}${groupDecimalText(worthUsd(amount, priceUsd))}{' '}
       <span className={styles.quiet}>
         at ${formatPrice(priceUsd)} per BD, {feedLabel(source)} <Age read={read} />
       </span>
@@ -48,7 +48,7 @@ export function OrderAmount({ amount }: { readonly amount: string }) {
   return (
     <>
       {groupDecimalText(amount)} BD
-      <Worth amount={amount} otherwise={null} before=" · " />
+      <Worth amount={amount} fallback={null} prefix=" · " />
     </>
   );
 }

@@ -26,7 +26,7 @@ const UNSTAKE_DATA = Uint8Array.of(90, 95, 107, 42, 205, 124, 50, 225, 1, 0);
 /** The indexes of two accounts of `unstake`: the stake entry, and the token account that receives the BD. */
 const UNSTAKE_ENTRY_AT = 1;
 const UNSTAKE_RECEIVER_AT = 4;
-const SECONDS_A_DAY = 86_400n;
+const SECONDS_PER_DAY = 86_400n;
 
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
@@ -43,40 +43,40 @@ const HIGH_BIT = 0x80;
  */
 export function readTransaction(bytes: Uint8Array) {
   let at = 0;
-  const take = (count: number): Uint8Array => {
+  const readBytes = (count: number): Uint8Array => {
     if (at + count > bytes.length) throw new RangeError('The transaction is truncated.');
     at += count;
     return bytes.subarray(at - count, at);
   };
-  const byte = () => take(1)[0] ?? 0;
+  const readByte = () => readBytes(1)[0] ?? 0;
   /** Solana's compact-u16: seven bits per byte, at most three bytes. */
-  const count = (): number => {
+  const readCount = (): number => {
     let value = 0;
     for (let shift = 0; shift < 21; shift += 7) {
-      const next = byte();
+      const next = readByte();
       value |= (next & 0x7f) << shift;
       if (next < HIGH_BIT) return value;
     }
     throw new RangeError('The transaction has an invalid count.');
   };
-  const list = <Item>(item: () => Item): readonly Item[] => Array.from({ length: count() }, item);
+  const readList = <Item>(item: () => Item): readonly Item[] => Array.from({ length: readCount() }, item);
 
-  const signatures = list(() => bs58.encode(take(SIGNATURE_BYTES)));
+  const signatures = readList(() => bs58.encode(readBytes(SIGNATURE_BYTES)));
   const hasVersion = (bytes[at] ?? 0) >= HIGH_BIT;
-  if (hasVersion && byte() !== HIGH_BIT) throw new RangeError('The transaction has an unknown version.');
+  if (hasVersion && readByte() !== HIGH_BIT) throw new RangeError('The transaction has an unknown version.');
   // Skips the header of the message.
-  take(3);
-  const keys = list(() => bs58.encode(take(KEY_BYTES)));
+  readBytes(3);
+  const keys = readList(() => bs58.encode(readBytes(KEY_BYTES)));
   // Skips the blockhash.
-  take(KEY_BYTES);
-  const instructions = list(() => {
-    const program = keys[byte()];
-    const accounts = list(byte).map((index) => keys[index] ?? '');
-    const data = take(count());
+  readBytes(KEY_BYTES);
+  const instructions = readList(() => {
+    const program = keys[readByte()];
+    const accounts = readList(readByte).map((index) => keys[index] ?? '');
+    const data = readBytes(readCount());
     // A program from a lookup table has an unknown key here. A stake uses no such program.
     return { program: program ?? '', accounts, data };
   });
-  const usesLookupTables = hasVersion && count() > 0;
+  const usesLookupTables = hasVersion && readCount() > 0;
   if (!usesLookupTables && at < bytes.length) throw new RangeError('The transaction has trailing bytes.');
   // The first account pays the fee.
   const [feePayer] = keys;
@@ -138,7 +138,7 @@ export function matchesShownStake(
   return (
     amount > 0n &&
     significantDigits(String(amount)) === significantDigits(shown.amount) &&
-    duration === BigInt(shown.lockDays) * SECONDS_A_DAY
+    duration === BigInt(shown.lockDays) * SECONDS_PER_DAY
   );
 }
 

@@ -46,13 +46,13 @@ export type OrderStage<O> =
     };
 
 /** Milliseconds within which an order must be signed: the order's blockhash is valid for about a minute. */
-const ORDER_VALID = 45_000;
+const ORDER_VALID_MS = 45_000;
 /** Milliseconds between two status reads of a sent order. */
-const POLL_INTERVAL = 1_500;
+const POLL_INTERVAL_MS = 1_500;
 /** After this many polls without a confirmation, an order is sent again, because a node of the chain can drop it. */
 const POLLS_TO_RESEND = 10;
 /** Milliseconds after which an order counts as slow. */
-const SLOW_AFTER = 20_000;
+const SLOW_AFTER_MS = 20_000;
 
 type OrderingWallet = Pick<ReturnType<typeof useWallet>, 'walletAddress' | 'signTransaction'>;
 
@@ -77,7 +77,7 @@ export function useOrder<O extends Order>(
   /** The number of the current attempt. A late response to an earlier attempt is ignored. */
   const attempts = useRef(0);
   /** The order that the wallet is signing. */
-  const signing = useRef<O | null>(null);
+  const signingOrder = useRef<O | null>(null);
   const begin = (next: OrderStage<O>): number => {
     attempts.current += 1;
     setStage(next);
@@ -105,18 +105,18 @@ export function useOrder<O extends Order>(
     });
   }, [walletAddress]);
 
-  const reviewed = stage.kind === 'review' && !stage.isExpired ? stage.order : null;
+  const reviewedOrder = stage.kind === 'review' && !stage.isExpired ? stage.order : null;
   useEffect(() => {
-    if (reviewed === null) return;
+    if (reviewedOrder === null) return;
     const timer = setTimeout(
       () => setStage((now) => (now.kind === 'review' ? { ...now, isExpired: true } : now)),
-      ORDER_VALID,
+      ORDER_VALID_MS,
     );
     return () => clearTimeout(timer);
-  }, [reviewed]);
+  }, [reviewedOrder]);
 
-  const followed = stage.kind === 'following' ? stage.signed : null;
-  useEffect(() => (followed === null ? undefined : watch(followed, setStage)), [followed]);
+  const followedOrder = stage.kind === 'following' ? stage.signed : null;
+  useEffect(() => (followedOrder === null ? undefined : watch(followedOrder, setStage)), [followedOrder]);
 
   const follow = (signed: SignedOrder<O>) =>
     begin({ kind: 'following', signed, since: Date.now(), isSlow: false, isUnreadable: false });
@@ -141,15 +141,15 @@ export function useOrder<O extends Order>(
       const failure = errorText(error, UNSENT);
       // If the server refuses the first attempt, nothing was sent. If it refuses a later one, an earlier attempt may have
       // sent it.
-      const nothingSent = isFirst && callError(error) === 'refused';
-      settle(attempt, nothingSent ? { kind: 'form', failure } : { kind: 'unsent', signed, failure });
+      const isRejected = isFirst && callError(error) === 'refused';
+      settle(attempt, isRejected ? { kind: 'form', failure } : { kind: 'unsent', signed, failure });
     }
   };
 
   const sign = async (order: O) => {
     // The visitor may click twice before React renders, but the wallet must be asked only once.
-    if (signing.current === order) return;
-    signing.current = order;
+    if (signingOrder.current === order) return;
+    signingOrder.current = order;
     const attempt = begin({ kind: 'signing', order });
     const [{ readTransaction }, matches] = await Promise.all([
       import('./order-message.ts'),
@@ -193,7 +193,7 @@ function watch<O extends Order>(
   signed: SignedOrder<O>,
   setStage: (change: (now: OrderStage<O>) => OrderStage<O>) => void,
 ): () => void {
-  const ended = new AbortController();
+  const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout>;
   let polls = 0;
   const poll = async () => {
@@ -201,22 +201,22 @@ function watch<O extends Order>(
     // Sending again is safe, because the chain executes an order only once. If the order has expired, the next status says so.
     if (polls % POLLS_TO_RESEND === 0) void sendOrder(signed.transaction).catch(() => undefined);
     const { lastValidBlockHeight } = signed.order;
-    const progress = await readProgress(signed.signature, lastValidBlockHeight, ended.signal).catch(
+    const progress = await readProgress(signed.signature, lastValidBlockHeight, controller.signal).catch(
       () => null,
     );
-    if (ended.signal.aborted) return;
+    if (controller.signal.aborted) return;
     setStage((now) => {
       if (now.kind !== 'following') return now;
       if (progress !== null && progress.state !== 'pending') {
         return { kind: 'ended', signed, state: progress.state, error: progress.error };
       }
-      return { ...now, isUnreadable: progress === null, isSlow: Date.now() - now.since >= SLOW_AFTER };
+      return { ...now, isUnreadable: progress === null, isSlow: Date.now() - now.since >= SLOW_AFTER_MS };
     });
-    timer = setTimeout(() => void poll(), POLL_INTERVAL);
+    timer = setTimeout(() => void poll(), POLL_INTERVAL_MS);
   };
   void poll();
   return () => {
-    ended.abort();
+    controller.abort();
     clearTimeout(timer);
   };
 }

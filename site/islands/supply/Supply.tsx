@@ -1,7 +1,7 @@
 import { formatCount } from '../../../data/model/count.ts';
 import { formatFull } from '../../../data/model/format.ts';
 import { MARKET_SUPPLY_BD, supplyParts, TOTAL_SUPPLY_BD } from '../../../data/model/supply.ts';
-import { ShareBar, ShareScale, sharePlaces } from '../../components/chart/ShareBar.tsx';
+import { ShareBar, ShareScale, shareSegments } from '../../components/chart/ShareBar.tsx';
 import {
   ANALYTICS_STAKING_TOTAL,
   ANALYTICS_VAULT_BALANCE,
@@ -88,7 +88,7 @@ function SupplyFigures({ view, labels }: SupplySectionProps) {
 }
 
 function Allocation({ view, labels }: SupplySectionProps) {
-  const places = sharePlaces(view.shares);
+  const segments = shareSegments(view.shares);
   return (
     <>
       <p className={styles.drawn} data-allocation={view.isLive ? 'live' : 'stated'}>
@@ -112,7 +112,7 @@ function Allocation({ view, labels }: SupplySectionProps) {
             <tr key={row.part}>
               <th scope="row">{labels[row.part]}</th>
               <td className={styles.bar}>
-                <ShareBar x={places[index]?.x ?? 0} width={places[index]?.width ?? 0} />
+                <ShareBar x={segments[index]?.x ?? 0} width={segments[index]?.width ?? 0} />
               </td>
               <td data-name={labels.asStated}>
                 <Amount {...row.stated} />

@@ -52,11 +52,11 @@ export function DataTable<Row extends RowData>({
 }: DataTableProps<Row>) {
   const { view, change } = useTableView(spec);
   const { find, chosen, sorting, page, pageSize } = view;
-  const found = useMemo(
+  const filteredRows = useMemo(
     () => filterRows(rows ?? NO_ROWS, { find, chosen }, spec),
     [rows, find, chosen, spec],
   );
-  const pageIndex = Math.min(page, Math.max(1, Math.ceil(found.length / pageSize))) - 1;
+  const pageIndex = Math.min(page, Math.max(1, Math.ceil(filteredRows.length / pageSize))) - 1;
   const state = useMemo(
     () => ({ sorting: [sorting], pagination: { pageIndex, pageSize } }),
     [sorting, pageIndex, pageSize],
@@ -64,7 +64,7 @@ export function DataTable<Row extends RowData>({
   const table = useTable({
     ...TABLE_OPTIONS,
     columns: spec.columns,
-    data: found,
+    data: filteredRows,
     getRowId: spec.rowKey,
     state,
     autoResetPageIndex: false,
@@ -131,7 +131,7 @@ export function DataTable<Row extends RowData>({
       <SearchText value={find}>
         <Rows table={table} caption={spec.caption} skeletonRows={rows === null ? skeletonRows : null} />
       </SearchText>
-      {rows !== null && found.length === 0 ? (
+      {rows !== null && filteredRows.length === 0 ? (
         <p className={styles.none}>
           None of the {formatCount(rows.length)} rows match.{' '}
           <button type="button" onClick={() => change({ find: '', chosen: null })}>
@@ -148,7 +148,7 @@ export function DataTable<Row extends RowData>({
             : {
                 before: pageIndex * pageSize,
                 rows: table.getRowModel().rows.length,
-                total: found.length,
+                total: filteredRows.length,
                 isTotalExact: true,
               }
         }

@@ -23,7 +23,7 @@ interface AddressEntryProps {
 export function AddressEntry(props: AddressEntryProps) {
   const { id, hint, text, onText, isInvalid, isBusy = false, isSecondary = false, canSubmit = true } = props;
   const input = useRef<HTMLInputElement>(null);
-  const hydrated = useHydrated();
+  const isHydrated = useHydrated();
   const restore = useRef(onText);
   useLayoutEffect(() => {
     // The visitor may have typed before hydration.
@@ -59,7 +59,7 @@ export function AddressEntry(props: AddressEntryProps) {
         <button
           type="submit"
           className={isSecondary ? 'button' : 'button gold'}
-          disabled={!hydrated || !canSubmit}
+          disabled={!isHydrated || !canSubmit}
           aria-disabled={isBusy}
         >
           {props.submitLabel}

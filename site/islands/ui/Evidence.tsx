@@ -7,13 +7,13 @@ import styles from './figure.module.css';
 import { OwnName } from './OwnName.tsx';
 import { SearchText } from './search-text.ts';
 
-const listen = (changed: () => void) => $network.listen(changed);
-const cluster = () => $network.get()?.health?.cluster ?? null;
+const subscribeToNetwork = (changed: () => void) => $network.listen(changed);
+const readCluster = () => $network.get()?.health?.cluster ?? null;
 
 /** Makes links to the explorer; null while the chain is unknown or private. */
 export function useExplorerLink(explorer: string): ExplorerLink | null {
-  const shown = useSyncExternalStore(listen, cluster, () => null);
-  return useMemo(() => explorerLink(explorer, shown), [explorer, shown]);
+  const shownCluster = useSyncExternalStore(subscribeToNetwork, readCluster, () => null);
+  return useMemo(() => explorerLink(explorer, shownCluster), [explorer, shownCluster]);
 }
 
 interface EvidenceProps {
@@ -39,8 +39,8 @@ export function Evidence(props: EvidenceProps) {
 }
 
 function ShortId({ id, kind, link, name, isSearched = false }: EvidenceProps) {
-  const find = useContext(SearchText);
-  const { before, match, after } = shortenAround(id, isSearched ? find : '');
+  const searchText = useContext(SearchText);
+  const { before, match, after } = shortenAround(id, isSearched ? searchText : '');
   const short = (
     <>
       {before}

@@ -68,17 +68,17 @@ function Tile({ state, size, children }: TileProps & { readonly state: string })
 }
 
 function FigureContents({ label, trend, fact, source, provenance, ...amount }: Omit<FigureProps, 'size'>) {
-  const loading = provenance.kind === 'loading';
+  const isLoading = provenance.kind === 'loading';
   const line = <Skeleton width={18} />;
   return (
     <>
       <h3 className={styles.label}>{label}</h3>
-      <p className={styles.figure}>{loading ? <Loading width={9} /> : <Amount {...amount} />}</p>
+      <p className={styles.figure}>{isLoading ? <Loading width={9} /> : <Amount {...amount} />}</p>
       {trend}
-      {fact === undefined ? null : <p className={styles.fact}>{loading ? line : fact}</p>}
+      {fact === undefined ? null : <p className={styles.fact}>{isLoading ? line : fact}</p>}
       {provenance.kind === 'stated' ? null : (
         <div className={styles.foot}>
-          {loading ? line : <FigureFooter label={label} source={source} provenance={provenance} />}
+          {isLoading ? line : <FigureFooter label={label} source={source} provenance={provenance} />}
         </div>
       )}
     </>
@@ -94,14 +94,14 @@ function Amount({ value, prefix, unit }: Pick<FigureProps, 'value' | 'prefix' | 
     );
   }
   const [whole, fraction] = /^([\d,−]+)(\.\d+)$/.exec(value)?.slice(1) ?? [value];
-  const fractionIsMinor = fraction !== undefined && whole !== '0';
+  const isFractionMinor = fraction !== undefined && whole !== '0';
   return (
     <bdi dir="ltr">
       {prefix === undefined ? null : <span className={styles.minor}>{prefix}</span>}
       {/* A new key restarts the change animation. */}
       <span className={styles.value} key={value}>
-        {fractionIsMinor ? whole : value}
-        {fractionIsMinor ? <span className={styles.minor}>{fraction}</span> : null}
+        {isFractionMinor ? whole : value}
+        {isFractionMinor ? <span className={styles.minor}>{fraction}</span> : null}
       </span>
       <span className={styles.unit}> {unit}</span>
     </bdi>

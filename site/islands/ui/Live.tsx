@@ -20,11 +20,15 @@ export function liveIsland<Props extends object>(Island: ComponentType<Props>) {
 
 /** Whether the event stream is open. `announced`: screen readers announce changes; set it on one sign per page. */
 export function LiveSign({ announced = false }: { readonly announced?: boolean }) {
-  const live = useStreamState() === 'live';
+  const isLive = useStreamState() === 'live';
   return (
-    <span className={`${styles.stream} script-only`} data-live={live} role={announced ? 'status' : undefined}>
+    <span
+      className={`${styles.stream} script-only`}
+      data-live={isLive}
+      role={announced ? 'status' : undefined}
+    >
       <span className={styles.pulse} aria-hidden="true" />
-      {live ? 'Live' : 'Reconnecting'}
+      {isLive ? 'Live' : 'Reconnecting'}
     </span>
   );
 }

@@ -5,17 +5,17 @@ import { translation } from '../../../data/model/locale.ts';
 /** An ISO date as `'20 May 2027, 09:30 UTC'`. */
 export function momentText(moment: string): string {
   const at = new Date(moment);
-  const found = translation();
+  const pageTranslation = translation();
   // The medium style is numeric in Arabic.
-  const dateStyle = found ? 'long' : 'medium';
-  return `${at.toLocaleString(found?.tag ?? 'en-GB', { dateStyle, timeStyle: 'short', timeZone: 'UTC' })} UTC`;
+  const dateStyle = pageTranslation ? 'long' : 'medium';
+  return `${at.toLocaleString(pageTranslation?.tag ?? 'en-GB', { dateStyle, timeStyle: 'short', timeZone: 'UTC' })} UTC`;
 }
 
 /** A percentage from its hundredths, with its sign: `50n` → `'+0.50%'`, or `'+0.5%'` with one place. */
-export function signedPercent(hundredths: bigint, places: 1 | 2): string {
+export function signedPercent(hundredths: bigint, decimalPlaces: 1 | 2): string {
   const sign = hundredths > 0n ? '+' : hundredths < 0n ? '−' : '';
   const digits = (hundredths < 0n ? -hundredths : hundredths).toString().padStart(3, '0');
-  const fraction = digits.slice(-2, places === 1 ? -1 : undefined);
+  const fraction = digits.slice(-2, decimalPlaces === 1 ? -1 : undefined);
   return `${sign}${digits.slice(0, -2)}.${fraction}%`;
 }
 
@@ -40,6 +40,6 @@ export function formatMoved(decimalText: string): string {
  * → `'4,999,999.99'`.
  */
 export function formatStake(decimalText: string): string {
-  const cut = decimalText.replace(/(\.\d\d)\d+$/, '$1');
-  return formatMoved(/[1-9]/.test(cut) ? cut : decimalText);
+  const truncated = decimalText.replace(/(\.\d\d)\d+$/, '$1');
+  return formatMoved(/[1-9]/.test(truncated) ? truncated : decimalText);
 }

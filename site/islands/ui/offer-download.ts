@@ -1,5 +1,5 @@
 /** Milliseconds after which the file's memory is freed. The browser has read the file by then. */
-const REVOKE_AFTER = 60_000;
+const REVOKE_DELAY_MS = 60_000;
 
 /** Downloads a string as a file. */
 export function offerDownload(
@@ -16,5 +16,5 @@ export function saveBlob(fileName: string, content: Blob): void {
   link.href = url;
   link.download = fileName;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(url), REVOKE_AFTER);
+  setTimeout(() => URL.revokeObjectURL(url), REVOKE_DELAY_MS);
 }

@@ -105,7 +105,7 @@ function GrowthTable({ reading }: { readonly reading: Reading<VaultMetrics> }) {
           <th scope="col">
             <span className="visually-hidden">Scale</span>
             {end === null ? null : (
-              <span className={styles.ends}>
+              <span className={styles.scaleEnds}>
                 <span>−{endText(end)}</span>
                 <span>0</span>
                 <span>+{endText(end)}</span>
@@ -138,7 +138,7 @@ function GrowthTable({ reading }: { readonly reading: Reading<VaultMetrics> }) {
 }
 
 /** An amount with a sign. Zero has no sign. */
-function signed(sign: '+' | '−', decimalText: string): string {
+function signedAmount(sign: '+' | '−', decimalText: string): string {
   const amount = formatMoved(decimalText);
   return /[1-9]/.test(amount) ? `${sign}${amount}` : amount;
 }
@@ -152,8 +152,8 @@ function Movements({ reading }: { readonly reading: Reading<VaultMetrics> }) {
     movements24h = null,
   } = reading.kind === 'known' ? reading.body : {};
   const rows = [
-    { name: 'Deposited, 24 h', value: deposits24h && signed('+', deposits24h), unit: 'BD' },
-    { name: 'Withdrawn, 24 h', value: withdrawals24h && signed('−', withdrawals24h), unit: 'BD' },
+    { name: 'Deposited, 24 h', value: deposits24h && signedAmount('+', deposits24h), unit: 'BD' },
+    { name: 'Withdrawn, 24 h', value: withdrawals24h && signedAmount('−', withdrawals24h), unit: 'BD' },
     { name: 'Movements, 24 h', value: movements24h === null ? null : formatCount(movements24h), unit: '' },
   ];
   return (

@@ -12,12 +12,12 @@ import styles from './verification.module.css';
 import { type StakeVerification, type VerifyStake, verifyStake } from './verify-stake.ts';
 
 /** Seconds after which a check counts as slow. */
-const SLOW_AFTER = 20;
+const SLOW_AFTER_SECONDS = 20;
 
 /** Rates how long a check has been running. Once it is `too-long`, the visitor can stop it. */
 export function waitLevel(seconds: number): 'usual' | 'slow' | 'too-long' {
   if (seconds >= SERVICE_TIMES.verificationSeconds) return 'too-long';
-  return seconds >= SLOW_AFTER ? 'slow' : 'usual';
+  return seconds >= SLOW_AFTER_SECONDS ? 'slow' : 'usual';
 }
 
 /** Whole seconds between two moments (Unix ms); 0 if the clock was set back. */

@@ -6,10 +6,10 @@ import type { StakeVerification } from './verify-stake.ts';
 
 const MINIMUM = formatCount(MINIMUM_STAKE_BD);
 
-type Found = Pick<StakeVerification, 'detectionMethod' | 'stakedAmount'>;
+type Detection = Pick<StakeVerification, 'detectionMethod' | 'stakedAmount'>;
 
 /** Says how much more BD the wallet must stake, or, without a stake, the minimum stake. */
-export function denialHint({ detectionMethod, stakedAmount }: Found): string {
+export function denialHint({ detectionMethod, stakedAmount }: Detection): string {
   const staked = exactUnits(stakedAmount);
   if (detectionMethod === 'token_account_analysis' || staked === 0n) {
     return `Must stake ${MINIMUM} BD tokens for virtual card eligibility`;
@@ -19,10 +19,10 @@ export function denialHint({ detectionMethod, stakedAmount }: Found): string {
 }
 
 /** The toast for a wallet that does not qualify. `market` is the URL of a page that sells BD. */
-export function denialToast(found: Found, market: string): Toast {
+export function denialToast(detection: Detection, market: string): Toast {
   return {
     title: 'ACCESS DENIED - INSUFFICIENT STAKING',
-    text: `MINIMUM ${MINIMUM} BD TOKENS REQUIRED FOR STAKING. ${denialHint(found)}`,
+    text: `MINIMUM ${MINIMUM} BD TOKENS REQUIRED FOR STAKING. ${denialHint(detection)}`,
     kind: 'failure',
     seconds: 15,
     actions: [{ label: 'Buy BD Tokens', href: market }],

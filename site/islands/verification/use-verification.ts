@@ -22,19 +22,19 @@ const IDLE: Verification = { kind: 'idle' };
 /** Checks one wallet at a time, and shows a toast if a check fails. */
 export function useVerification(check: VerifyStake) {
   const [verification, setVerification] = useState<Verification>(IDLE);
-  const running = useRef<AbortController | null>(null);
+  const controllerRef = useRef<AbortController | null>(null);
   /** Stops the running check, or removes the last result. */
   const clear = useCallback(() => {
-    running.current?.abort();
-    running.current = null;
+    controllerRef.current?.abort();
+    controllerRef.current = null;
     setVerification(IDLE);
   }, []);
   /** Returns the result. Null if the check failed or was stopped. */
   const verify = useCallback(
     async (walletAddress: string) => {
-      running.current?.abort();
+      controllerRef.current?.abort();
       const controller = new AbortController();
-      running.current = controller;
+      controllerRef.current = controller;
       setVerification({ kind: 'verifying', walletAddress, startedAt: serverClock.now(), step: null });
       try {
         const result = await check(walletAddress, {
@@ -46,7 +46,7 @@ export function useVerification(check: VerifyStake) {
         });
         if (controller.signal.aborted) return null;
         // `clear` must not abort a finished request: the browser would report it as failed.
-        running.current = null;
+        controllerRef.current = null;
         setVerification({ kind: 'decided', result });
         return result;
       } catch (error) {
@@ -59,6 +59,6 @@ export function useVerification(check: VerifyStake) {
     },
     [check],
   );
-  useEffect(() => () => running.current?.abort(), []);
+  useEffect(() => () => controllerRef.current?.abort(), []);
   return { verification, verify, clear };
 }

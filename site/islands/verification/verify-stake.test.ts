@@ -6,7 +6,7 @@ import { verifyStake } from './verify-stake.ts';
 afterEach(() => void vi.unstubAllGlobals());
 
 /** Records the steps of a check that is not aborted. */
-function watch() {
+function recordSteps() {
   const steps: VerificationStep[] = [];
   return {
     steps,
@@ -64,7 +64,7 @@ describe('a stake check', () => {
     'with %s staked and %s held says what was found',
     async (stakedAmountText, heldAmount, detectionMethod, detection) => {
       serve(stream(event('result', { tier: 'None', stakedAmountText, heldAmount, detectionMethod })));
-      expect(await verifyStake('A', watch())).toEqual({
+      expect(await verifyStake('A', recordSteps())).toEqual({
         walletAddress: 'A',
         tier: 'None',
         stakedAmount: stakedAmountText,
@@ -82,7 +82,7 @@ describe('a stake check', () => {
       event('result', checkBody),
     ].join('');
     const requests = serve(stream(text, size));
-    const watched = watch();
+    const watched = recordSteps();
     expect(await verifyStake('A', watched)).toEqual(found);
     expect(watched.steps).toEqual(['started', 'stake-entries-read', 'decided']);
     expect(requests).toEqual(['/api/verify-bd-tokens/steps?walletAddress=A']);
@@ -91,7 +91,7 @@ describe('a stake check', () => {
   it('throws the status that the stream reports, and sends no second request', async () => {
     const body = { status: 503, error: 'text', code: 'chain-unreadable' };
     const requests = serve(stream(event('step', { step: 'started' }) + event('failure', body)));
-    await expect(verifyStake('A', watch())).rejects.toThrow('API request failed with status 503');
+    await expect(verifyStake('A', recordSteps())).rejects.toThrow('API request failed with status 503');
     expect(requests).toHaveLength(1);
   });
 
@@ -102,15 +102,15 @@ describe('a stake check', () => {
     ['is not a stream', Response.json(checkBody)],
   ])('falls back to the single call if the stream %s', async (_case, steps) => {
     const requests = serve(steps);
-    expect(await verifyStake('A', watch())).toEqual(found);
+    expect(await verifyStake('A', recordSteps())).toEqual(found);
     expect(requests.at(-1)).toBe('/api/verify-bd-tokens?walletAddress=A');
   });
 
   it('throws the status of a refusal, and a general message without a response', async () => {
     vi.stubGlobal('fetch', async () => new Response('', { status: 503 }));
-    await expect(verifyStake('A', watch())).rejects.toThrow('API request failed with status 503');
+    await expect(verifyStake('A', recordSteps())).rejects.toThrow('API request failed with status 503');
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
-    await expect(verifyStake('A', watch())).rejects.toThrow('Failed to verify BD staking');
+    await expect(verifyStake('A', recordSteps())).rejects.toThrow('Failed to verify BD staking');
   });
 });
 

@@ -20,10 +20,10 @@ export function chainOfHealth({ chain, cluster }: Pick<NetworkHealth, 'chain' | 
 }
 
 /** Milliseconds to wait for the portal's response. If there is none, the visitor must see that within three seconds. */
-const TIMEOUT = 2_500;
+const TIMEOUT_MS = 2_500;
 
 /** Asks the portal for its chain. @throws {RequestError | TypeError | DOMException} */
 export async function readPageChain(): Promise<PageChain> {
-  const response = await request('GET', PATHS.networkHealth, { signal: AbortSignal.timeout(TIMEOUT) });
+  const response = await request('GET', PATHS.networkHealth, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   return chainOfHealth(await response.json());
 }

@@ -92,14 +92,14 @@ describe('an ownership proof', () => {
     const publicKey = key.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
     const address = new web3.PublicKey(publicKey);
     const owner = { ...fakeAccount('A'), publicKey };
-    const asked: unknown[] = [];
+    const signedInputs: unknown[] = [];
     const features: Partial<SolanaWallet['features']> = {
       'solana:signTransaction': {
         version: '1.0.0',
         supportedTransactionVersions: ['legacy', 0],
         signTransaction: async (...inputs) =>
           inputs.map(({ transaction, chain }) => {
-            asked.push(chain);
+            signedInputs.push(chain);
             const parsed = web3.VersionedTransaction.deserialize(transaction);
             parsed.signatures = [sign(null, parsed.message.serialize(), key.privateKey)];
             return { signedTransaction: parsed.serialize() };
@@ -111,7 +111,7 @@ describe('an ownership proof', () => {
     const first = sent['/api/wallet/proof'];
     await proveOwner({ wallet: both, account: owner }, 'transaction');
     expect(sent['/api/wallet/proof']).toEqual(first);
-    expect(asked).toEqual(['solana:mainnet', 'solana:mainnet']);
+    expect(signedInputs).toEqual(['solana:mainnet', 'solana:mainnet']);
     const { signedMessage, signature, signedAs } = first as Record<string, string>;
     expect(signedAs).toBe('transaction');
     const signedBytes = Buffer.from(signedMessage ?? '', 'base64');
@@ -134,16 +134,19 @@ describe('an ownership proof', () => {
 
   it('survives a lost request or response, as when a phone switches back from the wallet’s app', async () => {
     let submissions = 0;
-    const lose = () => {
+    const failFirstSubmission = () => {
       submissions += 1;
       return submissions === 1 ? Promise.reject(new TypeError('Load failed')) : Response.json(proven);
     };
-    serve({ '/api/wallet/proof': lose, '/api/wallet/session': () => new Response('', { status: 503 }) });
+    serve({
+      '/api/wallet/proof': failFirstSubmission,
+      '/api/wallet/session': () => new Response('', { status: 503 }),
+    });
     expect(await proving(signIn())).toEqual(proven);
     expect(submissions).toBe(2);
     const later = { ...proven, provedAt: input.issuedAt };
     submissions = 0;
-    serve({ '/api/wallet/proof': lose, '/api/wallet/session': () => Response.json(later) });
+    serve({ '/api/wallet/proof': failFirstSubmission, '/api/wallet/session': () => Response.json(later) });
     expect(await proving(signIn())).toEqual(later);
     expect(submissions).toBe(1);
   });

@@ -50,10 +50,10 @@ function signMessage({ wallet, account }: ConnectedWallet, { input, message }: C
   return signing;
 }
 
-async function sign(connected: ConnectedWallet, challenge: Challenge, as: SignedAs): Promise<Signed> {
+async function sign(connected: ConnectedWallet, challenge: Challenge, signedAs: SignedAs): Promise<Signed> {
   const { account } = connected;
   const signing: Promise<readonly (Signed | null)[]> =
-    as === 'transaction' ? signTransaction(connected, challenge) : signMessage(connected, challenge);
+    signedAs === 'transaction' ? signTransaction(connected, challenge) : signMessage(connected, challenge);
   const [signed] = await signing.catch((error) => {
     throw error instanceof ProofError ? error : new ProofError('not-signed', { cause: error });
   });
@@ -79,12 +79,12 @@ const post = async (path: string, payload: unknown) => (await request('POST', pa
 function untilVisible(): Promise<void> {
   if (document.visibilityState === 'visible') return Promise.resolve();
   return new Promise((resolve) => {
-    const follow = () => {
+    const resolveWhenVisible = () => {
       if (document.visibilityState !== 'visible') return;
-      document.removeEventListener('visibilitychange', follow);
+      document.removeEventListener('visibilitychange', resolveWhenVisible);
       resolve();
     };
-    document.addEventListener('visibilitychange', follow);
+    document.addEventListener('visibilitychange', resolveWhenVisible);
   });
 }
 
@@ -110,25 +110,25 @@ async function submitProof(
 
 /**
  * Asks the wallet to sign the server's challenge, and submits the signature.
- * @param as what the wallet signs; a transaction is never sent to the chain
+ * @param signedAs what the wallet signs; a transaction is never sent to the chain
  * @throws {ProofError}
  */
 export async function proveOwner(
   connected: ConnectedWallet,
-  as: SignedAs = signsAs(connected),
+  signedAs: SignedAs = signsAs(connected),
 ): Promise<ProvenSession> {
   const walletAddress = connected.account.address;
   try {
     const challenge: ResponseOf<typeof walletChallenge> = await post(PATHS.walletChallenge, {
       walletAddress,
     } satisfies BodyOf<typeof walletChallenge>);
-    const { signedMessage, signature } = await sign(connected, challenge, as);
+    const { signedMessage, signature } = await sign(connected, challenge, signedAs);
     const session = await submitProof(challenge, {
       walletAddress,
       signedMessage: toBase64(signedMessage),
       signature: toBase64(signature),
       // Omitted for a message, so that an older server accepts the proof.
-      ...(as === 'transaction' && { signedAs: as }),
+      ...(signedAs === 'transaction' && { signedAs }),
     });
     if (session?.walletAddress !== walletAddress) throw new ProofError('refused');
     return session;
@@ -148,17 +148,17 @@ export async function proveWithRetries(
   const { name } = connected.wallet;
   const canChoose = signsAs(connected) === 'message' && canSignTransaction(connected);
   const isHardware = canChoose && readStored('localStorage', HARDWARE_KEY) === name;
-  let as: SignedAs = isHardware ? 'transaction' : signsAs(connected);
+  let signedAs: SignedAs = isHardware ? 'transaction' : signsAs(connected);
   for (;;) {
     try {
-      const session = await proveOwner(connected, as);
-      if (canChoose) writeStored('localStorage', HARDWARE_KEY, as === 'transaction' ? name : null);
+      const session = await proveOwner(connected, signedAs);
+      if (canChoose) writeStored('localStorage', HARDWARE_KEY, signedAs === 'transaction' ? name : null);
       return session;
     } catch (error) {
       if (!canChoose || !(error instanceof ProofError) || error.reason !== 'not-signed') throw error;
       const chosen = await askHowToSign();
       if (chosen === null) throw error;
-      as = chosen;
+      signedAs = chosen;
     }
   }
 }

@@ -43,18 +43,18 @@ export function solanaWallets(): readonly SolanaWallet[] {
   return orderedWallets(getWallets().get());
 }
 
-/** Waits up to `within` ms for a wallet that may register late. Null if it does not register. */
-export function awaitWallet(name: string, within: number): Promise<SolanaWallet | null> {
+/** Waits up to `timeoutMs` for a wallet that may register late. Null if it does not register. */
+export function awaitWallet(name: string, timeoutMs: number): Promise<SolanaWallet | null> {
   const find = () => solanaWallets().find((wallet) => wallet.name === name) ?? null;
   const found = find();
   if (found) return Promise.resolve(found);
   return new Promise((resolve) => {
     const settle = (wallet: SolanaWallet | null) => {
-      clearTimeout(tooLate);
+      clearTimeout(timer);
       stop();
       resolve(wallet);
     };
-    const tooLate = setTimeout(() => settle(null), within);
+    const timer = setTimeout(() => settle(null), timeoutMs);
     const stop = getWallets().on('register', () => {
       const registered = find();
       if (registered) settle(registered);
@@ -62,11 +62,11 @@ export function awaitWallet(name: string, within: number): Promise<SolanaWallet 
   });
 }
 
-/** The account to use: `inUse` if the wallet still shares it, or else the first account on Solana. */
+/** The account to use: `currentAddress` if the wallet still shares it, or else the first account on Solana. */
 export function accountOf(
   accounts: readonly WalletAccount[],
-  inUse: string | null = null,
+  currentAddress: string | null = null,
 ): WalletAccount | null {
-  const ours = accounts.filter(({ chains }) => chains.some(isSolana));
-  return ours.find(({ address }) => address === inUse) ?? ours[0] ?? null;
+  const solanaAccounts = accounts.filter(({ chains }) => chains.some(isSolana));
+  return solanaAccounts.find(({ address }) => address === currentAddress) ?? solanaAccounts[0] ?? null;
 }

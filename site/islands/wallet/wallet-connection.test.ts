@@ -4,7 +4,7 @@ import { chainOfHealth } from './page-chain.ts';
 import type { SolanaWallet } from './solana-wallets.ts';
 import { type FakeWallet, fakeWallet } from './testing/fake-wallet.ts';
 import {
-  APP_CHECK_DELAY,
+  APP_CHECK_DELAY_MS,
   type ConnectionDeps,
   createWalletConnection,
   isAndroidChrome,
@@ -110,7 +110,7 @@ describe('connecting', () => {
   });
 
   it('logs a failure and shows nothing', async () => {
-    const { connection, done } = page([fakeWallet({ opens: new Error('no') })]);
+    const { connection, done } = page([fakeWallet({ connectResult: new Error('no') })]);
     await connection.connect();
     expect($wallet.get()).toBe(DISCONNECTED);
     expect($walletNotice.get()).toBeNull();
@@ -141,7 +141,7 @@ describe('connecting', () => {
   });
 
   it('asks which of several wallets to use, and can be cancelled', async () => {
-    const [one, other] = [fakeWallet({ name: 'One' }), fakeWallet({ name: 'Other', opens: 'B' })];
+    const [one, other] = [fakeWallet({ name: 'One' }), fakeWallet({ name: 'Other', connectResult: 'B' })];
     const { connection } = page([one, other]);
     const stop = $walletQuestion.listen((question) => question?.answer(null));
     await connection.connect();
@@ -167,7 +167,7 @@ describe('connecting', () => {
         question?.answer(question.options.findIndex((option) => option.name === name));
       });
       onTestFinished(answered);
-      const app = fakeWallet({ opens: 'B' });
+      const app = fakeWallet({ connectResult: 'B' });
       const { connection, done, wallets } = page([], {
         device: () => PHONE,
         wait: async (milliseconds) => {
@@ -178,7 +178,7 @@ describe('connecting', () => {
       await connection.connect();
       expect(done).toEqual([
         `open ${link}https%3A%2F%2Fbd.example%2Ffaq%3Fa%3D1?ref=https%3A%2F%2Fbd.example`,
-        `wait ${APP_CHECK_DELAY}`,
+        `wait ${APP_CHECK_DELAY_MS}`,
       ]);
       expect(app.calls).toEqual(['silent']);
       expect($wallet.get().walletAddress).toBe('B');
@@ -195,7 +195,7 @@ describe('connecting', () => {
 
   it('lists a wallet app on an Android phone before the apps that open the page, and shows why it failed', async () => {
     const lost = new AppError('app-lost');
-    const fakes = [fakeWallet({ name: MOBILE_WALLET_NAME, opens: lost })];
+    const fakes = [fakeWallet({ name: MOBILE_WALLET_NAME, connectResult: lost })];
     const { connection, done } = page(fakes, {
       device: () => ({ userAgent: ANDROID_CHROME, maxTouchPoints: 5 }),
     });

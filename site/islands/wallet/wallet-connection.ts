@@ -47,9 +47,9 @@ function browseLink({ browse }: WalletApp, page: string): string {
 }
 
 /** Milliseconds to wait after opening the wallet app before checking for an account. */
-export const APP_CHECK_DELAY = 3_000;
+export const APP_CHECK_DELAY_MS = 3_000;
 /** Milliseconds to wait for a remembered wallet to register, and then for its silent connection. */
-const SILENT_CONNECT_TIMEOUT = 5_000;
+const SILENT_CONNECT_TIMEOUT_MS = 5_000;
 
 export interface ConnectionDeps {
   readonly wallets: () => readonly SolanaWallet[];
@@ -156,7 +156,7 @@ export function createWalletConnection(deps: ConnectionDeps) {
     const href = browseLink(app, deps.pageUrl());
     deps.openTab(href);
     $walletNotice.set({ kind: 'opening-app', name: app.name, href });
-    await deps.wait(APP_CHECK_DELAY);
+    await deps.wait(APP_CHECK_DELAY_MS);
     for (const wallet of deps.wallets()) {
       const account = await requestAccount(wallet, true);
       if (account) return { wallet, account };
@@ -203,11 +203,11 @@ export function createWalletConnection(deps: ConnectionDeps) {
 
   async function findRemembered(name: string): Promise<ConnectedWallet | null> {
     await registerOwnWallets(await deps.chain());
-    const wallet = await deps.awaitWallet(name, SILENT_CONNECT_TIMEOUT);
+    const wallet = await deps.awaitWallet(name, SILENT_CONNECT_TIMEOUT_MS);
     if (!wallet) return null;
     const account = await Promise.race([
       requestAccount(wallet, true),
-      deps.wait(SILENT_CONNECT_TIMEOUT).then(() => null),
+      deps.wait(SILENT_CONNECT_TIMEOUT_MS).then(() => null),
     ]);
     return account && { wallet, account };
   }

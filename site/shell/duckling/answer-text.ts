@@ -2,7 +2,7 @@ import { createElement } from '../elements.ts';
 import type { Source } from './ask-duckling.ts';
 
 /** A table that scrolls sideways in a box, which is focusable so that it scrolls by keyboard. The first row has the headings. */
-function table(rows: readonly string[], name: string): HTMLElement {
+function createTable(rows: readonly string[], name: string): HTMLElement {
   const [head = [], ...body] = rows.map((row) => row.split('\t'));
   const cell = (tag: 'th' | 'td', text: string, scope: 'col' | 'row') => {
     const element = createElement(tag, '', text);
@@ -50,7 +50,7 @@ export function textElements(
   let rows: string[] = [];
   let name = tableName;
   const endTable = () => {
-    if (rows.length > 0) elements.push(table(rows, name));
+    if (rows.length > 0) elements.push(createTable(rows, name));
     rows = [];
   };
   for (const line of lines) {

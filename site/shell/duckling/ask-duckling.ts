@@ -7,7 +7,7 @@ import { RequestError, request } from '../../data/request.ts';
 const KINDS: typeof Declared = ['answer', 'figure', 'small-talk', 'unknown', 'refusal', 'warning'];
 
 /** Milliseconds. */
-const ANSWER_TIMEOUT = 30_000;
+const ANSWER_TIMEOUT_MS = 30_000;
 
 export type Verdict = 'up' | 'down';
 
@@ -106,7 +106,7 @@ export async function askDuckling(message: string, earlier: readonly string[] = 
   try {
     response = await request('POST', PATHS.chatDuckling, {
       payload: { message, ...(earlier.length > 0 && { earlier }) },
-      signal: AbortSignal.timeout(ANSWER_TIMEOUT),
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     });
   } catch (error) {
     return outcomeOf(error);

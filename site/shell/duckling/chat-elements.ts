@@ -62,15 +62,15 @@ const THUMB =
 
 /** Asks whether an answer helped, until a verdict is counted. @param judge sends a verdict and resolves to whether it counted */
 function verdictRow(
-  given: Verdict | null,
+  countedVerdict: Verdict | null,
   judge: (verdict: Verdict) => Promise<boolean>,
   texts: DialogTexts,
 ): HTMLElement {
   const row = createElement('div', 'verdict');
-  const note = createElement('p', 'note', given ? texts.thanks : texts.helped);
+  const note = createElement('p', 'note', countedVerdict ? texts.thanks : texts.helped);
   note.setAttribute('role', 'status');
   row.append(note);
-  if (given) return row;
+  if (countedVerdict) return row;
   const buttons = (['up', 'down'] as const).map((verdict) => {
     const press = async () => {
       const setDisabled = (isDisabled: boolean) => {

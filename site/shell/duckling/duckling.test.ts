@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import type { Answer, AskOutcome } from './ask-duckling.ts';
 import type { DialogTexts } from './chat-elements.ts';
 import { createChatHistory } from './chat-history.ts';
-import { createDuckling, SEND_DELAY } from './duckling.ts';
+import { createDuckling, SEND_DELAY_MS } from './duckling.ts';
 
 const texts: DialogTexts = {
   greeting: 'Hello!',
@@ -50,12 +50,12 @@ function openChat(outcome: AskOutcome | Promise<AskOutcome>, isCounted = true) {
     judge,
   });
   open();
-  const found = <Kind extends HTMLElement>(selector: string) => {
+  const findInChat = <Kind extends HTMLElement>(selector: string) => {
     const element = document.querySelector<Kind>(`.duckling ${selector}`);
     if (!element) throw new Error(`No ${selector}.`);
     return element;
   };
-  const input = found<HTMLTextAreaElement>('textarea');
+  const input = findInChat<HTMLTextAreaElement>('textarea');
   const press = (init: KeyboardEventInit) =>
     input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', cancelable: true, ...init }));
   return {
@@ -64,12 +64,12 @@ function openChat(outcome: AskOutcome | Promise<AskOutcome>, isCounted = true) {
     open,
     input,
     press,
-    found,
+    found: findInChat,
     texts: () => [...document.querySelectorAll('.duckling ol > li')].map(({ textContent }) => textContent),
     send: async (question: string) => {
       input.value = question;
       press({});
-      await vi.advanceTimersByTimeAsync(SEND_DELAY);
+      await vi.advanceTimersByTimeAsync(SEND_DELAY_MS);
     },
   };
 }
@@ -123,7 +123,7 @@ describe('the chat', () => {
     expect(closest.map(({ textContent }) => textContent)).toEqual(['How long is the lock?', 'What is BD?']);
     expect(document.querySelector('.sources')).toBeNull();
     closest[1]?.click();
-    await vi.advanceTimersByTimeAsync(SEND_DELAY);
+    await vi.advanceTimersByTimeAsync(SEND_DELAY_MS);
     expect(chat.ask).toHaveBeenLastCalledWith('What is BD?', ['Where is my parcel?']);
     document.body.innerHTML = '';
     openChat(answered());

@@ -5,7 +5,7 @@ import type { ChatHistory, Turn } from './chat-history.ts';
 import { createDucklingView } from './duckling-view.ts';
 
 /** Milliseconds between Enter and the call, so that the visitor sees the question in the list first. */
-export const SEND_DELAY = 300;
+export const SEND_DELAY_MS = 300;
 
 interface DucklingContext {
   readonly texts: DialogTexts;
@@ -36,11 +36,11 @@ function recentQuestions(turns: readonly Turn[], now: number): readonly string[]
 /** Creates the chat. @returns a function that opens it, optionally with a question filled in */
 export function createDuckling({ texts, history, ask, judge }: DucklingContext): (question?: string) => void {
   const { dialog, form, input, send, clear, log, list, status, offline, fill } = createDucklingView(texts);
-  let open: OpenQuestion | null = null;
+  let openQuestion: OpenQuestion | null = null;
   /** The serialized turns that the list shows; null before it is drawn. */
-  let shown: string | null = null;
+  let shownTurns: string | null = null;
 
-  const isPending = () => open !== null && open.failure === null;
+  const isPending = () => openQuestion !== null && openQuestion.failure === null;
 
   function turnItems(turn: Turn): readonly HTMLElement[] {
     const { question, askedAt, answeredAt, answer } = turn;
@@ -48,7 +48,7 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
       if (!(await judge(answer.source, given))) return false;
       const isSameTurn = (one: Turn) => one.askedAt === askedAt && one.answeredAt === answeredAt;
       history.write(history.read().map((one) => (isSameTurn(one) ? { ...one, verdict: given } : one)));
-      shown = JSON.stringify(history.read());
+      shownTurns = JSON.stringify(history.read());
       return true;
     };
     const ask = (closest: string) => {
@@ -69,7 +69,7 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
     input.readOnly = isBusy;
     send.disabled = isBusy;
     clear.disabled = isBusy;
-    clear.hidden = history.read().length === 0 && open === null;
+    clear.hidden = history.read().length === 0 && openQuestion === null;
     dialog.toggleAttribute('data-pending', isBusy);
     status.textContent = isBusy ? texts.thinking : '';
   }
@@ -77,24 +77,25 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
   function drawAll(): void {
     const turns = history.read();
     list.replaceChildren(messageItem(texts.greeting, null, texts), ...turns.flatMap(turnItems));
-    shown = JSON.stringify(turns);
-    if (open) list.append(questionItem(open.text, open.at, texts));
-    if (open?.failure) list.append(messageItem(open.failure.message, open.failure.at, texts));
+    shownTurns = JSON.stringify(turns);
+    if (openQuestion) list.append(questionItem(openQuestion.text, openQuestion.at, texts));
+    if (openQuestion?.failure)
+      list.append(messageItem(openQuestion.failure.message, openQuestion.failure.at, texts));
     drawState();
     scrollToLast();
   }
 
   /** Redraws if another page of this tab continued the conversation. */
   function catchUp(): void {
-    if (shown !== JSON.stringify(history.read())) drawAll();
+    if (shownTurns !== JSON.stringify(history.read())) drawAll();
   }
 
   /** Removes the unanswered question and its failure message from the list. */
-  function dropOpen(): void {
-    if (!open) return;
-    if (open.failure) list.lastElementChild?.remove();
+  function removeOpenQuestion(): void {
+    if (!openQuestion) return;
+    if (openQuestion.failure) list.lastElementChild?.remove();
     list.lastElementChild?.remove();
-    open = null;
+    openQuestion = null;
   }
 
   function showConnection(): void {
@@ -108,7 +109,7 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
     failed: texts.failed,
   };
 
-  function settle(question: string, askedAt: number, outcome: AskOutcome): void {
+  function showOutcome(question: string, askedAt: number, outcome: AskOutcome): void {
     const at = Date.now();
     if (outcome.kind === 'answered') {
       const { answer } = outcome;
@@ -116,13 +117,13 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
       const turn: Turn = { question: safeQuestion, askedAt, answeredAt: at, answer, verdict: null };
       const [questionElement, answerElement] = turnItems(turn);
       if (safeQuestion === null && questionElement) list.lastElementChild?.replaceWith(questionElement);
-      open = null;
+      openQuestion = null;
       history.write([...history.read(), turn]);
-      shown = JSON.stringify(history.read());
+      shownTurns = JSON.stringify(history.read());
       if (answerElement) list.append(answerElement);
     } else {
       const message = outcome.kind === 'rejected' ? outcome.message : failures[outcome.kind];
-      open = { text: question, at: askedAt, failure: { message, at } };
+      openQuestion = { text: question, at: askedAt, failure: { message, at } };
       list.append(messageItem(message, at, texts));
       fill(question);
     }
@@ -135,16 +136,16 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
     const question = input.value.replace(/\s+/g, ' ').trim();
     if (question === '' || isPending()) return;
     catchUp();
-    dropOpen();
+    removeOpenQuestion();
     const askedAt = Date.now();
-    open = { text: question, at: askedAt, failure: null };
+    openQuestion = { text: question, at: askedAt, failure: null };
     list.append(questionItem(question, askedAt, texts));
     fill('');
     drawState();
     scrollToLast();
     input.focus();
-    await new Promise((resolve) => setTimeout(resolve, SEND_DELAY));
-    settle(question, askedAt, await ask(question, recentQuestions(history.read(), askedAt)));
+    await new Promise((resolve) => setTimeout(resolve, SEND_DELAY_MS));
+    showOutcome(question, askedAt, await ask(question, recentQuestions(history.read(), askedAt)));
   }
 
   form.addEventListener('submit', (event) => {
@@ -159,7 +160,7 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
   });
   clear.addEventListener('click', () => {
     if (isPending()) return;
-    open = null;
+    openQuestion = null;
     history.write([]);
     drawAll();
     status.textContent = texts.cleared;

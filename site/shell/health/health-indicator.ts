@@ -41,9 +41,9 @@ function addHealthParts(bar: Element) {
 }
 
 /** Milliseconds between two reads. */
-const INTERVAL = 30_000;
+const POLL_INTERVAL_MS = 30_000;
 /** Milliseconds after which a read has failed. */
-const TIMEOUT = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /**
  * Reads the network's health now, at intervals, and as soon as the connection changes. An update from the event stream
@@ -56,7 +56,7 @@ function watchNetwork(): void {
     clearTimeout(timer);
     if (document.hidden) return;
     try {
-      const response = await request('GET', PATHS.networkHealth, { signal: AbortSignal.timeout(TIMEOUT) });
+      const response = await request('GET', PATHS.networkHealth, { signal: AbortSignal.timeout(TIMEOUT_MS) });
       // The API's responses are tested against the contract.
       recordHealth((await response.json()) as NetworkHealth);
     } catch {
@@ -68,7 +68,7 @@ function watchNetwork(): void {
     // A change of the stream's state alone is not a report from the API.
     if (network?.health === before?.health && network?.errorCount === before?.errorCount) return;
     clearTimeout(timer);
-    timer = setTimeout(read, INTERVAL);
+    timer = setTimeout(read, POLL_INTERVAL_MS);
   });
   $streamState.listen((stream) => {
     // When the stream reopens, it sends the report only if the report changed.
@@ -109,9 +109,9 @@ export function startHealthIndicator(): void {
     }
     // Screen readers announce changes, not the first state.
     if (before && before.status !== status) change.textContent = text;
-    const isWrong = status !== 'healthy';
-    alert.hidden = !isWrong || isDismissed;
-    reopen.hidden = !isWrong || !isDismissed;
+    const hasProblem = status !== 'healthy';
+    alert.hidden = !hasProblem || isDismissed;
+    reopen.hidden = !hasProblem || !isDismissed;
     if (details.matches(':popover-open')) void draw();
   };
   const setDismissed = (next: boolean) => {

@@ -51,9 +51,9 @@ function createSearchView() {
 /** Minimum length of a query, in characters. */
 const MIN_LENGTH = 2;
 /** Milliseconds without typing before a search. */
-const DEBOUNCE = 150;
+const DEBOUNCE_MS = 150;
 /** Milliseconds after which a slow search shows its progress. */
-const SLOW = 600;
+const SLOW_AFTER_MS = 600;
 const MAX_PAGES = 8;
 
 const { dialog, input, status, best, pagesTitle, pages, none, failed, retry } = createSearchView();
@@ -80,7 +80,7 @@ async function find(term: string, isCurrent: () => boolean): Promise<void> {
   best.replaceChildren(...bestItems(found));
   bestQuery = term;
   const pagefind = await loadPagefind();
-  const search = await pagefind.debouncedSearch(found.searched, {}, DEBOUNCE);
+  const search = await pagefind.debouncedSearch(found.searched, {}, DEBOUNCE_MS);
   if (search === null || !isCurrent()) return;
   const data = await Promise.all(search.results.slice(0, MAX_PAGES).map((result) => result.data()));
   if (!isCurrent()) return;
@@ -91,7 +91,7 @@ async function find(term: string, isCurrent: () => boolean): Promise<void> {
   status.textContent = countText(count, found.searched === plainText(term) ? null : found.searched);
 }
 
-async function run(): Promise<void> {
+async function runSearch(): Promise<void> {
   const term = input.value.trim();
   const isCurrent = () => term === input.value.trim();
   failed.hidden = true;
@@ -102,9 +102,9 @@ async function run(): Promise<void> {
     status.textContent = texts.hint;
     return;
   }
-  const slow = setTimeout(() => {
+  const slowTimer = setTimeout(() => {
     status.textContent = texts.loading;
-  }, SLOW);
+  }, SLOW_AFTER_MS);
   try {
     await find(term, isCurrent);
   } catch {
@@ -114,7 +114,7 @@ async function run(): Promise<void> {
     status.textContent = '';
     failed.hidden = false;
   } finally {
-    clearTimeout(slow);
+    clearTimeout(slowTimer);
   }
 }
 
@@ -137,9 +137,9 @@ input.addEventListener('keydown', (event) => {
 });
 input.addEventListener('input', () => {
   void loadSectionSearch().catch(() => undefined);
-  void run();
+  void runSearch();
 });
-retry.addEventListener('click', () => void run());
+retry.addEventListener('click', () => void runSearch());
 // A link within the page does not reload it, so the dialog must close itself.
 dialog.addEventListener('click', (event) => {
   if (event.target instanceof Element && event.target.closest('a')) dialog.close();
@@ -157,5 +157,5 @@ export function toggleSearch(term: string): void {
   else input.value = term;
   // Preloads the index; a failure shows with the first search.
   void loadPagefind().catch(() => undefined);
-  void run();
+  void runSearch();
 }

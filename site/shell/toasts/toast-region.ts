@@ -62,7 +62,7 @@ function enableSwipe(element: HTMLElement, onSwipe: () => void): void {
 
 /** Calls `onEnd` after `milliseconds`, not counting pauses. */
 export function startCountdown(milliseconds: number, onEnd: () => void) {
-  let left = milliseconds;
+  let remainingMs = milliseconds;
   let startedAt = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
@@ -71,7 +71,7 @@ export function startCountdown(milliseconds: number, onEnd: () => void) {
     if (timer === undefined) return;
     clearTimeout(timer);
     timer = undefined;
-    left -= performance.now() - startedAt;
+    remainingMs -= performance.now() - startedAt;
   };
   const resume = () => {
     if (timer !== undefined || isOver) return;
@@ -81,7 +81,7 @@ export function startCountdown(milliseconds: number, onEnd: () => void) {
         isOver = true;
         onEnd();
       },
-      Math.max(left, 0),
+      Math.max(remainingMs, 0),
     );
   };
   resume();

@@ -1,17 +1,17 @@
 /** Milliseconds before the first tooltip opens. */
-const DELAY = 700;
+const DELAY_MS = 700;
 /** For this many milliseconds after a tooltip closes, the next tooltip opens without delay. */
-const SKIP_DELAY = 300;
+const SKIP_DELAY_MS = 300;
 
 /** The delay of a tooltip. @param sinceClosed milliseconds since the last one closed; null if there was none */
 export function openDelay(sinceClosed: number | null): number {
-  return sinceClosed !== null && sinceClosed <= SKIP_DELAY ? 0 : DELAY;
+  return sinceClosed !== null && sinceClosed <= SKIP_DELAY_MS ? 0 : DELAY_MS;
 }
 
 /** Pixels between a tooltip and its element. Also the smallest distance from the window's left and right edges. */
 const GAP = 8;
 /** Milliseconds in which the pointer can move from an element to its tooltip. */
-const CLOSE_DELAY = 120;
+const CLOSE_DELAY_MS = 120;
 
 const tip = document.createElement('div');
 tip.id = 'tooltip';
@@ -55,7 +55,7 @@ function close(): void {
 
 const closeSoon = () => {
   clearTimeout(timer);
-  timer = setTimeout(close, CLOSE_DELAY);
+  timer = setTimeout(close, CLOSE_DELAY_MS);
 };
 
 function onPointerOver(event: PointerEvent): void {

@@ -25,16 +25,16 @@ interface WalletCommands {
   readonly signOut: () => Promise<void>;
 }
 
-const DOWNLOAD = 'https://phantom.app/download';
+const DOWNLOAD_URL = 'https://phantom.app/download';
 
-const short = (address: string) => `${address.slice(0, 4)}…${address.slice(-4)}`;
+const shortenAddress = (address: string) => `${address.slice(0, 4)}…${address.slice(-4)}`;
 
 /** Shows the wallet's state on each button that opens it. */
 function drawButtons({ walletAddress, walletName, isConnecting }: WalletState): void {
   for (const button of document.querySelectorAll<HTMLElement>('[data-wallet]')) {
     button.dataset.wallet ||= button.textContent?.trim() ?? '';
     const isDemo = walletName === DEMO_WALLET_NAME;
-    const wallet = walletAddress && short(walletAddress);
+    const wallet = walletAddress && shortenAddress(walletAddress);
     const walletLabel = wallet && (isDemo ? t('Demo {wallet}', { wallet }) : wallet);
     button.textContent = walletLabel ?? (isConnecting ? t('Connecting…') : button.dataset.wallet);
     if (walletAddress) {
@@ -56,7 +56,7 @@ function noticeContent(notice: WalletNotice, { connect }: WalletCommands): reado
           '',
           t('Please install {wallet} wallet to continue', { wallet: RECOMMENDED_WALLET }),
         ),
-        createLink('button', DOWNLOAD, t('Get {wallet}', { wallet: RECOMMENDED_WALLET })),
+        createLink('button', DOWNLOAD_URL, t('Get {wallet}', { wallet: RECOMMENDED_WALLET })),
         createButton('button', () => void connect(), t('Retry')),
       ];
     case 'unreachable':

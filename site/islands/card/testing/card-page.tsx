@@ -103,7 +103,7 @@ export async function openWithCard(overrides: Partial<CardSummary> = {}, mine: o
 }
 
 /** Everything that outlives the component: caches, storage and the URL. */
-export function persisted(): string {
+export function cachedData(): string {
   const caches = [...queryClient.getQueryCache().getAll(), ...queryClient.getMutationCache().getAll()];
   return JSON.stringify([caches.map(({ state }) => state), localStorage, sessionStorage, location.href]);
 }
@@ -116,13 +116,13 @@ export async function openProven(responses: Readonly<Record<string, unknown>> = 
     $wallet.set(connected);
   });
 }
-export const sent = (action: string) =>
+export const requestsTo = (action: string) =>
   page.requests
     .filter(({ call }) => call === `POST /api/virtual-card/${action}`)
     .map(({ payload }) => payload);
 export const holderName = () => page.root.querySelector<HTMLInputElement>('#holder-name');
 /** The labels of the gold buttons: the actions that the page suggests next. */
-export const golden = () =>
+export const goldButtonTexts = () =>
   [...page.root.querySelectorAll('.gold')].map(({ textContent }) => textContent?.trim());
 /** The text of a step's alerts. */
 export const alertOf = (step: string) =>

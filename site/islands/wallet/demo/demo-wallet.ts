@@ -43,8 +43,8 @@ export function createDemoWallet(
   onOtherTab: (follow: (name: string | null) => void) => void = () => {},
 ): SolanaWallet {
   const listeners = new Set<StandardEventsListeners['change']>();
-  let open: { readonly key: DemoKey; readonly account: WalletAccount } | null = null;
-  const accounts = () => (open ? [open.account] : []);
+  let openWalletState: { readonly key: DemoKey; readonly account: WalletAccount } | null = null;
+  const accounts = () => (openWalletState ? [openWalletState.account] : []);
   const notify = () => {
     for (const listener of listeners) listener({ accounts: accounts() });
   };
@@ -52,22 +52,22 @@ export function createDemoWallet(
   async function openWallet(name: string): Promise<void> {
     const key = await demoKey(name);
     const { address, publicKey } = key;
-    open = { key, account: { address, publicKey, chains: CHAINS, features: FEATURES } };
+    openWalletState = { key, account: { address, publicKey, chains: CHAINS, features: FEATURES } };
     writeStored('localStorage', TRUSTED_KEY, name);
     notify();
   }
 
   // As in other wallets, a change in one tab is a change in all tabs.
   onOtherTab((name) => {
-    if (!open) return;
-    open = null;
+    if (!openWalletState) return;
+    openWalletState = null;
     if (name === null) notify();
     else void openWallet(name);
   });
 
   function keyOf(account: WalletAccount): DemoKey {
-    if (open?.account.address !== account.address) throw declined();
-    return open.key;
+    if (openWalletState?.account.address !== account.address) throw declined();
+    return openWalletState.key;
   }
 
   async function requireApproval(title: string, what: string): Promise<void> {
@@ -78,7 +78,7 @@ export function createDemoWallet(
     'standard:connect': {
       version: '1.0.0',
       connect: async ({ silent = false } = {}) => {
-        if (open) return { accounts: accounts() };
+        if (openWalletState) return { accounts: accounts() };
         const chosen = silent
           ? DEMO_WALLETS.find(({ name }) => name === readStored('localStorage', TRUSTED_KEY))
           : await owner.choose();
@@ -90,7 +90,7 @@ export function createDemoWallet(
     'standard:disconnect': {
       version: '1.0.0',
       disconnect: async () => {
-        open = null;
+        openWalletState = null;
         writeStored('localStorage', TRUSTED_KEY, null);
         notify();
       },
@@ -106,9 +106,12 @@ export function createDemoWallet(
       version: '1.0.0',
       signIn: (...inputs) =>
         signEach(inputs, async (input) => {
-          if (!open || (input.address !== undefined && input.address !== open.account.address))
+          if (
+            !openWalletState ||
+            (input.address !== undefined && input.address !== openWalletState.account.address)
+          )
             throw declined();
-          const { key, account } = open;
+          const { key, account } = openWalletState;
           const text = signInText(input, domain, account.address);
           await requireApproval('Sign in', text);
           const signedMessage = new TextEncoder().encode(text);

@@ -30,9 +30,9 @@ const ICON: WalletIcon = `data:image/svg+xml;base64,${btoa(
 )}`;
 const SIGNATURE_BYTES = 64;
 /** Milliseconds to wait for an answer to the browser's permission prompt. */
-const PROMPT_LIMIT = 30_000;
+const PROMPT_TIMEOUT_MS = 30_000;
 /** Milliseconds in which an answer may still be decrypted after the connection has closed. */
-const CLOSE_GRACE = 500;
+const CLOSE_GRACE_MS = 500;
 
 interface Authorization {
   readonly token: string;
@@ -68,7 +68,7 @@ async function requireLoopback(): Promise<void> {
       probe.addEventListener('close', resolve);
       probe.addEventListener('open', () => probe.close());
       // The visitor may leave the prompt unanswered.
-      setTimeout(resolve, PROMPT_LIMIT);
+      setTimeout(resolve, PROMPT_TIMEOUT_MS);
     });
   }
   if ((await loopbackPermission()) === 'denied') throw new AppError('app-blocked');
@@ -81,7 +81,7 @@ function watchConnection() {
     globalThis.WebSocket = class extends Native {
       constructor(url: string | URL, protocols?: string | string[]) {
         super(url, protocols);
-        const onClose = () => setTimeout(() => reject(new AppError('app-lost')), CLOSE_GRACE);
+        const onClose = () => setTimeout(() => reject(new AppError('app-lost')), CLOSE_GRACE_MS);
         this.addEventListener('open', () => this.addEventListener('close', onClose));
       }
     };

@@ -15,7 +15,7 @@ interface FakeWalletOptions {
   readonly name?: string;
   readonly chains?: SolanaWallet['chains'];
   /** The account that the wallet shares on connect, or the error that it throws. */
-  readonly opens?: string | Error;
+  readonly connectResult?: string | Error;
   /** Whether the wallet connects silently. */
   readonly trusts?: boolean;
   readonly features?: Partial<SolanaWallet['features']>;
@@ -23,7 +23,13 @@ interface FakeWalletOptions {
 
 /** A Wallet Standard wallet that records its calls. */
 export function fakeWallet(options: FakeWalletOptions = {}) {
-  const { name = 'Fake', chains = ['solana:mainnet'], opens = 'A', trusts = true, features = {} } = options;
+  const {
+    name = 'Fake',
+    chains = ['solana:mainnet'],
+    connectResult = 'A',
+    trusts = true,
+    features = {},
+  } = options;
   const calls: string[] = [];
   const listeners = new Set<StandardEventsListeners['change']>();
   const wallet: SolanaWallet = {
@@ -37,8 +43,8 @@ export function fakeWallet(options: FakeWalletOptions = {}) {
         version: '1.0.0',
         connect: async ({ silent = false } = {}) => {
           calls.push(silent ? 'silent' : 'connect');
-          if (opens instanceof Error) throw opens;
-          return { accounts: silent && !trusts ? [] : [fakeAccount(opens)] };
+          if (connectResult instanceof Error) throw connectResult;
+          return { accounts: silent && !trusts ? [] : [fakeAccount(connectResult)] };
         },
       },
       'standard:disconnect': { version: '1.0.0', disconnect: async () => void calls.push('disconnect') },

@@ -38,7 +38,7 @@ type Params = Readonly<Record<string, unknown>> & {
   readonly auth_token?: string;
 };
 
-function signed(method: string, payload: string, key: KeyObject): string {
+function signPayload(method: string, payload: string, key: KeyObject): string {
   const bytes = Buffer.from(payload, 'base64');
   if (method === 'sign_messages') return Buffer.concat([bytes, sign(null, bytes, key)]).toString('base64');
   sign(null, bytes.subarray(MESSAGE_START), key).copy(bytes, 1);
@@ -115,7 +115,9 @@ export function createWalletApp(...names: readonly string[]) {
         if (app.owner === 'declines') throw new RpcError(NOT_SIGNED);
         const [name = ''] = app.shares;
         const { privateKey } = ledgerKey(name);
-        return { signed_payloads: params.payloads?.map((payload) => signed(method, payload, privateKey)) };
+        return {
+          signed_payloads: params.payloads?.map((payload) => signPayload(method, payload, privateKey)),
+        };
       }
       default:
         throw new RpcError(-32601);
@@ -154,14 +156,14 @@ export function createWalletApp(...names: readonly string[]) {
       const algorithm = { name: 'ECDSA', hash: 'SHA-256' };
       if (!(await subtle.verify(algorithm, linkKey, request.slice(P256_POINT_BYTES), pagePoint)))
         throw new Error('not signed with the key of the link');
-      const own = await subtle.generateKey(ECDH, false, ['deriveBits']);
+      const ownKeys = await subtle.generateKey(ECDH, false, ['deriveBits']);
       const pageKey = await subtle.importKey('raw', pagePoint, ECDH, false, []);
-      const shared = await subtle.deriveBits({ name: 'ECDH', public: pageKey }, own.privateKey, 256);
+      const shared = await subtle.deriveBits({ name: 'ECDH', public: pageKey }, ownKeys.privateKey, 256);
       const derivation = { name: 'HKDF', hash: 'SHA-256', salt: association, info: new Uint8Array() };
       const material = await subtle.importKey('raw', shared, 'HKDF', false, ['deriveKey']);
       const aes = { name: 'AES-GCM', length: 128 };
       const key = await subtle.deriveKey(derivation, material, aes, false, ['encrypt', 'decrypt']);
-      const point = Buffer.from(await subtle.exportKey('raw', own.publicKey));
+      const point = Buffer.from(await subtle.exportKey('raw', ownKeys.publicKey));
       const properties = negotiates ? await encrypt(key, { v: '1' }) : Buffer.alloc(0);
       socket.send(Buffer.concat([point, properties]));
       return key;

@@ -7,58 +7,65 @@ import {
   tabRoute,
 } from '../admin-dashboard/dashboard-route.ts';
 
-/** A page of the admin area, or a tab of its dashboard. */
-interface Place {
+/** A page of the admin area, or a tab of its dashboard, as an entry of the navigation. */
+interface NavigationEntry {
   /** On the dashboard, the name of the tab. */
   readonly id: string;
   readonly label: string;
   readonly href: string;
   /** The paths of an icon of 16 pixels. */
   readonly icon: string;
-  /** The number of waiting records, failed deliveries or unread mentions, depending on the place. */
-  readonly waiting?: (stats: DashboardStats) => number;
+  /** The number of waiting records, failed deliveries or unread mentions, depending on the entry. */
+  readonly getCount?: (stats: DashboardStats) => number;
 }
 
-function tab(id: DashboardTab, icon: string, waiting?: Place['waiting']): Place {
-  const place = { id, label: tabLabel(id), href: dashboardUrl(tabRoute(id)), icon };
-  return waiting === undefined ? place : { ...place, waiting };
+function tabEntry(id: DashboardTab, icon: string, getCount?: NavigationEntry['getCount']): NavigationEntry {
+  const entry = { id, label: tabLabel(id), href: dashboardUrl(tabRoute(id)), icon };
+  return getCount === undefined ? entry : { ...entry, getCount };
 }
 
 /** The number of records that wait for the team. It is also shown in the page's title. */
-export const openRecords = (stats: DashboardStats): number =>
+export const countOpenRecords = (stats: DashboardStats): number =>
   stats.openApplications + stats.openRequests + stats.openLoans + stats.openContacts;
 
-export const PLACE_GROUPS: readonly { readonly title: string; readonly places: readonly Place[] }[] = [
+export const NAVIGATION_GROUPS: readonly {
+  readonly title: string;
+  readonly entries: readonly NavigationEntry[];
+}[] = [
   {
     title: 'Work',
-    places: [
-      tab(
+    entries: [
+      tabEntry(
         'overview',
         'M2.5 2.5H7v5H2.5zM9.5 2.5h4v3h-4zM9.5 8h4v5.5h-4zM2.5 10H7v3.5H2.5z',
         ({ unreadMentions }) => unreadMentions,
       ),
-      tab(
+      tabEntry(
         'applications',
         'M1.8 3.5h12.4v9H1.8zM1.8 6.5h12.4M4 10h3',
         ({ openApplications }) => openApplications,
       ),
-      tab(
+      tabEntry(
         'verification-requests',
         'M8 1.8l5.2 2v4c0 3-2.2 5.2-5.2 6.4-3-1.2-5.2-3.4-5.2-6.4v-4zM5.6 7.8l1.8 1.8 3.2-3.4',
         ({ openRequests }) => openRequests,
       ),
-      tab(
+      tabEntry(
         'loan-applications',
         'M3.5 1.8h6l3 3v9.4h-9zM9.5 1.8v3h3M5.8 8h4.4M5.8 10.8h4.4',
         ({ openLoans }) => openLoans,
       ),
-      tab('contacts', 'M2 3h12v8H7l-3 2.5V11H2z', ({ openContacts }) => openContacts),
-      tab('delivery-logs', 'M14 2 2 7l4.5 2.3L9 14zM6.5 9.3 14 2', ({ deadDeliveries }) => deadDeliveries),
+      tabEntry('contacts', 'M2 3h12v8H7l-3 2.5V11H2z', ({ openContacts }) => openContacts),
+      tabEntry(
+        'delivery-logs',
+        'M14 2 2 7l4.5 2.3L9 14zM6.5 9.3 14 2',
+        ({ deadDeliveries }) => deadDeliveries,
+      ),
     ],
   },
   {
     title: 'Records',
-    places: [
+    entries: [
       {
         id: 'reports',
         label: 'Reports',
@@ -87,7 +94,7 @@ export const PLACE_GROUPS: readonly { readonly title: string; readonly places: r
   },
   {
     title: 'Settings',
-    places: [
+    entries: [
       {
         id: 'account',
         label: 'Team & security',
@@ -116,11 +123,13 @@ export const PLACE_GROUPS: readonly { readonly title: string; readonly places: r
   },
 ];
 
-export const PLACES: readonly Place[] = PLACE_GROUPS.flatMap(({ places }) => places);
+export const NAVIGATION_ENTRIES: readonly NavigationEntry[] = NAVIGATION_GROUPS.flatMap(
+  ({ entries }) => entries,
+);
 
-/** The id of the place at a path; on the dashboard, that of the open tab. */
-export function placeAt(path: string, openTab: string): string | undefined {
+/** The id of the entry for a path; on the dashboard, that of the open tab. */
+export function entryIdAt(path: string, openTab: string): string | undefined {
   if (path === DASHBOARD) return openTab;
   if (path === '/new-bot-diagnostics') return 'bot';
-  return PLACES.find(({ href }) => href === path)?.id;
+  return NAVIGATION_ENTRIES.find(({ href }) => href === path)?.id;
 }

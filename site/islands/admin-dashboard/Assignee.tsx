@@ -11,7 +11,7 @@ import styles from './work.module.css';
  * The assignee of a record, and its due time, or that it is waiting for the applicant. The key `m` assigns the record to
  * the admin.
  */
-export function Owner({ stored }: { readonly stored: StoredRecord }) {
+export function Assignee({ stored }: { readonly stored: StoredRecord }) {
   const { referenceNumber } = stored;
   const { assigneeId, assignee, dueAt, isWaiting } = stored.record;
   const mayAssign = useHasRole('reviewer') === true;
@@ -19,18 +19,22 @@ export function Owner({ stored }: { readonly stored: StoredRecord }) {
   const { data } = useQuery({ ...assigneesQuery(), enabled: mayAssign });
   const { isBusy, notice, run } = useChange();
   const element = useRef<HTMLDivElement>(null);
-  const own = session?.user.id ?? null;
-  const assign = (to: string | null) =>
-    void run(PATHS.assignRecord, { referenceNumber, assigneeId: to, from: assigneeId }, () => null);
-  const mayTake = mayAssign && own !== null && own !== assigneeId;
+  const ownId = session?.user.id ?? null;
+  const assign = (newAssigneeId: string | null) =>
+    void run(
+      PATHS.assignRecord,
+      { referenceNumber, assigneeId: newAssigneeId, from: assigneeId },
+      () => null,
+    );
+  const mayTake = mayAssign && ownId !== null && ownId !== assigneeId;
   useDialogKeys(element, (event) => {
     if (event.key !== 'm' || !mayTake) return;
     event.preventDefault();
-    assign(own);
+    assign(ownId);
   });
   const isListed = assigneeId === null || data?.assignees.some(({ id }) => id === assigneeId);
   return (
-    <div ref={element} className={styles.owner}>
+    <div ref={element} className={styles.assignee}>
       {mayAssign && data !== undefined ? (
         <label>
           Owner
@@ -57,7 +61,7 @@ export function Owner({ stored }: { readonly stored: StoredRecord }) {
           className="button"
           aria-keyshortcuts="m"
           aria-disabled={isBusy}
-          onClick={() => assign(own)}
+          onClick={() => assign(ownId)}
         >
           Take it <kbd>m</kbd>
         </button>

@@ -166,11 +166,11 @@ async function expectHarmless({ path }: Call, send: () => Promise<Answer>, about
   }
   const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
   // Form fields are JSON in one column, so they are escaped twice here. The search index has two spaces before each word.
-  const isWhole = (row: string) =>
+  const isUnchanged = (row: string) =>
     HOSTILE_TEXTS.flatMap((text) => [escaped(text), escaped(escaped(text))]).some((text) =>
       row.replaceAll('  ', ' ').includes(text),
     );
-  const altered = [...after.values()].flat().filter((row) => row.includes('hostile') && !isWhole(row));
+  const altered = [...after.values()].flat().filter((row) => row.includes('hostile') && !isUnchanged(row));
   expect(altered, about).toEqual([]);
 }
 

@@ -7,7 +7,7 @@ import { liveChange } from '../data/contract/live.ts';
 import { vaultLiveBalance } from '../data/contract/metrics.ts';
 import { LEDGER, ledgerKeypair } from '../indexer/ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from '../indexer/ledger/chain.ts';
-import { depositWire } from '../indexer/ledger/transactions.ts';
+import { depositTransactionBytes } from '../indexer/ledger/transactions.ts';
 import { proxyTo, startFakeServer } from '../indexer/testing/fake-server.ts';
 import { startApi, startWorker } from '../indexer/testing/processes.ts';
 import { startTestChain } from '../indexer/testing/test-chain.ts';
@@ -54,7 +54,11 @@ async function measureDelays(hasWebsocket: boolean): Promise<readonly number[]> 
     for (let movement = 1; movement <= MOVEMENTS; movement += 1) {
       await sleep(gapMs(movement));
       const { blockhash } = ledger.chain.latestBlockhash();
-      const wire = depositWire(ledgerKeypair('holder-1'), { amount: BigInt(movement) }, blockhash);
+      const wire = depositTransactionBytes(
+        ledgerKeypair('holder-1'),
+        { amount: BigInt(movement) },
+        blockhash,
+      );
       ledger.chain.send(wire, { skipPreflight: false });
       const sentAt = performance.now();
       const before = balance;

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { runHealthLoop } from '../indexer/health.ts';
 import { ledgerKeypair } from '../indexer/ledger/addresses.ts';
-import { depositWire } from '../indexer/ledger/transactions.ts';
+import { depositTransactionBytes } from '../indexer/ledger/transactions.ts';
 import { createEndpointPool } from '../indexer/rpc/endpoint-pool.ts';
 import { priceOf } from '../indexer/rpc/providers.ts';
 import { startScheduledWork } from '../indexer/scheduled/scheduled-work.ts';
@@ -89,7 +89,7 @@ async function countCalls({ hasWebsocket, movementMs }: Mode): Promise<ReadonlyM
       movedAt += movementMs;
       amount += 1n;
       const { blockhash } = ledger.chain.latestBlockhash();
-      ledger.chain.send(depositWire(ledgerKeypair('holder-1'), { amount }, blockhash), {
+      ledger.chain.send(depositTransactionBytes(ledgerKeypair('holder-1'), { amount }, blockhash), {
         skipPreflight: false,
       });
     }

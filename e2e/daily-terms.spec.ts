@@ -6,7 +6,7 @@ import { measureShifts } from './visitor.ts';
 test.use({ acceptsTerms: false });
 
 const terms = (page: Page) => page.getByRole('dialog', { name: 'Before you continue' });
-const accept = (page: Page) => page.getByRole('button', { name: 'I Accept These Terms & Continue' });
+const acceptButton = (page: Page) => page.getByRole('button', { name: 'I Accept These Terms & Continue' });
 
 test('the daily terms cover every page until accepted, and reappear the next day', async ({ page }) => {
   await page.goto('/faq');
@@ -22,7 +22,7 @@ test('the daily terms cover every page until accepted, and reappear the next day
   await skipLink.focus();
   await expect(skipLink).not.toBeFocused();
 
-  await accept(page).click();
+  await acceptButton(page).click();
   await expect(terms(page)).toBeHidden();
   await page.goto('/links');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -47,7 +47,7 @@ test('the page is hidden before the terms are accepted, and nothing shifts after
   });
   await page.goto('/staking');
   expect(await page.evaluate('[...new Set(seenFrames())]')).toEqual(['terms']);
-  await accept(page).click();
+  await acceptButton(page).click();
   await expect(page.getByRole('button', { name: 'All Systems Operational' })).toBeVisible();
   expect(await totalShift()).toBeLessThanOrEqual(0.02);
 });
@@ -64,7 +64,7 @@ test('the terms can be read and accepted with the keyboard alone; Tab then reach
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => !document.activeElement?.closest('header, main, footer'))).toBe(true);
   }
-  await expect(accept(page)).toBeFocused();
+  await expect(acceptButton(page)).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(terms(page)).toBeHidden();
   await page.keyboard.press('Tab');
@@ -103,7 +103,7 @@ test.describe('without JavaScript', () => {
         .filter({ hasText: /180 days.*no early withdrawal/ })
         .first(),
     ).toBeVisible();
-    await expect(accept(page)).toBeHidden();
+    await expect(acceptButton(page)).toBeHidden();
     const heading = page.getByRole('heading', { level: 1 });
     await expect(heading).toBeVisible();
     const [textBox, headingBox] = [await text.boundingBox(), await heading.boundingBox()];

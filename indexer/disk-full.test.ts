@@ -49,7 +49,7 @@ beforeAll(async () => {
   const dataDir = await folder();
   whole = join(dataDir, 'index.db');
   const worker = start(dataDir);
-  await vi.waitUntil(() => isWhole(whole), WAIT);
+  await vi.waitUntil(() => isComplete(whole), WAIT);
   // Measured on an empty index, because the worker's index has rows and may still grow.
   const empty = join(await folder(), 'index.db');
   const writer = await openIndexWriter(empty);
@@ -97,7 +97,7 @@ async function eventsOf(file: string): Promise<readonly (readonly string[])[]> {
   );
 }
 
-async function isWhole(file: string): Promise<boolean> {
+async function isComplete(file: string): Promise<boolean> {
   const events = await eventsOf(file);
   return events.every((signatures, index) => signatures.length === movements[index]?.length);
 }
@@ -109,7 +109,7 @@ async function expectPart(file: string): Promise<void> {
     const beginning = movements[index]?.slice(0, signatures.length) ?? [];
     expect(signatures).toEqual(beginning.map(({ signature }) => signature));
   }
-  expect(await isWhole(file)).toBe(false);
+  expect(await isComplete(file)).toBe(false);
   const reader = await openIndexReader(file);
   expect((await reader.vaultMovements(-1)).movements).toBe(stored[0]?.length);
   await reader.close();

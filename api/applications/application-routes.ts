@@ -32,13 +32,13 @@ interface ParsedApplication {
 
 /** @param fields the form's values under the names of the stored fields */
 function toStated(
-  shape: StatedApplication['shape'],
+  formVariant: StatedApplication['shape'],
   fields: Parameters<typeof storedFields<typeof CARD_APPLICATION_FIELDS>>[1],
   amount: number | string | null | undefined,
   tier: string | null | undefined,
 ): StatedApplication {
   return {
-    shape,
+    shape: formVariant,
     ...storedFields(CARD_APPLICATION_FIELDS, fields),
     statedAmount: amount === null || amount === undefined || amount === '' ? null : String(amount),
     statedTier: tier || null,

@@ -9,14 +9,14 @@ import { IssuerError, IssuerRefusedError } from './issuer.ts';
 /** A card that the issuer has created, and its id at the issuer. */
 export interface IssuedCard {
   readonly card: StoredCard;
-  readonly issuerCard: string;
+  readonly issuerCardId: string;
 }
 
 /** @throws {ApiError} `card-pending` or `other-issuer` if the configured issuer does not have the card */
 export function requireIssued(card: StoredCard, { issuer }: CardContext): IssuedCard {
   if (card.issuer !== issuer.name) throw new ApiError('other-issuer');
   if (!card.issued) throw new ApiError('card-pending');
-  return { card, issuerCard: card.issued.issuerCard };
+  return { card, issuerCardId: card.issued.issuerCardId };
 }
 
 /**
@@ -37,9 +37,9 @@ export async function ownCard(
 }
 
 /** Whether the issuer has closed a card. If so, closes it in the store too. */
-async function isClosedByIssuer(context: CardContext, { card, issuerCard }: IssuedCard): Promise<boolean> {
+async function isClosedByIssuer(context: CardContext, { card, issuerCardId }: IssuedCard): Promise<boolean> {
   try {
-    if ((await context.issuer.get(issuerCard)).state !== 'closed') return false;
+    if ((await context.issuer.get(issuerCardId)).state !== 'closed') return false;
   } catch {
     return false;
   }
@@ -78,10 +78,10 @@ export async function callIssuer<T>(
  */
 export async function freezeIssued(context: CardContext, issued: IssuedCard): Promise<boolean> {
   const { state, isPortalFreeze } = await callIssuer(context, issued, () =>
-    context.issuer.get(issued.issuerCard),
+    context.issuer.get(issued.issuerCardId),
   );
   if (state === 'frozen' && !isPortalFreeze) return true;
-  await callIssuer(context, issued, () => context.issuer.freeze(issued.issuerCard));
+  await callIssuer(context, issued, () => context.issuer.freeze(issued.issuerCardId));
   return false;
 }
 
@@ -91,7 +91,7 @@ export async function freezeIssued(context: CardContext, issued: IssuedCard): Pr
  */
 async function keepIssuerFreeze(context: CardContext, issued: IssuedCard): Promise<void> {
   const { state, isPortalFreeze } = await callIssuer(context, issued, () =>
-    context.issuer.get(issued.issuerCard),
+    context.issuer.get(issued.issuerCardId),
   );
   if (state !== 'frozen' || isPortalFreeze) return;
   const audit = cardAudit('card.frozen', issued.card.id, { actor: 'issuer', at: context.now() });
@@ -109,7 +109,7 @@ export async function closeIssued(
 ): Promise<void> {
   const issued = requireIssued(card, context);
   if (card.closedByHolderAt !== null) await keepIssuerFreeze(context, issued);
-  await callIssuer(context, issued, () => context.issuer.close(issued.issuerCard));
+  await callIssuer(context, issued, () => context.issuer.close(issued.issuerCardId));
   await context.store.cards.change(
     card.id,
     'closed',
@@ -122,7 +122,7 @@ export async function revealIssued(
   context: CardContext,
   issued: IssuedCard,
 ): Promise<ResponseOf<typeof revealCard>> {
-  const secret = await callIssuer(context, issued, () => context.issuer.reveal(issued.issuerCard));
+  const secret = await callIssuer(context, issued, () => context.issuer.reveal(issued.issuerCardId));
   const { cardNumber, cvv } = secret;
   return { cardNumber, expiryDate: expiryText(secret), cvv, holderName: issued.card.holderName };
 }

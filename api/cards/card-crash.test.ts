@@ -81,5 +81,5 @@ it.each([
   const card = await store.cards.cardOf(wallet);
   await store.close();
   expect(card?.state).toBe('active');
-  expect([...fake.cards.keys()]).toEqual([card?.issued?.issuerCard]);
+  expect([...fake.cards.keys()]).toEqual([card?.issued?.issuerCardId]);
 });

@@ -14,7 +14,7 @@ import { type CardContext, cardAudit } from './card-context.ts';
 export async function sendLimits(context: CardContext, card: StoredCard): Promise<void> {
   const issued = requireIssued(card, context);
   const limits = cardLimits(card);
-  await callIssuer(context, issued, () => context.issuer.setLimits(issued.issuerCard, limits));
+  await callIssuer(context, issued, () => context.issuer.setLimits(issued.issuerCardId, limits));
   await context.store.cards.confirmLimits(card.id, limits);
 }
 

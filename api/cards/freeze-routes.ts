@@ -22,12 +22,12 @@ async function unfreeze(context: CardCallContext, issued: IssuedCard): Promise<v
   if (frozenByTeamAt !== null) throw new ApiError('frozen-by-issuer');
   const { tier, stakeEntries } = await eligibleTier(walletAddress, context, required);
   await freezeOthersWithoutStake(context, walletAddress, stakeEntries);
-  const issuerStatus = await callIssuer(context, issued, () => context.issuer.get(issued.issuerCard));
+  const issuerStatus = await callIssuer(context, issued, () => context.issuer.get(issued.issuerCardId));
   if (issuerStatus.state === 'frozen' && !issuerStatus.isPortalFreeze) throw new ApiError('frozen-by-issuer');
   if (!(await context.store.cards.claimStake(id, stakeEntries))) throw new ApiError('stake-in-use');
   const card = await lowerLimits(context, issued.card, tier);
   if (!card.areLimitsSent) await sendLimits(context, card);
-  await callIssuer(context, issued, () => context.issuer.unfreeze(issued.issuerCard));
+  await callIssuer(context, issued, () => context.issuer.unfreeze(issued.issuerCardId));
 }
 
 /** Changes the card at the issuer before it changes the stored state. A card that the issuer or the team froze stays frozen. */

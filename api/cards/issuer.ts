@@ -18,19 +18,19 @@ export interface CardIssuer {
    * @param isRetry whether there may have been an earlier attempt
    * @param cardholder what the holder entered; null if nothing was required when the card was ordered
    */
-  create(order: StoredCard, isRetry: boolean, cardholder?: Cardholder | null): Promise<IssuedCard>;
-  get(issuerCard: string): Promise<IssuerCardStatus>;
+  create(card: StoredCard, isRetry: boolean, cardholder?: Cardholder | null): Promise<IssuedCard>;
+  get(issuerCardId: string): Promise<IssuerCardStatus>;
   /** Number and CVV, for the card's owner only. They are never stored or logged. */
-  reveal(issuerCard: string): Promise<CardSecret>;
+  reveal(issuerCardId: string): Promise<CardSecret>;
   /** Freezes a card and marks it, at the issuer, as frozen through the portal. */
-  freeze(issuerCard: string): Promise<void>;
+  freeze(issuerCardId: string): Promise<void>;
   /** Unfreezes a card and removes the mark. */
-  unfreeze(issuerCard: string): Promise<void>;
+  unfreeze(issuerCardId: string): Promise<void>;
   /** Removes the mark from a card that the issuer unfroze, so that a freeze by the issuer is not taken for the portal's. */
-  forgetPortalFreeze(issuerCard: string): Promise<void>;
-  close(issuerCard: string): Promise<void>;
+  forgetPortalFreeze(issuerCardId: string): Promise<void>;
+  close(issuerCardId: string): Promise<void>;
   /** Replaces the spending limits of a card. */
-  setLimits(issuerCard: string, limits: CardLimits): Promise<void>;
+  setLimits(issuerCardId: string, limits: CardLimits): Promise<void>;
   /** Transactions since a time (Unix ms). They may include earlier ones. */
   transactions(card: StoredCard, since: number): Promise<CardTransactions>;
   /**
@@ -80,9 +80,9 @@ export interface CardMessage {
   readonly id: string;
   readonly kind: string;
   /** The card that may have changed; null if the message is not about a card. */
-  readonly issuerCard: string | null;
+  readonly issuerCardId: string | null;
   /** A payment that the message reports, and the card; null if it reports none. */
-  readonly spend: (CardSpend & { readonly issuerCard: string }) | null;
+  readonly spend: (CardSpend & { readonly issuerCardId: string }) | null;
 }
 
 /** The details of an issuer's error for the log: codes only, no text from the request or the response. */

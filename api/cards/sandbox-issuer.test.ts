@@ -14,7 +14,7 @@ async function madeCard(changes: Partial<StoredCard> = {}): Promise<StoredCard> 
   const order = orderedCard(1, { issuer: 'sandbox', ...timestamps, ...changes });
   return { ...order, state: 'active', issued: await sandboxAt(TEST_START).create(order, false), ...changes };
 }
-const issuerCardOf = ({ issued }: StoredCard) => issued?.issuerCard ?? '';
+const issuerCardOf = ({ issued }: StoredCard) => issued?.issuerCardId ?? '';
 
 describe('the sandbox', () => {
   it('gives every card the published test number, its own CVV and three years of validity', async () => {

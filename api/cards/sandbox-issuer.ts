@@ -65,13 +65,13 @@ const SANDBOX_CARD_NUMBER = '4242424242424242';
 const YEARS_VALID = 3;
 
 /** Three digits, derived from the card. */
-function cvvOf(issuerCard: string): string {
-  const hash = createHash('sha256').update(`cvv of ${issuerCard}`).digest();
+function cvvOf(issuerCardId: string): string {
+  const hash = createHash('sha256').update(`cvv of ${issuerCardId}`).digest();
   return String(hash.readUInt32BE(0) % 1_000).padStart(3, '0');
 }
 
-function expiryOf(issuerCard: string): { readonly expiryMonth: number; readonly expiryYear: number } {
-  const createdAt = new Date(Number(/^test_(\d{1,15})_/.exec(issuerCard)?.[1] ?? Number.NaN));
+function expiryOf(issuerCardId: string): { readonly expiryMonth: number; readonly expiryYear: number } {
+  const createdAt = new Date(Number(/^test_(\d{1,15})_/.exec(issuerCardId)?.[1] ?? Number.NaN));
   if (Number.isNaN(createdAt.getTime())) throw new RangeError('Not a sandbox card.');
   return { expiryMonth: createdAt.getUTCMonth() + 1, expiryYear: createdAt.getUTCFullYear() + YEARS_VALID };
 }
@@ -92,17 +92,17 @@ export function createSandboxIssuer({
     name: 'sandbox',
     isTest: true,
     cardholderFields: asksLikeStripe ? CARDHOLDER_FIELDS : [],
-    create: async (order) => {
+    create: async (card) => {
       // The creation time determines the expiry.
-      const issuerCard = `test_${order.createdAt}_${order.id}`;
+      const issuerCardId = `test_${card.createdAt}_${card.id}`;
       const lastFour = SANDBOX_CARD_NUMBER.slice(-4);
-      return { issuerCard, issuerCardholder: null, lastFour, ...expiryOf(issuerCard) };
+      return { issuerCardId, issuerCardholderId: null, lastFour, ...expiryOf(issuerCardId) };
     },
     get: async () => ({ state: null, isPortalFreeze: false }),
-    reveal: async (issuerCard) => ({
+    reveal: async (issuerCardId) => ({
       cardNumber: SANDBOX_CARD_NUMBER,
-      cvv: cvvOf(issuerCard),
-      ...expiryOf(issuerCard),
+      cvv: cvvOf(issuerCardId),
+      ...expiryOf(issuerCardId),
     }),
     freeze: async () => {},
     unfreeze: async () => {},

@@ -58,7 +58,7 @@ function readSpend(verified: unknown): CardMessage['spend'] {
   const { object } = parsed.data.data;
   const name = (object.merchant_data.name ?? '').replace(/\p{Cc}+/gu, ' ').trim();
   const shared = {
-    issuerCard: object.card,
+    issuerCardId: object.card,
     at: object.created * 1_000,
     merchant: name.slice(0, MAX_MERCHANT) || UNNAMED_MERCHANT,
   };
@@ -93,8 +93,8 @@ export function readStripeMessage(
   if (!parsed.success) throw new IssuerMessageError('The message does not have the expected shape.');
   const { id, type, data } = parsed.data;
   const isAboutCard = data.object.object === 'issuing.card';
-  const issuerCard = isAboutCard ? (data.object.id ?? null) : null;
-  return { id, kind: type, issuerCard, spend: readSpend(verified) };
+  const issuerCardId = isAboutCard ? (data.object.id ?? null) : null;
+  return { id, kind: type, issuerCardId, spend: readSpend(verified) };
 }
 
 /** Milliseconds that one request to Stripe may take, including the response body. */

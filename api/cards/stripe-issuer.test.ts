@@ -31,8 +31,8 @@ describe('a Stripe card', () => {
     const issued = await issuer.create(orderedCard(1, { holderName: "Ann O'Neil-Smith" }), false);
     const card = firstCard();
     expect(issued).toEqual({
-      issuerCard: card.id,
-      issuerCardholder: card.cardholder.id,
+      issuerCardId: card.id,
+      issuerCardholderId: card.cardholder.id,
       lastFour: card.number.slice(-4),
       expiryMonth: 9,
       expiryYear: 2029,
@@ -51,7 +51,7 @@ describe('a Stripe card', () => {
     const issued = await issuer.create(orderedCard(1), false);
     const { number, cvc } = firstCard();
     expect(JSON.stringify(issued)).not.toContain(number);
-    expect(await issuer.reveal(issued.issuerCard)).toEqual({
+    expect(await issuer.reveal(issued.issuerCardId)).toEqual({
       cardNumber: number,
       cvv: cvc,
       expiryMonth: 9,
@@ -60,17 +60,17 @@ describe('a Stripe card', () => {
   });
 
   it('can be frozen, unfrozen and closed', async () => {
-    const { issuerCard } = await issuer.create(orderedCard(1), false);
-    await issuer.freeze(issuerCard);
-    expect([firstCard().status, await issuer.get(issuerCard)]).toEqual([
+    const { issuerCardId } = await issuer.create(orderedCard(1), false);
+    await issuer.freeze(issuerCardId);
+    expect([firstCard().status, await issuer.get(issuerCardId)]).toEqual([
       'inactive',
       { state: 'frozen', isPortalFreeze: true },
     ]);
-    await issuer.unfreeze(issuerCard);
-    expect(await issuer.get(issuerCard)).toEqual({ state: 'active', isPortalFreeze: false });
-    await issuer.close(issuerCard);
-    expect(await issuer.get(issuerCard)).toEqual({ state: 'closed', isPortalFreeze: false });
-    await expect(issuer.unfreeze(issuerCard)).rejects.toThrow(IssuerRefusedError);
+    await issuer.unfreeze(issuerCardId);
+    expect(await issuer.get(issuerCardId)).toEqual({ state: 'active', isPortalFreeze: false });
+    await issuer.close(issuerCardId);
+    expect(await issuer.get(issuerCardId)).toEqual({ state: 'closed', isPortalFreeze: false });
+    await expect(issuer.unfreeze(issuerCardId)).rejects.toThrow(IssuerRefusedError);
   });
 });
 
@@ -90,7 +90,7 @@ describe('a retried order', () => {
     await expect(issuer.create(orderedCard(1), false)).rejects.toThrow(IssuerUnavailableError);
     expect(fake.cards.size).toBe(1);
     fake.forgetKeys();
-    expect((await issuer.create(orderedCard(1), true)).issuerCard).toBe(firstCard().id);
+    expect((await issuer.create(orderedCard(1), true)).issuerCardId).toBe(firstCard().id);
     expect(fake.cards.size).toBe(1);
     await issuer.create(orderedCard(2), true);
     expect(fake.cards.size).toBe(2);
@@ -98,7 +98,7 @@ describe('a retried order', () => {
 
   it('searches every page for the card', async () => {
     for (let number = 1; number <= 120; number += 1) await issuer.create(orderedCard(number), false);
-    expect((await issuer.create(orderedCard(1), true)).issuerCard).toBe(firstCard().id);
+    expect((await issuer.create(orderedCard(1), true)).issuerCardId).toBe(firstCard().id);
     expect(fake.cards.size).toBe(120);
   });
 });
@@ -144,7 +144,7 @@ describe('a Stripe error', () => {
   });
 
   it('contains no text from the request or the response', async () => {
-    const { issuerCard } = await issuer.create(orderedCard(1), false);
+    const { issuerCardId } = await issuer.create(orderedCard(1), false);
     const { number, cvc } = firstCard();
     const faults: Fault[] = [
       { kind: 'garbage' },
@@ -153,17 +153,17 @@ describe('a Stripe error', () => {
     ];
     for (const fault of faults) {
       fake.faults.push({ ...fault, remainingCalls: 1, matches: (method) => method === 'GET' });
-      const text = inspect(await issuer.reveal(issuerCard).catch((error) => error), { depth: 9 });
+      const text = inspect(await issuer.reveal(issuerCardId).catch((error) => error), { depth: 9 });
       expect(text).toMatch(/Issuer(Refused|Unavailable)Error/);
       for (const secret of [number, cvc, FAKE_SECRET_KEY]) expect(text).not.toContain(secret);
     }
   });
 
   it('is thrown for a response with an unexpected shape', async () => {
-    const { issuerCard } = await issuer.create(orderedCard(1), false);
-    const card = fake.cards.get(issuerCard);
+    const { issuerCardId } = await issuer.create(orderedCard(1), false);
+    const card = fake.cards.get(issuerCardId);
     if (card) card.cvc = '12';
-    await expect(issuer.reveal(issuerCard)).rejects.toThrow(IssuerUnavailableError);
+    await expect(issuer.reveal(issuerCardId)).rejects.toThrow(IssuerUnavailableError);
   });
 });
 
@@ -171,17 +171,17 @@ describe('the transactions of a card', () => {
   const createdCard = async () => {
     const card = orderedCard(1);
     const issued = await issuer.create(card, false);
-    return { card: { ...card, issued }, issuerCard: issued.issuerCard, fakeCard: firstCard() };
+    return { card: { ...card, issued }, issuerCardId: issued.issuerCardId, fakeCard: firstCard() };
   };
 
   it('include payments, refunds, pending and declined amounts, each once', async () => {
-    const { card, issuerCard, fakeCard } = await createdCard();
+    const { card, issuerCardId, fakeCard } = await createdCard();
     const at = (seconds: number) => ({ created: TEST_TIME + seconds });
-    const part = transactionShape('ipi_part', issuerCard, { ...at(5), amount: -300 });
+    const part = transactionShape('ipi_part', issuerCardId, { ...at(5), amount: -300 });
     fake.transactions = [
       part,
-      transactionShape('ipi_back', issuerCard, { ...at(4), amount: 250, type: 'refund' }),
-      transactionShape('ipi_out', issuerCard, { ...at(1), amount: -1_999 }),
+      transactionShape('ipi_back', issuerCardId, { ...at(4), amount: 250, type: 'refund' }),
+      transactionShape('ipi_out', issuerCardId, { ...at(1), amount: -1_999 }),
       transactionShape('ipi_other', 'ic_other', {}),
     ];
     fake.authorizations = [
@@ -207,9 +207,9 @@ describe('the transactions of a card', () => {
   });
 
   it('are read page by page back to the requested time; the result says whether they are complete', async () => {
-    const { card, issuerCard } = await createdCard();
+    const { card, issuerCardId } = await createdCard();
     fake.transactions = Array.from({ length: 350 }, (_, number) =>
-      transactionShape(`ipi_${number}`, issuerCard, { created: TEST_TIME - number }),
+      transactionShape(`ipi_${number}`, issuerCardId, { created: TEST_TIME - number }),
     );
     const counted = async (since: number) => {
       const { transactions, isComplete } = await issuer.transactions(card, since * 1_000);
@@ -232,11 +232,11 @@ describe('a Stripe webhook message', () => {
     expect(await read(fake.event({ id: 'evt_1', object: card, at }))).toEqual({
       id: 'evt_1',
       kind: 'issuing_card.updated',
-      issuerCard: 'ic_7',
+      issuerCardId: 'ic_7',
       spend: null,
     });
     const other = { id: 'evt_2', type: 'issuing_dispute.created', object: { object: 'issuing.dispute' }, at };
-    expect(await read(fake.event(other))).toMatchObject({ issuerCard: null });
+    expect(await read(fake.event(other))).toMatchObject({ issuerCardId: null });
   });
 
   it('is rejected with a wrong, missing or old signature, or with different bytes', async () => {

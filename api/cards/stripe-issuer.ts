@@ -15,7 +15,7 @@ import {
 import { readStripeUsage } from './stripe-usage.ts';
 
 /** The metadata key for the portal's card id. */
-const PORTAL_CARD = 'portal_card';
+const PORTAL_CARD_KEY = 'portal_card';
 /** The metadata key that marks a card as frozen through the portal. Stripe's dashboard can freeze cards too. */
 const FREEZE_MARK_KEY = 'portal_frozen_for';
 /** The value of the mark. The name is from a time when only holders could freeze cards. */
@@ -89,7 +89,7 @@ function cardholderParams(
     billing: {
       address: { line1, city, postal_code: postalCode, country, ...(state === null ? {} : { state }) },
     },
-    metadata: { [PORTAL_CARD]: id },
+    metadata: { [PORTAL_CARD_KEY]: id },
   };
 }
 
@@ -108,7 +108,7 @@ function cardParams(card: StoredCard, cardholder: string): Stripe.Issuing.CardCr
     currency: 'usd',
     type: 'virtual',
     status: 'active',
-    metadata: { [PORTAL_CARD]: card.id },
+    metadata: { [PORTAL_CARD_KEY]: card.id },
     spending_controls: spendingLimits(cardLimits(card)),
   };
 }
@@ -119,8 +119,8 @@ function toIssuedCard(response: unknown): IssuedCard {
     throw new IssuerRefusedError(errorDetails({ name: 'CardCanceled' }));
   }
   return {
-    issuerCard: card.id,
-    issuerCardholder: card.cardholder,
+    issuerCardId: card.id,
+    issuerCardholderId: card.cardholder,
     lastFour: card.last4,
     expiryMonth: card.exp_month,
     expiryYear: card.exp_year,
@@ -131,12 +131,12 @@ function toIssuedCard(response: unknown): IssuedCard {
  * Finds the card that an earlier attempt created, if the response to it was lost. The idempotency key is not enough: Stripe
  * repeats the first attempt's error for a day, and then forgets the key.
  */
-async function findCard(stripe: Stripe, order: StoredCard): Promise<Stripe.Issuing.Card | null> {
-  const since = Math.floor((order.createdAt - MAX_CLOCK_SKEW_MS) / 1_000);
+async function findCard(stripe: Stripe, card: StoredCard): Promise<Stripe.Issuing.Card | null> {
+  const since = Math.floor((card.createdAt - MAX_CLOCK_SKEW_MS) / 1_000);
   let searchedCount = 0;
   const query = { type: 'virtual', created: { gte: since }, limit: CARDS_PER_PAGE } as const;
-  for await (const card of stripe.issuing.cards.list(query)) {
-    if (card.metadata[PORTAL_CARD] === order.id) return card;
+  for await (const stripeCard of stripe.issuing.cards.list(query)) {
+    if (stripeCard.metadata[PORTAL_CARD_KEY] === card.id) return stripeCard;
     searchedCount += 1;
     if (searchedCount >= MAX_CARDS_SEARCHED) throw unexpectedResponse();
   }
@@ -145,15 +145,18 @@ async function findCard(stripe: Stripe, order: StoredCard): Promise<Stripe.Issui
 
 async function createStripeCard(
   stripe: Stripe,
-  order: StoredCard,
+  card: StoredCard,
   billing: BillingAddress,
-  holder: Cardholder | null,
+  cardholder: Cardholder | null,
 ): Promise<Stripe.Issuing.Card> {
-  const cardholder = await stripe.issuing.cardholders.create(cardholderParams(order, billing, holder), {
-    idempotencyKey: `${order.idempotencyKey}-cardholder`,
-  });
-  return stripe.issuing.cards.create(cardParams(order, cardholder.id), {
-    idempotencyKey: `${order.idempotencyKey}-card`,
+  const stripeCardholder = await stripe.issuing.cardholders.create(
+    cardholderParams(card, billing, cardholder),
+    {
+      idempotencyKey: `${card.idempotencyKey}-cardholder`,
+    },
+  );
+  return stripe.issuing.cards.create(cardParams(card, stripeCardholder.id), {
+    idempotencyKey: `${card.idempotencyKey}-card`,
   });
 }
 
@@ -165,48 +168,48 @@ export async function createStripeIssuer(
   const stripe = await openStripe(settings, timeoutMs);
   const { cards } = stripe.issuing;
   const setStatus = async (
-    issuerCard: string,
+    issuerCardId: string,
     status: 'active' | 'inactive' | 'canceled',
     metadata: Record<string, string> = {},
   ) => {
-    const response = await callStripe(() => cards.update(issuerCard, { status, metadata }));
+    const response = await callStripe(() => cards.update(issuerCardId, { status, metadata }));
     if (parse(cardResponse, response).status !== status) throw unexpectedResponse();
   };
   return {
     name: 'stripe',
     isTest: /^[sr]k_test_/.test(settings.secretKey),
     cardholderFields: CARDHOLDER_FIELDS,
-    create: (order, isRetry, holder = null) =>
+    create: (card, isRetry, cardholder = null) =>
       callStripe(async () => {
-        const existingCard = isRetry ? await findCard(stripe, order) : null;
+        const existingCard = isRetry ? await findCard(stripe, card) : null;
         return toIssuedCard(
-          existingCard ?? (await createStripeCard(stripe, order, settings.billingAddress, holder)),
+          existingCard ?? (await createStripeCard(stripe, card, settings.billingAddress, cardholder)),
         );
       }),
-    get: async (issuerCard) => {
-      const { status, metadata } = parse(cardResponse, await callStripe(() => cards.retrieve(issuerCard)));
+    get: async (issuerCardId) => {
+      const { status, metadata } = parse(cardResponse, await callStripe(() => cards.retrieve(issuerCardId)));
       const state = STATES[status];
       if (!state) throw unexpectedResponse();
       return { state, isPortalFreeze: metadata[FREEZE_MARK_KEY] === FREEZE_MARK_VALUE };
     },
-    reveal: async (issuerCard) => {
-      const response = await callStripe(() => cards.retrieve(issuerCard, { expand: ['number', 'cvc'] }));
+    reveal: async (issuerCardId) => {
+      const response = await callStripe(() => cards.retrieve(issuerCardId, { expand: ['number', 'cvc'] }));
       const { number, cvc, exp_month, exp_year } = parse(secretResponse, response);
       return { cardNumber: number, cvv: cvc, expiryMonth: exp_month, expiryYear: exp_year };
     },
-    freeze: (issuerCard) => setStatus(issuerCard, 'inactive', { [FREEZE_MARK_KEY]: FREEZE_MARK_VALUE }),
-    unfreeze: (issuerCard) => setStatus(issuerCard, 'active', { [FREEZE_MARK_KEY]: REMOVE_KEY }),
-    forgetPortalFreeze: async (issuerCard) => {
-      await callStripe(() => cards.update(issuerCard, { metadata: { [FREEZE_MARK_KEY]: REMOVE_KEY } }));
+    freeze: (issuerCardId) => setStatus(issuerCardId, 'inactive', { [FREEZE_MARK_KEY]: FREEZE_MARK_VALUE }),
+    unfreeze: (issuerCardId) => setStatus(issuerCardId, 'active', { [FREEZE_MARK_KEY]: REMOVE_KEY }),
+    forgetPortalFreeze: async (issuerCardId) => {
+      await callStripe(() => cards.update(issuerCardId, { metadata: { [FREEZE_MARK_KEY]: REMOVE_KEY } }));
     },
-    close: (issuerCard) => setStatus(issuerCard, 'canceled'),
-    setLimits: async (issuerCard, limits) => {
+    close: (issuerCardId) => setStatus(issuerCardId, 'canceled'),
+    setLimits: async (issuerCardId, limits) => {
       const changes = { spending_controls: spendingLimits(limits) };
-      parse(cardResponse, await callStripe(() => cards.update(issuerCard, changes)));
+      parse(cardResponse, await callStripe(() => cards.update(issuerCardId, changes)));
     },
     transactions: ({ issued }, since) => {
       if (!issued) return Promise.resolve({ transactions: [], isComplete: true });
-      return callStripe(() => readStripeUsage(stripe, issued.issuerCard, since));
+      return callStripe(() => readStripeUsage(stripe, issued.issuerCardId, since));
     },
     readMessage: (body, headers) =>
       readStripeMessage(stripe, body, headers['stripe-signature'], settings.webhookSecret, now()),

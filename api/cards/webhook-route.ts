@@ -13,11 +13,11 @@ const ACTIONS = { active: 'card.unfrozen', frozen: 'card.frozen', closed: 'card.
 async function readChange(context: CardContext, card: StoredCard): Promise<IssuerChange | null> {
   const issued = requireIssued(card, context);
   const { state, isPortalFreeze } = await callIssuer(context, issued, () =>
-    context.issuer.get(issued.issuerCard),
+    context.issuer.get(issued.issuerCardId),
   );
   if (state === null) return null;
   if (state === 'active' && isPortalFreeze) {
-    await callIssuer(context, issued, () => context.issuer.forgetPortalFreeze(issued.issuerCard));
+    await callIssuer(context, issued, () => context.issuer.forgetPortalFreeze(issued.issuerCardId));
   }
   const audit = cardAudit(ACTIONS[state], card.id, { actor: 'issuer', at: context.now() });
   return { cardId: card.id, state, isByIssuer: !isPortalFreeze, audit };
@@ -27,9 +27,9 @@ async function apply(context: CardContext, message: CardMessage): Promise<void> 
   const { store, issuer, walletMutex } = context;
   const received = { issuer: issuer.name, id: message.id, kind: message.kind, receivedAt: context.now() };
   const { spend } = message;
-  const issuerCard = message.issuerCard ?? spend?.issuerCard ?? null;
-  const card = issuerCard === null ? null : await store.cards.issuedCard(issuer.name, issuerCard);
-  if (!card || message.issuerCard === null) {
+  const issuerCardId = message.issuerCardId ?? spend?.issuerCardId ?? null;
+  const card = issuerCardId === null ? null : await store.cards.issuedCard(issuer.name, issuerCardId);
+  if (!card || message.issuerCardId === null) {
     await store.cards.applyIssuerMessage(received, null, card && spend && { cardId: card.id, spend });
     return;
   }

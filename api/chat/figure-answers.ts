@@ -28,7 +28,7 @@ export function fillIn(template: string, values: Readonly<Record<string, string>
   return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }
 
-const ageText = (asOf: string, now: number) => `read ${formatAge(now - Date.parse(asOf))}`;
+const readAgeText = (asOf: string, now: number) => `read ${formatAge(now - Date.parse(asOf))}`;
 
 /** A figure's page, and the values for its template; null while the figure is not known. */
 interface FigureSpec {
@@ -50,7 +50,7 @@ const marketFigure = (value: (body: Market) => string | null): FigureSpec => ({
     const body = tradingMarketBody(inputs, now);
     const text = body && value(body);
     if (!body || text === null) return null;
-    return { value: text, source: FEED_NAMES[body.source] ?? body.source, age: ageText(body.asOf, now) };
+    return { value: text, source: FEED_NAMES[body.source] ?? body.source, age: readAgeText(body.asOf, now) };
   },
 });
 
@@ -64,7 +64,7 @@ const callFigure = <Body extends { readonly asOf: string }>(
   values: (inputs, now) => {
     const body = bodyOf(inputs, now);
     const values = body && valuesOf(body);
-    return body && values && { ...values, age: ageText(body.asOf, now) };
+    return body && values && { ...values, age: readAgeText(body.asOf, now) };
   },
 });
 

@@ -13,20 +13,20 @@ import type { Logger } from '../../data/runtime/log.ts';
 import type { SubmissionStore } from '../../data/store/submission-port.ts';
 
 const KEY_BYTES = 32;
-const NAME_DIGITS = 16;
+const ID_DIGITS = 16;
 
 /** The key that encrypts the data key of every document. */
 export interface MasterKey {
   /** 32 bytes. */
   readonly bytes: Buffer;
   /** The first 16 hex digits of the key's SHA-256. They identify the key without revealing it. */
-  readonly name: string;
+  readonly id: string;
 }
 
 /** @param text 32 bytes in base64, checked by `isDocumentKey` */
 export function masterKeyOf(text: string): MasterKey {
   const bytes = Buffer.from(text, 'base64');
-  return { bytes, name: createHash('sha256').update(bytes).digest('hex').slice(0, NAME_DIGITS) };
+  return { bytes, id: createHash('sha256').update(bytes).digest('hex').slice(0, ID_DIGITS) };
 }
 
 /**
@@ -84,14 +84,14 @@ export async function openMasterKey(folder: string, configured: string | null): 
 
 /** Logs an error for stored documents that this key cannot decrypt. */
 export async function warnOfOtherKeys(
-  store: Pick<SubmissionStore, 'masterKeys'>,
-  { name }: MasterKey,
+  store: Pick<SubmissionStore, 'countByMasterKey'>,
+  { id }: MasterKey,
   log: Pick<Logger, 'error'>,
 ): Promise<void> {
-  for (const { masterKey, documents } of await store.masterKeys()) {
-    if (masterKey === name) continue;
+  for (const { masterKeyId, documents } of await store.countByMasterKey()) {
+    if (masterKeyId === id) continue;
     log.error(
-      { masterKey, present: name, documents },
+      { masterKeyId, present: id, documents },
       'documents are encrypted with another master key: set DOCUMENT_KEY to that key or restore document.key',
     );
   }

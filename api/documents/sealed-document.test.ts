@@ -65,8 +65,8 @@ describe('a sealed document', () => {
     const other = masterKeyOf(randomBytes(32).toString('base64'));
     const open = () => openDocument(other, 'id', sealed);
     expect(open).toThrow(OtherMasterKeyError);
-    expect(open).toThrow(master.name);
+    expect(open).toThrow(master.id);
     // A wrong key with the right name is detected too.
-    expect(() => openDocument({ ...other, name: master.name }, 'id', sealed)).toThrow(DamagedDocumentError);
+    expect(() => openDocument({ ...other, id: master.id }, 'id', sealed)).toThrow(DamagedDocumentError);
   });
 });

@@ -10,7 +10,7 @@ const TAG_BYTES = 16;
 /** An encrypted document, with its own data key encrypted by the master key. */
 export interface SealedDocument {
   /** The name of the master key that encrypted the data key. */
-  readonly masterKey: string;
+  readonly masterKeyId: string;
   /** Nonce, encrypted data key, tag. */
   readonly wrappedKey: Buffer;
   /** Nonce, encrypted document, tag. */
@@ -92,7 +92,7 @@ export function startSealing(master: MasterKey, id: string): DocumentSealing {
     finish: () => ({
       end: Buffer.concat([cipher.final(), cipher.getAuthTag()]),
       facts: {
-        masterKey: master.name,
+        masterKeyId: master.id,
         wrappedKey: encrypt(master.bytes, dataKey, keyContext(id)),
         contentHash: hash.digest('hex'),
         byteLength,
@@ -114,7 +114,7 @@ export function sealDocument(master: MasterKey, id: string, clear: Buffer): Seal
  * @throws {DamagedDocumentError} if any part of it changed, or it belongs to another id
  */
 export function openDocument(master: MasterKey, id: string, sealed: SealedDocument): Buffer {
-  if (sealed.masterKey !== master.name) throw new OtherMasterKeyError(sealed.masterKey, master.name);
+  if (sealed.masterKeyId !== master.id) throw new OtherMasterKeyError(sealed.masterKeyId, master.id);
   let clear: Buffer;
   try {
     clear = decrypt(
@@ -125,9 +125,9 @@ export function openDocument(master: MasterKey, id: string, sealed: SealedDocume
   } catch (error) {
     throw new DamagedDocumentError(id, { cause: error });
   }
-  const isWhole =
+  const isIntact =
     clear.length === sealed.byteLength &&
     createHash('sha256').update(clear).digest('hex') === sealed.contentHash;
-  if (!isWhole) throw new DamagedDocumentError(id);
+  if (!isIntact) throw new DamagedDocumentError(id);
   return clear;
 }

@@ -88,7 +88,7 @@ const anyIndex: fc.Arbitrary<IndexSnapshot> = fc.record({
     }),
   ),
   isHistoryRead: fc.boolean(),
-  hasWholeHistory: fc.boolean(),
+  hasCompleteHistory: fc.boolean(),
   reconciliation: orNull(
     fc.record({
       slot: fc.nat(),

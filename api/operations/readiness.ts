@@ -96,7 +96,7 @@ export function readiness(
       `${behind.length} of ${health.totalEndpoints} are behind, by up to ${Math.max(...behind)} slots`,
     ],
     [
-      index.isHistoryRead && !index.hasWholeHistory,
+      index.isHistoryRead && !index.hasCompleteHistory,
       'history',
       'no endpoint proves where the history begins, so older transactions may be missing; add one with full history to SOLANA_RPC_URLS',
     ],

@@ -53,7 +53,7 @@ export async function recordErasure(
   const entry: ListedErasure = {
     at,
     auditRecord,
-    masterKey: masterKey.name,
+    masterKey: masterKey.id,
     mailbox: email === null ? null : ofMailbox(email),
     wallet: walletAddress === null ? null : ofWallet(walletAddress),
   };
@@ -108,7 +108,7 @@ export async function mergeErasures(folder: string, lists: readonly string[]): P
 /** Reads the list. */
 export async function readErasures(folder: string, masterKey: MasterKey | null): Promise<ErasedSubjects> {
   const entries = entriesOf(await readList(folder));
-  const readable = entries.filter((entry) => entry.masterKey === masterKey?.name);
+  const readable = entries.filter((entry) => entry.masterKey === masterKey?.id);
   const recordsOf = (key: 'mailbox' | 'wallet') => {
     const entriesByDigest = Map.groupBy(readable, (entry) => entry[key]);
     return (digest: string) => (entriesByDigest.get(digest) ?? []).map(({ auditRecord }) => auditRecord);

@@ -52,7 +52,7 @@ export function stakesMark(index: IndexSnapshot, { events, provisionalEvents }: 
     // The account snapshot may be older than the newest event. Once it has caught up, the stakes are read again.
     newest !== undefined && chain !== null && chain.slot >= newest.slot,
     index.isHistoryRead,
-    index.hasWholeHistory,
+    index.hasCompleteHistory,
     index.quarantinedCount,
   ].join(' ');
 }
@@ -92,6 +92,6 @@ export async function readStakes(
   decimals: number,
 ): Promise<StakesContent> {
   const content = stakesContent(await reader.stakes(MAX_ENDED_STAKES), decimals);
-  const isCounted = index.isHistoryRead && index.hasWholeHistory && index.quarantinedCount === 0;
+  const isCounted = index.isHistoryRead && index.hasCompleteHistory && index.quarantinedCount === 0;
   return isCounted ? content : { ...content, transactionCounts: null };
 }

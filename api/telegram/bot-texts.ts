@@ -12,7 +12,7 @@ import type { Readiness } from '../operations/readiness.ts';
 const STATE_TEXTS = { live: '', ageing: ', ageing', stale: ', out of date' } as const;
 
 /** `(12 s ago)` or `(2 min ago, out of date)`. */
-function ageText(readAt: number, now: number, freshness: Freshness): string {
+function ageAndStateText(readAt: number, now: number, freshness: Freshness): string {
   return `(${formatAge(now - readAt)}${STATE_TEXTS[ageState(readAt, now, freshness)]})`;
 }
 
@@ -30,7 +30,7 @@ function chainLines(inputs: FigureInputs, now: number): readonly string[] {
   if (!snapshot) return ['Vault: not known', 'Staked: not known'];
   const { chain, identity } = snapshot;
   const amount = (units: bigint) => `${formatFull(toDecimalText(units, identity.decimals))} BD`;
-  const at = ageText(chain.readAt, now, FRESHNESS.chain);
+  const at = ageAndStateText(chain.readAt, now, FRESHNESS.chain);
   return [
     chain.vaultBalance === null ? 'Vault: not known' : `Vault: ${amount(chain.vaultBalance)} ${at}`,
     chain.stakerCount === null
@@ -42,7 +42,7 @@ function chainLines(inputs: FigureInputs, now: number): readonly string[] {
 function priceLine({ index: { quote } }: FigureInputs, now: number): string {
   if (!quote) return 'Price: not known';
   const source = quote.source === 'demo' ? ', a demo price' : '';
-  return `Price: $${formatPrice(quote.priceUsd)}${source} ${ageText(quote.readAt, now, FRESHNESS.market)}`;
+  return `Price: $${formatPrice(quote.priceUsd)}${source} ${ageAndStateText(quote.readAt, now, FRESHNESS.market)}`;
 }
 
 export function statusText(inputs: FigureInputs, readiness: Readiness, now: number): string {

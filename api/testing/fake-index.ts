@@ -1,7 +1,7 @@
 import type { ChainEvent } from '../../data/store/chain-rows.ts';
 import type {
   EndpointHealth,
-  EventPlace,
+  EventCursor,
   HistoryPoint,
   HistoryResolution,
   HistorySeries,
@@ -105,7 +105,7 @@ export const SAMPLE_INDEX: IndexSnapshot = {
     vaultEvent(1, { kind: 'withdraw', delta: -250_000n, wallet: null, blockTime: null }),
   ],
   isHistoryRead: true,
-  hasWholeHistory: true,
+  hasCompleteHistory: true,
   reconciliation: { slot: 4_240, at: TEST_START - 60_000, differences: [] },
   lastAgreement: { slot: 4_240, at: TEST_START - 60_000 },
   alarms: [],
@@ -185,7 +185,7 @@ export class FakeIndex implements IndexReader {
   }
 
   /** Events from `recentEvents`. The order of an event is its position, counted from the end. */
-  async walletEvents(wallet: string, limit: number, before: EventPlace | null): Promise<WalletEvents> {
+  async walletEvents(wallet: string, limit: number, before: EventCursor | null): Promise<WalletEvents> {
     if (this.fault) throw this.fault;
     const { recentEvents } = this.index;
     const placed = recentEvents.map((event, index) => ({ event, order: recentEvents.length - index }));

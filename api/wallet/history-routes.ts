@@ -15,7 +15,7 @@ import {
 } from '../../data/contract/wallet-history.ts';
 import { productText, toDecimalText } from '../../data/model/amounts.ts';
 import type { EventKind } from '../../data/model/chain-events.ts';
-import type { EventPlace, WalletEvent as StoredEvent, WalletEvents } from '../../data/store/ports.ts';
+import type { EventCursor, WalletEvent as StoredEvent, WalletEvents } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { csvChunks, jsonChunks, sendExport } from '../admin/records/export-file.ts';
 import { ApiError } from '../errors.ts';
@@ -31,7 +31,7 @@ import type { PortalContext } from '../portal-context.ts';
 import { readQuery } from '../request-input.ts';
 import { checkAddress } from '../wallet-address.ts';
 import { type PastPrice, pastPriceReader, priceAt } from './past-prices.ts';
-import { parsePlace, placeText } from './position-route.ts';
+import { cursorText, parseCursor } from './position-route.ts';
 import { pointsInRange, type StakePoint, StakeWalk } from './stake-history.ts';
 
 const DAY_MS = 86_400_000;
@@ -75,7 +75,7 @@ function matches({ from, until, type }: EventFilter, { kind, historyTime }: Stor
 const isPast = ({ from }: EventFilter, { blockTime }: StoredEvent) =>
   blockTime !== null && blockTime < from - TIME_TOLERANCE_MS;
 
-const placeOf = ({ slot, position, order }: StoredEvent): EventPlace => ({ slot, position, order });
+const cursorOf = ({ slot, position, order }: StoredEvent): EventCursor => ({ slot, position, order });
 
 const iso = (at: number) => new Date(at).toISOString();
 
@@ -149,22 +149,22 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
 
   async function* readEvents(
     wallet: string,
-    before: EventPlace | null,
+    before: EventCursor | null,
   ): AsyncGenerator<WalletEvents['events']> {
-    let place = before;
+    let cursor = before;
     do {
-      const { events, next } = await reader.walletEvents(wallet, EVENTS_PER_READ, place);
+      const { events, next } = await reader.walletEvents(wallet, EVENTS_PER_READ, cursor);
       yield events;
-      place = next;
+      cursor = next;
       await setImmediate();
-    } while (place !== null);
+    } while (cursor !== null);
   }
 
   async function pageOf(
     filter: EventFilter,
-    before: EventPlace | null,
+    before: EventCursor | null,
     limit: number,
-  ): Promise<{ readonly events: readonly StoredEvent[]; readonly next: EventPlace | null }> {
+  ): Promise<{ readonly events: readonly StoredEvent[]; readonly next: EventCursor | null }> {
     const events: StoredEvent[] = [];
     let count = 0;
     for await (const batch of readEvents(filter.wallet, before)) {
@@ -172,12 +172,12 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
         if (isPast(filter, event)) return { events, next: null };
         if (!matches(filter, event)) continue;
         const last = events.at(-1);
-        if (last !== undefined && events.length === limit) return { events, next: placeOf(last) };
+        if (last !== undefined && events.length === limit) return { events, next: cursorOf(last) };
         events.push(event);
       }
       count += batch.length;
       const last = batch.at(-1);
-      if (last !== undefined && count >= MAX_EVENTS_READ) return { events, next: placeOf(last) };
+      if (last !== undefined && count >= MAX_EVENTS_READ) return { events, next: cursorOf(last) };
     }
     return { events, next: null };
   }
@@ -221,7 +221,7 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
       const query = readQuery(walletHistory.query, request.query);
       const filter = eventFilter(query);
       const rows = query.limit === undefined ? TRANSACTIONS_PER_PAGE : Number(query.limit);
-      const before = query.before === undefined ? null : parsePlace(query.before);
+      const before = query.before === undefined ? null : parseCursor(query.before);
       response.json(
         await withIndexErrors(async (): Promise<WalletHistory> => {
           const rowContext = await readRowContext();
@@ -230,8 +230,8 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
           return {
             walletAddress: filter.wallet,
             rows: page?.events.map((event) => rowOf(event, rowContext)) ?? null,
-            next: page?.next ? placeText(page.next) : null,
-            isComplete: index.hasWholeHistory && index.quarantinedCount === 0,
+            next: page?.next ? cursorText(page.next) : null,
+            isComplete: index.hasCompleteHistory && index.quarantinedCount === 0,
             ...chainProvenance(rowContext.source, rowContext.chain, now()),
           };
         }),

@@ -2,7 +2,7 @@ import { TRANSACTIONS_PER_PAGE, type WalletPosition, walletPosition } from '../.
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { statedReward } from '../../data/model/staking-terms.ts';
 import { cardTier, nextCardTier, stakerBadge } from '../../data/model/tiers.ts';
-import type { EventPlace, IndexReader } from '../../data/store/ports.ts';
+import type { EventCursor, IndexReader } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
@@ -14,12 +14,12 @@ import { checkAddress } from '../wallet-address.ts';
 const iso = (at: number) => new Date(at).toISOString();
 
 /** @param text `slot.position.order`, checked by the query's schema */
-export function parsePlace(text: string): EventPlace {
+export function parseCursor(text: string): EventCursor {
   const [slot = 0, position = 0, order = 0] = text.split('.').map(Number);
   return { slot, position, order };
 }
 
-export function placeText({ slot, position, order }: EventPlace): string {
+export function cursorText({ slot, position, order }: EventCursor): string {
   return `${slot}.${position}.${order}`;
 }
 
@@ -55,7 +55,7 @@ async function transactionsPart(
   { index }: FigureInputs,
   wallet: string,
   limit: number,
-  before: EventPlace | null,
+  before: EventCursor | null,
 ): Promise<WalletPosition['transactions']> {
   const { identity } = index;
   // The first sync starts with the oldest transactions, so until it ends the newest ones are missing.
@@ -63,8 +63,8 @@ async function transactionsPart(
   const { events, next } = await reader.walletEvents(wallet, limit, before);
   return {
     rows: events.map((event) => transactionRow(event, identity)),
-    next: next && placeText(next),
-    isComplete: index.hasWholeHistory && index.quarantinedCount === 0,
+    next: next && cursorText(next),
+    isComplete: index.hasCompleteHistory && index.quarantinedCount === 0,
   };
 }
 
@@ -79,7 +79,7 @@ export function positionRoute(context: {
     const { walletAddress } = query;
     checkAddress(walletAddress);
     const limit = query.limit === undefined ? TRANSACTIONS_PER_PAGE : Number(query.limit);
-    const before = query.before === undefined ? null : parsePlace(query.before);
+    const before = query.before === undefined ? null : parseCursor(query.before);
     const inputs = context.figureInputs();
     const snapshot = chainSnapshot(inputs);
     if (!snapshot || !inputs.stakes) throw new ApiError('not-indexed-yet');

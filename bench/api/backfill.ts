@@ -11,7 +11,7 @@ import { median } from '../growth/flatness.ts';
 import { startProgram } from '../indexer/bench-process.ts';
 import { FOLLOWED, makeLedger } from '../indexer/make-ledger.ts';
 import { startPortalApi } from './server-process.ts';
-import type { Latencies, LoadOrder } from './steady-load.ts';
+import type { Latencies, LoadRequest } from './steady-load.ts';
 
 // Compares the response times while the indexer reads a ledger's history with the response times of the same portal at rest.
 
@@ -27,7 +27,7 @@ const SETTLE_MS = 1_000;
 const CHECK_MS = 20;
 const WAIT_SECONDS = 60;
 
-async function runLoad(client: ChildProcess, settings: LoadOrder): Promise<Latencies> {
+async function runLoad(client: ChildProcess, settings: LoadRequest): Promise<Latencies> {
   client.send(settings);
   const [latencies]: [Latencies] = await (once(client, 'message') as Promise<[Latencies]>);
   if (latencies.failed > 0) throw new Error(`${latencies.failed} of ${latencies.requests} requests failed.`);
@@ -47,8 +47,8 @@ async function countIndexed(reader: IndexReader): Promise<number> {
 }
 
 function printRounds(name: string, rounds: readonly Latencies[]): void {
-  const texts = rounds.map(({ p99 }) => p99.toFixed(1)).join(', ');
-  const middle = median(rounds.map((round) => round.median)).toFixed(2);
+  const texts = rounds.map(({ p99Ms }) => p99Ms.toFixed(1)).join(', ');
+  const middle = median(rounds.map((round) => round.medianMs)).toFixed(2);
   console.log(`  ${name.padEnd(24)} median ${middle} ms, p99 ${texts} ms`);
 }
 
@@ -60,7 +60,7 @@ interface Compared {
 }
 
 /** The median of the rounds' p99. */
-const middleP99 = (rounds: readonly Latencies[]): number => median(rounds.map(({ p99 }) => p99));
+const middleP99 = (rounds: readonly Latencies[]): number => median(rounds.map(({ p99Ms }) => p99Ms));
 
 const slowdown = ({ during, atRest }: Compared): number => middleP99(during) / middleP99(atRest);
 

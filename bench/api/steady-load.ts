@@ -6,7 +6,7 @@ import { median, quantile } from '../growth/flatness.ts';
 const TICK_MS = 2;
 const SOCKETS = 32;
 
-export interface LoadOrder {
+export interface LoadRequest {
   readonly url: string;
   readonly perSecond: number;
   readonly seconds: number;
@@ -16,9 +16,9 @@ export interface LoadOrder {
 export interface Latencies {
   readonly requests: number;
   readonly failed: number;
-  readonly median: number;
-  readonly p99: number;
-  readonly times: readonly number[];
+  readonly medianMs: number;
+  readonly p99Ms: number;
+  readonly latenciesMs: readonly number[];
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: SOCKETS });
@@ -35,7 +35,7 @@ function send(url: string): Promise<number | null> {
   });
 }
 
-async function run({ url, perSecond, seconds }: LoadOrder): Promise<Latencies> {
+async function run({ url, perSecond, seconds }: LoadRequest): Promise<Latencies> {
   const sent: Promise<number | null>[] = [];
   const startedAt = performance.now();
   await new Promise<void>((resolve) => {
@@ -48,12 +48,18 @@ async function run({ url, perSecond, seconds }: LoadOrder): Promise<Latencies> {
       resolve();
     }, TICK_MS);
   });
-  const times = (await Promise.all(sent)).filter((time) => time !== null);
-  const failed = sent.length - times.length;
-  return { requests: sent.length, failed, median: median(times), p99: quantile(times, 0.99), times };
+  const latenciesMs = (await Promise.all(sent)).filter((time) => time !== null);
+  const failed = sent.length - latenciesMs.length;
+  return {
+    requests: sent.length,
+    failed,
+    medianMs: median(latenciesMs),
+    p99Ms: quantile(latenciesMs, 0.99),
+    latenciesMs,
+  };
 }
 
-process.on('message', async (order: LoadOrder) => {
-  process.send?.(await run(order));
+process.on('message', async (request: LoadRequest) => {
+  process.send?.(await run(request));
 });
 process.once('disconnect', () => process.exit());

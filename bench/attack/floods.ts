@@ -18,7 +18,7 @@ import { startCountingSmtp } from './counting-smtp.ts';
 import type { FloodOrder, FloodReport } from './flood-client.ts';
 import { FLOODS, type Flood, type FloodWallet } from './flood-requests.ts';
 import { openSlowClients, type SlowClients, type SlowKind } from './slow-clients.ts';
-import { startVisitor, type VisitorSecond } from './visitor.ts';
+import { type LatencySample, startVisitor } from './visitor.ts';
 
 /** Errors that the server may return before it knows which call was requested. */
 const SERVER_ERRORS: readonly ErrorCode[] = [
@@ -50,7 +50,7 @@ export interface FloodFigures {
     /** Answers that the contract does not list. */
     readonly unexpected: readonly string[];
   }[];
-  readonly visitor: readonly VisitorSecond[];
+  readonly visitor: readonly LatencySample[];
   /** Slow clients that the portal ended. */
   readonly ended: SlowClients['ended'];
   /** The status that a normal application with documents got while slow clients were connected. */
@@ -108,7 +108,7 @@ export async function floodEachCall(spec: FloodSpec): Promise<FloodFigures> {
       }
     }
     const normal = await sendLoan(port, { email: 'ada@honest.example' }, { 'X-Forwarded-For': '192.0.2.1' });
-    const times = await visitor.stop();
+    const samples = await visitor.stop();
     const { ended } = slow;
     slow.close();
     await growing.stop();
@@ -117,7 +117,7 @@ export async function floodEachCall(spec: FloodSpec): Promise<FloodFigures> {
     const { code, stderr } = await portal.end('SIGTERM');
     return {
       floods,
-      visitor: times,
+      visitor: samples,
       ended,
       normalStatus: normal.status,
       isAlive,

@@ -1,34 +1,34 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { Latencies, LoadOrder } from '../api/steady-load.ts';
+import type { Latencies, LoadRequest } from '../api/steady-load.ts';
 
 /** How many times a second the visitor reads the figure. */
 const PER_SECOND = 50;
 
 /** A visitor's reads in about a second. */
-export interface VisitorSecond {
+export interface LatencySample {
   /** By the process's monotonic clock. */
   readonly startedAt: number;
   readonly failed: number;
   /** Milliseconds of each read. */
-  readonly times: readonly number[];
+  readonly latenciesMs: readonly number[];
 }
 
 /** Reads a cached figure at a constant rate, in a separate process, until it is stopped. */
-export function startVisitor(url: string): { stop(): Promise<readonly VisitorSecond[]> } {
+export function startVisitor(url: string): { stop(): Promise<readonly LatencySample[]> } {
   const client = fork(new URL('../api/steady-load.ts', import.meta.url));
   let isOver = false;
   const reading = (async () => {
-    const seconds: VisitorSecond[] = [];
+    const samples: LatencySample[] = [];
     while (!isOver) {
       const startedAt = performance.now();
-      const order: LoadOrder = { url, perSecond: PER_SECOND, seconds: 1 };
-      client.send(order);
-      const [{ failed, times }]: [Latencies] = await (once(client, 'message') as Promise<[Latencies]>);
-      seconds.push({ startedAt, failed, times });
+      const request: LoadRequest = { url, perSecond: PER_SECOND, seconds: 1 };
+      client.send(request);
+      const [{ failed, latenciesMs }]: [Latencies] = await (once(client, 'message') as Promise<[Latencies]>);
+      samples.push({ startedAt, failed, latenciesMs });
     }
     client.disconnect();
-    return seconds;
+    return samples;
   })();
   return {
     stop() {

@@ -4,7 +4,7 @@ import { LEDGER, ledgerAddress, ledgerKeypair } from '../../indexer/ledger/addre
 import { type LedgerTransaction, SLOT_MILLISECONDS } from '../../indexer/ledger/chain.ts';
 import { openLedgerStore } from '../../indexer/ledger/ledger-store.ts';
 import { openChain } from '../../indexer/ledger/open-chain.ts';
-import { depositWire, withdrawWire } from '../../indexer/ledger/transactions.ts';
+import { depositTransactionBytes, withdrawalTransactionBytes } from '../../indexer/ledger/transactions.ts';
 
 const SLOTS_BEFORE = 1_000;
 const PER_SLOT = 4;
@@ -26,8 +26,8 @@ export function makeLedger(file: string, count: number): void {
     const amount = BigInt(1_000 + index);
     const wire =
       index % 2 === 0
-        ? depositWire(ledgerKeypair('holder-1'), { amount }, blockhash)
-        : withdrawWire({ to: ledgerAddress('holder-1'), amount }, blockhash);
+        ? depositTransactionBytes(ledgerKeypair('holder-1'), { amount }, blockhash)
+        : withdrawalTransactionBytes({ to: ledgerAddress('holder-1'), amount }, blockhash);
     const outcome = chain.send(wire, { skipPreflight: true });
     if (outcome.kind !== 'accepted') throw new Error(`The ledger rejected transaction ${index}.`);
     genuine.push(outcome.transaction);

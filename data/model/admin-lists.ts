@@ -13,7 +13,7 @@ import { LOAN_FORM } from './forms/loan-form.ts';
 import { VERIFICATION_REQUEST_FIELDS } from './forms/verification-forms.ts';
 import { RECEIVED_FILTER } from './received.ts';
 import {
-  APPLICATION_SHAPES,
+  APPLICATION_FORM_VARIANTS,
   APPLICATION_STATUSES,
   CONTACT_STATUSES,
   DELIVERY_SUBJECTS,
@@ -159,7 +159,7 @@ const APPLICATIONS = defineList({
   opens: 'referenceNumber',
   fields: applicationFields,
   details: {
-    shape: { kind: 'choice', values: APPLICATION_SHAPES, about: 'The form that it came from.' },
+    shape: { kind: 'choice', values: APPLICATION_FORM_VARIANTS, about: 'The form that it came from.' },
     ...formDetails(CARD_APPLICATION_FIELDS, applicationFields),
     statedAmount: { kind: 'bd', isNullable: true, about: 'BD as the applicant’s page stated it.' },
     statedTier: optionalText,

@@ -40,9 +40,9 @@ describe('a table as comma-separated values', () => {
         const [header = [], ...body] = rows;
         const read = readCsv(toCsv(header, body));
         expect(read).toHaveLength(rows.length);
-        for (const [at, cells] of read.entries()) {
+        for (const [row, cells] of read.entries()) {
           for (const [column, cell] of cells.entries()) {
-            const written = rows[at]?.[column] ?? '';
+            const written = rows[row]?.[column] ?? '';
             const changed = cell !== written;
             expect(cell).toBe(changed ? `'${written}` : written);
             if (/^[=+\-@\t\r]/.test(cell)) expect(cell).toMatch(/^-\d+(\.\d+)?$/);

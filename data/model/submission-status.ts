@@ -32,8 +32,8 @@ export const CONTACT_DECISIONS = ['open', 'waiting', 'answered', 'closed'] as co
 export type ContactDecision = (typeof CONTACT_DECISIONS)[number];
 
 /** The form that a card application came from. The first two use `submitApplication`, the last `submitApplicationV2`. */
-export const APPLICATION_SHAPES = ['overlay', 'test-page', 'v2'] as const;
-export type ApplicationShape = (typeof APPLICATION_SHAPES)[number];
+export const APPLICATION_FORM_VARIANTS = ['overlay', 'test-page', 'v2'] as const;
+export type ApplicationFormVariant = (typeof APPLICATION_FORM_VARIANTS)[number];
 
 /** `documents-deleted`: the mailbox was not confirmed in time. The applicant can apply again. */
 export const LOAN_STATUSES = [

@@ -33,9 +33,9 @@ export interface CardOrder {
 /** The issuer's data about a card that it created. The store never gets the card's number or CVV. */
 export interface IssuedCard {
   /** The issuer's id for the card. */
-  readonly issuerCard: string;
+  readonly issuerCardId: string;
   /** The issuer's id for the cardholder; null if the issuer has no cardholders. */
-  readonly issuerCardholder: string | null;
+  readonly issuerCardholderId: string | null;
   readonly lastFour: string;
   /** 1 to 12. */
   readonly expiryMonth: number;
@@ -171,7 +171,7 @@ export interface CardStore {
   /** A card in any state. */
   card(cardId: string): Promise<StoredCard | null>;
   /** A card by the issuer's id. */
-  issuedCard(issuer: IssuerName, issuerCard: string): Promise<StoredCard | null>;
+  issuedCard(issuer: IssuerName, issuerCardId: string): Promise<StoredCard | null>;
   /**
    * Changes an active or frozen card. If that changes nothing, returns the card and records nothing.
    * @returns null when the card's state does not allow the change

@@ -262,7 +262,7 @@ export interface IndexSnapshot {
    */
   readonly isHistoryRead: boolean;
   /** Whether both histories certainly have their first transaction: an endpoint proved it, or a reconciliation agreed once. */
-  readonly hasWholeHistory: boolean;
+  readonly hasCompleteHistory: boolean;
   /** The latest reconciliation, and the slot and time of the latest one without differences. */
   readonly reconciliation: Reconciliation | null;
   readonly lastAgreement: { readonly slot: number; readonly at: number } | null;
@@ -281,7 +281,7 @@ export const NOTHING_INDEXED: IndexSnapshot = {
   endpointsReportedAt: null,
   recentEvents: [],
   isHistoryRead: false,
-  hasWholeHistory: false,
+  hasCompleteHistory: false,
   reconciliation: null,
   lastAgreement: null,
   alarms: [],
@@ -317,15 +317,15 @@ export interface Stakes {
   readonly transactionCounts: ReadonlyMap<string, number>;
 }
 
-/** The place of an event in the order of all events: by slot, then position, then `order`. */
-export interface EventPlace {
+/** The position of an event in the order of all events, from which a list continues: by slot, then position, then `order`. */
+export interface EventCursor {
   readonly slot: number;
   readonly position: number;
   /** Grows with every committed event. Starts again when the index is rebuilt. */
   readonly order: number;
 }
 
-export interface WalletEvent extends ChainEvent, Pick<EventPlace, 'order'> {
+export interface WalletEvent extends ChainEvent, Pick<EventCursor, 'order'> {
   /**
    * The latest block time of the account's events up to this one, so that an event without a time counts at the time of the event
    * before it. Null while no time is known.
@@ -336,8 +336,8 @@ export interface WalletEvent extends ChainEvent, Pick<EventPlace, 'order'> {
 export interface WalletEvents {
   /** Newest first. */
   readonly events: readonly WalletEvent[];
-  /** The place of the last event; null if no older events follow. */
-  readonly next: EventPlace | null;
+  /** The cursor of the next page; null if no older events follow. */
+  readonly next: EventCursor | null;
 }
 
 /** Figures about the index, for operators. Reading them costs the same at any length of history. */
@@ -376,11 +376,11 @@ export interface IndexReader {
   /** The stake entries with the transactions that opened them, and the newest ended stakes. */
   stakes(maxEnded: number): Promise<Stakes>;
   /**
-   * The newest events with the wallet as counterparty, or the newest before a place. Costs one index look-up and the returned
+   * The newest events with the wallet as counterparty, or the newest before a cursor. Costs one index look-up and the returned
    * rows, at any length of history.
    * @param limit at least 1
    */
-  walletEvents(wallet: string, limit: number, before: EventPlace | null): Promise<WalletEvents>;
+  walletEvents(wallet: string, limit: number, before: EventCursor | null): Promise<WalletEvents>;
   /**
    * A series from a given time on, oldest first, preceded by the last point before it. Prices and volumes have the same kind of
    * source as the latest quote: demo prices and market prices never mix.

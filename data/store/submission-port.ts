@@ -4,7 +4,7 @@ import type { NewFields, StoredFields } from '../model/forms/field.ts';
 import type { LOAN_FORM } from '../model/forms/loan-form.ts';
 import type { VERIFICATION_REQUEST_FIELDS } from '../model/forms/verification-forms.ts';
 import type {
-  ApplicationShape,
+  ApplicationFormVariant,
   ApplicationStatus,
   ContactStatus,
   FollowedKind,
@@ -41,7 +41,7 @@ interface Reviewed<Status> extends Stored {
 }
 
 interface ApplicationFacts extends Submission {
-  readonly shape: ApplicationShape;
+  readonly shape: ApplicationFormVariant;
   /** BD and tier according to the applicant's page. Not used for decisions. */
   readonly statedAmount: string | null;
   readonly statedTier: string | null;
@@ -130,7 +130,7 @@ export interface LoanDocument extends LoanDocumentFacts {
   /** SHA-256 of the document before encryption, in hex. */
   readonly contentHash: string;
   /** The master key that wraps the data key. */
-  readonly masterKey: string;
+  readonly masterKeyId: string;
   readonly wrappedKey: Buffer;
   readonly content: Buffer;
 }
@@ -251,5 +251,5 @@ export interface SubmissionStore {
   /** One encrypted document, or null. */
   readDocument(id: string): Promise<(LoanDocument & { readonly referenceNumber: string }) | null>;
   /** The master keys in use, with the number of documents for each. */
-  masterKeys(): Promise<readonly { readonly masterKey: string; readonly documents: number }[]>;
+  countByMasterKey(): Promise<readonly { readonly masterKeyId: string; readonly documents: number }[]>;
 }

@@ -8,11 +8,11 @@ import { createSvm } from './svm.ts';
 import { accepted, openTestLedger, sendInstructions } from './testing/test-ledger.ts';
 import {
   bdAccountOf,
-  depositWire,
+  depositTransactionBytes,
   instruction,
   moveBd,
   signer,
-  transferWire,
+  transferTransactionBytes,
   writable,
 } from './transactions.ts';
 
@@ -67,7 +67,7 @@ describe('a read after a transaction has the new state', () => {
   it('for the clock sysvar, which no transaction changes', () => {
     const clockSlot = (): bigint | undefined => {
       // The runtime updates the sysvar whenever a transaction runs.
-      const wire = depositWire(HOLDER, { amount: 1n }, chain.latestBlockhash().blockhash);
+      const wire = depositTransactionBytes(HOLDER, { amount: 1n }, chain.latestBlockhash().blockhash);
       accepted(chain.send(wire));
       const [, account] =
         [...chain.programAccounts(SYSVAR_OWNER)].find(([address]) => address.startsWith('SysvarC1ock')) ?? [];
@@ -82,7 +82,11 @@ describe('a read after a transaction has the new state', () => {
 describe('the index', () => {
   it('lists the token accounts of an owner and of a mint, and the accounts of a program', () => {
     const owner = STRANGER.publicKey.toBase58();
-    const wire = transferWire(HOLDER, { to: owner, amount: 9n }, chain.latestBlockhash().blockhash);
+    const wire = transferTransactionBytes(
+      HOLDER,
+      { to: owner, amount: 9n },
+      chain.latestBlockhash().blockhash,
+    );
     accepted(chain.send(wire));
     expect([...chain.tokenAccounts({ owner })].map(([address]) => address)).toEqual([bdAccountOf(owner)]);
     const holders = [...chain.tokenAccounts({ mint: LEDGER.mint })].map(([address]) => address);
@@ -96,7 +100,11 @@ describe('the index', () => {
     const [from, to] = ['first owner', 'second owner'].map(ledgerKeypair) as [Keypair, Keypair];
     const owner = from.publicKey.toBase58();
     chain.airdrop(owner, 10_000_000n);
-    const wire = transferWire(HOLDER, { to: owner, amount: 9n }, chain.latestBlockhash().blockhash);
+    const wire = transferTransactionBytes(
+      HOLDER,
+      { to: owner, amount: 9n },
+      chain.latestBlockhash().blockhash,
+    );
     accepted(chain.send(wire));
     const account = bdAccountOf(owner);
     // SetAuthority (6), for the account's owner (2), to the key that follows (1).
@@ -116,7 +124,9 @@ describe('the index', () => {
     const address = STRANGER.publicKey.toBase58();
     chain.airdrop(address, 10_000_000n);
     accepted(
-      chain.send(transferWire(HOLDER, { to: address, amount: 9n }, chain.latestBlockhash().blockhash)),
+      chain.send(
+        transferTransactionBytes(HOLDER, { to: address, amount: 9n }, chain.latestBlockhash().blockhash),
+      ),
     );
     const account = bdAccountOf(address);
     const empty = moveBd(address, account, bdAccountOf(HOLDER.publicKey.toBase58()), 9n);

@@ -10,11 +10,11 @@ import { decodeKey } from './base58-cache.ts';
 import { SOL } from './genesis.ts';
 import {
   bdAccountOf,
-  depositWire,
-  stakeWire,
-  transferWire,
-  unstakeWire,
-  withdrawWire,
+  depositTransactionBytes,
+  stakeTransactionBytes,
+  transferTransactionBytes,
+  unstakeTransactionBytes,
+  withdrawalTransactionBytes,
 } from './transactions.ts';
 
 /** A wallet with fewer lamports gets an airdrop. */
@@ -29,7 +29,9 @@ export async function stake(connection: Connection, wallet: Keypair, amount: big
   const funded = await fund(connection, wallet, amount);
   const nonces = (await entriesOf(connection, wallet)).map((entry) => entry.nonce);
   const nonce = Math.max(-1, ...nonces) + 1;
-  const signature = await send(connection, (blockhash) => stakeWire(wallet, { amount, nonce }, blockhash));
+  const signature = await send(connection, (blockhash) =>
+    stakeTransactionBytes(wallet, { amount, nonce }, blockhash),
+  );
   const result = `Staked ${formatBd(amount)} BD for ${LOCK_DAYS} days (nonce ${nonce}).`;
   return [...funded, result, signature].join('\n');
 }
@@ -58,19 +60,23 @@ export async function unstake(
   if (oldest === undefined)
     throw tryAgainError(`The wallet has no open stake${nonce === null ? '' : ` with nonce ${nonce}`}.`);
   await fund(connection, wallet, 0n);
-  const signature = await send(connection, (blockhash) => unstakeWire(wallet, oldest, blockhash));
+  const signature = await send(connection, (blockhash) => unstakeTransactionBytes(wallet, oldest, blockhash));
   return `Unstaked ${formatBd(oldest.amount)} BD (nonce ${oldest.nonce}).\n${signature}`;
 }
 
 export async function deposit(connection: Connection, wallet: Keypair, amount: bigint): Promise<string> {
   const funded = await fund(connection, wallet, amount);
-  const signature = await send(connection, (blockhash) => depositWire(wallet, { amount }, blockhash));
+  const signature = await send(connection, (blockhash) =>
+    depositTransactionBytes(wallet, { amount }, blockhash),
+  );
   return [...funded, `Deposited ${formatBd(amount)} BD into the vault.`, signature].join('\n');
 }
 
 export async function withdraw(connection: Connection, wallet: Keypair, amount: bigint): Promise<string> {
   const to = wallet.publicKey.toBase58();
-  const signature = await send(connection, (blockhash) => withdrawWire({ to, amount }, blockhash));
+  const signature = await send(connection, (blockhash) =>
+    withdrawalTransactionBytes({ to, amount }, blockhash),
+  );
   return `Withdrew ${formatBd(amount)} BD from the vault to ${to}.\n${signature}`;
 }
 
@@ -82,7 +88,9 @@ export async function transfer(
 ): Promise<string> {
   const to = decodeKey(receiver) === null ? ledgerAddress(receiver) : receiver;
   const funded = await fund(connection, wallet, amount);
-  const signature = await send(connection, (blockhash) => transferWire(wallet, { to, amount }, blockhash));
+  const signature = await send(connection, (blockhash) =>
+    transferTransactionBytes(wallet, { to, amount }, blockhash),
+  );
   return [...funded, `Transferred ${formatBd(amount)} BD to ${to}.`, signature].join('\n');
 }
 
@@ -114,7 +122,7 @@ async function fund(connection: Connection, wallet: Keypair, amount: bigint): Pr
   if (missing > 0n) {
     const treasury = ledgerKeypair('treasury');
     const gift = { to: address, amount: missing };
-    await send(connection, (blockhash) => transferWire(treasury, gift, blockhash));
+    await send(connection, (blockhash) => transferTransactionBytes(treasury, gift, blockhash));
     done.push(`Gave ${address} ${formatBd(missing)} BD from the treasury.`);
   }
   return done;

@@ -10,12 +10,12 @@ import { createSvm } from './svm.ts';
 import { accepted, openTestLedger, sendInstructions, tokenAmount } from './testing/test-ledger.ts';
 import {
   bdAccountOf,
-  depositWire,
+  depositTransactionBytes,
   instruction,
-  signedWire,
+  signedTransactionBytes,
   signer,
-  stakeWire,
-  transferWire,
+  stakeTransactionBytes,
+  transferTransactionBytes,
 } from './transactions.ts';
 
 const HOLDER = ledgerKeypair('holder-1');
@@ -30,12 +30,12 @@ beforeEach(() => {
 afterEach(() => chain.close());
 
 function send(amount: bigint) {
-  return chain.send(depositWire(HOLDER, { amount }, chain.latestBlockhash().blockhash));
+  return chain.send(depositTransactionBytes(HOLDER, { amount }, chain.latestBlockhash().blockhash));
 }
 
 /** A transfer of more BD than the wallet has, which fails with the token program's `InsufficientFunds` (error 1). */
 function overdraft(): Uint8Array {
-  return depositWire(HOLDER, { amount: 10n ** 15n }, chain.latestBlockhash().blockhash);
+  return depositTransactionBytes(HOLDER, { amount: 10n ** 15n }, chain.latestBlockhash().blockhash);
 }
 
 describe('sending a transaction', () => {
@@ -60,11 +60,11 @@ describe('sending a transaction', () => {
   });
 
   it('accepts a blockhash of the ledger for 150 slots', () => {
-    expect(chain.send(depositWire(HOLDER, { amount: 1n }, LEDGER.mint))).toMatchObject({
+    expect(chain.send(depositTransactionBytes(HOLDER, { amount: 1n }, LEDGER.mint))).toMatchObject({
       err: 'BlockhashNotFound',
     });
     const wires = [1n, 2n].map((amount) =>
-      depositWire(HOLDER, { amount }, chain.latestBlockhash().blockhash),
+      depositTransactionBytes(HOLDER, { amount }, chain.latestBlockhash().blockhash),
     ) as [Uint8Array, Uint8Array];
     advance(150 * SLOT_MILLISECONDS);
     expect(chain.send(wires[0], { skipPreflight: true }).kind).toBe('accepted');
@@ -73,7 +73,7 @@ describe('sending a transaction', () => {
   });
 
   it('rejects a key of small order, for which anyone can sign', () => {
-    const wire = Buffer.from(signedWire([], [HOLDER], chain.latestBlockhash().blockhash));
+    const wire = Buffer.from(signedTransactionBytes([], [HOLDER], chain.latestBlockhash().blockhash));
     // If the key and R are the curve's neutral point and S is 0, the signature's equation holds for every message.
     const neutral = Uint8Array.from([1, ...new Uint8Array(31)]);
     wire.set([...neutral, ...new Uint8Array(32)], 1);
@@ -97,7 +97,7 @@ describe('sending a transaction', () => {
   });
 
   it('rejects a payer without an account, and a payer that cannot afford the fee', () => {
-    const empty = () => signedWire([], [STRANGER], chain.latestBlockhash().blockhash);
+    const empty = () => signedTransactionBytes([], [STRANGER], chain.latestBlockhash().blockhash);
     expect(chain.send(empty(), { skipPreflight: true })).toMatchObject({ err: 'AccountNotFound' });
     chain.airdrop(STRANGER.publicKey.toBase58(), chain.rentExemption(0));
     const expensive = [
@@ -162,7 +162,7 @@ describe('simulating a transaction', () => {
 
   it('returns the outcome and changes nothing', () => {
     const before = tokenAmount(chain, LEDGER.vault);
-    const wire = depositWire(HOLDER, { amount: 7n }, chain.latestBlockhash().blockhash);
+    const wire = depositTransactionBytes(HOLDER, { amount: 7n }, chain.latestBlockhash().blockhash);
     const outcome = chain.simulate(wire, options);
     const [vault] = outcome.kind === 'simulated' ? outcome.result.accounts : [];
     expect(Buffer.from(vault?.data ?? []).readBigUInt64LE(64)).toBe(before + 7n);
@@ -172,7 +172,11 @@ describe('simulating a transaction', () => {
 
   it('removes the accounts that the transaction created', () => {
     const stranger = STRANGER.publicKey.toBase58();
-    const wire = transferWire(HOLDER, { to: stranger, amount: 1n }, chain.latestBlockhash().blockhash);
+    const wire = transferTransactionBytes(
+      HOLDER,
+      { to: stranger, amount: 1n },
+      chain.latestBlockhash().blockhash,
+    );
     expect(chain.simulate(wire, options)).toMatchObject({ result: { err: null } });
     expect(chain.account(bdAccountOf(stranger))).toBeNull();
     expect([...chain.tokenAccounts({ owner: stranger })]).toEqual([]);
@@ -243,9 +247,9 @@ describe('a ledger that cannot write', () => {
     const before = [tokenAmount(full, LEDGER.vault), tokenAmount(full, LEDGER.stakeVault)];
     const { blockhash } = full.latestBlockhash();
     const wires = [
-      depositWire(HOLDER, { amount: 5n }, blockhash),
-      stakeWire(HOLDER, { nonce: 0, amount: 5n }, blockhash),
-      transferWire(HOLDER, { to: stranger, amount: 5n }, blockhash),
+      depositTransactionBytes(HOLDER, { amount: 5n }, blockhash),
+      stakeTransactionBytes(HOLDER, { nonce: 0, amount: 5n }, blockhash),
+      transferTransactionBytes(HOLDER, { to: stranger, amount: 5n }, blockhash),
     ];
     for (const wire of wires) expect(() => full.send(wire, { skipPreflight: true })).toThrow(/disk is full/);
     expect([tokenAmount(full, LEDGER.vault), tokenAmount(full, LEDGER.stakeVault)]).toEqual(before);

@@ -21,7 +21,7 @@ import { BUILT_IN_OWNERS, LOOKUP_TABLE_PROGRAM } from './programs.ts';
 import { type ResolvedTransaction, resolveTransaction } from './resolved-transaction.ts';
 import type { SlotClock } from './slot-clock.ts';
 import type { Svm } from './svm.ts';
-import { airdropWire } from './transactions.ts';
+import { airdropTransactionBytes } from './transactions.ts';
 import { parseMessage, parseTransaction, type WireMessage } from './wire.ts';
 
 /** The number of slots in the slot-hashes sysvar. */
@@ -203,7 +203,7 @@ export function createEngine(parts: {
       if (decodeKey(address) === null) throw new RangeError(`"${address}" is not an address`);
       airdrops += 1;
       const blockhash = clock.blockhash(clock.current().slot);
-      const outcome = send(airdropWire(address, lamports, blockhash, airdrops));
+      const outcome = send(airdropTransactionBytes(address, lamports, blockhash, airdrops));
       if (outcome.kind === 'accepted') return outcome.transaction.signature;
       const err = outcome.kind === 'malformed' ? outcome.reason : outcome.err;
       throw airdropError({ address, lamports }, err, svm.rentExemption(0));

@@ -31,7 +31,7 @@ import {
   moveBd,
   openTokenAccount,
   revokeMintAuthority,
-  signedWire,
+  signedTransactionBytes,
 } from './transactions.ts';
 
 /** Lamports in one SOL. */
@@ -69,7 +69,11 @@ export function createGenesis(engine: Engine, nextSlot: () => void): void {
   engine.writeAccount(ledgerAddress(FAUCET_NAME), { ...NO_ACCOUNT, lamports: FAUCET_LAMPORTS });
   const send = (instructions: TransactionInstruction[], signers: string[]): void => {
     nextSlot();
-    const wire = signedWire(instructions, signers.map(ledgerKeypair), engine.latestBlockhash().blockhash);
+    const wire = signedTransactionBytes(
+      instructions,
+      signers.map(ledgerKeypair),
+      engine.latestBlockhash().blockhash,
+    );
     const outcome = engine.send(wire);
     if (outcome.kind !== 'accepted') throw new Error(`The genesis failed: ${JSON.stringify(outcome)}`);
   };

@@ -10,11 +10,11 @@ import { MEMO_PROGRAMS } from './programs.ts';
 import { accepted, openTestLedger, sendInstructions } from './testing/test-ledger.ts';
 import {
   bdAccountOf,
-  depositWire,
-  stakeWire,
-  transferWire,
-  unstakeWire,
-  withdrawWire,
+  depositTransactionBytes,
+  stakeTransactionBytes,
+  transferTransactionBytes,
+  unstakeTransactionBytes,
+  withdrawalTransactionBytes,
 } from './transactions.ts';
 
 /** `npm run test:hostile` sets 200,000. */
@@ -78,11 +78,11 @@ beforeAll(() => {
 
   const { blockhash } = chain.latestBlockhash();
   specimens = [
-    depositWire(wallet, { amount: 1n }, blockhash),
-    withdrawWire({ to: ledgerAddress('holder-2'), amount: 2n }, blockhash),
-    transferWire(wallet, { to: ledgerAddress('holder-3'), amount: 3n }, blockhash),
-    stakeWire(wallet, { nonce: 0, amount: 4n }, blockhash),
-    unstakeWire(wallet, { nonce: 0 }, blockhash),
+    depositTransactionBytes(wallet, { amount: 1n }, blockhash),
+    withdrawalTransactionBytes({ to: ledgerAddress('holder-2'), amount: 2n }, blockhash),
+    transferTransactionBytes(wallet, { to: ledgerAddress('holder-3'), amount: 3n }, blockhash),
+    stakeTransactionBytes(wallet, { nonce: 0, amount: 4n }, blockhash),
+    unstakeTransactionBytes(wallet, { nonce: 0 }, blockhash),
   ];
   tables = [table.toBase58(), LEDGER.vault, ledgerAddress('no table')];
   accounts = [

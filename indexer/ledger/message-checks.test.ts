@@ -13,7 +13,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ledgerAddress, ledgerKeypair } from './addresses.ts';
 import { type LedgerChain, SLOT_MILLISECONDS } from './chain.ts';
 import { accepted, openTestLedger, sendInstructions, signedWireV0 } from './testing/test-ledger.ts';
-import { lamportsInstruction, signedWire } from './transactions.ts';
+import { lamportsInstruction, signedTransactionBytes } from './transactions.ts';
 import { parseTransaction } from './wire.ts';
 
 const HOLDER = ledgerKeypair('holder-1');
@@ -52,14 +52,14 @@ describe('the fee quoted for a message', () => {
   ])('is the fee that the ledger charges: %s', (_, instructions, fee) => {
     const isTwo = instructions.some((instruction) => instruction.keys[0]?.pubkey.equals(OTHER.publicKey));
     const signers = isTwo ? [HOLDER, OTHER] : [HOLDER];
-    const wire = signedWire(instructions, signers, chain.latestBlockhash().blockhash);
+    const wire = signedTransactionBytes(instructions, signers, chain.latestBlockhash().blockhash);
     const quoted = quote(wire);
     const transaction = accepted(chain.send(wire, { skipPreflight: true }));
     expect([quoted, transaction.fee]).toEqual([fee, fee]);
   });
 
   it('is null if the blockhash is not valid', () => {
-    expect(quote(signedWire([pay], [HOLDER], HOLDER.publicKey.toBase58()))).toBeNull();
+    expect(quote(signedTransactionBytes([pay], [HOLDER], HOLDER.publicKey.toBase58()))).toBeNull();
   });
 });
 
@@ -76,7 +76,7 @@ describe('a durable nonce', () => {
   }
 
   function send(nonce: string, ...instructions: TransactionInstruction[]) {
-    return chain.send(signedWire(instructions, [HOLDER], nonce), { skipPreflight: true });
+    return chain.send(signedTransactionBytes(instructions, [HOLDER], nonce), { skipPreflight: true });
   }
 
   beforeEach(() => {
@@ -102,7 +102,7 @@ describe('a durable nonce', () => {
   it('is used up by a transaction that fails, and is followed by the same nonce as after a success', () => {
     const nonce = currentNonce();
     const tooMuch = lamportsInstruction(HOLDER, OTHER, 10n ** 15n);
-    const simulated = chain.simulate(signedWire([advanceNonce, pay], [HOLDER], nonce), {
+    const simulated = chain.simulate(signedTransactionBytes([advanceNonce, pay], [HOLDER], nonce), {
       verifySignatures: true,
       replaceBlockhash: false,
       accounts: [noncePubkey.toBase58()],
@@ -116,7 +116,7 @@ describe('a durable nonce', () => {
   });
 
   it('does not change the fee', () => {
-    expect(quote(signedWire([advanceNonce, pay], [HOLDER], currentNonce()))).toBe(5_000n);
+    expect(quote(signedTransactionBytes([advanceNonce, pay], [HOLDER], currentNonce()))).toBe(5_000n);
   });
 
   it.each<readonly [string, () => TransactionInstruction[]]>([
@@ -141,7 +141,11 @@ describe('a durable nonce', () => {
 
   it('is rejected if its authority does not sign', () => {
     const byOther = SystemProgram.nonceAdvance({ noncePubkey, authorizedPubkey: OTHER.publicKey });
-    const wire = signedWire([byOther, lamportsInstruction(OTHER, HOLDER, 1n)], [OTHER], currentNonce());
+    const wire = signedTransactionBytes(
+      [byOther, lamportsInstruction(OTHER, HOLDER, 1n)],
+      [OTHER],
+      currentNonce(),
+    );
     expect(chain.send(wire, { skipPreflight: true })).toMatchObject(isRejected);
   });
 });

@@ -11,7 +11,7 @@ import type { LedgerChain } from './chain.ts';
 import { LedgerFileError } from './ledger-store.ts';
 import { openChain } from './open-chain.ts';
 import { accepted, pastOf, TEST_START, tokenAmount } from './testing/test-ledger.ts';
-import { depositWire, stakeWire, transferWire } from './transactions.ts';
+import { depositTransactionBytes, stakeTransactionBytes, transferTransactionBytes } from './transactions.ts';
 
 const HOLDER = ledgerKeypair('holder-1');
 const STRANGER = ledgerAddress('stranger');
@@ -25,15 +25,15 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 function deposit(chain: LedgerChain, amount: bigint) {
-  return chain.send(depositWire(HOLDER, { amount }, chain.latestBlockhash().blockhash));
+  return chain.send(depositTransactionBytes(HOLDER, { amount }, chain.latestBlockhash().blockhash));
 }
 
 describe('a reopened ledger', () => {
   it('has its accounts, transactions, indexes and position in the slot', () => {
     const first = openChain({ file, now: () => TEST_START, history: false });
     const { blockhash } = first.latestBlockhash();
-    const stake = accepted(first.send(stakeWire(HOLDER, { nonce: 0, amount: 5n }, blockhash)));
-    const send = transferWire(HOLDER, { to: STRANGER, amount: 7n }, blockhash);
+    const stake = accepted(first.send(stakeTransactionBytes(HOLDER, { nonce: 0, amount: 5n }, blockhash)));
+    const send = transferTransactionBytes(HOLDER, { to: STRANGER, amount: 7n }, blockhash);
     const transfer = accepted(first.send(send));
     const lamports = first.account(ledgerAddress('holder-1'))?.lamports;
     const staked = [...first.programAccounts(LEDGER.stakeProgram)].map(([address]) => address).toSorted();
@@ -63,7 +63,7 @@ describe('a reopened ledger', () => {
   it('continues at the slot of the wall clock and accepts earlier blockhashes', () => {
     const first = openChain({ file, now: () => TEST_START, history: false });
     const { slot } = first.clock();
-    const wire = depositWire(HOLDER, { amount: 1n }, first.latestBlockhash().blockhash);
+    const wire = depositTransactionBytes(HOLDER, { amount: 1n }, first.latestBlockhash().blockhash);
     first.close();
     const second = openChain({ file, now: () => TEST_START + 20_000, history: false });
     expect(second.clock().slot).toBe(slot + 50);
@@ -114,12 +114,12 @@ async function startWriter(round: number): Promise<ChildProcess> {
   await writeFile(
     script,
     `import { openChain } from ${from('open-chain.ts')};
-import { depositWire } from ${from('transactions.ts')};
+import { depositTransactionBytes } from ${from('transactions.ts')};
 import { ledgerKeypair } from ${from('addresses.ts')};
 const chain = openChain({ file: ${JSON.stringify(file)}, history: false });
 const wallet = ledgerKeypair('holder-1');
 for (let amount = ${round * 1_000 + 1}n; ; amount += 1n) {
-  const outcome = chain.send(depositWire(wallet, { amount }, chain.latestBlockhash().blockhash));
+  const outcome = chain.send(depositTransactionBytes(wallet, { amount }, chain.latestBlockhash().blockhash));
   process.send(outcome.kind === 'accepted' ? outcome.transaction.signature : '');
   if (amount % 5n === 0n) await new Promise((resolve) => setImmediate(resolve));
 }`,

@@ -103,7 +103,7 @@ function u64(value: bigint): Uint8Array {
 export const LOCK_SECONDS = BigInt(LOCK_DAYS) * 86_400n;
 
 /** Signs instructions as one legacy transaction; the first signer pays. @returns the wire bytes */
-export function signedWire(
+export function signedTransactionBytes(
   instructions: readonly TransactionInstruction[],
   signers: readonly Keypair[],
   blockhash: string,
@@ -164,7 +164,7 @@ export function unstakeInstruction(
 }
 
 /** Stakes base units of BD for one lock. The nonce must be new for the wallet. Opens the receipt token account if needed. */
-export function stakeWire(
+export function stakeTransactionBytes(
   wallet: Keypair,
   stake: { readonly amount: bigint; readonly nonce: number },
   blockhash: string,
@@ -174,39 +174,43 @@ export function stakeWire(
     openTokenAccount(authority, authority, LEDGER.stakeMint),
     stakeInstruction(authority, { ...stake, duration: LOCK_SECONDS }),
   ];
-  return signedWire(instructions, [wallet], blockhash);
+  return signedTransactionBytes(instructions, [wallet], blockhash);
 }
 
 /** Ends a stake. Fails before its lock ends. */
-export function unstakeWire(
+export function unstakeTransactionBytes(
   wallet: Keypair,
   stake: { readonly nonce: number },
   blockhash: string,
 ): Uint8Array {
-  return signedWire([unstakeInstruction(wallet.publicKey.toBase58(), stake)], [wallet], blockhash);
+  return signedTransactionBytes(
+    [unstakeInstruction(wallet.publicKey.toBase58(), stake)],
+    [wallet],
+    blockhash,
+  );
 }
 
 /** Moves base units of BD from a wallet into the community vault. */
-export function depositWire(
+export function depositTransactionBytes(
   wallet: Keypair,
   deposit: { readonly amount: bigint },
   blockhash: string,
 ): Uint8Array {
   const owner = wallet.publicKey.toBase58();
   const move = moveBd(owner, bdAccountOf(owner), LEDGER.vault, deposit.amount);
-  return signedWire([move], [wallet], blockhash);
+  return signedTransactionBytes([move], [wallet], blockhash);
 }
 
 /** Moves base units of BD out of the community vault. The vault's owner signs. Opens the receiver's account if needed. */
-export function withdrawWire(
+export function withdrawalTransactionBytes(
   withdrawal: { readonly to: string; readonly amount: bigint },
   blockhash: string,
 ): Uint8Array {
-  return transferWire(ledgerKeypair('vault-owner'), withdrawal, blockhash);
+  return transferTransactionBytes(ledgerKeypair('vault-owner'), withdrawal, blockhash);
 }
 
 /** Moves base units of BD between wallets. Opens the receiver's account if needed. */
-export function transferWire(
+export function transferTransactionBytes(
   wallet: Keypair,
   transfer: { readonly to: string; readonly amount: bigint },
   blockhash: string,
@@ -216,7 +220,7 @@ export function transferWire(
     openTokenAccount(owner, transfer.to, LEDGER.mint),
     moveBd(owner, bdAccountOf(owner), bdAccountOf(transfer.to), transfer.amount),
   ];
-  return signedWire(instructions, [wallet], blockhash);
+  return signedTransactionBytes(instructions, [wallet], blockhash);
 }
 
 export function lamportsInstruction(from: Keypair, to: Keypair, lamports: bigint): TransactionInstruction {
@@ -224,13 +228,18 @@ export function lamportsInstruction(from: Keypair, to: Keypair, lamports: bigint
 }
 
 /** A signed transfer from the faucet. `count` varies the compute limit, so that equal airdrops have different signatures. */
-export function airdropWire(address: string, lamports: bigint, blockhash: string, count: number): Uint8Array {
+export function airdropTransactionBytes(
+  address: string,
+  lamports: bigint,
+  blockhash: string,
+  count: number,
+): Uint8Array {
   const faucet = ledgerKeypair(FAUCET_NAME);
   const instructions = [
     ComputeBudgetProgram.setComputeUnitLimit({ units: 10_000 + (count % 1_000_000) }),
     SystemProgram.transfer({ fromPubkey: faucet.publicKey, toPubkey: new PublicKey(address), lamports }),
   ];
-  return signedWire(instructions, [faucet], blockhash);
+  return signedTransactionBytes(instructions, [faucet], blockhash);
 }
 
 /** A transaction of a named wallet. Amounts are base units of BD. */
@@ -243,24 +252,31 @@ export type WalletAction = { readonly wallet: string } & (
 
 /** Signs and sends an action's transaction. @throws {Error} if the ledger rejects it */
 export function sendAction(chain: Pick<LedgerChain, 'send' | 'latestBlockhash'>, action: WalletAction): void {
-  const outcome = chain.send(actionWire(action, chain.latestBlockhash().blockhash));
+  const outcome = chain.send(actionTransactionBytes(action, chain.latestBlockhash().blockhash));
   if (outcome.kind === 'accepted') return;
   const reason = outcome.kind === 'malformed' ? outcome.reason : JSON.stringify(outcome.err);
   throw new Error(`${action.kind} by ${action.wallet}: ${reason}`);
 }
 
-function actionWire(action: WalletAction, blockhash: string): Uint8Array {
+function actionTransactionBytes(action: WalletAction, blockhash: string): Uint8Array {
   const wallet = ledgerKeypair(action.wallet);
   switch (action.kind) {
     case 'stake':
-      return stakeWire(wallet, action, blockhash);
+      return stakeTransactionBytes(wallet, action, blockhash);
     case 'unstake':
-      return unstakeWire(wallet, action, blockhash);
+      return unstakeTransactionBytes(wallet, action, blockhash);
     case 'deposit':
-      return depositWire(wallet, action, blockhash);
+      return depositTransactionBytes(wallet, action, blockhash);
     case 'withdraw':
-      return withdrawWire({ to: ledgerAddress(action.wallet), amount: action.amount }, blockhash);
+      return withdrawalTransactionBytes(
+        { to: ledgerAddress(action.wallet), amount: action.amount },
+        blockhash,
+      );
     case 'transfer':
-      return transferWire(wallet, { to: ledgerAddress(action.to), amount: action.amount }, blockhash);
+      return transferTransactionBytes(
+        wallet,
+        { to: ledgerAddress(action.to), amount: action.amount },
+        blockhash,
+      );
   }
 }

@@ -2,12 +2,12 @@ import { VersionedTransaction } from '@solana/web3.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LEDGER, ledgerKeypair } from './addresses.ts';
-import { depositWire, signedWire, stakeWire } from './transactions.ts';
+import { depositTransactionBytes, signedTransactionBytes, stakeTransactionBytes } from './transactions.ts';
 import { PACKET_BYTES, parseMessage, parseTransaction } from './wire.ts';
 
 const WALLET = ledgerKeypair('holder-1');
-const DEPOSIT = depositWire(WALLET, { amount: 1n }, LEDGER.mint);
-const STAKE = stakeWire(WALLET, { nonce: 0, amount: 1n }, LEDGER.mint);
+const DEPOSIT = depositTransactionBytes(WALLET, { amount: 1n }, LEDGER.mint);
+const STAKE = stakeTransactionBytes(WALLET, { nonce: 0, amount: 1n }, LEDGER.mint);
 
 function reasonFor(bytes: Uint8Array): string {
   const parsed = parseTransaction(bytes);
@@ -86,7 +86,7 @@ describe('reading a transaction', () => {
   });
 
   it('rejects a lookup table without an index', () => {
-    const legacy = signedWire([], [WALLET], LEDGER.mint);
+    const legacy = signedTransactionBytes([], [WALLET], LEDGER.mint);
     const table = [...WALLET.publicKey.toBytes(), 0, 0];
     const bytes = [...legacy.subarray(0, 65), 0x80, ...legacy.subarray(65), 1, ...table];
     expect(reasonFor(Uint8Array.from(bytes))).toMatch(/without an index/);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { LEDGER, ledgerKeypair } from '../ledger/addresses.ts';
 import { accepted } from '../ledger/testing/test-ledger.ts';
-import { depositWire } from '../ledger/transactions.ts';
+import { depositTransactionBytes } from '../ledger/transactions.ts';
 import { endpointsAt } from '../testing/fake-server.ts';
 import { startTestChain, type TestChain } from '../testing/test-chain.ts';
 import { followAccountUpdates, subscriptionUrl } from './account-updates.ts';
@@ -38,7 +38,7 @@ function follow(...urls: readonly string[]): void {
 
 const deposit = () => {
   const { blockhash } = ledger.chain.latestBlockhash();
-  const wire = depositWire(ledgerKeypair('holder-1'), { amount: 1n }, blockhash);
+  const wire = depositTransactionBytes(ledgerKeypair('holder-1'), { amount: 1n }, blockhash);
   accepted(ledger.chain.send(wire, { skipPreflight: false }));
 };
 

@@ -238,27 +238,27 @@ describe('with a node that lacks older history', () => {
 
 describe('the beginning of a history', () => {
   const past = transactionsAt([4, 5, 6]);
-  const isWhole = async () => {
+  const isComplete = async () => {
     await index.writer.commitEvents({
       account: IDENTITY.poolVault,
       events: [],
       cursor: null,
       beginning: { signature: 'first', slot: 1, isProved: true },
     });
-    return (await index.reader.latestSnapshot(0)).hasWholeHistory;
+    return (await index.reader.latestSnapshot(0)).hasCompleteHistory;
   };
 
   it('is proved by a node that keeps the whole ledger', async () => {
     const node = scriptedNode(VAULT, past);
     await untilCaughtUp(node, follow(node, index.writer));
-    expect(await isWhole()).toBe(true);
+    expect(await isComplete()).toBe(true);
   });
 
   it('is proved by a transaction that created the account', async () => {
     const node = scriptedNode(VAULT, past);
     Object.assign(node, { firstBlock: 3, created: 's0' });
     await untilCaughtUp(node, follow(node, index.writer));
-    expect(await isWhole()).toBe(true);
+    expect(await isComplete()).toBe(true);
   });
 
   it('is unknown if the list ends at a node that has dropped older blocks', async () => {
@@ -266,7 +266,7 @@ describe('the beginning of a history', () => {
     node.firstBlock = 3;
     await untilCaughtUp(node, follow(node, index.writer));
     expect(await indexed(index)).toEqual(expectedEvents(past));
-    expect(await isWhole()).toBe(false);
+    expect(await isComplete()).toBe(false);
   });
 
   it('is not taken from an endpoint with a list that ends too early', async () => {

@@ -163,8 +163,16 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     const last = newest.at(-1);
     // A fork may have added older transactions below a transaction that is not final.
     const endsAsBefore = last?.signature === oldestAbove && (last?.isFinalized || newest.length < pageSize);
-    const isWhole = cursor !== null && (last === undefined || endsAsBefore);
-    const pages = createSignaturePages({ address, pool, pageSize, cursor, newest, isWhole, checkBeginning });
+    const reachesCursor = cursor !== null && (last === undefined || endsAsBefore);
+    const pages = createSignaturePages({
+      address,
+      pool,
+      pageSize,
+      cursor,
+      newest,
+      reachesCursor,
+      checkBeginning,
+    });
     const queue = createSignatureQueue({
       pages,
       windowSize,

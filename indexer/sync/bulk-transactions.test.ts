@@ -6,7 +6,7 @@ import { configuredEndpoints } from '../../data/config/endpoints.ts';
 import { ledgerKeypair } from '../ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
 import { accepted } from '../ledger/testing/test-ledger.ts';
-import { depositWire, stakeWire } from '../ledger/transactions.ts';
+import { depositTransactionBytes, stakeTransactionBytes } from '../ledger/transactions.ts';
 import { createEndpointPool } from '../rpc/endpoint-pool.ts';
 import { heliusHistory } from '../rpc/helius-history.ts';
 import {
@@ -50,8 +50,8 @@ beforeAll(async () => {
     const amount = BigInt(1_000 + index);
     const wire =
       index < STAKES
-        ? stakeWire(holder, { nonce: index, amount }, blockhash)
-        : depositWire(holder, { amount }, blockhash);
+        ? stakeTransactionBytes(holder, { nonce: index, amount }, blockhash)
+        : depositTransactionBytes(holder, { amount }, blockhash);
     accepted(ledger.chain.send(wire, { skipPreflight: true }));
     // Several transactions share a slot, even at the borders of batches.
     if (index % 3 === 0) ledger.advance(SLOT_MILLISECONDS);

@@ -6,7 +6,7 @@ import type { IndexWriter } from '../../data/store/ports.ts';
 import { LEDGER, ledgerKeypair } from '../ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
 import { accepted, tokenAmount } from '../ledger/testing/test-ledger.ts';
-import { depositWire, stakeWire } from '../ledger/transactions.ts';
+import { depositTransactionBytes, stakeTransactionBytes } from '../ledger/transactions.ts';
 import { createEndpointPool, type EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';
 import { endpointsAt, proxyTo, startFakeServer } from '../testing/fake-server.ts';
@@ -76,9 +76,10 @@ const send = (build: (blockhash: string) => Uint8Array): string => {
   const wire = build(ledger.chain.latestBlockhash().blockhash);
   return accepted(ledger.chain.send(wire, { skipPreflight: false })).signature;
 };
-const deposit = (amount: bigint) => send((blockhash) => depositWire(ALICE, { amount }, blockhash));
+const deposit = (amount: bigint) =>
+  send((blockhash) => depositTransactionBytes(ALICE, { amount }, blockhash));
 const stake = (amount: bigint, nonce: number) =>
-  send((blockhash) => stakeWire(ALICE, { amount, nonce }, blockhash));
+  send((blockhash) => stakeTransactionBytes(ALICE, { amount, nonce }, blockhash));
 
 describe('indexing a ledger with a history', () => {
   it('gives events that add up to the balances, with every counterparty', async () => {

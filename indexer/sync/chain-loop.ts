@@ -264,9 +264,9 @@ async function followHistories(options: PartOptions): Promise<void> {
       ),
     );
     for (const one of followed) {
-      const { quietAt } = one.schedule;
-      if (due.includes(one) || quietAt === null) continue;
-      await guarded(one.role, () => one.history.noteQuiet(quietAt));
+      const { quietUntil } = one.schedule;
+      if (due.includes(one) || quietUntil === null) continue;
+      await guarded(one.role, () => one.history.noteQuiet(quietUntil));
     }
     await guarded('quarantine', releaseReadable);
     if (due.length > 0 && followed.every(({ isCaughtUp }) => isCaughtUp)) {

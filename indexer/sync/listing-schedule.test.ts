@@ -119,19 +119,19 @@ describe('a listing', () => {
 describe('the time up to which the account is known to be quiet', () => {
   it('is that of the last reading, except before the first listing and while a change is not listed', () => {
     read(1, 10, 100);
-    expect(schedule.quietAt).toBeNull();
+    expect(schedule.quietUntil).toBeNull();
     list('first', 10);
-    expect(schedule.quietAt).toBe(100);
+    expect(schedule.quietUntil).toBe(100);
     read(1, 11, 200);
-    expect(schedule.quietAt).toBe(200);
+    expect(schedule.quietUntil).toBe(200);
     read(2, 12, 300);
-    expect(schedule.quietAt).toBeNull();
+    expect(schedule.quietUntil).toBeNull();
   });
 
   it('ignores a reading from an earlier slot', () => {
     settle();
     read(1, 12, 100);
     expect(read(2, 11, 200)).toBe(false);
-    expect(schedule.quietAt).toBe(100);
+    expect(schedule.quietUntil).toBe(100);
   });
 });

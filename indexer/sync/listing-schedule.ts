@@ -56,8 +56,8 @@ export function createListingSchedule(
         listAt = Math.min(listAt, now() + INTERVALS_TO_FINALITY * provisionalMs);
       return unlistedChange !== null || now() >= listAt;
     },
-    /** When the account was last read (Unix ms); null while a change is not listed. */
-    get quietAt(): number | null {
+    /** Until when (Unix ms) the account is known to have no unlisted change; null while a change is not listed. */
+    get quietUntil(): number | null {
       return unlistedChange === null && lastListing !== null ? (account?.readAt ?? null) : null;
     },
     get readUpTo(): number | null {

@@ -249,7 +249,7 @@ export function createSignaturePages(
     /** The newest page, newest first. */
     readonly newest: readonly SignatureInfo[];
     /** Whether the newest page reaches the cursor. */
-    readonly isWhole: boolean;
+    readonly reachesCursor: boolean;
     /**
      * Called at the end of a list without a cursor, with the rows of its oldest slot.
      * @throws {HistoryGapError} if older transactions are known
@@ -315,7 +315,7 @@ export function createSignaturePages(
   const listTop = (signal: AbortSignal) =>
     listAgain(options, { above: stack.second, end: stack.top }, signal);
 
-  accept(newest, options.isWhole);
+  accept(newest, options.reachesCursor);
 
   return {
     /** Whether the list reaches the cursor, or the account's first transaction. */

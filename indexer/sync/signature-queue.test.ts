@@ -43,7 +43,7 @@ async function queueWithManualAnswers() {
     ...{ signature, slot: row(signature).slot, hasFailed: false, isFinalized: true, index },
   }));
   const pages = createSignaturePages({
-    ...{ address: 'vault', pageSize: PAGE, newest, isWhole: false },
+    ...{ address: 'vault', pageSize: PAGE, newest, reachesCursor: false },
     pool: { batch: batch as EndpointPool['batch'] },
     cursor: { account: 'vault', signature: INDEXED, slot: 0 },
     checkBeginning: async () => {},

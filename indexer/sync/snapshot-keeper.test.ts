@@ -5,7 +5,12 @@ import type { ChainSnapshot } from '../../data/store/chain-rows.ts';
 import { LEDGER, ledgerKeypair } from '../ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
 import { accepted, tokenAmount } from '../ledger/testing/test-ledger.ts';
-import { depositWire, LOCK_SECONDS, stakeWire, unstakeWire } from '../ledger/transactions.ts';
+import {
+  depositTransactionBytes,
+  LOCK_SECONDS,
+  stakeTransactionBytes,
+  unstakeTransactionBytes,
+} from '../ledger/transactions.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';
 import { RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
@@ -106,8 +111,8 @@ const send = (wire: Uint8Array) => {
 
 describe('the account snapshot', () => {
   it('holds the accounts and entries of one slot', async () => {
-    const stakedAt = send(stakeWire(ALICE, { amount: 700n, nonce: 1 }, blockhash())).blockTime;
-    send(stakeWire(ALICE, { amount: 300n, nonce: 2 }, blockhash()));
+    const stakedAt = send(stakeTransactionBytes(ALICE, { amount: 700n, nonce: 1 }, blockhash())).blockTime;
+    send(stakeTransactionBytes(ALICE, { amount: 300n, nonce: 2 }, blockhash()));
     expect(await update(keeper())).toBe(ledger.chain.clock().slot);
     const [snapshot] = committed;
     expect(snapshot).toMatchObject({
@@ -131,7 +136,7 @@ describe('the account snapshot', () => {
 
   it('keeps a closed entry with its closing time', async () => {
     ledger.advance(Number(LOCK_SECONDS) * 1_000 + 2_000);
-    const { blockTime } = send(unstakeWire(ALICE, { nonce: 1 }, blockhash()));
+    const { blockTime } = send(unstakeTransactionBytes(ALICE, { nonce: 1 }, blockhash()));
     await update(keeper());
     expect(committed[0]?.totalStaked).toBe(300n);
     expect(committed[0]?.entries.find(({ nonce }) => nonce === 1)?.closedAt).toBe(blockTime * 1_000);
@@ -141,7 +146,7 @@ describe('the account snapshot', () => {
     const snapshots = keeper();
     await update(snapshots);
     expect(await update(snapshots)).toBeNull();
-    send(depositWire(ALICE, { amount: 5n }, blockhash()));
+    send(depositTransactionBytes(ALICE, { amount: 5n }, blockhash()));
     expect(await update(snapshots)).not.toBeNull();
     expect(await update(snapshots)).toBeNull();
     clock += 6_000;
@@ -170,7 +175,9 @@ describe('the account snapshot', () => {
     await update(snapshots);
     wallClock += 2_000;
     const { blockhash } = ledger.chain.latestBlockhash();
-    accepted(ledger.chain.send(depositWire(ALICE, { amount: 78n }, blockhash), { skipPreflight: false }));
+    accepted(
+      ledger.chain.send(depositTransactionBytes(ALICE, { amount: 78n }, blockhash), { skipPreflight: false }),
+    );
     expect(await update(snapshots)).toBe(committed[0]?.slot);
     expect(committed.map(({ readAt }) => readAt)).toEqual([startedAt, startedAt]);
   });
@@ -210,7 +217,7 @@ describe('the account snapshot', () => {
   it('reads the entries again until the last change to the pool is final, and then at long intervals', async () => {
     const snapshots = keeper();
     const deposit = async () => {
-      send(depositWire(ALICE, { amount: 6n }, blockhash()));
+      send(depositTransactionBytes(ALICE, { amount: 6n }, blockhash()));
       const before = entryReads();
       await update(snapshots);
       return entryReads() - before;
@@ -219,7 +226,7 @@ describe('the account snapshot', () => {
     ledger.advance(FINAL_MS);
     expect(await deposit()).toBe(1);
     expect(await deposit()).toBe(0);
-    send(stakeWire(ALICE, { amount: 10n, nonce: 3 }, blockhash()));
+    send(stakeTransactionBytes(ALICE, { amount: 10n, nonce: 3 }, blockhash()));
     await update(snapshots);
     expect(committed.at(-1)?.entries.some(({ nonce }) => nonce === 3)).toBe(true);
     expect(await deposit()).toBe(1);
@@ -232,7 +239,7 @@ describe('the account snapshot', () => {
   });
 
   it('has the new lock of a stake that landed again after a fork, even if the pool is unchanged', async () => {
-    const stakedAt = send(stakeWire(ALICE, { amount: 20n, nonce: 4 }, blockhash())).blockTime;
+    const stakedAt = send(stakeTransactionBytes(ALICE, { amount: 20n, nonce: 4 }, blockhash())).blockTime;
     let later = 7;
     const elsewhere = editing((replies) => {
       for (const { data } of replies.flatMap(({ value }) => value.value ?? []))
@@ -327,7 +334,7 @@ describe('the account snapshot', () => {
       ...ledger.pool,
       batch: async (calls, signal) => {
         if (calls.length === 1 && stakes) {
-          send(stakeWire(ALICE, { amount: 1n, nonce: 100 + nonces++ }, blockhash()));
+          send(stakeTransactionBytes(ALICE, { amount: 1n, nonce: 100 + nonces++ }, blockhash()));
         }
         const unbounded = calls.map(({ minContextSlot: _, ...call }) => ({
           ...call,
@@ -408,7 +415,7 @@ describe('the account snapshot', () => {
       const snapshots = keeper(pool);
       const stakesProblem = `one: ${error.message}`;
       for (const amount of [301n, 302n, 303n]) {
-        send(depositWire(ALICE, { amount }, blockhash()));
+        send(depositTransactionBytes(ALICE, { amount }, blockhash()));
         await update(snapshots, pool);
         const vaultBalance = tokenAmount(ledger.chain, LEDGER.vault);
         expect(committed.at(-1)).toMatchObject({ vaultBalance, entries: [], stakesProblem });
@@ -512,7 +519,7 @@ describe('the account snapshot', () => {
       clock += 6_000;
       await update(snapshots, outvoted);
       for (const amount of [91n, 92n]) {
-        send(depositWire(ALICE, { amount }, blockhash()));
+        send(depositTransactionBytes(ALICE, { amount }, blockhash()));
         lies = 'always';
         expect(await update(snapshots, outvoted)).toBe(ledger.chain.clock().slot);
         expect(committed.at(-1)).toMatchObject({

@@ -6,15 +6,15 @@ import type { SeededRandom } from '../ledger/seeded-random.ts';
 import { accepted } from '../ledger/testing/test-ledger.ts';
 import {
   bdAccountOf,
-  depositWire,
+  depositTransactionBytes,
   LOCK_SECONDS,
   moveBd,
   openTokenAccount,
-  signedWire,
+  signedTransactionBytes,
   stakeInstruction,
   unstakeInstruction,
-  unstakeWire,
-  withdrawWire,
+  unstakeTransactionBytes,
+  withdrawalTransactionBytes,
 } from '../ledger/transactions.ts';
 
 /** The intended effect of a transaction on one watched account. */
@@ -45,7 +45,7 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom) {
   };
   const stake = (wallet: string, amount: bigint, hash: string, more: readonly Intention[] = []): void => {
     const { instructions, intention } = stakeOf(wallet, amount, 1_000 + count);
-    post(signedWire(instructions, [ledgerKeypair(wallet)], hash), [intention, ...more]);
+    post(signedTransactionBytes(instructions, [ledgerKeypair(wallet)], hash), [intention, ...more]);
   };
 
   const stakeOf = (wallet: string, amount: bigint, nonce: number) => {
@@ -68,12 +68,12 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom) {
     if (random.next() < 0.5) {
       const second = stakeOf(other, amount + 7n, 500_000 + count);
       const both = [...first.instructions, ...second.instructions];
-      post(signedWire(both, signers, hash), [first.intention, second.intention]);
+      post(signedTransactionBytes(both, signers, hash), [first.intention, second.intention]);
       return;
     }
     const giver = ledgerAddress(other);
     const gift = moveBd(giver, bdAccountOf(giver), stakeVault, 3n);
-    post(signedWire([gift, ...first.instructions], signers, hash), [
+    post(signedTransactionBytes([gift, ...first.instructions], signers, hash), [
       first.intention,
       { account: stakeVault, kind: 'other', wallet: giver, delta: 3n },
     ]);
@@ -84,7 +84,7 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom) {
     const address = ledgerAddress(wallet);
     const next = stakeOf(wallet, amount, 1_000 + count);
     const ended = unstakeInstruction(address, { nonce });
-    post(signedWire([ended, ...next.instructions], [ledgerKeypair(wallet)], hash), [
+    post(signedTransactionBytes([ended, ...next.instructions], [ledgerKeypair(wallet)], hash), [
       { account: stakeVault, kind: 'unstake', wallet: address, delta: -amount },
       next.intention,
     ]);
@@ -97,7 +97,7 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom) {
       const delegate = new PublicKey(ledgerAddress(name));
       return createApproveInstruction(new PublicKey(vault), delegate, owner.publicKey, BigInt(count));
     });
-    post(signedWire(approvals, [owner], hash), []);
+    post(signedTransactionBytes(approvals, [owner], hash), []);
   };
 
   return {
@@ -124,15 +124,15 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom) {
         const left = { account: stakeVault, kind: 'unstake', wallet: ledgerAddress(staker), delta: -staked };
         const returned = { account: vault, kind: 'deposit', wallet: LEDGER.stakePool, delta: staked };
         post(
-          unstakeWire(ledgerKeypair(staker), entry, hash),
+          unstakeTransactionBytes(ledgerKeypair(staker), entry, hash),
           staker === VAULT_OWNER ? [left, returned] : [left],
         );
       } else if (choice < 0.45) {
-        post(depositWire(keypair, { amount }, hash), [
+        post(depositTransactionBytes(keypair, { amount }, hash), [
           { account: vault, kind: 'deposit', wallet, delta: amount },
         ]);
       } else if (choice < 0.6) {
-        post(withdrawWire({ to: wallet, amount }, hash), [
+        post(withdrawalTransactionBytes({ to: wallet, amount }, hash), [
           { account: vault, kind: 'withdraw', wallet, delta: -amount },
         ]);
       } else if (choice < 0.64) {
@@ -147,15 +147,15 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom) {
         stake(VAULT_OWNER, amount, hash, [left]);
       } else if (choice < 0.88) {
         const gift = moveBd(wallet, bdAccountOf(wallet), stakeVault, amount);
-        post(signedWire([gift], [keypair], hash), [
+        post(signedTransactionBytes([gift], [keypair], hash), [
           { account: stakeVault, kind: 'other', wallet, delta: amount },
         ]);
       } else if (choice < 0.94) {
-        post(depositWire(keypair, { amount: MORE_THAN_ANYONE_HAS + amount }, hash), []);
+        post(depositTransactionBytes(keypair, { amount: MORE_THAN_ANYONE_HAS + amount }, hash), []);
       } else {
         const toPubkey = new PublicKey(vault);
         const naming = SystemProgram.transfer({ fromPubkey: keypair.publicKey, toPubkey, lamports: count });
-        post(signedWire([naming], [keypair], hash), []);
+        post(signedTransactionBytes([naming], [keypair], hash), []);
       }
     },
   };

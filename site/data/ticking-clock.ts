@@ -31,7 +31,7 @@ const subscribeToNow = (changed: () => void) => $now.listen(changed);
  * A value that is computed from the current time (Unix ms). The component renders only when the value changes, not every
  * second.
  */
-export function useTicking<Shown extends string | number>(shownAt: (now: number) => Shown): Shown {
-  const getShown = () => shownAt($now.get());
+export function useTicking<Shown extends string | number>(compute: (now: number) => Shown): Shown {
+  const getShown = () => compute($now.get());
   return useSyncExternalStore(subscribeToNow, getShown, getShown);
 }

@@ -6,7 +6,7 @@ export const NO_MESSAGES = {
   conversations: { find: async () => null, of: async () => [], readFile: async () => null },
   cards: { card: async () => null, spend: async () => null },
   records: { mention: async () => null },
-  masterKey: { bytes: Buffer.alloc(32), name: '0'.repeat(16) },
+  masterKey: { bytes: Buffer.alloc(32), id: '0'.repeat(16) },
   replies: createReplyMails({
     organization: ORGANIZATION,
     origin: () => 'https://portal.example.com',

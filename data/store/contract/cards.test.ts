@@ -24,8 +24,8 @@ const order = (number: number, changes: Partial<CardOrder> = {}): CardOrder => (
 });
 
 const issued = (number: number): IssuedCard => ({
-  issuerCard: `ic_${number}`,
-  issuerCardholder: `ich_${number}`,
+  issuerCardId: `ic_${number}`,
+  issuerCardholderId: `ich_${number}`,
   lastFour: '0042',
   expiryMonth: 3,
   expiryYear: 2031,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChainEvent } from '../chain-rows.ts';
 import { type ChartStore, DAY, HOUR, MINUTE, openChartStore, START } from '../testing/chart-store.ts';
-import { pastPoints, type Sample, samplePoints, stakerCounts } from '../testing/plain-charts.ts';
+import { pastPoints, type Sample, samplePoints, stakerCounts } from '../testing/reference-charts.ts';
 import {
   IDENTITY,
   sampleBatch,
@@ -127,9 +127,9 @@ describe('the charts before the first sample', () => {
       async () => {
         await commitAll();
         const place = { account: IDENTITY.poolVault, signature: 'unread', slot: 3, position: 0 };
-        const unread = { ...place, blockTime: null, reason: 'r', since: 1 };
+        const quarantined = { ...place, blockTime: null, reason: 'r', since: 1 };
         const { account } = place;
-        await charts.writer.commitEvents({ account, events: [], quarantined: [unread], cursor: place });
+        await charts.writer.commitEvents({ account, events: [], quarantined: [quarantined], cursor: place });
       },
     ],
     [
@@ -183,7 +183,7 @@ describe('the charts before the first sample', () => {
     ]);
   });
 
-  it('equal a plain computation from any events', async () => {
+  it('equal the reference computation for any events', async () => {
     const movement = fc.record({
       later: fc.oneof(fc.nat(20 * MINUTE), fc.nat(3 * DAY), fc.nat(40 * DAY)),
       isTimed: fc.boolean(),

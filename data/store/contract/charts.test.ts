@@ -3,13 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HISTORY_RESOLUTIONS } from '../ports.ts';
 import { type ChartStore, DAY, HOUR, MINUTE, openChartStore, START } from '../testing/chart-store.ts';
 import {
-  cutBefore,
+  dropBefore,
   intervalStart,
   RETENTION_MS,
   type Sample,
   samplePoints,
   valueAt,
-} from '../testing/plain-charts.ts';
+} from '../testing/reference-charts.ts';
 import { sampleEndpoint, sampleEntry, sampleQuote, sampleSnapshot } from '../testing/sample-rows.ts';
 import { PROPERTY_RUNS } from '../testing/test-stores.ts';
 
@@ -159,9 +159,9 @@ describe('charts', () => {
     expect(await reader.history('network', 'minute', 0)).toHaveLength(2);
   });
 
-  it('equal a plain computation from any samples', async () => {
+  it('equal the reference computation for any samples', async () => {
     const step = fc.record({
-      later: fc.oneof(fc.nat(90_000), fc.nat(5 * HOUR), fc.nat(60 * DAY)),
+      elapsedMs: fc.oneof(fc.nat(90_000), fc.nat(5 * HOUR), fc.nat(60 * DAY)),
       balance: fc.bigInt({ min: 0n, max: 3n }),
       stakers: fc.nat(2),
       price: fc.constantFrom('1.5', '2'),
@@ -177,13 +177,13 @@ describe('charts', () => {
         const prices = { demo: [] as Sample[], market: [] as Sample[] };
         let now = START;
         let kind: keyof typeof prices = 'demo';
-        const cuts = {
+        const cutoffs = {
           minute: Number.NEGATIVE_INFINITY,
           hour: Number.NEGATIVE_INFINITY,
           day: Number.NEGATIVE_INFINITY,
         };
-        for (const { later, balance, stakers, price, source, rollUp } of steps) {
-          now += later;
+        for (const { elapsedMs, balance, stakers, price, source, rollUp } of steps) {
+          now += elapsedMs;
           kind = source === 'demo' ? 'demo' : 'market';
           const entries = Array.from({ length: stakers }, (_, index) => sampleEntry(String(index)));
           await charts.snapshotAt(now, { vaultBalance: balance, entries });
@@ -193,16 +193,16 @@ describe('charts', () => {
           prices[kind].push({ at: now, value: price });
           if (!rollUp) continue;
           await writer.rollUpHistory(now);
-          for (const resolution of HISTORY_RESOLUTIONS) cuts[resolution] = now - RETENTION_MS[resolution];
+          for (const resolution of HISTORY_RESOLUTIONS) cutoffs[resolution] = now - RETENTION_MS[resolution];
         }
         const all = { ...samples, price: prices[kind] };
         for (const resolution of HISTORY_RESOLUTIONS) {
           for (const series of ['vault', 'stakers', 'price'] as const) {
             const points = await reader.history(series, resolution, 0);
             expect(points.map(({ at, value }) => ({ at, value }))).toEqual(
-              cutBefore(samplePoints(all[series], resolution), cuts[resolution]),
+              dropBefore(samplePoints(all[series], resolution), cutoffs[resolution]),
             );
-            for (const { at } of all[series].filter((one) => one.at >= cuts[resolution])) {
+            for (const { at } of all[series].filter((one) => one.at >= cutoffs[resolution])) {
               const last = all[series].findLast(
                 (one) => intervalStart(one.at, resolution) <= intervalStart(at, resolution),
               );

@@ -130,7 +130,9 @@ describe('a conversation', () => {
     expect(await store.conversations.readFile(file.id)).toEqual({ ...file, referenceNumber });
     expect(await store.conversations.readFile('none')).toBeNull();
     expect((await store.conversations.of(referenceNumber))[0]?.attachments).toEqual([attachment, refused]);
-    expect(await store.submissions.masterKeys()).toEqual([{ masterKey: file.masterKey, documents: 1 }]);
+    expect(await store.submissions.countByMasterKey()).toEqual([
+      { masterKeyId: file.masterKeyId, documents: 1 },
+    ]);
     expect(await store.submissions.exceededQuota([quota], 2, null)).toBeNull();
     expect(await store.submissions.exceededQuota([quota], 3, null)).toMatchObject({ scope: 'portal' });
     expect((await store.auditTrail(2)).map(({ details }) => details.files)).toContain(1);

@@ -271,7 +271,7 @@ describe('erasing a person', () => {
     const order = { walletAddress: WALLET, tier: 'Banker', holderName: 'Zoe', issuer: 'sandbox' } as const;
     await cards.reserve({ ...order, id: 'card', idempotencyKey: 'key', stakeEntries: [], at: AT });
     const expiry = { lastFour: '4242', expiryMonth: 1, expiryYear: 2031 };
-    const issued = { issuerCard: 'ic', issuerCardholder: null, ...expiry };
+    const issued = { issuerCardId: 'ic', issuerCardholderId: null, ...expiry };
     await cards.settle('card', issued, { ...auditRecord(NOTHING), id: 'created' });
     const frozen = { ...auditRecord(NOTHING), id: 'frozen' };
     await cards.decide('card', { decision: 'frozen', reason: ZOE.text }, frozen);

@@ -17,7 +17,10 @@ describe('events', () => {
     writer.commitSnapshot(sampleSnapshot(slot, { vaultBalance }));
   const slotsRead = async () => (await reader.latestSnapshot(100)).recentEvents.map((event) => event.slot);
 
-  const unread = (slot: number, changes: Partial<QuarantinedTransaction> = {}): QuarantinedTransaction => ({
+  const quarantinedTransaction = (
+    slot: number,
+    changes: Partial<QuarantinedTransaction> = {},
+  ): QuarantinedTransaction => ({
     signature: `signature-${slot}`,
     account: IDENTITY.vault,
     slot,
@@ -145,8 +148,12 @@ describe('events', () => {
       expect(await reader.statistics()).toMatchObject({ events: { vault: 2 }, provisionalEvents: 2 });
     });
 
-    it('are replaced as a whole, with their alarms and unread transactions', async () => {
-      await commitWith({ events: [provisional(3)], alarms: [alarmIn(3)], quarantined: [unread(4)] });
+    it('are replaced as a whole, with their alarms and quarantined transactions', async () => {
+      await commitWith({
+        events: [provisional(3)],
+        alarms: [alarmIn(3)],
+        quarantined: [quarantinedTransaction(4)],
+      });
       expect(await reader.latestSnapshot(0)).toMatchObject({ alarms: [alarmIn(3)], quarantinedCount: 1 });
       // Only final transactions are retried.
       expect(await writer.quarantined()).toEqual([]);
@@ -198,17 +205,17 @@ describe('events', () => {
     });
 
     it('is whole once the first transaction of both accounts is proved', async () => {
-      const isWhole = async () => (await reader.latestSnapshot(0)).hasWholeHistory;
+      const isComplete = async () => (await reader.latestSnapshot(0)).hasCompleteHistory;
       const beginning = { signature: 'signature-1', slot: 1, isProved: true };
       await writer.commitEvents({ ...sampleBatch([sampleEvent(1)]), beginning });
       expect(await writer.beginning('vault')).toEqual(beginning);
-      expect(await isWhole()).toBe(false);
+      expect(await isComplete()).toBe(false);
       const ofPool = sampleBatch([sampleEvent(1, { account: 'poolVault' })]);
       await writer.commitEvents({ ...ofPool, beginning: { ...beginning, isProved: false } });
-      expect(await isWhole()).toBe(false);
+      expect(await isComplete()).toBe(false);
       await writer.commitEvents({ ...ofPool, beginning });
       await writer.commitEvents(ofPool);
-      expect(await isWhole()).toBe(true);
+      expect(await isComplete()).toBe(true);
     });
   });
 
@@ -216,7 +223,7 @@ describe('events', () => {
     /** Commits deposits in the slots 1, 2, 4 and 5, and an unreadable transaction in slot 3. */
     const commitWithGap = async (changes: Partial<QuarantinedTransaction> = {}) => {
       const events = [1, 2, 4, 5].map((slot) => sampleEvent(slot));
-      const quarantined = [unread(3, changes)];
+      const quarantined = [quarantinedTransaction(3, changes)];
       await writer.commitEvents({ ...sampleBatch(events, 9_000), quarantined });
       await writer.commitSnapshot(sampleSnapshot(6, { vaultBalance: 4_000n }));
     };
@@ -225,7 +232,7 @@ describe('events', () => {
     it('makes the sums of its account unknown for periods that include it, and no others', async () => {
       const { poolVault: account } = IDENTITY;
       const cursor = { account, signature: 'signature-5', slot: 5 };
-      const quarantined = [unread(5, { account, blockTime: null })];
+      const quarantined = [quarantinedTransaction(5, { account, blockTime: null })];
       await writer.commitEvents({ account, events: [], quarantined, cursor });
       await commitWithGap();
       const reachesBack = async (since: number) => (await reader.vaultMovements(since)).reachesBack;
@@ -248,14 +255,19 @@ describe('events', () => {
     it('counts at the time of the event before it, if that is later', async () => {
       const events = [sampleEvent(1), sampleEvent(2, { blockTime: 8_000 })];
       const cursor = { account: IDENTITY.vault, signature: 'signature-3', slot: 3 };
-      await writer.commitEvents({ account: IDENTITY.vault, events, cursor, quarantined: [unread(3)] });
+      await writer.commitEvents({
+        account: IDENTITY.vault,
+        events,
+        cursor,
+        quarantined: [quarantinedTransaction(3)],
+      });
       expect((await reader.vaultMovements(8_000)).reachesBack).toBe(false);
       expect((await reader.vaultMovements(8_001)).reachesBack).toBe(true);
     });
 
     it('joins the history when it is released, and the sums after it are updated', async () => {
       await commitWithGap();
-      await writer.releaseQuarantined(unread(3), rows);
+      await writer.releaseQuarantined(quarantinedTransaction(3), rows);
       expect(await writer.quarantined()).toEqual([]);
       await writer.commitSnapshot(sampleSnapshot(6, { vaultBalance: 3_500n }));
       expect(await reader.vaultBalanceAt([2_000, 3_000, 4_000])).toEqual([2_000n, 1_500n, 2_500n]);
@@ -265,22 +277,22 @@ describe('events', () => {
 
     it('is released once', async () => {
       await commitWithGap();
-      await writer.releaseQuarantined(unread(3), { events: [], alarms: [] });
-      await writer.releaseQuarantined(unread(3), rows);
+      await writer.releaseQuarantined(quarantinedTransaction(3), { events: [], alarms: [] });
+      await writer.releaseQuarantined(quarantinedTransaction(3), rows);
       expect((await reader.latestSnapshot(9)).recentEvents.map(({ slot }) => slot)).toEqual([5, 4, 2, 1]);
     });
 
     it('cannot be released as a different transaction', async () => {
       await commitWithGap();
       const other = { events: [sampleEvent(7)], alarms: [] };
-      await expect(writer.releaseQuarantined(unread(3), other)).rejects.toThrow(RangeError);
+      await expect(writer.releaseQuarantined(quarantinedTransaction(3), other)).rejects.toThrow(RangeError);
       expect(await writer.quarantined()).toHaveLength(1);
     });
 
     it('is released by a later batch with its event, and keeps the time at which it was quarantined', async () => {
       await commitWithGap();
       await commitWithGap({ reason: 'still not', since: 99 });
-      expect(await writer.quarantined()).toEqual([unread(3, { reason: 'still not' })]);
+      expect(await writer.quarantined()).toEqual([quarantinedTransaction(3, { reason: 'still not' })]);
       await writer.commitEvents(sampleBatch([sampleEvent(3)]));
       await commitWithGap();
       expect(await writer.quarantined()).toEqual([]);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { EventStatus } from '../../model/chain-events.ts';
 import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from '../chain-rows.ts';
 import type { EventBatch, IndexWriter } from '../ports.ts';
-import { PlainIndex } from '../testing/plain-index.ts';
+import { ReferenceIndex } from '../testing/reference-index.ts';
 import { IDENTITY, sampleEntry, sampleSnapshot } from '../testing/sample-rows.ts';
 import type { TestStores } from '../testing/store-pair.ts';
 import { openStores, PROPERTY_RUNS } from '../testing/test-stores.ts';
@@ -128,12 +128,12 @@ function combine(parts: readonly Rows[]): Rows {
 
 /** Turns steps into the batches that an indexer sends, with crashes and repeats. */
 class Script {
-  readonly #model: PlainIndex;
+  readonly #model: ReferenceIndex;
   readonly #sent: EventBatch[] = [];
   readonly #tip = new Map<string, number>();
   #serial = 0;
 
-  constructor(model: PlainIndex) {
+  constructor(model: ReferenceIndex) {
     this.#model = model;
   }
 
@@ -155,8 +155,8 @@ class Script {
     };
     const more = movement.more.map((rest, at): ChainEvent => ({ ...event, ...rest, part: at + 1 }));
     const alarms = movement.alarms.map((alarm) => ({ ...place, ...alarm, status }) as const);
-    const unread = { ...place, position, reason: `reason ${this.#serial}`, since: this.#serial };
-    if (movement.outcome === 'quarantined') return { events: [], alarms: [], quarantined: [unread] };
+    const quarantined = { ...place, position, reason: `reason ${this.#serial}`, since: this.#serial };
+    if (movement.outcome === 'quarantined') return { events: [], alarms: [], quarantined: [quarantined] };
     return { events: movement.outcome === 'onlyAlarms' ? [] : [event, ...more], alarms, quarantined: [] };
   }
 
@@ -206,11 +206,11 @@ class Script {
 
   /** The events and alarms of a quarantined transaction that is finally read. */
   releasedRows(
-    unread: QuarantinedTransaction,
+    quarantined: QuarantinedTransaction,
     movement: Movement | null,
   ): Parameters<IndexWriter['releaseQuarantined']>[1] {
     if (movement === null) return { events: [], alarms: [] };
-    const { signature, account: address, slot, position, blockTime } = unread;
+    const { signature, account: address, slot, position, blockTime } = quarantined;
     const { events, alarms } = this.#transaction(address, slot, {
       ...movement,
       position,
@@ -253,14 +253,14 @@ class Script {
 }
 
 /** The sum of the vault's events up to and including a slot. */
-function vaultNet(model: PlainIndex, slot: number): bigint {
+function vaultNet(model: ReferenceIndex, slot: number): bigint {
   const { totalIn, totalOut } = model.sums(IDENTITY.vault, slot);
   return totalIn - totalOut;
 }
 
 async function expectSame(
   stores: TestStores,
-  model: PlainIndex,
+  model: ReferenceIndex,
   writer: Awaited<ReturnType<TestStores['openWriter']>>,
 ) {
   const reader = await stores.openReader();
@@ -268,10 +268,10 @@ async function expectSame(
   const snapshot = await reader.latestSnapshot(1_000);
   expect(snapshot.recentEvents).toEqual(newestFirst);
   expect(snapshot.isHistoryRead).toBe(model.isHistoryRead(ACCOUNTS));
-  expect(snapshot.hasWholeHistory).toBe(model.hasWholeHistory(ACCOUNTS));
+  expect(snapshot.hasCompleteHistory).toBe(model.hasCompleteHistory(ACCOUNTS));
   expect(snapshot.chain?.entryChanges ?? 0).toBe(model.entryChanges);
   expect(snapshot.alarms).toEqual(model.alarms());
-  expect(snapshot.quarantinedCount).toBe(model.unread().length);
+  expect(snapshot.quarantinedCount).toBe(model.allQuarantined().length);
   expect(await writer.quarantined()).toEqual(model.quarantined());
   expect(await reader.stakes(3)).toEqual(model.stakes(3));
   expect(await reader.statistics()).toEqual(model.statistics(...ACCOUNTS));
@@ -304,7 +304,7 @@ describe('any sequence of batches', () => {
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
         const stores = await openStores();
         try {
-          const model = new PlainIndex();
+          const model = new ReferenceIndex();
           const script = new Script(model);
           let writer = await stores.openWriter();
           await writer.claim(IDENTITY);
@@ -333,8 +333,8 @@ describe('any sequence of batches', () => {
               await writer.commitReconciliation({ slot, at: 1, differences });
               model.reconcile({ slot, at: 1, differences });
             } else if (next.what === 'release') {
-              const unread = model.quarantined();
-              const one = unread[Math.floor(next.pick * unread.length)];
+              const quarantined = model.quarantined();
+              const one = quarantined[Math.floor(next.pick * quarantined.length)];
               if (one === undefined) continue;
               const found = script.releasedRows(one, next.movement);
               await writer.releaseQuarantined(one, found);

@@ -173,7 +173,7 @@ describe('calls of several programs at the same time', () => {
     it('record a change once, and decisions one after the other', async () => {
       await store.cards.reserve(order(1));
       const expiry = { lastFour: '4242', expiryMonth: 1, expiryYear: 2031 };
-      const issued = { issuerCard: 'ic', issuerCardholder: null, ...expiry };
+      const issued = { issuerCardId: 'ic', issuerCardholderId: null, ...expiry };
       await store.cards.settle('card 1', issued, adminAudit('card.created'));
       await race(({ cards }) => cards.change('card 1', 'frozen', adminAudit('card.frozen')));
       expect(await store.auditTrail(9)).toHaveLength(2);
@@ -302,7 +302,7 @@ describe('calls of several programs at the same time', () => {
           )
         ).kind;
       expect(await race(send)).toEqual({ accepted: LIMIT, 'over-quota': CALLS - LIMIT });
-      expect(await store.submissions.masterKeys()).toMatchObject([{ documents: 2 * LIMIT }]);
+      expect(await store.submissions.countByMasterKey()).toMatchObject([{ documents: 2 * LIMIT }]);
     });
   });
 

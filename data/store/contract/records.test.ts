@@ -52,7 +52,7 @@ describe('records', () => {
     const referenceNumber = await submitLoan(store, {}, [bill, passport]);
     const documents = await documentsOf(store, referenceNumber);
     expect(documents.map(({ id }) => id)).toEqual([passport.id, bill.id]);
-    const { content: _, contentHash: __, masterKey: ___, wrappedKey: ____, ...facts } = passport;
+    const { content: _, contentHash: __, masterKeyId: ___, wrappedKey: ____, ...facts } = passport;
     expect(documents[0]).toEqual({ ...facts, referenceNumber });
   });
 

@@ -106,7 +106,9 @@ describe('submissions', () => {
       for (const document of [passport, bill]) {
         expect(await store.submissions.readDocument(document.id)).toEqual({ ...document, referenceNumber });
       }
-      expect(await store.submissions.masterKeys()).toEqual([{ masterKey: passport.masterKey, documents: 2 }]);
+      expect(await store.submissions.countByMasterKey()).toEqual([
+        { masterKeyId: passport.masterKeyId, documents: 2 },
+      ]);
     });
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChainEvent } from '../chain-rows.ts';
-import type { EventPlace } from '../ports.ts';
+import type { EventCursor } from '../ports.ts';
 import { IDENTITY, sampleBatch, sampleEntry, sampleEvent, sampleSnapshot } from '../testing/sample-rows.ts';
 import { reader, useIndex, writer } from '../testing/test-stores.ts';
 
@@ -74,12 +74,12 @@ describe('wallets', () => {
   describe('their events', () => {
     async function pages(wallet: string, limit: number): Promise<string[][]> {
       const all: string[][] = [];
-      let place: EventPlace | null = null;
+      let cursor: EventCursor | null = null;
       do {
-        const { events, next } = await reader.walletEvents(wallet, limit, place);
+        const { events, next } = await reader.walletEvents(wallet, limit, cursor);
         all.push(events.map(({ signature }) => signature));
-        place = next;
-      } while (place !== null);
+        cursor = next;
+      } while (cursor !== null);
       return all;
     }
 

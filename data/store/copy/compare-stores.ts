@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { TrailCheck } from '../rules/audit-chain.ts';
+import type { ReadableStore } from './copied-stores.ts';
 import {
   COPIED_TABLES,
   type Columns,
@@ -10,7 +11,6 @@ import {
   rowKey,
   rowsAtOnce,
 } from './copied-tables.ts';
-import type { StoreSide } from './store-side.ts';
 
 interface TableDigest {
   readonly rows: number;
@@ -33,7 +33,7 @@ export interface StoreComparison {
 }
 
 async function digestOf(
-  side: StoreSide,
+  store: ReadableStore,
   columns: Columns,
   table: CopiedTable,
   size: CopyPageSize,
@@ -41,7 +41,7 @@ async function digestOf(
   const hash = createHash('sha256');
   let rows = 0;
   for (let after: RowKey | null = null; ; ) {
-    const page = await side.page(table, after, size);
+    const page = await store.page(table, after, size);
     for (const row of page) {
       const cells = row.map((cell) => (Buffer.isBuffer(cell) ? [cell.toString('base64')] : cell));
       hash.update(`${JSON.stringify(cells)}\n`);
@@ -56,21 +56,21 @@ async function digestOf(
 
 /** Compares every table of two stores, without writing. @param onTable called after each table */
 export async function compareStores(
-  sides: readonly [StoreSide, StoreSide],
+  stores: readonly [ReadableStore, ReadableStore],
   columns: Columns,
   onTable: (table: TableComparison) => void = () => {},
   size = PAGE_SIZE,
 ): Promise<StoreComparison> {
   const tables: TableComparison[] = [];
   for (const table of COPIED_TABLES) {
-    const first = await digestOf(sides[0], columns, table, size);
-    const second = await digestOf(sides[1], columns, table, size);
+    const first = await digestOf(stores[0], columns, table, size);
+    const second = await digestOf(stores[1], columns, table, size);
     const isEqual = first.digest === second.digest;
     const compared = { table: table.name, rows: [first.rows, second.rows], isEqual } as const;
     tables.push(compared);
     onTable(compared);
   }
-  const trails = [await sides[0].checkTrail(), await sides[1].checkTrail()] as const;
+  const trails = [await stores[0].checkTrail(), await stores[1].checkTrail()] as const;
   const areValid = trails.every(({ broken, head }) => broken === null && head === trails[0].head);
   return { tables, trails, isEqual: areValid && tables.every(({ isEqual }) => isEqual) };
 }

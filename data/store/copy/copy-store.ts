@@ -1,10 +1,10 @@
 import type { DatabaseSettings } from '../../model/database-settings.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { compareStores, type StoreComparison, type TableComparison } from './compare-stores.ts';
+import type { CopyState, CopyTarget, ReadableStore } from './copied-stores.ts';
 import { COPIED_TABLES, type Columns, PAGE_SIZE, rowKey } from './copied-tables.ts';
-import { openPostgresSide, openPostgresTarget } from './postgres-side.ts';
-import { openSqliteSide, openSqliteTarget } from './sqlite-side.ts';
-import type { CopyState, CopyTarget, StoreSide } from './store-side.ts';
+import { openPostgresSource, openPostgresTarget } from './postgres-copy.ts';
+import { openSqliteSource, openSqliteTarget } from './sqlite-copy.ts';
 
 export const STORE_KINDS = ['sqlite', 'postgres'] as const;
 export type StoreKind = (typeof STORE_KINDS)[number];
@@ -24,20 +24,20 @@ interface CopyOptions {
 }
 
 /** Runs work on a store, and closes the store. */
-async function closing<Side extends StoreSide, T>(
-  opening: Side | Promise<Side>,
-  work: (side: Side) => Promise<T>,
+async function closing<Store extends ReadableStore, T>(
+  opening: Store | Promise<Store>,
+  work: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const side = await opening;
+  const store = await opening;
   try {
-    return await work(side);
+    return await work(store);
   } finally {
-    await side.close();
+    await store.close();
   }
 }
 
 async function copyRows(
-  source: StoreSide,
+  source: ReadableStore,
   target: CopyTarget,
   columns: Columns,
   { onRows = () => {}, size = PAGE_SIZE }: CopyOptions,
@@ -72,13 +72,13 @@ async function copyRows(
 }
 
 async function copyBetween(
-  source: StoreSide,
+  source: ReadableStore,
   target: CopyTarget,
   columns: Columns,
   options: CopyOptions,
 ): Promise<StoreComparison> {
   await copyRows(source, target, columns, options);
-  await target.derive();
+  await target.rebuildDerivedData();
   const compared = await compareStores([source, target], columns, options.onTable, options.size);
   if (compared.isEqual) await target.complete();
   return compared;
@@ -96,12 +96,12 @@ export function copyStore(
 ): Promise<StoreComparison> {
   if (from === 'sqlite') {
     return closing(openPostgresTarget(settings), (target) =>
-      closing(openSqliteSide(file, target.columns, { isLocked: true }), (source) =>
+      closing(openSqliteSource(file, target.columns, { isLocked: true }), (source) =>
         copyBetween(source, target, target.columns, options),
       ),
     );
   }
-  return closing(openPostgresSide(settings), (source) =>
+  return closing(openPostgresSource(settings), (source) =>
     closing(openSqliteTarget(file, source.columns), (target) =>
       copyBetween(source, target, source.columns, options),
     ),
@@ -113,8 +113,8 @@ export function checkStores(
   { file, settings }: StorePlaces,
   onTable?: (table: TableComparison) => void,
 ): Promise<StoreComparison> {
-  return closing(openPostgresSide(settings), (database) =>
-    closing(openSqliteSide(file, database.columns, { isLocked: false }), (sqlite) =>
+  return closing(openPostgresSource(settings), (database) =>
+    closing(openSqliteSource(file, database.columns, { isLocked: false }), (sqlite) =>
       compareStores([sqlite, database], database.columns, onTable),
     ),
   );

@@ -35,8 +35,8 @@ const CARDS_LOCK = 'cards';
 
 /** The condition of the unique index on the wallet. */
 const IS_LIVE = `state in ('pending', 'active', 'frozen')`;
-const COLUMNS = `id, "walletAddress", state, tier, "holderName", issuer, "idempotencyKey", "issuerCard",
-  "issuerCardholder", "lastFour", "expiryMonth", "expiryYear", "createdAt", "changedAt", "stakeEntries", "stakeGoneAt",
+const COLUMNS = `id, "walletAddress", state, tier, "holderName", issuer, "idempotencyKey", "issuerCard" as "issuerCardId",
+  "issuerCardholder" as "issuerCardholderId", "lastFour", "expiryMonth", "expiryYear", "createdAt", "changedAt", "stakeEntries", "stakeGoneAt",
   "frozenByTeamAt", "closedByTeamAt", "closedByHolderAt",
   "dailyLimitUsd", "monthlyLimitUsd", "areLimitsSent", "spendNoticesFrom",
   cardholder`;
@@ -55,7 +55,7 @@ function prepareStatements({ statement }: Database) {
     byId: cards('where id = $1'),
     lock: cards('where id = $1 for update'),
     live: cards(`where "walletAddress" = $1 and ${IS_LIVE}`),
-    byIssuerCard: cards('where issuer = $1 and "issuerCard" = $2'),
+    byIssuerCardId: cards('where issuer = $1 and "issuerCard" = $2'),
     pending: cards(`where issuer = $1 and state = 'pending' ${oldestFirst}`),
     otherIssuers: cards(`where issuer <> $1 and ${IS_LIVE} ${oldestFirst}`),
     usable: cards(`where issuer = $1 and state in ('active', 'frozen') ${oldestFirst}`),
@@ -274,8 +274,8 @@ export function openCards(
     reserve: (order) => db.transaction([CARDS_LOCK], (transaction) => reserve(transaction, order)),
     async settle(cardId, issued, audit) {
       const settled = await db.transaction([], async (transaction) => {
-        const { issuerCard, issuerCardholder, lastFour, expiryMonth, expiryYear } = issued;
-        const created = [issuerCard, issuerCardholder, lastFour, expiryMonth, expiryYear];
+        const { issuerCardId, issuerCardholderId, lastFour, expiryMonth, expiryYear } = issued;
+        const created = [issuerCardId, issuerCardholderId, lastFour, expiryMonth, expiryYear];
         const isNew = (await transaction.run(statements.settle, cardId, ...created, audit.at)) > 0;
         const card = await readCard(transaction, statements.byId, cardId);
         if (isNew) {
@@ -302,7 +302,7 @@ export function openCards(
     cardOf: (walletAddress) => one(statements.live, walletAddress),
     lastClosed: (walletAddress) => one(statements.lastClosed, walletAddress),
     card: (cardId) => one(statements.byId, cardId),
-    issuedCard: (issuer, issuerCard) => one(statements.byIssuerCard, issuer, issuerCard),
+    issuedCard: (issuer, issuerCardId) => one(statements.byIssuerCardId, issuer, issuerCardId),
     async change(cardId, cardChange, audit) {
       const card = await db.transaction([], (transaction) => change(transaction, cardId, cardChange, audit));
       if (cardChange === 'stake-gone' || cardChange === 'closed') signal.announce();

@@ -75,7 +75,7 @@ function prepareStatements({ statement }: Database) {
     markSent: statement('update $.message_files set "unsentBy" = null where id = any($1)'),
     removeFile: statement('delete from $.message_files where id = $1 and "unsentBy" = $2'),
     file: statement<StoredFile>(`
-      select id, "referenceNumber", "fileName", "mediaType", "byteLength", "contentHash", "masterKey", "wrappedKey", content
+      select id, "referenceNumber", "fileName", "mediaType", "byteLength", "contentHash", "masterKey" as "masterKeyId", "wrappedKey", content
       from $.message_files where id = $1`),
     ofDelivery: statement<{ referenceNumber: string }>(
       'select "referenceNumber" from $.deliveries where id = $1',
@@ -175,8 +175,8 @@ export function openConversations(
     at: number,
     unsentBy: string | null,
   ): Promise<void> {
-    const { contentHash, masterKey, wrappedKey, content } = sealed;
-    const file = [fileName, mediaType, byteLength, contentHash, masterKey, wrappedKey, content];
+    const { contentHash, masterKeyId, wrappedKey, content } = sealed;
+    const file = [fileName, mediaType, byteLength, contentHash, masterKeyId, wrappedKey, content];
     await transaction.run(statements.addFile, id, referenceNumber, ...file, at, unsentBy);
   }
 

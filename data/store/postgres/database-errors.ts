@@ -41,7 +41,7 @@ const NETWORK_ERRORS =
 /** Errors of an encrypted connection. Several codes of OpenSSL name neither certificates nor TLS. */
 const TLS_ERRORS = /CERT|CRL|LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|ERR_TLS|ERR_SSL|EPROTO/;
 
-const placeText = ({ host, port }: ServerAddress) =>
+const serverText = ({ host, port }: ServerAddress) =>
   `The database server ${host}${port === null ? '' : `:${port}`}`;
 
 /** The code of an error of the server or the network, or undefined. */
@@ -89,35 +89,35 @@ export function databaseError(error: unknown, server: ServerAddress): unknown {
     if (!remedy) {
       if (!SERVER_ERRORS.test(code ?? '')) return error;
       return new StoreUnavailableError(
-        `${placeText(server)} cannot be used now (${code}). The portal connects again by itself.`,
+        `${serverText(server)} cannot be used now (${code}). The portal connects again by itself.`,
         { cause: error },
       );
     }
     const problem = code === '53100' ? ({ kind: 'full' } as const) : null;
-    return new StoreUnavailableError(`${placeText(server)} ${remedy(server)}`, { problem, cause: error });
+    return new StoreUnavailableError(`${serverText(server)} ${remedy(server)}`, { problem, cause: error });
   }
   if (error.message.includes('does not support SSL')) {
     return new StoreUnavailableError(
-      `${placeText(server)} does not offer encryption. Set ssl = on in its postgresql.conf, or correct DATABASE_URL.`,
+      `${serverText(server)} does not offer encryption. Set ssl = on in its postgresql.conf, or correct DATABASE_URL.`,
       { cause: error },
     );
   }
   if (TLS_ERRORS.test(code ?? error.message)) {
     return new StoreUnavailableError(
-      `${placeText(server)} has no certificate that the portal trusts (${code ?? error.message}). Set DATABASE_CA to the authority that signed it, and use the host name in the certificate.`,
+      `${serverText(server)} has no certificate that the portal trusts (${code ?? error.message}). Set DATABASE_CA to the authority that signed it, and use the host name in the certificate.`,
       { cause: error },
     );
   }
   if (error.message.startsWith('SASL')) {
     return new StoreUnavailableError(
-      `${placeText(server)} asks for the password of ${server.user}. Add it to DATABASE_URL.`,
+      `${serverText(server)} asks for the password of ${server.user}. Add it to DATABASE_URL.`,
       { cause: error },
     );
   }
   const reason = NETWORK_ERRORS.test(code ?? '') ? code : error.message;
   if (!NETWORK_ERRORS.test(reason ?? '')) return error;
   return new StoreUnavailableError(
-    `${placeText(server)} cannot be reached (${reason}). Start it, or correct DATABASE_URL. The portal connects again by itself.`,
+    `${serverText(server)} cannot be reached (${reason}). Start it, or correct DATABASE_URL. The portal connects again by itself.`,
     { cause: error },
   );
 }

@@ -175,8 +175,8 @@ export function prepareHistories(db: Database, events: EventRows) {
     /** @see IndexWriter.commitEvents */
     async commit(on: Queries, batch: EventBatch): Promise<void> {
       assertConsistent(batch);
-      const { account: address, alarms: raised = [], quarantined: unread = [], beginning } = batch;
-      const keys = keysOf([...batch.events, ...unread]);
+      const { account: address, alarms: raised = [], quarantined = [], beginning } = batch;
+      const keys = keysOf([...batch.events, ...quarantined]);
       const state = await readState(on, address, keys);
       const accountId = state.id ?? (await addAccount(on, address));
       const rows = { events: batch.events, alarms: raised };
@@ -184,7 +184,7 @@ export function prepareHistories(db: Database, events: EventRows) {
       const read = new Set(batch.events.map(({ signature }) => signature));
       const released = state.quarantined.filter((signature) => read.has(signature));
       if (released.length > 0) await alarms.release(on, accountId, released);
-      const unstored = unread.filter(({ signature }) => !known.has(signature));
+      const unstored = quarantined.filter(({ signature }) => !known.has(signature));
       await alarms.quarantine(on, accountId, unstored, 'finalized');
       const reached = progressAfter(state, batch);
       const final = { totals, slot: Math.max(reached.cursorSlot ?? -1, newestSlot) };

@@ -155,8 +155,8 @@ export function prepareEventRows({ statement }: Database) {
     removeProvisional: statement('delete from $.provisional_events where "accountId" = $1'),
     addProvisional: statement(`
       insert into $.provisional_events (id, "accountId", ${quotedNameList(ADDED_COLUMNS)})
-      select (select coalesce(max(id), ${PROVISIONAL_IDS}) from $.provisional_events) + place, $1, ${quotedNameList(ADDED_COLUMNS)}
-      from unnest(${arrayParameters(ADDED_COLUMNS, 2)}) with ordinality as added (${quotedNameList(ADDED_COLUMNS)}, place)`),
+      select (select coalesce(max(id), ${PROVISIONAL_IDS}) from $.provisional_events) + ordinal, $1, ${quotedNameList(ADDED_COLUMNS)}
+      from unnest(${arrayParameters(ADDED_COLUMNS, 2)}) with ordinality as added (${quotedNameList(ADDED_COLUMNS)}, ordinal)`),
   };
 
   /** Corrects an account's running totals from a slot on. @returns the totals of all events */
@@ -187,7 +187,7 @@ export function prepareEventRows({ statement }: Database) {
   return {
     /** The newest final event up to and including a slot. */
     newestUpTo: statements.newestUpTo,
-    /** The final events of an account after a place and up to a slot, oldest first. */
+    /** The final events of an account after a cursor and up to a slot, oldest first. */
     after: statements.after,
     /**
      * Adds final events, none of which is stored. Nearly all events follow the stored ones. If an event precedes stored ones, the

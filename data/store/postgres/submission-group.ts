@@ -215,8 +215,8 @@ export function prepareSubmissionGroups(
     }
     for (const { documents, referenceNumber, submission } of stored) {
       for (const { id, kind, fileName, mediaType, byteLength, ...sealed } of documents) {
-        const { contentHash, masterKey, wrappedKey, content } = sealed;
-        const file = [kind, fileName, mediaType, byteLength, contentHash, masterKey, wrappedKey, content];
+        const { contentHash, masterKeyId, wrappedKey, content } = sealed;
+        const file = [kind, fileName, mediaType, byteLength, contentHash, masterKeyId, wrappedKey, content];
         await transaction.run(statements.addDocument, id, referenceNumber, ...file, submission.createdAt);
       }
     }

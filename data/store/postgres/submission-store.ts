@@ -54,11 +54,11 @@ function prepareStatements({ statement }: Database) {
       from $.contact_messages where "walletAddress" = $1 and status <> 'merged'
       order by "createdAt" desc, "referenceNumber" desc limit $2`),
     document: statement<StoredDocument>(`
-      select id, "referenceNumber", kind, "fileName", "mediaType", "byteLength", "contentHash", "masterKey",
+      select id, "referenceNumber", kind, "fileName", "mediaType", "byteLength", "contentHash", "masterKey" as "masterKeyId",
         "wrappedKey", content
       from $.loan_documents where id = $1`),
-    masterKeys: statement<{ masterKey: string; documents: number }>(
-      `select "masterKey", count(*) as documents from (
+    countByMasterKey: statement<{ masterKeyId: string; documents: number }>(
+      `select "masterKey" as "masterKeyId", count(*) as documents from (
         select "masterKey" from $.loan_documents union all select "masterKey" from $.message_files
       ) sealed group by "masterKey"`,
     ),
@@ -138,6 +138,6 @@ export function openSubmissions(
     },
     ofWallet: (walletAddress, limit) => db.all(statements.ofWallet, walletAddress, limit),
     readDocument: (id) => db.get(statements.document, id),
-    masterKeys: () => db.all(statements.masterKeys),
+    countByMasterKey: () => db.all(statements.countByMasterKey),
   };
 }

@@ -29,7 +29,7 @@ interface VaultRow {
         readonly indexed: TotalsRow | null;
       })
     | null;
-  readonly unread: VaultFacts['unread'];
+  readonly quarantined: VaultFacts['quarantined'];
   /** The totals at each moment. */
   readonly moments: readonly { readonly totals: TotalsRow | null }[];
 }
@@ -55,24 +55,24 @@ const VAULT_QUERY = `
     (select row_to_json(reconciliation) from (
       select differences, "agreedSlot", ${newest('and slot <= reconciled.slot')} as indexed
       from $.reconciliations reconciled) reconciliation) as reconciliation,
-    (select row_to_json(unread) from (
+    (select row_to_json(quarantined) from (
       select max("blockTime") as "latestTime", count(*) - count("blockTime") as undated, (
-        select either."historyTime" from (
+        select event."historyTime" from (
           select slot, position from $.quarantined where "accountId" = vault.id
           order by slot desc, position desc limit 1) last
-        cross join lateral (${firstOfBoth(COLUMNS, '"accountId" = vault.id and (slot, position) <= (last.slot, last.position)', '1')}) either
+        cross join lateral (${firstOfBoth(COLUMNS, '"accountId" = vault.id and (slot, position) <= (last.slot, last.position)', '1')}) event
       ) as "timeBefore"
-      from $.quarantined where "accountId" = vault.id having count(*) > 0) unread) as unread,
-    (select coalesce(json_agg(at_moment order by place), '[]') from (
-      select place, ${newest('and "historyTime" <= moment', BY_TIME)} as totals
-      from unnest($1::bigint[]) with ordinality as wanted (moment, place)) at_moment) as moments
+      from $.quarantined where "accountId" = vault.id having count(*) > 0) quarantined) as quarantined,
+    (select coalesce(json_agg(at_moment order by ordinal), '[]') from (
+      select ordinal, ${newest('and "historyTime" <= moment', BY_TIME)} as totals
+      from unnest($1::bigint[]) with ordinality as wanted (moment, ordinal)) at_moment) as moments
   from vault`;
 
 const totalsOrNull = (row: TotalsRow | null | undefined) => (row ? totalsFromRow(row) : null);
 const indexedBalance = ({ indexed }: { readonly indexed: TotalsRow | null }) =>
   netAmount(totalsOrNull(indexed) ?? NO_HISTORY);
 
-function factsOf({ caughtUpAt, newest, chain, reconciliation, unread }: VaultRow): VaultFacts {
+function factsOf({ caughtUpAt, newest, chain, reconciliation, quarantined }: VaultRow): VaultFacts {
   return {
     caughtUpAt,
     newest: totalsOrNull(newest) ?? NO_HISTORY,
@@ -86,22 +86,22 @@ function factsOf({ caughtUpAt, newest, chain, reconciliation, unread }: VaultRow
       differences: toDifferences(reconciliation.differences),
       indexed: indexedBalance(reconciliation),
     },
-    unread,
+    quarantined,
   };
 }
 
 /** Prepares the queries for the vault's history. */
 export function prepareVaultReads(db: Database): Pick<IndexReader, 'vaultMovements' | 'vaultBalanceAt'> {
-  const vault = db.statement<VaultRow>(VAULT_QUERY);
+  const vaultStatement = db.statement<VaultRow>(VAULT_QUERY);
   return {
     async vaultMovements(since) {
-      const row = await db.get(vault, [since]);
+      const row = await db.get(vaultStatement, [since]);
       if (row === null) return NO_MOVEMENTS;
       const before = totalsOrNull(row.moments[0]?.totals);
       return movementsSince(vaultHistory(factsOf(row)), since, before, totalsOrNull(row.undated));
     },
     async vaultBalanceAt(moments) {
-      const row = await db.get(vault, moments);
+      const row = await db.get(vaultStatement, moments);
       if (row === null) return moments.map(() => null);
       const history = vaultHistory(factsOf(row));
       return moments.map((moment, index) =>

@@ -1,5 +1,5 @@
 import type { StakeEntryRow } from '../chain-rows.ts';
-import type { EventPlace, IndexReader, WalletEvent } from '../ports.ts';
+import type { EventCursor, IndexReader, WalletEvent } from '../ports.ts';
 import { countTransactions, endedStake, type StakeEntryEvent, withOpener } from '../rules/stakes.ts';
 import type { Database } from './database.ts';
 import { EVENT_COLUMNS, type EventRow, firstOfBoth, NEWEST_FIRST } from './event-rows.ts';
@@ -48,8 +48,8 @@ const STAKES_QUERY = `
       select distinct wallet, signature, "accountId" from $.provisional_events
       where wallet is not null and kind in ('stake', 'unstake')) staking) as provisional`;
 
-/** A place after every possible event. */
-const LAST_PLACE: EventPlace = {
+/** After every possible event. */
+const FIRST_PAGE_CURSOR: EventCursor = {
   slot: Number.MAX_SAFE_INTEGER,
   position: Number.MAX_SAFE_INTEGER,
   order: Number.MAX_SAFE_INTEGER,
@@ -83,7 +83,7 @@ export function prepareWalletReads(db: Database): Pick<IndexReader, 'stakes' | '
       };
     },
     async walletEvents(wallet, limit, before) {
-      const { slot, position, order } = before ?? LAST_PLACE;
+      const { slot, position, order } = before ?? FIRST_PAGE_CURSOR;
       // One more row than requested shows whether there are older events.
       const rows = await db.all(older, wallet, slot, position, order, limit + 1);
       const page = rows.slice(0, limit);

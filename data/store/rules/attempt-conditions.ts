@@ -4,7 +4,7 @@ import type { ListQuery } from '../record-port.ts';
 type AttemptCondition = readonly [sql: string, ...values: number[]];
 
 /** @throws {RangeError} when the list has no such filter or value. */
-function filterCondition(name: string, value: string, isNewest: string): AttemptCondition {
+function filterCondition(name: string, value: string, newestSql: string): AttemptCondition {
   switch (`${name} ${value}`) {
     case 'method email':
       return ["d.channel = 'mail'"];
@@ -17,7 +17,7 @@ function filterCondition(name: string, value: string, isNewest: string): Attempt
     case 'result failure':
       return ["t.outcome <> 'sent'"];
     case 'dead only':
-      return [`d.state = 'dead' and ${isNewest}`];
+      return [`d.state = 'dead' and ${newestSql}`];
     default:
       throw new RangeError(`The delivery log has no filter ${name} of ${value}.`);
   }
@@ -25,15 +25,15 @@ function filterCondition(name: string, value: string, isNewest: string): Attempt
 
 /**
  * The conditions of the delivery log's filters and times.
- * @param isNewest SQL that says whether an attempt is the newest of its delivery
+ * @param newestSql SQL that says whether an attempt is the newest of its delivery
  * @throws {RangeError} when the list has no such filter or value.
  */
 export function attemptConditions(
   { filters, from, before }: ListQuery,
-  isNewest: string,
+  newestSql: string,
 ): AttemptCondition[] {
   const conditions = Object.entries(filters).flatMap(([name, value]) =>
-    value === undefined ? [] : [filterCondition(name, value, isNewest)],
+    value === undefined ? [] : [filterCondition(name, value, newestSql)],
   );
   if (from !== null) conditions.push(['t.at >= ?', from]);
   if (before !== null) conditions.push(['t.at < ?', before]);

@@ -110,13 +110,13 @@ type Nullable<Facts> = { readonly [Name in keyof Facts]: Facts[Name] | null };
 export type CardRow = Omit<StoredCard, 'issued'> & Nullable<IssuedCard>;
 
 function issuedOf(row: CardRow): IssuedCard | null {
-  const { issuerCard, issuerCardholder, lastFour, expiryMonth, expiryYear } = row;
-  if (issuerCard === null || lastFour === null || expiryMonth === null || expiryYear === null) return null;
-  return { issuerCard, issuerCardholder, lastFour, expiryMonth, expiryYear };
+  const { issuerCardId, issuerCardholderId, lastFour, expiryMonth, expiryYear } = row;
+  if (issuerCardId === null || lastFour === null || expiryMonth === null || expiryYear === null) return null;
+  return { issuerCardId, issuerCardholderId, lastFour, expiryMonth, expiryYear };
 }
 
 export function storedCard(row: CardRow): StoredCard {
-  const { issuerCard, issuerCardholder, lastFour, expiryMonth, expiryYear, ...card } = row;
+  const { issuerCardId, issuerCardholderId, lastFour, expiryMonth, expiryYear, ...card } = row;
   return { ...card, issued: issuedOf(row) };
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ChainEvent } from '../chain-rows.ts';
-import type { EventPlace } from '../ports.ts';
+import type { EventCursor } from '../ports.ts';
 import { NO_HISTORY, type RunningTotals } from './running-totals.ts';
 import { PastPoints, StakerCount } from './series.ts';
 
@@ -80,8 +80,8 @@ interface ReplayedEvent
 /** Reads the past of a store, and stores its points. */
 export interface PastStore {
   past(): Promise<Past | 'filled' | null>;
-  /** At most `EVENTS_PER_READ` final events of an account after a place and up to a slot, oldest first. */
-  eventsAfter(accountId: number, after: EventPlace, upToSlot: number): Promise<readonly ReplayedEvent[]>;
+  /** At most `EVENTS_PER_READ` final events of an account after a cursor and up to a slot, oldest first. */
+  eventsAfter(accountId: number, after: EventCursor, upToSlot: number): Promise<readonly ReplayedEvent[]>;
   /** Stores the points and marks the past as filled, unless it is filled or no longer certain. @returns whether it is filled */
   store(series: PastSeries): Promise<boolean>;
 }
@@ -91,7 +91,7 @@ export async function fillChain(store: PastStore): Promise<boolean> {
   const past = await store.past();
   if (past === null || past === 'filled') return past === 'filled';
   const replay = async (accountId: number, add: (event: ReplayedEvent) => void): Promise<void> => {
-    let after: EventPlace = { slot: -1, position: -1, order: -1 };
+    let after: EventCursor = { slot: -1, position: -1, order: -1 };
     for (;;) {
       const chunk = await store.eventsAfter(accountId, after, past.slot);
       for (const event of chunk) add(event);

@@ -21,7 +21,7 @@ export interface VaultFacts {
       })
     | null;
   /** The vault's quarantined transactions; null if there are none. */
-  readonly unread: {
+  readonly quarantined: {
     readonly latestTime: number | null;
     /** How many of these transactions have no time. */
     readonly undated: number;
@@ -51,9 +51,9 @@ export const netAmount = ({ totalIn, totalOut }: Pick<RunningTotals, 'totalIn' |
  * The latest time of a quarantined transaction. It counts at its own time, or at the time of the event before it if that is
  * later.
  */
-function latestQuarantined(unread: VaultFacts['unread']): number {
-  if (unread === null) return Number.NEGATIVE_INFINITY;
-  const { latestTime, undated, timeBefore } = unread;
+function latestQuarantined(quarantined: VaultFacts['quarantined']): number {
+  if (quarantined === null) return Number.NEGATIVE_INFINITY;
+  const { latestTime, undated, timeBefore } = quarantined;
   if (latestTime === null || undated > 0) return Number.POSITIVE_INFINITY;
   return Math.max(latestTime, timeBefore ?? latestTime);
 }
@@ -81,14 +81,14 @@ export function vaultHistory({
   newest,
   chain,
   reconciliation,
-  unread,
+  quarantined,
 }: VaultFacts): VaultHistory {
   const until = Math.max(newest.historyTime ?? -1, caughtUpAt ?? -1);
   const known = caughtUpAt === null ? null : chain;
   return {
     newest,
     until: until < 0 ? null : until,
-    quarantinedAt: latestQuarantined(unread),
+    quarantinedAt: latestQuarantined(quarantined),
     readAt: known?.readAt ?? null,
     opening: known === null ? null : openingBalance(known, reconciliation),
     hasAgreed: (reconciliation?.agreedSlot ?? null) !== null,

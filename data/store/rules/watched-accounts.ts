@@ -16,12 +16,12 @@ const WATCHED_ACCOUNTS = 2;
 export function historyState(
   watched: readonly WatchedAccount[],
   lastAgreement: IndexSnapshot['lastAgreement'],
-): Pick<IndexSnapshot, 'isHistoryRead' | 'hasWholeHistory'> {
+): Pick<IndexSnapshot, 'isHistoryRead' | 'hasCompleteHistory'> {
   const isEach = (holds: (account: WatchedAccount) => boolean): boolean =>
     watched.length === WATCHED_ACCOUNTS && watched.every(holds);
   return {
     isHistoryRead: isEach(({ caughtUpAt }) => caughtUpAt !== null),
-    hasWholeHistory: lastAgreement !== null || isEach(({ hasBeginning }) => hasBeginning),
+    hasCompleteHistory: lastAgreement !== null || isEach(({ hasBeginning }) => hasBeginning),
   };
 }
 

@@ -120,8 +120,8 @@ export const cards = sqliteTable(
     /** Sent with every attempt to create the card, so that the issuer creates only one. */
     idempotencyKey: text().notNull().unique(),
     /** The issuer's ids of card and cardholder; null while the card is pending. */
-    issuerCard: text(),
-    issuerCardholder: text(),
+    issuerCardId: text('issuerCard'),
+    issuerCardholderId: text('issuerCardholder'),
     lastFour: text(),
     expiryMonth: integer(),
     expiryYear: integer(),
@@ -153,7 +153,7 @@ export const cards = sqliteTable(
     uniqueIndex('cards_one_a_wallet')
       .on(table.walletAddress)
       .where(sql`state in ('pending', 'active', 'frozen')`),
-    uniqueIndex('cards_issuer_card').on(table.issuer, table.issuerCard),
+    uniqueIndex('cards_issuer_card').on(table.issuer, table.issuerCardId),
     index('cards_state').on(table.state),
   ],
 );
@@ -666,8 +666,8 @@ export const messageFiles = sqliteTable(
     byteLength: integer().notNull(),
     /** SHA-256 of the file before encryption, in hex. */
     contentHash: text().notNull(),
-    /** The master key that wraps the data key. */
-    masterKey: text().notNull(),
+    /** The id of the master key that wraps the data key. */
+    masterKeyId: text('masterKey').notNull(),
     /** Nonce, encrypted data key, tag. */
     wrappedKey: blob({ mode: 'buffer' }).notNull(),
     /** Nonce, encrypted file, tag. */

@@ -86,8 +86,8 @@ export function prepareCardStatements(client: Database.Database) {
     live: select()
       .where(and(equals(cards.walletAddress, 'walletAddress'), isLive))
       .prepare(),
-    byIssuerCard: select()
-      .where(and(hasIssuer, equals(cards.issuerCard, 'issuerCard')))
+    byIssuerCardId: select()
+      .where(and(hasIssuer, equals(cards.issuerCardId, 'issuerCardId')))
       .prepare(),
     pending: select()
       .where(and(hasIssuer, eq(cards.state, 'pending')))
@@ -175,8 +175,8 @@ export function prepareCardStatements(client: Database.Database) {
       .update(cards)
       .set({
         state: 'active',
-        issuerCard: newValue('issuerCard'),
-        issuerCardholder: newValue('issuerCardholder'),
+        issuerCardId: newValue('issuerCardId'),
+        issuerCardholderId: newValue('issuerCardholderId'),
         lastFour: newValue('lastFour'),
         expiryMonth: newValue('expiryMonth'),
         expiryYear: newValue('expiryYear'),

@@ -214,8 +214,8 @@ export function createCardStore(
     fail: (cardId, audit) => run(() => fail.immediate(cardId, audit)),
     cardOf: (walletAddress) => run(() => storedOrNull(statements.live.get({ walletAddress }))),
     card: (cardId) => run(() => storedOrNull(statements.byId.get({ id: cardId }))),
-    issuedCard: (issuer, issuerCard) =>
-      run(() => storedOrNull(statements.byIssuerCard.get({ issuer, issuerCard }))),
+    issuedCard: (issuer, issuerCardId) =>
+      run(() => storedOrNull(statements.byIssuerCardId.get({ issuer, issuerCardId }))),
     change: (cardId, cardChange, audit) => run(() => change.immediate(cardId, cardChange, audit)),
     setLimits: (...change) => run(() => setLimits.immediate(...change)),
     confirmLimits: (id, limits) => run(() => void statements.confirmLimits.run({ id, ...limits })),

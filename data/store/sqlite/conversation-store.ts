@@ -55,7 +55,7 @@ export function openConversations(
   >(`
     insert into message_files (id, referenceNumber, fileName, mediaType, byteLength, contentHash, masterKey, wrappedKey, content,
       createdAt, unsentBy)
-    values (:id, :referenceNumber, :fileName, :mediaType, :byteLength, :contentHash, :masterKey, :wrappedKey, :content,
+    values (:id, :referenceNumber, :fileName, :mediaType, :byteLength, :contentHash, :masterKeyId, :wrappedKey, :content,
       :createdAt, :unsentBy)`);
 
   /** The kind and the email address of a record that is not erased. */
@@ -155,7 +155,7 @@ export function openConversations(
     readFile: (id) =>
       inStore(client, APP_FILE, () => {
         const file = statements(`
-          select id, referenceNumber, fileName, mediaType, byteLength, contentHash, masterKey, wrappedKey, content
+          select id, referenceNumber, fileName, mediaType, byteLength, contentHash, masterKey as masterKeyId, wrappedKey, content
           from message_files where id = ?`).get(id) as StoredFile | undefined;
         return file ?? null;
       }),

@@ -45,9 +45,9 @@ export const totalFields = {
   ...totalsOf(allEvents),
 };
 
-/** Events that precede the place given by the placeholders `slot`, `position` and `id`. */
-export const isBeforePlace = sql`(${allEvents.slot}, ${allEvents.position}, ${allEvents.id}) < (${value('slot')}, ${value('position')}, ${value('id')})`;
-const isAfterPlace = sql`(${events.slot}, ${events.position}, ${events.id}) > (${value('slot')}, ${value('position')}, ${value('id')})`;
+/** Events before the cursor in the placeholders `slot`, `position` and `id`. */
+export const isBeforeCursor = sql`(${allEvents.slot}, ${allEvents.position}, ${allEvents.id}) < (${value('slot')}, ${value('position')}, ${value('id')})`;
+const isAfterCursor = sql`(${events.slot}, ${events.position}, ${events.id}) > (${value('slot')}, ${value('position')}, ${value('id')})`;
 
 export function prepareEventStatements(client: Database.Database, db: BetterSQLite3Database) {
   const ofAccount = equals(events.accountId, 'accountId');
@@ -91,11 +91,11 @@ export function prepareEventStatements(client: Database.Database, db: BetterSQLi
     newestOf: newest(),
     newestBefore: newest(lt(events.slot, value('slot'))),
     newestUpTo: newest(lte(events.slot, value('slot'))),
-    /** The events after a place and up to a slot, oldest first. */
+    /** The events after a cursor and up to a slot, oldest first. */
     historyAfter: db
       .select({ ...fieldsOf(events), ...totalsOf(events) })
       .from(events)
-      .where(and(ofAccount, isAfterPlace, lte(events.slot, value('upToSlot'))))
+      .where(and(ofAccount, isAfterCursor, lte(events.slot, value('upToSlot'))))
       .orderBy(asc(events.slot), asc(events.position), asc(events.id))
       .limit(value('limit'))
       .prepare(),

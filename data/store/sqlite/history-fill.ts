@@ -47,8 +47,8 @@ export function prepareHistoryFiller(options: {
   const past = () => {
     const stored = points.beginning.get({ origin: 'chain' });
     const { slot, vault, staked, stakers } = stored ?? {};
-    const isWhole = stored && slot != null && vault != null && staked != null && stakers != null;
-    if (!isWhole) return null;
+    const isComplete = stored && slot != null && vault != null && staked != null && stakers != null;
+    if (!isComplete) return null;
     const watched = (account: ReturnType<typeof statements.vault.get>) =>
       account
         ? { ...account, totals: eventStatements.newestUpTo.get({ accountId: account.id, slot }) ?? null }

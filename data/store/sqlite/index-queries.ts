@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ChainEvent } from '../chain-rows.ts';
 import {
-  type EventPlace,
+  type EventCursor,
   type HistoryPoint,
   type HistoryResolution,
   type HistorySeries,
@@ -171,7 +171,7 @@ export function prepareIndexQueries(client: Database.Database) {
     vaultMovements: client.transaction((since: number) => readVaultMovements(vaultReads, since)),
     vaultBalances: client.transaction((moments: readonly number[]) => readVaultBalances(vaultReads, moments)),
     stakes: client.transaction((maxEnded: number) => readStakes(stakeReads, maxEnded)),
-    walletEvents: client.transaction((wallet: string, limit: number, before: EventPlace | null) =>
+    walletEvents: client.transaction((wallet: string, limit: number, before: EventCursor | null) =>
       readWalletEvents(walletReads, wallet, limit, before),
     ),
     history: client.transaction(

@@ -1,6 +1,6 @@
 import { CONTACT_CATEGORIES } from '../../model/forms/contact-form.ts';
 import {
-  APPLICATION_SHAPES,
+  APPLICATION_FORM_VARIANTS,
   APPLICATION_STATUSES,
   CONTACT_STATUSES,
   LOAN_DOCUMENT_KINDS,
@@ -51,7 +51,7 @@ export const cardApplications = sqliteTable(
     id: text().primaryKey(),
     referenceNumber: referenceNumber(),
     /** The form that the application came from. */
-    shape: text({ enum: APPLICATION_SHAPES }).notNull(),
+    shape: text({ enum: APPLICATION_FORM_VARIANTS }).notNull(),
     name: text().notNull(),
     email: text().notNull(),
     telegram: text(),
@@ -218,8 +218,8 @@ export const loanDocuments = sqliteTable(
     byteLength: integer().notNull(),
     /** SHA-256 of the document before encryption, in hex. */
     contentHash: text().notNull(),
-    /** The master key that wraps the data key: the first 16 hex digits of its SHA-256. */
-    masterKey: text().notNull(),
+    /** The id of the master key that wraps the data key: the first 16 hex digits of the key's SHA-256. */
+    masterKeyId: text('masterKey').notNull(),
     /** Nonce (12 bytes), encrypted data key, tag (16 bytes). */
     wrappedKey: blob({ mode: 'buffer' }).notNull(),
     /** Nonce (12 bytes), encrypted document, tag (16 bytes). */

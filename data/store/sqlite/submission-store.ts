@@ -176,8 +176,8 @@ export function openSubmissions(
     return { kind: 'accepted', answer };
   }
 
-  const masterKeys = client.prepare<[], { masterKey: string; documents: number }>(`
-    select masterKey, count(*) as documents
+  const countByMasterKey = client.prepare<[], { masterKeyId: string; documents: number }>(`
+    select masterKey as masterKeyId, count(*) as documents
     from (select masterKey from loan_documents union all select masterKey from message_files) group by masterKey`);
   const byDigest = client.prepare<
     [string],
@@ -250,6 +250,6 @@ export function openSubmissions(
       }),
     ofWallet: (wallet, limit) => inStore(client, APP_FILE, () => ofWallet.all({ wallet, limit })),
     readDocument: (id) => inStore(client, APP_FILE, () => statements.document.get({ id }) ?? null),
-    masterKeys: () => inStore(client, APP_FILE, () => masterKeys.all()),
+    countByMasterKey: () => inStore(client, APP_FILE, () => countByMasterKey.all()),
   };
 }

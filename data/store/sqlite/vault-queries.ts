@@ -44,7 +44,7 @@ export function prepareVaultStatements(db: BetterSQLite3Database) {
     newest: newest(newestFirst),
     newestAt: newest(byTime, lte(allEvents.historyTime, value('moment'))),
     newestAtSlot: newest(newestFirst, lte(allEvents.slot, value('slot'))),
-    newestAtPlace: newest(
+    newestAtPosition: newest(
       newestFirst,
       sql`(${allEvents.slot}, ${allEvents.position}) <= (${value('slot')}, ${value('position')})`,
     ),
@@ -85,11 +85,11 @@ function readHistory(statements: VaultStatements): { accountId: number; history:
     reconciliation: reconciliation
       ? { ...reconciliation, indexed: indexedBalance(reconciliation.slot) }
       : null,
-    unread: times
+    quarantined: times
       ? {
           latestTime: times.latest,
           undated: times.undated,
-          timeBefore: statements.newestAtPlace.get({ accountId, ...last })?.historyTime ?? null,
+          timeBefore: statements.newestAtPosition.get({ accountId, ...last })?.historyTime ?? null,
         }
       : null,
   });

@@ -1,8 +1,8 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import type { EventPlace, Stakes, WalletEvents } from '../ports.ts';
+import type { EventCursor, Stakes, WalletEvents } from '../ports.ts';
 import { countTransactions, endedStake, withOpener } from '../rules/stakes.ts';
 import { and, asc, eq, equals, inArray, isNotNull, lte, sql, value } from './drizzle.ts';
-import { eventFields, isBeforePlace, newestFirst } from './event-statements.ts';
+import { eventFields, isBeforeCursor, newestFirst } from './event-statements.ts';
 import {
   accounts,
   allEvents,
@@ -28,7 +28,7 @@ export function prepareStakeStatements(db: BetterSQLite3Database) {
     lastBefore: db
       .select({ kind, signature, blockTime, slot, position, id })
       .from(allEvents)
-      .where(and(namesEntry, isBeforePlace))
+      .where(and(namesEntry, isBeforeCursor))
       .orderBy(...newestFirst)
       .limit(1)
       .prepare(),
@@ -85,7 +85,7 @@ export function prepareWalletStatements(db: BetterSQLite3Database) {
         and(
           eq(allEvents.walletBeginning, sql`substr(${value('wallet')}, 1, 8)`),
           equals(allEvents.wallet, 'wallet'),
-          isBeforePlace,
+          isBeforeCursor,
         ),
       )
       .orderBy(...newestFirst)
@@ -95,8 +95,8 @@ export function prepareWalletStatements(db: BetterSQLite3Database) {
 }
 type WalletStatements = ReturnType<typeof prepareWalletStatements>;
 
-/** A place after every possible event. */
-const LAST_PLACE: EventPlace = {
+/** After every possible event. */
+const FIRST_PAGE_CURSOR: EventCursor = {
   slot: Number.MAX_SAFE_INTEGER,
   position: Number.MAX_SAFE_INTEGER,
   order: Number.MAX_SAFE_INTEGER,
@@ -107,10 +107,10 @@ export function readWalletEvents(
   statements: WalletStatements,
   wallet: string,
   limit: number,
-  before: EventPlace | null,
+  before: EventCursor | null,
 ): WalletEvents {
   const addresses = new Map(statements.accounts.all().map(({ id, address }) => [id, address]));
-  const { slot, position, order } = before ?? LAST_PLACE;
+  const { slot, position, order } = before ?? FIRST_PAGE_CURSOR;
   // One more row than requested shows whether there are older events.
   const rows = statements.older.all({ wallet, slot, position, id: order, limit: limit + 1 });
   const page = rows.slice(0, limit);

@@ -56,8 +56,8 @@ export function watchFile(file: string): WatchedFile {
     if (header === null || header.toString('latin1', 0, 15) !== 'SQLite format 3') return false;
     const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
     const counter = header.readUInt32BE(24);
-    const isWhole = size >= BigInt(pageSize) * BigInt(header.readUInt32BE(28));
-    if (!isWhole || header[18] !== WAL_MODE || counter < changes) return false;
+    const isComplete = size >= BigInt(pageSize) * BigInt(header.readUInt32BE(28));
+    if (!isComplete || header[18] !== WAL_MODE || counter < changes) return false;
     changes = counter;
     return true;
   };

@@ -155,8 +155,8 @@ async function fillWallets({ sessions, cards }: AppStore): Promise<void> {
   };
   await cards.reserve({ ...order, ...keys });
   const issued = {
-    issuerCard: 'ic',
-    issuerCardholder: 'ich',
+    issuerCardId: 'ic',
+    issuerCardholderId: 'ich',
     lastFour: '0042',
     expiryMonth: 3,
     expiryYear: 2031,

@@ -35,7 +35,7 @@ export function sampleDocuments(): readonly [passport: LoanDocument, bill: LoanD
     mediaType: 'application/pdf',
     byteLength: 4,
     contentHash: '0'.repeat(64),
-    masterKey: 'a'.repeat(16),
+    masterKeyId: 'a'.repeat(16),
     wrappedKey: Buffer.from([1, 0, 255]),
   };
   const [passportId, billId] = [crypto.randomUUID(), crypto.randomUUID()];

@@ -13,7 +13,7 @@ export function sampleFile(changes: Partial<MessageFile> = {}): {
     ...facts,
     id: crypto.randomUUID(),
     contentHash: '1'.repeat(64),
-    masterKey: 'a'.repeat(16),
+    masterKeyId: 'a'.repeat(16),
     wrappedKey: Buffer.from([1, 0, 255]),
     content: Buffer.from([0, 1, 254]),
     ...changes,

@@ -27,8 +27,8 @@ export async function addCard(store: AppStore, id: string, walletAddress = `wall
   const order = { id, walletAddress, tier: 'Banker', holderName: 'Member', issuer: 'sandbox' } as const;
   await store.cards.reserve({ ...order, idempotencyKey: `key-${id}`, stakeEntries: [], at: 1_000 });
   const issued = {
-    issuerCard: `ic_${id}`,
-    issuerCardholder: null,
+    issuerCardId: `ic_${id}`,
+    issuerCardholderId: null,
     lastFour: '0042',
     expiryMonth: 3,
     expiryYear: 2031,

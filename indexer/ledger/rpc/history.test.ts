@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LEDGER, ledgerKeypair } from '../addresses.ts';
 import { FINALITY_SLOTS } from '../chain.ts';
 import { accepted, callRpc, type ServedLedger, startServedLedger } from '../testing/test-ledger.ts';
-import { depositWire } from '../transactions.ts';
+import { depositTransactionBytes } from '../transactions.ts';
 
 /** A row of the expected history, newest first. */
 interface Sent {
@@ -22,7 +22,11 @@ beforeAll(async () => {
   model = before.kind === 'found' ? before.rows.map(({ signature, slot }) => ({ signature, slot })) : [];
   for (let count = 1; count <= DEPOSITS; count++) {
     if (count % 4 === 0) ledger.advance(3);
-    const wire = depositWire(depositor, { amount: BigInt(count) }, ledger.chain.latestBlockhash().blockhash);
+    const wire = depositTransactionBytes(
+      depositor,
+      { amount: BigInt(count) },
+      ledger.chain.latestBlockhash().blockhash,
+    );
     const { signature, slot } = accepted(ledger.chain.send(wire));
     model.unshift({ signature, slot });
   }

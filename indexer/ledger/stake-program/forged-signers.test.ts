@@ -13,14 +13,14 @@ import {
   readonly,
   signer,
   stakeInstruction,
-  stakeWire,
+  stakeTransactionBytes,
   unstakeInstruction,
   writable,
 } from '../transactions.ts';
 
 const VICTIM = ledgerKeypair('holder-1');
 const THIEF = ledgerKeypair('holder-2');
-const THIEF_OWNER = THIEF.publicKey.toBase58();
+const THIEF_ADDRESS = THIEF.publicKey.toBase58();
 const STAKED = 5_000_000_000_000n;
 const STAKED_BYTES = Buffer.alloc(8);
 STAKED_BYTES.writeBigUInt64LE(STAKED);
@@ -30,14 +30,18 @@ let advance: (milliseconds: number) => void;
 beforeEach(() => {
   ({ chain, advance } = openTestLedger());
   const { blockhash } = chain.latestBlockhash();
-  accepted(chain.send(stakeWire(VICTIM, { nonce: 0, amount: STAKED }, blockhash)));
-  accepted(chain.send(stakeWire(THIEF, { nonce: 0, amount: 1n }, blockhash)));
+  accepted(chain.send(stakeTransactionBytes(VICTIM, { nonce: 0, amount: STAKED }, blockhash)));
+  accepted(chain.send(stakeTransactionBytes(THIEF, { nonce: 0, amount: 1n }, blockhash)));
 });
 afterEach(() => chain.close());
 
 /** Takes the stake vault's tokens as if the pool had signed. The pool is not marked as a signer, since it cannot sign. */
 function drain(): TransactionInstruction {
-  const keys = [writable(LEDGER.stakeVault), writable(bdAccountOf(THIEF_OWNER)), readonly(LEDGER.stakePool)];
+  const keys = [
+    writable(LEDGER.stakeVault),
+    writable(bdAccountOf(THIEF_ADDRESS)),
+    readonly(LEDGER.stakePool),
+  ];
   return instruction(TOKEN_PROGRAM, keys, Uint8Array.of(3), STAKED_BYTES);
 }
 
@@ -48,7 +52,7 @@ function mintReceipts(): TransactionInstruction {
   return instruction(TOKEN_PROGRAM, keys, Uint8Array.of(7), STAKED_BYTES);
 }
 
-const oneUnitStake = () => stakeInstruction(THIEF_OWNER, { nonce: 1, amount: 1n, duration: LOCK_SECONDS });
+const oneUnitStake = () => stakeInstruction(THIEF_ADDRESS, { nonce: 1, amount: 1n, duration: LOCK_SECONDS });
 
 describe('a program address that signs a call of the stake program', () => {
   it.each([
@@ -57,7 +61,7 @@ describe('a program address that signs a call of the stake program', () => {
     ['mints receipts along with a stake', () => [oneUnitStake(), mintReceipts()], 1],
     [
       'takes the vault along with an unstake',
-      () => [unstakeInstruction(THIEF_OWNER, { nonce: 0 }), drain()],
+      () => [unstakeInstruction(THIEF_ADDRESS, { nonce: 0 }), drain()],
       1,
     ],
   ] as const)('signs for no other instruction: rejected if it %s', (_, build, index) => {
@@ -66,18 +70,18 @@ describe('a program address that signs a call of the stake program', () => {
     const outcome = sendInstructions(chain, [THIEF], [...build()], { skipPreflight: true });
     expect(accepted(outcome).err).toEqual({ InstructionError: [index, 'MissingRequiredSignature'] });
     expect(tokenAmount(chain, LEDGER.stakeVault)).toBe(vault);
-    expect(chain.account(stakeEntryAddress(LEDGER.stakePool, THIEF_OWNER, 1))).toBeNull();
+    expect(chain.account(stakeEntryAddress(LEDGER.stakePool, THIEF_ADDRESS, 1))).toBeNull();
   });
 
   it('does not sign other instructions as the new entry either', () => {
-    const entry = stakeEntryAddress(LEDGER.stakePool, THIEF_OWNER, 1);
+    const entry = stakeEntryAddress(LEDGER.stakePool, THIEF_ADDRESS, 1);
     const { data } = SystemProgram.transfer({
       fromPubkey: new PublicKey(entry),
       toPubkey: THIEF.publicKey,
       lamports: 1,
     });
-    const unsigned = instruction(SYSTEM_PROGRAM, [writable(entry), signer(THIEF_OWNER)], data);
-    const outcome = sendInstructions(chain, [THIEF], [oneUnitStake(), unsigned]);
+    const transferFromEntry = instruction(SYSTEM_PROGRAM, [writable(entry), signer(THIEF_ADDRESS)], data);
+    const outcome = sendInstructions(chain, [THIEF], [oneUnitStake(), transferFromEntry]);
     expect(outcome).toMatchObject({ err: { InstructionError: [1, 'MissingRequiredSignature'] } });
   });
 
@@ -87,14 +91,14 @@ describe('a program address that signs a call of the stake program', () => {
       if (index === 2) return { ...key, pubkey: new PublicKey(LEDGER.stakeVault) };
       return index === 5 ? writable(LEDGER.stakePool) : key;
     });
-    const { data } = stakeInstruction(THIEF_OWNER, { nonce: 2, amount: STAKED, duration: LOCK_SECONDS });
+    const { data } = stakeInstruction(THIEF_ADDRESS, { nonce: 2, amount: STAKED, duration: LOCK_SECONDS });
     const paidByPool = instruction(LEDGER.stakeProgram, keys, data);
     const outcome = sendInstructions(chain, [THIEF], [oneUnitStake(), paidByPool]);
     expect(outcome).toMatchObject({ err: { InstructionError: [1, { Custom: 3010 }] } });
   });
 
   it('does not affect instructions that do not name it', () => {
-    const open = openTokenAccount(THIEF_OWNER, THIEF_OWNER, LEDGER.stakeMint);
+    const open = openTokenAccount(THIEF_ADDRESS, THIEF_ADDRESS, LEDGER.stakeMint);
     accepted(sendInstructions(chain, [THIEF], [open, oneUnitStake(), open]));
   });
 });

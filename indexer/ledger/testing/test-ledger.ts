@@ -20,7 +20,7 @@ import {
 import type { Engine } from '../engine.ts';
 import { openChain } from '../open-chain.ts';
 import { type RpcServer, startRpcServer } from '../rpc/server.ts';
-import { signedWire } from '../transactions.ts';
+import { signedTransactionBytes } from '../transactions.ts';
 
 /** The start of test ledgers, in Unix milliseconds. */
 export const TEST_START = Date.UTC(2026, 0, 15, 12);
@@ -111,7 +111,7 @@ export function sendInstructions(
   instructions: readonly TransactionInstruction[],
   options: { readonly skipPreflight?: boolean } = {},
 ): SendOutcome {
-  const wire = signedWire(instructions, signers, chain.latestBlockhash().blockhash);
+  const wire = signedTransactionBytes(instructions, signers, chain.latestBlockhash().blockhash);
   return chain.send(wire, { skipPreflight: options.skipPreflight ?? false });
 }
 

@@ -32,7 +32,7 @@ describe('the stream of an admin', () => {
     const read = () => {
       const wait = limit.waitAt(now);
       now += wait;
-      limit.read(now);
+      limit.recordRead(now);
       return wait;
     };
     const steady = Array.from({ length: 20 }, read);

@@ -97,7 +97,7 @@ export function createReadLimit() {
     /** How long the next read has to wait. */
     waitAt: (now: number): number =>
       Math.max(0, READ_INTERVAL_MS - (now - readAt), (1 - readsLeftAt(now)) * REGAIN_INTERVAL_MS),
-    read: (now: number): void => {
+    recordRead: (now: number): void => {
       readsLeft = readsLeftAt(now) - 1;
       readAt = now;
     },
@@ -123,7 +123,7 @@ export function useLiveStream(isOpen: boolean): void {
         readTimer = setTimeout(readChanged, READING_WAIT_MS);
         return;
       }
-      limit.read(performance.now());
+      limit.recordRead(performance.now());
       changedLists.clear();
       void client.invalidateQueries({ queryKey: [ADMIN], predicate: isStale });
     };

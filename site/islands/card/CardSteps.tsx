@@ -11,7 +11,7 @@ import { RetryButton } from '../ui/ReadStates.tsx';
 import uiStyles from '../ui/ui.module.css';
 import { ManualRequest } from '../verification/ManualRequest.tsx';
 import styles from './card.module.css';
-import { EligibilityPanel, EligibilityResult } from './Eligibility.tsx';
+import { EligibilityPanel, EligibilitySummary } from './Eligibility.tsx';
 import { GetCard, type GetCardProps, showsForm } from './GetCard.tsx';
 import { type EligibilityReading, stakedText } from './use-eligibility.ts';
 
@@ -71,7 +71,7 @@ export function CardSteps(props: CardStepsProps) {
         eligibility={stateOf(reading)}
         result={
           props.qualifies === true && reading.kind === 'known' ? (
-            <EligibilityResult body={reading.body} />
+            <EligibilitySummary body={reading.body} />
           ) : null
         }
         details={reading.kind === 'unknown' ? null : <EligibilityPanel reading={reading} />}

@@ -26,7 +26,7 @@ export function EligibilityPanel({ reading }: { readonly reading: WalletReading 
 }
 
 /** The same facts as `EligibilityPanel`, on two lines. */
-export function EligibilityResult({ body }: { readonly body: Eligibility }) {
+export function EligibilitySummary({ body }: { readonly body: Eligibility }) {
   return (
     <>
       <Status body={body} /> <Tier body={body} />
@@ -128,18 +128,18 @@ function EligibilityFooter({ reading }: { readonly reading: WalletReading }) {
         </p>
       );
     case 'known':
-      return <EligibilityOutcome {...reading} />;
+      return <KnownEligibilityFooter {...reading} />;
   }
 }
 
-const READS = freshnessOfReads(ELIGIBILITY_INTERVAL, FRESHNESS.chain);
+const READ_FRESHNESS = freshnessOfReads(ELIGIBILITY_INTERVAL, FRESHNESS.chain);
 
-function EligibilityOutcome({ body, retry }: Extract<EligibilityReading, { kind: 'known' }>) {
+function KnownEligibilityFooter({ body, retry }: Extract<EligibilityReading, { kind: 'known' }>) {
   const read: FigureRead = {
     asOf: Date.parse(body.asOf),
     source: sourceOf(body.source),
     calls: [],
-    freshness: READS,
+    freshness: READ_FRESHNESS,
   };
   return (
     <>

@@ -38,7 +38,7 @@ function signerIndex(message: Uint8Array, required: number, key: Uint8Array): nu
  * Adds the key's signature to a serialized transaction, legacy or version 0.
  * @throws {Error} if the bytes are not a transaction, or the transaction does not need this key's signature
  */
-export async function signWire(wire: Uint8Array, key: DemoKey): Promise<Uint8Array> {
+export async function signTransactionBytes(wire: Uint8Array, key: DemoKey): Promise<Uint8Array> {
   const [signatures, size] = compactLength(wire, 0);
   const message = wire.subarray(size + signatures * SIGNATURE_BYTES);
   const index = signerIndex(message, signatures, key.publicKey);

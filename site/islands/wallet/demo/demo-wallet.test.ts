@@ -11,7 +11,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { DEMO_WALLETS } from '../../../../data/model/demo-wallets.ts';
 import { signInMessage } from '../../../../data/model/sign-in-message.ts';
-import { demoKey, signInText, signWire } from './demo-signing.ts';
+import { demoKey, signInText, signTransactionBytes } from './demo-signing.ts';
 import { createDemoWallet } from './demo-wallet.ts';
 
 const [banker] = DEMO_WALLETS;
@@ -33,7 +33,7 @@ describe('a transaction', () => {
       pay(keypair.publicKey),
     );
     legacy.partialSign(other);
-    const signed = await signWire(legacy.serialize({ requireAllSignatures: false }), key);
+    const signed = await signTransactionBytes(legacy.serialize({ requireAllSignatures: false }), key);
     expect(Transaction.from(signed).verifySignatures()).toBe(true);
 
     const message = new TransactionMessage({
@@ -41,7 +41,7 @@ describe('a transaction', () => {
       recentBlockhash: blockhash,
       instructions: [pay(keypair.publicKey)],
     }).compileToV0Message();
-    const wire = await signWire(new VersionedTransaction(message).serialize(), key);
+    const wire = await signTransactionBytes(new VersionedTransaction(message).serialize(), key);
     const [signature = new Uint8Array()] = VersionedTransaction.deserialize(wire).signatures;
     expect(ed25519.verify(signature, message.serialize(), key.publicKey)).toBe(true);
   });
@@ -52,7 +52,7 @@ describe('a transaction', () => {
     );
     const wire = foreign.serialize({ requireAllSignatures: false });
     for (const bytes of [wire, wire.subarray(0, 40), new Uint8Array(), Uint8Array.of(255, 255, 255, 255)]) {
-      await expect(signWire(bytes, key)).rejects.toThrow(/transaction/);
+      await expect(signTransactionBytes(bytes, key)).rejects.toThrow(/transaction/);
     }
   });
 });

@@ -6,7 +6,7 @@ import { readStored, writeStored } from '../../../shell/browser-storage.ts';
 import type { SolanaWallet } from '../solana-wallets.ts';
 import { DEMO_WALLET_NAME } from '../wallet-stores.ts';
 import { askToSign, askWhichWallet } from './ask-owner.ts';
-import { type DemoKey, demoKey, signInText, signWire } from './demo-signing.ts';
+import { type DemoKey, demoKey, signInText, signTransactionBytes } from './demo-signing.ts';
 
 /** The storage key for the name of the demo wallet that trusts this site. */
 const TRUSTED_KEY = 'demoWalletTrusts';
@@ -135,7 +135,7 @@ export function createDemoWallet(
           const key = keyOf(account);
           const text = `A transaction of ${transaction.length} bytes on the embedded ledger.`;
           await requireApproval('Sign a transaction', text);
-          return { signedTransaction: await signWire(transaction, key) };
+          return { signedTransaction: await signTransactionBytes(transaction, key) };
         }),
     },
   };

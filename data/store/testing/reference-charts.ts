@@ -33,7 +33,7 @@ export function samplePoints(samples: readonly Sample[], resolution: HistoryReso
 }
 
 /** The points from a given time on, preceded by the last point before it. */
-export function cutBefore(points: readonly HistoryPoint[], moment: number): HistoryPoint[] {
+export function dropBefore(points: readonly HistoryPoint[], moment: number): HistoryPoint[] {
   const first = points.findLastIndex(({ at }) => at < moment);
   return points.slice(Math.max(0, first));
 }
@@ -47,7 +47,7 @@ export function pastPoints(
   const last = new Map(values.map(({ at, value }) => [intervalStart(at, resolution), value]));
   const points = [...last].map(([at, value]) => ({ at, value }));
   const before = points.filter(({ at }) => at < intervalStart(firstSampleAt, resolution));
-  const retained = cutBefore(before, firstSampleAt - RETENTION_MS[resolution]);
+  const retained = dropBefore(before, firstSampleAt - RETENTION_MS[resolution]);
   return retained.filter(({ value }, index) => value !== retained[index - 1]?.value);
 }
 

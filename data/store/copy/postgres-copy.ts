@@ -7,6 +7,7 @@ import { storableJson } from '../postgres/storable-text.ts';
 import { SUBMISSION_TABLES } from '../postgres/submission-rows.ts';
 import { CHAIN_START } from '../rules/audit-chain.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
+import type { CopyState, CopyTarget, ReadableStore } from './copied-stores.ts';
 import {
   type Cell,
   COPIED_TABLES,
@@ -18,7 +19,6 @@ import {
   rowsAtOnce,
   tableColumns,
 } from './copied-tables.ts';
-import type { CopyState, CopyTarget, StoreSide } from './store-side.ts';
 
 /** Milliseconds. Building an index over all rows may take minutes. */
 const DEADLINES_MS = { connect: 5_000, statement: 600_000 };
@@ -107,16 +107,16 @@ async function addRows(
     (_, row) => `(${names.map((_name, index) => `$${row * names.length + index + 1}`).join(', ')})`,
   );
   const list = names.map((name) => `"${name}"`).join(', ');
-  const added = `insert into $.${table.name} (${list}) values ${tuples.join(', ')}`;
+  const insertSql = `insert into $.${table.name} (${list}) values ${tuples.join(', ')}`;
   await transaction.run(
-    unnamedStatement(db, added),
+    unnamedStatement(db, insertSql),
     ...rows.flatMap((row) => valuesOf(table, columnsOfTable, row)),
   );
 }
 
 /** Sets the head of the audit trail, the counts, and the next value of each identity column. */
-async function derive(db: Database, schema: string): Promise<void> {
-  const numbered = await db.all(
+async function rebuildDerivedData(db: Database, schema: string): Promise<void> {
+  const identityColumns = await db.all(
     unnamedStatement<{ table: string; column: string }>(
       db,
       `select table_name::text as table, column_name::text as column
@@ -124,7 +124,9 @@ async function derive(db: Database, schema: string): Promise<void> {
     ),
     schema,
   );
-  const copied = numbered.filter(({ table }) => COPIED_TABLES.some(({ name }) => name === table));
+  const copiedColumns = identityColumns.filter(({ table }) =>
+    COPIED_TABLES.some(({ name }) => name === table),
+  );
   await db.transaction([], async (transaction) => {
     const run = (text: string, ...values: readonly Value[]) =>
       transaction.run(unnamedStatement(db, text), ...values);
@@ -135,13 +137,13 @@ async function derive(db: Database, schema: string): Promise<void> {
       CHAIN_START,
     );
     await run('delete from $.count_changes');
-    for (const [kind, table, status, isCounted] of COUNTED) {
+    for (const [kind, table, status, countedCondition] of COUNTED) {
       await run(
         `insert into $.count_changes (kind, status, rows)
-         select '${kind}', ${status}, count(*) from $.${table} where ${isCounted} group by 2`,
+         select '${kind}', ${status}, count(*) from $.${table} where ${countedCondition} group by 2`,
       );
     }
-    for (const { table, column } of copied) {
+    for (const { table, column } of copiedColumns) {
       await run(
         `select setval(pg_get_serial_sequence($1, $2), coalesce(max("${column}"), 0) + 1, false) from $.${table}`,
         db.statement(`$.${table}`).text,
@@ -155,10 +157,10 @@ const stateOf = (db: Database) =>
   db.get(unnamedStatement<{ state: CopyState }>(db, 'select state from $.copy_state'));
 
 /** Prepares to read a store. The types of the columns are PostgreSQL's, which are stricter. */
-async function createSide(
+async function createReadableStore(
   db: Database,
   settings: DatabaseSettings,
-): Promise<StoreSide & { readonly columns: Columns }> {
+): Promise<ReadableStore & { readonly columns: Columns }> {
   const columns = await readColumns(db, settings.schema);
   return {
     name: `the schema "${settings.schema}" in PostgreSQL`,
@@ -183,7 +185,7 @@ async function createSide(
  * Opens a complete store in PostgreSQL for reading.
  * @throws {StoreUnavailableError} when it cannot be used, is incomplete, or has another version
  */
-export async function openPostgresSide(settings: DatabaseSettings) {
+export async function openPostgresSource(settings: DatabaseSettings) {
   const db = openDatabase(settings, DEADLINES_MS);
   try {
     await requireMigrated(db, settings.schema, 'app', { mayBeNewer: false });
@@ -192,7 +194,7 @@ export async function openPostgresSide(settings: DatabaseSettings) {
         `The schema "${settings.schema}" of the database holds an interrupted copy. Finish it first: npm run store -- copy --from sqlite`,
       );
     }
-    return await createSide(db, settings);
+    return await createReadableStore(db, settings);
   } catch (error) {
     await db.close();
     throw error;
@@ -207,9 +209,9 @@ export async function openPostgresTarget(
   const { schema } = settings;
   try {
     if (!(await isMigrated(db, schema, 'app', { mayBeNewer: false }))) await migrate(db, schema, 'app');
-    const side = await createSide(db, settings);
+    const store = await createReadableStore(db, settings);
     return {
-      ...side,
+      ...store,
       async readState() {
         const stored = await stateOf(db);
         if (stored !== null) return stored.state;
@@ -229,10 +231,10 @@ export async function openPostgresTarget(
       },
       add: (table, rows, state) =>
         db.transaction([], async (transaction) => {
-          await addRows(transaction, db, side.columns, table, rows);
+          await addRows(transaction, db, store.columns, table, rows);
           await transaction.run(db.statement('update $.copy_state set state = $1'), storableJson(state));
         }),
-      derive: () => derive(db, schema),
+      rebuildDerivedData: () => rebuildDerivedData(db, schema),
       async complete() {
         await db.run(
           unnamedStatement(db, `analyze ${COPIED_TABLES.map(({ name }) => `$.${name}`).join(', ')}`),

@@ -8,6 +8,7 @@ import { openForReading, openForWriting } from '../sqlite/open-database.ts';
 import { APP_FILE, storeError } from '../sqlite/store-files.ts';
 import { acquireWriterLock } from '../sqlite/writer-lock.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
+import type { CopyState, CopyTarget, ReadableStore } from './copied-stores.ts';
 import {
   type Cell,
   type Column,
@@ -17,7 +18,6 @@ import {
   rowsAtOnce,
   tableColumns,
 } from './copied-tables.ts';
-import type { CopyState, CopyTarget, StoreSide } from './store-side.ts';
 
 /** A value in a form that PostgreSQL can store. Audit records are not changed, because their hashes would no longer match. */
 function readCell(value: Cell, { type }: Column, { name }: CopiedTable): Cell {
@@ -30,7 +30,7 @@ function readCell(value: Cell, { type }: Column, { name }: CopiedTable): Cell {
 const writtenCell = (cell: Cell): Exclude<Cell, boolean> => (typeof cell === 'boolean' ? Number(cell) : cell);
 
 /** Builds the counts that triggers do not maintain when rows are inserted. */
-const DERIVED = `
+const DERIVED_DATA_SQL = `
   insert into record_counts (kind, status, rows)
   select 'delivery', state, count(*) from deliveries where state in ('sent', 'dead') group by state
   on conflict do update set rows = excluded.rows`;
@@ -44,7 +44,11 @@ function inFile<T>(client: Database.Database, work: () => T): T {
   }
 }
 
-function createSide(client: Database.Database, columns: Columns, release: () => void): StoreSide {
+function createReadableStore(
+  client: Database.Database,
+  columns: Columns,
+  release: () => void,
+): ReadableStore {
   return {
     name: client.name,
     page: async (table, after, size) => {
@@ -73,15 +77,15 @@ function createSide(client: Database.Database, columns: Columns, release: () => 
  * @param options.isLocked whether to prevent other programs from writing the file while it is open
  * @throws {StoreUnavailableError} when it cannot be used, has another version, or is locked by another program
  */
-export function openSqliteSide(
+export function openSqliteSource(
   file: string,
   columns: Columns,
   { isLocked }: { readonly isLocked: boolean },
-): StoreSide {
+): ReadableStore {
   const release = isLocked ? acquireWriterLock(file) : () => {};
   try {
     const { client, schema } = openForReading(file, APP_FILE);
-    if (schema === 'current') return createSide(client, columns, release);
+    if (schema === 'current') return createReadableStore(client, columns, release);
     client.close();
     throw new StoreUnavailableError(
       `${file} was written by an older version of the portal. Start the portal once without DATABASE_URL, then stop it.`,
@@ -117,13 +121,13 @@ export function openSqliteTarget(file: string, columns: Columns): CopyTarget {
 function createTarget(file: string, columns: Columns, release: () => void): CopyTarget {
   // The portal deletes a file of this name a day after it was written, because it contains personal data.
   const client = openForWriting(`${file}.copy.partial`, APP_FILE);
-  const side = createSide(client, columns, release);
+  const store = createReadableStore(client, columns, release);
   client.exec(
     'create table if not exists copy_state (id integer primary key check (id = 1), state text not null)',
   );
   const saveState = client.prepare('insert or replace into copy_state (id, state) values (1, ?)');
   return {
-    ...side,
+    ...store,
     async readState() {
       const text = client.prepare('select state from copy_state').pluck().get();
       return text === undefined ? null : (JSON.parse(String(text)) as CopyState);
@@ -140,7 +144,7 @@ function createTarget(file: string, columns: Columns, release: () => void): Copy
       });
       inFile(client, () => addAll.immediate());
     },
-    derive: async () => inFile(client, () => void client.exec(DERIVED)),
+    rebuildDerivedData: async () => inFile(client, () => void client.exec(DERIVED_DATA_SQL)),
     async complete() {
       const partial = client.name;
       inFile(client, () => client.exec('drop table copy_state'));

@@ -2,7 +2,7 @@ import type { TrailCheck } from '../rules/audit-chain.ts';
 import type { CopiedRow, CopiedTable, CopyPageSize, RowKey } from './copied-tables.ts';
 
 /** A store whose rows are copied or compared. */
-export interface StoreSide {
+export interface ReadableStore {
   /** The store's name in messages. */
   readonly name: string;
   /** The rows after a key, sorted by key. */
@@ -22,14 +22,14 @@ export interface CopyState {
 }
 
 /** An incomplete store, which the portal does not use yet. */
-export interface CopyTarget extends StoreSide {
+export interface CopyTarget extends ReadableStore {
   /** The state of an interrupted copy; null if none began. @throws {StoreUnavailableError} when the store is in use */
   readState(): Promise<CopyState | null>;
   begin(state: CopyState): Promise<void>;
   /** Stores rows and the state after them in one transaction. */
   add(table: CopiedTable, rows: readonly CopiedRow[], state: CopyState): Promise<void>;
   /** Builds the data that is derived from the rows. */
-  derive(): Promise<void>;
+  rebuildDerivedData(): Promise<void>;
   /** Lets the portal use the store. */
   complete(): Promise<void>;
 }

@@ -40,7 +40,7 @@ function inOrder(left: Stored, right: Stored): number {
  * A reference for the part of the index ports that concerns events. It keeps plain lists and computes every figure at each
  * read. Property tests compare the adapters with it, so it shares no code with them.
  */
-export class PlainIndex {
+export class ReferenceIndex {
   #final: Stored[] = [];
   #provisional: Stored[] = [];
   #order = 0;
@@ -80,7 +80,7 @@ export class PlainIndex {
     return accounts.every((account) => this.#caughtUp.has(account));
   }
 
-  hasWholeHistory(accounts: readonly string[]): boolean {
+  hasCompleteHistory(accounts: readonly string[]): boolean {
     return this.#hasAgreed || accounts.every((account) => this.#beginnings.has(account));
   }
 
@@ -131,11 +131,11 @@ export class PlainIndex {
       one.status === 'confirmed' && !isOther(one) && (rows !== undefined || one.slot <= reached);
     this.#alarms = this.#alarms.filter((one) => !isReplaced(one));
     this.#alarm((rows?.alarms ?? []).filter(({ slot }) => slot > reached));
-    const unread = remaining(this.#provisionallyQuarantined, rows && [...(rows.quarantined ?? [])]);
+    const quarantined = remaining(this.#provisionallyQuarantined, rows && [...(rows.quarantined ?? [])]);
     const isFinal = (one: QuarantinedTransaction) => this.#quarantined.some((other) => isSame(one, other));
     this.#provisionallyQuarantined = [
       ...this.#provisionallyQuarantined.filter((one) => isOther(one) && !isFinal(one)),
-      ...unread.filter((one) => !isFinal(one)),
+      ...quarantined.filter((one) => !isFinal(one)),
     ];
   }
 
@@ -239,7 +239,7 @@ export class PlainIndex {
   }
 
   /** The final and the provisional quarantined transactions, oldest first. */
-  unread(): QuarantinedTransaction[] {
+  allQuarantined(): QuarantinedTransaction[] {
     return this.#inOrder([...this.#quarantined, ...this.#provisionallyQuarantined]);
   }
 
@@ -269,7 +269,7 @@ export class PlainIndex {
     return {
       events: { vault: this.finalHistory(vault).length, 'stake-pool': this.finalHistory(poolVault).length },
       provisionalEvents: this.#provisional.length,
-      quarantined: this.unread().length,
+      quarantined: this.allQuarantined().length,
       alarms: this.#alarms.length,
       cursorSlot: known.length === 2 ? Math.min(...known) : null,
     };
@@ -315,15 +315,15 @@ export class PlainIndex {
   }
 
   /** The latest time that a quarantined transaction of the account can have. */
-  #unreadAt(account: string): number {
-    const unread = this.unread().filter((one) => one.account === account);
-    const last = unread.at(-1);
+  #quarantinedAt(account: string): number {
+    const quarantined = this.allQuarantined().filter((one) => one.account === account);
+    const last = quarantined.at(-1);
     if (last === undefined) return Number.NEGATIVE_INFINITY;
     const before = this.history(account).filter(
       ({ slot, position }) => slot < last.slot || (slot === last.slot && position <= last.position),
     );
     const times = before.map(({ blockTime }) => blockTime).filter((time) => time !== null);
-    return Math.max(...times, ...unread.map(({ blockTime }) => blockTime ?? Number.POSITIVE_INFINITY));
+    return Math.max(...times, ...quarantined.map(({ blockTime }) => blockTime ?? Number.POSITIVE_INFINITY));
   }
 
   #netUpTo(account: string, slot: number): bigint {
@@ -358,7 +358,7 @@ export class PlainIndex {
       movements: deltas.filter((delta) => delta !== 0n).length,
       until: this.until(account),
       reachesBack:
-        this.#unreadAt(account) < since &&
+        this.#quarantinedAt(account) < since &&
         (timed.some(({ time }) => time !== null && time <= since) ||
           this.#opening(account) === 0n ||
           this.#hasAgreed),
@@ -369,7 +369,7 @@ export class PlainIndex {
     const opening = this.#opening(account);
     const until = this.until(account) ?? -1;
     if (opening === null || moment > until || moment > (this.#snapshot?.readAt ?? -1)) return null;
-    if (this.#unreadAt(account) >= moment) return null;
+    if (this.#quarantinedAt(account) >= moment) return null;
     const timed = this.#timed(account);
     const last = timed.findLastIndex(({ time }) => time !== null && time <= moment);
     return last < 0 ? null : opening + sum(timed.slice(0, last + 1).map(({ delta }) => delta));

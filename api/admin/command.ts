@@ -81,13 +81,13 @@ async function listAdmins({ admins }: AppStore): Promise<string> {
 
 const USAGE = `Usage: npm run admin -- <command> [options]
 
-  create          --username <name> [--role <role>] [--email <address>]   adds an admin, by default an owner
-  reset-password  --username <name> [--remove-totp] [--enable]            sets a new password and ends every session
-  list                                                                    lists every admin
+  create          --username <name> [--role <role>] [--email <address>]    adds an admin, by default an owner
+  reset-password  --username <name> [--remove-second-factors] [--enable]   sets a new password and ends every session
+  list                                                                     lists every admin
 
-  --role         ${ADMIN_ROLES.join(', ')}
-  --remove-totp  removes the second factors, also passkeys, for an admin who lost them
-  --enable       reactivates a deactivated admin
+  --role                   ${ADMIN_ROLES.join(', ')}
+  --remove-second-factors  removes the authenticator app and the passkeys of an admin who lost them
+  --enable                 reactivates a deactivated admin
 
 The command prompts for the password, or reads one line from standard input. Stop the portal first: while
 it runs, only the portal writes to app.db. If the data is in PostgreSQL, the portal can keep running. A signed-in owner
@@ -106,7 +106,7 @@ function readArguments(args: readonly string[]) {
         username: { type: 'string' },
         role: { type: 'string', default: 'owner' },
         email: { type: 'string' },
-        'remove-totp': { type: 'boolean', default: false },
+        'remove-second-factors': { type: 'boolean', default: false },
         enable: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
@@ -144,7 +144,7 @@ async function main(): Promise<void> {
   const store = await openStore();
   try {
     if (command === 'list') return print(await listAdmins(store));
-    const { 'remove-totp': removeSecondFactors, enable } = flags;
+    const { 'remove-second-factors': removeSecondFactors, enable } = flags;
     if (command === 'create') print(await createAdmin(store, { username: name, role, email }));
     else print(await resetAdmin(store, { username: name, removeSecondFactors, enable }));
   } catch (error) {

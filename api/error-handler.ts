@@ -14,7 +14,7 @@ const MAX_DRAINED_BODY = 1_000_000;
 /** The server stops reading a longer body after this many bytes. */
 const MAX_DROPPED = 4_000_000;
 /** How long (ms) the client has to read the answer and stop sending. */
-const LINGER = 3_000;
+const LINGER_MS = 3_000;
 
 /** Whether the rest of a rejected body is too long to read to its end. */
 function isTooLongToDrain(request: IncomingMessage): boolean {
@@ -26,7 +26,7 @@ function isTooLongToDrain(request: IncomingMessage): boolean {
 /**
  * Answers a request whose body is still arriving, then closes the connection. Closing at once with unread bytes would
  * reset the connection and lose the answer. So the whole answer goes out first, and the connection closes when the client
- * stops sending, or after `LINGER`.
+ * stops sending, or after `LINGER_MS`.
  * @param body JSON
  */
 function answerAndHangUp(request: IncomingMessage, response: Response, body: string): void {
@@ -38,7 +38,7 @@ function answerAndHangUp(request: IncomingMessage, response: Response, body: str
     response.end();
     socket.destroySoon();
   };
-  const timer = setTimeout(end, LINGER);
+  const timer = setTimeout(end, LINGER_MS);
   const drop = (chunk: Buffer) => {
     dropped += chunk.length;
     freeBuffer(chunk);

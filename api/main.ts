@@ -179,7 +179,7 @@ async function main(): Promise<void> {
       : createSandboxIssuer({ now: Date.now, asksLikeStripe: issuer.asksLikeStripe })),
     fundingAddress,
     topUpFeed,
-    minAccountAgeToVote: config.voteAccountAgeHours * 3_600_000,
+    minAccountAgeToVoteMs: config.voteAccountAgeHours * 3_600_000,
     masterKey,
     uploadFolder,
     disk: {
@@ -241,8 +241,8 @@ async function main(): Promise<void> {
   await audit('portal.started');
   shutdown.onStop('audit trail', () => audit('portal.stopped'));
   const refreshing = repeat(portal.refresh, {
-    shortest: REFRESH_INTERVAL_MS,
-    longest: () => (isNotified() ? NOTIFIED_REFRESH_INTERVAL_MS : REFRESH_INTERVAL_MS),
+    shortestMs: REFRESH_INTERVAL_MS,
+    longestMs: () => (isNotified() ? NOTIFIED_REFRESH_INTERVAL_MS : REFRESH_INTERVAL_MS),
   });
   shutdown.onStop('refresh', () => refreshing.stop());
   if (config.database?.listen) {

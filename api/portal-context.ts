@@ -80,7 +80,7 @@ export interface PortalDependencies extends PublicOrigins {
    * Milliseconds for which an admin's account must have existed before the admin may vote on a loan application or close a
    * card.
    */
-  readonly minAccountAgeToVote: number;
+  readonly minAccountAgeToVoteMs: number;
   readonly issuer: CardIssuer;
   /** Where USDT for cards is sent; null if funding is not open. */
   readonly fundingAddress: string | null;

@@ -67,10 +67,10 @@ function serverClock(): () => number {
 
 interface Timings {
   /** Milliseconds of the responses. */
-  readonly responses: readonly number[];
+  readonly responsesMs: readonly number[];
   /** Milliseconds of a response with an empty list, minus the time of the list's SQL. */
-  readonly overheads: readonly number[];
-  readonly sql: readonly number[];
+  readonly overheadsMs: readonly number[];
+  readonly sqlMs: readonly number[];
 }
 
 function timeOf(work: () => unknown): number {
@@ -85,19 +85,19 @@ async function timingsOf(
   noRows: MeasuredCall,
   timeCall: (call: HttpCall) => Promise<number>,
 ): Promise<Timings> {
-  const responses: number[] = [];
-  const overheads: number[] = [];
-  const sql: number[] = [];
+  const responsesMs: number[] = [];
+  const overheadsMs: number[] = [];
+  const sqlMs: number[] = [];
   for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round += 1) {
     const response = await timeCall(measured);
     const overhead = (await timeCall(noRows)) - timeOf(noRows.direct);
     const direct = timeOf(measured.direct);
     if (round < 0) continue;
-    responses.push(response);
-    overheads.push(overhead);
-    sql.push(direct);
+    responsesMs.push(response);
+    overheadsMs.push(overhead);
+    sqlMs.push(direct);
   }
-  return { responses, overheads, sql };
+  return { responsesMs, overheadsMs, sqlMs };
 }
 
 function measuredCalls(
@@ -286,9 +286,9 @@ export async function benchAdmin(): Promise<boolean> {
     );
     let isMet = true;
     for (const measured of calls) {
-      const { responses, overheads, sql } = await timingsOf(measured, noRows, timeCall);
-      const [middle, overhead, direct] = [median(responses), median(overheads), median(sql)];
-      const high = quantile(responses, 0.99);
+      const { responsesMs, overheadsMs, sqlMs } = await timingsOf(measured, noRows, timeCall);
+      const [middle, overhead, direct] = [median(responsesMs), median(overheadsMs), median(sqlMs)];
+      const high = quantile(responsesMs, 0.99);
       const isWithinLimits = high <= LIMIT_MS && middle <= direct * MAX_SQL_MULTIPLE + overhead;
       isMet = isMet && isWithinLimits;
       const columns = [middle, high, overhead, direct, Math.max(0, middle - overhead) / direct]

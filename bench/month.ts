@@ -24,9 +24,9 @@ const SENDING_TIMEOUT_MS = 120_000;
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 /** Maximum milliseconds until an open list shows a submission. */
-const LIVE_LIMIT = 1_000;
+const LIVE_LIMIT_MS = 1_000;
 /** Milliseconds between two submissions. After many changes in a row, a page waits longer before it reads the list again. */
-const LIVE_PAUSE = 5_000;
+const LIVE_PAUSE_MS = 5_000;
 const LIVE_ROUNDS = 5;
 
 /** Measures how soon an open list shows a submission, and whether the letters typed right after Ctrl+K reach the search. */
@@ -35,7 +35,7 @@ async function checkLive(page: Page, team: Team, url: string): Promise<boolean> 
   await row(page, 0).waitFor();
   const took: number[] = [];
   for (let round = 0; round < LIVE_ROUNDS; round += 1) {
-    await setTimeout(LIVE_PAUSE);
+    await setTimeout(LIVE_PAUSE_MS);
     const name = `Flo Live ${round}`;
     await team.submit('/api/contact/submit', { name, email: 'flo@example.com', message: 'Hello.' });
     const startedAt = performance.now();
@@ -49,10 +49,10 @@ async function checkLive(page: Page, team: Team, url: string): Promise<boolean> 
   const typed = await page.locator('input:focus').inputValue();
   const longest = Math.max(...took);
   print(
-    `\nan open list shows a submission after ${median(took).toFixed(0)} ms, at most ${longest.toFixed(0)} ms (limit ${LIVE_LIMIT}); ` +
+    `\nan open list shows a submission after ${median(took).toFixed(0)} ms, at most ${longest.toFixed(0)} ms (limit ${LIVE_LIMIT_MS}); ` +
       `typed right after Ctrl+K: "arrow"; received by the search: "${typed}"`,
   );
-  return longest <= LIVE_LIMIT && typed === 'arrow';
+  return longest <= LIVE_LIMIT_MS && typed === 'arrow';
 }
 
 const HEAD = `${'task'.padEnd(36)}${'clicks'.padStart(8)}${'keys'.padStart(6)}${'texts'.padStart(7)}${'steps'.padStart(7)}${'seconds'.padStart(9)}  peer’s steps`;

@@ -113,11 +113,11 @@ describe('the alert rules', () => {
   });
 
   it.each([
-    ['PortalFiguresStale', FRESHNESS.chain.limit / 1_000],
-    ['PortalQuoteStale', FRESHNESS.market.limit / 1_000],
-    ['PortalReconciliationOverdue', RECONCILIATION_FRESHNESS.limit / 1_000],
+    ['PortalFiguresStale', FRESHNESS.chain.limitMs / 1_000],
+    ['PortalQuoteStale', FRESHNESS.market.limitMs / 1_000],
+    ['PortalReconciliationOverdue', RECONCILIATION_FRESHNESS.limitMs / 1_000],
     ['PortalIndexBehind', MAX_SLOT_DISTANCE],
-    ['PortalTopUpsBehind', ALERT_LIMITS.topUpAge / 1_000],
+    ['PortalTopUpsBehind', ALERT_LIMITS.topUpAgeMs / 1_000],
   ])('%s has the threshold of the portal', (name, threshold) => {
     const rule = rules.find(({ alert }) => alert === name);
     expect(Number(/> (\d+)/.exec(rule?.expr ?? '')?.[1])).toBe(threshold);
@@ -132,20 +132,20 @@ const minutesOf = (text: string | undefined) => {
 
 describe('the alerts of the portal', () => {
   it.each(ALERT_CODES)('%s begins after the same time as its rule', (code) => {
-    const { rule: name, holds } = ALERTS[code];
+    const { rule: name, minDurationMs } = ALERTS[code];
     const rule = rules.find(({ alert }) => alert === name);
     const [, window] = /min_over_time\(\w+\[(\w+)\]\)/.exec(rule?.expr ?? '') ?? [];
     expect(rule, name).toBeDefined();
-    expect(minutesOf(window) + minutesOf(rule?.for)).toBe(holds / 60_000);
+    expect(minutesOf(window) + minutesOf(rule?.for)).toBe(minDurationMs / 60_000);
   });
 
   it.each([
-    ['PortalDeliveriesOverdue', '> (\\d+)', ALERT_LIMITS.overdue / 1_000],
-    ['PortalBackupOld', '> (\\d+)', (24 * 3_600_000 + ALERT_LIMITS.lateBackup) / 1_000],
-    ['PortalBackupCopyOld', '> (\\d+)', (24 * 3_600_000 + ALERT_LIMITS.lateCopy) / 1_000],
+    ['PortalDeliveriesOverdue', '> (\\d+)', ALERT_LIMITS.overdueMs / 1_000],
+    ['PortalBackupOld', '> (\\d+)', (24 * 3_600_000 + ALERT_LIMITS.lateBackupMs) / 1_000],
+    ['PortalBackupCopyOld', '> (\\d+)', (24 * 3_600_000 + ALERT_LIMITS.lateCopyMs) / 1_000],
     ['PortalDiskLow', '< (\\d+) \\*', ALERT_LIMITS.diskReserves],
     ['PortalSignInsRefused', '> (\\d+)', ALERT_LIMITS.failedSignIns.count],
-    ['PortalSignInsRefused', '\\[(\\d+)m\\]', ALERT_LIMITS.failedSignIns.window / 60_000],
+    ['PortalSignInsRefused', '\\[(\\d+)m\\]', ALERT_LIMITS.failedSignIns.windowMs / 60_000],
   ])('have the limit of %s, matched by %s', (name, pattern, limit) => {
     const rule = rules.find(({ alert }) => alert === name);
     expect(Number(new RegExp(pattern).exec(rule?.expr ?? '')?.[1])).toBe(limit);

@@ -13,8 +13,8 @@ import { examine } from './examine.ts';
 import { type Portal, startPortal } from './portal.ts';
 import { test } from './test.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const DAYS = 45;
 
 let portal: Portal;
@@ -25,8 +25,8 @@ async function fillStore(file: string): Promise<void> {
   const store = await openAppStore(file);
   const now = Date.now();
   for (let day = DAYS; day >= 1; day -= 1) {
-    const createdAt = now - day * DAY;
-    const actor = { adminId: 'nobody', address: '::1', at: createdAt + (3 + (day % 7) * 4) * HOUR };
+    const createdAt = now - day * DAY_MS;
+    const actor = { adminId: 'nobody', address: '::1', at: createdAt + (3 + (day % 7) * 4) * HOUR_MS };
     for (let count = 0; count <= (day * 7) % 4; count += 1) {
       const email = `${day}-${count}@example.com`;
       const referenceNumber = await submitApplication(store, { createdAt, email });
@@ -47,7 +47,7 @@ async function fillStore(file: string): Promise<void> {
       status: 'closed',
       reason: null,
     } as const;
-    await store.records.decideContact(closed, { ...actor, at: createdAt + 20 * HOUR });
+    await store.records.decideContact(closed, { ...actor, at: createdAt + 20 * HOUR_MS });
   }
   await store.close();
 }

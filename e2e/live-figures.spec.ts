@@ -286,7 +286,7 @@ test('without the API all connection indicators agree within two seconds, the ti
   await page.clock.runFor(1_000);
   expect(healthReads).not.toEqual([]);
   expect(healthReads.filter((time, index) => time - (healthReads[index - 1] ?? 0) < 1_000)).toEqual([]);
-  await page.clock.fastForward(FRESHNESS.market.limit + 10_000);
+  await page.clock.fastForward(FRESHNESS.market.limitMs + 10_000);
   for (const label of LIVE_TILES) {
     await expect(dashboard.tile(label)).toHaveAttribute('data-state', 'stale');
     await expect(dashboard.tile(label)).toContainText('Stale · 3 min ago');

@@ -6,13 +6,13 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { createSupervisor, type Supervisor } from './supervisor.ts';
 
 /** A limit in milliseconds that even a busy machine never reaches. */
-const LONG = 60_000;
+const LONG_MS = 60_000;
 const TIMING = {
-  firstRestart: 10,
-  longestRestart: 40,
-  steadyAfter: 60_000,
-  readyTimeout: LONG,
-  stopTimeout: 2_000,
+  firstRestartMs: 10,
+  longestRestartMs: 40,
+  steadyAfterMs: 60_000,
+  readyTimeoutMs: LONG_MS,
+  stopTimeoutMs: 2_000,
 };
 const READY = `process.send({ type: 'ready', details: { port: 1 } }); setInterval(() => {}, 1000);
 process.on('disconnect', () => process.exit());`;
@@ -66,7 +66,7 @@ describe('the supervisor', () => {
   it('restarts a killed program', async () => {
     const { processId } = await supervisor.start(await program(READY));
     process.kill(processId, 'SIGKILL');
-    await vi.waitFor(() => expect(notes.at(-1)).toMatch(/^worker runs again, pid \d+$/), LONG);
+    await vi.waitFor(() => expect(notes.at(-1)).toMatch(/^worker runs again, pid \d+$/), LONG_MS);
     expect(notes[0]).toContain('SIGKILL');
   });
 
@@ -80,7 +80,7 @@ describe('the supervisor', () => {
       await program(`process.on('SIGUSR2', () => process.exit(78)); ${READY}`),
     );
     process.kill(processId, 'SIGUSR2');
-    await vi.waitFor(() => expect(onFatal).toHaveBeenCalledOnce(), LONG);
+    await vi.waitFor(() => expect(onFatal).toHaveBeenCalledOnce(), LONG_MS);
     expect(notes).toEqual([]);
   });
 

@@ -28,12 +28,12 @@ export interface Supervisor {
 
 interface Timing {
   /** Milliseconds before the first restart. Each further restart waits twice as long. */
-  readonly firstRestart: number;
-  readonly longestRestart: number;
+  readonly firstRestartMs: number;
+  readonly longestRestartMs: number;
   /** After this many milliseconds without an exit, the next restart counts as the first. */
-  readonly steadyAfter: number;
-  readonly readyTimeout: number;
-  readonly stopTimeout: number;
+  readonly steadyAfterMs: number;
+  readonly readyTimeoutMs: number;
+  readonly stopTimeoutMs: number;
 }
 
 /** After this many milliseconds, a program that does not stop is killed. */
@@ -42,11 +42,11 @@ export const STOP_TIMEOUT_MS = 12_000;
 export const READY_TIMEOUT_MS = 60_000;
 
 const TIMING: Timing = {
-  firstRestart: 250,
-  longestRestart: 30_000,
-  steadyAfter: 60_000,
-  readyTimeout: READY_TIMEOUT_MS,
-  stopTimeout: STOP_TIMEOUT_MS,
+  firstRestartMs: 250,
+  longestRestartMs: 30_000,
+  steadyAfterMs: 60_000,
+  readyTimeoutMs: READY_TIMEOUT_MS,
+  stopTimeoutMs: STOP_TIMEOUT_MS,
 };
 
 function isProgramMessage(message: unknown): message is ProgramMessage {
@@ -57,11 +57,11 @@ function knownExitCode(code: number | null): 1 | 75 | 78 {
   return code === EXIT.configuration || code === EXIT.tryAgain ? code : EXIT.failure;
 }
 
-/** Stops a child process and waits until it has exited. Kills it after `timeout` milliseconds. */
-export function stopChild(child: ChildProcess, timeout: number): Promise<void> {
+/** Stops a child process and waits until it has exited. Kills it after `timeoutMs`. */
+export function stopChild(child: ChildProcess, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve();
-    const kill = setTimeout(() => child.kill('SIGKILL'), timeout);
+    const kill = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
     child.once('exit', () => {
       clearTimeout(kill);
       resolve();
@@ -99,9 +99,9 @@ export function createSupervisor(
     return new Promise((resolve, reject) => {
       let ready = false;
       const tooLate = setTimeout(() => {
-        note(`${program.name} did not become ready within ${timing.readyTimeout / 1_000} s`);
+        note(`${program.name} did not become ready within ${timing.readyTimeoutMs / 1_000} s`);
         child.kill('SIGKILL');
-      }, timing.readyTimeout);
+      }, timing.readyTimeoutMs);
       child.on('message', (message: unknown) => {
         if (!isProgramMessage(message)) return;
         ready = true;
@@ -118,21 +118,21 @@ export function createSupervisor(
         if (stopping) return;
         if (code === EXIT.configuration) return onFatal(error);
         if (!ready && attempt === 0) return;
-        restart(program, how, Date.now() - startedAt > timing.steadyAfter ? 1 : attempt + 1);
+        restart(program, how, Date.now() - startedAt > timing.steadyAfterMs ? 1 : attempt + 1);
       });
     });
   }
 
   function restart(program: Program, how: string, attempt: number): void {
-    const delay = Math.min(timing.longestRestart, timing.firstRestart * 2 ** (attempt - 1));
-    note(`${program.name} ${how}; restarting it in ${delay / 1_000} s`);
+    const delayMs = Math.min(timing.longestRestartMs, timing.firstRestartMs * 2 ** (attempt - 1));
+    note(`${program.name} ${how}; restarting it in ${delayMs / 1_000} s`);
     const timer = setTimeout(() => {
       restarts.delete(program.name);
       launch(program, attempt).then(
         ({ processId }) => note(`${program.name} runs again, pid ${processId}`),
         () => undefined,
       );
-    }, delay);
+    }, delayMs);
     restarts.set(program.name, timer);
   }
 
@@ -141,7 +141,7 @@ export function createSupervisor(
     stop: async () => {
       stopping = true;
       for (const timer of restarts.values()) clearTimeout(timer);
-      for (const child of [...running.values()].reverse()) await stopChild(child, timing.stopTimeout);
+      for (const child of [...running.values()].reverse()) await stopChild(child, timing.stopTimeoutMs);
     },
   };
 }

@@ -25,7 +25,7 @@ import { signIn } from './sign-in.ts';
 /** Minimum milliseconds between cleanups of ended sessions and old attempts. A sign-in triggers a cleanup. */
 const SWEEP_INTERVAL_MS = 60_000;
 /** Milliseconds for which ended sessions and failed attempts are stored. */
-export const ADMIN_RECORD_RETENTION = 24 * 60 * 60_000;
+export const ADMIN_RECORD_RETENTION_MS = 24 * 60 * 60_000;
 
 const iso = (at: number) => new Date(at).toISOString();
 
@@ -106,7 +106,7 @@ export function adminSessionRoutes(
   const sweep = async () => {
     if (now() - sweptAt < SWEEP_INTERVAL_MS) return;
     sweptAt = now();
-    await store.sweepAdmins(sweptAt - ADMIN_RECORD_RETENTION, sweptAt - RECOGNITION_PERIOD_MS);
+    await store.sweepAdmins(sweptAt - ADMIN_RECORD_RETENTION_MS, sweptAt - RECOGNITION_PERIOD_MS);
   };
 
   return [

@@ -15,9 +15,9 @@ import {
   signInAs,
 } from './testing/team.ts';
 
-const STEP = 30_000;
+const STEP_MS = 30_000;
 /** The start of a time step. */
-const START = Math.ceil(TEST_START / STEP) * STEP;
+const START = Math.ceil(TEST_START / STEP_MS) * STEP_MS;
 
 let portal: TestPortal;
 let id = '';
@@ -56,16 +56,16 @@ describe('a second factor', () => {
     const { codeAt } = await setUp();
     expect(await login()).toEqual([401, 'code-needed']);
     expect(await login(codeAt(START))).toEqual([401, 'sign-in-refused']);
-    await portal.pollAt(START + STEP);
-    const code = codeAt(START + STEP);
+    await portal.pollAt(START + STEP_MS);
+    const code = codeAt(START + STEP_MS);
     expect(await login(`${code.slice(0, 3)} ${code.slice(3)}`)).toEqual([200, 10]);
     expect(await login(code)).toEqual([401, 'sign-in-refused']);
   });
 
   it('lets only one of several concurrent sign-ins use the same code', async () => {
     const { codeAt } = await setUp();
-    await portal.pollAt(START + STEP);
-    const responses = await Promise.all([1, 2, 3].map(() => login(codeAt(START + STEP))));
+    await portal.pollAt(START + STEP_MS);
+    const responses = await Promise.all([1, 2, 3].map(() => login(codeAt(START + STEP_MS))));
     expect(responses.map(([status]) => status).toSorted()).toEqual([200, 401, 401]);
   });
 
@@ -78,8 +78,8 @@ describe('a second factor', () => {
     'accepts codes at most one step away from the current one: a code %s (ASVS V6.5.5)',
     async (_case, steps, status) => {
       const { codeAt } = await setUp();
-      await portal.pollAt(START + 5 * STEP);
-      expect((await login(codeAt(START + (5 + steps) * STEP)))[0]).toBe(status);
+      await portal.pollAt(START + 5 * STEP_MS);
+      expect((await login(codeAt(START + (5 + steps) * STEP_MS)))[0]).toBe(status);
     },
   );
 
@@ -102,12 +102,12 @@ describe('a second factor', () => {
 
   it('gets new recovery codes when given the password and an app code; the old ones stop working', async () => {
     const { codeAt, recoveryCodes } = await setUp();
-    await portal.pollAt(START + STEP);
+    await portal.pollAt(START + STEP_MS);
     const [old = ''] = recoveryCodes;
     expect((await post('recovery-codes', { password: PASSWORD, code: old }))[0]).toBe(403);
     const [status, { recoveryCodes: renewed }] = await post('recovery-codes', {
       password: PASSWORD,
-      code: codeAt(START + STEP),
+      code: codeAt(START + STEP_MS),
     });
     expect(status).toBe(200);
     expect(await login(old)).toEqual([401, 'sign-in-refused']);
@@ -182,9 +182,9 @@ describe('a second factor', () => {
   it('does not throttle the address of admins who send the password first and the code second', async () => {
     const { codeAt } = await setUp();
     for (let step = 1; step <= 15; step++) {
-      await portal.pollAt(START + step * STEP);
+      await portal.pollAt(START + step * STEP_MS);
       expect(await login()).toEqual([401, 'code-needed']);
-      expect(await login(codeAt(START + step * STEP))).toEqual([200, 10]);
+      expect(await login(codeAt(START + step * STEP_MS))).toEqual([200, 10]);
     }
     expect((await signInAs(portal, { username: 'Nobody' })).status).toBe(401);
   });
@@ -202,9 +202,9 @@ describe('a second factor', () => {
   it('cannot be checked with a different master key, but a recovery code can', async () => {
     const { recoveryCodes, codeAt } = await setUp();
     const masterKey = masterKeyOf(Buffer.alloc(32, 8).toString('base64'));
-    const otherKey = await startTestPortal({ store: portal.store, now: () => START + STEP, masterKey });
+    const otherKey = await startTestPortal({ store: portal.store, now: () => START + STEP_MS, masterKey });
     const tried = async (code: string) => (await signInAs(otherKey, { username: 'Ada', code })).status;
-    expect(await tried(codeAt(START + STEP))).toBe(503);
+    expect(await tried(codeAt(START + STEP_MS))).toBe(503);
     expect(await tried(recoveryCodes[0] ?? '')).toBe(200);
     await otherKey.close();
   });

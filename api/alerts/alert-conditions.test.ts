@@ -44,11 +44,11 @@ const STATUS = {
   pools: { app: pool, index: pool },
 };
 
-const DAILY = 24 * HOUR_MS;
+const DAY_MS = 24 * HOUR_MS;
 const BACKUP = {
-  newestAt: NOW - DAILY - ALERT_LIMITS.lateBackup,
-  longestGap: DAILY,
-  copy: { newestAt: NOW - DAILY - ALERT_LIMITS.lateCopy },
+  newestAt: NOW - DAY_MS - ALERT_LIMITS.lateBackupMs,
+  longestGapMs: DAY_MS,
+  copy: { newestAt: NOW - DAY_MS - ALERT_LIMITS.lateCopyMs },
 };
 
 /** Endpoints in these states. */
@@ -67,7 +67,7 @@ function sources(
 ): AlertSources {
   return {
     figureInputs: () => ({ ...noFigureInputs('solana', new Set()), index: { ...INDEX, ...index } }),
-    deliveries: { nextDueAt: async () => NOW - ALERT_LIMITS.overdue },
+    deliveries: { nextDueAt: async () => NOW - ALERT_LIMITS.overdueMs },
     webhooks: webhooks('active', 'paused'),
     deliveryPauses: () => new Map(),
     isMailboxOpen: () => true,
@@ -88,8 +88,8 @@ const problems = async (from: AlertSources) =>
     )
   ).flatMap(([code, problem]) => (typeof problem === 'string' ? [code] : []));
 
-const stale = (kind: 'chain' | 'market') => NOW - FRESHNESS[kind].limit - 1;
-const topUpFeed = { ...TEST_FEED, readAt: NOW - ALERT_LIMITS.topUpAge };
+const stale = (kind: 'chain' | 'market') => NOW - FRESHNESS[kind].limitMs - 1;
+const topUpFeed = { ...TEST_FEED, readAt: NOW - ALERT_LIMITS.topUpAgeMs };
 const topUps = (changes: Partial<UsdtFeed> = {}, unmatched = 0): Partial<AlertSources> => ({
   topUps: { feed: async () => ({ ...topUpFeed, ...changes }), unmatched: async () => unmatched },
 });
@@ -141,7 +141,8 @@ describe('the conditions of alerts', () => {
   it('find a channel that is paused, or has an overdue message', async () => {
     const refused = new Map([['mail', 'refused'] as const]);
     expect(await problems(sources({}, { deliveryPauses: () => refused }))).toEqual(['mail-paused']);
-    const nextDueAt = async (channel: string) => (channel === 'mail' ? null : NOW - ALERT_LIMITS.overdue - 1);
+    const nextDueAt = async (channel: string) =>
+      channel === 'mail' ? null : NOW - ALERT_LIMITS.overdueMs - 1;
     expect(await problems(sources({}, { deliveries: { nextDueAt } }))).toEqual(['telegram-paused']);
   });
 
@@ -152,7 +153,7 @@ describe('the conditions of alerts', () => {
   });
 
   it('allow a weekly backup to be a week old', async () => {
-    const backup = () => ({ newestAt: NOW - 8 * DAILY, longestGap: 7 * DAILY, copy: null });
+    const backup = () => ({ newestAt: NOW - 8 * DAY_MS, longestGapMs: 7 * DAY_MS, copy: null });
     expect(await problems(sources({}, { backup }))).toEqual(['backup-old']);
     const fresh = () => ({ ...backup(), newestAt: NOW - 7 * 24 * HOUR_MS });
     expect(await problems(sources({}, { backup: fresh }))).toEqual([]);
@@ -196,9 +197,9 @@ describe('failed sign-ins', () => {
           .slice(0, limit);
       },
     });
-    const { window } = ALERT_LIMITS.failedSignIns;
-    add('admin.sign-in-failed', NOW - window - 1, 5);
-    add('admin.sign-in-failed', NOW - window, 3);
+    const { windowMs } = ALERT_LIMITS.failedSignIns;
+    add('admin.sign-in-failed', NOW - windowMs - 1, 5);
+    add('admin.sign-in-failed', NOW - windowMs, 3);
     add('card-application.received', NOW - 10, 1_200);
     add('admin.sign-in-failed', NOW - 5, 2);
     expect(await count(NOW)).toBe(5);
@@ -207,6 +208,6 @@ describe('failed sign-ins', () => {
     expect(reads).toBe(8);
     add('admin.sign-in-failed', NOW + 1, 1);
     expect(await count(NOW + 1)).toBe(3);
-    expect(await count(NOW + 2 * window)).toBe(0);
+    expect(await count(NOW + 2 * windowMs)).toBe(0);
   });
 });

@@ -31,7 +31,7 @@ export interface AlertSources {
     /** When the newest backup was taken (Unix ms); null if there is none, undefined if the folder cannot be read. */
     readonly newestAt: number | null | undefined;
     /** The longest time (ms) between two backups of the schedule. */
-    readonly longestGap: number;
+    readonly longestGapMs: number;
     /** The newest backup that has a copy elsewhere; null if no copies are configured. */
     readonly copy: { readonly newestAt: number | null } | null;
   } | null;
@@ -52,8 +52,8 @@ function channelPaused(channel: DeliveryChannel): Condition {
     const pause = deliveryPauses().get(channel);
     if (pause !== undefined) return PAUSE_TEXTS[pause] ?? `The channel is paused: ${pause}.`;
     const dueAt = await deliveries.nextDueAt(channel);
-    const isOverdue = dueAt !== null && now - dueAt > ALERT_LIMITS.overdue;
-    return ifSo(isOverdue, `A message has been due for more than ${minutes(ALERT_LIMITS.overdue)}.`);
+    const isOverdue = dueAt !== null && now - dueAt > ALERT_LIMITS.overdueMs;
+    return ifSo(isOverdue, `A message has been due for more than ${minutes(ALERT_LIMITS.overdueMs)}.`);
   };
 }
 
@@ -63,7 +63,7 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
     const { chain } = figureInputs().index;
     if (!chain) return 'No account has been read from the chain yet.';
     const isStale = ageState(chain.readAt, now, FRESHNESS.chain) === 'stale';
-    return ifSo(isStale, `The accounts were last read more than ${minutes(FRESHNESS.chain.limit)} ago.`);
+    return ifSo(isStale, `The accounts were last read more than ${minutes(FRESHNESS.chain.limitMs)} ago.`);
   },
   'index-behind': ({ figureInputs }, now) => {
     const lag = slotLag({ inputs: figureInputs(), now });
@@ -93,7 +93,7 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
     const { quote } = index;
     if (!quote || !isReportCurrent(index, now)) return undefined;
     const isStale = ageState(quote.readAt, now, FRESHNESS.market) === 'stale';
-    return ifSo(isStale, `The price was last read more than ${minutes(FRESHNESS.market.limit)} ago.`);
+    return ifSo(isStale, `The price was last read more than ${minutes(FRESHNESS.market.limitMs)} ago.`);
   },
   'mail-paused': channelPaused('mail'),
   'telegram-paused': channelPaused('telegram'),
@@ -103,8 +103,8 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
     const feed = await topUps?.feed();
     if (topUps === null) return null;
     if (!feed) return 'No Ethereum endpoint has been read yet.';
-    const isOld = now - feed.readAt > ALERT_LIMITS.topUpAge;
-    return ifSo(isOld, `No final Ethereum block has been read for ${minutes(ALERT_LIMITS.topUpAge)}.`);
+    const isOld = now - feed.readAt > ALERT_LIMITS.topUpAgeMs;
+    return ifSo(isOld, `No final Ethereum block has been read for ${minutes(ALERT_LIMITS.topUpAgeMs)}.`);
   },
   'top-ups-disagree': async ({ topUps }) => {
     const difference = (await topUps?.feed())?.difference ?? 0n;
@@ -126,11 +126,11 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
   'backup-old': ({ backup }, now) => {
     const state = backup();
     if (state === null) return null;
-    const { newestAt, longestGap } = state;
+    const { newestAt, longestGapMs } = state;
     if (newestAt === undefined) return 'The backup folder cannot be read.';
     if (newestAt === null) return 'There is no backup of app.db.';
     const hours = Math.floor((now - newestAt) / 3_600_000);
-    const isLate = now - newestAt > longestGap + ALERT_LIMITS.lateBackup;
+    const isLate = now - newestAt > longestGapMs + ALERT_LIMITS.lateBackupMs;
     return ifSo(isLate, `The newest backup of app.db is ${hours} hours old.`);
   },
   'backup-copy-old': ({ backup }, now) => {
@@ -139,7 +139,7 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
     const { newestAt } = state.copy;
     if (newestAt === null) return 'No backup of app.db has a copy elsewhere.';
     const hours = Math.floor((now - newestAt) / 3_600_000);
-    const isLate = now - newestAt > state.longestGap + ALERT_LIMITS.lateCopy;
+    const isLate = now - newestAt > state.longestGapMs + ALERT_LIMITS.lateCopyMs;
     return ifSo(isLate, `The newest backup that has a copy elsewhere is ${hours} hours old.`);
   },
   'disk-low': ({ freeDiskBytes, diskReserve }) => {
@@ -149,9 +149,9 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
     return ifSo(free < limit, `${Math.floor(free / 1e6)} MB are free on the disk of DATA_DIR.`);
   },
   'sign-in-attack': async ({ failedSignIns }, now) => {
-    const { count, window } = ALERT_LIMITS.failedSignIns;
+    const { count, windowMs } = ALERT_LIMITS.failedSignIns;
     const failed = await failedSignIns(now);
-    return ifSo(failed > count, `${failed} admin sign-ins failed in ${minutes(window)}.`);
+    return ifSo(failed > count, `${failed} admin sign-ins failed in ${minutes(windowMs)}.`);
   },
   'replica-behind': async ({ replicaStatus }) => {
     if (replicaStatus === null) return null;

@@ -21,7 +21,7 @@ const START = Date.UTC(2026, 0, 2, 3, 4, 5);
 const LATER = START + 1_000 * REPEAT_INTERVAL_MS;
 const ORIGIN = 'https://portal.example.com';
 const CODE = 'index-behind';
-const { holds } = ALERTS[CODE];
+const { minDurationMs } = ALERTS[CODE];
 
 /** A monitor with a clock and problems that the test sets. */
 function createMonitor(options: { readonly codes?: readonly AlertCode[]; readonly at?: number } = {}) {
@@ -111,10 +111,10 @@ describe('the alerts', () => {
   it('begin once a problem has lasted for its time, and are then sent once', async () => {
     const monitor = createMonitor();
     monitor.setProblem('200 slots behind.');
-    await monitor.pass(holds - CHECK_INTERVAL_MS);
+    await monitor.pass(minDurationMs - CHECK_INTERVAL_MS);
     expect(await messages()).toEqual([]);
     await monitor.pass(3 * CHECK_INTERVAL_MS);
-    expect(await messages()).toEqual(beginLines(holds));
+    expect(await messages()).toEqual(beginLines(minDurationMs));
     expect(await store.alerts.open()).toMatchObject([
       { code: CODE, startedAt: START, detail: '200 slots behind.' },
     ]);
@@ -124,7 +124,7 @@ describe('the alerts', () => {
     const monitor = createMonitor();
     for (let times = 0; times < 20; times += 1) {
       monitor.setProblem('Behind.');
-      await monitor.pass(holds - CHECK_INTERVAL_MS);
+      await monitor.pass(minDurationMs - CHECK_INTERVAL_MS);
       monitor.setProblem(null);
       await monitor.pass(CHECK_INTERVAL_MS);
     }
@@ -134,14 +134,14 @@ describe('the alerts', () => {
   it('end once the problem has been gone for a time, with start and end stored, and stay open if it returns sooner', async () => {
     const monitor = createMonitor();
     monitor.setProblem('Behind.');
-    await monitor.pass(holds);
+    await monitor.pass(minDurationMs);
     for (let times = 0; times < 5; times += 1) {
       monitor.setProblem(null);
       await monitor.pass(ENDS_AFTER_MS - CHECK_INTERVAL_MS);
       monitor.setProblem('Behind.');
       await monitor.pass(CHECK_INTERVAL_MS);
     }
-    expect(await messages()).toEqual(beginLines(holds));
+    expect(await messages()).toEqual(beginLines(minDurationMs));
     monitor.setProblem(null);
     const goneAt = monitor.now();
     await monitor.pass(ENDS_AFTER_MS + CHECK_INTERVAL_MS);
@@ -157,7 +157,7 @@ describe('the alerts', () => {
   it('are repeated once a day while the problem lasts', async () => {
     const monitor = createMonitor();
     monitor.setProblem('Behind.');
-    await monitor.pass(holds);
+    await monitor.pass(minDurationMs);
     for (let days = 0; days < 2; days += 1) {
       monitor.sleep(REPEAT_INTERVAL_MS - 3 * CHECK_INTERVAL_MS);
       await monitor.check();
@@ -174,10 +174,10 @@ describe('the alerts', () => {
   it('neither begin nor end while the state is unknown', async () => {
     const monitor = createMonitor();
     monitor.setProblem(undefined);
-    await monitor.pass(2 * holds);
+    await monitor.pass(2 * minDurationMs);
     expect(await messages()).toEqual([]);
     monitor.setProblem('Behind.');
-    await monitor.pass(holds);
+    await monitor.pass(minDurationMs);
     monitor.setProblem(undefined);
     await monitor.pass(3 * ENDS_AFTER_MS);
     expect(await store.alerts.open()).toHaveLength(1);
@@ -186,12 +186,12 @@ describe('the alerts', () => {
   it('continue after a restart: nothing is sent again, and the end is sent', async () => {
     const before = createMonitor();
     before.setProblem('Behind.');
-    await before.pass(holds);
+    await before.pass(minDurationMs);
     await reopenAppStore();
     const after = createMonitor({ at: before.now() });
     after.setProblem('Behind.');
-    await after.pass(2 * holds);
-    expect(await messages()).toEqual(beginLines(holds));
+    await after.pass(2 * minDurationMs);
+    expect(await messages()).toEqual(beginLines(minDurationMs));
     after.setProblem(null);
     await after.pass(ENDS_AFTER_MS);
     expect(await store.alerts.open()).toEqual([]);
@@ -202,40 +202,40 @@ describe('the alerts', () => {
     const [one, other] = [createMonitor(), createMonitor()];
     other.state.isLeading = false;
     for (const monitor of [one, other]) monitor.setProblem('Behind.');
-    await other.pass(2 * holds);
+    await other.pass(2 * minDurationMs);
     expect(await messages()).toEqual([]);
-    await one.pass(holds);
+    await one.pass(minDurationMs);
     one.state.isLeading = false;
     other.state.isLeading = true;
-    await one.pass(2 * holds);
-    await other.pass(2 * holds);
-    expect(await messages()).toEqual(beginLines(holds));
+    await one.pass(2 * minDurationMs);
+    await other.pass(2 * minDurationMs);
+    expect(await messages()).toEqual(beginLines(minDurationMs));
   });
 
   it('about a channel are sent over the other channel', async () => {
     const monitor = createMonitor();
-    const { holds: pauseHolds } = ALERTS['mail-paused'];
+    const { minDurationMs: mailPausedMs } = ALERTS['mail-paused'];
     monitor.setProblem('Paused.', 'mail-paused');
     monitor.setProblem('Paused.', 'telegram-paused');
-    await monitor.pass(pauseHolds);
+    await monitor.pass(mailPausedMs);
     monitor.setProblem(null, 'mail-paused');
     await monitor.pass(ENDS_AFTER_MS);
     expect(await messages()).toEqual([
-      `${seconds(pauseHolds)} telegram-paused alert.begun mail`,
-      `${seconds(pauseHolds)} mail-paused alert.begun telegram`,
-      `${seconds(pauseHolds + ENDS_AFTER_MS)} mail-paused alert.ended telegram`,
+      `${seconds(mailPausedMs)} telegram-paused alert.begun mail`,
+      `${seconds(mailPausedMs)} mail-paused alert.begun telegram`,
+      `${seconds(mailPausedMs + ENDS_AFTER_MS)} mail-paused alert.ended telegram`,
     ]);
   });
 
   it('that are switched off are not sent, and end without a message', async () => {
     const all = createMonitor();
     all.setProblem('Behind.');
-    await all.pass(holds);
+    await all.pass(minDurationMs);
     const fewer = createMonitor({ codes: ['disk-low'], at: all.now() });
     fewer.setProblem('Behind.');
-    await fewer.pass(2 * holds);
+    await fewer.pass(2 * minDurationMs);
     expect(await store.alerts.open()).toEqual([]);
-    expect(await messages()).toEqual(beginLines(holds));
+    expect(await messages()).toEqual(beginLines(minDurationMs));
   });
 
   it('are all checked even if the check of one fails', async () => {
@@ -243,7 +243,7 @@ describe('the alerts', () => {
     const codes = ALERT_CODES.slice(1);
     monitor.broken.add(ALERT_CODES[0]);
     for (const code of codes) monitor.setProblem('Wrong.', code);
-    await monitor.pass(Math.max(...codes.map((code) => ALERTS[code].holds)));
+    await monitor.pass(Math.max(...codes.map((code) => ALERTS[code].minDurationMs)));
     expect((await store.alerts.open()).map(({ code }) => code).toSorted()).toEqual(codes.toSorted());
   });
 
@@ -251,7 +251,7 @@ describe('the alerts', () => {
     const monitor = createMonitor();
     for (let times = 0; times < 12; times += 1) {
       monitor.setProblem('Behind.');
-      await monitor.pass(holds);
+      await monitor.pass(minDurationMs);
       monitor.setProblem(null);
       await monitor.pass(ENDS_AFTER_MS + CHECK_INTERVAL_MS);
     }
@@ -263,7 +263,7 @@ describe('the alerts', () => {
     expect(await events()).toEqual([...sent, 'alert.ended']);
     // A problem that occurs later is a new one.
     monitor.setProblem('Behind.');
-    await monitor.pass(holds);
+    await monitor.pass(minDurationMs);
     monitor.setProblem(null);
     await monitor.pass(ENDS_AFTER_MS + CHECK_INTERVAL_MS);
     expect(await events()).toHaveLength(6);
@@ -273,7 +273,7 @@ describe('the alerts', () => {
     const monitor = createMonitor();
     monitor.setProblem('Behind.');
     await monitor.check();
-    monitor.sleep(10 * holds);
+    monitor.sleep(10 * minDurationMs);
     await monitor.check();
     expect(await store.alerts.open()).toEqual([]);
   });
@@ -300,7 +300,7 @@ describe('the alerts', () => {
   it('have an email and a notice for each event, with code, times and what to do', async () => {
     const monitor = createMonitor();
     monitor.setProblem('200 slots behind.');
-    await monitor.pass(holds);
+    await monitor.pass(minDurationMs);
     monitor.sleep(REPEAT_INTERVAL_MS);
     await monitor.pass(CHECK_INTERVAL_MS);
     monitor.setProblem(null);

@@ -167,7 +167,8 @@ export class AlertMonitor {
     this.#seen.set(code, { problemSince: since, fineSince: null });
     if (open) {
       if (now() - open.notifiedAt >= REPEAT_INTERVAL_MS) await this.#remind(open, problem);
-    } else if (at - since >= ALERTS[code].holds) await this.#begin(code, problem, now() - (at - since));
+    } else if (at - since >= ALERTS[code].minDurationMs)
+      await this.#begin(code, problem, now() - (at - since));
   }
 
   #endsAfter({ code, startedAt }: StoredAlert): number {

@@ -15,7 +15,7 @@ export function failedSignIns({
   let lastSequence = 0;
   let failureTimes: readonly number[] = [];
   return async (now) => {
-    const since = now - ALERT_LIMITS.failedSignIns.window;
+    const since = now - ALERT_LIMITS.failedSignIns.windowMs;
     const newFailureTimes: number[] = [];
     let newestSequence = lastSequence;
     let beforeSequence: number | undefined;

@@ -46,7 +46,7 @@ export async function openCopies(options: CopyOptions): Promise<PortalCopies> {
     remote = new RemoteCopies({ config: config.remote, folder, backups, now: Date.now, log });
   }
   remoteCopyMetrics(remote, { registry, now: Date.now });
-  const gap = config.pattern === null ? null : longestGap(config.pattern);
+  const longestGapMs = config.pattern === null ? null : longestGap(config.pattern);
 
   return {
     personalData: {
@@ -68,9 +68,9 @@ export async function openCopies(options: CopyOptions): Promise<PortalCopies> {
       },
     },
     alertSource: () =>
-      gap === null
+      longestGapMs === null
         ? null
-        : { newestAt: newestBackupAt(backups), longestGap: gap, copy: remote?.state() ?? null },
+        : { newestAt: newestBackupAt(backups), longestGapMs: longestGapMs, copy: remote?.state() ?? null },
     sweepLeftovers: (now) => sweepLeftovers(folder, backups, now),
     start: (store) => {
       const stopBackups = startBackups({

@@ -109,12 +109,12 @@ export function teamCardRoute(
   portal: PortalContext,
   prove: (admin: SignedInAdmin, password: string) => Promise<unknown>,
 ): ApiRoute {
-  const { store, authorize, now, walletMutex, minAccountAgeToVote } = portal;
+  const { store, authorize, now, walletMutex, minAccountAgeToVoteMs } = portal;
 
   /** To close a card, an admin must prove their password and have an account old enough to vote on loan applications. */
   async function requireCloser(admin: SignedInAdmin, ownPassword: string): Promise<void> {
     const account = await store.admins.byId(admin.id);
-    if (account === null || now() - account.createdAt < minAccountAgeToVote)
+    if (account === null || now() - account.createdAt < minAccountAgeToVoteMs)
       throw new ApiError('account-too-new');
     await prove(admin, ownPassword);
   }

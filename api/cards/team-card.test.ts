@@ -21,7 +21,7 @@ import {
 import { issuerAt } from './testing/card-orders.ts';
 import { isCardChange, startFakeStripe } from './testing/fake-stripe.ts';
 
-const EXPIRES_AFTER = PORTAL_LIMITS.cardClosingHours * 3_600_000;
+const EXPIRES_AFTER_MS = PORTAL_LIMITS.cardClosingHours * 3_600_000;
 
 let client: CardClient;
 let grace: { readonly id: string; readonly token: string };
@@ -220,7 +220,7 @@ describe('closing a card', () => {
 
   it('is not confirmed once the request is too old', async () => {
     await decideOk(grace, 'closing-requested');
-    const later = TEST_START + EXPIRES_AFTER + 1;
+    const later = TEST_START + EXPIRES_AFTER_MS + 1;
     await client.wait(later);
     const { store } = client.portal;
     grace = await signedInAdmin(store, { username: 'barbara', role: 'reviewer', at: later });
@@ -237,7 +237,7 @@ describe('closing a card', () => {
 
   it('is not open to an account that is too new to vote', async () => {
     await client.close();
-    await start({ minAccountAgeToVote: 1_000 });
+    await start({ minAccountAgeToVoteMs: 1_000 });
     expect(outcome(await decide(grace, 'closing-requested'))).toEqual([403, 'account-too-new']);
     await client.wait(TEST_START + 1_000);
     await decideOk(grace, 'closing-requested');

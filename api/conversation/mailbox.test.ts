@@ -9,7 +9,7 @@ import { type Dovecot, startDovecot, whyNoDovecot } from './testing/dovecot.ts';
 import { mailContext } from './testing/mail-context.ts';
 
 const whyNot = whyNoDovecot();
-const TIMES = { poll: 60_000, retry: 20, longestRetry: 100 };
+const TIMES = { pollMs: 60_000, retryMs: 20, longestRetryMs: 100 };
 
 const mail = (id: string, reference: string, text = 'Here it is.') =>
   `From: Ada <ada@example.com>\nTo: answers@example.com\nSubject: Re: Your stake ${reference}\nMessage-ID: <${id}@example.com>\n\n${text}\n`;

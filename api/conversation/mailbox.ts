@@ -12,22 +12,21 @@ interface MailboxOptions extends Pick<InboundMetrics, 'onMail'> {
   readonly context: InboundMailContext;
   readonly onConnected: (isConnected: boolean) => void;
   readonly log: Logger;
-  /** Milliseconds. */
   readonly intervals?: MailboxIntervals;
 }
 
 interface MailboxIntervals {
   /** Milliseconds between two reads of the mailbox, if the server announces no new email. */
-  readonly poll: number;
+  readonly pollMs: number;
   /**
    * Milliseconds between the first failed connection and the next attempt. Doubles with each further failure, up to
-   * `longestRetry`.
+   * `longestRetryMs`.
    */
-  readonly retry: number;
-  readonly longestRetry: number;
+  readonly retryMs: number;
+  readonly longestRetryMs: number;
 }
 
-const DEFAULT_INTERVALS: MailboxIntervals = { poll: 60_000, retry: 5_000, longestRetry: 300_000 };
+const DEFAULT_INTERVALS: MailboxIntervals = { pollMs: 60_000, retryMs: 5_000, longestRetryMs: 300_000 };
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 async function openClient(mailbox: InboundMailbox): Promise<ImapFlow> {
@@ -116,7 +115,7 @@ export function startMailbox(options: MailboxOptions): () => Promise<void> {
     client.once('exists', wake);
     client.once('close', wake);
     void client.idle().catch(() => {});
-    await wait(intervals.poll, AbortSignal.any([waiting.signal, stopping.signal]));
+    await wait(intervals.pollMs, AbortSignal.any([waiting.signal, stopping.signal]));
     client.off('exists', wake);
     client.off('close', wake);
   }
@@ -159,7 +158,7 @@ export function startMailbox(options: MailboxOptions): () => Promise<void> {
       }
       onConnected(false);
       await wait(
-        Math.min(intervals.longestRetry, intervals.retry * 2 ** Math.min(10, Math.max(0, failures - 1))),
+        Math.min(intervals.longestRetryMs, intervals.retryMs * 2 ** Math.min(10, Math.max(0, failures - 1))),
       );
     }
   }

@@ -38,7 +38,7 @@ describe('the emails about a submission', () => {
     store = await openNewApp(join(folder, 'app.db'));
     smtp = await startSmtpPeer();
     line = await startLineProxy(smtp.port);
-    const timeouts = { connect: 3_000, greeting: 3_000, silence: 3_000 };
+    const timeouts = { connectMs: 3_000, greetingMs: 3_000, silenceMs: 3_000 };
     const send = localMailSender(store, line.port, 'team@example.com', timeouts);
     worker = await startDeliveryWorker({
       store: store.deliveries,

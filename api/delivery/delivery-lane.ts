@@ -145,11 +145,11 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
   }
 
   /** Starts no more deliveries, and aborts deliveries in flight after a timeout (ms). */
-  async stop(timeout: number): Promise<void> {
+  async stop(timeoutMs: number): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
     await this.#polling;
-    const deadline = setTimeout(() => this.#abort.abort(), timeout);
+    const deadline = setTimeout(() => this.#abort.abort(), timeoutMs);
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight.values());
     clearTimeout(deadline);
   }
@@ -157,8 +157,8 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
   #wakeIn(milliseconds: number): void {
     if (this.#isStopped) return;
     clearTimeout(this.#timer);
-    const wait = Math.min(POLL_INTERVAL_MS, Math.max(MIN_WAIT_MS, milliseconds));
-    this.#timer = setTimeout(() => this.wake(), wait);
+    const waitMs = Math.min(POLL_INTERVAL_MS, Math.max(MIN_WAIT_MS, milliseconds));
+    this.#timer = setTimeout(() => this.wake(), waitMs);
   }
 
   async #poll(): Promise<void> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { repeat } from './refresh.ts';
 
-const always = (milliseconds: number) => ({ shortest: milliseconds, longest: () => milliseconds });
+const always = (milliseconds: number) => ({ shortestMs: milliseconds, longestMs: () => milliseconds });
 
 describe('repeating', () => {
   it('runs one step at a time until it is stopped', async () => {
@@ -52,7 +52,7 @@ describe('repeating', () => {
         count += 1;
         if (count === 2) repeated.wake();
       },
-      { shortest: 0, longest: () => 1_000_000 },
+      { shortestMs: 0, longestMs: () => 1_000_000 },
     );
     await steps[0]?.promise;
     repeated.wake();
@@ -67,7 +67,7 @@ describe('repeating', () => {
       async () => {
         count += 1;
       },
-      { shortest: 1_000_000, longest: () => 1_000_000 },
+      { shortestMs: 1_000_000, longestMs: () => 1_000_000 },
     );
     await Promise.resolve();
     repeated.wake();

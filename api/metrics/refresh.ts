@@ -26,11 +26,11 @@ interface RepeatedStep {
 
 /**
  * Repeats a step with a pause after each.
- * @param pauses in milliseconds: `shortest`, and `longest` unless `wake` is called
+ * @param pauses `shortestMs`, and `longestMs` unless `wake` is called
  */
 export function repeat(
   step: () => Promise<void>,
-  pauses: { readonly shortest: number; readonly longest: () => number },
+  pauses: { readonly shortestMs: number; readonly longestMs: () => number },
 ): RepeatedStep {
   const stopping = new AbortController();
   let waking = new AbortController();
@@ -41,8 +41,8 @@ export function repeat(
     while (!stopping.signal.aborted) {
       waking = new AbortController();
       await step();
-      await pause(pauses.shortest, stopping);
-      const remainingMs = pauses.longest() - pauses.shortest;
+      await pause(pauses.shortestMs, stopping);
+      const remainingMs = pauses.longestMs() - pauses.shortestMs;
       if (remainingMs > 0 && !stopping.signal.aborted) await pause(remainingMs, waking);
     }
   };

@@ -24,7 +24,7 @@ export interface VaultBalances {
  * Milliseconds for which an earlier balance is reused if the next read does not find it. That can happen when the vault
  * changes, because the snapshot is then briefly ahead of the events.
  */
-const REUSE_MS = FRESHNESS.chain.limit;
+const REUSE_MS = FRESHNESS.chain.limitMs;
 
 /** Reads the vault's history at `asOf` (Unix ms). `before` is the last read of the same index. */
 export async function readVaultHistory(
@@ -52,7 +52,7 @@ export async function readVaultHistory(
 
 /** Whether the last 24 hours are completely indexed, so that their sums are correct. */
 export function isComplete({ asOf, last24h }: VaultBalances): boolean {
-  return last24h.reachesBack && last24h.until !== null && last24h.until >= asOf - FRESHNESS.chain.limit;
+  return last24h.reachesBack && last24h.until !== null && last24h.until >= asOf - FRESHNESS.chain.limitMs;
 }
 
 /** Milliseconds for which a history is reused while the vault does not change. */

@@ -1,6 +1,10 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import { minutes } from '../../data/model/facts/wording.ts';
-import { RECONCILIATION_FRESHNESS, REPORT_FRESHNESS, REQUEST_WINDOW } from '../../data/model/value-state.ts';
+import {
+  RECONCILIATION_FRESHNESS,
+  REPORT_FRESHNESS,
+  REQUEST_WINDOW_MS,
+} from '../../data/model/value-state.ts';
 import type { EndpointHealth, IndexStatistics } from '../../data/store/ports.ts';
 import { type FigureInputs, reconciliationVerdict } from '../metrics/figure.ts';
 import { isReportCurrent, type NetworkHealth, networkHealthBody } from '../network/health.ts';
@@ -139,7 +143,7 @@ const GAUGES: readonly GaugeSpec[] = [
   ),
   singleGauge(
     'portal_reconciliation_agrees',
-    `1 if accounts and history agreed at the last reconciliation, 0 if they differed; no value if they agreed more than ${minutes(RECONCILIATION_FRESHNESS.limit)} ago.`,
+    `1 if accounts and history agreed at the last reconciliation, 0 if they differed; no value if they agreed more than ${minutes(RECONCILIATION_FRESHNESS.limitMs)} ago.`,
     agreement,
   ),
   singleGauge(
@@ -149,7 +153,7 @@ const GAUGES: readonly GaugeSpec[] = [
   ),
   perEndpoint(
     'portal_endpoint_up',
-    `1 if the endpoint answers; 0 for all endpoints after ${minutes(REPORT_FRESHNESS.limit)} without a report from the indexer.`,
+    `1 if the endpoint answers; 0 for all endpoints after ${minutes(REPORT_FRESHNESS.limitMs)} without a report from the indexer.`,
     ({ active }) => Number(active),
   ),
   perEndpoint('portal_endpoint_latency_seconds', 'Latency of the endpoint.', ({ latencyMs }) =>
@@ -157,7 +161,7 @@ const GAUGES: readonly GaugeSpec[] = [
   ),
   perReportedEndpoint(
     'portal_endpoint_requests',
-    `Requests to the endpoint in the last ${minutes(REQUEST_WINDOW)}.`,
+    `Requests to the endpoint in the last ${minutes(REQUEST_WINDOW_MS)}.`,
     ({ requestCount }) => requestCount,
   ),
   perReportedEndpoint(
@@ -167,7 +171,7 @@ const GAUGES: readonly GaugeSpec[] = [
   ),
   perReportedEndpoint(
     'portal_endpoint_errors',
-    `Failed requests to the endpoint in the last ${minutes(REQUEST_WINDOW)}.`,
+    `Failed requests to the endpoint in the last ${minutes(REQUEST_WINDOW_MS)}.`,
     ({ errorCount }) => errorCount,
   ),
   perEndpoint(

@@ -56,7 +56,7 @@ export function readiness(
     [storeProblem !== null, 'app.db', storeProblem === null ? '' : problemText(storeProblem)],
     [!isIndexReadable, 'index', 'the index cannot be read; the log has the reason'],
     [snapshot === null, 'snapshot', 'no account has been read from the chain yet'],
-    [isStale, 'snapshot', `the accounts were last read more than ${minutes(FRESHNESS.chain.limit)} ago`],
+    [isStale, 'snapshot', `the accounts were last read more than ${minutes(FRESHNESS.chain.limitMs)} ago`],
     [snapshot?.chain.vaultProblem != null, 'vault', snapshot?.chain.vaultProblem ?? ''],
     [
       snapshot !== null && stakes === null,
@@ -85,10 +85,10 @@ export function readiness(
     [
       reconciliation !== null && isOverdue(reconciliation, now),
       'reconciliation',
-      `accounts and history have not been compared for more than ${minutes(RECONCILIATION_FRESHNESS.limit)}; the log has the reason`,
+      `accounts and history have not been compared for more than ${minutes(RECONCILIATION_FRESHNESS.limitMs)}; the log has the reason`,
     ],
     [quote === null, 'market', 'no price has been read yet'],
-    [isQuoteStale, 'market', `the price was last read more than ${minutes(FRESHNESS.market.limit)} ago`],
+    [isQuoteStale, 'market', `the price was last read more than ${minutes(FRESHNESS.market.limitMs)} ago`],
     [down > 0, 'endpoints', `${down} of ${health.totalEndpoints} do not answer`],
     [
       behind.length > 0,
@@ -106,10 +106,10 @@ export function readiness(
   return { ready: missing.length === 0, missing, warnings };
 }
 
-/** @param difference host minus chain, in ms */
-function clockText(difference: number): string {
-  const seconds = Math.round(Math.abs(difference) / 1_000);
-  return difference > 0
+/** @param differenceMs host minus chain, in ms */
+function clockText(differenceMs: number): string {
+  const seconds = Math.round(Math.abs(differenceMs) / 1_000);
+  return differenceMs > 0
     ? `the chain's time is ${seconds} s behind this host's clock: the clock is fast, the endpoints are behind, or the chain has stopped`
     : `this host's clock is ${seconds} s behind the chain's time`;
 }

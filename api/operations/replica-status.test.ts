@@ -20,7 +20,7 @@ function startReplica() {
     readVersion: () => 40,
     runsJobs: () => true,
     isNotified: () => false,
-    answerWithin: 0,
+    answerTimeoutMs: 0,
   });
   if (read === null) throw new Error('There is no status.');
   return { answers, read };

@@ -25,7 +25,7 @@ interface StatusSources {
   readonly readVersion: () => number | null;
   readonly runsJobs: () => boolean;
   readonly isNotified: () => boolean;
-  readonly answerWithin?: number;
+  readonly answerTimeoutMs?: number;
 }
 
 /** @returns a function that reads the status and never throws; null if this process is the only one */
@@ -35,13 +35,13 @@ export function replicaStatus({
   readVersion,
   runsJobs,
   isNotified,
-  answerWithin = ANSWER_TIMEOUT_MS,
+  answerTimeoutMs = ANSWER_TIMEOUT_MS,
 }: StatusSources): (() => Promise<ReplicaStatus>) | null {
   const { pool: appPool } = store;
   const { pool: indexPool, writerFence } = reader;
   if (!appPool || !indexPool || !writerFence) return null;
   const inTime = (answer: Promise<number>): Promise<number | null> =>
-    Promise.race([answer.catch(() => null), setTimeout(answerWithin, null, { ref: false })]);
+    Promise.race([answer.catch(() => null), setTimeout(answerTimeoutMs, null, { ref: false })]);
   return async () => {
     const lastReadVersion = readVersion();
     const [indexerFence, version] = await Promise.all([inTime(writerFence()), inTime(reader.dataVersion())]);

@@ -2,7 +2,7 @@ import type { Logger } from '../../data/runtime/log.ts';
 import { startJob } from '../../data/runtime/schedule.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { RECOGNITION_PERIOD_MS } from '../admin/device-mark.ts';
-import { ADMIN_RECORD_RETENTION } from '../admin/session-routes.ts';
+import { ADMIN_RECORD_RETENTION_MS } from '../admin/session-routes.ts';
 import { RESPONSE_RETENTION_HOURS } from '../applications/take-submission.ts';
 
 const HOUR_MS = 3_600_000;
@@ -52,7 +52,7 @@ export function startDeletion(options: {
         messages += await retention.deleteMessage(reference, closedBefore, now());
       }
       const expired = await retention.deleteExpired(now(), now() - RESPONSE_RETENTION_HOURS * HOUR_MS);
-      await admins.sweepAdmins(now() - ADMIN_RECORD_RETENTION, now() - RECOGNITION_PERIOD_MS);
+      await admins.sweepAdmins(now() - ADMIN_RECORD_RETENTION_MS, now() - RECOGNITION_PERIOD_MS);
       await retention.truncateLog();
       const copies = sweepLeftovers(now()).length;
       log.info({ documents, messages, expired, copies }, 'deleted expired data');

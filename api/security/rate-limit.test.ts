@@ -41,7 +41,7 @@ describe('a limit that replicas share', () => {
       add: async (key: string, windowMs: number) => {
         const calls = (counted.get(key) ?? 0) + 1;
         counted.set(key, calls);
-        return { calls, endsIn: windowMs };
+        return { calls, endsInMs: windowMs };
       },
     };
     const ports = await Promise.all(

@@ -44,8 +44,8 @@ export interface Limits {
 function sharedStore(name: RateLimitName, counts: CallCounts): Store {
   return {
     async increment(key) {
-      const { calls, endsIn } = await counts.add(`${name} ${key}`, WINDOW_MS);
-      return { totalHits: calls, resetTime: new Date(Date.now() + endsIn) };
+      const { calls, endsInMs } = await counts.add(`${name} ${key}`, WINDOW_MS);
+      return { totalHits: calls, resetTime: new Date(Date.now() + endsInMs) };
     },
     decrement: () => {},
     resetKey: () => {},

@@ -29,7 +29,7 @@ import {
   UNITS_PER_BD,
 } from './testing/stake-client.ts';
 
-const DAYS_181 = 181 * 86_400;
+const DAYS_181_IN_SECONDS = 181 * 86_400;
 
 let ledger: LedgerProcess;
 let client: StakeClient;
@@ -58,7 +58,12 @@ async function staker(...amounts: readonly bigint[]): Promise<web3.Keypair> {
 }
 
 async function unlock(): Promise<void> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'advanceClock', params: [DAYS_181] });
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'advanceClock',
+    params: [DAYS_181_IN_SECONDS],
+  });
   await fetch(ledger.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
 }
 

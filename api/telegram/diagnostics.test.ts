@@ -31,8 +31,8 @@ beforeEach(async () => {
 });
 afterEach(() => peer.close());
 
-const diagnose = async (maxAge = 0) => {
-  const diagnosis = await createDiagnostics(bot, () => now).read(maxAge);
+const diagnose = async (maxAgeMs = 0) => {
+  const diagnosis = await createDiagnostics(bot, () => now).read(maxAgeMs);
   expect(telegramDiagnosis.parse(diagnosis)).toEqual(diagnosis);
   expect(JSON.stringify(diagnosis)).not.toMatch(/nobody-may-read|9876543210/);
   return diagnosis;

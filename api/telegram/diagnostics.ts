@@ -185,8 +185,8 @@ export function createDiagnostics(bot: PortalBot | null, now: () => number): Dia
     const at = now();
     for (const answer of [me, chat, membership, webhook]) {
       if (answer.ok || answer.error.kind !== 'busy') continue;
-      const wait = Math.min(answer.error.retryAfterMs ?? 0, MAX_RATE_LIMIT_WAIT_MS);
-      limitedUntil = Math.max(limitedUntil, at + wait);
+      const waitMs = Math.min(answer.error.retryAfterMs ?? 0, MAX_RATE_LIMIT_WAIT_MS);
+      limitedUntil = Math.max(limitedUntil, at + waitMs);
     }
     const diagnosis = diagnose(examined, { me, chat, membership, webhook }, at);
     newest = { diagnosis, at };

@@ -34,21 +34,21 @@ const MAX_HANDLERS = 8;
 /** Short, because the process is about to stop. */
 const CONFIRM_TIMEOUT_MS = 1_000;
 
-/** The first and the longest pause after a failure, in milliseconds. */
-const TEMPORARY = { first: 1_000, longest: 30_000 };
-/** For errors that an operator has to fix, in milliseconds. */
-const PERMANENT = { first: 60_000, longest: 600_000 };
+/** The first and the longest pause after a failure. */
+const TEMPORARY = { firstMs: 1_000, longestMs: 30_000 };
+/** For errors that an operator has to fix. */
+const PERMANENT = { firstMs: 60_000, longestMs: 600_000 };
 const BACKOFF: Partial<Record<BotErrorKind, typeof TEMPORARY>> = {
   token: PERMANENT,
   forbidden: PERMANENT,
-  conflict: { first: 5_000, longest: 60_000 },
+  conflict: { firstMs: 5_000, longestMs: 60_000 },
 };
 
 /** Milliseconds until the next attempt. @param failures consecutive failures, at least 1 */
 export function pollPause(error: BotError, failures: number): number {
-  if (error.retryAfterMs !== undefined) return Math.min(error.retryAfterMs, PERMANENT.longest);
-  const { first, longest } = BACKOFF[error.kind] ?? TEMPORARY;
-  return Math.min(longest, first * 2 ** Math.min(failures - 1, 10));
+  if (error.retryAfterMs !== undefined) return Math.min(error.retryAfterMs, PERMANENT.longestMs);
+  const { firstMs, longestMs } = BACKOFF[error.kind] ?? TEMPORARY;
+  return Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 10));
 }
 
 /**
@@ -97,7 +97,7 @@ export function pollUpdates({ api, handle, log, now, pause }: PollingOptions): U
       if (!updates) break;
       state = { kind: 'listening', at: now() };
       // Without a pause, a server that does not keep reads open would be polled in a tight loop.
-      if (updates.length === 0 && now() - askedAt < TEMPORARY.first) await pause(TEMPORARY.first, signal);
+      if (updates.length === 0 && now() - askedAt < TEMPORARY.firstMs) await pause(TEMPORARY.firstMs, signal);
       for (const update of updates) {
         offset = Math.max(offset, update.update_id + 1);
         await startHandler(update, bot);

@@ -22,8 +22,8 @@ beforeEach(async () => {
   const outcome = { success: true, chatId: '…210', error: null };
   const context = {
     diagnostics: {
-      read: async (age: number) => {
-        read.push(age);
+      read: async (maxAgeMs: number) => {
+        read.push(maxAgeMs);
         return noBotDiagnosis(0);
       },
     },

@@ -107,9 +107,12 @@ export function telegramRoutes(options: {
   readonly authorize: AuthorizeAdmin;
 }): ApiRoute[] {
   const { telegram, authorize } = options;
-  const reading = (call: typeof telegramDiagnostics | typeof telegramNewDiagnostics, age: number): ApiRoute =>
+  const reading = (
+    call: typeof telegramDiagnostics | typeof telegramNewDiagnostics,
+    maxAgeMs: number,
+  ): ApiRoute =>
     adminRoute(call, { authorize }, async (_admin, _request, response) => {
-      response.json(await telegram.diagnostics.read(age));
+      response.json(await telegram.diagnostics.read(maxAgeMs));
     });
   return [
     reading(telegramDiagnostics, MAX_REQUESTED_AGE_MS),

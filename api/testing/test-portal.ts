@@ -107,7 +107,7 @@ export function testDependencies(
     masterKey: TEST_MASTER_KEY,
     stakeReads: new ChainReads([]),
     unitPrice: null,
-    minAccountAgeToVote: 0,
+    minAccountAgeToVoteMs: 0,
     disk: { freeBytes: async () => Number.MAX_SAFE_INTEGER, reserve: 0 },
     rateLimits: testRates(),
     securityContact: null,

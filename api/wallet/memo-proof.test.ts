@@ -3,7 +3,7 @@ import * as web3 from '@solana/web3.js';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { walletProof } from '../../data/contract/wallet-session.ts';
-import { SIGN_IN_WITHIN, signInMessage } from '../../data/model/sign-in-message.ts';
+import { SIGN_IN_LIFE_MS, signInMessage } from '../../data/model/sign-in-message.ts';
 import {
   COMPUTE_BUDGET_PROGRAM,
   LIGHTHOUSE_PROGRAM,
@@ -264,7 +264,7 @@ describe('a proof by a transaction', () => {
 
   it('is refused once the challenge has expired', async () => {
     const { prove, portal, signer, message } = await challenged();
-    await portal.pollAt(TEST_START + SIGN_IN_WITHIN);
+    await portal.pollAt(TEST_START + SIGN_IN_LIFE_MS);
     expect(await prove(proofBy(signer, message))).toBe(401);
   });
 

@@ -6,7 +6,7 @@ import {
   walletSession,
   walletSignOut,
 } from '../../data/contract/wallet-session.ts';
-import { SIGN_IN_WITHIN, signInMessage } from '../../data/model/sign-in-message.ts';
+import { SIGN_IN_LIFE_MS, signInMessage } from '../../data/model/sign-in-message.ts';
 import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { manyStakes, openedStake } from '../testing/sample-stakes.ts';
@@ -21,7 +21,7 @@ import {
   walletProofBody,
 } from '../testing/test-wallet.ts';
 
-const LIFE = 12 * 60 * 60_000;
+const LIFE_MS = 12 * 60 * 60_000;
 const NO_SESSION = { walletAddress: null, provedAt: null, expiresAt: null };
 
 async function start(changes: TestPortalChanges = {}): Promise<TestPortal> {
@@ -66,7 +66,7 @@ describe('the message to sign', () => {
       chainId: 'localnet',
       nonce: expect.stringMatching(/^[0-9a-f]{32}$/),
       issuedAt: new Date(TEST_START).toISOString(),
-      expirationTime: new Date(TEST_START + SIGN_IN_WITHIN).toISOString(),
+      expirationTime: new Date(TEST_START + SIGN_IN_LIFE_MS).toISOString(),
     });
     expect(message).toBe(signInMessage(input));
     const { input: again } = await requestChallenge(portal.port, wallet.address);
@@ -106,7 +106,7 @@ describe('a proof', () => {
     const session = {
       walletAddress: wallet.address,
       provedAt: new Date(TEST_START).toISOString(),
-      expiresAt: new Date(TEST_START + LIFE).toISOString(),
+      expiresAt: new Date(TEST_START + LIFE_MS).toISOString(),
     };
     expect(walletProof.response.parse(JSON.parse(answer.body))).toEqual(session);
     expect(answer.headers['set-cookie']).toHaveLength(1);
@@ -114,9 +114,9 @@ describe('a proof', () => {
       /^walletSession=[\w-]{43}; Max-Age=43200; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
     );
     expect(await readSession(portal, cookieHeader(answer))).toEqual(session);
-    await portal.pollAt(TEST_START + LIFE - 1);
+    await portal.pollAt(TEST_START + LIFE_MS - 1);
     expect(await readSession(portal, cookieHeader(answer))).toEqual(session);
-    await portal.pollAt(TEST_START + LIFE);
+    await portal.pollAt(TEST_START + LIFE_MS);
     expect(await readSession(portal, cookieHeader(answer))).toEqual(NO_SESSION);
   });
 
@@ -156,7 +156,7 @@ describe('a proof', () => {
       { chainId: 'devnet' },
       { nonce: 'f'.repeat(32) },
       { issuedAt: new Date(TEST_START + 1).toISOString() },
-      { expirationTime: new Date(TEST_START + 10 * SIGN_IN_WITHIN).toISOString() },
+      { expirationTime: new Date(TEST_START + 10 * SIGN_IN_LIFE_MS).toISOString() },
     ];
     for (const changes of altered) {
       responses.add(
@@ -181,7 +181,7 @@ describe('a proof', () => {
 
   it('is refused once the message has expired', async () => {
     const { portal, wallet, message } = await challenged();
-    await portal.pollAt(TEST_START + SIGN_IN_WITHIN);
+    await portal.pollAt(TEST_START + SIGN_IN_LIFE_MS);
     await expectRefused(portal, walletProofBody(wallet, message));
   });
 

@@ -16,7 +16,7 @@ import {
   checkSignInMessage,
   type ExpectedSignIn,
   readSignedMessage,
-  SIGN_IN_WITHIN,
+  SIGN_IN_LIFE_MS,
   signInMessage,
 } from '../../data/model/sign-in-message.ts';
 import type { AppStore } from '../../data/store/ports.ts';
@@ -111,7 +111,7 @@ async function issueChallenge(
   context: SessionContext,
 ): Promise<ResponseOf<typeof walletChallenge>> {
   const issuedAt = context.now();
-  const expiresAt = issuedAt + SIGN_IN_WITHIN;
+  const expiresAt = issuedAt + SIGN_IN_LIFE_MS;
   const nonce = randomBytes(NONCE_BYTES).toString('hex');
   const input = {
     ...expectedFields(walletAddress, request, context),

@@ -25,7 +25,7 @@ export interface FloodReport {
   /** How often each kind of answer came: a status with its error code, or `cut`. */
   readonly answers: Readonly<Record<string, number>>;
   /** Milliseconds of the slowest answer. */
-  readonly slowest: number;
+  readonly slowestMs: number;
 }
 
 /** Counters, so that no address or body is used twice. */
@@ -78,7 +78,7 @@ async function run(order: FloodOrder): Promise<FloodReport> {
   if (call === undefined) throw new Error(`There is no call ${order.call.method} ${order.call.path}.`);
   const until = performance.now() + order.milliseconds;
   const answers: Record<string, number> = {};
-  let slowest = 0;
+  let slowestMs = 0;
   const client = async (agent: Agent, address: string) => {
     // Each connection sends at least one request, even in a very short flood.
     do {
@@ -86,7 +86,7 @@ async function run(order: FloodOrder): Promise<FloodReport> {
       const next = floodRequest(call, order.flood, requests, order.wallet);
       const sentAt = performance.now();
       const answer = await send(order, agent, address, next);
-      slowest = Math.max(slowest, performance.now() - sentAt);
+      slowestMs = Math.max(slowestMs, performance.now() - sentAt);
       answers[answer] = (answers[answer] ?? 0) + 1;
     } while (performance.now() < until);
   };
@@ -103,7 +103,7 @@ async function run(order: FloodOrder): Promise<FloodReport> {
       agent.destroy();
     }),
   );
-  return { answers, slowest };
+  return { answers, slowestMs };
 }
 
 setPriority(Math.min(getPriority() + NICE, constants.priority.PRIORITY_LOW));

@@ -41,7 +41,7 @@ export interface KilledPortal {
   /** How often each email arrived, by Message-ID. */
   readonly mails: ReadonlyMap<string, number>;
   /** Milliseconds of each complete start. */
-  readonly starts: readonly number[];
+  readonly startTimesMs: readonly number[];
   /** The highest peak memory of any process, in MiB; null if the system does not report it. */
   readonly peakMemory: number | null;
   /** The exit code of the last process, which was stopped and not killed. */
@@ -117,7 +117,7 @@ export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal>
   const step = () => progress.emit('step');
   const smtp = await startCountingSmtp(step);
   const { acknowledged, refusals, submit } = createSubmitter(step);
-  const starts: number[] = [];
+  const startTimesMs: number[] = [];
   const peaks: number[] = [];
   let [kills, killsWhileStarting] = [0, 0];
 
@@ -148,7 +148,7 @@ export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal>
     const env = { DATA_DIR: folder, RATE_LIMITS: NO_RATE_LIMITS };
     const portal = attackedPortal(env, smtp.port);
     const port = portal.port.then((port) => {
-      starts.push(performance.now() - startedAt);
+      startTimesMs.push(performance.now() - startedAt);
       return port;
     });
     port.catch(() => {});
@@ -171,7 +171,7 @@ export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal>
     while (kills < spec.kills && performance.now() < spec.until) {
       const portal = start();
       upTo = Math.round((submissions * (kills + 1)) / spec.kills);
-      const typical = starts.at(-1);
+      const typical = startTimesMs.at(-1);
       if (typical !== undefined && Math.random() < STARTING_SHARE) {
         await Promise.race([sleep(randomBelow(typical)), portal.ended]);
         killsWhileStarting += 1;
@@ -201,7 +201,7 @@ export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal>
       acknowledged,
       refusals,
       mails: smtp.arrivals,
-      starts,
+      startTimesMs,
       peakMemory: peaks.length > 0 ? Math.max(...peaks) : null,
       exitCode: code,
     };

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { applyForLoan, submitContactMessage } from '../../data/contract/submissions.ts';
 
 /** Milliseconds between two bytes of a slow client. */
-const BYTE_EVERY = 1_000;
+const BYTE_INTERVAL_MS = 1_000;
 const BOUNDARY = 'xxBOUNDARYxx';
 /** Bytes that a slow upload sends before it becomes slow. All slow uploads together must not fill the space for uploads. */
 const UPLOAD_START = 1_000_000;
@@ -45,7 +45,7 @@ export function openSlowClients(
       open.delete(socket);
       if (isClosed) return;
       ended[kind] += 1;
-      setTimeout(() => isClosed || connectSlowly(kind, number), BYTE_EVERY).unref();
+      setTimeout(() => isClosed || connectSlowly(kind, number), BYTE_INTERVAL_MS).unref();
     });
   }
 
@@ -54,7 +54,7 @@ export function openSlowClients(
   }
   const timer = setInterval(() => {
     for (const socket of open) socket.write('x');
-  }, BYTE_EVERY);
+  }, BYTE_INTERVAL_MS);
   return {
     ended,
     close() {

@@ -21,7 +21,7 @@ export interface OpenedPortal {
   close(): Promise<void>;
 }
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 export async function openPortal({ file }: OpenFilledIndex): Promise<OpenedPortal> {
   const reader = await openIndexReader(file);
@@ -101,15 +101,15 @@ export function measuredPorts(
   const reads: readonly (readonly [string, (reader: IndexReader) => Promise<unknown>])[] = [
     ['dataVersion', (reader) => reader.dataVersion()],
     ['latestSnapshot(50)', (reader) => reader.latestSnapshot(50)],
-    ['vaultMovements(a day)', (reader) => reader.vaultMovements(now - DAY)],
+    ['vaultMovements(a day)', (reader) => reader.vaultMovements(now - DAY_MS)],
     [
       'vaultBalanceAt(four moments)',
-      (reader) => reader.vaultBalanceAt([6, 12, 18, 24].map((hours) => now - hours * (DAY / 24))),
+      (reader) => reader.vaultBalanceAt([6, 12, 18, 24].map((hours) => now - hours * (DAY_MS / 24))),
     ],
     ['stakes(100)', (reader) => reader.stakes(100)],
     // The wallet has ten events in the shortest history.
     ['walletEvents(10)', (reader) => reader.walletEvents(walletOf(1), 10, null)],
-    ['history(vault, hour, a week)', (reader) => reader.history('vault', 'hour', now - 7 * DAY)],
+    ['history(vault, hour, a week)', (reader) => reader.history('vault', 'hour', now - 7 * DAY_MS)],
     ['statistics', (reader) => reader.statistics()],
   ];
   return [

@@ -14,10 +14,10 @@ import { type FaultsPortal, startFaultsPortal, TIME_FACTOR } from './faults-port
  * The longest time (ms) after which a call fails: the timeout of the connection plus that of the answer. Doubled for a busy
  * machine.
  */
-const MAX_WAIT = (2 * (5_000 + 12_000)) / TIME_FACTOR + 5_000;
+const MAX_WAIT_MS = (2 * (5_000 + 12_000)) / TIME_FACTOR + 5_000;
 const POOL = 2;
 
-const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 2 * MAX_WAIT });
+const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 2 * MAX_WAIT_MS });
 
 let proxy: SilentProxy;
 let portal: FaultsPortal;
@@ -62,7 +62,7 @@ describe('a portal on a database', () => {
     const refused = await Promise.all([portal.send(), portal.send(), portal.send()]);
     for (const { status, code, ms } of refused) {
       expect([status, code]).toEqual([503, 'store-unreachable']);
-      expect(ms).toBeLessThan(MAX_WAIT);
+      expect(ms).toBeLessThan(MAX_WAIT_MS);
     }
     await eventually(async () => (await portal.readiness()).missing).toContain('index');
     await eventually(async () => (await portal.readiness()).replica).toMatchObject({
@@ -96,7 +96,7 @@ describe('a portal on a database', () => {
     );
     for (const { status, code, ms } of refused) {
       expect([status, code]).toEqual([503, 'store-unreachable']);
-      expect(ms).toBeLessThan(MAX_WAIT);
+      expect(ms).toBeLessThan(MAX_WAIT_MS);
     }
     // Logged by the calls that got no connection from the pool.
     expect(portal.log().slice(logged).includes('raise DATABASE_POOL')).toBe(true);

@@ -21,7 +21,7 @@ export const SCHEMA = 'portal';
 /** Indexers and replicas. Each connects as its own user, so that the database can log which one wrote. */
 export const PROGRAMS = ['indexer_a', 'indexer_b', 'replica_a', 'replica_b'] as const;
 /** Average milliseconds between two transactions on the chain. */
-const TRANSACTION_EVERY = 100;
+const TRANSACTION_INTERVAL_MS = 100;
 
 export interface DatabaseAccess {
   /** The server that tests connect to directly. It changes with a failover. */
@@ -107,7 +107,7 @@ export async function startKillsPortal({ direct, variables }: DatabaseAccess, se
       if (random.next() < 0.4) ledger.advance(random.between(1, 3) * SLOT_MILLISECONDS);
       transactions.send();
       step();
-      await pause(2 * random.next() * TRANSACTION_EVERY, undefined, { signal }).catch(() => {});
+      await pause(2 * random.next() * TRANSACTION_INTERVAL_MS, undefined, { signal }).catch(() => {});
     }
   }
 

@@ -38,7 +38,7 @@ async function openStream({ origin }: PortalProcess) {
 export async function measureStreams(
   apis: readonly PortalProcess[],
   { commitNext, vaultAfterNext }: Growth,
-): Promise<{ readonly middle: number; readonly p99: number }> {
+): Promise<{ readonly middleMs: number; readonly p99Ms: number }> {
   const streams = await Promise.all(apis.map(openStream));
   const delays: number[] = [];
   for (let change = 0; change < WARM_UP + CHANGES; change += 1) {
@@ -53,5 +53,5 @@ export async function measureStreams(
     await pause(Math.random() * LONGEST_PAUSE_MS);
   }
   for (const stream of streams) stream.close();
-  return { middle: median(delays), p99: quantile(delays, 0.99) };
+  return { middleMs: median(delays), p99Ms: quantile(delays, 0.99) };
 }

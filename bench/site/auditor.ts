@@ -16,9 +16,9 @@ export interface Audit {
   /** 0 to 100. */
   readonly scores: Readonly<Record<Category, number>>;
   /** Largest contentful paint in simulated milliseconds. */
-  readonly largestPaint: number;
+  readonly largestPaintMs: number;
   /** Total blocking time in simulated milliseconds. */
-  readonly blockingTime: number;
+  readonly blockingTimeMs: number;
   /** Transferred bytes, headers included. */
   readonly bytes: number;
   readonly requests: number;
@@ -28,13 +28,13 @@ export interface Audit {
 
 /** Minimum scores, and maximum times in milliseconds. */
 export interface AuditLimits extends Readonly<Record<Category, number>> {
-  readonly blockingTime: number;
-  readonly largestPaint: number;
+  readonly blockingTimeMs: number;
+  readonly largestPaintMs: number;
 }
 
 /** Whether an audit meets its time limits. */
 export function isQuickEnough(audit: Audit, limits: AuditLimits): boolean {
-  return audit.blockingTime <= limits.blockingTime && audit.largestPaint <= limits.largestPaint;
+  return audit.blockingTimeMs <= limits.blockingTimeMs && audit.largestPaintMs <= limits.largestPaintMs;
 }
 
 interface Auditor {
@@ -131,8 +131,8 @@ function auditOf({ categories, audits }: LighthouseReport): Audit {
       'best-practices': score('best-practices'),
       seo: score('seo'),
     },
-    largestPaint: audits['largest-contentful-paint']?.numericValue ?? Number.NaN,
-    blockingTime: audits['total-blocking-time']?.numericValue ?? Number.NaN,
+    largestPaintMs: audits['largest-contentful-paint']?.numericValue ?? Number.NaN,
+    blockingTimeMs: audits['total-blocking-time']?.numericValue ?? Number.NaN,
     bytes: audits['total-byte-weight']?.numericValue ?? Number.NaN,
     requests: audits['network-requests']?.details?.items?.length ?? Number.NaN,
     findings: Object.values(audits)

@@ -118,8 +118,8 @@ const environment = z.object({
   BD_STAKE_POOL: address('the Streamflow stake pool').optional(),
   INDEXER_POLL_MS: wholeNumber(
     100,
-    FRESHNESS.chain.interval,
-    `is not a number of milliseconds from 100 to ${FRESHNESS.chain.interval}. Figures become stale if they are read less often.`,
+    FRESHNESS.chain.intervalMs,
+    `is not a number of milliseconds from 100 to ${FRESHNESS.chain.intervalMs}. Figures become stale if they are read less often.`,
   ).optional(),
   MARKET_FEED: marketFeeds,
   MARKET_BASE_URL: url.optional(),

@@ -180,7 +180,7 @@ export const programSummary = {
         state: z
           .enum(['agree', 'differs', 'overdue', 'not-yet'])
           .describe(
-            `The latest comparison of the accounts with the sum of the events. overdue: they agreed, but more than ${minutes(RECONCILIATION_FRESHNESS.limit)} ago.`,
+            `The latest comparison of the accounts with the sum of the events. overdue: they agreed, but more than ${minutes(RECONCILIATION_FRESHNESS.limitMs)} ago.`,
           ),
         slot: slot.nullable().describe('The slot of that comparison; null before the first.'),
         at: moment.nullable(),

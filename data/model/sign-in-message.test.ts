@@ -5,7 +5,7 @@ import {
   checkSignInMessage,
   parseSignInMessage,
   readSignedMessage,
-  SIGN_IN_WITHIN,
+  SIGN_IN_LIFE_MS,
   type SignInFields,
   signInMessage,
 } from './sign-in-message.ts';
@@ -20,7 +20,7 @@ const FIELDS: SignInFields = {
   chainId: 'mainnet',
   nonce: '0123456789abcdef0123456789abcdef',
   issuedAt: new Date(ISSUED).toISOString(),
-  expirationTime: new Date(ISSUED + SIGN_IN_WITHIN).toISOString(),
+  expirationTime: new Date(ISSUED + SIGN_IN_LIFE_MS).toISOString(),
 };
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -82,7 +82,7 @@ describe('checking what a wallet signed', () => {
 
   it('accepts the requested message until it expires', () => {
     expect(check(text)).toEqual({ ok: true, fields: FIELDS });
-    expect(check(text, ISSUED + SIGN_IN_WITHIN - 1).ok).toBe(true);
+    expect(check(text, ISSUED + SIGN_IN_LIFE_MS - 1).ok).toBe(true);
   });
 
   it.each([
@@ -94,7 +94,7 @@ describe('checking what a wallet signed', () => {
     ['a different chain', { chainId: 'devnet' }, 'chainId'],
     [
       'a lifetime that is too long',
-      { expirationTime: new Date(ISSUED + SIGN_IN_WITHIN + 1).toISOString() },
+      { expirationTime: new Date(ISSUED + SIGN_IN_LIFE_MS + 1).toISOString() },
       'valid-for-too-long',
     ],
   ] as const)('refuses %s', (_case, changes, reason) => {
@@ -103,7 +103,7 @@ describe('checking what a wallet signed', () => {
 
   it('refuses a message from the future, and an expired one', () => {
     expect(check(text, ISSUED - 1)).toEqual({ ok: false, reason: 'issued-in-the-future' });
-    expect(check(text, ISSUED + SIGN_IN_WITHIN)).toEqual({ ok: false, reason: 'expired' });
+    expect(check(text, ISSUED + SIGN_IN_LIFE_MS)).toEqual({ ok: false, reason: 'expired' });
   });
 
   it.each([

@@ -6,7 +6,7 @@ import { PORTAL_LIMITS } from './portal-terms.ts';
  */
 
 /** How long a message is valid, in milliseconds. */
-export const SIGN_IN_WITHIN = PORTAL_LIMITS.signInMinutes * 60_000;
+export const SIGN_IN_LIFE_MS = PORTAL_LIMITS.signInMinutes * 60_000;
 
 export interface SignInFields {
   /** The host of the requesting page, with its port unless it is the default. */
@@ -132,6 +132,6 @@ export function checkSignInMessage(bytes: Uint8Array, expected: ExpectedSignIn, 
   const expiresAt = Date.parse(fields.expirationTime);
   if (issuedAt > now) return { ok: false, reason: 'issued-in-the-future' };
   if (expiresAt <= now) return { ok: false, reason: 'expired' };
-  if (expiresAt - issuedAt > SIGN_IN_WITHIN) return { ok: false, reason: 'valid-for-too-long' };
+  if (expiresAt - issuedAt > SIGN_IN_LIFE_MS) return { ok: false, reason: 'valid-for-too-long' };
   return { ok: true, fields };
 }

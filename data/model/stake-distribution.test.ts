@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ratioText } from './amounts.ts';
 import { concentrationOf, UNLOCK_WEEKS, unlockSchedule } from './stake-distribution.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 /** A Wednesday, 12:00 UTC. */
 const NOW = Date.UTC(2026, 10, 25, 12);
 const MONDAY = Date.UTC(2026, 10, 23);
@@ -11,14 +11,14 @@ const amount = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
 const lock = fc.record({
   amount,
   unlocksAt: fc.oneof(
-    fc.integer({ min: -40 * DAY, max: 300 * DAY }).map((distance) => NOW + distance),
+    fc.integer({ min: -40 * DAY_MS, max: 300 * DAY_MS }).map((distance) => NOW + distance),
     fc.constantFrom(
       NOW,
       NOW + 1,
       MONDAY,
-      MONDAY + 7 * DAY - 1,
-      MONDAY + 7 * DAY,
-      MONDAY + UNLOCK_WEEKS * 7 * DAY,
+      MONDAY + 7 * DAY_MS - 1,
+      MONDAY + 7 * DAY_MS,
+      MONDAY + UNLOCK_WEEKS * 7 * DAY_MS,
     ),
   ),
 });
@@ -29,22 +29,22 @@ describe('the unlock schedule', () => {
       [
         { amount: 1n, unlocksAt: NOW },
         { amount: 2n, unlocksAt: NOW + 1 },
-        { amount: 4n, unlocksAt: MONDAY + 7 * DAY },
-        { amount: 8n, unlocksAt: MONDAY + UNLOCK_WEEKS * 7 * DAY - 1 },
-        { amount: 16n, unlocksAt: MONDAY + UNLOCK_WEEKS * 7 * DAY },
+        { amount: 4n, unlocksAt: MONDAY + 7 * DAY_MS },
+        { amount: 8n, unlocksAt: MONDAY + UNLOCK_WEEKS * 7 * DAY_MS - 1 },
+        { amount: 16n, unlocksAt: MONDAY + UNLOCK_WEEKS * 7 * DAY_MS },
       ],
       NOW,
     );
     expect([unlocked, later, until]).toEqual([1n, 16n, NOW + 1]);
     expect(weeks).toHaveLength(UNLOCK_WEEKS);
     expect(weeks[0]).toEqual({ from: MONDAY, amount: 2n, stakes: 1 });
-    expect(weeks[1]).toEqual({ from: MONDAY + 7 * DAY, amount: 4n, stakes: 1 });
+    expect(weeks[1]).toEqual({ from: MONDAY + 7 * DAY_MS, amount: 4n, stakes: 1 });
     expect(weeks.at(-1)).toMatchObject({ amount: 8n, stakes: 1 });
   });
 
   it('adds up to the total, matches a plain model in each week, and does not change before `until`', () => {
     fc.assert(
-      fc.property(fc.array(lock), fc.nat(6 * DAY), (open, passed) => {
+      fc.property(fc.array(lock), fc.nat(6 * DAY_MS), (open, passed) => {
         const schedule = unlockSchedule(open, NOW);
         const sum = (chosen: typeof open) => chosen.reduce((total, one) => total + one.amount, 0n);
         const { unlocked, weeks, later, until } = schedule;
@@ -52,7 +52,7 @@ describe('the unlock schedule', () => {
         expect(unlocked).toBe(sum(open.filter(({ unlocksAt }) => unlocksAt <= NOW)));
         for (const { from, amount: shown, stakes } of weeks) {
           const inWeek = open.filter(
-            ({ unlocksAt }) => unlocksAt > NOW && unlocksAt >= from && unlocksAt < from + 7 * DAY,
+            ({ unlocksAt }) => unlocksAt > NOW && unlocksAt >= from && unlocksAt < from + 7 * DAY_MS,
           );
           expect([shown, stakes]).toEqual([sum(inWeek), inWeek.length]);
         }

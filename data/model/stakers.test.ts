@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { groupStakers, nextStakingDay, type StakeOfWallet, stakingDays } from './stakers.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 function stake(changes: Partial<StakeOfWallet>): StakeOfWallet {
   return {
@@ -10,7 +10,7 @@ function stake(changes: Partial<StakeOfWallet>): StakeOfWallet {
     nonce: 0,
     amount: 1n,
     createdAt: 0,
-    unlocksAt: 180 * DAY,
+    unlocksAt: 180 * DAY_MS,
     closedAt: null,
     openedBy: null,
     ...changes,
@@ -21,8 +21,8 @@ const anyStake: fc.Arbitrary<StakeOfWallet> = fc.record({
   wallet: fc.constantFrom('ada', 'bob', 'eve', 'kai'),
   nonce: fc.nat(50),
   amount: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
-  createdAt: fc.integer({ min: 0, max: 10 }).map((day) => day * DAY),
-  unlocksAt: fc.integer({ min: 0, max: 400 }).map((day) => day * DAY),
+  createdAt: fc.integer({ min: 0, max: 10 }).map((day) => day * DAY_MS),
+  unlocksAt: fc.integer({ min: 0, max: 400 }).map((day) => day * DAY_MS),
   closedAt: fc.option(fc.nat(), { nil: null }),
   openedBy: fc.option(fc.stringMatching(/^[a-z]{5}$/), { nil: null }),
 });
@@ -33,10 +33,23 @@ const anyStakes = fc.uniqueArray(anyStake, {
 
 describe('the stakers', () => {
   it('count a wallet once, with all open entries, locked from its newest stake to its latest unlock', () => {
-    const first = stake({ amount: 5n, unlocksAt: 200 * DAY, openedBy: 'one' });
-    const again = stake({ amount: 7n, nonce: 1, createdAt: 10 * DAY, unlocksAt: 190 * DAY, openedBy: 'two' });
+    const first = stake({ amount: 5n, unlocksAt: 200 * DAY_MS, openedBy: 'one' });
+    const again = stake({
+      amount: 7n,
+      nonce: 1,
+      createdAt: 10 * DAY_MS,
+      unlocksAt: 190 * DAY_MS,
+      openedBy: 'two',
+    });
     expect(groupStakers([again, first])).toEqual([
-      { wallet: 'ada', staked: 12n, entries: 2, lockedAt: 10 * DAY, unlocksAt: 200 * DAY, openedBy: 'two' },
+      {
+        wallet: 'ada',
+        staked: 12n,
+        entries: 2,
+        lockedAt: 10 * DAY_MS,
+        unlocksAt: 200 * DAY_MS,
+        openedBy: 'two',
+      },
     ]);
   });
 
@@ -47,12 +60,12 @@ describe('the stakers', () => {
 
   it('have no opening transaction if that of the newest stake is unknown', () => {
     const known = stake({ openedBy: 'one' });
-    expect(groupStakers([known, stake({ nonce: 1, createdAt: DAY })])[0]?.openedBy).toBeNull();
+    expect(groupStakers([known, stake({ nonce: 1, createdAt: DAY_MS })])[0]?.openedBy).toBeNull();
   });
 
   it('drop a wallet when its last open entry ends, and keep it while another is open', () => {
     expect(groupStakers([stake({ closedAt: 5 })])).toEqual([]);
-    expect(groupStakers([stake({ closedAt: 5, createdAt: DAY }), stake({ nonce: 1 })])).toMatchObject([
+    expect(groupStakers([stake({ closedAt: 5, createdAt: DAY_MS }), stake({ nonce: 1 })])).toMatchObject([
       { entries: 1, staked: 1n, lockedAt: 0 },
     ]);
   });
@@ -82,18 +95,18 @@ describe('the stakers', () => {
 
 describe('the days staked', () => {
   it('are whole days since the lock began', () => {
-    expect([0, DAY - 1, DAY, 180 * DAY].map((age) => stakingDays(1_000, 1_000 + age))).toEqual([
+    expect([0, DAY_MS - 1, DAY_MS, 180 * DAY_MS].map((age) => stakingDays(1_000, 1_000 + age))).toEqual([
       0, 0, 1, 180,
     ]);
   });
 
   it('are 0 when the lock begins in the future, because clocks differ', () => {
-    expect(stakingDays(DAY, 0)).toBe(0);
+    expect(stakingDays(DAY_MS, 0)).toBe(0);
   });
 
   it('increase at the time that nextStakingDay returns, not before', () => {
     fc.assert(
-      fc.property(fc.nat(400 * DAY), fc.nat(800 * DAY), (lockedAt, now) => {
+      fc.property(fc.nat(400 * DAY_MS), fc.nat(800 * DAY_MS), (lockedAt, now) => {
         const next = nextStakingDay(lockedAt, now);
         expect(next).toBeGreaterThan(now);
         expect(stakingDays(lockedAt, next - 1)).toBe(stakingDays(lockedAt, now));

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LOCK_DAYS, lockProgress, lockState, statedReward } from './staking-terms.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 const NOW = 1_764_000_000_000;
 
 describe('lock countdown', () => {
   it.each([
-    ['the whole lock', LOCK_DAYS * DAY, [180, 0, 0]],
-    ['a millisecond less than a day', DAY - 1, [0, 23, 59]],
-    ['an hour and a half', 1.5 * HOUR, [0, 1, 30]],
+    ['the whole lock', LOCK_DAYS * DAY_MS, [180, 0, 0]],
+    ['a millisecond less than a day', DAY_MS - 1, [0, 23, 59]],
+    ['an hour and a half', 1.5 * HOUR_MS, [0, 1, 30]],
     ['a millisecond', 1, [0, 0, 0]],
   ])('with %s left shows the full days, hours and minutes', (_, left, [days, hours, minutes]) => {
     expect(lockState(NOW + left, NOW)).toEqual({ kind: 'locked', days, hours, minutes });
@@ -24,41 +24,41 @@ describe('lock countdown', () => {
 
   it('adds up to the remaining time, to the minute', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 400 * DAY }), (left) => {
+      fc.property(fc.integer({ min: 1, max: 400 * DAY_MS }), (left) => {
         const state = lockState(NOW + left, NOW);
         if (state.kind !== 'locked') throw new Error('a lock with time left is locked');
         expect(state.hours).toBeLessThan(24);
         expect(state.minutes).toBeLessThan(60);
-        const shown = state.days * DAY + state.hours * HOUR + state.minutes * MINUTE;
+        const shown = state.days * DAY_MS + state.hours * HOUR_MS + state.minutes * MINUTE_MS;
         expect(left - shown).toBeGreaterThanOrEqual(0);
-        expect(left - shown).toBeLessThan(MINUTE);
+        expect(left - shown).toBeLessThan(MINUTE_MS);
       }),
     );
   });
 });
 
 describe('lock progress', () => {
-  const end = NOW + LOCK_DAYS * DAY;
+  const end = NOW + LOCK_DAYS * DAY_MS;
 
   it.each([
-    ['before the start', NOW - DAY, 0],
+    ['before the start', NOW - DAY_MS, 0],
     ['at the start', NOW, 0],
-    ['half-way', NOW + 90 * DAY, 50],
+    ['half-way', NOW + 90 * DAY_MS, 50],
     ['at the end', end, 100],
-    ['after the end', end + DAY, 100],
+    ['after the end', end + DAY_MS, 100],
   ])('%s (%i) is %i%%', (_, now, percent) => {
     expect(lockProgress(NOW, end, now)).toBe(percent);
   });
 
   it('is complete for a lock without a duration', () => {
-    expect(lockProgress(NOW, NOW, NOW - DAY)).toBe(100);
+    expect(lockProgress(NOW, NOW, NOW - DAY_MS)).toBe(100);
     expect(lockProgress(NOW, NOW - 1, NOW)).toBe(100);
   });
 
   it('stays within 0 and 100 and never decreases', () => {
-    const moment = fc.integer({ min: NOW - 400 * DAY, max: NOW + 400 * DAY });
+    const moment = fc.integer({ min: NOW - 400 * DAY_MS, max: NOW + 400 * DAY_MS });
     fc.assert(
-      fc.property(moment, moment, moment, fc.nat({ max: DAY }), (start, finish, now, later) => {
+      fc.property(moment, moment, moment, fc.nat({ max: DAY_MS }), (start, finish, now, later) => {
         const progress = lockProgress(start, finish, now);
         expect(progress).toBeGreaterThanOrEqual(0);
         expect(lockProgress(start, finish, now + later)).toBeGreaterThanOrEqual(progress);

@@ -5,8 +5,8 @@ import { AHEAD_TOLERANCE_MS, ageState, FRESHNESS, nextStateChange } from './valu
 const READ = 1_764_000_000_000;
 
 describe.each(Object.entries(FRESHNESS))('a figure from the %s', (_, freshness) => {
-  const ageingFrom = 2 * freshness.interval + 1;
-  const staleFrom = freshness.limit + 1;
+  const ageingFrom = 2 * freshness.intervalMs + 1;
+  const staleFrom = freshness.limitMs + 1;
 
   it.each([
     [0, 'live'],
@@ -33,8 +33,8 @@ describe('the next change of state', () => {
   it('is exact to the millisecond, for any interval and limit, and null once a value is stale', () => {
     const span = fc.integer({ min: 1, max: 5_000 });
     fc.assert(
-      fc.property(span, span, fc.integer({ min: -20_000, max: 20_000 }), (interval, limit, age) => {
-        const freshness = { interval, limit };
+      fc.property(span, span, fc.integer({ min: -20_000, max: 20_000 }), (intervalMs, limitMs, age) => {
+        const freshness = { intervalMs, limitMs };
         const state = ageState(READ, READ + age, freshness);
         const change = nextStateChange(READ, READ + age, freshness);
         if (change === null) {

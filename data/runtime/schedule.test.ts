@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EXIT, StartError } from './exit-codes.ts';
 import { type Job, longestGap, startSchedule } from './schedule.ts';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2026, 0, 15, 12, 0, 30) }));
 afterEach(() => void vi.useRealTimers());
@@ -26,7 +26,7 @@ describe('the longest time between two runs', () => {
   ])('of %s is %d hours at any hour of the day', (pattern, hours) => {
     for (const hour of [9, 20]) {
       vi.setSystemTime(Date.UTC(2026, 0, 15, hour, 16));
-      expect(longestGap(pattern) / (60 * MINUTE)).toBeCloseTo(hours);
+      expect(longestGap(pattern) / (60 * MINUTE_MS)).toBeCloseTo(hours);
     }
   });
 });
@@ -36,10 +36,10 @@ describe('the schedule', () => {
     const moments: string[] = [];
     const run = async () => void moments.push(new Date().toISOString().slice(11, 16));
     const { stop, ended } = start([{ name: 'check', pattern: '*/5 * * * *', run }]);
-    await vi.advanceTimersByTimeAsync(11 * MINUTE);
+    await vi.advanceTimersByTimeAsync(11 * MINUTE_MS);
     expect(moments).toEqual(['12:05', '12:10']);
     stop();
-    await vi.advanceTimersByTimeAsync(30 * MINUTE);
+    await vi.advanceTimersByTimeAsync(30 * MINUTE_MS);
     await ended;
     expect(moments).toHaveLength(2);
   });
@@ -55,14 +55,14 @@ describe('the schedule', () => {
         runs += 1;
         atOnce += 1;
         max = Math.max(max, atOnce);
-        await new Promise((resolve) => setTimeout(resolve, 2.5 * MINUTE));
+        await new Promise((resolve) => setTimeout(resolve, 2.5 * MINUTE_MS));
         atOnce -= 1;
       },
     };
     const { runNow, stop } = start([job]);
     runNow(job);
     runNow(job);
-    await vi.advanceTimersByTimeAsync(10 * MINUTE);
+    await vi.advanceTimersByTimeAsync(10 * MINUTE_MS);
     stop();
     expect(max).toBe(1);
     expect(runs).toBeGreaterThan(2);
@@ -90,9 +90,9 @@ describe('the schedule', () => {
       { name: 'breaks', pattern, run: broken },
       { name: 'works', pattern, run: working },
     ]);
-    await vi.advanceTimersByTimeAsync(3 * MINUTE);
+    await vi.advanceTimersByTimeAsync(3 * MINUTE_MS);
     broken.mockResolvedValue(undefined);
-    await vi.advanceTimersByTimeAsync(MINUTE);
+    await vi.advanceTimersByTimeAsync(MINUTE_MS);
     stop();
     expect(working).toHaveBeenCalledTimes(4);
     const { error, info } = pino.levels.values;

@@ -11,5 +11,5 @@ export interface CallCount {
   /** Calls in the key's current window, including this one. */
   readonly calls: number;
   /** Milliseconds until the window ends. */
-  readonly endsIn: number;
+  readonly endsInMs: number;
 }

@@ -55,7 +55,7 @@ export interface EndpointHealth {
   readonly slot: number | null;
   /** Slots behind the most advanced endpoint; null when its slot is unknown. */
   readonly slotLag: number | null;
-  /** Requests in the last `REQUEST_WINDOW`, and how many of them failed. */
+  /** Requests in the last `REQUEST_WINDOW_MS`, and how many of them failed. */
   readonly requestCount: number;
   readonly errorCount: number;
   /** The provider's charge for a day, extrapolated from the last hour; null in the first five minutes. */

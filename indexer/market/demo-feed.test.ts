@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { createDemoFeed, demoMarket, demoPastPrices } from './demo-feed.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const moment = fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2035, 0, 1) });
 
 describe('the demo market', () => {
@@ -13,7 +13,7 @@ describe('the demo market', () => {
         expect(demoMarket('a')(at)).toEqual(demoMarket('a')(at));
       }),
     );
-    expect(demoMarket('a')(DAY)).not.toEqual(demoMarket('b')(DAY));
+    expect(demoMarket('a')(DAY_MS)).not.toEqual(demoMarket('b')(DAY_MS));
   });
 
   it('stays near the published price, with plausible other figures', () => {
@@ -43,7 +43,7 @@ describe('the demo market', () => {
     const market = demoMarket('blackduck');
     fc.assert(
       fc.property(moment, (at) => {
-        const change = (Number(market(at).priceUsd) / Number(market(at - DAY).priceUsd) - 1) * 100;
+        const change = (Number(market(at).priceUsd) / Number(market(at - DAY_MS).priceUsd) - 1) * 100;
         expect(Number(market(at).priceChange24h)).toBeCloseTo(change, 1);
       }),
     );
@@ -61,16 +61,16 @@ describe('the demo market', () => {
     const market = demoMarket('blackduck');
     const days = fc.integer({ min: 0, max: 500 });
     fc.assert(
-      fc.property(moment, days, fc.integer({ min: 0, max: DAY }), (now, back, part) => {
-        const { source, points } = demoPastPrices({ since: now - back * DAY - part, now });
+      fc.property(moment, days, fc.integer({ min: 0, max: DAY_MS }), (now, back, part) => {
+        const { source, points } = demoPastPrices({ since: now - back * DAY_MS - part, now });
         expect(source).toBe('demo');
-        let end = Math.floor((now - back * DAY - part) / DAY) * DAY;
+        let end = Math.floor((now - back * DAY_MS - part) / DAY_MS) * DAY_MS;
         for (const { at, value } of points) {
           expect(at).toBe(end);
-          end = at + (at < Math.floor(now / DAY) * DAY - 100 * DAY ? DAY : HOUR);
+          end = at + (at < Math.floor(now / DAY_MS) * DAY_MS - 100 * DAY_MS ? DAY_MS : HOUR_MS);
           if (value !== market(end).priceUsd) throw new Error(`${value} is not the price at ${end}`);
         }
-        expect(end).toBe(Math.floor(now / HOUR) * HOUR);
+        expect(end).toBe(Math.floor(now / HOUR_MS) * HOUR_MS);
       }),
       { numRuns: 25 },
     );

@@ -33,8 +33,8 @@ function createCurve(seed: string, what: string): (at: number) => number {
   const phases = PRICE_WAVES.map((_, index) => seededFraction(seed, `${what} ${index}`) * 2 * Math.PI);
   return (at) =>
     PRICE_WAVES.reduce(
-      (sum, [period, swing], index) =>
-        sum + swing * Math.sin(((at % period) / period) * 2 * Math.PI + (phases[index] ?? 0)),
+      (sum, [periodMs, swing], index) =>
+        sum + swing * Math.sin(((at % periodMs) / periodMs) * 2 * Math.PI + (phases[index] ?? 0)),
       0,
     );
 }

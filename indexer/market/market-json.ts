@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { scaledDecimal } from '../../data/model/amounts.ts';
-import { retryAfter } from '../rpc/json-rpc.ts';
+import { parseRetryAfterMs } from '../rpc/json-rpc.ts';
 import { MarketFeedError } from './feed.ts';
 
 // Numbers from market hosts stay text with all their digits, because a floating-point number would round them.
@@ -96,7 +96,7 @@ async function ask(url: string, host: string, signal: AbortSignal) {
   const { status, headers } = response;
   if (!response.ok) {
     await response.body?.cancel();
-    const retryAfterMs = retryAfter(headers.get('retry-after'), Date.now());
+    const retryAfterMs = parseRetryAfterMs(headers.get('retry-after'), Date.now());
     const isRefusal = status >= 300 && status < 500;
     const failure = status === TOO_MANY_REQUESTS ? 'limited' : isRefusal ? 'refused' : 'unreachable';
     throw new MarketFeedError(failure, `${host} answers HTTP ${status}`, { retryAfterMs });

@@ -35,9 +35,9 @@ export function configuredFeed(
 
 /** Demo prices and real prices are never compared with each other. */
 function isComparable({ source, readAt }: MarketQuote, feeds: readonly MarketFeedName[]): boolean {
-  const age = Date.now() - readAt;
+  const ageMs = Date.now() - readAt;
   const isSameKind = (source === 'demo') === feeds.includes('demo');
-  return isSameKind && !isAgeUnknown(age) && age <= MAX_REFERENCE_AGE_MS;
+  return isSameKind && !isAgeUnknown(ageMs) && ageMs <= MAX_REFERENCE_AGE_MS;
 }
 
 /**

@@ -58,7 +58,7 @@ const MIN_RATE = 4;
 /** Enough doublings to exceed the rate that any endpoint serves. */
 const MAX_DOUBLINGS = 30;
 /** The size of the token bucket, in seconds at the current rate. */
-const BURST_S = 0.25;
+const BURST_SECONDS = 0.25;
 /** The share of the highest served rate that is remembered after a rejection. */
 const REMEMBERED_SHARE = 0.8;
 
@@ -99,7 +99,7 @@ export function createRateLimit(now: () => number, max = Number.POSITIVE_INFINIT
     return raisedRate + Math.max(MIN_INCREASE, INCREASE * threshold) * (seconds - doublings);
   };
   const rate = (): number => Math.min(max, limit === null ? max : grownRate(limit));
-  const burst = (): number => Math.max(1, Math.floor(rate() * BURST_S));
+  const burst = (): number => Math.max(1, Math.floor(rate() * BURST_SECONDS));
   const fill = (): void => {
     const moment = now();
     tokens = Math.min(burst(), tokens + (rate() * (moment - filledAt)) / 1_000);
@@ -208,9 +208,9 @@ export function createBatchLimit(now: () => number) {
         isArrayServed = false;
         if (isTemporary) return false;
         if (now() < singleUntil) return true;
-        const wait = Math.min(MAX_WITHOUT_ARRAYS_MS, FIRST_WITHOUT_ARRAYS_MS * 2 ** timesRefused);
+        const waitMs = Math.min(MAX_WITHOUT_ARRAYS_MS, FIRST_WITHOUT_ARRAYS_MS * 2 ** timesRefused);
         timesRefused = Math.min(timesRefused + 1, 10);
-        singleUntil = now() + wait;
+        singleUntil = now() + waitMs;
         isSingleServed = false;
         return true;
       }

@@ -207,21 +207,21 @@ export function createEndpointPool({
     progress: BatchProgress,
     left: readonly Endpoint[],
     failures: BatchFailures,
-  ): { readonly ready: readonly Endpoint[]; readonly wait: number } => {
-    const usable: { endpoint: Endpoint; times: number; wait: number }[] = [];
+  ): { readonly ready: readonly Endpoint[]; readonly waitMs: number } => {
+    const usable: { endpoint: Endpoint; times: number; waitMs: number }[] = [];
     for (const endpoint of left) {
       const open = progress.openFor(endpoint).length;
       if (open === 0) continue;
       const { times, retryAt } = failures.get(endpoint) ?? NO_FAILURE;
-      usable.push({ endpoint, times, wait: Math.max(endpoint.waitMs(open), retryAt - now()) });
+      usable.push({ endpoint, times, waitMs: Math.max(endpoint.waitMs(open), retryAt - now()) });
     }
     // Endpoints that failed often for this batch are skipped if another one is ready soon.
     const rarelyFailed = usable.filter(({ times }) => times < ATTEMPTS_PER_ENDPOINT);
-    const candidates = rarelyFailed.some(({ wait }) => wait <= MAX_BACKOFF_MS) ? rarelyFailed : usable;
-    const wait = Math.min(...candidates.map((one) => one.wait));
-    const ready = candidates.filter((one) => one.wait <= 0);
+    const candidates = rarelyFailed.some(({ waitMs }) => waitMs <= MAX_BACKOFF_MS) ? rarelyFailed : usable;
+    const waitMs = Math.min(...candidates.map((one) => one.waitMs));
+    const ready = candidates.filter((one) => one.waitMs <= 0);
     const fewest = Math.min(...ready.map(({ times }) => times));
-    return { ready: ready.filter(({ times }) => times === fewest).map(({ endpoint }) => endpoint), wait };
+    return { ready: ready.filter(({ times }) => times === fewest).map(({ endpoint }) => endpoint), waitMs };
   };
 
   const batch = async (
@@ -235,10 +235,10 @@ export function createEndpointPool({
       signal.throwIfAborted();
       const left = trusted();
       progress.closeUnanswerable(left);
-      const { ready, wait } = readyFor(progress, left, failures);
+      const { ready, waitMs } = readyFor(progress, left, failures);
       const endpoint = choose(ready);
       if (!endpoint) {
-        if (progress.isOpen) await sleep(wait, signal);
+        if (progress.isOpen) await sleep(waitMs, signal);
         continue;
       }
       const open = progress.openFor(endpoint);
@@ -271,10 +271,10 @@ export function createEndpointPool({
     signal: AbortSignal,
   ): Promise<boolean> => {
     const deadline = now() + atMostMs;
-    for (let wait = endpoint.waitMs(calls); wait > 0; wait = endpoint.waitMs(calls)) {
+    for (let waitMs = endpoint.waitMs(calls); waitMs > 0; waitMs = endpoint.waitMs(calls)) {
       const left = deadline - now();
-      if (left <= 0 || (wait > left && Number.isFinite(wait))) return false;
-      await sleep(Math.min(wait, left), signal);
+      if (left <= 0 || (waitMs > left && Number.isFinite(waitMs))) return false;
+      await sleep(Math.min(waitMs, left), signal);
     }
     return true;
   };
@@ -291,10 +291,10 @@ export function createEndpointPool({
       const { name, lastError } = endpoint.record;
       return allFailed(calls, new RetryableRpcError('backoff', `${name} backs off after: ${lastError}`));
     }
-    const within = Math.min(timeoutMs, withinMs ?? timeoutMs);
-    const error = isVerified(endpoint) ? null : await verifyChain(endpoint, signal, within);
+    const attemptMs = Math.min(timeoutMs, withinMs ?? timeoutMs);
+    const error = isVerified(endpoint) ? null : await verifyChain(endpoint, signal, attemptMs);
     if (error) return allFailed(calls, error);
-    return requestInChunks(endpoint, calls, { signal, timeoutMs: within, withinMs, now });
+    return requestInChunks(endpoint, calls, { signal, timeoutMs: attemptMs, withinMs, now });
   };
 
   const requestFromEach = (calls: readonly RpcCall<unknown>[], signal: AbortSignal, withinMs?: number) =>

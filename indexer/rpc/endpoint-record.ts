@@ -1,4 +1,4 @@
-import { MAX_SLOT_DISTANCE, REQUEST_WINDOW } from '../../data/model/value-state.ts';
+import { MAX_SLOT_DISTANCE, REQUEST_WINDOW_MS } from '../../data/model/value-state.ts';
 import type { EndpointHealth } from '../../data/store/ports.ts';
 import type { ObservedSlot } from './endpoint-comparison.ts';
 import { createSlidingCounter } from './endpoint-limits.ts';
@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const CREDIT_COUNTER = { windowMs: 3_600_000, buckets: 60 } as const;
 /** Milliseconds of counting after which credits per day can be estimated. */
 const MIN_COUNTED_MS = 300_000;
-const REQUEST_COUNTER = { windowMs: REQUEST_WINDOW, buckets: 30 } as const;
+const REQUEST_COUNTER = { windowMs: REQUEST_WINDOW_MS, buckets: 30 } as const;
 /** Weight of the newest measurement in the moving average of latency. */
 const LATENCY_WEIGHT = 0.2;
 /** Failures in a row after which an endpoint no longer counts as active. */
@@ -157,9 +157,9 @@ export function createEndpointRecord(
     },
     /** Stops requests of these methods for a while. */
     noteMissingHistory(methods: readonly string[]): void {
-      const wait = Math.min(MAX_NO_HISTORY_MS, FIRST_NO_HISTORY_MS * 2 ** timesWithoutHistory);
+      const waitMs = Math.min(MAX_NO_HISTORY_MS, FIRST_NO_HISTORY_MS * 2 ** timesWithoutHistory);
       timesWithoutHistory = Math.min(timesWithoutHistory + 1, 10);
-      for (const method of methods) historyRetryAt.set(method, now() + wait);
+      for (const method of methods) historyRetryAt.set(method, now() + waitMs);
     },
     /** Allows history calls again once one was answered. */
     noteAnswer(method: string): void {
@@ -178,10 +178,10 @@ export function createEndpointRecord(
     distrust(reason: string): void {
       if (record.isDistrusted) return;
       if (now() - distrustedUntil > DISTRUST_RESET_MS) timesDistrusted = 0;
-      const duration = Math.min(MAX_DISTRUST_MS, FIRST_DISTRUST_MS * 2 ** timesDistrusted);
+      const durationMs = Math.min(MAX_DISTRUST_MS, FIRST_DISTRUST_MS * 2 ** timesDistrusted);
       timesDistrusted = Math.min(timesDistrusted + 1, 10);
       // Lengthened by up to a quarter, so that clients that saw the same error do not retry together.
-      distrustedUntil = now() + duration * (1 + random() / 4);
+      distrustedUntil = now() + durationMs * (1 + random() / 4);
       forgetClaims(reason);
     },
     /** Excludes the endpoint until `include` is called, for example because it serves a different chain. */

@@ -13,7 +13,7 @@ import { multipleAccountsCall, slotCall } from './solana-calls.ts';
 const never = new AbortController().signal;
 const CHAIN = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 const OTHER_CHAIN = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 const node = (slot: number, genesisHash = CHAIN): Answer =>
   results(({ method }) => {
@@ -123,11 +123,11 @@ describe('an endpoint with a slot in the future', () => {
   it('is trusted if it kept to the slot rate while the other stood still, and the other is shown as lagging until it catches up', async () => {
     await pool.checkIdle(never);
     first.answerWith(node(1_300));
-    clock.now += 2 * MINUTE;
+    clock.now += 2 * MINUTE_MS;
     await pool.checkIdle(never);
-    clock.now += MINUTE;
+    clock.now += MINUTE_MS;
     await pool.checkIdle(never);
-    clock.now += MINUTE;
+    clock.now += MINUTE_MS;
     await pool.checkIdle(never);
     expect(healthOf(first)).toMatchObject({ state: 'active', slot: 1_300 });
     expect(healthOf(second)).toMatchObject({ state: 'active', slotLag: 299 });
@@ -135,7 +135,7 @@ describe('an endpoint with a slot in the future', () => {
     expect(await slotNow()).toBe(1_300);
     expect(second.batches).toHaveLength(compared);
     second.answerWith(node(1_299));
-    clock.now += MINUTE;
+    clock.now += MINUTE_MS;
     await pool.checkIdle(never);
     expect(healthOf(second)).toMatchObject({ state: 'active', slotLag: 1 });
   });
@@ -144,7 +144,7 @@ describe('an endpoint with a slot in the future', () => {
     connectToAll();
     await pool.checkIdle(never);
     for (const server of [first, second, ...others]) server.answerWith(node(500_000));
-    clock.now += MINUTE;
+    clock.now += MINUTE_MS;
     await pool.checkIdle(never);
     expect(pool.health().map(({ state }) => state)).toEqual(['active', 'active', 'active', 'active']);
   });
@@ -221,7 +221,7 @@ describe('endpoints that are all distrusted', () => {
       { state: 'distrusted', active: false },
       { state: 'distrusted', active: false },
     ]);
-    clock.now += 1.1 * MINUTE;
+    clock.now += 1.1 * MINUTE_MS;
     expect([1, 2]).toContain(await slotNow());
   });
 
@@ -230,11 +230,11 @@ describe('endpoints that are all distrusted', () => {
     await slotNow();
     first.answerWith(node(5, OTHER_CHAIN));
     await slotNow();
-    clock.now += 1.1 * MINUTE;
+    clock.now += 1.1 * MINUTE_MS;
     second.answerWith(status(503));
     const replies = await pool.batch([slotCall('confirmed')], never);
     expect(replies).toMatchObject([{ ok: false }]);
-    clock.now += 1_000 * MINUTE;
+    clock.now += 1_000 * MINUTE_MS;
     expect(healthOf(first)).toMatchObject({
       state: 'distrusted',
       lastError: expect.stringContaining('a different chain'),
@@ -246,7 +246,7 @@ describe('an endpoint that lags', () => {
   it('loses its work to one that is ahead, and gets it back if that one fails', async () => {
     await slotNow();
     second.answerWith(node(1_060));
-    clock.now += MINUTE;
+    clock.now += MINUTE_MS;
     await pool.checkIdle(never);
     expect(await slotNow()).toBe(1_000);
     expect(healthOf(first)).toMatchObject({ state: 'active', slotLag: 60 });

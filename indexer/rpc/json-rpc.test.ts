@@ -9,7 +9,7 @@ import {
   startFakeServer,
   status,
 } from '../testing/fake-server.ts';
-import { postBatch, type RpcCall, retryAfter } from './json-rpc.ts';
+import { parseRetryAfterMs, postBatch, type RpcCall } from './json-rpc.ts';
 import { text } from './json-shape.ts';
 import { RetryableRpcError, RpcRequestError } from './rpc-errors.ts';
 
@@ -254,6 +254,6 @@ describe('Retry-After', () => {
     ['', null],
     [null, null],
   ])('%s means %s ms', (header, expected) => {
-    expect(retryAfter(header, now)).toBe(expected);
+    expect(parseRetryAfterMs(header, now)).toBe(expected);
   });
 });

@@ -141,7 +141,7 @@ function statusError(
 ): RetryableRpcError {
   const reason = redact(reasonIn(body));
   const message = reason === '' ? `HTTP ${status}` : `HTTP ${status}: ${reason}`;
-  const retryAfterMs = retryAfter(header, Date.now());
+  const retryAfterMs = parseRetryAfterMs(header, Date.now());
   if (status === 429) return new RetryableRpcError('rate-limit', message, { retryAfterMs });
   const rejection = SIZE_STATUSES.includes(status)
     ? 'size'
@@ -170,7 +170,7 @@ function reasonIn(body: Buffer): string {
 }
 
 /** The `Retry-After` header (RFC 9110 §10.2.3: seconds or a date) in milliseconds, at most a minute; null if absent. */
-export function retryAfter(header: string | null, now: number): number | null {
+export function parseRetryAfterMs(header: string | null, now: number): number | null {
   if (header === null || header.trim() === '') return null;
   const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - now) / 1_000;
   if (Number.isNaN(seconds)) return null;

@@ -102,13 +102,13 @@ afterAll(async () => {
 const isListing = ({ method }: ReceivedCall) => method === 'getProgramAccounts';
 
 /** A shorter time limit (ms) for listing the accounts; null for the counter's own limit. */
-let listingTimeout: number | null = null;
+let listingTimeoutMs: number | null = null;
 
 /** Creates a counter with an endpoint that the test can break, and commits the ledger's snapshot as the chain loop would. */
 function setUp(at: ChainSnapshot | null = snapshot, changes: { readonly pool?: EndpointPool } = {}) {
   server.answerWith(proxyTo(ledger.url));
   server.batches.length = 0;
-  listingTimeout = null;
+  listingTimeoutMs = null;
   const committed: HolderCount[] = [];
   const messages: string[] = [];
   const log = pino({}, { write: (line: string) => void messages.push(JSON.parse(line).msg) });
@@ -122,7 +122,7 @@ function setUp(at: ChainSnapshot | null = snapshot, changes: { readonly pool?: E
     pool: {
       ...pool,
       requestWithoutPenalty: (calls, signal, withinMs) =>
-        pool.requestWithoutPenalty(calls, signal, listingTimeout ?? withinMs),
+        pool.requestWithoutPenalty(calls, signal, listingTimeoutMs ?? withinMs),
     },
     writer: { commitHolders: async (holders) => void committed.push(holders) },
     identity: ledger.identity,
@@ -189,7 +189,7 @@ describe('counting the wallets that hold BD', () => {
     ['lists nothing', results(() => ({ context: { slot: snapshot.slot }, value: [] }))],
   ])('commits nothing if the endpoint %s, warns once, and does not penalize it', async (_case, answer) => {
     const { count, committed, messages, pool } = setUp();
-    listingTimeout = 200;
+    listingTimeoutMs = 200;
     server.answerWith((calls, ...rest) =>
       (calls.some(isListing) ? answer : proxyTo(ledger.url))(calls, ...rest),
     );
@@ -205,7 +205,7 @@ describe('counting the wallets that hold BD', () => {
     const [accounts] = await pool.batch([multipleAccountsCall([ledger.identity.vault])], never);
     expect(resultOf(accounts).value[0]?.owner).toBeTypeOf('string');
 
-    listingTimeout = null;
+    listingTimeoutMs = null;
     server.answerWith(proxyTo(ledger.url));
     expect(await count()).not.toBeNull();
     expect(messages.at(-1)).toBe('the wallets that hold BD are counted again');

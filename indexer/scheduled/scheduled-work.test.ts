@@ -7,7 +7,7 @@ import { entriesOf, type SnapshotAnswers, snapshotCalls, snapshotOf } from '../s
 import { openTestIndex, startTestChain, type TestChain } from '../testing/test-chain.ts';
 import { createRelisting, startScheduledWork } from './scheduled-work.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const SLOT_MS = 400;
 const log = pino({ level: 'silent' });
 const never = new AbortController().signal;
@@ -110,7 +110,7 @@ describe('the scheduled work', () => {
     await expect.poll(() => filled.length, { interval: 5 }).toBe(1);
     const genesis = (ledger.chain.blockTime(0) ?? 0) * 1_000;
     expect(filled[0]?.source).toBe('demo');
-    expect(filled[0]?.points[0]?.at).toBe(Math.floor(genesis / DAY) * DAY);
+    expect(filled[0]?.points[0]?.at).toBe(Math.floor(genesis / DAY_MS) * DAY_MS);
     work.onHistoryRead(slot + 1);
     await expect.poll(() => filled.length, { interval: 5 }).toBe(2);
     isKnown = true;
@@ -144,7 +144,7 @@ describe('listing the whole history again', () => {
     at: 1,
     differences: what.map((one) => ({ what: one, onChain: 2n, indexed: 1n })),
   });
-  const HOUR = 3_600_000;
+  const HOUR_MS = 3_600_000;
 
   it('is due when a balance differs from the history, and names the balance once', () => {
     const relisting = createRelisting(() => 0);
@@ -159,9 +159,9 @@ describe('listing the whole history again', () => {
     let clock = 0;
     const relisting = createRelisting(() => clock);
     const hours: number[] = [];
-    for (; clock < 100 * HOUR; clock += HOUR) {
+    for (; clock < 100 * HOUR_MS; clock += HOUR_MS) {
       relisting.note(differing('vault.balance'));
-      if (relisting.takeMissing()) hours.push(clock / HOUR);
+      if (relisting.takeMissing()) hours.push(clock / HOUR_MS);
     }
     expect(hours).toEqual([0, 1, 3, 7, 15, 31, 55, 79]);
   });

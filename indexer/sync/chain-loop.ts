@@ -87,7 +87,7 @@ const MIN_ROUND_MS = 250;
 /**
  * Milliseconds between two readings of the accounts while a websocket reports changes. Figures still count as live for that long.
  */
-const PROMPTED_POLL_MS = FRESHNESS.chain.interval * 1.6;
+const PROMPTED_POLL_MS = FRESHNESS.chain.intervalMs * 1.6;
 
 /** An account with an indexed history. */
 interface FollowedAccount extends WatchedAccount {

@@ -58,9 +58,9 @@ export async function repeatRounds(
       return done;
     });
     if (isBehind && failures === 0) continue;
-    const backoff = failures === 0 ? 0 : backoffDelay(failures, Math.random, { longestMs: MAX_PAUSE_MS });
+    const backoffMs = failures === 0 ? 0 : backoffDelay(failures, Math.random, { longestMs: MAX_PAUSE_MS });
     const untilMs = (milliseconds: number): number =>
-      Math.max(0, startedAt + Math.max(milliseconds, backoff) - performance.now());
+      Math.max(0, startedAt + Math.max(milliseconds, backoffMs) - performance.now());
     await pauseOrStop(untilMs(promptedMs), signal);
     await prompt.wait(untilMs(pauseMs()), signal);
   }

@@ -174,10 +174,10 @@ export function createSnapshotKeeper(options: {
     }
   };
 
-  const noteClock = (difference: number | null): void => {
-    const isOff = isClockOff(difference);
+  const noteClock = (differenceMs: number | null): void => {
+    const isOff = isClockOff(differenceMs);
     if (isOff && !wasClockOff) {
-      const seconds = Math.round(difference / 1_000);
+      const seconds = Math.round(differenceMs / 1_000);
       log.error(
         { seconds },
         "this host's clock is wrong, or the endpoints are behind (seconds: host minus chain)",

@@ -4,8 +4,8 @@ import type { ChainEvent } from './chain-events.ts';
 import type { ChainReading } from './chain-reading.ts';
 import {
   type Check,
-  CLOCK_AFTER,
-  CLOCK_BEFORE,
+  CLOCK_AFTER_SECONDS,
+  CLOCK_BEFORE_SECONDS,
   expectedFrom,
   inBaseUnits,
   portalRows,
@@ -171,8 +171,11 @@ function growthCheck(hours: number): Check {
     expected: expectedFrom(PATHS.vaultMetrics, growth, ({ asOf }, chain) => {
       const periodStart = seconds(asOf) - hours * HOUR_SECONDS;
       const vault = vaultTimeline(chain);
-      return valuesBetween(vault, periodStart - CLOCK_BEFORE, periodStart + CLOCK_AFTER).map((earlier) =>
-        row(earlier === null || earlier === 0n ? null : quotientText((vault.now - earlier) * 100n, earlier)),
+      return valuesBetween(vault, periodStart - CLOCK_BEFORE_SECONDS, periodStart + CLOCK_AFTER_SECONDS).map(
+        (earlier) =>
+          row(
+            earlier === null || earlier === 0n ? null : quotientText((vault.now - earlier) * 100n, earlier),
+          ),
       );
     }),
   };

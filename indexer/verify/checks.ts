@@ -193,5 +193,5 @@ export const isoDate = (seconds: bigint): string => new Date(Number(seconds) * 1
 /** Slots by which two endpoints may differ: a minute. */
 export const SLOT_TOLERANCE = 150;
 /** Seconds by which the portal's clock may be before or after the time that it reports. */
-export const CLOCK_BEFORE = 10;
-export const CLOCK_AFTER = 2;
+export const CLOCK_BEFORE_SECONDS = 10;
+export const CLOCK_AFTER_SECONDS = 2;

@@ -4,8 +4,8 @@ import type { ChainEvent } from './chain-events.ts';
 import type { ChainReading } from './chain-reading.ts';
 import {
   type Check,
-  CLOCK_AFTER,
-  CLOCK_BEFORE,
+  CLOCK_AFTER_SECONDS,
+  CLOCK_BEFORE_SECONDS,
   chainRows,
   decimalText,
   eventList,
@@ -162,7 +162,7 @@ export const HISTORY_CHECKS: readonly Check[] = [
     ),
     expected: (chain) => {
       const now = Date.now() / 1_000;
-      return [dayRows(chain, now - CLOCK_BEFORE), dayRows(chain, now + CLOCK_AFTER)];
+      return [dayRows(chain, now - CLOCK_BEFORE_SECONDS), dayRows(chain, now + CLOCK_AFTER_SECONDS)];
     },
   },
   {
@@ -200,7 +200,10 @@ export const HISTORY_CHECKS: readonly Check[] = [
     ),
     expected: expectedFrom(PATHS.vaultMetrics, z.object({ asOf: moment }), ({ asOf }, chain) => {
       const since = Date.parse(asOf) / 1_000 - DAY_SECONDS;
-      return [movedSince(chain, since - CLOCK_BEFORE), movedSince(chain, since + CLOCK_AFTER)];
+      return [
+        movedSince(chain, since - CLOCK_BEFORE_SECONDS),
+        movedSince(chain, since + CLOCK_AFTER_SECONDS),
+      ];
     }),
   },
 ];

@@ -76,9 +76,9 @@ export function openPortal(origin: string, pause: (ms: number) => Promise<unknow
 
   const readWithRetries = async (path: string): Promise<PortalAnswer> => {
     for (let attempt = 1; ; attempt += 1) {
-      const { answer, retryAfter } = await readCall(origin, path);
-      if (retryAfter === null || attempt === ATTEMPTS) return answer;
-      await pause(Math.min(retryAfter, MAX_WAIT_SECONDS) * 1_000);
+      const { answer, retryAfterSeconds } = await readCall(origin, path);
+      if (retryAfterSeconds === null || attempt === ATTEMPTS) return answer;
+      await pause(Math.min(retryAfterSeconds, MAX_WAIT_SECONDS) * 1_000);
     }
   };
 
@@ -109,11 +109,11 @@ export function openPortal(origin: string, pause: (ms: number) => Promise<unknow
   };
 }
 
-/** @returns `retryAfter` in seconds if the portal rate-limits */
+/** @returns `retryAfterSeconds` if the portal rate-limits */
 async function readCall(
   origin: string,
   path: string,
-): Promise<{ readonly answer: PortalAnswer; readonly retryAfter: number | null }> {
+): Promise<{ readonly answer: PortalAnswer; readonly retryAfterSeconds: number | null }> {
   const { host } = new URL(origin);
   let response: Response;
   let text: string;
@@ -131,13 +131,14 @@ async function readCall(
     const slot = response.headers.get('x-figure-slot');
     return {
       answer: { kind: 'body', body, ...(slot !== null && { slot: Number(slot) }) },
-      retryAfter: null,
+      retryAfterSeconds: null,
     };
   }
   const failure = portalError.safeParse(body);
   if (response.status !== 404 && failure.success) {
-    const retryAfter = response.status === 429 ? Number(response.headers.get('retry-after')) || 1 : null;
-    return { answer: { kind: 'none', reason: failure.data.error }, retryAfter };
+    const retryAfterSeconds =
+      response.status === 429 ? Number(response.headers.get('retry-after')) || 1 : null;
+    return { answer: { kind: 'none', reason: failure.data.error }, retryAfterSeconds };
   }
   throw new UnreadableError(
     `${host} does not answer ${path} like the portal (HTTP ${response.status}). Name the portal's origin with --api.`,

@@ -57,7 +57,7 @@ describe('a new response', () => {
   });
 });
 
-const { path, interval } = DASHBOARD_STAKING_TOTAL;
+const { path, intervalMs } = DASHBOARD_STAKING_TOTAL;
 
 function serve(response: () => Response) {
   const fetched = vi.fn<typeof fetch>(async () => response());
@@ -92,7 +92,7 @@ describe('polling', () => {
   it('waits while the stream first opens', async () => {
     const fetched = serve(known);
     observe('connecting');
-    await vi.advanceTimersByTimeAsync(interval * 3);
+    await vi.advanceTimersByTimeAsync(intervalMs * 3);
     expect(fetched).not.toHaveBeenCalled();
   });
 
@@ -101,7 +101,7 @@ describe('polling', () => {
     observe('reconnecting');
     await vi.advanceTimersByTimeAsync(0);
     expect(fetched).toHaveBeenCalledTimes(1);
-    await vi.advanceTimersByTimeAsync(interval * 2 + 100);
+    await vi.advanceTimersByTimeAsync(intervalMs * 2 + 100);
     expect(fetched).toHaveBeenCalledTimes(3);
   });
 
@@ -110,17 +110,17 @@ describe('polling', () => {
     const { client, setStream } = observe('connecting');
     client.setQueryData([path], { balance: '2' });
     setStream('live');
-    await vi.advanceTimersByTimeAsync(interval * 4);
+    await vi.advanceTimersByTimeAsync(intervalMs * 4);
     expect(fetched).not.toHaveBeenCalled();
     setStream('reconnecting');
-    await vi.advanceTimersByTimeAsync(interval + 100);
+    await vi.advanceTimersByTimeAsync(intervalMs + 100);
     expect(fetched).toHaveBeenCalled();
   });
 
   it('reads once a figure that the open stream did not send', async () => {
     const fetched = serve(known);
     observe('live');
-    await vi.advanceTimersByTimeAsync(interval * 3);
+    await vi.advanceTimersByTimeAsync(intervalMs * 3);
     expect(fetched).toHaveBeenCalledTimes(1);
   });
 
@@ -130,10 +130,10 @@ describe('polling', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(fetched).toHaveBeenCalledTimes(1);
     applyChange(client, { version: 'a-1', bodies: {}, announced: [path], missing: [] });
-    await vi.advanceTimersByTimeAsync(interval * 3);
+    await vi.advanceTimersByTimeAsync(intervalMs * 3);
     expect(fetched).toHaveBeenCalledTimes(2);
     applyChange(client, { version: 'a-2', bodies: { [path]: { balance: '2' } }, announced: [], missing: [] });
-    await vi.advanceTimersByTimeAsync(interval * 3);
+    await vi.advanceTimersByTimeAsync(intervalMs * 3);
     expect(fetched).toHaveBeenCalledTimes(2);
   });
 
@@ -152,9 +152,9 @@ describe('a polled figure', () => {
     serve(() => (isDown ? new Response('no', { status: 500 }) : Response.json({ balance: '1' })));
     observe('reconnecting');
     await vi.advanceTimersByTimeAsync(0);
-    expect($pollIntervals.get()).toEqual({ [path]: interval });
+    expect($pollIntervals.get()).toEqual({ [path]: intervalMs });
     isDown = true;
-    await vi.advanceTimersByTimeAsync(interval);
+    await vi.advanceTimersByTimeAsync(intervalMs);
     expect($pollIntervals.get()).toEqual({});
   });
 

@@ -96,18 +96,18 @@ export async function readBody<Body>(path: string, signal: AbortSignal): Promise
 
 /**
  * Like `readBody`, but also stores the body on this device. If the API cannot be reached, returns the stored body.
- * @param interval milliseconds between two polls; null while the stream is open
+ * @param intervalMs milliseconds between two polls; null while the stream is open
  * @throws {RequestError}
  */
 export async function readFigure<Body>(
   path: string,
-  interval: number | null,
+  intervalMs: number | null,
   signal: AbortSignal,
 ): Promise<Body | null> {
   try {
     const body = await readBody<Body>(path, signal);
     keepFigure(path, body);
-    recordPoll(path, interval);
+    recordPoll(path, intervalMs);
     return body;
   } catch (error) {
     if (signal.aborted) throw error;
@@ -131,14 +131,14 @@ export function figureQuery<Path extends FigurePath>(strategy: FigureStrategy<Pa
     queryFn: ({ signal }) =>
       readFigure<FigureBodies[Path]>(
         strategy.path,
-        stream === 'reconnecting' ? strategy.interval : null,
+        stream === 'reconnecting' ? strategy.intervalMs : null,
         signal,
       ),
     // The stream's first message contains almost every figure. The others are read once, and again when they
     // are invalidated.
     enabled: ({ state }) =>
       stream === 'reconnecting' || (stream === 'live' && (state.data === undefined || state.isInvalidated)),
-    refetchInterval: stream === 'reconnecting' ? strategy.interval : false,
+    refetchInterval: stream === 'reconnecting' ? strategy.intervalMs : false,
     refetchIntervalInBackground: false,
     structuralSharing: keepSameFigures,
     retry: strategy.retry,

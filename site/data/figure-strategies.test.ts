@@ -27,7 +27,7 @@ describe('the strategies for live figures', () => {
   it.each(Object.entries(INTERVALS))('read %s every %j seconds', (path, seconds) => {
     const used = strategies
       .filter(([, one]) => one.path === path)
-      .map(([, { interval }]) => interval / 1_000);
+      .map(([, { intervalMs }]) => intervalMs / 1_000);
     expect([...new Set(used)].toSorted((a, b) => a - b)).toEqual(seconds);
   });
 

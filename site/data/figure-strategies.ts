@@ -16,7 +16,7 @@ export type FigurePath = Exclude<keyof FigureBodies, typeof PATHS.networkHealth>
 export interface FigureStrategy<Path extends FigurePath> {
   readonly path: Path;
   /** Time between two reads. */
-  readonly interval: number;
+  readonly intervalMs: number;
   /** How long a read counts as fresh. Default: the client's. */
   readonly staleTime?: number;
   /** Attempts after the first failure. */
@@ -25,28 +25,28 @@ export interface FigureStrategy<Path extends FigurePath> {
   readonly retryDelay?: (attempt: number) => number;
 }
 
-const SECOND = 1_000;
+const SECOND_MS = 1_000;
 
 /** 1, 2, 4 … seconds, at most 30. */
-export const cappedBackoff = (attempt: number) => Math.min(2 ** attempt, 30) * SECOND;
+export const cappedBackoff = (attempt: number) => Math.min(2 ** attempt, 30) * SECOND_MS;
 
 function strategy<Path extends FigurePath>(
   path: Path,
   intervalSeconds: number,
   timing: Partial<Omit<FigureStrategy<Path>, 'path'>> = {},
 ): FigureStrategy<Path> {
-  return { path, interval: intervalSeconds * SECOND, retry: 2, ...timing };
+  return { path, intervalMs: intervalSeconds * SECOND_MS, retry: 2, ...timing };
 }
 
 const MARKET = { retry: 3, retryDelay: cappedBackoff } as const;
-const DASHBOARD = { staleTime: 15 * SECOND } as const;
+const DASHBOARD = { staleTime: 15 * SECOND_MS } as const;
 
 // The dashboard.
 export const DASHBOARD_VAULT_BALANCE = strategy(PATHS.vaultLiveBalance, 15, DASHBOARD);
 export const DASHBOARD_STAKING_TOTAL = strategy(PATHS.stakingTotal, 15, DASHBOARD);
 export const DASHBOARD_MARKET_DATA = strategy(PATHS.tradingMarketData, 10, {
   ...MARKET,
-  staleTime: 5 * SECOND,
+  staleTime: 5 * SECOND_MS,
 });
 export const ACTIVITY_FEED = strategy(PATHS.transactions, 10);
 export const VAULT_METRICS = strategy(PATHS.vaultMetrics, 180);
@@ -55,7 +55,7 @@ export const VAULT_METRICS = strategy(PATHS.vaultMetrics, 180);
 export const MARKET_OVERVIEW = strategy(PATHS.tradingMarketData, 30, MARKET);
 
 // The staking portal.
-export const STAKING_PORTAL_TOTAL = strategy(PATHS.stakingTotal, 300, { staleTime: 240 * SECOND });
+export const STAKING_PORTAL_TOTAL = strategy(PATHS.stakingTotal, 300, { staleTime: 240 * SECOND_MS });
 export const STAKING_PORTAL_VAULT_BALANCE = strategy(PATHS.vaultLiveBalance, 30);
 export const STAKING_PORTAL_PROGRAM = strategy(PATHS.programSummary, 60);
 

@@ -71,7 +71,7 @@ describe('the live stream', () => {
     const { log, latest } = start();
     latest().emit('fresh', fresh);
     expect(log).toEqual(['fresh 9']);
-    vi.advanceTimersByTime(STREAM_TIMING.headStart);
+    vi.advanceTimersByTime(STREAM_TIMING.headStartMs);
     expect(log.at(-1)).toBe('reconnecting');
     latest().emit('change', change);
     expect(log.at(-1)).toBe('live');
@@ -79,7 +79,7 @@ describe('the live stream', () => {
 
   it('is reconnecting when the first message is late, so that the page polls', () => {
     const { log } = start();
-    vi.advanceTimersByTime(STREAM_TIMING.headStart);
+    vi.advanceTimersByTime(STREAM_TIMING.headStartMs);
     expect(log).toEqual(['reconnecting']);
   });
 
@@ -88,7 +88,7 @@ describe('the live stream', () => {
     latest().emit('change', change);
     latest().emit('error');
     expect(connections[0]?.closed).toBe(true);
-    vi.advanceTimersByTime(STREAM_TIMING.firstRetry);
+    vi.advanceTimersByTime(STREAM_TIMING.firstRetryMs);
     expect(connections).toHaveLength(2);
     expect(log.at(-1)).toBe('reconnecting');
     latest().emit('change', { ...change, version: 'a-2' });
@@ -108,18 +108,18 @@ describe('the live stream', () => {
     latest().emit('error');
     vi.advanceTimersByTime(1_000);
     expect(connections).toHaveLength(4);
-    expect(reconnectDelay(30, 1, true)).toBe(STREAM_TIMING.retryCap);
-    expect(reconnectDelay(0, 0, true)).toBe(STREAM_TIMING.firstRetry / 2);
+    expect(reconnectDelay(30, 1, true)).toBe(STREAM_TIMING.retryCapMs);
+    expect(reconnectDelay(0, 0, true)).toBe(STREAM_TIMING.firstRetryMs / 2);
   });
 
   it('reconnects within two seconds when an outage ends', () => {
     const { connections, latest } = start(false);
     for (let attempt = 1; attempt < 9; attempt += 1) {
       latest().emit('error');
-      vi.advanceTimersByTime(STREAM_TIMING.outageRetryCap);
+      vi.advanceTimersByTime(STREAM_TIMING.outageRetryCapMs);
       expect(connections).toHaveLength(attempt + 1);
     }
-    expect(STREAM_TIMING.outageRetryCap).toBeLessThan(2_000);
+    expect(STREAM_TIMING.outageRetryCapMs).toBeLessThan(2_000);
   });
 
   it('replaces its connection on demand, but opens none after stop', () => {
@@ -127,7 +127,7 @@ describe('the live stream', () => {
     latest().emit('change', change);
     stream.reconnect();
     expect(log.at(-1)).toBe('reconnecting');
-    vi.advanceTimersByTime(STREAM_TIMING.firstRetry);
+    vi.advanceTimersByTime(STREAM_TIMING.firstRetryMs);
     expect(connections).toHaveLength(2);
     stream.stop();
     stream.reconnect();
@@ -139,7 +139,7 @@ describe('the live stream', () => {
     const { log, versions, latest } = start();
     latest().emit('change', { ...change, version: 'a-7' });
     latest().emit('error');
-    vi.advanceTimersByTime(STREAM_TIMING.firstRetry);
+    vi.advanceTimersByTime(STREAM_TIMING.firstRetryMs);
     expect(versions).toEqual([null, 'a-7']);
     latest().emit('change', { version: 'a-7', bodies: {}, announced: [], missing: [] });
     expect(log.at(-1)).toBe('live');
@@ -149,11 +149,11 @@ describe('the live stream', () => {
   });
 
   it('tolerates one missed heartbeat of ten seconds, and drops the connection after two', () => {
-    expect(STREAM_TIMING.silence).toBeLessThan(30_000);
-    expect(STREAM_TIMING.silence).toBeGreaterThan(20_000);
+    expect(STREAM_TIMING.silenceMs).toBeLessThan(30_000);
+    expect(STREAM_TIMING.silenceMs).toBeGreaterThan(20_000);
     const { log, connections, latest } = start();
     latest().emit('change', change);
-    vi.advanceTimersByTime(STREAM_TIMING.silence - 1);
+    vi.advanceTimersByTime(STREAM_TIMING.silenceMs - 1);
     expect(log.at(-1)).toBe('live');
     vi.advanceTimersByTime(1);
     expect(log.at(-1)).toBe('reconnecting');

@@ -63,17 +63,16 @@ interface LiveStreamDeps {
   readonly random: () => number;
 }
 
-/** All times are in milliseconds. */
 export const STREAM_TIMING = {
   /** How long the first connection attempt may take before the page also polls. */
-  headStart: 2_000,
+  headStartMs: 2_000,
   /** A stream that is silent for longer counts as dead, because heartbeats come more often. */
-  silence: 25_000,
-  firstRetry: 1_000,
+  silenceMs: 25_000,
+  firstRetryMs: 1_000,
   /** The longest pause while the portal answers but refuses the stream, because it has too many connections. */
-  retryCap: 10_000,
+  retryCapMs: 10_000,
   /** The longest pause while the portal cannot be reached. Pages show within two seconds that the portal is back. */
-  outageRetryCap: 1_000,
+  outageRetryCapMs: 1_000,
 } as const;
 
 /**
@@ -81,9 +80,9 @@ export const STREAM_TIMING = {
  * is then subtracted.
  */
 export function reconnectDelay(attempt: number, random: number, isReachable: boolean): number {
-  const { firstRetry, retryCap, outageRetryCap } = STREAM_TIMING;
-  const maxDelay = Math.min(firstRetry * 2 ** attempt, isReachable ? retryCap : outageRetryCap);
-  return maxDelay * (0.5 + random / 2);
+  const { firstRetryMs, retryCapMs, outageRetryCapMs } = STREAM_TIMING;
+  const maxDelayMs = Math.min(firstRetryMs * 2 ** attempt, isReachable ? retryCapMs : outageRetryCapMs);
+  return maxDelayMs * (0.5 + random / 2);
 }
 
 /**
@@ -118,7 +117,7 @@ export function createLiveStream(deps: LiveStreamDeps) {
   const onMessage = () => {
     failures = 0;
     clearTimeout(silenceTimer);
-    silenceTimer = setTimeout(reconnect, STREAM_TIMING.silence);
+    silenceTimer = setTimeout(reconnect, STREAM_TIMING.silenceMs);
     // A heartbeat may come before the figures.
     if (!hasFigures) return;
     clearTimeout(headStartTimer);
@@ -128,7 +127,7 @@ export function createLiveStream(deps: LiveStreamDeps) {
   function open() {
     const opened = deps.connect(lastVersion);
     connection = opened;
-    silenceTimer = setTimeout(reconnect, STREAM_TIMING.silence);
+    silenceTimer = setTimeout(reconnect, STREAM_TIMING.silenceMs);
     opened.addEventListener('error', () => {
       if (opened === connection) reconnect();
     });
@@ -154,7 +153,7 @@ export function createLiveStream(deps: LiveStreamDeps) {
     start: () => {
       if (connection !== null) return;
       clearTimeout(retryTimer);
-      headStartTimer = setTimeout(() => deps.onState('reconnecting'), STREAM_TIMING.headStart);
+      headStartTimer = setTimeout(() => deps.onState('reconnecting'), STREAM_TIMING.headStartMs);
       open();
     },
     /** Replaces an open connection, which may be dead. */

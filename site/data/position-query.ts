@@ -7,10 +7,10 @@ import { RequestError, request } from './request.ts';
 import { serverClock } from './server-clock.ts';
 
 /** Milliseconds between two reads of a position. Each of the wallet's movements causes another read. */
-export const POSITION_INTERVAL = 30_000;
+export const POSITION_INTERVAL_MS = 30_000;
 
 /** A position ages by its own reads, because the stream confirms only that the chain was read, not the position of a wallet. */
-export const POSITION_FRESHNESS = freshnessOfReads(POSITION_INTERVAL, FRESHNESS.chain);
+export const POSITION_FRESHNESS = freshnessOfReads(POSITION_INTERVAL_MS, FRESHNESS.chain);
 
 /** Why a position could not be read. The screen gives different advice for each reason. */
 export type PositionError =
@@ -45,7 +45,7 @@ export function positionQuery(wallet: string) {
     queryFn: ({ signal }) => readPosition(wallet, signal),
     // A retry does not help if the address is invalid or the rate limit is reached.
     retry: (failures, error) => positionError(error) === 'failed' && failures < 2,
-    refetchInterval: POSITION_INTERVAL,
+    refetchInterval: POSITION_INTERVAL_MS,
     refetchIntervalInBackground: false,
     refetchOnReconnect: true,
   });

@@ -7,13 +7,13 @@ export class RequestError extends Error {
   /** The response text; may be empty. */
   readonly body: string;
   /** The seconds in the `Retry-After` header; null if there is none. */
-  readonly retryAfter: number | null;
+  readonly retryAfterSeconds: number | null;
 
-  constructor(status: number, statusText: string, body: string, retryAfter: number | null = null) {
+  constructor(status: number, statusText: string, body: string, retryAfterSeconds: number | null = null) {
     super(`${status}: ${body === '' ? statusText : body}`);
     this.status = status;
     this.body = body;
-    this.retryAfter = retryAfter;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 

@@ -21,9 +21,9 @@ const quiet = { ...none, sources: { chain: T + 600_000, market: null } };
 
 describe('the state of a figure', () => {
   it('goes from live to ageing to stale without later reads', () => {
-    const { interval, limit } = FRESHNESS.chain;
+    const { intervalMs, limitMs } = FRESHNESS.chain;
     const at = (age: number) => figureState(chainRead(T), none, T + age);
-    expect([at(0), at(2 * interval), at(2 * interval + 1), at(limit), at(limit + 1)]).toEqual([
+    expect([at(0), at(2 * intervalMs), at(2 * intervalMs + 1), at(limitMs), at(limitMs + 1)]).toEqual([
       'live',
       'live',
       'ageing',
@@ -54,7 +54,7 @@ describe('the state of a figure', () => {
   });
 
   it('ages by its own interval only, if it has one', () => {
-    const freshness = { interval: 60_000, limit: 360_000 };
+    const freshness = { intervalMs: 60_000, limitMs: 360_000 };
     const read: FigureRead = { ...chainRead(T, '/api/staking/total'), freshness };
     const sources = { chain: T + 999_999, market: null };
     const latest = { ...none, sources, calls: { '/api/staking/total': T + 9 } };
@@ -78,13 +78,13 @@ const strategies = Object.entries(exported).filter(
 describe('a polled figure', () => {
   it.each(strategies)(
     'is live from one read to the next, and stale after three missing reads: %s',
-    (_name, { path, interval }) => {
-      const latest = { ...none, polls: { [path]: interval } };
+    (_name, { path, intervalMs }) => {
+      const latest = { ...none, polls: { [path]: intervalMs } };
       for (const source of ['chain', 'market'] as const) {
         const at = (age: number) => figureState({ asOf: T, source, calls: [path] }, latest, T + age);
-        const slower = Math.max(interval, FRESHNESS[source].interval);
-        const limit = Math.max(3 * interval, FRESHNESS[source].limit);
-        expect([at(interval), at(2 * slower), at(2 * slower + 1), at(limit + 1)]).toEqual([
+        const slower = Math.max(intervalMs, FRESHNESS[source].intervalMs);
+        const limit = Math.max(3 * intervalMs, FRESHNESS[source].limitMs);
+        expect([at(intervalMs), at(2 * slower), at(2 * slower + 1), at(limit + 1)]).toEqual([
           'live',
           'live',
           'ageing',

@@ -24,10 +24,10 @@ type PollIntervals = Readonly<Partial<Record<string, number>>>;
 export const $pollIntervals = atom<PollIntervals>({});
 
 /** Records how often a call is polled; null after a failed poll. */
-export function recordPoll(path: string, interval: number | null): void {
+export function recordPoll(path: string, intervalMs: number | null): void {
   const { [path]: before, ...others } = $pollIntervals.get();
-  if (before !== (interval ?? undefined)) {
-    $pollIntervals.set(interval === null ? others : { ...others, [path]: interval });
+  if (before !== (intervalMs ?? undefined)) {
+    $pollIntervals.set(intervalMs === null ? others : { ...others, [path]: intervalMs });
   }
 }
 

@@ -35,7 +35,7 @@ import styles from './component-states.module.css';
 const WALLET = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
 const SIGNATURE = '5'.repeat(88);
 const OPENED_AT = Date.now();
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const link = explorerLink('https://explorer.solana.com', 'mainnet-beta');
 const ignore = () => {};
 const retry = { run: ignore, running: false };
@@ -134,12 +134,12 @@ const readAt = (age: number): Provenance => ({
   // With its own freshness, the sample's age does not depend on later reads of the chain.
   freshness: FRESHNESS.chain,
 });
-const { interval, limit } = FRESHNESS.chain;
+const { intervalMs, limitMs } = FRESHNESS.chain;
 
 const FIGURES: readonly (readonly [label: string, value: string | null, Provenance])[] = [
   ['Live', '99,998,436.01', readAt(0)],
-  ['Ageing', '99,998,436.01', readAt(2 * interval)],
-  ['Stale', '99,998,436.01', readAt(limit)],
+  ['Ageing', '99,998,436.01', readAt(2 * intervalMs)],
+  ['Stale', '99,998,436.01', readAt(limitMs)],
   ['Reference', '102,000,000', { kind: 'reference', why: 'Could not load', retry }],
   ['Unavailable', null, { kind: 'unavailable', why: 'Could not load', retry }],
   ['Loading', null, LOADING],
@@ -215,7 +215,7 @@ const HISTORY: HistoryBody = {
   range: '30d',
   resolution: 'day',
   points: Array.from({ length: 30 }, (_, day) => ({
-    at: new Date(OPENED_AT - (30 - day) * DAY).toISOString(),
+    at: new Date(OPENED_AT - (30 - day) * DAY_MS).toISOString(),
     value: String(99_000_000 + Math.round(900_000 * Math.sin(day / 4)) + day * 20_000),
   })),
   asOf: new Date(OPENED_AT).toISOString(),
@@ -288,7 +288,10 @@ export function StakeParts() {
         <Loading width={12} />
       </Row>
       {[-60, -200].map((days) => {
-        const times = { startedAt: OPENED_AT + days * DAY, unlocksAt: OPENED_AT + (LOCK_DAYS + days) * DAY };
+        const times = {
+          startedAt: OPENED_AT + days * DAY_MS,
+          unlocksAt: OPENED_AT + (LOCK_DAYS + days) * DAY_MS,
+        };
         return (
           <Row key={days}>
             <LockLeft {...times} />

@@ -94,7 +94,7 @@ describe('an approval', () => {
 
   it('while the stakes are stale is refused without a reason, and the record shows no stake', async () => {
     const reference = await submitApplication(portal.store, { isOwnershipProven: true });
-    await portal.pollAt(TEST_START + FRESHNESS.chain.limit + 1);
+    await portal.pollAt(TEST_START + FRESHNESS.chain.limitMs + 1);
     expect((await readRecord(reference)) as object).toMatchObject({
       walletNow: { tier: null, staked: null },
     });

@@ -80,7 +80,7 @@ const isApproval = (body: Body): boolean =>
 
 /** `POST /api/admin/records/change`: applies one action to many records, or previews it. */
 export function bulkRoute(portal: PortalContext): ApiRoute {
-  const { store, authorize, now, proven, minAccountAgeToVote, log } = portal;
+  const { store, authorize, now, proven, minAccountAgeToVoteMs, log } = portal;
   const { records, admins } = store;
 
   async function check(
@@ -167,7 +167,7 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
   async function requireRights(body: Body, adminId: string): Promise<void> {
     if (body.action === 'vote-on-loans') {
       const account = await admins.byId(adminId);
-      if (account === null || now() - account.createdAt < minAccountAgeToVote)
+      if (account === null || now() - account.createdAt < minAccountAgeToVoteMs)
         throw new ApiError('account-too-new');
     }
     if (body.action === 'assign' && body.assignTo !== null) {

@@ -25,7 +25,7 @@ describe('a change of many records', () => {
     const wallet = sampleApplication().walletAddress ?? '';
     index.held = { ...manyStakes(0), entries: [openedStake(0, { wallet, amount: 8_000_000_000_000n })] };
     index.commitChain({ entryChanges: 1 });
-    portal = await startTestPortal({ index, minAccountAgeToVote: 1_000 });
+    portal = await startTestPortal({ index, minAccountAgeToVoteMs: 1_000 });
     grace = await voter('grace');
     heidi = await voter('heidi');
   });

@@ -73,7 +73,7 @@ function requestDecision(
 
 /** The calls that decide on records, add notes and retry deliveries. */
 export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
-  const { store, authorize, now, proven, minAccountAgeToVote, log } = portal;
+  const { store, authorize, now, proven, minAccountAgeToVoteMs, log } = portal;
   const { records } = store;
   const options = { authorize, limit: 'admin-decisions' } as const;
   const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
@@ -109,7 +109,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
     }),
     adminCall(voteOnLoan, options, async (admin, { reason, ...body }) => {
       const account = await store.admins.byId(admin.id);
-      if (account === null || now() - account.createdAt < minAccountAgeToVote)
+      if (account === null || now() - account.createdAt < minAccountAgeToVoteMs)
         throw new ApiError('account-too-new');
       const seenRecord = { referenceNumber: body.referenceNumber, changedAt: Date.parse(body.changedAt) };
       const despite = body.vote === 'approve' ? await checkApproval(portal, seenRecord, body.despite) : null;

@@ -64,7 +64,7 @@ describe('the review of a loan application', () => {
 
   it('takes no vote from an account that is too new, and shows who added a voter’s account', async () => {
     await portal.close();
-    portal = await startTestPortal({ minAccountAgeToVote: 1_000 });
+    portal = await startTestPortal({ minAccountAgeToVoteMs: 1_000 });
     const ada = await addAdmin(portal.store, { username: 'ada', at: TEST_START - 1_000 });
     const team = { role: 'reviewer', addedBy: ada } as const;
     const old = await signedInAdmin(portal.store, { ...team, username: 'grace', at: TEST_START - 1_000 });

@@ -13,7 +13,7 @@ import type { Readiness } from '../../operations/readiness.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { adminCall } from '../authorize-admin.ts';
 
-const OVERDUE_MINUTES = ALERT_LIMITS.overdue / 60_000;
+const OVERDUE_MINUTES = ALERT_LIMITS.overdueMs / 60_000;
 /** A failed delivery is reported for this many hours. */
 const REPORTED_HOURS = 24;
 

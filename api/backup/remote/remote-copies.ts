@@ -131,15 +131,18 @@ export class RemoteCopies {
 
   #fail(problem: string): void {
     const { log } = this.#options;
-    const wait = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures);
+    const waitMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures);
     if (problem !== this.#problem) {
-      log.error({ to: this.#store.label, problem, retryIn: wait }, 'a backup could not be copied elsewhere');
+      log.error(
+        { to: this.#store.label, problem, retryIn: waitMs },
+        'a backup could not be copied elsewhere',
+      );
     }
     this.#problem = problem;
     this.#failures += 1;
     this.#onFailure();
     clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => this.wake(), wait).unref();
+    this.#retry = setTimeout(() => this.wake(), waitMs).unref();
   }
 
   /**

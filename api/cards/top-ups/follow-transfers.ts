@@ -221,8 +221,8 @@ export class TransferFollower {
   /** Once a day, compares the balance with the transfers. If they differ, reads the transfers again. */
   async #compare(feed: UsdtFeed, signal: AbortSignal): Promise<void> {
     const { endpoints, topUps, log, now } = this.#options;
-    const interval = feed.difference === 0n ? COMPARE_INTERVAL_MS : RECOMPARE_INTERVAL_MS;
-    if (now() - feed.comparedAt < interval) return;
+    const intervalMs = feed.difference === 0n ? COMPARE_INTERVAL_MS : RECOMPARE_INTERVAL_MS;
+    if (now() - feed.comparedAt < intervalMs) return;
     const { id, block, matchedBlock } = feed;
     const balance = await this.#askUntilAgreed(
       endpoints,

@@ -6,7 +6,7 @@ import type { OutgoingMail } from './mail-transport.ts';
 import { smtpTransport } from './smtp-transport.ts';
 
 /** Short timeouts, in milliseconds, for lost connections. */
-const IMPATIENT = { connect: 500, greeting: 500, silence: 500 };
+const IMPATIENT = { connectMs: 500, greetingMs: 500, silenceMs: 500 };
 
 const MAIL: OutgoingMail = {
   from: { name: 'BlackDuck', address: 'portal@blackduck.example' },

@@ -7,15 +7,14 @@ import { type MailTransport, mailFields } from './mail-transport.ts';
 
 type SmtpServer = Extract<DeliveryConfig['mail']['transport'], { kind: 'smtp' }>;
 
-/** Milliseconds. */
 export interface SmtpTimeouts {
-  readonly connect: number;
-  readonly greeting: number;
+  readonly connectMs: number;
+  readonly greetingMs: number;
   /** The longest silence of the server. */
-  readonly silence: number;
+  readonly silenceMs: number;
 }
 
-const TIMEOUTS: SmtpTimeouts = { connect: 15_000, greeting: 15_000, silence: 45_000 };
+const TIMEOUTS: SmtpTimeouts = { connectMs: 15_000, greetingMs: 15_000, silenceMs: 45_000 };
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 /** Opens a new connection for each email. */
@@ -28,9 +27,9 @@ export function smtpTransport(server: SmtpServer, timeouts: SmtpTimeouts = TIMEO
     // Credentials are never sent unencrypted over a network.
     requireTLS: credentials !== null && !isSecure && !LOOPBACK.test(host),
     ...(credentials && { auth: { user: credentials.user, pass: credentials.password } }),
-    connectionTimeout: timeouts.connect,
-    greetingTimeout: timeouts.greeting,
-    socketTimeout: timeouts.silence,
+    connectionTimeout: timeouts.connectMs,
+    greetingTimeout: timeouts.greetingMs,
+    socketTimeout: timeouts.silenceMs,
   };
   return async (mail, signal) => {
     let wasHandedOver = false;

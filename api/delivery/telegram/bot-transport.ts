@@ -11,12 +11,15 @@ export type TelegrafSignal = NonNullable<NonNullable<Parameters<Telegram['callAp
 
 const TIMEOUT_MS = 30_000;
 
-export function botTransport({ token, apiRoot }: Bot, timeout = TIMEOUT_MS): NoticeTransport {
+export function botTransport({ token, apiRoot }: Bot, timeoutMs = TIMEOUT_MS): NoticeTransport {
   const telegram = new Telegram(token, { apiRoot });
   return async ({ chatId, text }, signal) => {
     const message = { chat_id: chatId, text, link_preview_options: { is_disabled: true } };
     try {
-      const sendSignal = AbortSignal.any([signal, AbortSignal.timeout(timeout)]) as unknown as TelegrafSignal;
+      const sendSignal = AbortSignal.any([
+        signal,
+        AbortSignal.timeout(timeoutMs),
+      ]) as unknown as TelegrafSignal;
       const { message_id } = await telegram.callApi('sendMessage', message, { signal: sendSignal });
       return { kind: 'sent', providerId: String(message_id) };
     } catch (error) {
@@ -28,10 +31,14 @@ export function botTransport({ token, apiRoot }: Bot, timeout = TIMEOUT_MS): Not
 /** Matches error texts about the configured chat, not about the message. */
 const ABOUT_CHAT = /chat|peer|group|channel|bot/i;
 
-function refusedOutcome(code: number, description: string, retryAfter: number | undefined): SendOutcome {
+function refusedOutcome(
+  code: number,
+  description: string,
+  retryAfterSeconds: number | undefined,
+): SendOutcome {
   const failure = { code: String(code), error: withoutAddresses(description) };
   if (code === 429) {
-    const wait = retryAfter === undefined ? {} : { retryAfterMs: retryAfter * 1_000 };
+    const wait = retryAfterSeconds === undefined ? {} : { retryAfterMs: retryAfterSeconds * 1_000 };
     return { kind: 'pause', reason: 'busy', ...failure, ...wait };
   }
   // Telegram responds with 404 to a malformed token.

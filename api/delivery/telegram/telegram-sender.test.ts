@@ -36,9 +36,9 @@ describe('a Telegram notice', () => {
   });
   afterEach(() => peer.close());
 
-  const sender = (timeout = 5_000) =>
+  const sender = (timeoutMs = 5_000) =>
     createTelegramSender({
-      transport: botTransport({ ...BOT, apiRoot: peer.url }, timeout),
+      transport: botTransport({ ...BOT, apiRoot: peer.url }, timeoutMs),
       chatId: BOT.chatId,
       alerts: NO_ALERTS,
       origin: ORIGIN,

@@ -11,8 +11,8 @@ import {
 } from '../testing/sample-admins.ts';
 import { reopenAppStore, store, useAppStore } from '../testing/test-stores.ts';
 
-const MINUTE = 60_000;
-const NOW = SIGNED_IN_AT + MINUTE;
+const MINUTE_MS = 60_000;
+const NOW = SIGNED_IN_AT + MINUTE_MS;
 
 describe('the team', () => {
   useAppStore();
@@ -224,7 +224,7 @@ describe('the team', () => {
       expect(await touch(NOW)).toEqual(active);
       expect((await store.admins.sessions('ada', NOW, 0))[0]?.lastSeenAt).toBe(NOW);
       expect(await touch(NOW, NOW)).toBeNull();
-      expect(await touch(SIGNED_IN_AT + 60 * MINUTE)).toBeNull();
+      expect(await touch(SIGNED_IN_AT + 60 * MINUTE_MS)).toBeNull();
       expect(await store.admins.endSessions({ id: 'one' }, adminAudit('session.ended'))).toBe(1);
       expect(await store.admins.endSessions({ id: 'one' }, adminAudit('x'))).toBe(0);
       expect(await touch(NOW)).toBeNull();
@@ -274,7 +274,7 @@ describe('the team', () => {
       await store.admins.sweepAdmins(SIGNED_IN_AT, SIGNED_IN_AT - 1);
       expect(await openSessions()).toEqual(['one']);
       expect(await store.admins.isKnownAddress('ada', IP_ADDRESS, 0)).toBe(true);
-      await store.admins.sweepAdmins(SIGNED_IN_AT + 60 * MINUTE, SIGNED_IN_AT);
+      await store.admins.sweepAdmins(SIGNED_IN_AT + 60 * MINUTE_MS, SIGNED_IN_AT);
       expect(await store.admins.sessions('ada', 0, 0)).toEqual([]);
       expect(await store.admins.isKnownAddress('ada', IP_ADDRESS, 0)).toBe(false);
     });
@@ -338,7 +338,7 @@ describe('the team', () => {
   describe('failed sign-ins', () => {
     const rule = (changes: Partial<AttemptRule> = {}): AttemptRule => ({
       subject: 'account:ada',
-      delayAfter: (failures) => (failures < 2 ? 0 : failures * MINUTE),
+      delayAfter: (failures) => (failures < 2 ? 0 : failures * MINUTE_MS),
       blocks: true,
       ...changes,
     });
@@ -348,10 +348,10 @@ describe('the team', () => {
 
     it('block further attempts for a time, during which nothing is counted', async () => {
       expect([await count(NOW), await count(NOW)]).toEqual([free, free]);
-      const blocked = { blockedUntil: NOW + 2 * MINUTE, isExempt: false };
-      expect([await count(NOW), await count(NOW + MINUTE)]).toEqual([blocked, blocked]);
-      expect(await count(NOW + 2 * MINUTE)).toEqual(free);
-      expect(await count(NOW + 2 * MINUTE)).toMatchObject({ blockedUntil: NOW + 5 * MINUTE });
+      const blocked = { blockedUntil: NOW + 2 * MINUTE_MS, isExempt: false };
+      expect([await count(NOW), await count(NOW + MINUTE_MS)]).toEqual([blocked, blocked]);
+      expect(await count(NOW + 2 * MINUTE_MS)).toEqual(free);
+      expect(await count(NOW + 2 * MINUTE_MS)).toMatchObject({ blockedUntil: NOW + 5 * MINUTE_MS });
     });
 
     it('do not block an attempt to which the delay does not apply', async () => {
@@ -375,9 +375,9 @@ describe('the team', () => {
     });
 
     it('block from now on, and not for longer, if the clock was set back', async () => {
-      for (const _ of [1, 2]) await count(NOW + 60 * MINUTE);
-      const blocked = { blockedUntil: NOW + 2 * MINUTE, isExempt: false };
-      expect([await count(NOW), await count(NOW + MINUTE)]).toEqual([blocked, blocked]);
+      for (const _ of [1, 2]) await count(NOW + 60 * MINUTE_MS);
+      const blocked = { blockedUntil: NOW + 2 * MINUTE_MS, isExempt: false };
+      expect([await count(NOW), await count(NOW + MINUTE_MS)]).toEqual([blocked, blocked]);
     });
 
     it('count as one attack until they are forgotten', async () => {

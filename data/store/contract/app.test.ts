@@ -3,7 +3,7 @@ import type { AuditRecord } from '../audit-port.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { reopenAppStore, store, stores, useAppStore } from '../testing/test-stores.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 const record = (id: string, changes: Partial<AuditRecord> = {}): AuditRecord => ({
   id,
@@ -56,8 +56,8 @@ describe('the app store', () => {
 
     it('counts verdicts since a given day, most negative ones first', async () => {
       await store.chat.addVerdict('x', 'up', 0);
-      for (const source of ['x', 'y', 'y']) await store.chat.addVerdict(source, 'down', 2 * DAY);
-      expect(await store.chat.verdicts(DAY)).toEqual([
+      for (const source of ['x', 'y', 'y']) await store.chat.addVerdict(source, 'down', 2 * DAY_MS);
+      expect(await store.chat.verdicts(DAY_MS)).toEqual([
         { source: 'y', up: 0, down: 2 },
         { source: 'x', up: 0, down: 1 },
       ]);

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChainEvent } from '../chain-rows.ts';
-import { type ChartStore, DAY, HOUR, MINUTE, openChartStore, START } from '../testing/chart-store.ts';
+import {
+  type ChartStore,
+  DAY_MS,
+  HOUR_MS,
+  MINUTE_MS,
+  openChartStore,
+  START,
+} from '../testing/chart-store.ts';
 import { pastPoints, type Sample, samplePoints, stakerCounts } from '../testing/reference-charts.ts';
 import {
   IDENTITY,
@@ -33,10 +40,10 @@ describe('the charts before the first sample', () => {
 
   /** Commits deposits from 200 days and 26 hours before the first snapshot, and a stake from 25 hours before it. */
   const commitEvents = async (vaultCaughtUpAt?: number) => {
-    const deposits = [deposit(1, START - 200 * DAY), deposit(2, START - 26 * HOUR)];
+    const deposits = [deposit(1, START - 200 * DAY_MS), deposit(2, START - 26 * HOUR_MS)];
     await charts.writer.commitEvents(sampleBatch(deposits, vaultCaughtUpAt));
     const stake = { kind: 'stake', delta: 70n, wallet: 'w', stakeEntry: 'e' } as const;
-    await charts.writer.commitEvents(sampleBatch([poolEvent(3, START - 25 * HOUR, stake)], START));
+    await charts.writer.commitEvents(sampleBatch([poolEvent(3, START - 25 * HOUR_MS, stake)], START));
   };
   /** Commits the snapshot that these events add up to. */
   const commitSnapshot = (changes: Parameters<typeof sampleSnapshot>[1] = {}) =>
@@ -59,26 +66,26 @@ describe('the charts before the first sample', () => {
     await commitAll();
     expect(await writer.fillHistory()).toBe(true);
     expect(await points('vault', 'day', 0)).toEqual([
-      [-200 * DAY, '1000'],
-      [-2 * DAY, '2000'],
+      [-200 * DAY_MS, '1000'],
+      [-2 * DAY_MS, '2000'],
       [0, '2000'],
     ]);
     const hours = await points('vault', 'hour', 0);
     expect(hours).toEqual([
-      [-200 * DAY, '1000'],
-      [-26 * HOUR, '2000'],
+      [-200 * DAY_MS, '1000'],
+      [-26 * HOUR_MS, '2000'],
       [0, '2000'],
     ]);
     expect(await points('staked', 'hour', 0)).toEqual([
-      [-25 * HOUR, '70'],
+      [-25 * HOUR_MS, '70'],
       [0, '70'],
     ]);
     expect(await points('stakers', 'hour', 0)).toEqual([
-      [-25 * HOUR, '1'],
+      [-25 * HOUR_MS, '1'],
       [0, '1'],
     ]);
     expect(await points('vault', 'minute', 0)).toEqual([[0, '2000']]);
-    await writer.commitEvents(sampleBatch([deposit(500, START + HOUR)], START + HOUR));
+    await writer.commitEvents(sampleBatch([deposit(500, START + HOUR_MS)], START + HOUR_MS));
     await reconcile();
     expect(await writer.fillHistory()).toBe(true);
     expect(await points('vault', 'hour', 0)).toEqual(hours);
@@ -96,7 +103,7 @@ describe('the charts before the first sample', () => {
     [
       'a history is not indexed',
       async () => {
-        const deposits = [deposit(1, START - DAY), deposit(2, START - HOUR)];
+        const deposits = [deposit(1, START - DAY_MS), deposit(2, START - HOUR_MS)];
         await charts.writer.commitEvents(sampleBatch(deposits, START));
         await commitSnapshot();
       },
@@ -137,7 +144,7 @@ describe('the charts before the first sample', () => {
       async () => {
         await commitAll();
         const changes = { signature: 'late', delta: 0n, kind: 'other', status: 'confirmed' } as const;
-        const provisional = { events: [deposit(6, START - 26 * HOUR, changes)] };
+        const provisional = { events: [deposit(6, START - 26 * HOUR_MS, changes)] };
         await charts.writer.commitEvents({ account: IDENTITY.vault, events: [], cursor: null, provisional });
       },
     ],
@@ -159,7 +166,7 @@ describe('the charts before the first sample', () => {
 
   it('are backfilled without the staker count if it would differ from the snapshot’s', async () => {
     const { writer, points } = charts;
-    const stake = poolEvent(3, START - 25 * HOUR, { kind: 'stake', delta: 70n, wallet: null });
+    const stake = poolEvent(3, START - 25 * HOUR_MS, { kind: 'stake', delta: 70n, wallet: null });
     await writer.commitEvents(sampleBatch([stake], START));
     await writer.commitEvents({ account: IDENTITY.vault, events: [], cursor: null, caughtUpAt: START });
     await commitSnapshot({ vaultBalance: 0n });
@@ -170,22 +177,22 @@ describe('the charts before the first sample', () => {
 
   it('are backfilled once, up to the first quote, with prices from the same kind of source', async () => {
     const { writer } = charts;
-    const points = [-3 * HOUR, -2 * DAY, 5 * HOUR].map((at) => ({ at: START + at, value: `${at}` }));
+    const points = [-3 * HOUR_MS, -2 * DAY_MS, 5 * HOUR_MS].map((at) => ({ at: START + at, value: `${at}` }));
     expect(await writer.fillHistory({ source: 'demo', points })).toBe(false);
     await writer.commitQuote(sampleQuote('9', START, 'jupiter'));
     expect(await writer.fillHistory({ source: 'demo', points })).toBe(false);
     await writer.fillHistory({ source: 'dexscreener', points });
-    await writer.fillHistory({ source: 'dexscreener', points: [{ at: START - 9 * HOUR, value: '1' }] });
+    await writer.fillHistory({ source: 'dexscreener', points: [{ at: START - 9 * HOUR_MS, value: '1' }] });
     expect(await charts.points('price', 'hour', 0)).toEqual([
-      [-2 * DAY, `${-2 * DAY}`],
-      [-3 * HOUR, `${-3 * HOUR}`],
+      [-2 * DAY_MS, `${-2 * DAY_MS}`],
+      [-3 * HOUR_MS, `${-3 * HOUR_MS}`],
       [0, '9'],
     ]);
   });
 
   it('equal the reference computation for any events', async () => {
     const movement = fc.record({
-      later: fc.oneof(fc.nat(20 * MINUTE), fc.nat(3 * DAY), fc.nat(40 * DAY)),
+      later: fc.oneof(fc.nat(20 * MINUTE_MS), fc.nat(3 * DAY_MS), fc.nat(40 * DAY_MS)),
       isTimed: fc.boolean(),
       wallet: fc.constantFrom('a', 'b', 'c'),
       kind: fc.constantFrom('deposit' as const, 'withdraw' as const, 'stake' as const, 'unstake' as const),
@@ -240,7 +247,7 @@ describe('the charts before the first sample', () => {
           const counts = stakerCounts(pool);
           const stakers = counts.at(-1) ?? 0;
           const times = before.map(({ blockTime }) => blockTime ?? 0);
-          const sampleAt = Math.max(START, ...times) + MINUTE;
+          const sampleAt = Math.max(START, ...times) + MINUTE_MS;
           await writer.commitSnapshot(
             sampleSnapshot(slot, {
               readAt: sampleAt,
@@ -250,7 +257,7 @@ describe('the charts before the first sample', () => {
               entries: Array.from({ length: stakers }, (_, index) => sampleEntry(String(index))),
             }),
           );
-          const caughtUpAt = endedAt + DAY;
+          const caughtUpAt = endedAt + DAY_MS;
           for (const account of [IDENTITY.vault, IDENTITY.poolVault]) {
             const all = events.filter((event) => event.account === account);
             await writer.commitEvents(

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HISTORY_RESOLUTIONS } from '../ports.ts';
-import { type ChartStore, DAY, HOUR, MINUTE, openChartStore, START } from '../testing/chart-store.ts';
+import {
+  type ChartStore,
+  DAY_MS,
+  HOUR_MS,
+  MINUTE_MS,
+  openChartStore,
+  START,
+} from '../testing/chart-store.ts';
 import {
   dropBefore,
   intervalStart,
@@ -29,16 +36,16 @@ describe('charts', () => {
       [61, 3n],
       [90, 4n],
     ] as const) {
-      await charts.snapshotAt(START + minutes * MINUTE, { vaultBalance: balance });
+      await charts.snapshotAt(START + minutes * MINUTE_MS, { vaultBalance: balance });
     }
     expect(await charts.points('vault', 'minute', 0)).toEqual([
       [0, '2'],
-      [59 * MINUTE, '3'],
-      [90 * MINUTE, '4'],
+      [59 * MINUTE_MS, '3'],
+      [90 * MINUTE_MS, '4'],
     ]);
     expect(await charts.points('vault', 'hour', 0)).toEqual([
       [0, '3'],
-      [HOUR, '4'],
+      [HOUR_MS, '4'],
     ]);
     expect(await charts.points('vault', 'day', 0)).toEqual([[0, '4']]);
     expect(await charts.points('staked', 'minute', 0)).toHaveLength(1);
@@ -54,35 +61,35 @@ describe('charts', () => {
 
   it('ignore a snapshot that is older than the stored one', async () => {
     const slot = await charts.snapshotAt(START, { vaultBalance: 1n });
-    const older = sampleSnapshot(slot - 1, { readAt: START + HOUR, vaultBalance: 9n });
+    const older = sampleSnapshot(slot - 1, { readAt: START + HOUR_MS, vaultBalance: 9n });
     await charts.writer.commitSnapshot(older);
     expect(await charts.points('vault', 'hour', 0)).toEqual([[0, '1']]);
   });
 
   it('are read from a given time on, preceded by the last point before it', async () => {
     for (const hour of [0, 1, 5]) {
-      await charts.snapshotAt(START + hour * HOUR, { vaultBalance: BigInt(hour) });
+      await charts.snapshotAt(START + hour * HOUR_MS, { vaultBalance: BigInt(hour) });
     }
-    expect(await charts.points('vault', 'hour', START + 3 * HOUR)).toEqual([
-      [HOUR, '1'],
-      [5 * HOUR, '5'],
+    expect(await charts.points('vault', 'hour', START + 3 * HOUR_MS)).toEqual([
+      [HOUR_MS, '1'],
+      [5 * HOUR_MS, '5'],
     ]);
-    expect(await charts.points('vault', 'hour', START + 9 * HOUR)).toEqual([[5 * HOUR, '5']]);
+    expect(await charts.points('vault', 'hour', START + 9 * HOUR_MS)).toEqual([[5 * HOUR_MS, '5']]);
     expect(await charts.points('vault', 'hour', START)).toHaveLength(3);
   });
 
   it('ignore a quote that is older than the stored one, unless the stored one is from the future', async () => {
     const { writer, reader } = charts;
     const quote = async () => (await reader.latestSnapshot(0)).quote;
-    await writer.commitQuote(sampleQuote('9', Date.now() + DAY));
+    await writer.commitQuote(sampleQuote('9', Date.now() + DAY_MS));
     await writer.commitQuote(sampleQuote('0.1', START));
     expect(await quote()).toMatchObject({ priceUsd: '0.1', readAt: START });
-    await writer.commitQuote(sampleQuote('0.2', START + MINUTE));
-    await writer.commitQuote(sampleQuote('9', START + MINUTE - 1));
+    await writer.commitQuote(sampleQuote('0.2', START + MINUTE_MS));
+    await writer.commitQuote(sampleQuote('9', START + MINUTE_MS - 1));
     expect((await quote())?.priceUsd).toBe('0.2');
     expect((await charts.points('price', 'minute', 0)).slice(0, 2)).toEqual([
       [0, '0.1'],
-      [MINUTE, '0.2'],
+      [MINUTE_MS, '0.2'],
     ]);
   });
 
@@ -91,15 +98,15 @@ describe('charts', () => {
     expect(await reader.history('price', 'minute', 0)).toEqual([]);
     await writer.commitQuote(sampleQuote('0.1', START));
     await writer.commitQuote(sampleQuote('0.2', START + 1, 'dexscreener'));
-    await writer.commitQuote(sampleQuote('0.3', START + MINUTE, 'jupiter'));
+    await writer.commitQuote(sampleQuote('0.3', START + MINUTE_MS, 'jupiter'));
     expect(await reader.history('price', 'minute', 0)).toEqual([
       { at: START, value: '0.2', source: 'dexscreener' },
-      { at: START + MINUTE, value: '0.3', source: 'jupiter' },
+      { at: START + MINUTE_MS, value: '0.3', source: 'jupiter' },
     ]);
-    await writer.commitQuote(sampleQuote('0.10', START + HOUR));
+    await writer.commitQuote(sampleQuote('0.10', START + HOUR_MS));
     expect(await charts.points('price', 'minute', 0)).toEqual([
       [0, '0.1'],
-      [HOUR, '0.10'],
+      [HOUR_MS, '0.10'],
     ]);
   });
 
@@ -112,12 +119,12 @@ describe('charts', () => {
       [3, null, 'jupiter'],
       [5, '8', 'dexscreener'],
     ] as const) {
-      await writer.commitQuote({ ...sampleQuote('0.1', START + minute * MINUTE, source), volume24h });
+      await writer.commitQuote({ ...sampleQuote('0.1', START + minute * MINUTE_MS, source), volume24h });
     }
     expect(await charts.points('volume', 'minute', 0)).toEqual([
-      [MINUTE, '7.5'],
-      [3 * MINUTE, ''],
-      [5 * MINUTE, '8'],
+      [MINUTE_MS, '7.5'],
+      [3 * MINUTE_MS, ''],
+      [5 * MINUTE_MS, '8'],
     ]);
   });
 
@@ -126,7 +133,7 @@ describe('charts', () => {
     const report = (minutes: number, ...answering: boolean[]) =>
       writer.reportEndpoints(
         answering.map((active, index) => sampleEndpoint(`${index}.example.com`, { active })),
-        START + minutes * MINUTE,
+        START + minutes * MINUTE_MS,
       );
     await report(0, true, true, true);
     await report(0.5, true, false, true);
@@ -138,30 +145,30 @@ describe('charts', () => {
     await report(64);
     expect(await charts.points('network', 'minute', 0)).toEqual([
       [0, '0.666'],
-      [MINUTE, '1.000'],
-      [3 * MINUTE, ''],
-      [62 * MINUTE, '0.500'],
-      [63 * MINUTE, '0.000'],
-      [64 * MINUTE, ''],
+      [MINUTE_MS, '1.000'],
+      [3 * MINUTE_MS, ''],
+      [62 * MINUTE_MS, '0.500'],
+      [63 * MINUTE_MS, '0.000'],
+      [64 * MINUTE_MS, ''],
     ]);
     expect(await charts.points('network', 'hour', 0)).toEqual([
       [0, ''],
-      [HOUR, ''],
+      [HOUR_MS, ''],
     ]);
     await report(64.5, true);
     await report(121, true);
     expect(await charts.points('network', 'hour', 0)).toEqual([
       [0, ''],
-      [HOUR, ''],
-      [2 * HOUR, '1.000'],
+      [HOUR_MS, ''],
+      [2 * HOUR_MS, '1.000'],
     ]);
-    await writer.rollUpHistory(START + 50 * HOUR);
+    await writer.rollUpHistory(START + 50 * HOUR_MS);
     expect(await reader.history('network', 'minute', 0)).toHaveLength(2);
   });
 
   it('equal the reference computation for any samples', async () => {
     const step = fc.record({
-      elapsedMs: fc.oneof(fc.nat(90_000), fc.nat(5 * HOUR), fc.nat(60 * DAY)),
+      elapsedMs: fc.oneof(fc.nat(90_000), fc.nat(5 * HOUR_MS), fc.nat(60 * DAY_MS)),
       balance: fc.bigInt({ min: 0n, max: 3n }),
       stakers: fc.nat(2),
       price: fc.constantFrom('1.5', '2'),
@@ -219,19 +226,19 @@ describe('charts', () => {
   it('stay bounded: minutes are deleted after two days, and hours after a hundred days', async () => {
     const { writer, reader } = charts;
     for (let index = 0; index < 200; index += 1) {
-      await charts.snapshotAt(START + index * 30 * MINUTE, { vaultBalance: BigInt(index) });
+      await charts.snapshotAt(START + index * 30 * MINUTE_MS, { vaultBalance: BigInt(index) });
     }
-    const now = START + 200 * 30 * MINUTE;
+    const now = START + 200 * 30 * MINUTE_MS;
     await writer.rollUpHistory(now);
     const once = await reader.history('vault', 'minute', 0);
     expect(once).toHaveLength(97);
     await writer.rollUpHistory(now);
     expect(await reader.history('vault', 'minute', 0)).toEqual(once);
     expect(await reader.history('vault', 'hour', 0)).toHaveLength(100);
-    await writer.rollUpHistory(START + 100 * DAY + 10 * HOUR);
+    await writer.rollUpHistory(START + 100 * DAY_MS + 10 * HOUR_MS);
     expect(await reader.history('vault', 'hour', 0)).toHaveLength(91);
-    await writer.rollUpHistory(now + 101 * DAY);
-    expect(await charts.points('vault', 'hour', 0)).toEqual([[99 * HOUR, '199']]);
+    await writer.rollUpHistory(now + 101 * DAY_MS);
+    expect(await charts.points('vault', 'hour', 0)).toEqual([[99 * HOUR_MS, '199']]);
     expect(await reader.history('vault', 'day', 0)).toHaveLength(5);
   });
 });

@@ -17,8 +17,8 @@ import {
 } from '../testing/sample-submissions.ts';
 import { openPrograms, openStores, PROPERTY_RUNS, store, useAppStore } from '../testing/test-stores.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const DAY_ONE = dayOf(SUBMITTED_AT);
 const FOREVER = [0, 1_000_000] as const;
 
@@ -59,12 +59,12 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     kind: fc.constant('received' as const),
     of: fc.constantFrom(...SUBMISSION_KINDS),
     technical: fc.boolean(),
-    later: fc.nat(20 * HOUR),
+    later: fc.nat(20 * HOUR_MS),
   }),
   fc.record({
     kind: fc.constantFrom('reply', 'decide', 'settle', 'reopen', 'erase'),
     record: fc.nat(9),
-    later: fc.nat(50 * HOUR),
+    later: fc.nat(50 * HOUR_MS),
   }),
 );
 
@@ -195,7 +195,9 @@ function plainDay(records: readonly PlainRecord[], day: number, kind: Submission
   const timings = (at: (record: PlainRecord) => number | null) => {
     const ended = ofKind.flatMap((record) => {
       const end = at(record);
-      return isToday(end) ? [{ took: end - record.receivedAt, promised: record.promisedHours * HOUR }] : [];
+      return isToday(end)
+        ? [{ took: end - record.receivedAt, promised: record.promisedHours * HOUR_MS }]
+        : [];
     });
     return addTimings(
       ended.map(({ took, promised }) => ({
@@ -287,32 +289,32 @@ describe('reports', () => {
     };
     const changedAt = async () => (await store.records.record(referenceNumber))?.record.changedAt ?? 0;
     const open = async () => {
-      await catchUp(store, SUBMITTED_AT + DAY);
+      await catchUp(store, SUBMITTED_AT + DAY_MS);
       const { days } = await store.reports.read(...FOREVER);
       return days.reduce((sum, { openChange }) => sum + openChange, 0);
     };
-    const decidedAt = SUBMITTED_AT + HOUR;
+    const decidedAt = SUBMITTED_AT + HOUR_MS;
     await decide(SUBMITTED_AT, decidedAt);
     expect(await open()).toBe(0);
     const actor = { adminId: 'one', address: '::1', at: decidedAt + 1_000 };
     await store.records.undo({ referenceNumber, changedAt: await changedAt() }, actor);
     expect(await open()).toBe(1);
-    await decide(await changedAt(), decidedAt + HOUR);
+    await decide(await changedAt(), decidedAt + HOUR_MS);
     expect(await open()).toBe(0);
     const reopened = { referenceNumber, changedAt: await changedAt(), kind: 'verification-request' } as const;
-    await store.records.reopen({ ...reopened, reason: 'More.' }, { ...actor, at: decidedAt + 2 * HOUR });
+    await store.records.reopen({ ...reopened, reason: 'More.' }, { ...actor, at: decidedAt + 2 * HOUR_MS });
     expect(await open()).toBe(1);
     const undone = { referenceNumber, changedAt: await changedAt() };
-    await store.records.undo(undone, { ...actor, at: decidedAt + 2 * HOUR + 1_000 });
+    await store.records.undo(undone, { ...actor, at: decidedAt + 2 * HOUR_MS + 1_000 });
     expect(await open()).toBe(0);
   });
 
   it('do not know the promised time of a verification request that was erased before it was counted', async () => {
     const referenceNumber = await submitRequest(store);
-    const actor = { adminId: 'one', address: '::1', at: SUBMITTED_AT + HOUR };
+    const actor = { adminId: 'one', address: '::1', at: SUBMITTED_AT + HOUR_MS };
     const decided = { referenceNumber, changedAt: SUBMITTED_AT, decision: 'refused', reason: 'No.' } as const;
     await store.records.decideRequest(decided, actor);
-    const at = SUBMITTED_AT + 2 * HOUR;
+    const at = SUBMITTED_AT + 2 * HOUR_MS;
     await store.erasures.erase({ email: 'ada@example.com', walletAddress: null }, at, () => erasure(at));
     await catchUp(store, at);
     const { days } = await store.reports.read(...FOREVER);
@@ -336,7 +338,7 @@ describe('deliveries in reports', () => {
     ...{ at, outcome, providerId: null, code: null, error: null, maskedRecipient: '…', latencyMs: 1 },
   });
   const claim = (channel: 'mail' | 'telegram', at: number) =>
-    store.deliveries.claimDue({ channel, now: at, leasedUntil: at + HOUR, limit: 10 });
+    store.deliveries.claimDue({ channel, now: at, leasedUntil: at + HOUR_MS, limit: 10 });
 
   it('count by channel on the day when they ended, before and after the day is over', async () => {
     await submitMessage(store);
@@ -344,10 +346,10 @@ describe('deliveries in reports', () => {
     const [notice] = await claim('telegram', SUBMITTED_AT);
     if (!first || !second || !notice) throw new Error('A message is missing.');
     await store.deliveries.recordAttempt(first, attempt('sent', SUBMITTED_AT), { state: 'sent' });
-    const later = { state: 'waiting', nextAttemptAt: SUBMITTED_AT + DAY, counts: true } as const;
+    const later = { state: 'waiting', nextAttemptAt: SUBMITTED_AT + DAY_MS, counts: true } as const;
     await store.deliveries.recordAttempt(second, attempt('retry', SUBMITTED_AT), later);
     await store.deliveries.recordAttempt(notice, attempt('unknown', SUBMITTED_AT), { state: 'dead' });
-    const nextDay = SUBMITTED_AT + DAY;
+    const nextDay = SUBMITTED_AT + DAY_MS;
     const [again] = await claim('mail', nextDay);
     if (!again) throw new Error('The second attempt is missing.');
     await store.deliveries.recordAttempt(again, attempt('dead', nextDay), { state: 'dead' });
@@ -365,7 +367,7 @@ describe('deliveries in reports', () => {
       { ...late, kind: kindOf(second), failed: 1, bounced: 0 },
       ...(applicants === first ? [{ ...late, kind: 'receipt', bounced: 1 }] : []),
     ].toSorted((a, b) => a.day - b.day || a.kind.localeCompare(b.kind) || a.channel.localeCompare(b.channel));
-    for (const now of [SUBMITTED_AT, nextDay, nextDay + DAY, nextDay + 9 * DAY]) {
+    for (const now of [SUBMITTED_AT, nextDay, nextDay + DAY_MS, nextDay + 9 * DAY_MS]) {
       await catchUp(store, now);
       const { deliveries, firstDelivery } = await store.reports.read(...FOREVER);
       expect(deliveries).toEqual(wanted);
@@ -384,11 +386,11 @@ describe('deliveries in reports', () => {
     await addReviewers(store, 'grace');
     const subscription = { adminId: 'grace', email: 'grace@example.com', requestedAt: SUBMITTED_AT };
     await store.reports.subscribe(subscription, adminAudit('weekly-report.requested'));
-    const later = SUBMITTED_AT + HOUR;
+    const later = SUBMITTED_AT + HOUR_MS;
     for (const mail of await claim('mail', later)) {
       await store.deliveries.recordAttempt(mail, attempt('sent', later), { state: 'sent' });
     }
-    await catchUp(store, SUBMITTED_AT + 2 * DAY);
+    await catchUp(store, SUBMITTED_AT + 2 * DAY_MS);
     const { deliveries } = await store.reports.read(...FOREVER);
     const sent = { day: DAY_ONE, channel: 'mail', sent: 1, failed: 0, bounced: 0 } as const;
     const kinds = ['decision', 'notice', 'receipt', 'reply', 'report'] as const;

@@ -21,7 +21,7 @@ import {
 } from '../testing/sample-submissions.ts';
 import { reopenAppStore, store, useAppStore } from '../testing/test-stores.ts';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const KEY = { keyHash: 'key', bodyHash: 'body' };
 const REFERENCE = 'BD-20260102-777777';
 
@@ -227,8 +227,8 @@ describe('submissions', () => {
   });
 
   it('are all stored, but confirmed by email up to a limit per kind, mailbox and period, across spellings of the address', async () => {
-    const options = sampleOptions({ confirmations: { limit: 2, since: SUBMITTED_AT - HOUR } });
-    await submitApplication({ createdAt: SUBMITTED_AT - HOUR - 1 }, options);
+    const options = sampleOptions({ confirmations: { limit: 2, since: SUBMITTED_AT - HOUR_MS } });
+    await submitApplication({ createdAt: SUBMITTED_AT - HOUR_MS - 1 }, options);
     const isConfirmed = async (email: string) => {
       const reference = acceptedReference(await submitApplication({ email }, options));
       const queued = await store.deliveries.deliveriesOf(reference);

@@ -5,10 +5,10 @@ import { submitMessage } from '../testing/sample-submissions.ts';
 import { openPrograms, store, useAppStore } from '../testing/test-stores.ts';
 
 const AT = 1_767_225_600_000;
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const WALLET = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T';
 const EMAIL = 'Ada@example.com';
-const LIMITS = { perChannel: 2, perAddress: 3, since: AT - DAY };
+const LIMITS = { perChannel: 2, perAddress: 3, since: AT - DAY_MS };
 
 type Request = Parameters<typeof store.subscriptions.request>[0];
 

@@ -15,9 +15,9 @@ import {
 } from '../testing/sample-submissions.ts';
 import { store, useAppStore } from '../testing/test-stores.ts';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const actorAt = (at: number): Actor => ({ adminId: 'one', address: '::1', at });
-const ACTOR = actorAt(SUBMITTED_AT + HOUR);
+const ACTOR = actorAt(SUBMITTED_AT + HOUR_MS);
 
 describe('work', () => {
   useAppStore();
@@ -36,7 +36,7 @@ describe('work', () => {
   };
 
   it('lists the records that wait for the team by due time, then the other records, newest first', async () => {
-    const at = (hours: number) => ({ createdAt: SUBMITTED_AT + hours * HOUR });
+    const at = (hours: number) => ({ createdAt: SUBMITTED_AT + hours * HOUR_MS });
     await submitApplication(store, { name: 'second', ...at(2) });
     const old = await submitApplication(store, { name: 'done long ago' });
     await submitApplication(store, { name: 'first', ...at(1) });
@@ -52,7 +52,7 @@ describe('work', () => {
     const { referenceNumber = '', changedAt = 0 } = rows[0] ?? {};
     await store.records.decideApplication(
       { referenceNumber, changedAt, decision: 'refused', reason: 'No.' },
-      actorAt(SUBMITTED_AT + 3 * HOUR),
+      actorAt(SUBMITTED_AT + 3 * HOUR_MS),
     );
     expect((await byDue({ limit: 1, after: first.next })).names).toEqual(['second']);
   });
@@ -68,7 +68,7 @@ describe('work', () => {
   it('is filtered by assignee and due time, in any sort', async () => {
     await addReviewers(store, 'one', 'two');
     await assign(await submitApplication(store, { name: 'mine' }), 'one');
-    await submitApplication(store, { name: 'late', createdAt: SUBMITTED_AT - HOUR });
+    await submitApplication(store, { name: 'late', createdAt: SUBMITTED_AT - HOUR_MS });
     const done = await submitApplication(store, { name: 'done' });
     await assign(done, 'two');
     await refuse(done);
@@ -126,7 +126,7 @@ describe('work', () => {
     expect(paged).toEqual(work.map(({ referenceNumber }) => referenceNumber));
     const mine = await store.records.workCounts({ assigneeId: 'one' });
     expect(mine).toMatchObject({ 'contact-message': 1, 'card-application': 0 });
-    const overdue = await store.records.workCounts({ dueBefore: SUBMITTED_AT + 30 * HOUR });
+    const overdue = await store.records.workCounts({ dueBefore: SUBMITTED_AT + 30 * HOUR_MS });
     expect(overdue).toMatchObject({ 'contact-message': 1, 'card-application': 1, 'loan-application': 0 });
   });
 
@@ -189,7 +189,7 @@ describe('work', () => {
         const referenceNumber = await SUBMITS[kind](store);
         const { dueAt } = await record(referenceNumber);
         if (dueAt === null) throw new Error('The record has no due time.');
-        await ask(referenceNumber, dueAt - 3 * HOUR);
+        await ask(referenceNumber, dueAt - 3 * HOUR_MS);
         expect(await record(referenceNumber)).toMatchObject({ dueAt: null, isWaiting: true });
         expect(await due()).toEqual([]);
         await store.conversations.receive(
@@ -201,13 +201,13 @@ describe('work', () => {
           }),
         );
         expect(await record(referenceNumber)).toMatchObject({ dueAt: null, isWaiting: true });
-        const answeredAt = dueAt + 100 * HOUR;
+        const answeredAt = dueAt + 100 * HOUR_MS;
         await store.conversations.receive(sampleAnswer(referenceNumber, { at: answeredAt }));
         expect(await record(referenceNumber)).toMatchObject({
-          dueAt: answeredAt + 3 * HOUR,
+          dueAt: answeredAt + 3 * HOUR_MS,
           isWaiting: false,
         });
-        expect(await due()).toEqual([[referenceNumber, answeredAt + 3 * HOUR]]);
+        expect(await due()).toEqual([[referenceNumber, answeredAt + 3 * HOUR_MS]]);
       },
     );
 
@@ -221,14 +221,14 @@ describe('work', () => {
       };
       expect(await waiting()).toEqual([0]);
       const { dueAt } = await record(referenceNumber);
-      await ask(referenceNumber, Number(dueAt) - 2 * HOUR);
+      await ask(referenceNumber, Number(dueAt) - 2 * HOUR_MS);
       expect(await waiting()).toEqual([1, referenceNumber]);
       expect(await store.records.endWaiting(other, actorAt(0))).toEqual({ kind: 'not-waiting' });
       expect(await store.records.endWaiting('BD-20260102-999999', actorAt(0))).toEqual({ kind: 'unknown' });
-      const at = Number(dueAt) + 30 * HOUR;
-      const ended = { kind: 'ended', dueAt: at + 2 * HOUR };
+      const at = Number(dueAt) + 30 * HOUR_MS;
+      const ended = { kind: 'ended', dueAt: at + 2 * HOUR_MS };
       expect(await store.records.endWaiting(referenceNumber, actorAt(at))).toEqual(ended);
-      expect(await record(referenceNumber)).toMatchObject({ dueAt: at + 2 * HOUR, isWaiting: false });
+      expect(await record(referenceNumber)).toMatchObject({ dueAt: at + 2 * HOUR_MS, isWaiting: false });
       expect(await waiting()).toEqual([0]);
       expect((await store.auditTrail(1))[0]).toMatchObject({
         action: 'record.waiting-ended',
@@ -239,16 +239,16 @@ describe('work', () => {
     it('keeps the time of the first question, and stays overdue if it was', async () => {
       const referenceNumber = await submitApplication(store);
       const { dueAt } = await record(referenceNumber);
-      const [askedAt, answeredAt] = [Number(dueAt) + HOUR, Number(dueAt) + 50 * HOUR];
+      const [askedAt, answeredAt] = [Number(dueAt) + HOUR_MS, Number(dueAt) + 50 * HOUR_MS];
       const first = await ask(referenceNumber, askedAt);
-      await ask(referenceNumber, askedAt + HOUR, first.kind === 'sent' ? first.message.id : null);
+      await ask(referenceNumber, askedAt + HOUR_MS, first.kind === 'sent' ? first.message.id : null);
       await store.conversations.receive(sampleAnswer(referenceNumber, { at: answeredAt }));
-      expect(await record(referenceNumber)).toMatchObject({ dueAt: answeredAt - HOUR, isWaiting: false });
+      expect(await record(referenceNumber)).toMatchObject({ dueAt: answeredAt - HOUR_MS, isWaiting: false });
     });
 
     it('keeps its decision if the answer arrives before the undo', async () => {
       const referenceNumber = await submitApplication(store);
-      await ask(referenceNumber, SUBMITTED_AT + HOUR / 2);
+      await ask(referenceNumber, SUBMITTED_AT + HOUR_MS / 2);
       await refuse(referenceNumber);
       const { changedAt } = await record(referenceNumber);
       await store.conversations.receive(sampleAnswer(referenceNumber, { at: ACTOR.at + 1 }));
@@ -259,7 +259,7 @@ describe('work', () => {
 
     it('no longer waits once it is decided', async () => {
       const referenceNumber = await submitApplication(store);
-      await ask(referenceNumber, SUBMITTED_AT + HOUR);
+      await ask(referenceNumber, SUBMITTED_AT + HOUR_MS);
       await refuse(referenceNumber);
       expect(await record(referenceNumber)).toMatchObject({
         status: 'refused',
@@ -268,7 +268,7 @@ describe('work', () => {
       });
       await ask(
         referenceNumber,
-        SUBMITTED_AT + 2 * HOUR,
+        SUBMITTED_AT + 2 * HOUR_MS,
         (await store.conversations.of(referenceNumber)).at(-1)?.id,
       );
       expect(await record(referenceNumber)).toMatchObject({ isWaiting: false });
@@ -285,7 +285,7 @@ describe('work', () => {
       const { changedAt = 0 } = stored?.record ?? {};
       return store.records.decideContact(
         { referenceNumber, changedAt, status, reason: null, ...more },
-        actorAt(SUBMITTED_AT + 2 * HOUR),
+        actorAt(SUBMITTED_AT + 2 * HOUR_MS),
       );
     };
     const message = async (referenceNumber: string) => (await store.records.record(referenceNumber))?.record;
@@ -299,7 +299,7 @@ describe('work', () => {
       }
       const query = { ...FIRST_PAGE, filters: { status: 'closed' } };
       expect(await store.records.list('contacts', query)).toMatchObject({ total: 1, isTotalExact: true });
-      expect(await message(referenceNumber)).toMatchObject({ closedAt: SUBMITTED_AT + 2 * HOUR });
+      expect(await message(referenceNumber)).toMatchObject({ closedAt: SUBMITTED_AT + 2 * HOUR_MS });
     });
 
     it('begins again when a closed message is reopened, which needs a reason', async () => {
@@ -310,7 +310,7 @@ describe('work', () => {
       expect(await move(referenceNumber, 'open', { reason: 'She called.' })).toMatchObject({
         kind: 'decided',
       });
-      const reopenedAt = SUBMITTED_AT + 2 * HOUR;
+      const reopenedAt = SUBMITTED_AT + 2 * HOUR_MS;
       expect(await message(referenceNumber)).toMatchObject({
         status: 'open',
         closedAt: null,

@@ -1,5 +1,5 @@
 import { checkAuditTrail } from '../open-stores.ts';
-import { openDatabase } from '../postgres/connection.ts';
+import { type Deadlines, openDatabase } from '../postgres/connection.ts';
 import type { Database, DatabaseSettings, Queries, Statement, Value } from '../postgres/database.ts';
 import { isMigrated, migrate, requireMigrated } from '../postgres/migrate.ts';
 import { searchCells } from '../postgres/record-search.ts';
@@ -20,8 +20,8 @@ import {
   tableColumns,
 } from './copied-tables.ts';
 
-/** Milliseconds. Building an index over all rows may take minutes. */
-const DEADLINES_MS = { connect: 5_000, statement: 600_000 };
+/** Building an index over all rows may take minutes. */
+const DEADLINES: Deadlines = { connectMs: 5_000, statementMs: 600_000 };
 
 /** The columns that `searchCells` computes. */
 const SEARCH_COLUMNS = ['words', 'trigrams'];
@@ -186,7 +186,7 @@ async function createReadableStore(
  * @throws {StoreUnavailableError} when it cannot be used, is incomplete, or has another version
  */
 export async function openPostgresSource(settings: DatabaseSettings) {
-  const db = openDatabase(settings, DEADLINES_MS);
+  const db = openDatabase(settings, DEADLINES);
   try {
     await requireMigrated(db, settings.schema, 'app', { mayBeNewer: false });
     if ((await stateOf(db)) !== null) {
@@ -205,7 +205,7 @@ export async function openPostgresSource(settings: DatabaseSettings) {
 export async function openPostgresTarget(
   settings: DatabaseSettings,
 ): Promise<CopyTarget & { readonly columns: Columns }> {
-  const db = openDatabase(settings, DEADLINES_MS);
+  const db = openDatabase(settings, DEADLINES);
   const { schema } = settings;
   try {
     if (!(await isMigrated(db, schema, 'app', { mayBeNewer: false }))) await migrate(db, schema, 'app');

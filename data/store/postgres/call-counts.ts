@@ -15,7 +15,7 @@ export function openCallCounts(db: Database): CallCounts {
     on conflict ("keyHash") do update set
       calls = case when counted."endsAt" <= ${SERVER_NOW} then 1 else counted.calls + 1 end,
       "endsAt" = case when counted."endsAt" <= ${SERVER_NOW} then excluded."endsAt" else counted."endsAt" end
-    returning calls, "endsAt" - ${SERVER_NOW} as "endsIn"`);
+    returning calls, "endsAt" - ${SERVER_NOW} as "endsInMs"`);
   const sweep = db.statement(DELETE_ENDED_COUNTS);
   let sweptAt = performance.now();
   return {

@@ -10,7 +10,7 @@ import type { Database, DatabaseSettings } from './database.ts';
 import { migrate } from './migrate.ts';
 
 /** The short deadlines, in milliseconds. */
-const SHORT = 100;
+const SHORT_MS = 100;
 
 let schema: string;
 let db: Database;
@@ -131,7 +131,7 @@ describe('a database', () => {
     });
 
     it('reports that no connection of its pool is free in time, and works once one is free', async () => {
-      const other = open({ poolSize: 1 }, { connect: SHORT, statement: 10_000 });
+      const other = open({ poolSize: 1 }, { connectMs: SHORT_MS, statementMs: 10_000 });
       // Polled, because a busy machine may take longer than the short deadline.
       await expect.poll(() => one(other).catch(() => null)).toEqual({ one: 1 });
       await other.transaction([], async () => {
@@ -141,7 +141,7 @@ describe('a database', () => {
     });
 
     it('leaves no statement running on the server once nobody waits for it', async () => {
-      const other = open({}, { connect: 5_000, statement: SHORT });
+      const other = open({}, { connectMs: 5_000, statementMs: SHORT_MS });
       const waits = db.statement('select from pg_stat_activity where wait_event_type = $1 and query like $2');
       await db.transaction([], async (transaction) => {
         await transaction.run(db.statement('lock table $.notes in access exclusive mode'));
@@ -151,7 +151,7 @@ describe('a database', () => {
     });
 
     it('ends a statement that waits too long for a lock', async () => {
-      const other = open({}, { connect: 5_000, statement: SHORT });
+      const other = open({}, { connectMs: 5_000, statementMs: SHORT_MS });
       await db.transaction(['held'], async () => {
         const waiting = other.transaction(['held'], async () => {});
         await expect(waiting).rejects.toThrow(StoreUnavailableError);
@@ -166,7 +166,7 @@ describe('a database', () => {
       await once(silent, 'listening');
       const address = silent.address();
       const port = typeof address === 'object' && address !== null ? address.port : 0;
-      const other = open({ host: '127.0.0.1', port }, { connect: SHORT, statement: SHORT });
+      const other = open({ host: '127.0.0.1', port }, { connectMs: SHORT_MS, statementMs: SHORT_MS });
       await expect(one(other)).rejects.toThrow(StoreUnavailableError);
     });
 

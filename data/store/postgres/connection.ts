@@ -15,15 +15,15 @@ import {
 import { storableValue } from './storable-text.ts';
 import { queueWebhooks } from './webhook-queue.ts';
 
-/** In milliseconds. Without them a network that swallows packets would block every call. */
+/** Without them a network that swallows packets would block every call. */
 export interface Deadlines {
   /** For a connection from the pool. */
-  readonly connect: number;
+  readonly connectMs: number;
   /** For a statement, including its wait for locks. */
-  readonly statement: number;
+  readonly statementMs: number;
 }
 
-const DEADLINES_MS: Deadlines = { connect: 5_000, statement: 10_000 };
+const DEADLINES: Deadlines = { connectMs: 5_000, statementMs: 10_000 };
 /**
  * How much longer (ms) the portal waits for the end of a statement than the server does, so that a busy server answers with
  * its own error.
@@ -76,7 +76,7 @@ export function quoteIdentifier(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }
 
-/** The options of a connection. @param deadlines `statement`: how long to wait for the answer to a statement */
+/** The options of a connection. @param deadlines `statementMs`: how long to wait for the answer to a statement */
 export function connectionOptions(
   { host, port, user, password, database, tls }: DatabaseSettings,
   deadlines: Deadlines,
@@ -89,19 +89,19 @@ export function connectionOptions(
     password: () => password ?? '',
     database,
     ssl: tls === null ? false : { rejectUnauthorized: true, ...(tls.ca === null ? {} : { ca: tls.ca }) },
-    connectionTimeoutMillis: deadlines.connect,
-    query_timeout: deadlines.statement,
+    connectionTimeoutMillis: deadlines.connectMs,
+    query_timeout: deadlines.statementMs,
     keepAlive: true,
     application_name: 'blackduck-portal',
   };
 }
 
-function createPool(settings: DatabaseSettings, { connect, statement }: Deadlines): pg.Pool {
+function createPool(settings: DatabaseSettings, { connectMs, statementMs }: Deadlines): pg.Pool {
   const pool = new pg.Pool({
-    ...connectionOptions(settings, { connect, statement: statement + ANSWER_MARGIN_MS }),
+    ...connectionOptions(settings, { connectMs, statementMs: statementMs + ANSWER_MARGIN_MS }),
     // Ends a statement that nobody waits for any more, because it could otherwise keep waiting for a lock. Poolers reject this
     // option.
-    statement_timeout: settings.preparesStatements && statement,
+    statement_timeout: settings.preparesStatements && statementMs,
     max: settings.poolSize,
     types,
   });
@@ -112,7 +112,7 @@ function createPool(settings: DatabaseSettings, { connect, statement }: Deadline
 }
 
 /** Opens a database without connecting yet. Every method throws `StoreUnavailableError` while it cannot be used. */
-export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES_MS): Database {
+export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES): Database {
   const pool = createPool(settings, deadlines);
   const schema = quoteIdentifier(settings.schema);
   let isClosed = false;
@@ -176,7 +176,7 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES_M
   // One message with several statements, so that it costs one round trip. `set local` also works through a pooler.
   const begin: Statement<object> = {
     name: undefined,
-    text: `begin isolation level read committed; set local statement_timeout = ${deadlines.statement}; set local idle_in_transaction_session_timeout = ${IDLE_DEADLINE_MS}`,
+    text: `begin isolation level read committed; set local statement_timeout = ${deadlines.statementMs}; set local idle_in_transaction_session_timeout = ${IDLE_DEADLINE_MS}`,
   };
   const commit: Statement<object> = { name: undefined, text: 'commit' };
   const rollback: Statement<object> = { name: undefined, text: 'rollback' };

@@ -6,7 +6,7 @@ import { openAppStore } from './app-store.ts';
 import { openDatabase } from './connection.ts';
 import { SERVER_NOW } from './database.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 describe('a lease', () => {
   useAppStore();
@@ -14,11 +14,11 @@ describe('a lease', () => {
   it('lasts as long as its program asked for, whatever the clocks of the programs are', async () => {
     await submitApplication(store);
     const [other] = await openPrograms(1);
-    const claim = (now: number, duration: number) =>
-      store.deliveries.claimDue({ channel: 'mail', now, leasedUntil: now + duration, limit: 1 });
+    const claim = (now: number, durationMs: number) =>
+      store.deliveries.claimDue({ channel: 'mail', now, leasedUntil: now + durationMs, limit: 1 });
     const slow = SUBMITTED_AT;
-    const fast = Date.now() + DAY;
-    await claim(slow, DAY / 2);
+    const fast = Date.now() + DAY_MS;
+    await claim(slow, DAY_MS / 2);
     expect(await other?.deliveries.expiredLeases(fast)).toEqual([]);
     const [expired] = await claim(fast, 0);
     expect(await other?.deliveries.expiredLeases(slow)).toMatchObject([{ id: expired?.id }]);
@@ -49,14 +49,14 @@ describe('a lease of a push message', () => {
     if (!subscription) throw new Error('It was not stored.');
     await own.subscriptions.queue([{ subscription, occasion: 'day', cause: 'entry 1' }], SUBMITTED_AT);
     const claim = { channel: 'push', now: SUBMITTED_AT, limit: 1 } as const;
-    await own.deliveries.claimDue({ ...claim, leasedUntil: SUBMITTED_AT + DAY });
+    await own.deliveries.claimDue({ ...claim, leasedUntil: SUBMITTED_AT + DAY_MS });
     expect(await own.deliveries.expiredLeases(0)).toEqual([]);
     const [ended] = await own.deliveries.deliveriesOf('one');
     await own.deliveries.release({ id: ended?.id ?? '', fence: ended?.fence ?? 0 });
     await own.deliveries.claimDue({ ...claim, leasedUntil: SUBMITTED_AT });
     const [expired] = await own.deliveries.expiredLeases(0);
     expect(expired).toMatchObject({ id: ended?.id, channel: 'push' });
-    expect(Math.abs((expired?.leasedUntil ?? 0) - Date.now())).toBeLessThan(DAY);
+    expect(Math.abs((expired?.leasedUntil ?? 0) - Date.now())).toBeLessThan(DAY_MS);
     const before = db.statement(`
       select id from $.deliveries where state = 'leased' and "leasedUntil" <= ${SERVER_NOW}`);
     expect(await db.all(before)).toEqual([]);

@@ -8,7 +8,7 @@ import type { Database } from './database.ts';
 import { openLeases } from './lease-store.ts';
 import { openPart } from './open-part.ts';
 
-const LONG = 3_600_000;
+const LONG_MS = 3_600_000;
 
 describe('a lease', () => {
   let schema: string;
@@ -37,42 +37,42 @@ describe('a lease', () => {
   it('goes to one of several programs that try to take it at the same time, and to no other while it lasts', async () => {
     const takeAll = (at: string) =>
       Promise.all(
-        Array.from({ length: 12 }, (_, index) => leases[index % 3]?.take('index', `${at} ${index}`, LONG)),
+        Array.from({ length: 12 }, (_, index) => leases[index % 3]?.take('index', `${at} ${index}`, LONG_MS)),
       );
     const first = (await takeAll('first')).filter((lease) => lease !== null);
     expect(first).toHaveLength(1);
     expect(new Set(await takeAll('later'))).toEqual(new Set([null]));
-    expect(await leases[0].take('another', 'first', LONG)).not.toBeNull();
+    expect(await leases[0].take('another', 'first', LONG_MS)).not.toBeNull();
   });
 
   it('goes to one program with a higher fence once it has expired, and the previous holder cannot renew or end it', async () => {
     const [old, next] = leases;
     const before = await old.take('index', 'old', 0);
     if (before === null) throw new Error('The lease was free.');
-    const taken = await Promise.all(['a', 'b', 'c'].map((holder) => next.take('index', holder, LONG)));
+    const taken = await Promise.all(['a', 'b', 'c'].map((holder) => next.take('index', holder, LONG_MS)));
     const [held, ...others] = taken.filter((lease) => lease !== null);
     expect(others).toEqual([]);
     expect(held?.fence).toBeGreaterThan(before.fence);
-    expect(await old.renew('index', before, LONG)).toBe(false);
+    expect(await old.renew('index', before, LONG_MS)).toBe(false);
     await old.release('index', before);
-    expect(await old.take('index', 'old', LONG)).toBeNull();
+    expect(await old.take('index', 'old', LONG_MS)).toBeNull();
   });
 
   it('lasts longer when it is renewed, even after it expired if nobody took it', async () => {
     const [holder, other] = leases;
-    const lease = await holder.take('index', 'holder', LONG);
+    const lease = await holder.take('index', 'holder', LONG_MS);
     if (lease === null) throw new Error('The lease was free.');
     await expire();
-    expect(await holder.renew('index', lease, LONG)).toBe(true);
-    expect(await other.take('index', 'other', LONG)).toBeNull();
+    expect(await holder.renew('index', lease, LONG_MS)).toBe(true);
+    expect(await other.take('index', 'other', LONG_MS)).toBeNull();
   });
 
   it('is free once its holder ends it', async () => {
     const [holder, other] = leases;
-    const lease = await holder.take('index', 'holder', LONG);
+    const lease = await holder.take('index', 'holder', LONG_MS);
     if (lease === null) throw new Error('The lease was free.');
     await holder.release('index', lease);
-    expect((await other.take('index', 'other', LONG))?.fence).toBeGreaterThan(lease.fence);
+    expect((await other.take('index', 'other', LONG_MS))?.fence).toBeGreaterThan(lease.fence);
   });
 
   it('does not depend on the clocks of the programs', async () => {
@@ -80,9 +80,9 @@ describe('a lease', () => {
     onTestFinished(() => void vi.useRealTimers());
     vi.setSystemTime('1990-01-01');
     const [behind, ahead] = leases;
-    expect(await behind.take('index', 'behind', LONG)).not.toBeNull();
+    expect(await behind.take('index', 'behind', LONG_MS)).not.toBeNull();
     vi.setSystemTime('2090-01-01');
-    expect(await ahead.take('index', 'ahead', LONG)).toBeNull();
+    expect(await ahead.take('index', 'ahead', LONG_MS)).toBeNull();
   });
 
   it('has one holder at most after any calls, and a higher fence for each', async () => {
@@ -113,7 +113,7 @@ describe('a lease', () => {
           const store = leases[next.program];
           const own = believed[next.program] ?? null;
           if (next.what === 'take') {
-            const lease = (await store?.take(String(name), `program ${next.program}`, LONG)) ?? null;
+            const lease = (await store?.take(String(name), `program ${next.program}`, LONG_MS)) ?? null;
             const isFree = isExpired || holder === next.program;
             expect(lease !== null).toBe(isFree);
             if (lease === null) continue;
@@ -122,7 +122,7 @@ describe('a lease', () => {
             believed[next.program] = lease;
           } else if (own !== null && next.what === 'renew') {
             const isHeld = own.fence === fence;
-            expect(await store?.renew(String(name), own, LONG)).toBe(isHeld);
+            expect(await store?.renew(String(name), own, LONG_MS)).toBe(isHeld);
             if (isHeld) isExpired = false;
           } else if (own !== null) {
             await store?.release(String(name), own);

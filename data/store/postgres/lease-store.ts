@@ -20,12 +20,12 @@ export function openLeases({ get, run, statement }: Database): LeaseStore {
     ),
   };
   return {
-    async take(name, holder, duration) {
-      const lease = await get(statements.take, name, holder, duration);
+    async take(name, holder, durationMs) {
+      const lease = await get(statements.take, name, holder, durationMs);
       return lease && { ...lease, holder };
     },
-    renew: async (name, { fence, holder }, duration) =>
-      (await run(statements.renew, name, fence, duration, holder)) > 0,
+    renew: async (name, { fence, holder }, durationMs) =>
+      (await run(statements.renew, name, fence, durationMs, holder)) > 0,
     async release(name, { fence, holder }) {
       await run(statements.release, name, fence, holder);
     },

@@ -13,7 +13,7 @@ import type { DatabaseSettings } from './database.ts';
 import { openIndexWriter } from './index-writer.ts';
 import { listen } from './listen.ts';
 
-const QUICK = { firstRetry: 1, longestRetry: 10, keepAlive: 20, answer: 5_000 };
+const QUICK = { firstRetryMs: 1, longestRetryMs: 10, keepAliveMs: 20, answerMs: 5_000 };
 
 /** A server on a free port. */
 async function openServer(onSocket: (socket: Socket) => void) {
@@ -143,7 +143,7 @@ describe('a listener', () => {
 
   it('notices a network that swallows everything, and reconnects once it works', async () => {
     const proxy = await openProxy();
-    const { heard, isConnected } = startListener(proxy.settings, { ...QUICK, answer: 300 });
+    const { heard, isConnected } = startListener(proxy.settings, { ...QUICK, answerMs: 300 });
     await expect.poll(isConnected).toBe(true);
     proxy.silence(true);
     await expect.poll(isConnected).toBe(false);

@@ -7,19 +7,23 @@ import type { DatabaseSettings } from './database.ts';
 import { databaseError } from './database-errors.ts';
 import type { Topic } from './notify.ts';
 
-/** In milliseconds. */
 interface Timings {
-  /** The first pause before connecting again. It doubles with each failed attempt, up to `longestRetry`. */
-  readonly firstRetry: number;
-  readonly longestRetry: number;
+  /** The first pause before connecting again. It doubles with each failed attempt, up to `longestRetryMs`. */
+  readonly firstRetryMs: number;
+  readonly longestRetryMs: number;
   /** The pause between two statements that check the connection. */
-  readonly keepAlive: number;
+  readonly keepAliveMs: number;
   /** How long to wait for a connection or an answer. */
-  readonly answer: number;
+  readonly answerMs: number;
 }
 
 /** A dead network is noticed after at most ten seconds. */
-const DEFAULT_TIMINGS: Timings = { firstRetry: 1_000, longestRetry: 30_000, keepAlive: 5_000, answer: 5_000 };
+const DEFAULT_TIMINGS: Timings = {
+  firstRetryMs: 1_000,
+  longestRetryMs: 30_000,
+  keepAliveMs: 5_000,
+  answerMs: 5_000,
+};
 
 /**
  * Listens for commits of other programs. It uses a separate, direct connection, because a pooler does not pass on notifications.
@@ -42,7 +46,7 @@ export function listen(
   async function listenOnce(): Promise<void> {
     const lost = new AbortController();
     waking = lost;
-    const deadlines = { connect: timings.answer, statement: timings.answer };
+    const deadlines = { connectMs: timings.answerMs, statementMs: timings.answerMs };
     const client = new pg.Client({
       ...connectionOptions(settings, deadlines),
       application_name: 'blackduck-portal listener',
@@ -61,7 +65,7 @@ export function listen(
       isConnected = true;
       onConnected();
       while (!isClosed) {
-        await pause(timings.keepAlive);
+        await pause(timings.keepAliveMs);
         // Throws if the connection was lost.
         if (!isClosed) await client.query('select 1');
       }
@@ -72,21 +76,21 @@ export function listen(
   }
 
   async function run(): Promise<void> {
-    let retry = timings.firstRetry;
+    let retryMs = timings.firstRetryMs;
     let isReported = false;
     while (!isClosed) {
       const error = await listenOnce().catch((thrown: unknown) => thrown);
       if (isClosed) return;
       if (isConnected) {
-        retry = timings.firstRetry;
+        retryMs = timings.firstRetryMs;
         isReported = false;
       }
       isConnected = false;
       if (!isReported) onLost(databaseError(error, settings));
       isReported = true;
       waking = new AbortController();
-      await pause(retry);
-      retry = Math.min(timings.longestRetry, 2 * retry);
+      await pause(retryMs);
+      retryMs = Math.min(timings.longestRetryMs, 2 * retryMs);
     }
   }
   const running = run();

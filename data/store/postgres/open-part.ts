@@ -4,7 +4,7 @@ import type { Database, DatabaseSettings } from './database.ts';
 import { isMigrated, migrate, type StorePart } from './migrate.ts';
 
 /** Long, because a migration may wait for another program that migrates, and maintenance may take minutes. */
-const LONG_DEADLINES: Deadlines = { connect: 5_000, statement: 600_000 };
+const LONG_DEADLINES: Deadlines = { connectMs: 5_000, statementMs: 600_000 };
 
 async function withLongDeadlines(
   settings: DatabaseSettings,

@@ -10,7 +10,7 @@ import {
   changedEntries,
   confirmationDelivery,
   type DayRow,
-  DELIVERIES_AFTER,
+  DELIVERIES_DELAY_MS,
   dayKey,
   dayWithoutKindsSql,
   ERASURE_ACTION,
@@ -162,7 +162,7 @@ export function openReports(
     const state = (await transaction.get(statements.state)) ?? { auditSequence: 0, deliveryDay: null };
     const audited = await addAudited(transaction, state.auditSequence);
     const isOver = (day: number | null): day is number =>
-      day !== null && dayStart(day + 1) + DELIVERIES_AFTER <= now;
+      day !== null && dayStart(day + 1) + DELIVERIES_DELAY_MS <= now;
     let deliveryDay = state.deliveryDay ?? (await firstDeliveryDay(transaction));
     if (isOver(deliveryDay)) {
       const sums = sumByChannel(deliveryDay, await endedOn(transaction, deliveryDay));

@@ -57,7 +57,7 @@ export type QueuedDelivery = Pick<
   'event' | 'referenceNumber' | 'channel' | 'audience' | 'recipient'
 > & {
   /** Milliseconds until the delivery is due; absent if it is due immediately. */
-  readonly delay?: number;
+  readonly delayMs?: number;
 };
 
 /** The messages about a received submission: to the team, and to the applicant unless `confirmedTo` is null. */
@@ -78,9 +78,9 @@ export function receiptDeliveries(
 }
 
 /** The row of a delivery. Its Message-ID is created here, so that it is the same for every attempt. */
-export function queuedRow({ delay = 0, ...delivery }: QueuedDelivery, at: number) {
+export function queuedRow({ delayMs = 0, ...delivery }: QueuedDelivery, at: number) {
   const id = rowId(at);
-  return { ...delivery, id, messageId: `${id}@blackduck-portal`, createdAt: at, nextAttemptAt: at + delay };
+  return { ...delivery, id, messageId: `${id}@blackduck-portal`, createdAt: at, nextAttemptAt: at + delayMs };
 }
 
 type DueDelivery = Pick<LeasedDelivery, 'event' | 'audience'>;

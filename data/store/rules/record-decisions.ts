@@ -92,7 +92,7 @@ const mailTo = (recipient: string, event: string, referenceNumber: string): Queu
   channel: 'mail',
   audience: 'applicant',
   recipient,
-  delay: UNDO_MS,
+  delayMs: UNDO_MS,
 });
 
 export function applicationDecision(

@@ -18,7 +18,7 @@ import type { QueuedDelivery } from './receipts.ts';
 /** How many records of the audit trail are added at a time. It takes a few milliseconds. */
 export const RECORDS_AT_ONCE = 250;
 /** The deliveries of a day are summed up this long (ms) after its end. */
-export const DELIVERIES_AFTER = 3_600_000;
+export const DELIVERIES_DELAY_MS = 3_600_000;
 
 /** The facts of a submission on which the figures depend, without personal data. */
 export interface TrackedRecord {

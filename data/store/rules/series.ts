@@ -6,14 +6,18 @@ import type { EndpointHealth, HistoryPoint, HistoryResolution, HistorySeries } f
 export const HISTORY_ORIGINS = ['chain', 'made-up', 'market'] as const;
 type HistoryOrigin = (typeof HISTORY_ORIGINS)[number];
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** The length of an interval in milliseconds. */
-const INTERVAL_MS: Readonly<Record<HistoryResolution, number>> = { minute: 60_000, hour: HOUR, day: DAY };
+const INTERVAL_MS: Readonly<Record<HistoryResolution, number>> = {
+  minute: 60_000,
+  hour: HOUR_MS,
+  day: DAY_MS,
+};
 
 /** How long points are stored, in milliseconds. Daily points are never deleted. */
-export const POINT_RETENTION_MS = { minute: 48 * HOUR, hour: 100 * DAY } as const;
+export const POINT_RETENTION_MS = { minute: 48 * HOUR_MS, hour: 100 * DAY_MS } as const;
 
 /** The feed `demo` has made-up prices. */
 export function originOfPrice(source: string): HistoryOrigin {
@@ -67,7 +71,7 @@ export function reportSamples(
   const active = endpoints.filter((endpoint) => endpoint.active).length;
   const share = (Math.floor((active / endpoints.length) * 1_000) / 1_000).toFixed(3);
   const samples = [{ at, value: endpoints.length === 0 ? '' : share }];
-  const staleAt = (reportedBefore ?? at) + REPORT_FRESHNESS.limit;
+  const staleAt = (reportedBefore ?? at) + REPORT_FRESHNESS.limitMs;
   if (staleAt < at) samples.unshift({ at: staleAt, value: '' });
   return samples.map(({ at, value }) => ({
     at,

@@ -4,10 +4,10 @@ import type { AuditRecord } from '../audit-port.ts';
 import { rowId } from '../row-id.ts';
 import type { WebhookAttempt, WebhookEndpoint, WebhookMessage } from '../webhook-port.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 /** How long (ms) an event is retried, and how long an endpoint may fail before it is disabled. */
-export const WEBHOOK_RETRY_MS = WEBHOOK_LIMITS.retryDays * DAY;
-export const WEBHOOK_KEPT_MS = WEBHOOK_LIMITS.keptDays * DAY;
+export const WEBHOOK_RETRY_MS = WEBHOOK_LIMITS.retryDays * DAY_MS;
+export const WEBHOOK_KEPT_MS = WEBHOOK_LIMITS.keptDays * DAY_MS;
 
 /** How other systems see each audited action: the event, and the record's status after it. */
 const EVENT_BY_ACTION: Readonly<Record<string, readonly [WebhookEventType, string]>> = {

@@ -8,7 +8,7 @@ import { openIndexReader } from './index-reader.ts';
 import { openIndexWriter } from './index-writer.ts';
 import { finishReplacement, replaceIndex } from './replace-index.ts';
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const START = Date.UTC(2026, 0, 1);
 
 let folder: string;
@@ -23,9 +23,9 @@ beforeEach(async () => {
   await writer.commitEvents(sampleBatch([sampleEvent(1)], 1_000));
   await writer.commitQuote(sampleQuote('5', START));
   for (const hour of [0, 1, 2]) {
-    await writer.commitQuote(sampleQuote(`0.${hour + 1}`, START + hour * HOUR, 'jupiter'));
+    await writer.commitQuote(sampleQuote(`0.${hour + 1}`, START + hour * HOUR_MS, 'jupiter'));
   }
-  await writer.fillHistory({ source: 'jupiter', points: [{ at: START - HOUR, value: '0.05' }] });
+  await writer.fillHistory({ source: 'jupiter', points: [{ at: START - HOUR_MS, value: '0.05' }] });
   await writer.close();
 });
 afterEach(async () => {
@@ -53,7 +53,7 @@ describe('an index that replaces another', () => {
   it('does not backfill the time before its prices again', async () => {
     await replaceIndex(file, IDENTITY);
     const writer = await openIndexWriter(file);
-    await writer.fillHistory({ source: 'jupiter', points: [{ at: START - 2 * HOUR, value: '7' }] });
+    await writer.fillHistory({ source: 'jupiter', points: [{ at: START - 2 * HOUR_MS, value: '7' }] });
     await writer.close();
     expect(await prices()).toEqual(CARRIED);
   });
@@ -62,12 +62,12 @@ describe('an index that replaces another', () => {
     await replaceIndex(file, { ...IDENTITY, mint: 'other' });
     expect((await reader.latestSnapshot(0)).quote).toBeNull();
     const writer = await openIndexWriter(file);
-    await writer.commitQuote(sampleQuote('1', START + HOUR, 'jupiter'));
+    await writer.commitQuote(sampleQuote('1', START + HOUR_MS, 'jupiter'));
     expect(await prices()).toEqual(['1']);
     await writer.close();
     await replaceIndex(file, { ...IDENTITY, mint: 'other' });
     const again = await openIndexWriter(file);
-    await again.commitQuote(sampleQuote('2', START + 2 * HOUR));
+    await again.commitQuote(sampleQuote('2', START + 2 * HOUR_MS));
     await again.close();
     expect(await prices()).toEqual(['2']);
   });

@@ -11,7 +11,7 @@ import {
   changedEntries,
   confirmationDelivery,
   type DayRow,
-  DELIVERIES_AFTER,
+  DELIVERIES_DELAY_MS,
   dayKey,
   dayWithoutKindsSql,
   ERASURE_ACTION,
@@ -148,7 +148,7 @@ function update(statements: Statements, now: number): boolean {
   const state = readState(statements);
   const audited = addAudited(statements, state.auditSequence);
   const isOver = (day: number | null): day is number =>
-    day !== null && dayStart(day + 1) + DELIVERIES_AFTER <= now;
+    day !== null && dayStart(day + 1) + DELIVERIES_DELAY_MS <= now;
   const day = state.deliveryDay ?? firstDeliveryDay(statements);
   const deliveryDay = isOver(day) ? addDeliveries(statements, day) : day;
   const withoutKinds = statements(dayWithoutKindsSql('')).pluck().get() as number | null;

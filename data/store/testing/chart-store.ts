@@ -2,11 +2,11 @@ import type { IndexReader, IndexWriter } from '../ports.ts';
 import { IDENTITY, sampleSnapshot } from './sample-rows.ts';
 import { openStores } from './test-stores.ts';
 
-export const MINUTE = 60_000;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 /** The start of a day. */
-export const START = 20_000 * DAY;
+export const START = 20_000 * DAY_MS;
 
 /** An index whose charts grow snapshot by snapshot. */
 export interface ChartStore {

@@ -5,7 +5,7 @@ import type { AppStore } from '../ports.ts';
 /** 2026-01-02T03:04:05Z, in Unix milliseconds. */
 export const SIGNED_IN_AT = 1_767_323_045_000;
 export const IP_ADDRESS = '203.0.113.7';
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 /** An account whose id is its name. */
 export function sampleAdmin(username: string, changes: Partial<NewAdmin> = {}): NewAdmin {
@@ -39,7 +39,7 @@ export function sampleSession(adminId: string, changes: Partial<AdminSession> = 
     adminId,
     startedAt: SIGNED_IN_AT,
     lastSeenAt: SIGNED_IN_AT,
-    expiresAt: SIGNED_IN_AT + HOUR,
+    expiresAt: SIGNED_IN_AT + HOUR_MS,
     address: IP_ADDRESS,
     userAgent: 'Test',
     ...changes,

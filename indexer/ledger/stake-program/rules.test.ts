@@ -31,7 +31,7 @@ const OWNER = HOLDER.publicKey.toBase58();
 const OTHER = ledgerKeypair('holder-2');
 const OTHER_OWNER = OTHER.publicKey.toBase58();
 const AMOUNT = 1_500_000_000_000n;
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const otherEntry = stakeEntryAddress(LEDGER.stakePool, OWNER, 9);
 
 let chain: LedgerChain;
@@ -237,14 +237,14 @@ describe('unstake', () => {
   });
 
   it('is rejected until the lock ends, to the second', () => {
-    advance(180 * DAY - 1_000);
+    advance(180 * DAY_MS - 1_000);
     expectError(sendInstructions(chain, [HOLDER], [unstake()]), 'LockedStake');
     advance(1_000);
     expect(sendInstructions(chain, [HOLDER], [unstake()]).kind).toBe('accepted');
   });
 
   it('burns the receipts, returns the tokens, closes the entry and subtracts from the pool', () => {
-    advance(181 * DAY);
+    advance(181 * DAY_MS);
     const before = tokenAmount(chain, bdAccountOf(OWNER));
     const transaction = accepted(sendInstructions(chain, [HOLDER], [unstake()]));
     expect(tokenAmount(chain, bdAccountOf(OWNER))).toBe(before + AMOUNT);
@@ -255,7 +255,7 @@ describe('unstake', () => {
   });
 
   it('removes the entry and returns its rent if requested', () => {
-    advance(181 * DAY);
+    advance(181 * DAY_MS);
     const before = chain.account(OWNER)?.lamports ?? 0n;
     const transaction = accepted(sendInstructions(chain, [HOLDER], [unstake(true)]));
     expect(entry()).toBeNull();
@@ -264,7 +264,7 @@ describe('unstake', () => {
   });
 
   it('frees the nonce when the entry is removed', () => {
-    advance(181 * DAY);
+    advance(181 * DAY_MS);
     accepted(sendInstructions(chain, [HOLDER], [unstake()]));
     expect(sendInstructions(chain, [HOLDER], [stake(0)]).kind).toBe('rejected');
     const close = instruction(
@@ -280,7 +280,7 @@ describe('unstake', () => {
   });
 
   it('is rejected the second time', () => {
-    advance(181 * DAY);
+    advance(181 * DAY_MS);
     accepted(sendInstructions(chain, [HOLDER], [unstake()]));
     const again = sendInstructions(chain, [HOLDER], [lamportsInstruction(HOLDER, OTHER, 1n), unstake()]);
     expect(again).toMatchObject({ err: { InstructionError: [1, { Custom: 6012 }] } });
@@ -293,12 +293,12 @@ describe('unstake', () => {
     ['an entry that does not exist', 1, otherEntry, 'AccountNotInitialized'],
     ['an entry that is not an entry', 1, LEDGER.stakePool, 'AccountDiscriminatorMismatch'],
   ])('is rejected with %s', (_, position, address, error) => {
-    advance(181 * DAY);
+    advance(181 * DAY_MS);
     expectError(sendInstructions(chain, [HOLDER], [replaceKey(unstake(), position, address)]), error);
   });
 
   it('is rejected for another wallet, and with an invalid flag', () => {
-    advance(181 * DAY);
+    advance(181 * DAY_MS);
     const byOther = replaceKey(replaceKey(unstake(), 5, OTHER_OWNER), 4, bdAccountOf(OTHER_OWNER));
     expectError(sendInstructions(chain, [OTHER], [byOther]), 'Unauthorized');
     const data = Uint8Array.from([...encodeUnstake(false).subarray(0, 8), 1, 2]);
@@ -307,7 +307,7 @@ describe('unstake', () => {
   });
 
   it('fails if the receipts are missing', () => {
-    advance(181 * DAY);
+    advance(181 * DAY_MS);
     const receipts = associatedTokenAddress(OWNER, LEDGER.stakeMint, TOKEN_PROGRAM);
     const elsewhere = associatedTokenAddress(OTHER_OWNER, LEDGER.stakeMint, TOKEN_PROGRAM);
     const amount = Buffer.alloc(8);

@@ -34,7 +34,11 @@ function post(path: string, payload: unknown, headers?: Readonly<Record<string, 
 
 function toRefusal(error: unknown, fallback: string): Refusal {
   if (!(error instanceof RequestError)) return { kind: 'refused', message: NO_NETWORK, waitSeconds: null };
-  return { kind: 'refused', message: serverMessage(error.body) ?? fallback, waitSeconds: error.retryAfter };
+  return {
+    kind: 'refused',
+    message: serverMessage(error.body) ?? fallback,
+    waitSeconds: error.retryAfterSeconds,
+  };
 }
 
 async function openSession(path: string, payload: unknown): Promise<LoginOutcome> {

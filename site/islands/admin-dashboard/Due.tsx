@@ -2,23 +2,23 @@ import { useStore } from '@nanostores/react';
 import { atom, onMount } from 'nanostores';
 import styles from './work.module.css';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /** The time in Unix ms, updated once a minute. */
 const $minute = atom(Date.now());
 onMount($minute, () => {
   $minute.set(Date.now());
-  const timer = setInterval(() => $minute.set(Date.now()), MINUTE);
+  const timer = setInterval(() => $minute.set(Date.now()), MINUTE_MS);
   return () => clearInterval(timer);
 });
 
 /** A span of time in its largest unit, rounded down: `3 h`. */
 export function durationText(milliseconds: number): string {
-  if (milliseconds >= 2 * DAY) return `${Math.floor(milliseconds / DAY)} days`;
-  if (milliseconds >= HOUR) return `${Math.floor(milliseconds / HOUR)} h`;
-  return `${Math.floor(milliseconds / MINUTE)} min`;
+  if (milliseconds >= 2 * DAY_MS) return `${Math.floor(milliseconds / DAY_MS)} days`;
+  if (milliseconds >= HOUR_MS) return `${Math.floor(milliseconds / HOUR_MS)} h`;
+  return `${Math.floor(milliseconds / MINUTE_MS)} min`;
 }
 
 /** The time until the team has to act. An overdue time is marked by a sign as well as by its color. */

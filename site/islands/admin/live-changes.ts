@@ -142,7 +142,7 @@ export function useLiveStream(isOpen: boolean): void {
         });
       });
     const streamUntilClosed = async () => {
-      let retryDelay: number = RETRY_DELAY_MS.first;
+      let retryDelayMs: number = RETRY_DELAY_MS.first;
       while (!signal.aborted) {
         let hasOpened = false;
         await readStream(signal, (change) => {
@@ -151,9 +151,9 @@ export function useLiveStream(isOpen: boolean): void {
         }).catch(() => {});
         if (signal.aborted) return;
         setConnected(false);
-        if (hasOpened) retryDelay = RETRY_DELAY_MS.first;
-        await pause(retryDelay);
-        retryDelay = Math.min(RETRY_DELAY_MS.longest, 2 * retryDelay);
+        if (hasOpened) retryDelayMs = RETRY_DELAY_MS.first;
+        await pause(retryDelayMs);
+        retryDelayMs = Math.min(RETRY_DELAY_MS.longest, 2 * retryDelayMs);
       }
     };
     void streamUntilClosed();

@@ -32,9 +32,11 @@ describe('the staking participation card', () => {
   it('has the age of the holder count, and an interval that depends on the chain', () => {
     expect(card()).toMatchObject({
       value: '25.00%',
-      provenance: { kind: 'read', asOf: Date.parse(COUNTED_AT), freshness: { interval: 3_600_000 } },
+      provenance: { kind: 'read', asOf: Date.parse(COUNTED_AT), freshness: { intervalMs: 3_600_000 } },
     });
-    expect(card({ source: 'embedded-ledger' }).provenance).toMatchObject({ freshness: { interval: 60_000 } });
+    expect(card({ source: 'embedded-ledger' }).provenance).toMatchObject({
+      freshness: { intervalMs: 60_000 },
+    });
   });
 
   it('is a dash if holders have not been counted, or if the count is below the number of stakers', () => {

@@ -8,7 +8,7 @@ import { Age } from '../ui/Figure.tsx';
 import { formatMoved, formatStake } from '../ui/format.ts';
 import { Dash, RetryButton, Skeleton } from '../ui/ReadStates.tsx';
 import styles from './card.module.css';
-import { ELIGIBILITY_INTERVAL, type EligibilityReading, isWhitelisted } from './use-eligibility.ts';
+import { ELIGIBILITY_INTERVAL_MS, type EligibilityReading, isWhitelisted } from './use-eligibility.ts';
 
 /** What is known about the eligibility of a connected wallet. */
 type WalletReading = Exclude<EligibilityReading, { kind: 'unknown' }>;
@@ -132,7 +132,7 @@ function EligibilityFooter({ reading }: { readonly reading: WalletReading }) {
   }
 }
 
-const READ_FRESHNESS = freshnessOfReads(ELIGIBILITY_INTERVAL, FRESHNESS.chain);
+const READ_FRESHNESS = freshnessOfReads(ELIGIBILITY_INTERVAL_MS, FRESHNESS.chain);
 
 function KnownEligibilityFooter({ body, retry }: Extract<EligibilityReading, { kind: 'known' }>) {
   const read: FigureRead = {

@@ -13,7 +13,7 @@ import { LimitsTable } from './CardLimits.tsx';
 import { EligibilityPanel } from './Eligibility.tsx';
 import { holderNameError } from './GenerateForm.tsx';
 import UsageView, { shareOfLimit, USAGE_SPEC } from './UsageView.tsx';
-import { ELIGIBILITY_INTERVAL } from './use-eligibility.ts';
+import { ELIGIBILITY_INTERVAL_MS } from './use-eligibility.ts';
 
 const retry = { run: () => {}, running: false };
 type PanelProps = Parameters<typeof EligibilityPanel>[0];
@@ -66,7 +66,7 @@ describe('the eligibility panel', () => {
     [2.1, 'ageing'],
     [3.1, 'stale'],
   ])('is read every minute: if its last read is %d minutes ago, its age is %s', (intervals, state) => {
-    const asOf = new Date($now.get() - intervals * ELIGIBILITY_INTERVAL).toISOString();
+    const asOf = new Date($now.get() - intervals * ELIGIBILITY_INTERVAL_MS).toISOString();
     // Later reads of the chain do not confirm this result.
     $lastReads.set({ chain: $now.get(), market: null });
     const html = known({ asOf });

@@ -30,13 +30,13 @@ export function isWhitelisted(body: Eligibility): boolean {
 }
 
 /** Milliseconds between two reads while the page is visible. */
-export const ELIGIBILITY_INTERVAL = 60_000;
+export const ELIGIBILITY_INTERVAL_MS = 60_000;
 
 export function useEligibility(walletAddress: string | null): EligibilityReading {
   const { data, error, isFetching, isRefetchError, refetch } = useQuery({
     ...eligibilityQuery(walletAddress ?? ''),
     enabled: walletAddress !== null,
-    refetchInterval: ELIGIBILITY_INTERVAL,
+    refetchInterval: ELIGIBILITY_INTERVAL_MS,
   });
   useReadAfterMovements(walletAddress, eligibilityKey);
   if (walletAddress === null) return { kind: 'unknown' };

@@ -3,7 +3,7 @@ import type { Reading } from '../../data/figure-query.ts';
 import { $now } from '../../data/ticking-clock.ts';
 import { htmlOf } from '../testing/render.ts';
 import { sourceLabel } from '../ui/provenance.ts';
-import { HISTORY_INTERVAL, type HistoryBody } from './chart-data.ts';
+import { HISTORY_INTERVAL_MS, type HistoryBody } from './chart-data.ts';
 import { ChartPanel } from './HistoryChart.tsx';
 import { SparklineView } from './Sparkline.tsx';
 import { StepPlot } from './StepPlot.tsx';
@@ -79,7 +79,7 @@ describe('a chart', () => {
   ])(
     'without a live value ages by the interval of the history: after %d intervals it is %s',
     (intervals, state) => {
-      const asOf = new Date($now.get() - intervals * HISTORY_INTERVAL).toISOString();
+      const asOf = new Date($now.get() - intervals * HISTORY_INTERVAL_MS).toISOString();
       expect(panel({ kind: 'known', body: { ...body, asOf } })).toContain(`data-state="${state}"`);
     },
   );

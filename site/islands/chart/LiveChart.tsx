@@ -7,7 +7,7 @@ import { Age } from '../ui/Figure.tsx';
 import { sourceLabel } from '../ui/provenance.ts';
 import { ChartActions } from './ChartActions.tsx';
 import styles from './chart.module.css';
-import { HISTORY_INTERVAL, type HistoryBody, type LatestValue, type VolumeReading } from './chart-data.ts';
+import { HISTORY_INTERVAL_MS, type HistoryBody, type LatestValue, type VolumeReading } from './chart-data.ts';
 import { chartLine } from './chart-line.ts';
 import { chartCsv, fileName, RESOLUTION_LABELS, SERIES_LABELS, spanText } from './chart-texts.ts';
 import { PointTable } from './PointTable.tsx';
@@ -45,7 +45,7 @@ export function LiveChart({
   const asOf = Math.max(latest?.at ?? 0, Date.parse(body.asOf));
   const read: FigureRead =
     latest === null
-      ? { asOf, source, calls: [], freshness: freshnessOfReads(HISTORY_INTERVAL, FRESHNESS[source]) }
+      ? { asOf, source, calls: [], freshness: freshnessOfReads(HISTORY_INTERVAL_MS, FRESHNESS[source]) }
       : { asOf, source, calls: [latest.call] };
   const state = useFigureState(read);
   const stepMs = STEP_MS[range];

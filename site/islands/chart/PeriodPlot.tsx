@@ -5,7 +5,7 @@ import { depthOf, Plot } from './Plot.tsx';
 import styles from './period-chart.module.css';
 import { type ChartSpec, type Period, periodSeriesText, periodText, type Series } from './period-chart.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const MINUTES_PER_HOUR = 60;
 /** The space between two bars, as a share of the distance between their centers. */
 const GAP = 0.2;
@@ -107,7 +107,7 @@ export function PeriodPlot({ spec, periods, home, isOpen = false }: PeriodPlotPr
         title={title}
         axis={scale.axis}
         from={Date.parse(periods[0]?.from ?? period.from)}
-        to={Date.parse(periods.at(-1)?.to ?? period.to) + DAY}
+        to={Date.parse(periods.at(-1)?.to ?? period.to) + DAY_MS}
         stops="periods"
         count={count}
         index={index}

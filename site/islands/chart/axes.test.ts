@@ -2,27 +2,31 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chartMomentText, markLabels, rangeOf, timeMarks, valueAxis } from './axes.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const TO = Date.UTC(2026, 10, 21, 15, 30);
 const labels = (length: number) => timeMarks(TO - length, TO).map((mark) => mark.label);
 
 describe('a horizontal axis', () => {
   it('has hour marks for a day, day marks for a month and month marks for a year', () => {
-    expect(labels(DAY)).toEqual(['18:00', '21 Nov', '06:00', '12:00']);
-    expect(labels(30 * DAY)).toEqual(['29 Oct', '5 Nov', '12 Nov', '19 Nov']);
-    expect(labels(365 * DAY)).toEqual(['Jan 2026', 'Apr 2026', 'Jul 2026', 'Oct 2026']);
+    expect(labels(DAY_MS)).toEqual(['18:00', '21 Nov', '06:00', '12:00']);
+    expect(labels(30 * DAY_MS)).toEqual(['29 Oct', '5 Nov', '12 Nov', '19 Nov']);
+    expect(labels(365 * DAY_MS)).toEqual(['Jan 2026', 'Apr 2026', 'Jul 2026', 'Oct 2026']);
   });
 
   it('has at most six marks, all inside the axis and in ascending order, at any length', () => {
     fc.assert(
-      fc.property(fc.integer({ min: HOUR, max: 8_000 * DAY }), fc.nat(400 * DAY), (length, offset) => {
-        const to = TO + offset;
-        const marks = timeMarks(to - length, to).map(({ at }) => at);
-        expect(marks.length).toBeLessThanOrEqual(6);
-        expect(marks).toEqual(marks.filter((at) => at > to - length && at < to));
-        expect(marks).toEqual(marks.toSorted((one, other) => one - other));
-      }),
+      fc.property(
+        fc.integer({ min: HOUR_MS, max: 8_000 * DAY_MS }),
+        fc.nat(400 * DAY_MS),
+        (length, offset) => {
+          const to = TO + offset;
+          const marks = timeMarks(to - length, to).map(({ at }) => at);
+          expect(marks.length).toBeLessThanOrEqual(6);
+          expect(marks).toEqual(marks.filter((at) => at > to - length && at < to));
+          expect(marks).toEqual(marks.toSorted((one, other) => one - other));
+        },
+      ),
     );
   });
 

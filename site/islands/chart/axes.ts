@@ -7,10 +7,10 @@ interface TimeMark {
   readonly label: string;
 }
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-const MONTH = 30 * DAY;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const MONTH_MS = 30 * DAY_MS;
 
 const MAX_MARKS = 5;
 /** The smallest distance from a mark to either end, as a share of the axis: centered labels need the space. */
@@ -18,17 +18,17 @@ const MARGIN = 0.04;
 
 /** In milliseconds. */
 const EVEN_STEPS = [
-  10 * MINUTE,
-  30 * MINUTE,
-  HOUR,
-  3 * HOUR,
-  6 * HOUR,
-  12 * HOUR,
-  DAY,
-  2 * DAY,
-  4 * DAY,
-  7 * DAY,
-  14 * DAY,
+  10 * MINUTE_MS,
+  30 * MINUTE_MS,
+  HOUR_MS,
+  3 * HOUR_MS,
+  6 * HOUR_MS,
+  12 * HOUR_MS,
+  DAY_MS,
+  2 * DAY_MS,
+  4 * DAY_MS,
+  7 * DAY_MS,
+  14 * DAY_MS,
 ] as const;
 /** In calendar months. */
 const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60, 120] as const;
@@ -47,14 +47,14 @@ export function timeMarks(from: number, to: number): readonly TimeMark[] {
   const end = to - length * MARGIN;
   const even = EVEN_STEPS.find((step) => length / step <= MAX_MARKS);
   if (even !== undefined) return evenMarks(begin, end, even);
-  const months = MONTH_STEPS.find((step) => length / (step * MONTH) <= MAX_MARKS) ?? 240;
+  const months = MONTH_STEPS.find((step) => length / (step * MONTH_MS) <= MAX_MARKS) ?? 240;
   return monthMarks(begin, end, months);
 }
 
 function evenMarks(begin: number, end: number, step: number): readonly TimeMark[] {
   const marks: TimeMark[] = [];
   for (let at = Math.ceil(begin / step) * step; at <= end; at += step) {
-    marks.push({ at, label: (at % DAY === 0 ? DATE_FORMAT : CLOCK_FORMAT).format(at) });
+    marks.push({ at, label: (at % DAY_MS === 0 ? DATE_FORMAT : CLOCK_FORMAT).format(at) });
   }
   return marks;
 }

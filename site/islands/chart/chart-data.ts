@@ -16,17 +16,17 @@ import { useHydrated } from '../../data/use-hydrated.ts';
 export type HistoryBody = ResponseOf<typeof history>;
 
 /** Milliseconds between two reads of a history. In between, the live figure extends the chart. */
-export const HISTORY_INTERVAL = 120_000;
-const STALE_TIME = 60_000;
+export const HISTORY_INTERVAL_MS = 120_000;
+const STALE_TIME_MS = 60_000;
 
 function historyQuery(series: ChartSeries, range: ChartRange) {
   const path = `${PATHS.history}?series=${series}&range=${range}`;
   return queryOptions<HistoryBody | null>({
     queryKey: [path],
     queryFn: ({ signal }) => readFigure<HistoryBody>(path, null, signal),
-    refetchInterval: HISTORY_INTERVAL,
+    refetchInterval: HISTORY_INTERVAL_MS,
     refetchIntervalInBackground: false,
-    staleTime: STALE_TIME,
+    staleTime: STALE_TIME_MS,
     placeholderData: keepPreviousData,
   });
 }

@@ -39,42 +39,42 @@ describe('the chart cursor', () => {
   });
 });
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-const NOW = 20_000 * DAY;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const NOW = 20_000 * DAY_MS;
 type HistoryPoint = readonly [hoursAgo: number, value: string];
 const history = (...points: readonly HistoryPoint[]) =>
-  points.map(([hoursAgo, value]) => ({ at: new Date(NOW - hoursAgo * HOUR).toISOString(), value }));
+  points.map(([hoursAgo, value]) => ({ at: new Date(NOW - hoursAgo * HOUR_MS).toISOString(), value }));
 const line = (...points: readonly HistoryPoint[]) => chartLine(history(...points), '24h', null, NOW, NOW);
 
 describe('the chart line', () => {
   it('spans its range up to now, or the whole history for the range `all`', () => {
-    expect(line([2, '1'])).toMatchObject({ from: NOW - DAY, to: NOW });
+    expect(line([2, '1'])).toMatchObject({ from: NOW - DAY_MS, to: NOW });
     const all = chartLine(history([100, '1'], [2, '2']), 'all', null, NOW, NOW);
-    expect(all).toMatchObject({ from: NOW - 100 * HOUR, to: NOW });
+    expect(all).toMatchObject({ from: NOW - 100 * HOUR_MS, to: NOW });
     expect(chartLine(history([0, '1']), 'all', null, NOW, NOW).from).toBeLessThan(NOW);
   });
 
   it('begins with the value that was current when the range began', () => {
     const { points } = line([90, '1'], [30, '2'], [3, '3']);
     expect(points.map(({ text }) => text)).toEqual(['2', '3']);
-    expect(pointAt(line([90, '1'], [30, '2'], [3, '3']), NOW - DAY)?.text).toBe('2');
+    expect(pointAt(line([90, '1'], [30, '2'], [3, '3']), NOW - DAY_MS)?.text).toBe('2');
   });
 
   it('has a gap before its first point', () => {
-    expect(pointAt(line([3, '7']), NOW - 4 * HOUR)).toBeNull();
-    expect(pointAt(line([3, '7']), NOW - 3 * HOUR)?.value).toBe(7);
+    expect(pointAt(line([3, '7']), NOW - 4 * HOUR_MS)).toBeNull();
+    expect(pointAt(line([3, '7']), NOW - 3 * HOUR_MS)?.value).toBe(7);
   });
 
   it('has a gap after the time up to which its newest value is known', () => {
-    const cut = chartLine(history([5, '7']), '24h', null, NOW - HOUR, NOW);
-    expect(pointAt(cut, NOW - HOUR)?.value).toBe(7);
-    expect(pointAt(cut, NOW - HOUR + 1)).toBeNull();
+    const cut = chartLine(history([5, '7']), '24h', null, NOW - HOUR_MS, NOW);
+    expect(pointAt(cut, NOW - HOUR_MS)?.value).toBe(7);
+    expect(pointAt(cut, NOW - HOUR_MS + 1)).toBeNull();
   });
 
   it.each(['', 'NaN', '1e5', '0x1', ' 1', '1.'])('has a gap for the value %j', (text) => {
     const broken = line([5, '7'], [3, text], [2, '8']);
-    expect(pointAt(broken, NOW - 3 * HOUR)).toBeNull();
+    expect(pointAt(broken, NOW - 3 * HOUR_MS)).toBeNull();
     expect(broken.points.map(({ value }) => value)).toEqual([7, null, 8]);
   });
 
@@ -85,7 +85,7 @@ describe('the chart line', () => {
 
   it('is extended by a later value, not by an older or the same one', () => {
     const pointsAfter = (hoursAgo: number, text: string) =>
-      chartLine(history([5, '7']), '24h', { at: NOW - hoursAgo * HOUR, text }, NOW, NOW).points.length;
+      chartLine(history([5, '7']), '24h', { at: NOW - hoursAgo * HOUR_MS, text }, NOW, NOW).points.length;
     expect([pointsAfter(1, '8'), pointsAfter(6, '8'), pointsAfter(1, '7')]).toEqual([2, 1, 1]);
   });
 
@@ -102,7 +102,7 @@ describe('the chart line', () => {
         const sorted = ages.toSorted((one, other) => other - one);
         const drawn = line(...sorted.map((age) => [age, String(age)] as const));
         const moment = NOW - minutes * 60_000;
-        const expected = sorted.findLast((age) => NOW - age * HOUR <= moment);
+        const expected = sorted.findLast((age) => NOW - age * HOUR_MS <= moment);
         expect(pointAt(drawn, moment)?.value).toBe(expected);
       }),
     );

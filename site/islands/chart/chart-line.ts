@@ -23,15 +23,15 @@ export interface ChartLine {
   readonly isPast?: boolean;
 }
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const RANGE_LENGTH_MS: Readonly<Record<Exclude<ChartRange, 'all'>, number>> = {
-  '24h': DAY,
-  '7d': 7 * DAY,
-  '30d': 30 * DAY,
+  '24h': DAY_MS,
+  '7d': 7 * DAY_MS,
+  '30d': 30 * DAY_MS,
 };
 /** The shortest span, for a history that has just begun. */
-const SHORTEST_SPAN = HOUR;
+const SHORTEST_SPAN_MS = HOUR_MS;
 
 const DECIMAL_TEXT = /^-?\d+(\.\d+)?$/;
 
@@ -62,7 +62,7 @@ export function chartLine(
   }
   const to = Math.max(now, points.at(-1)?.at ?? now);
   const from =
-    range === 'all' ? Math.min(points[0]?.at ?? to, to - SHORTEST_SPAN) : to - RANGE_LENGTH_MS[range];
+    range === 'all' ? Math.min(points[0]?.at ?? to, to - SHORTEST_SPAN_MS) : to - RANGE_LENGTH_MS[range];
   const begin = points.findLastIndex(({ at }) => at <= from);
   const shown = begin > 0 ? points.slice(begin) : points;
   return { points: shown, from, to, knownUntil: Math.min(Math.max(knownUntil, shown.at(-1)?.at ?? 0), to) };

@@ -83,12 +83,12 @@ function ChainNote({ health: { chain, cluster } }: { readonly health: NetworkHea
 function Slot({ slot, readAt }: Pick<StateLineProps, 'slot' | 'readAt'>) {
   const now = useStore($now);
   if (slot === null || readAt === null) return <span className={styles.part}>no slot yet</span>;
-  const age = now - readAt;
-  const ageText = age > 2 * FRESHNESS.chain.interval ? `, read ${formatAge(age)}` : null;
+  const ageMs = now - readAt;
+  const ageText = ageMs > 2 * FRESHNESS.chain.intervalMs ? `, read ${formatAge(ageMs)}` : null;
   return (
     <span className={styles.part}>
       slot {formatCount(slot)}
-      {isAgeUnknown(age) ? ', age unknown' : ageText}
+      {isAgeUnknown(ageMs) ? ', age unknown' : ageText}
     </span>
   );
 }

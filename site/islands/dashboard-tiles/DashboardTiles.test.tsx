@@ -12,7 +12,7 @@ import { explorerLink } from '../ui/explorer-link.ts';
 import DashboardTiles, { TileGrid } from './DashboardTiles.tsx';
 
 /** Seconds within which every figure of the dashboard is polled once. */
-const LONGEST_INTERVAL = 31;
+const LONGEST_INTERVAL_SECONDS = 31;
 
 /** The chain's current slot. */
 const SLOT = 5_000;
@@ -190,7 +190,7 @@ describe('a poll', () => {
     takeRenders();
     page.requests.splice(0);
     serve(bodies);
-    await page.advance(LONGEST_INTERVAL);
+    await page.advance(LONGEST_INTERVAL_SECONDS);
     const polled = page.requests.map(({ call }) => call);
     // The network's health is read by the shell, not by this island.
     const { '/api/network/health': _health, ...figures } = bodies;
@@ -199,13 +199,13 @@ describe('a poll', () => {
   }
 
   it('that reads the same figures again renders no tile and keeps them live', async () => {
-    await pollOnce(sampleBodies(LONGEST_INTERVAL));
+    await pollOnce(sampleBodies(LONGEST_INTERVAL_SECONDS));
     expect(renderedTiles()).toEqual([]);
     expect(liveStates()).toEqual(['live', 'live', 'live']);
   });
 
   it('that reads a new figure renders its tile and the figures derived from it', async () => {
-    await pollOnce(sampleBodies(LONGEST_INTERVAL, { vault: '5000000' }));
+    await pollOnce(sampleBodies(LONGEST_INTERVAL_SECONDS, { vault: '5000000' }));
     expect(renderedTiles()).toEqual(['Current Reduced Supply', 'Vault Balance']);
     expect(page.root.textContent).toContain('5,000,000.00');
   });

@@ -12,12 +12,12 @@ import { $wallet, DISCONNECTED } from '../wallet/wallet-stores.ts';
 import Holder from './Holder.tsx';
 import { HolderView } from './HolderPosition.tsx';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 /** A position whose lock ends `days` from now. */
 function staking(days: number, fields: Partial<WalletPosition> = {}): WalletPosition {
   const lock = {
-    startDate: new Date(Date.now() + (days - 180) * DAY).toISOString(),
-    unlockDate: new Date(Date.now() + days * DAY).toISOString(),
+    startDate: new Date(Date.now() + (days - 180) * DAY_MS).toISOString(),
+    unlockDate: new Date(Date.now() + days * DAY_MS).toISOString(),
   };
   return {
     walletAddress: SAMPLE_WALLET,

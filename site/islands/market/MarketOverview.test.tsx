@@ -62,7 +62,7 @@ describe('the market overview', () => {
   });
 
   it('keeps the last figures of a silent feed and marks them as stale', () => {
-    const silent = aged(FRESHNESS.market.limit + 1_000);
+    const silent = aged(FRESHNESS.market.limitMs + 1_000);
     expect(outage(silent)).toBe('stale');
     expect(overview(silent).match(/data-state="stale" data-size/g)).toHaveLength(3);
   });

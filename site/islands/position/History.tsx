@@ -7,7 +7,7 @@ import type { WalletEvent, WalletHistory } from '../../../data/contract/wallet-h
 import { EVENT_KINDS } from '../../../data/model/chain-events.ts';
 import { formatPrice } from '../../../data/model/format.ts';
 import { PAGE_SIZES, type PageSize } from '../../../data/model/page-sizes.ts';
-import { POSITION_INTERVAL, positionError } from '../../data/position-query.ts';
+import { POSITION_INTERVAL_MS, positionError } from '../../data/position-query.ts';
 import { request } from '../../data/request.ts';
 import { serverClock } from '../../data/server-clock.ts';
 import { KIND_STYLES, MovementKind } from '../feed/movement.tsx';
@@ -243,7 +243,7 @@ function Events({ wallet, view, refreshKey, link }: EventsProps) {
     queryKey: [path, refreshKey],
     queryFn: async ({ signal }): Promise<WalletHistory> => (await request('GET', path, { signal })).json(),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.rows === null ? POSITION_INTERVAL : false),
+    refetchInterval: ({ state }) => (state.data?.rows === null ? POSITION_INTERVAL_MS : false),
   });
   /** Null while the events load, or while the server reads the chain. */
   const events = data?.rows ?? null;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WalletPosition } from '../../../data/contract/position.ts';
-import { POSITION_INTERVAL, type PositionError } from '../../data/position-query.ts';
+import { POSITION_INTERVAL_MS, type PositionError } from '../../data/position-query.ts';
 import { $lastReads } from '../../data/source-freshness.ts';
 import { $now } from '../../data/ticking-clock.ts';
 import { walletMovements } from '../../data/wallet-movements.ts';
@@ -33,9 +33,9 @@ describe('the calendar event for the end of a lock', () => {
   });
 });
 
-const DAY = 86_400_000;
-const startDate = new Date(Date.now() - 10 * DAY).toISOString();
-const unlockDate = new Date(Date.now() + 170 * DAY).toISOString();
+const DAY_MS = 86_400_000;
+const startDate = new Date(Date.now() - 10 * DAY_MS).toISOString();
+const unlockDate = new Date(Date.now() + 170 * DAY_MS).toISOString();
 const staking: WalletPosition = {
   walletAddress: SAMPLE_WALLET,
   isStaking: true,
@@ -115,9 +115,9 @@ describe('the position of a wallet that stakes', () => {
   it('ages by its own reads every 30 seconds, not by other reads of the chain', () => {
     $lastReads.set({ chain: $now.get(), market: null });
     const at = (age: number) => html(changed({ asOf: new Date($now.get() - age).toISOString() }));
-    expect(at(2 * POSITION_INTERVAL)).toContain('data-state="live"');
-    expect(at(2 * POSITION_INTERVAL + 1)).toContain('data-state="ageing"');
-    expect(at(3 * POSITION_INTERVAL + 1)).toContain('data-state="stale"');
+    expect(at(2 * POSITION_INTERVAL_MS)).toContain('data-state="live"');
+    expect(at(2 * POSITION_INTERVAL_MS + 1)).toContain('data-state="ageing"');
+    expect(at(3 * POSITION_INTERVAL_MS + 1)).toContain('data-state="stale"');
     $lastReads.set({ chain: null, market: null });
     const reading = { ...known(staking), refresh: { run: () => {}, running: false } };
     expect(html(reading)).toContain('data-warning="outdated"');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { presets, readHistoryView, stakeLine, writeHistoryView } from './history-view.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 describe('the view of a history', () => {
   it('is in the URL beside other parameters, and invalid ones do not count', () => {
@@ -30,15 +30,19 @@ describe('the line of a stake', () => {
   const points = [{ at: '2026-01-10T00:00:00.000Z', staked: '2.5' }];
 
   it('ends with the current stake at the time up to which it is known', () => {
-    const line = stakeLine(points, { from: null, to: null }, start + 5 * DAY);
-    expect(line).toMatchObject({ from: start, to: start + 5 * DAY, knownUntil: start + 5 * DAY });
+    const line = stakeLine(points, { from: null, to: null }, start + 5 * DAY_MS);
+    expect(line).toMatchObject({ from: start, to: start + 5 * DAY_MS, knownUntil: start + 5 * DAY_MS });
     expect(line?.isPast).toBe(false);
     expect(line?.points).toEqual([{ at: start, text: '2.5', value: 2.5 }]);
   });
 
   it('is zero before the first event, ends with a range, spans at least an hour, and is null without an event', () => {
-    const line = stakeLine(points, { from: '2026-01-08', to: '2026-01-11' }, start + 5 * DAY);
-    expect(line).toMatchObject({ from: start - 2 * DAY, to: start + 2 * DAY, knownUntil: start + 2 * DAY });
+    const line = stakeLine(points, { from: '2026-01-08', to: '2026-01-11' }, start + 5 * DAY_MS);
+    expect(line).toMatchObject({
+      from: start - 2 * DAY_MS,
+      to: start + 2 * DAY_MS,
+      knownUntil: start + 2 * DAY_MS,
+    });
     expect(line?.points.map(({ text }) => text)).toEqual(['0', '2.5']);
     expect(line?.isPast).toBe(true);
     const justMade = stakeLine(points, { from: null, to: null }, start + 60_000);

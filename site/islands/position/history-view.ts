@@ -4,9 +4,9 @@ import { EVENT_KINDS, type EventKind } from '../../../data/model/chain-events.ts
 import type { ChartLine } from '../chart/chart-line.ts';
 import { $pageQuery, setPageQuery } from '../table/table-view.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 /** The shortest span of the chart, for a first stake that was just made. */
-const SHORTEST_SPAN = 3_600_000;
+const SHORTEST_SPAN_MS = 3_600_000;
 
 /** The days (UTC) and the type of the events that are shown. Null means no limit. */
 export interface HistoryView {
@@ -68,8 +68,8 @@ export function presets(now: number): readonly (readonly [string, Pick<HistoryVi
   const year = new Date(now).getUTCFullYear();
   return [
     ['All time', { from: null, to: null }],
-    ['Last 30 days', { from: utcDay(now - 29 * DAY), to: null }],
-    ['Last 365 days', { from: utcDay(now - 364 * DAY), to: null }],
+    ['Last 30 days', { from: utcDay(now - 29 * DAY_MS), to: null }],
+    ['Last 365 days', { from: utcDay(now - 364 * DAY_MS), to: null }],
     [`${year}`, { from: `${year}-01-01`, to: `${year}-12-31` }],
     [`${year - 1}`, { from: `${year - 1}-01-01`, to: `${year - 1}-12-31` }],
   ];
@@ -87,8 +87,8 @@ export function stakeLine(
   const [first] = points;
   if (first === undefined) return null;
   const [firstAt, lastAt] = [Date.parse(first.at), Date.parse(points.at(-1)?.at ?? first.at)];
-  const end = Math.max(to === null ? knownUntil : Math.min(Date.parse(to) + DAY, knownUntil), lastAt);
-  const begin = Math.min(from === null ? firstAt : Date.parse(from), end - SHORTEST_SPAN);
+  const end = Math.max(to === null ? knownUntil : Math.min(Date.parse(to) + DAY_MS, knownUntil), lastAt);
+  const begin = Math.min(from === null ? firstAt : Date.parse(from), end - SHORTEST_SPAN_MS);
   // Before its first event, the wallet had no stake.
   const before = firstAt > begin ? [{ at: begin, text: '0', value: 0 }] : [];
   const known = points.map(({ at, staked }) => ({ at: Date.parse(at), text: staked, value: Number(staked) }));

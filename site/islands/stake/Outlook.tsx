@@ -11,7 +11,7 @@ import type { StakeOutlook } from './stake-amount.ts';
 import { Worth } from './Worth.tsx';
 
 /** Milliseconds. */
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 interface OutlookProps {
   /** BD, decimal text; null if it is invalid. */
@@ -26,7 +26,7 @@ export function Outlook({ amount, outlook, startsAt }: OutlookProps) {
   // The page was built earlier, so dates are shown only after hydration.
   const isHydrated = useHydrated();
   const unlocks = useTicking((now) =>
-    momentText(new Date((startsAt ?? now) + LOCK_DAYS * DAY).toISOString()),
+    momentText(new Date((startsAt ?? now) + LOCK_DAYS * DAY_MS).toISOString()),
   );
   return (
     <dl className={`definitions ${styles.outlook}`}>

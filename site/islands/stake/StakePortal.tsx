@@ -23,10 +23,9 @@ const ShareStake = lazy(() => import('./ShareStake.tsx'));
 const OrderSent = lazy(() => import('./OrderSent.tsx'));
 
 /**
- * After a confirmation, the wallet's stake is read at this interval until it changes, but not longer than `limit` (both in
- * ms).
+ * After a confirmation, the wallet's stake is read at this interval until it changes, but not longer than `limitMs`.
  */
-const REREAD = { interval: 5_000, limit: 60_000 } as const;
+const REREAD = { intervalMs: 5_000, limitMs: 60_000 } as const;
 
 const ORDER_TEXTS = {
   noun: 'stake',
@@ -89,8 +88,8 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
     if (!awaitsStake) return;
     const rereadStake = () => void client.invalidateQueries({ queryKey: eligibilityKey(walletAddress) });
     rereadStake();
-    const timer = setInterval(rereadStake, REREAD.interval);
-    const end = setTimeout(() => clearInterval(timer), REREAD.limit);
+    const timer = setInterval(rereadStake, REREAD.intervalMs);
+    const end = setTimeout(() => clearInterval(timer), REREAD.limitMs);
     return () => {
       clearInterval(timer);
       clearTimeout(end);

@@ -17,14 +17,14 @@ import { matchesShownStake, matchesShownWithdrawal, readTransaction } from './or
 
 const owner = Keypair.generate();
 const BLOCKHASH = Keypair.generate().publicKey.toBase58();
-const LOCK = 180n * 86_400n;
+const LOCK_SECONDS = 180n * 86_400n;
 const shown = { walletAddress: owner.publicKey.toBase58(), amount: '1500000.25', lockDays: 180 };
 
-function stake(amount = 1_500_000_250_000n, duration = LOCK, programId = STAKING_PROGRAM) {
+function stake(amount = 1_500_000_250_000n, durationSeconds = LOCK_SECONDS, programId = STAKING_PROGRAM) {
   const data = Buffer.alloc(28);
   data.set([206, 176, 202, 18, 200, 209, 179, 108]);
   data.writeBigUInt64LE(amount, 12);
-  data.writeBigUInt64LE(duration, 20);
+  data.writeBigUInt64LE(durationSeconds, 20);
   const keys = [{ pubkey: owner.publicKey, isSigner: true, isWritable: true }];
   return new TransactionInstruction({ programId: new PublicKey(programId), keys, data });
 }
@@ -87,7 +87,7 @@ describe('a transaction', () => {
 
   it.each([
     ['no amount', legacy(stake(0n))],
-    ['a longer lock', legacy(stake(undefined, LOCK * 2n))],
+    ['a longer lock', legacy(stake(undefined, LOCK_SECONDS * 2n))],
     ['a different program', legacy(stake(undefined, undefined, BLOCKHASH))],
     ['a second stake', legacy(stake(), stake())],
     ['a transfer', legacy(stake(), transfer)],

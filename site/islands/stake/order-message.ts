@@ -134,11 +134,11 @@ export function matchesShownStake(
     return false;
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const amount = view.getBigUint64(12, true);
-  const duration = view.getBigUint64(20, true);
+  const durationSeconds = view.getBigUint64(20, true);
   return (
     amount > 0n &&
     significantDigits(String(amount)) === significantDigits(shown.amount) &&
-    duration === BigInt(shown.lockDays) * SECONDS_PER_DAY
+    durationSeconds === BigInt(shown.lockDays) * SECONDS_PER_DAY
   );
 }
 

@@ -6,8 +6,8 @@ import { htmlOf, textOf } from '../testing/render.ts';
 import { chainRead, FAILED, known } from '../testing/samples.ts';
 import { PremiumTable, StakersTable, stakersSpec } from './StakersTable.tsx';
 
-const DAY = 86_400_000;
-const at = (days: number) => new Date(Date.now() + days * DAY).toISOString();
+const DAY_MS = 86_400_000;
+const at = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
 const staker = (wallet: string, amount: string, days = 90) => ({
   wallet,
   amount,

@@ -159,14 +159,14 @@ export function Age({ read }: { readonly read: FigureRead }) {
   const now = useStore($now);
   const latest = { sources: useStore($lastReads), calls: useStore($callReads) };
   const state = useFigureState(read);
-  const age = now - lastConfirmedAt(read, latest);
+  const ageMs = now - lastConfirmedAt(read, latest);
   return (
     <span className={styles.age} data-state={state}>
       <span className={styles.dot} aria-hidden="true" />
       <span className={state === 'live' ? 'visually-hidden in-print' : undefined}>
         {STATE_LABELS[state]} ·{' '}
       </span>
-      {isAgeUnknown(age) ? 'age unknown' : formatAge(age)}
+      {isAgeUnknown(ageMs) ? 'age unknown' : formatAge(ageMs)}
     </span>
   );
 }

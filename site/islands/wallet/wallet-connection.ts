@@ -53,7 +53,7 @@ const SILENT_CONNECT_TIMEOUT_MS = 5_000;
 
 export interface ConnectionDeps {
   readonly wallets: () => readonly SolanaWallet[];
-  readonly awaitWallet: (name: string, within: number) => Promise<SolanaWallet | null>;
+  readonly awaitWallet: (name: string, timeoutMs: number) => Promise<SolanaWallet | null>;
   readonly chain: () => Promise<PageChain>;
   /** Called on the embedded ledger only. */
   readonly registerDemoWallet: () => Promise<void>;

@@ -5,6 +5,7 @@ import { formatCount } from '../../../data/model/count.ts';
 import { BulkDialog } from './BulkDialog.tsx';
 import styles from './bulk.module.css';
 import { type BulkAction, bulkActionsOn } from './bulk-actions.ts';
+import dashboardStyles from './dashboard.module.css';
 import { focusReturn } from './keys.ts';
 import type { Selection } from './selection.tsx';
 
@@ -30,7 +31,7 @@ export default function BulkBar({ selection, more }: BulkBarProps) {
       <p>
         <strong role="status">{formatCount(records.length)} selected</strong>
         {more}
-        <button type="button" className={styles.link} onClick={selection.clear}>
+        <button type="button" className={dashboardStyles.link} onClick={selection.clear}>
           Clear
         </button>
       </p>

@@ -10,7 +10,7 @@ import { type ListView, saveFile } from '../admin/admin-calls.ts';
 import { adminFetch } from '../admin/admin-session.ts';
 import form from '../form/form.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
-import bulk from './bulk.module.css';
+import dashboard from './dashboard.module.css';
 import styles from './export.module.css';
 import record from './record.module.css';
 import saved from './saved-filters.module.css';
@@ -105,10 +105,10 @@ export default function ExportDialog({ list, view, total, onClose }: ExportDialo
           <fieldset className={styles.fields}>
             <legend>
               Columns{' '}
-              <button type="button" className={bulk.link} onClick={() => setChosen(new Set(fields))}>
+              <button type="button" className={dashboard.link} onClick={() => setChosen(new Set(fields))}>
                 All
               </button>{' '}
-              <button type="button" className={bulk.link} onClick={() => setChosen(new Set())}>
+              <button type="button" className={dashboard.link} onClick={() => setChosen(new Set())}>
                 None
               </button>
             </legend>

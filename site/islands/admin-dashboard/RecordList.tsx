@@ -24,7 +24,6 @@ import { OrderSelect, Rows } from '../table/Rows.tsx';
 import table from '../table/table.module.css';
 import { TABLE_OPTIONS } from '../table/table-spec.ts';
 import AdminOptions from './AdminOptions.tsx';
-import bulkStyles from './bulk.module.css';
 import dashboardStyles from './dashboard.module.css';
 import { type Dashboard, firstView } from './dashboard-route.ts';
 import { ExportButton } from './ExportButton.tsx';
@@ -266,7 +265,7 @@ function SelectAll({ list, view, kind, total, selection }: SelectAllProps) {
   return (
     <button
       type="button"
-      className={bulkStyles.link}
+      className={dashboardStyles.link}
       aria-disabled={isBusy}
       onClick={() => void (isBusy || select())}
     >

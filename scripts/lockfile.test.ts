@@ -48,7 +48,7 @@ describe('the set-up', () => {
   /**
    * Runs the set-up in a new folder in which npm has installed `installed`. A program that exits with `npmCode` replaces npm.
    */
-  function setUp({ installed, args = [], npmCode = 0 }: SetUp) {
+  function setUp({ installed, args = [], npmCode = '0' }: SetUp) {
     const folder = mkdtempSync(join(tmpdir(), 'set-up-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     for (const file of ['scripts/setup.mjs', 'package.json', 'package-lock.json'])
@@ -72,7 +72,8 @@ describe('the set-up', () => {
   interface SetUp {
     readonly installed?: Record<string, unknown>;
     readonly args?: readonly string[];
-    readonly npmCode?: number;
+    /** An expression for the exit code of npm. */
+    readonly npmCode?: string;
   }
 
   const pick = (isPicked: (path: string) => boolean) =>
@@ -82,9 +83,15 @@ describe('the set-up', () => {
   const changed = { ...production, 'node_modules/zod': { version: '1.0.0', integrity: 'sha512-other' } };
 
   it('installs only what the lockfile lists: if npm ci fails, it exits with 75 and installs nothing else', () => {
-    const { status, calls } = setUp({ npmCode: 1 });
-    expect([status, calls]).toEqual([75, expect.stringMatching(/^ci (?!.*omit).*\n$/)]);
-    expect(setUp({})).toEqual({ status: 0, calls });
+    const { status, calls } = setUp({ npmCode: '1' });
+    expect([status, calls]).toEqual([75, expect.stringMatching(/^(ci (?!.*omit).*\n){2}$/)]);
+  });
+
+  it('asks for the versions of cached packages only if npm ci fails without', () => {
+    const options = ({ calls }: { calls: string }) => calls.match(/--prefer-offline|\n/g)?.join('');
+    expect(options(setUp({}))).toBe('--prefer-offline\n');
+    const retried = setUp({ npmCode: "process.argv.includes('--prefer-offline') ? 1 : 0" });
+    expect([retried.status, options(retried)]).toEqual([0, '--prefer-offline\n\n']);
   });
 
   it.each([

@@ -55,7 +55,12 @@ if (!Object.entries(locked).every(isInstalled)) {
   // Never `npm install`, which also installs packages without a hash in the lockfile.
   const args = [npm, 'ci', '--loglevel=error', '--no-audit', '--no-fund'];
   if (isProduction) args.push('--omit=dev');
-  if (spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status !== 0) {
+  const install = (options, stderr) =>
+    spawnSync(process.execPath, [...args, ...options], { cwd: root, stdio: ['inherit', 'inherit', stderr] })
+      .status === 0;
+  // Without a request for every package that npm has cached. npm fails if its list of a package's versions is too old for the
+  // lockfile, and is then run again with requests.
+  if (!install(['--prefer-offline'], 'ignore') && !install([], 'inherit')) {
     fail(
       TRY_AGAIN,
       'the packages that package-lock.json lists could not be installed. Check that npm reaches its registry, then try again.',

@@ -53,7 +53,7 @@ export function createPasskeyFactors({
     log.warn(details, 'a passkey’s sign counter did not increase');
     alertTeam({
       subject: 'An admin’s passkey may have been copied',
-      text: 'A passkey’s sign counter did not increase, so the passkey may exist twice or was restored from a backup. The sign-in was refused. The audit trail names the account under admin.passkey-copied. Ask the admin to remove the passkey and to add a new one.',
+      text: 'A passkey’s sign counter did not increase, so the passkey may have been copied or restored from a backup. The sign-in was refused. The audit trail names the account under admin.passkey-copied. Ask the admin to remove the passkey and to add a new one.',
     });
   }
 

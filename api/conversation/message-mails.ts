@@ -83,10 +83,10 @@ export function answerTemplate(
   const way = isFromChat(mailId) ? 'in Telegram' : 'by email';
   const names = attachments.map(({ fileName }) => fileName).join(', ');
   return {
-    subject: `Answer ${way} ${referenceNumber}`,
-    title: `Answer ${way}`,
+    subject: `Reply ${way}: ${referenceNumber}`,
+    title: `Reply ${way}`,
     parts: [
-      `An answer came in ${way}. Open the record to reply, so that your reply is kept with it.`,
+      `The applicant replied ${way}. Reply from the record, so that your reply is kept with it.`,
       receivedFacts({ referenceNumber, createdAt: at }, [
         ['From', sender],
         ['Subject', subject],

@@ -19,7 +19,7 @@ const VERSION = '2.4.2';
 const CLUSTER_LENGTH = 32;
 
 const DESCRIPTION =
-  `The stake is locked for ${LOCK_DAYS} days. There is no early withdrawal, for any reason. Staking again with the same wallet ` +
+  `The stake is locked for ${LOCK_DAYS} days. There is no early withdrawal for any reason. Staking again with the same wallet ` +
   `restarts the lock. The stated annual yield of ${STATED_YIELD_PERCENT}% is set by the project and not guaranteed.`;
 
 const bd = (amount: string) => `${groupDecimalText(amount)} BD`;

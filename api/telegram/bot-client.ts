@@ -5,7 +5,7 @@ import { type TelegrafSignal, telegramOutcome } from '../delivery/telegram/bot-t
 /**
  * Why a call to the Bot API failed. `token`: the token is invalid. `forbidden`: the bot may not do this. `chat`: the chat is
  * unknown. `conflict`: another program or a webhook receives the bot's updates. `busy`: rate limited. `unreachable`: the
- * request was not sent. `silent`: no response in time. `unreadable`: the response is not from a Bot API. `failed`: an
+ * request was not sent. `silent`: no response in time. `unreadable`: the response is not from a Bot API server. `failed`: an
  * internal error at Telegram. `refused`: anything else.
  */
 export type BotErrorKind =
@@ -132,7 +132,10 @@ export function createBotClient(
     try {
       const parsed = result.safeParse(await ask({ signal: callSignal as unknown as TelegrafSignal }));
       if (parsed.success) return { ok: true, result: parsed.data };
-      return { ok: false, error: { kind: 'unreadable', message: 'The response is not from a Bot API.' } };
+      return {
+        ok: false,
+        error: { kind: 'unreadable', message: 'The response is not from a Bot API server.' },
+      };
     } catch (failure) {
       return { ok: false, error: withoutToken(botError(failure)) };
     }

@@ -159,7 +159,7 @@ export const reopenRecord = {
   method: 'POST',
   path: PATHS.reopenRecord,
   summary:
-    'Reopens a decided record of any kind. The votes on a loan application are cleared, and a withdrawn whitelisting stays withdrawn. Only the team can see the reason. It sends no email',
+    'Reopens a decided record of any kind. The votes on a loan application are cleared, and a withdrawn whitelisting stays withdrawn. Only the team can see the reason. No email is sent',
   access: 'reviewer',
   body: z.strictObject({
     ...seenRecord,

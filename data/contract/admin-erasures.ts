@@ -34,7 +34,7 @@ const erasureFields = {
         .min(1)
         .nullable()
         .describe(
-          'How many of the newest backups are kept. Null if the data is in a database, which the operator backs up.',
+          'How many of the newest backups are kept. Null on PostgreSQL, where the operator makes the backups.',
         ),
       note: z.string().describe('When the last copy is deleted, as a sentence.'),
     })

@@ -21,10 +21,10 @@ export const adminMentions = {
       .array(
         z.object({
           noteId: z.string(),
-          list: z.enum(LIST_IDS).describe('The list of the record.'),
+          list: z.enum(LIST_IDS).describe('The list that contains the record.'),
           kind: z.enum(SUBMISSION_KINDS),
           referenceNumber: referenceNumber.describe(
-            'The record that shows the note: the one it was written on, or the one that it is merged into.',
+            'The record that shows the note: the record it was written on or, if that was merged, the record that was kept.',
           ),
           by: adminName,
           text: z.string(),

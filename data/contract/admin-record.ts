@@ -22,7 +22,7 @@ export const recordNote = z.object({
   at: moment,
   by: adminName,
   isYours: z.boolean(),
-  text: z.string().describe('Empty once the author removed the note.'),
+  text: z.string().describe('Empty after the author has removed the note.'),
   changedAt: moment.nullable().describe('When the author last changed or removed it.'),
   isRemoved: z.boolean(),
   mentions: z
@@ -144,7 +144,7 @@ const loanDetails = recordSchema(ADMIN_LISTS['loan-applications']).extend({
         byteLength: count,
       }),
     )
-    .describe('Empty once they were deleted.'),
+    .describe('Empty after the documents have been deleted.'),
   votes: z
     .array(
       z.object({

@@ -51,7 +51,7 @@ const answer = z.object({ success: z.literal(true) });
 export const bookTopUp = {
   method: 'POST',
   path: PATHS.bookTopUp,
-  summary: 'Credits a transfer that waits for the team to the card of a wallet, less the fee',
+  summary: "Credits an unmatched transfer, minus the fee, to a wallet's card",
   access: 'reviewer',
   body: z.strictObject({ transferId, walletAddress }),
   response: answer.extend({ credited: usdt }),

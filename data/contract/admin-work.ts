@@ -37,7 +37,7 @@ export const adminWork = {
       .array(
         z.object({
           kind: z.enum(SUBMISSION_KINDS),
-          list: z.enum(LIST_IDS).describe('The list of the record.'),
+          list: z.enum(LIST_IDS).describe('The list that contains the record.'),
           referenceNumber,
           name: z.string().describe('The email address if the form has no name.'),
           subject: z.string().nullable(),
@@ -96,7 +96,7 @@ export const endWaiting = {
 export const moveContact = {
   method: 'POST',
   path: PATHS.moveContact,
-  summary: 'Changes the state of a message to support. It sends no email. A closed message is deleted later',
+  summary: 'Changes the state of a message to support. No email is sent. A closed message is deleted later',
   access: 'reviewer',
   body: z.strictObject({
     ...seenRecord,

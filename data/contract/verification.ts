@@ -30,7 +30,7 @@ const WALLET_ERROR = 'Set walletAddress once, to the Solana address of the walle
 export const verifyBdTokens = {
   method: 'GET',
   path: PATHS.verifyBdTokens,
-  summary: 'Whether a wallet has staked BD, and its tier',
+  summary: 'Whether a wallet has staked BD, and the wallet’s tier',
   query: z.object({
     walletAddress: z
       .string({ error: WALLET_ERROR })

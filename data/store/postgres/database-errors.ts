@@ -13,9 +13,9 @@ const REMEDIES: Readonly<Record<string, (place: ServerAddress) => string>> = {
     `does not allow the user ${user} to do that. Grant the user the rights on its schema.`,
   '25006': () => 'accepts no writes. Set DATABASE_URL to the primary server.',
   '53300': () => 'has no connection left. Lower DATABASE_POOL, or raise max_connections of the server.',
-  '57P01': () => 'is stopping. The portal connects again once it has started.',
-  '57P02': () => 'crashed and is starting again. The portal connects again once it has started.',
-  '57P03': () => 'is starting. The portal connects again once it has started.',
+  '57P01': () => 'is stopping. The portal reconnects when it is back.',
+  '57P02': () => 'crashed and is restarting. The portal reconnects when it is back.',
+  '57P03': () => 'is starting. The portal reconnects when it is back.',
   '57014': () => 'did not finish a statement in time. Look for long transactions and a slow disk.',
   '55P03': () =>
     'did not grant a migration its lock in time. Another program, such as pg_dump, is using a table that the migration changes. Start this program again once the other one has finished.',
@@ -89,7 +89,7 @@ export function databaseError(error: unknown, server: ServerAddress): unknown {
     if (!remedy) {
       if (!SERVER_ERRORS.test(code ?? '')) return error;
       return new StoreUnavailableError(
-        `${serverText(server)} cannot be used now (${code}). The portal connects again by itself.`,
+        `${serverText(server)} cannot be used now (${code}). The portal reconnects automatically.`,
         { cause: error },
       );
     }
@@ -117,7 +117,7 @@ export function databaseError(error: unknown, server: ServerAddress): unknown {
   const reason = NETWORK_ERRORS.test(code ?? '') ? code : error.message;
   if (!NETWORK_ERRORS.test(reason ?? '')) return error;
   return new StoreUnavailableError(
-    `${serverText(server)} cannot be reached (${reason}). Start it, or correct DATABASE_URL. The portal connects again by itself.`,
+    `${serverText(server)} cannot be reached (${reason}). Start it, or correct DATABASE_URL. The portal reconnects automatically.`,
     { cause: error },
   );
 }

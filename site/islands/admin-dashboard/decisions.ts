@@ -99,19 +99,19 @@ export const CONTACT_ACTIONS: Readonly<Record<ContactDecision, RecordAction>> = 
     id: 'answered',
     key: 'a',
     label: 'Mark as answered',
-    effect: 'Use this if you answered outside the portal. It sends no email.',
+    effect: 'Use this if you answered outside the portal. No email is sent.',
   },
   waiting: {
     id: 'waiting',
     key: 'w',
     label: 'Wait for the person',
-    effect: 'The message is not due while you wait. It sends no email.',
+    effect: 'The message is not due while you wait. No email is sent.',
   },
   closed: {
     id: 'closed',
     key: 'c',
     label: 'Close message',
-    effect: `The message is deleted ${duration(PORTAL_LIMITS.messageRetentionDays, 'day')} after this at the latest. It sends no email.`,
+    effect: `The message will be deleted within ${duration(PORTAL_LIMITS.messageRetentionDays, 'day')}. No email is sent.`,
   },
   open: {
     id: 'open',

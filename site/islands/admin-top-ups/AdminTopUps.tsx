@@ -48,7 +48,7 @@ function Following({ following }: Pick<Reading, 'following'>) {
     <p className={agrees ? styles.quiet : styles.differs} data-agrees={agrees}>
       Read up to block {block}, <Moment at={readAt} />.{' '}
       {agrees
-        ? 'The balance of the funding address agrees with its transfers.'
+        ? 'The balance of the funding address matches its transfers.'
         : `The balance of the funding address differs from its transfers by ${difference} USDT.`}{' '}
       Compared <Moment at={comparedAt} />.
     </p>

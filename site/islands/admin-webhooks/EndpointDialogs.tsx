@@ -161,7 +161,7 @@ export function ManageEndpoint({ endpoint, onClose }: ManageEndpointProps) {
 
 const STATE_TEXTS = {
   active: 'The endpoint gets events. While it is paused, new events are not reported.',
-  paused: 'The endpoint is paused. Events that wait are sent once it is enabled.',
+  paused: 'The endpoint is paused. Events already queued are sent when you enable it.',
   disabled:
     'The portal disabled the endpoint, because its receiver failed or wants no more events. Enable it once the receiver works.',
 } as const;

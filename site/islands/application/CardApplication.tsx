@@ -24,7 +24,7 @@ export default function CardApplication() {
   const result = verification.kind === 'decided' ? verification.result : null;
   if (result && result.tier !== 'None') {
     return (
-      <Suspense fallback={<p role="status">Loading the application</p>}>
+      <Suspense fallback={<p role="status">Loading the application form…</p>}>
         <ApplicationForm
           key={result.walletAddress}
           walletAddress={result.walletAddress}

@@ -65,7 +65,7 @@ export function ConnectedStepper({ texts, market, children }: CardStepperProps) 
       </section>
       {/* The application belongs to the wallet that applied, not to one that connected later. */}
       {applicant && applicant.walletAddress === wallet.walletAddress && applicant.tier !== 'None' ? (
-        <Suspense fallback={<p role="status">Loading the application</p>}>
+        <Suspense fallback={<p role="status">Loading the application form…</p>}>
           <CardApplicationOverlay
             key={applicant.walletAddress}
             walletAddress={applicant.walletAddress}

@@ -32,8 +32,8 @@ function Moment({ at, why }: { readonly at: string | null; readonly why: string 
 /** The value at the time of an event, with its price and source. */
 function UsdValue({ usdValue, usdPerBd, priceSource, priceAt }: WalletEvent) {
   if (usdValue === null || usdPerBd === null || priceSource === null) {
-    const nearest = priceAt === null ? '' : `. The nearest is from ${momentText(priceAt)}`;
-    return <Dash why={`No price recorded then${nearest}`} />;
+    const nearest = priceAt === null ? '' : `. The closest one is from ${momentText(priceAt)}`;
+    return <Dash why={`No price was recorded at that time${nearest}`} />;
   }
   return (
     <>

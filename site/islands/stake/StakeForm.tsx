@@ -26,7 +26,7 @@ export function StakeTerms({ isStaking }: { readonly isStaking: boolean }) {
           wallet for an extra stake.
         </li>
       ) : null}
-      <li>Locked for {LOCK_DAYS} days. There is no early withdrawal, for any reason.</li>
+      <li>Locked for {LOCK_DAYS} days. There is no early withdrawal for any reason.</li>
       {isStaking ? null : <li>Staking again with the same wallet restarts the lock.</li>}
       <li>
         The stated annual yield of {STATED_YIELD_PERCENT}% is set by the project. It is neither compounded nor

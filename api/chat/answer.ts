@@ -36,7 +36,10 @@ function refuse(guard: Guard, { book: { texts, titles } }: AnswerContext): Local
   };
 }
 
-/** Answers from the portal's pages and live figures. The same question with the same figures gets the same answer. */
+/**
+ * Answers from the portal's pages, live figures and the visitor's own records. The same message in the same context gets the
+ * same answer.
+ */
 export function answerLocally(message: string, context: AnswerContext): LocalAnswer {
   const { texts, spelling, classifier } = context.book;
   const guard = findGuard(message);

@@ -16,7 +16,7 @@ const POLL_INTERVAL_MS = 200;
 
 export interface RunningPortal {
   readonly port: number;
-  /** Stops the programs as an operator does. */
+  /** Stops the programs as an operator would. */
   stop(): Promise<void>;
 }
 

@@ -16,7 +16,7 @@ export const chatMessageId = (update: number) => `telegram ${update}`;
 /** Whether an answer came from the messaging app, from a chat that its sender linked to the record. */
 export const isFromChat = (mailId: string | null): boolean => mailId?.startsWith('telegram ') ?? false;
 
-/** The longest texts of a message, in characters. */
+/** The maximum length of each text of a message, in characters. */
 export const MESSAGE_LIMITS = { subject: 150, reply: 5_000, answer: 20_000 } as const;
 
 /** Limits of the files in a conversation. Once a record has reached a limit, further files are not stored. */

@@ -61,7 +61,7 @@ export const PORTAL_LIMITS = {
   lostStakeDays: 30,
   /** How long a wallet waits for another card after the holder closed one, so that cards cannot be ordered endlessly. */
   newCardHours: 24,
-  /** A stored payment is deleted this long after the message about it. */
+  /** A stored payment is deleted this long after the holder was notified of it. */
   spendRetentionDays: 90,
   /** How long the link that confirms reminders by email is valid, and the link that connects a chat. */
   reminderLinkHours: 24,

@@ -185,7 +185,7 @@ export interface RecordNote {
   readonly adminId: string;
   /** As in `Decision`. */
   readonly by: string;
-  /** Empty once the author removed the note. */
+  /** Empty after the author has removed the note. */
   readonly text: string;
   /** When the author changed the text; otherwise null. */
   readonly changedAt: number | null;
@@ -408,7 +408,7 @@ export interface RecordStore {
     actor: Actor,
   ): Promise<VoteOutcome>;
   /**
-   * Like `decideApplication`, for the state of a contact message. It sends no email. Reopening a closed message needs a reason.
+   * Like `decideApplication`, for the state of a contact message. No email is sent. Reopening a closed message needs a reason.
    */
   decideContact(
     decided: DecidedRecord & { readonly status: ContactDecision; readonly reason: string | null },

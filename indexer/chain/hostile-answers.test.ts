@@ -68,7 +68,7 @@ function wrongValues(value: unknown, path: Path): readonly unknown[] {
   return [];
 }
 
-/** Members that may be null or absent: a node may not have recorded them. */
+/** Members that a valid answer may lack or set to null: `err` after success, the others if the node did not record them. */
 const OPTIONAL = new Set(['err', 'owner', 'blockTime', 'innerInstructions', 'loadedAddresses']);
 
 const anyEncoding = fc.constantFrom('base64', 'json');

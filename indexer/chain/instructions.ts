@@ -61,7 +61,7 @@ function readStakeCall(accounts: Uint8Array, data: Uint8Array): Omit<StakeCall, 
   return { kind, entry, vault, authority, holder };
 }
 
-/** The calls of the staking and token programs, from the message or from other programs, in order of execution. */
+/** The calls to the staking and token programs, from the message or from other programs, in order of execution. */
 export interface KnownCalls {
   readonly stakeCalls: readonly StakeCall[];
   readonly accountActions: readonly TokenAccountAction[];

@@ -41,7 +41,7 @@ interface ChainLoopOptions {
   /** The slot up to which a caller needs the history (see `onHistoryRead`). Null if no caller waits. */
   readonly wantedSlot?: () => number | null;
   /**
-   * Returns the figures that the history does not explain, and marks them as handled. The history is then listed again. Null
+   * Returns the balances that the history does not explain, and marks them as handled. The history is then listed again. Null
    * if there are none.
    */
   readonly takeMissing?: () => readonly string[] | null;

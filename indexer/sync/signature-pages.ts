@@ -147,7 +147,7 @@ function createPageStack(pageSize: number) {
     get topRows(): readonly SignatureInfo[] | null {
       return topRows;
     },
-    /** Adds rows older than the top. Fills up the top page if they fit in it. */
+    /** Adds rows older than the top. Adds them to the top page if it is in memory and stays below the page size. */
     push(rows: readonly SignatureInfo[]): void {
       const last = rows.at(-1);
       if (!last) return;

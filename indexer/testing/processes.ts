@@ -85,7 +85,7 @@ export interface WorkerOptions {
   readonly largestFile?: number;
   /** Whether the process lowers its priority, as outside tests. */
   readonly lowersPriority?: boolean;
-  /** A command that starts the program. */
+  /** A command to run the program under, such as `nice`. */
   readonly launcher?: readonly string[];
 }
 

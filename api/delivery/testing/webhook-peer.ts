@@ -14,7 +14,7 @@ export type WebhookAnswer =
   | 'cut'
   | 'hang';
 
-/** A receiver of webhooks. */
+/** A test server that receives webhooks. */
 export interface WebhookPeer {
   readonly port: number;
   readonly url: string;

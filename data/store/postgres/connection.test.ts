@@ -9,7 +9,7 @@ import { openDatabase } from './connection.ts';
 import type { Database, DatabaseSettings } from './database.ts';
 import { migrate } from './migrate.ts';
 
-/** The short deadlines, in milliseconds. */
+/** A short deadline, in milliseconds. */
 const SHORT_MS = 100;
 
 let schema: string;

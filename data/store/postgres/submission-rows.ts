@@ -57,5 +57,5 @@ export const SUBMISSION_TABLES: Readonly<Record<SubmissionKind, SubmissionTable>
 export const columnList = ({ columns }: SubmissionTable): string =>
   columns.map((column) => `"${column}"`).join(', ');
 
-/** Selects the kind of a record. */
+/** Each kind has its own table, so the kind is looked up first. */
 export const SELECT_KIND = 'select kind from $.reference_numbers where "referenceNumber" = $1';

@@ -1,8 +1,8 @@
 import { ERASED_PARTS, type ErasedPart } from '../../model/erased-parts.ts';
 
 /**
- * How a database writes conditions about a person. Values are named: `:references` (the reference numbers of the person's
- * records), `:wallet` and `:email` (each may be null), `:mailbox`, and `:at`, the time of the erasure.
+ * How a database writes conditions about a person. The named parameters are: `:references` (the reference numbers of the
+ * person's records), `:wallet` and `:email` (each may be null), `:mailbox`, and `:at`, the time of the erasure.
  */
 interface PersonSyntax {
   /** Whether a column is one of `:references`. */

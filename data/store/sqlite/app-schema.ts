@@ -544,7 +544,7 @@ export const recordNotes = sqliteTable(
       .notNull()
       .references(() => referenceNumbers.referenceNumber),
     adminId: text().notNull(),
-    /** Empty once the author removed the note. */
+    /** Empty after the author has removed the note. */
     text: text().notNull(),
     createdAt: integer().notNull(),
     /** When the text was written, if the author changed it; otherwise null. */

@@ -21,7 +21,7 @@ export const referenceNumbers = sqliteTable(
     createdAt: integer().notNull(),
     /**
      * The applicant's mailbox, which is the same for any spelling of the address. For each mailbox, the number of confirmation
-     * emails is limited. Null once it was erased.
+     * emails is limited. Null after it has been erased.
      */
     mailbox: text(),
   },

@@ -154,7 +154,7 @@ function questionCountText(count: number): string {
   return tCount(count, '1 question', '{count} questions');
 }
 
-/** Starts the FAQ search in its input field. */
+/** Does nothing on a page without the other elements of the FAQ search. */
 export function startFaqSearch(input: HTMLInputElement): void {
   const resultCount = document.querySelector('[data-faq-search] output');
   const noResults = document.querySelector<HTMLElement>('[data-faq-no-results]');

@@ -73,7 +73,7 @@ interface BarTableProps {
   readonly id: string;
   readonly title: string;
   readonly body: StakeDistribution;
-  /** The columns of the page and of the file. Bars are in an additional column after the first one. */
+  /** The column headings of the table and of its CSV file. The table has an additional column with bars after the first one. */
   readonly columns: readonly string[];
   readonly rows: readonly {
     readonly key: string;

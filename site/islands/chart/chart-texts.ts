@@ -48,14 +48,14 @@ export const RESOLUTION_LABELS: Readonly<Record<HistoryBody['resolution'], strin
   day: 'Daily',
 };
 
-/** The value at the cursor, without its unit. */
+/** Formats a value of a series, without its unit. */
 export function valueText(series: PlottedSeries, text: string): string {
   // A chart shows small changes of the price, so its prices have two more decimals than those on other screens.
   if (series === 'price') return formatPrice(text, Math.min(priceDecimals(text) + 2, 8));
   return series === 'stakers' || series === 'network' ? groupDecimalText(text) : formatFull(text);
 }
 
-/** The value at the cursor with its currency sign, without its unit. */
+/** Formats a value of a series with its currency sign, without its unit. */
 export const seriesText = (series: PlottedSeries, text: string | null): string =>
   text === null ? 'Not available' : `${SERIES_LABELS[series].prefix}${valueText(series, text)}`;
 

@@ -58,7 +58,7 @@ export function sendMessage(username: string, message: string): Promise<SendOutc
 /** Sends the notification about a sample application. Returns a failure instead of throwing it. */
 export const sendApplication = (): Promise<SendOutcome> => send(PATHS.sendTestApplication);
 
-/** The state of sending a test, and its outcome. */
+/** Whether a test is being sent, and the outcome of the last one. */
 export function useSending() {
   const [isSending, setSending] = useState(false);
   const [sent, setSent] = useState<SendOutcome | null>(null);

@@ -51,7 +51,7 @@ import { reportTokens } from './reports/report-tokens.ts';
 import { composesWeekly } from './reports/weekly-mails.ts';
 import { runAsLeader } from './run-as-leader.ts';
 import { createPortal } from './server.ts';
-import { heliusUnitPrice } from './stake-order/priority-fee.ts';
+import { heliusComputeUnitPrice } from './stake-order/priority-fee.ts';
 import { storeOrExit } from './store-or-exit.ts';
 import { createPortalBot } from './telegram/portal-bot.ts';
 import { createTelegramContext } from './telegram/telegram-routes.ts';
@@ -190,7 +190,7 @@ async function main(): Promise<void> {
       reserve: config.diskReserveBytes,
     },
     stakeReads: new ChainReads(endpoints, { ...chainLimit, readTimeoutMs: STAKE_WITHIN_MS }),
-    unitPrice: heliusUnitPrice(configured, log),
+    estimateComputeUnitPrice: heliusComputeUnitPrice(configured, log),
     registry,
     setupToken,
     openChatBook: apiOnly ? null : builtBookOpener(SITE_FOLDER),

@@ -31,7 +31,7 @@ import type { SpaceOptions } from './operations/space-watch.ts';
 import type { SiteFiles } from './pages/serve-pages.ts';
 import type { SecurityHeaders } from './security/headers.ts';
 import type { Limits } from './security/rate-limit.ts';
-import type { UnitPrice } from './stake-order/priority-fee.ts';
+import type { ComputeUnitPriceEstimator } from './stake-order/priority-fee.ts';
 import type { TelegramContext } from './telegram/telegram-routes.ts';
 import type { CheckStake, WalletReaders } from './verification/check-stake.ts';
 import type { ProvenWallets, ReadProvenWallet } from './wallet/proven-wallets.ts';
@@ -75,7 +75,7 @@ export interface PortalDependencies extends PublicOrigins {
   /** The chain reads for building, sending and following stakes. */
   readonly stakeReads: ChainReads;
   /** Estimates the unit price of the priority fee for stakes; null if they pay no priority fee. */
-  readonly unitPrice: UnitPrice | null;
+  readonly estimateComputeUnitPrice: ComputeUnitPriceEstimator | null;
   /**
    * Milliseconds for which an admin's account must have existed before the admin may vote on a loan application or close a
    * card.

@@ -39,7 +39,7 @@ import { createLimits } from './security/rate-limit.ts';
 import { refuseForeignOrigins } from './security/same-origin.ts';
 import { securityTxtRoute } from './security/security-txt.ts';
 import { apiHeaders } from './security/site-access.ts';
-import { createStakeCheck } from './verification/check-stake.ts';
+import { createCheckStake } from './verification/check-stake.ts';
 import { ProvenWallets } from './wallet/proven-wallets.ts';
 import { provenWalletReader } from './wallet/session-routes.ts';
 
@@ -168,7 +168,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     decimals: () => figureInputs().index.identity?.decimals ?? null,
     proven,
     readProvenWallet: provenWalletReader(dependencies),
-    checkStake: createStakeCheck({ ...dependencies, figureInputs }),
+    checkStake: createCheckStake({ ...dependencies, figureInputs }),
     walletMutex: new WalletMutex(dependencies.leases),
     authorize: adminAuthorization({ store, now: forwardNow }),
     forwardNow,

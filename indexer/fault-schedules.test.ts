@@ -11,7 +11,7 @@ const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
 /** To repeat a single scenario, set FAULT_SEED and FAULT_RUN to the values in its failure message. */
 const ONLY_RUN = process.env.FAULT_RUN;
 const TIME_FACTOR = 25;
-const MAX_SECONDS_A_RUN = 30;
+const MAX_SECONDS_PER_RUN = 30;
 /** With at least this many runs, every kind of fault must have occurred. */
 const MANY_RUNS = 100;
 
@@ -115,7 +115,7 @@ async function check(
     expect([...met.keys()].toSorted()).toEqual(kinds.toSorted());
 }
 
-const timeout = RUNS * MAX_SECONDS_A_RUN * 1_000;
+const timeout = RUNS * MAX_SECONDS_PER_RUN * 1_000;
 
 describe(`an indexer ends with the same index as without faults, and never shows a wrong figure (seed ${SEED})`, () => {
   it('with every kind of failing endpoint', { timeout }, () =>

@@ -159,14 +159,14 @@ function islandTexts(pages: readonly string[]): ReadonlyMap<string, readonly str
   return found;
 }
 
-const VALUES = /\{+\w+\}+/g;
+const PLACEHOLDERS = /\{+\w+\}+/g;
 
 /** Matches a text with any values in place of its placeholders. */
 function matcherOf(text: string): RegExp {
-  return new RegExp(`^${text.split(VALUES).map(escaped).join('[\\s\\S]*')}$`);
+  return new RegExp(`^${text.split(PLACEHOLDERS).map(escaped).join('[\\s\\S]*')}$`);
 }
 
-const withoutValues = (text: string) => text.replace(VALUES, 'x');
+const fillPlaceholders = (text: string) => text.replace(PLACEHOLDERS, 'x');
 
 /** Several English words, which excludes units, names and markup. */
 const SENTENCE = /^[A-Z][^<>/]* [a-z]{2,}/;
@@ -177,7 +177,7 @@ export function islandTextCoverage(language: Language) {
   const sentences = [...islandTexts(translatedPages(language))].flatMap(([file, texts]) =>
     texts.filter((text) => SENTENCE.test(text)).map((text) => ({ file, text })),
   );
-  const untranslated = sentences.filter(({ text }) => !known.some((one) => one.test(withoutValues(text))));
+  const untranslated = sentences.filter(({ text }) => !known.some((one) => one.test(fillPlaceholders(text))));
   return { share: 1 - untranslated.length / sentences.length, untranslated };
 }
 
@@ -197,11 +197,11 @@ export function unusedIslandTexts(language: Language): string[] {
     .join('\n')
     .toLowerCase();
   const isUsed = (text: string) =>
-    shown.some((one) => one.test(withoutValues(text))) ||
+    shown.some((one) => one.test(fillPlaceholders(text))) ||
     SERVER_ERRORS.some(
-      (error) => matcherOf(text).test(error) || matcherOf(error).test(withoutValues(text)),
+      (error) => matcherOf(text).test(error) || matcherOf(error).test(fillPlaceholders(text)),
     ) ||
-    text.split(VALUES).every((part) => sources.includes(part.trim().toLowerCase()));
+    text.split(PLACEHOLDERS).every((part) => sources.includes(part.trim().toLowerCase()));
   return textFiles(language)
     .filter(({ isOfIslands }) => isOfIslands)
     .flatMap(({ texts }) => Object.keys(texts))

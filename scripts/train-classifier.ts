@@ -56,8 +56,8 @@ interface Settings {
    */
   readonly learned: number;
 }
-const PASSAGES: Settings = { dropped: 0.5, learned: 0.85 };
-const KINDS: Settings = { dropped: 0.3, learned: 1 };
+const PASSAGE_SETTINGS: Settings = { dropped: 0.5, learned: 0.85 };
+const KIND_SETTINGS: Settings = { dropped: 0.3, learned: 1 };
 
 function tableOf(examples: readonly Example[]): FeatureTable {
   const allHashes: number[] = [];
@@ -126,8 +126,8 @@ export function trainClassifier(examples: readonly Example[], passageCount: numb
   });
   return {
     features,
-    passages: learn(passages, passageCount + OTHER_KINDS.length, features.hashes.length, PASSAGES),
-    kinds: learn(kinds, QUESTION_KINDS.length, features.hashes.length, KINDS),
+    passages: learn(passages, passageCount + OTHER_KINDS.length, features.hashes.length, PASSAGE_SETTINGS),
+    kinds: learn(kinds, QUESTION_KINDS.length, features.hashes.length, KIND_SETTINGS),
   };
 }
 

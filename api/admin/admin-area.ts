@@ -8,10 +8,10 @@ import { adminLinkRoutes, adminLinkTokens } from './admin-links.ts';
 import { auditTrailRoute } from './audit-trail-route.ts';
 import type { SignedInAdmin } from './authorize-admin.ts';
 import { createDeviceMarks } from './device-mark.ts';
-import { provePassword } from './own-password.ts';
 import { createPasskeyFactors } from './passkey-factor.ts';
 import { passkeyRoutes } from './passkey-routes.ts';
 import { AdminPasswords } from './passwords.ts';
+import { reauthenticateWithPassword } from './reauthenticate.ts';
 import { relyingParty } from './relying-party.ts';
 import { createSecondFactors } from './second-factor.ts';
 import { createSecretBox } from './secret-box.ts';
@@ -40,7 +40,7 @@ export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
   const party = relyingParty(apiOriginOf(portal));
   const passkeyFactors = createPasskeyFactors({ ...context, party });
   const prove = (admin: SignedInAdmin, password: string) =>
-    provePassword(admin, password, context, async () => true);
+    reauthenticateWithPassword(admin, password, context, async () => true);
   return [
     erasureRoute(portal, prove),
     teamCardRoute(portal, prove),

@@ -13,8 +13,8 @@ import { readBody } from '../request-input.ts';
 import { adminRecord } from './admin-audit.ts';
 import type { AdminContext } from './admin-context.ts';
 import { type AuthorizeAdmin, adminCall } from './authorize-admin.ts';
-import { provePassword } from './own-password.ts';
 import type { PasskeyFactors } from './passkey-factor.ts';
+import { reauthenticateWithPassword } from './reauthenticate.ts';
 import { passkeyUserId, type RelyingParty } from './relying-party.ts';
 import { signInByPasskey } from './sign-in.ts';
 
@@ -48,7 +48,7 @@ export function passkeyRoutes(
       })),
     })),
     adminCall(beginPasskey, changes, async (admin, { password }) => {
-      await provePassword(admin, password, context, async () => true);
+      await reauthenticateWithPassword(admin, password, context, async () => true);
       const passkeys = await store.passkeysOf(admin.id);
       if (passkeys.length >= MAX_PASSKEYS) throw tooManyPasskeysError();
       const challenge = await passkeyFactors.issueChallenge({ purpose: 'register', adminId: admin.id });
@@ -72,7 +72,7 @@ export function passkeyRoutes(
       return { success: true };
     }),
     adminCall(removePasskey, changes, async (admin, { id, password }) => {
-      await provePassword(admin, password, context, async () => true);
+      await reauthenticateWithPassword(admin, password, context, async () => true);
       const record = adminRecord(admin, {
         action: 'admin.passkey-removed',
         at: now(),

@@ -16,9 +16,9 @@ import { adminRecord } from './admin-audit.ts';
 import { type AdminContext, SESSION_IDLE_MS } from './admin-context.ts';
 import { type AuthorizeAdmin, adminCall, type SignedInAdmin } from './authorize-admin.ts';
 import { RECOGNITION_PERIOD_MS } from './device-mark.ts';
-import { provePassword } from './own-password.ts';
 import type { PasskeyFactors } from './passkey-factor.ts';
 import { requireStrength } from './passwords.ts';
+import { reauthenticateWithPassword } from './reauthenticate.ts';
 import type { SecondFactors } from './second-factor.ts';
 import { signIn } from './sign-in.ts';
 
@@ -128,7 +128,7 @@ export function adminSessionRoutes(
     }),
     adminCall(changeOwnPassword, { authorize, limit: 'admin-changes' }, async (admin, typed, request) => {
       const { password, newPassword } = typed;
-      await provePassword(admin, password, context, async () => true);
+      await reauthenticateWithPassword(admin, password, context, async () => true);
       await requireStrength(newPassword, admin.username);
       const change = {
         passwordHash: await passwords.hash(newPassword),

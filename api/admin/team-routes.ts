@@ -19,8 +19,8 @@ import { adminRecord } from './admin-audit.ts';
 import { type AdminContext, SESSION_IDLE_MS } from './admin-context.ts';
 import { type AdminLinkToken, LINK_LIFE_MS } from './admin-links.ts';
 import { type AuthorizeAdmin, adminCall, type SignedInAdmin } from './authorize-admin.ts';
-import { provePassword } from './own-password.ts';
 import { requireNewName } from './passwords.ts';
+import { reauthenticateWithPassword } from './reauthenticate.ts';
 
 const iso = (at: number | null | undefined) =>
   at === null || at === undefined ? null : new Date(at).toISOString();
@@ -102,7 +102,7 @@ export function teamRoutes(
   const changes = { authorize, limit: 'admin-changes' } as const;
   /** Asks for the admin's own password, because a session left open must not be enough to change rights. */
   const prove = (admin: SignedInAdmin, password: string) =>
-    provePassword(admin, password, context, async () => true);
+    reauthenticateWithPassword(admin, password, context, async () => true);
 
   /**
    * Stores a link and emails it. @returns a link that cannot be mailed, for the owner @throws {ApiError} `username-taken`,

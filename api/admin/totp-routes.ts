@@ -5,7 +5,7 @@ import type { ApiRoute } from '../known-calls.ts';
 import { adminRecord } from './admin-audit.ts';
 import type { AdminContext } from './admin-context.ts';
 import { type AuthorizeAdmin, adminCall, type SignedInAdmin } from './authorize-admin.ts';
-import { proveIdentity, provePassword } from './own-password.ts';
+import { reauthenticate, reauthenticateWithPassword } from './reauthenticate.ts';
 import { newRecoveryCodes, normalizeRecoveryCode, type SecondFactors } from './second-factor.ts';
 
 const NOT_SET_UP = 'Two-factor authentication is not set up. Set it up first.';
@@ -33,7 +33,7 @@ export function totpRoutes(
   return [
     adminCall(beginTotp, changes, async (admin, { password }) => {
       await requireTotp(admin, false);
-      await provePassword(admin, password, context, async () => true);
+      await reauthenticateWithPassword(admin, password, context, async () => true);
       const { sealedSecret, ...offered } = factors.createTotpSecret(admin);
       if (!(await store.offerTotp(admin.id, sealedSecret, recordOf(admin, 'admin.totp-offered')))) {
         throw new ApiError('totp-state');
@@ -44,7 +44,7 @@ export function totpRoutes(
       const account = await accountOf(admin);
       if (account.hasTotp || !account.totp) throw new ApiError('totp-state');
       const { sealedSecret } = account.totp;
-      const step = await proveIdentity(admin, context, async () => factors.totpStepOf(account, code));
+      const step = await reauthenticate(admin, context, async () => factors.totpStepOf(account, code));
       const codes = newRecoveryCodes();
       const confirmed = {
         sealedSecret,
@@ -59,14 +59,16 @@ export function totpRoutes(
     }),
     adminCall(disableTotp, changes, async (admin, { password, code }) => {
       await requireTotp(admin, true);
-      const factor = await provePassword(admin, password, context, (account) => factors.check(account, code));
+      const factor = await reauthenticateWithPassword(admin, password, context, (account) =>
+        factors.check(account, code),
+      );
       const record = recordOf(admin, 'admin.totp-removed');
       if (!(await store.removeTotp(admin.id, factor, record))) throw new ApiError('wrong-password');
       return { success: true };
     }),
     adminCall(renewRecoveryCodes, changes, async (admin, { password, code }) => {
       await requireTotp(admin, true);
-      const factor = await provePassword(admin, password, context, async (account) => {
+      const factor = await reauthenticateWithPassword(admin, password, context, async (account) => {
         const step = factors.totpStepOf(account, code);
         return step === null ? null : { kind: 'totp' as const, step };
       });

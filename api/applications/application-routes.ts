@@ -19,7 +19,7 @@ import {
   type WalletSubmissionContext,
 } from './take-submission.ts';
 
-/** The fields that an applicant stated, in the same shape for every form. */
+/** The fields that an applicant stated, under the same names for every form. */
 type StatedApplication = Omit<
   NewSubmissions['card-application'],
   'id' | 'checked' | 'isOwnershipProven' | 'createdAt'
@@ -31,7 +31,7 @@ interface ParsedApplication {
 }
 
 /** @param fields the form's values under the names of the stored fields */
-function toStated(
+function toStatedApplication(
   formVariant: StatedApplication['shape'],
   fields: Parameters<typeof storedFields<typeof CARD_APPLICATION_FIELDS>>[1],
   amount: number | string | null | undefined,
@@ -51,18 +51,18 @@ function parseApplication(sent: unknown): ParsedApplication {
     const body = readForm(testPageApplication, sent);
     const { wallet, notes, bd_amount, tier, ...typed } = body;
     const fields = { ...typed, walletAddress: wallet, applicantNotes: notes };
-    return { body, stated: toStated('test-page', fields, bd_amount, tier) };
+    return { body, stated: toStatedApplication('test-page', fields, bd_amount, tier) };
   }
   const body = readForm(overlayApplication, sent);
   const { fullName, cardAlias, notes, bdAmount, tier, ...typed } = body;
   const fields = { ...typed, name: fullName, alias: cardAlias, applicantNotes: notes };
-  return { body, stated: toStated('overlay', fields, bdAmount, tier) };
+  return { body, stated: toStatedApplication('overlay', fields, bdAmount, tier) };
 }
 
 function parseApplicationV2(sent: unknown): ParsedApplication {
   const body = readForm(formApplication, sent);
   const { wallet, bd_amount, tier, ...typed } = body;
-  return { body, stated: toStated('v2', { ...typed, walletAddress: wallet }, bd_amount, tier) };
+  return { body, stated: toStatedApplication('v2', { ...typed, walletAddress: wallet }, bd_amount, tier) };
 }
 
 /** `POST /api/card/submit-application` and `-v2`. The stake in the form is a claim, so the portal also reads the actual one. */

@@ -9,7 +9,7 @@ import type { SubmissionOptions, SubmissionOutcome } from '../../data/store/subm
 import { quotaError } from '../documents/document-quotas.ts';
 import { ApiError } from '../errors.ts';
 import { errorMessage } from '../request-input.ts';
-import type { CheckStake, StakeCheck } from '../verification/check-stake.ts';
+import type { CheckStake, StakeCheckResult } from '../verification/check-stake.ts';
 import type { ReadProvenWallet } from '../wallet/proven-wallets.ts';
 import { isAddress } from '../wallet-address.ts';
 
@@ -131,7 +131,7 @@ export async function readWallet(
   request: Request,
   walletAddress: string | null,
   { checkStake, readProvenWallet }: WalletSubmissionContext,
-): Promise<{ readonly stake: StakeCheck | null; readonly isOwnershipProven: boolean }> {
+): Promise<{ readonly stake: StakeCheckResult | null; readonly isOwnershipProven: boolean }> {
   if (walletAddress === null) return { stake: null, isOwnershipProven: false };
   const proven = await readProvenWallet(request);
   const stake = await checkStake(walletAddress).catch((error) => {

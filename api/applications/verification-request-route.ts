@@ -5,7 +5,7 @@ import { storedFields } from '../../data/model/forms/field.ts';
 import { VERIFICATION_REQUEST_FIELDS } from '../../data/model/forms/verification-forms.ts';
 import { rowId } from '../../data/store/row-id.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
-import type { StakeCheck } from '../verification/check-stake.ts';
+import type { StakeCheckResult } from '../verification/check-stake.ts';
 import {
   checkWallet,
   readForm,
@@ -15,7 +15,7 @@ import {
   type WalletSubmissionContext,
 } from './take-submission.ts';
 
-function describeDetection({ staked, held, decimals, detectionMethod }: StakeCheck): string {
+function describeDetection({ staked, held, decimals, detectionMethod }: StakeCheckResult): string {
   return detectionText({
     staked: toDecimalText(staked, decimals),
     held: held === null ? null : toDecimalText(held, decimals),

@@ -2,7 +2,7 @@ import { toDecimalText, wholeTokens } from '../../data/model/amounts.ts';
 import { groupDecimalText, groupDigits } from '../../data/model/count.ts';
 import { type CardTier, higherTier, tierRank, tierTerms } from '../../data/model/tiers.ts';
 import { ApiError } from '../errors.ts';
-import type { StakeCheck } from '../verification/check-stake.ts';
+import type { StakeCheckResult } from '../verification/check-stake.ts';
 import type { CardCallContext } from './card-context.ts';
 
 /** Whether a wallet's tier is at least the tier that a card requires. */
@@ -10,7 +10,7 @@ export const meetsTier = (tier: CardTier | null, required: CardTier): boolean =>
   tier !== null && tierRank(tier) >= tierRank(required);
 
 /** Why the stake is not enough for a tier. */
-function shortfallText({ staked, decimals, detectionMethod }: StakeCheck, required: CardTier): string {
+function shortfallText({ staked, decimals, detectionMethod }: StakeCheckResult, required: CardTier): string {
   const { minimumStakeBd } = tierTerms(required);
   const minimum = groupDigits(String(minimumStakeBd));
   const missing = wholeTokens(minimumStakeBd, decimals) - staked;
@@ -32,7 +32,7 @@ type TierContext = Pick<CardCallContext, 'checkStake' | 'store'>;
 export async function readTier(
   walletAddress: string,
   { checkStake, store }: TierContext,
-): Promise<{ readonly tier: CardTier | null; readonly stakeCheck: StakeCheck }> {
+): Promise<{ readonly tier: CardTier | null; readonly stakeCheck: StakeCheckResult }> {
   const [stakeCheck, whitelisted] = await Promise.all([
     checkStake(walletAddress),
     store.sessions.whitelistedTier(walletAddress),

@@ -9,7 +9,7 @@ import {
 } from '../../data/contract/cards.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import { submitApplication } from '../../data/store/testing/sample-submissions.ts';
-import { composeAnswerNotice } from '../delivery/telegram/notice.ts';
+import { composeApplicantNotice } from '../delivery/telegram/notice.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import {
@@ -358,12 +358,12 @@ describe('messages about payments', () => {
     });
     expect(await store().cards.spend(`stripe:${ids[2]}`)).toMatchObject({ amount: -500n });
     const delivery = { event: `card-application.card-spent:stripe:${first}`, referenceNumber: reference };
-    const text = composeAnswerNotice(delivery, 'https://portal.example.com');
+    const text = composeApplicantNotice(delivery, 'https://portal.example.com');
     expect(text).not.toMatch(/12\.50|Rocket/);
     expect(text).toContain('/virtual-card');
     expect(text).toContain('a refund or a declined payment');
     const closed = { event: 'card-application.card-closed', referenceNumber: reference };
-    const ofClosing = composeAnswerNotice(closed, 'https://portal.example.com');
+    const ofClosing = composeApplicantNotice(closed, 'https://portal.example.com');
     expect(ofClosing).toContain('There is news about your virtual card.');
     expect(ofClosing).not.toContain('team has answered');
     // The state of the card is read only after messages about the card.

@@ -2,7 +2,7 @@ import type { FoundPassage, Passage } from '../../data/model/search/passage-inde
 import type { OpenedBook } from './chat-book.ts';
 import { sumOf } from './classifier/feature-table.ts';
 import { QUESTION_KINDS, type QuestionKind } from './classifier/question-classifier.ts';
-import { featuresOf, namedKinds, nameFeature } from './classifier/question-features.ts';
+import { featuresOf, productKindFeature, productKindsIn } from './classifier/question-features.ts';
 import {
   type Evidence,
   EXACT_SIMILARITY,
@@ -153,10 +153,11 @@ function explain(
     totalWeight += square;
     if (classifier.supports(featureIndex, labels)) supportingWeight += square;
   }
-  const isUnusual = (kind: string) => !classifier.supports(features.indexOf(nameFeature(kind)), labels);
+  const isUnusual = (kind: string) =>
+    !classifier.supports(features.indexOf(productKindFeature(kind)), labels);
   return {
     explained: (supportingWeight / (totalWeight || 1)) * (1 - wordVector.unknownShare),
-    foreignName: Number(namedKinds(question, tokenizer).some(isUnusual)),
+    foreignName: Number(productKindsIn(question, tokenizer).some(isUnusual)),
   };
 }
 

@@ -9,7 +9,7 @@ import { createMailSender } from '../delivery/mail/mail-sender.ts';
 import { type MailTransport, mailFields, type OutgoingMail } from '../delivery/mail/mail-transport.ts';
 import { smtpTransport } from '../delivery/mail/smtp-transport.ts';
 import type { SendOutcome } from '../delivery/send-outcome.ts';
-import { composeNotice } from '../delivery/telegram/notice.ts';
+import { composeTeamNotice } from '../delivery/telegram/notice.ts';
 import { ORGANIZATION } from '../delivery/testing/organization.ts';
 import { startSmtpPeer } from '../delivery/testing/smtp-peer.ts';
 import { DamagedDocumentError, sealDocument } from '../documents/sealed-document.ts';
@@ -196,15 +196,15 @@ describe('the conversation of a record', () => {
 
   it('shows a file to reviewers only, logs the view first, and lets a browser run nothing in it', async () => {
     const id = crypto.randomUUID();
-    const facts = { fileName: 'note.txt', mediaType: 'text/plain' };
+    const metadata = { fileName: 'note.txt', mediaType: 'text/plain' };
     const sealed = sealDocument(TEST_MASTER_KEY, id, Buffer.from('<script>alert(1)</script>'));
     const { byteLength } = sealed;
     await answer({
-      files: [{ ...facts, ...sealed, id }],
-      attachments: [{ ...facts, byteLength, fileId: id, refusal: null }],
+      files: [{ ...metadata, ...sealed, id }],
+      attachments: [{ ...metadata, byteLength, fileId: id, refusal: null }],
     });
     expect((await read()).messages[0]?.attachments).toEqual([
-      { ...facts, byteLength, fileId: id, refusal: null },
+      { ...metadata, byteLength, fileId: id, refusal: null },
     ]);
     const path = `${PATH}/file?id=${id}`;
     expect((await call(viewer, path)).body.code).toBe('not-allowed');
@@ -251,8 +251,8 @@ describe('the conversation of a record', () => {
         (await attach('steps.html', '<b>1.</b> Sign in – done\n')).file,
         (await attach('photo.png', blankPng(40, 20))).file,
       ];
-      const facts = ['application/pdf', 'text/plain', 'image/png'];
-      expect(files.map(({ mediaType }) => mediaType)).toEqual(facts);
+      const mediaTypes = ['application/pdf', 'text/plain', 'image/png'];
+      expect(files.map(({ mediaType }) => mediaType)).toEqual(mediaTypes);
       expect(files.map(({ fileName }) => fileName)).toEqual(['terms.pdf', 'steps.txt', 'photo.png']);
       const { body } = await reply({ files: files.map(({ id }) => id) });
       const shown = files.map(({ id, ...file }) => ({ ...file, fileId: id, refusal: null }));
@@ -274,7 +274,7 @@ describe('the conversation of a record', () => {
         ]);
         const { attachments, html } = peer.received[0]?.parsed ?? expect.fail('No email arrived.');
         expect(html).toContain('please tell us more');
-        expect(attachments.map(({ contentType }) => contentType)).toEqual(facts);
+        expect(attachments.map(({ contentType }) => contentType)).toEqual(mediaTypes);
         expect(attachments.map(({ filename }) => filename)).toEqual(files.map(({ fileName }) => fileName));
         expect(attachments[0]?.content.equals(pdf)).toBe(true);
         expect(attachments[1]?.content.toString()).toBe('<b>1.</b> Sign in – done\n');
@@ -353,7 +353,7 @@ describe('the conversation of a record', () => {
     const notices = (await portal.store.deliveries.deliveriesOf(referenceNumber)).filter(
       ({ event, channel }) => event.includes(':') && channel === 'telegram',
     );
-    const texts = notices.map((delivery) => composeNotice(delivery, ORIGIN));
+    const texts = notices.map((delivery) => composeTeamNotice(delivery, ORIGIN));
     expect(texts).toEqual([expect.stringContaining(referenceNumber)]);
     expect(texts.join()).not.toMatch(/ada|here it is/i);
   });

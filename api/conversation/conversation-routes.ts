@@ -27,7 +27,7 @@ import { readMessageFile } from './read-attachment.ts';
 
 type WireMessage = ResponseOf<typeof adminConversation>['messages'][number];
 
-const KINDS: Readonly<Record<SubmissionKind, string>> = {
+const KIND_LABELS: Readonly<Record<SubmissionKind, string>> = {
   'card-application': 'card application',
   'verification-request': 'verification request',
   'contact-message': 'message to support',
@@ -58,7 +58,7 @@ const variablesOf = (
   return {
     name: 'name' in fullRecord.record ? fullRecord.record.name : 'there',
     reference: fullRecord.record.referenceNumber,
-    kind: KINDS[fullRecord.kind],
+    kind: KIND_LABELS[fullRecord.kind],
     tier: tier === null || tier === 'None' ? 'your tier' : tier,
     deadline: DATE_FORMAT.format(now + ANSWER_MS),
     admin: username,
@@ -85,7 +85,7 @@ function wireMessage(message: RecordMessage, { kind, record, deliveries }: FullR
 }
 
 /** Maximum bytes on the disk for all files that are being attached. */
-const UPLOAD_BYTES = 200_000_000;
+const MAX_SPOOL_BYTES = 200_000_000;
 const UPLOAD: UploadForm = {
   files: attachFile.files,
   fileBytes: FILE_LIMITS.bytesPerReply,
@@ -96,14 +96,14 @@ const UPLOAD: UploadForm = {
 function attachFileRoute({ store, authorize, masterKey, now, ...context }: PortalContext): ApiRoute {
   const { uploadFolder: folder, isDiskShort, rateLimits } = context;
   const perNetwork = rateLimits['uploads-of-network'];
-  const spool = new UploadSpool({ folder, bytes: UPLOAD_BYTES, perNetwork, isDiskShort });
+  const spool = new UploadSpool({ folder, bytes: MAX_SPOOL_BYTES, perNetwork, isDiskShort });
   // The handler itself reads the body, into the spool.
   const leaveBody: RequestHandler = (_request, _response, next) => next();
   const options = { authorize, limit: 'admin-uploads', bodyParser: leaveBody } as const;
   return adminRoute(attachFile, options, async ({ id: adminId }, request, response) => {
-    const uploadPlace = spool.start(clientNetwork(request));
+    const spooledUpload = spool.start(clientNetwork(request));
     try {
-      const { fields, files } = await readUpload(request, UPLOAD, { master: masterKey, place: uploadPlace });
+      const { fields, files } = await readUpload(request, UPLOAD, { master: masterKey, spooledUpload });
       const { referenceNumber } = readBody(attachFile.body, fields);
       const spooled = files.get('file');
       if (!spooled) throw new ApiError('invalid-body', { text: 'Attach a file that is not empty.' });
@@ -119,7 +119,7 @@ function attachFileRoute({ store, authorize, masterKey, now, ...context }: Porta
       };
       response.json(attached);
     } finally {
-      await uploadPlace.release();
+      await spooledUpload.release();
     }
   });
 }

@@ -101,11 +101,11 @@ export async function readAttachments(
         refuse(checked.refusal, checked.mediaType);
         continue;
       }
-      const { bytes, ...facts } = checked;
+      const { bytes, ...metadata } = checked;
       const id = rowId(at);
-      const file = { ...facts, ...sealDocument(masterKey, id, bytes), id };
+      const file = { ...metadata, ...sealDocument(masterKey, id, bytes), id };
       files.push(file);
-      attachments.push({ ...facts, byteLength: file.byteLength, fileId: id, refusal: null });
+      attachments.push({ ...metadata, byteLength: file.byteLength, fileId: id, refusal: null });
     }
   }
   return { attachments, files };

@@ -9,7 +9,7 @@ import { takeTurn } from '../take-turn.ts';
 import type { MasterKey } from './master-key.ts';
 import type { SentFile } from './read-document.ts';
 import { openDocument, type SealedDocument, sealDocument, startSealing } from './sealed-document.ts';
-import type { UploadPlace } from './upload-spool.ts';
+import type { SpooledUpload } from './upload-spool.ts';
 
 export interface UploadForm {
   /** The name of each field's file in error messages, such as `passport copy`. */
@@ -27,7 +27,7 @@ export interface SpooledFile {
   readonly name: string;
   readonly path: string;
   /** What is stored beside the encrypted content. */
-  readonly facts: Omit<SealedDocument, 'content'>;
+  readonly metadata: Omit<SealedDocument, 'content'>;
 }
 
 export interface Upload {
@@ -72,14 +72,14 @@ function createParser(request: Request, form: UploadForm): InstanceType<typeof B
 /** Encrypts a file on its way to the disk. Null if the file is empty. */
 async function spoolFile(
   master: MasterKey,
-  place: UploadPlace,
+  spooledUpload: SpooledUpload,
   name: string,
   stream: AsyncIterable<Buffer>,
 ): Promise<SpooledFile | null> {
   const id = randomUUID();
   const sealing = startSealing(master, id);
-  let facts: SpooledFile['facts'] | undefined;
-  const path = await place.write(
+  let metadata: SpooledFile['metadata'] | undefined;
+  const path = await spooledUpload.write(
     (async function* () {
       yield sealing.start;
       for await (const piece of stream) {
@@ -89,23 +89,23 @@ async function spoolFile(
         freeBuffer(sealed);
       }
       const finished = sealing.finish();
-      facts = finished.facts;
+      metadata = finished.metadata;
       yield finished.end;
     })(),
   );
-  return facts && facts.byteLength > 0 ? { id, name, path, facts } : null;
+  return metadata && metadata.byteLength > 0 ? { id, name, path, metadata } : null;
 }
 
 /**
  * Reads a form with files as it arrives, and stops once it exceeds a limit. The files are encrypted into the spool. The caller
- * releases `place`.
+ * releases `spooledUpload`.
  * @throws {ApiError} `not-multipart`, `malformed-upload`, `upload-too-large`, `uploads-full`, `documents-paused`,
  * `upload-too-slow`, `malformed-request`
  */
 export async function readUpload(
   request: Request,
   form: UploadForm,
-  { master, place }: { readonly master: MasterKey; readonly place: UploadPlace },
+  { master, spooledUpload }: { readonly master: MasterKey; readonly spooledUpload: SpooledUpload },
 ): Promise<Upload> {
   const maxBytes = Object.keys(form.files).length * form.fileBytes + form.textBytes;
   const tooLarge = () => new ApiError('upload-too-large', { part: 'form', limit: megabytes(maxBytes) });
@@ -138,7 +138,7 @@ export async function readUpload(
     request.pause();
     attempt(() => {
       if (bytesRead > maxBytes) throw tooLarge();
-      place.reserve(chunk.length);
+      spooledUpload.reserve(chunk.length);
       // Waits for a later turn of the event loop. Otherwise a burst of pieces would be read into memory at once.
       setImmediate(takeTurn, () => {
         if (parser.destroyed) return;
@@ -178,7 +178,7 @@ export async function readUpload(
       stream.on('limit', () =>
         stop(new ApiError('upload-too-large', { part: label, limit: megabytes(form.fileBytes) })),
       );
-      const spooled = spoolFile(master, place, fileName ?? '', stream);
+      const spooled = spoolFile(master, spooledUpload, fileName ?? '', stream);
       spooled.catch(stop);
       spooling.set(name, spooled);
     }
@@ -199,7 +199,7 @@ export async function readUpload(
     await parsing.promise;
   } finally {
     clearInterval(throughput);
-    // All writes must end before the place is released.
+    // All writes must end before the upload is released.
     await Promise.allSettled(spooling.values());
   }
   const files = new Map<string, SpooledFile>();
@@ -214,14 +214,14 @@ export async function readUpload(
  * Reads a file from the spool.
  * @param check checks the file, and may return it changed, such as a re-encoded image. A changed file is encrypted again.
  */
-export async function readSpooledFile<Facts extends object>(
-  { id, name, path, facts }: SpooledFile,
+export async function readSpooledFile<Checked extends object>(
+  { id, name, path, metadata }: SpooledFile,
   master: MasterKey,
-  check: (sent: SentFile) => Promise<Facts & { readonly bytes: Buffer }>,
-): Promise<Omit<Facts, 'bytes'> & SealedDocument & { readonly id: string }> {
+  check: (sent: SentFile) => Promise<Checked & { readonly bytes: Buffer }>,
+): Promise<Omit<Checked, 'bytes'> & SealedDocument & { readonly id: string }> {
   const content = await readFile(path);
-  const clearBytes = openDocument(master, id, { ...facts, content });
-  const { bytes, ...checked } = await check({ name, bytes: clearBytes });
-  const sealed = bytes === clearBytes ? { ...facts, content } : sealDocument(master, id, bytes);
+  const plaintext = openDocument(master, id, { ...metadata, content });
+  const { bytes, ...checked } = await check({ name, bytes: plaintext });
+  const sealed = bytes === plaintext ? { ...metadata, content } : sealDocument(master, id, bytes);
   return { ...checked, ...sealed, id };
 }

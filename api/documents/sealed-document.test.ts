@@ -14,10 +14,10 @@ function expectDamaged(id: string, sealed: ReturnType<typeof sealDocument>): voi
 describe('a sealed document', () => {
   it('decrypts to the original bytes, and contains none of them unencrypted', () => {
     assert(
-      property(uuid(), anyDocument, (id, clear) => {
-        const sealed = sealDocument(master, id, clear);
-        expect(openDocument(master, id, sealed)).toEqual(clear);
-        if (clear.length >= 8) expect(sealed.content.includes(clear.subarray(0, 8))).toBe(false);
+      property(uuid(), anyDocument, (id, plaintext) => {
+        const sealed = sealDocument(master, id, plaintext);
+        expect(openDocument(master, id, sealed)).toEqual(plaintext);
+        if (plaintext.length >= 8) expect(sealed.content.includes(plaintext.subarray(0, 8))).toBe(false);
       }),
     );
   });
@@ -31,8 +31,8 @@ describe('a sealed document', () => {
   it('does not decrypt with a flipped bit, a missing part or a different id', () => {
     const spot = tuple(integer({ min: 0, max: 1 }), integer({ min: 0 }), integer({ min: 0, max: 7 }));
     assert(
-      property(uuid(), anyDocument, spot, (id, clear, [part, place, bit]) => {
-        const sealed = sealDocument(master, id, clear);
+      property(uuid(), anyDocument, spot, (id, plaintext, [part, place, bit]) => {
+        const sealed = sealDocument(master, id, plaintext);
         const [wrappedKey, content] = [Buffer.from(sealed.wrappedKey), Buffer.from(sealed.content)];
         const changed = part === 0 ? wrappedKey : content;
         const at = place % changed.length;
@@ -49,9 +49,9 @@ describe('a sealed document', () => {
 
   it('does not decrypt with the key or the content of a different document', () => {
     assert(
-      property(uuid(), uuid(), anyDocument, (first, second, clear) => {
+      property(uuid(), uuid(), anyDocument, (first, second, plaintext) => {
         pre(first !== second);
-        const [one, two] = [sealDocument(master, first, clear), sealDocument(master, second, clear)];
+        const [one, two] = [sealDocument(master, first, plaintext), sealDocument(master, second, plaintext)];
         expectDamaged(first, two);
         expectDamaged(first, { ...one, wrappedKey: two.wrappedKey });
         expectDamaged(first, { ...one, content: two.content });

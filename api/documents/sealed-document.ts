@@ -9,7 +9,7 @@ const TAG_BYTES = 16;
 
 /** An encrypted document, with its own data key encrypted by the master key. */
 export interface SealedDocument {
-  /** The name of the master key that encrypted the data key. */
+  /** Identifies the master key that encrypted the data key. */
   readonly masterKeyId: string;
   /** Nonce, encrypted data key, tag. */
   readonly wrappedKey: Buffer;
@@ -40,12 +40,12 @@ export class DamagedDocumentError extends Error {
   }
 }
 
-function encrypt(key: Buffer, clear: Buffer, context: string): Buffer {
+function encrypt(key: Buffer, plaintext: Buffer, context: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(
     Buffer.from(context),
   );
-  return Buffer.concat([nonce, cipher.update(clear), cipher.final(), cipher.getAuthTag()]);
+  return Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
 }
 
 function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
@@ -68,9 +68,9 @@ interface DocumentSealing {
   /** The beginning of the encrypted document. */
   readonly start: Buffer;
   /** Encrypts the next piece. */
-  update(clear: Buffer): Buffer;
+  update(plaintext: Buffer): Buffer;
   /** The end of the encrypted document, and what is stored beside it. */
-  finish(): { readonly end: Buffer; readonly facts: Omit<SealedDocument, 'content'> };
+  finish(): { readonly end: Buffer; readonly metadata: Omit<SealedDocument, 'content'> };
 }
 
 /** Encrypts a document with a new data key, and the data key with the master key. Both are bound to the document's id. */
@@ -84,14 +84,14 @@ export function startSealing(master: MasterKey, id: string): DocumentSealing {
   let byteLength = 0;
   return {
     start,
-    update: (clear) => {
-      hash.update(clear);
-      byteLength += clear.length;
-      return cipher.update(clear);
+    update: (plaintext) => {
+      hash.update(plaintext);
+      byteLength += plaintext.length;
+      return cipher.update(plaintext);
     },
     finish: () => ({
       end: Buffer.concat([cipher.final(), cipher.getAuthTag()]),
-      facts: {
+      metadata: {
         masterKeyId: master.id,
         wrappedKey: encrypt(master.bytes, dataKey, keyContext(id)),
         contentHash: hash.digest('hex'),
@@ -102,11 +102,11 @@ export function startSealing(master: MasterKey, id: string): DocumentSealing {
 }
 
 /** Encrypts a document that is in memory. */
-export function sealDocument(master: MasterKey, id: string, clear: Buffer): SealedDocument {
+export function sealDocument(master: MasterKey, id: string, plaintext: Buffer): SealedDocument {
   const sealing = startSealing(master, id);
-  const body = sealing.update(clear);
-  const { end, facts } = sealing.finish();
-  return { ...facts, content: Buffer.concat([sealing.start, body, end]) };
+  const body = sealing.update(plaintext);
+  const { end, metadata } = sealing.finish();
+  return { ...metadata, content: Buffer.concat([sealing.start, body, end]) };
 }
 
 /**
@@ -115,9 +115,9 @@ export function sealDocument(master: MasterKey, id: string, clear: Buffer): Seal
  */
 export function openDocument(master: MasterKey, id: string, sealed: SealedDocument): Buffer {
   if (sealed.masterKeyId !== master.id) throw new OtherMasterKeyError(sealed.masterKeyId, master.id);
-  let clear: Buffer;
+  let plaintext: Buffer;
   try {
-    clear = decrypt(
+    plaintext = decrypt(
       decrypt(master.bytes, sealed.wrappedKey, keyContext(id)),
       sealed.content,
       contentContext(id),
@@ -126,8 +126,8 @@ export function openDocument(master: MasterKey, id: string, sealed: SealedDocume
     throw new DamagedDocumentError(id, { cause: error });
   }
   const isIntact =
-    clear.length === sealed.byteLength &&
-    createHash('sha256').update(clear).digest('hex') === sealed.contentHash;
+    plaintext.length === sealed.byteLength &&
+    createHash('sha256').update(plaintext).digest('hex') === sealed.contentHash;
   if (!isIntact) throw new DamagedDocumentError(id);
-  return clear;
+  return plaintext;
 }

@@ -18,7 +18,7 @@ interface SpoolOptions {
 }
 
 /** One upload's share of the spool, until it is released. */
-export interface UploadPlace {
+export interface SpooledUpload {
   /**
    * @throws {ApiError} `uploads-full` if the bytes exceed the limit for all uploads; `documents-paused` if the disk is short of
    * space
@@ -50,7 +50,7 @@ export class UploadSpool {
    * @throws {ApiError} `too-many-uploads` if the network has reached its limit; `documents-paused` if the disk is short of
    * space
    */
-  start(network: string): UploadPlace {
+  start(network: string): SpooledUpload {
     const { folder, bytes: limit, perNetwork, isDiskShort } = this.#options;
     const requireSpace = () => {
       if (isDiskShort()) throw new ApiError('documents-paused');

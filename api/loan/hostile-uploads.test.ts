@@ -329,10 +329,10 @@ describe('the room for uploads', () => {
 
   it('is limited to a number of uploads per network', async () => {
     const spool = spoolOf(10, 1);
-    const uploadPlace = spool.start('a');
+    const spooledUpload = spool.start('a');
     expect(() => spool.start('a')).toThrow(new ApiError('too-many-uploads'));
     await spool.start('b').release();
-    await uploadPlace.release();
+    await spooledUpload.release();
     await spool.start('a').release();
   });
 });

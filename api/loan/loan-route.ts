@@ -25,7 +25,7 @@ import {
   type Upload,
   type UploadForm,
 } from '../documents/read-upload.ts';
-import { type UploadPlace, UploadSpool } from '../documents/upload-spool.ts';
+import { type SpooledUpload, UploadSpool } from '../documents/upload-spool.ts';
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { clientNetwork } from '../security/rate-limit.ts';
@@ -33,11 +33,11 @@ import { confirmationDigest, confirmationTokens } from './mailbox-confirmation.t
 
 const FORM: UploadForm = { files: applyForLoan.files, fileBytes: MAX_DOCUMENT_BYTES, textBytes: 64_000 };
 
-const KINDS: Readonly<Record<LoanFile, LoanDocumentKind>> = {
+const KIND_BY_FIELD: Readonly<Record<LoanFile, LoanDocumentKind>> = {
   passportCopy: 'passport-copy',
   utilityBill: 'utility-bill',
 };
-const FIELDS = Object.keys(KINDS) as readonly LoanFile[];
+const FIELDS = Object.keys(KIND_BY_FIELD) as readonly LoanFile[];
 
 /** @throws {ApiError} `invalid-body` with the message for each missing file */
 function requireFiles(
@@ -56,7 +56,7 @@ function requireFiles(
 
 const HOUR_MS = 3_600_000;
 /** Maximum bytes on the disk for all uploads in progress: enough for fifty forms with two documents of the maximum size. */
-const UPLOAD_BYTES = 1_000_000_000;
+const MAX_SPOOL_BYTES = 1_000_000_000;
 /** At most this many forms have their documents in memory, to be checked and stored. Further forms wait. */
 const ACCEPTED_AT_ONCE = 2;
 
@@ -70,7 +70,7 @@ interface LoanContext extends SubmissionContext {
 export function loanRoute(context: LoanContext): ApiRoute {
   const { store, masterKey, now, rateLimits, uploadFolder: folder, isDiskShort } = context;
   const perNetwork = rateLimits['uploads-of-network'];
-  const spool = new UploadSpool({ folder, bytes: UPLOAD_BYTES, perNetwork, isDiskShort });
+  const spool = new UploadSpool({ folder, bytes: MAX_SPOOL_BYTES, perNetwork, isDiskShort });
   const accepting = bulkhead(ACCEPTED_AT_ONCE, Number.POSITIVE_INFINITY);
   const quotasOf = documentQuotas(context);
   const tokenOf = confirmationTokens(masterKey);
@@ -86,18 +86,18 @@ export function loanRoute(context: LoanContext): ApiRoute {
     const document = await readSpooledFile(file, masterKey, (sent) =>
       readDocument(sent, applyForLoan.files[field]),
     );
-    return { ...document, kind: KINDS[field] };
+    return { ...document, kind: KIND_BY_FIELD[field] };
   }
 
-  async function accept(request: Request, upload: Upload, place: UploadPlace) {
+  async function accept(request: Request, upload: Upload, spooledUpload: SpooledUpload) {
     // Space may have run out while the form waited for its turn.
-    place.reserve(0);
+    spooledUpload.reserve(0);
     const { referenceNumber: preferred, website: _, ...body } = readForm(applyForLoan.body, upload.fields);
     const requiredFiles = requireFiles(upload.files);
     // The reference number is not part of the identity, because the client generates a new one for each retry.
-    const identity = { ...body, files: requiredFiles.map(({ file }) => file.facts.contentHash) };
+    const identity = { ...body, files: requiredFiles.map(({ file }) => file.metadata.contentHash) };
     const options = submissionOptions(request, identity, { success: true }, context);
-    const bytes = requiredFiles.reduce((sum, { file }) => sum + file.facts.byteLength, 0);
+    const bytes = requiredFiles.reduce((sum, { file }) => sum + file.metadata.byteLength, 0);
     await requireQuota(request, body.email, bytes);
     const at = now();
     const documents: LoanDocument[] = [];
@@ -129,12 +129,12 @@ export function loanRoute(context: LoanContext): ApiRoute {
     // its size, not one about a quota.
     const atLeast = Number(request.get('content-length') ?? 0) - FORM.textBytes;
     await requireQuota(request, null, Math.min(Math.max(0, atLeast), FIELDS.length * MAX_DOCUMENT_BYTES));
-    const place = spool.start(clientNetwork(request));
+    const spooledUpload = spool.start(clientNetwork(request));
     try {
-      const upload = await readUpload(request, FORM, { master: masterKey, place });
-      response.json(await accepting.execute(() => accept(request, upload, place)));
+      const upload = await readUpload(request, FORM, { master: masterKey, spooledUpload });
+      response.json(await accepting.execute(() => accept(request, upload, spooledUpload)));
     } finally {
-      await place.release();
+      await spooledUpload.release();
     }
   });
 }

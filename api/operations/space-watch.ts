@@ -78,10 +78,10 @@ export class SpaceWatch {
     }
     if (problem === this.#problem) return;
     this.#problem = problem;
-    const facts = { err: cause, freeBytes: this.#free, reserve: disk.reserve };
-    if (problem === null) log.info(facts, 'the disk has space again: documents are accepted');
+    const logFields = { err: cause, freeBytes: this.#free, reserve: disk.reserve };
+    if (problem === null) log.info(logFields, 'the disk has space again: documents are accepted');
     else {
-      log.error(facts, SPACE_PROBLEM_TEXTS[problem]);
+      log.error(logFields, SPACE_PROBLEM_TEXTS[problem]);
       this.#alert(problem);
     }
   }

@@ -6,7 +6,7 @@ import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
 import type { QueriedEndpoint } from '../chain/chain-reads.ts';
 import { ApiError, isApiError } from '../errors.ts';
 import { AMOUNT_OFFSET, TOKEN_ACCOUNT_SIZE } from '../verification/held-tokens.ts';
-import { priorityFee, STAKE_COMPUTE_UNITS, type UnitPrice } from './priority-fee.ts';
+import { type ComputeUnitPriceEstimator, priorityFee, STAKE_COMPUTE_UNITS } from './priority-fee.ts';
 import { refusalError } from './refusals.ts';
 import { isWithdrawal, type StakedPool, StakeInstructions, TOKEN_PROGRAMS } from './stake-instructions.ts';
 
@@ -95,7 +95,7 @@ interface Order {
 async function buildOrder(
   { connection, web3 }: QueriedEndpoint,
   { wallet, instructions, opens, reads, check }: Order,
-  unitPrice: UnitPrice | null,
+  estimateComputeUnitPrice: ComputeUnitPriceEstimator | null,
 ): Promise<BuiltOrder | ApiError> {
   const payer = new web3.PublicKey(wallet);
   const opened = opens.map(({ address }) => address);
@@ -103,7 +103,7 @@ async function buildOrder(
   const [{ value: accountsBefore }, { blockhash, lastValidBlockHeight }, price] = await Promise.all([
     connection.getMultipleAccountsInfoAndContext([reads, payer, ...opened]),
     connection.getLatestBlockhash(),
-    unitPrice?.([...new Set(writable.map(({ pubkey }) => pubkey.toBase58()))]) ?? 0n,
+    estimateComputeUnitPrice?.([...new Set(writable.map(({ pubkey }) => pubkey.toBase58()))]) ?? 0n,
   ]);
   const [checkedAccount = null, payerAccount, ...present] = accountsBefore;
   const refusal = check(checkedAccount);
@@ -168,18 +168,18 @@ const tokenAccountSize = ({ tokenProgram }: StakedPool): number =>
  * Builds a wallet's unsigned stake and simulates it on the chain.
  * @param order.amount base units
  * @param order.decimals the mint's decimals, for error messages
- * @param unitPrice null for a stake without a priority fee
+ * @param estimateComputeUnitPrice null for a stake without a priority fee
  */
 export async function buildStakeOrder(
   endpoint: QueriedEndpoint,
   pool: StakedPool,
   order: { readonly wallet: string; readonly amount: bigint; readonly decimals: number },
-  unitPrice: UnitPrice | null,
+  estimateComputeUnitPrice: ComputeUnitPriceEstimator | null,
 ): Promise<BuiltOrder | ApiError> {
   const { wallet, amount, decimals } = order;
-  const instructions = new StakeInstructions(endpoint.web3, pool);
+  const stakeInstructions = new StakeInstructions(endpoint.web3, pool);
   const nonce = await nextNonce(endpoint, pool, wallet);
-  const { bd, receipts } = instructions.accounts(wallet);
+  const { bd, receipts } = stakeInstructions.accounts(wallet);
   const check = (source: AccountInfo<Buffer> | null) => {
     const available = tokenBalance(source);
     if (available >= amount) return null;
@@ -190,15 +190,15 @@ export async function buildStakeOrder(
   };
   const built: Order = {
     wallet,
-    instructions: instructions.build({ wallet, nonce, amount }),
+    instructions: stakeInstructions.build({ wallet, nonce, amount }),
     opens: [
       { address: receipts, size: tokenAccountSize(pool) },
-      { address: instructions.entryOf({ wallet, nonce }), size: STAKE_ENTRY.size },
+      { address: stakeInstructions.entryOf({ wallet, nonce }), size: STAKE_ENTRY.size },
     ],
     reads: bd,
     check,
   };
-  return buildOrder(endpoint, built, unitPrice);
+  return buildOrder(endpoint, built, estimateComputeUnitPrice);
 }
 
 /**
@@ -210,9 +210,9 @@ export async function buildUnstakeOrder(
   endpoint: QueriedEndpoint,
   pool: StakedPool,
   { wallet, entry }: { readonly wallet: string; readonly entry: string },
-  unitPrice: UnitPrice | null,
+  estimateComputeUnitPrice: ComputeUnitPriceEstimator | null,
 ): Promise<(BuiltOrder & { readonly amount: bigint }) | ApiError> {
-  const instructions = new StakeInstructions(endpoint.web3, pool);
+  const stakeInstructions = new StakeInstructions(endpoint.web3, pool);
   let amount = 0n;
   let unlocksAt = 0;
   const check = (account: AccountInfo<Buffer> | null) => {
@@ -224,17 +224,17 @@ export async function buildUnstakeOrder(
     unlocksAt = Number(stake.createdAt + stake.duration) * 1_000;
     return null;
   };
-  const { bd } = instructions.accounts(wallet);
+  const { bd } = stakeInstructions.accounts(wallet);
   const built = await buildOrder(
     endpoint,
     {
       wallet,
-      instructions: instructions.buildUnstake({ wallet, entry }),
+      instructions: stakeInstructions.buildUnstake({ wallet, entry }),
       opens: [{ address: bd, size: tokenAccountSize(pool) }],
       reads: new endpoint.web3.PublicKey(entry),
       check,
     },
-    unitPrice,
+    estimateComputeUnitPrice,
   );
   if (isApiError(built, 'stake-locked')) {
     const until = new Date(unlocksAt).toISOString().replace('T', ' ').slice(0, 16);

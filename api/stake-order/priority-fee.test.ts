@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { configuredEndpoints } from '../../data/config/endpoints.ts';
 import { listen } from '../listen.ts';
-import { heliusUnitPrice, MAX_PRIORITY_FEE, priorityFee } from './priority-fee.ts';
+import { heliusComputeUnitPrice, MAX_PRIORITY_FEE, priorityFee } from './priority-fee.ts';
 
 const KEY = '01234567-89ab-cdef-0123-456789abcdef';
 const ACCOUNTS = ['So11111111111111111111111111111111111111112'];
@@ -31,7 +31,10 @@ beforeEach(() => {
 const solana = { kind: 'cluster', rpcUrls: ['http://127.0.0.1:9'] } as const;
 function priceAt(url = baseUrl) {
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const price = heliusUnitPrice(configuredEndpoints({ solana, helius: { apiKey: KEY, baseUrl: url } }), log);
+  const price = heliusComputeUnitPrice(
+    configuredEndpoints({ solana, helius: { apiKey: KEY, baseUrl: url } }),
+    log,
+  );
   if (!price) throw new Error('There is no price source, although there is a key.');
   return price;
 }
@@ -89,6 +92,6 @@ describe('the price per compute unit', () => {
 
   it('is not requested without a key', () => {
     const endpoints = configuredEndpoints({ solana, helius: null });
-    expect(heliusUnitPrice(endpoints, pino({ level: 'silent' }))).toBeNull();
+    expect(heliusComputeUnitPrice(endpoints, pino({ level: 'silent' }))).toBeNull();
   });
 });

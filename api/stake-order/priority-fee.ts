@@ -18,7 +18,7 @@ const MAX_REASON_LENGTH = 200;
  * Estimates the price per compute unit, in micro-lamports, that a transaction that writes to these accounts must pay to be
  * executed soon. The price is 0 if there is no estimate, and never more than a stake may pay.
  */
-export type UnitPrice = (writable: readonly string[]) => Promise<bigint>;
+export type ComputeUnitPriceEstimator = (writable: readonly string[]) => Promise<bigint>;
 
 /** A stake's priority fee in lamports (source: solana.com/docs/core/fees/fee-structure). */
 export function priorityFee(price: bigint): bigint {
@@ -49,7 +49,10 @@ async function post(url: string, method: string, params: unknown): Promise<unkno
  * Uses `getPriorityFeeEstimate` from Helius, which returns `{ priorityFeeEstimate: 120000 }` in micro-lamports (source:
  * helius.dev/docs/api-reference/priority-fee/getpriorityfeeestimate). Null without a Helius key.
  */
-export function heliusUnitPrice(endpoints: readonly ConfiguredEndpoint[], log: Logger): UnitPrice | null {
+export function heliusComputeUnitPrice(
+  endpoints: readonly ConfiguredEndpoint[],
+  log: Logger,
+): ComputeUnitPriceEstimator | null {
   const url = endpoints.find(({ keyVariable }) => keyVariable === 'HELIUS_API_KEY')?.url;
   if (url === undefined) return null;
   // Only the types are the SDK's. Its client loads all of @solana/kit, has no timeout, and drops the reason for an error.

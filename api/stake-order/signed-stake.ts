@@ -36,26 +36,27 @@ function isSame(one: PlainInstruction, other: PlainInstruction): boolean {
 
 /** The portal's own instructions for what the last instruction does; null if it is neither a stake nor a withdrawal. */
 function rebuildInstructions(
-  instructions: StakeInstructions,
+  stakeInstructions: StakeInstructions,
   wallet: string,
   lastInstruction: PlainInstruction | undefined,
 ) {
   if (lastInstruction === undefined) return null;
   const entry = lastInstruction.accounts[UNSTAKE_ENTRY];
-  if (isUnstakeData(lastInstruction.data)) return entry ? instructions.buildUnstake({ wallet, entry }) : null;
+  if (isUnstakeData(lastInstruction.data))
+    return entry ? stakeInstructions.buildUnstake({ wallet, entry }) : null;
   const stake = readStakeData(lastInstruction.data);
-  return stake === null || stake.amount === 0n ? null : instructions.build({ wallet, ...stake });
+  return stake === null || stake.amount === 0n ? null : stakeInstructions.build({ wallet, ...stake });
 }
 
 /** The wallet, if the message is exactly a stake or withdrawal as the portal builds it; otherwise null. */
-function findStakingWallet(message: VersionedMessage, instructions: StakeInstructions): string | null {
+function findStakingWallet(message: VersionedMessage, stakeInstructions: StakeInstructions): string | null {
   if (message.addressTableLookups.length > 0 || message.header.numRequiredSignatures !== 1) return null;
   const wallet = message.staticAccountKeys[0]?.toBase58();
   const relevantInstructions = listInstructions(message).filter(
     ({ program }) => !WALLET_PROGRAMS.has(program),
   );
   if (wallet === undefined) return null;
-  const expected = rebuildInstructions(instructions, wallet, relevantInstructions.at(-1))?.map(
+  const expected = rebuildInstructions(stakeInstructions, wallet, relevantInstructions.at(-1))?.map(
     ({ programId, keys, data }) => ({
       program: programId.toBase58(),
       accounts: keys.map(({ pubkey }) => pubkey.toBase58()),
@@ -91,10 +92,10 @@ function parseTransaction({ VersionedTransaction }: Web3, bytes: Uint8Array) {
 export async function checkSignedStake(
   web3: Web3,
   bytes: Uint8Array,
-  instructions: StakeInstructions,
+  stakeInstructions: StakeInstructions,
 ): Promise<Uint8Array> {
   const transaction = parseTransaction(web3, bytes);
-  const wallet = transaction && findStakingWallet(transaction.message, instructions);
+  const wallet = transaction && findStakingWallet(transaction.message, stakeInstructions);
   const [signature] = transaction?.signatures ?? [];
   if (!transaction || !wallet || !signature) throw new ApiError('not-a-stake-of-this-portal');
   const key = new web3.PublicKey(wallet).toBytes();

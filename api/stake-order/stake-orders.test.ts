@@ -22,16 +22,16 @@ import {
 } from '../testing/ledger-process.ts';
 import { ask } from '../testing/portal-client.ts';
 import { startTestPortal } from '../testing/test-portal.ts';
-import type { UnitPrice } from './priority-fee.ts';
+import type { ComputeUnitPriceEstimator } from './priority-fee.ts';
 import { LOCK_SECONDS, StakeInstructions, TOKEN_PROGRAMS } from './stake-instructions.ts';
 import {
   freshAddressHeaders,
-  instructions,
   LAMPORTS_PER_SOL,
   mint,
   parseTransaction,
   type StakeClient,
   signTransaction,
+  stakeInstructions,
   stakePool,
   startStakeClient,
   toPlain,
@@ -44,8 +44,11 @@ let ledger: LedgerProcess;
 let client: StakeClient;
 const clients: StakeClient[] = [];
 
-async function start(url: string, unitPrice?: UnitPrice): Promise<StakeClient> {
-  const started = await startStakeClient([url], unitPrice);
+async function start(
+  url: string,
+  estimateComputeUnitPrice?: ComputeUnitPriceEstimator,
+): Promise<StakeClient> {
+  const started = await startStakeClient([url], estimateComputeUnitPrice);
   clients.push(started);
   return started;
 }
@@ -91,7 +94,7 @@ it('the stake instruction equals the one from Streamflow’s SDK', async () => {
       { invoker: invoker as unknown as Parameters<typeof sdk.stake>[1]['invoker'] },
     );
     const stake = { wallet: invoker.publicKey.toBase58(), nonce, amount: BigInt(amount) };
-    expect(instructions.build(stake).slice(1).map(toPlain)).toEqual(ixs.map(toPlain));
+    expect(stakeInstructions.build(stake).slice(1).map(toPlain)).toEqual(ixs.map(toPlain));
   }
 });
 
@@ -133,7 +136,7 @@ describe('the Solana Action', () => {
     const { status, body } = await request('POST', '?amount=1500000.50', { account, type: 'transaction' });
     expect([status, body.message]).toEqual([200, expect.stringContaining('1,500,000.5 BD')]);
     const { transaction } = stakeActionOrder.response.strict().parse(body);
-    const built = await client.expectBuild(keypair, '1500000.50');
+    const built = await client.expectBuiltStake(keypair, '1500000.50');
     const instructionsOf = (text: string) =>
       parseTransaction(text).message.compiledInstructions.map(({ data }) =>
         Buffer.from(data).toString('hex'),
@@ -179,7 +182,7 @@ describe('a stake from the portal', () => {
   it('is built, signed by the wallet, sent, followed to its end, and verified at once', async () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 2_000_000n * UNITS_PER_BD });
     const address = keypair.publicKey.toBase58();
-    const stake = await client.expectBuild(keypair, '1500000.50');
+    const stake = await client.expectBuiltStake(keypair, '1500000.50');
     expect(stake).toMatchObject({
       walletAddress: address,
       amount: '1500000.5',
@@ -214,7 +217,7 @@ describe('a stake from the portal', () => {
     expect(JSON.parse(verified.body)).toMatchObject({ tier: 'Duckling', stakedAmountText: '1500000.5' });
     // A retry is harmless. The next stake opens another entry and reuses the receipt account.
     expect(await client.submit(bytes)).toEqual({ status: 200, body: { signature } });
-    const second = await client.expectBuild(keypair, '0.000001');
+    const second = await client.expectBuiltStake(keypair, '0.000001');
     expect(BigInt(second.rent)).toBeLessThan(BigInt(stake.rent));
     const again = await client.submit(signTransaction(second.transaction, keypair));
     expect(again.status).toBe(200);
@@ -225,7 +228,7 @@ describe('a stake from the portal', () => {
     const { status, body } = await client.available(keypair);
     expect([status, body.error]).toEqual([200, undefined]);
     expect(availableForStake.response.strict().parse(body)).toMatchObject({ available: '1234567.000001' });
-    const stake = await client.expectBuild(keypair, body.available);
+    const stake = await client.expectBuiltStake(keypair, body.available);
     expect(stake.amount).toBe(body.available);
     const { signature } = (await client.submit(signTransaction(stake.transaction, keypair))).body;
     await client.waitForOutcome(signature, stake.lastValidBlockHeight);
@@ -240,7 +243,7 @@ describe('a stake from the portal', () => {
       return 12_345n;
     });
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 5n * UNITS_PER_BD });
-    const stake = await priced.expectBuild(keypair, '5');
+    const stake = await priced.expectBuiltStake(keypair, '5');
     // 400,000 units at 0.012345 lamports.
     expect(stake).toMatchObject({ fee: '9938', priorityFee: '4938' });
     const { signature } = (await priced.submit(signTransaction(stake.transaction, keypair))).body;
@@ -256,8 +259,10 @@ describe('a stake from the portal', () => {
   it('finds a nonce even if an entry of the wallet has the highest possible one', async () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 5n * UNITS_PER_BD });
     const last = { wallet: keypair.publicKey.toBase58(), nonce: 0xffff_ffff, amount: UNITS_PER_BD };
-    expect((await client.submit(await client.sign(instructions.build(last), [keypair]))).status).toBe(200);
-    const stake = await client.expectBuild(keypair, '1');
+    expect((await client.submit(await client.sign(stakeInstructions.build(last), [keypair]))).status).toBe(
+      200,
+    );
+    const stake = await client.expectBuiltStake(keypair, '1');
     const { status, body } = await client.submit(signTransaction(stake.transaction, keypair));
     expect([status, body.error]).toEqual([200, undefined]);
   });
@@ -272,14 +277,14 @@ describe('a stake from the portal', () => {
 
   it('of too much BD, or with too little SOL, is rejected with the amounts', async () => {
     const poor = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 5n * UNITS_PER_BD });
-    expect(await client.build(poor, '5.000001')).toMatchObject({
+    expect(await client.buildStake(poor, '5.000001')).toMatchObject({
       status: 409,
       body: { code: 'too-little-bd', error: expect.stringContaining('5 BD') },
     });
-    const empty = await client.build(web3.Keypair.generate(), '1');
+    const empty = await client.buildStake(web3.Keypair.generate(), '1');
     expect([empty.status, empty.body.code]).toEqual([409, 'too-little-bd']);
     const withoutSol = await fundedWallet({ lamports: 1_000_000n, bd: 5n * UNITS_PER_BD });
-    expect(await client.build(withoutSol, '5')).toMatchObject({
+    expect(await client.buildStake(withoutSol, '5')).toMatchObject({
       status: 409,
       body: { code: 'too-little-sol', error: expect.stringMatching(/0\.001 SOL .* 0\.00\d+ SOL/) },
     });
@@ -293,14 +298,18 @@ describe('a stake from the portal', () => {
     ['a negative amount', '-1'],
     ['a number in another notation', '1e6'],
   ])('of %s is rejected', async (_case, amount) => {
-    const { status, body } = await client.build(ledgerKeypair('treasury'), amount);
+    const { status, body } = await client.buildStake(ledgerKeypair('treasury'), amount);
     expect([status, body.code]).toEqual([400, 'invalid-body']);
   });
 
   it('that became impossible after it was built is rejected and not sent', async () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 10n * UNITS_PER_BD });
-    const { transaction } = await client.expectBuild(keypair, '10');
-    const move = instructions.build({ wallet: keypair.publicKey.toBase58(), nonce: 9, amount: UNITS_PER_BD });
+    const { transaction } = await client.expectBuiltStake(keypair, '10');
+    const move = stakeInstructions.build({
+      wallet: keypair.publicKey.toBase58(),
+      nonce: 9,
+      amount: UNITS_PER_BD,
+    });
     await sendToLedger(ledger.url, move, [keypair]);
     const refused = await client.submit(signTransaction(transaction, keypair));
     expect([refused.status, refused.body.code]).toEqual([409, 'too-little-bd']);
@@ -308,8 +317,12 @@ describe('a stake from the portal', () => {
 
   it('that was signed too late is rejected, and is reported as expired', async () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 10n * UNITS_PER_BD });
-    const list = instructions.build({ wallet: keypair.publicKey.toBase58(), nonce: 0, amount: UNITS_PER_BD });
-    const old = await client.sign(list, [keypair], web3.Keypair.generate().publicKey.toBase58());
+    const instructions = stakeInstructions.build({
+      wallet: keypair.publicKey.toBase58(),
+      nonce: 0,
+      amount: UNITS_PER_BD,
+    });
+    const old = await client.sign(instructions, [keypair], web3.Keypair.generate().publicKey.toBase58());
     const late = await client.submit(old);
     expect([late.status, late.body.code]).toEqual([409, 'stake-too-old']);
     const signature = web3.VersionedTransaction.deserialize(old).signatures[0] ?? new Uint8Array(64);
@@ -319,12 +332,12 @@ describe('a stake from the portal', () => {
 
   it('that failed on the chain is reported as failed, with the reason', async () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: UNITS_PER_BD });
-    const list = instructions.build({
+    const instructions = stakeInstructions.build({
       wallet: keypair.publicKey.toBase58(),
       nonce: 0,
       amount: 2n * UNITS_PER_BD,
     });
-    const bytes = await client.sign(list, [keypair]);
+    const bytes = await client.sign(instructions, [keypair]);
     const connection = new web3.Connection(ledger.url, 'confirmed');
     const signature = await connection.sendRawTransaction(bytes, { skipPreflight: true });
     expect(await client.waitForOutcome(signature, 999_999_999_999)).toMatchObject({
@@ -336,9 +349,9 @@ describe('a stake from the portal', () => {
 
   it('is neither built nor sent while the chain is unreachable', async () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: UNITS_PER_BD });
-    const { transaction } = await client.expectBuild(keypair, '1');
+    const { transaction } = await client.expectBuiltStake(keypair, '1');
     const lost = await start('http://127.0.0.1:9');
-    expect((await lost.build(keypair, '1')).body).toMatchObject({ code: 'chain-unreadable' });
+    expect((await lost.buildStake(keypair, '1')).body).toMatchObject({ code: 'chain-unreadable' });
     expect((await lost.available(keypair)).body).toMatchObject({ code: 'chain-unreadable' });
     const unsent = await lost.submit(signTransaction(transaction, keypair));
     expect([unsent.status, unsent.body.code]).toEqual([503, 'chain-unreadable']);
@@ -350,7 +363,7 @@ describe('a submitted transaction', () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 10n * UNITS_PER_BD });
     const other = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 10n * UNITS_PER_BD });
     const address = keypair.publicKey.toBase58();
-    const [open, stake] = instructions.build({ wallet: address, nonce: 0, amount: UNITS_PER_BD });
+    const [open, stake] = stakeInstructions.build({ wallet: address, nonce: 0, amount: UNITS_PER_BD });
     if (!open || !stake) throw new Error('A stake is two instructions.');
     const [fromPubkey, toPubkey] = [keypair.publicKey, other.publicKey];
     const gift = web3.SystemProgram.transfer({ fromPubkey, toPubkey, lamports: 1 });
@@ -377,7 +390,7 @@ describe('a submitted transaction', () => {
         elsewhere.build({ wallet: address, nonce: 0, amount: UNITS_PER_BD }),
         [keypair],
       ),
-      'no amount': await client.sign(instructions.build({ wallet: address, nonce: 0, amount: 0n }), [
+      'no amount': await client.sign(stakeInstructions.build({ wallet: address, nonce: 0, amount: 0n }), [
         keypair,
       ]),
       'paid by another': await client.sign([open, stake], [other, keypair]),

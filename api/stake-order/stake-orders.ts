@@ -23,7 +23,7 @@ import {
   readAvailable,
   readTokenProgram,
 } from './build-stake.ts';
-import type { UnitPrice } from './priority-fee.ts';
+import type { ComputeUnitPriceEstimator } from './priority-fee.ts';
 import { refusalError } from './refusals.ts';
 import { checkSignedStake } from './signed-stake.ts';
 import { stakeActionRoutes } from './stake-action.ts';
@@ -61,13 +61,13 @@ const orderBody = (wallet: string, built: BuiltOrder) => ({
 
 interface StakeContext extends PublicOrigins {
   readonly stakeReads: ChainReads;
-  readonly unitPrice: UnitPrice | null;
+  readonly estimateComputeUnitPrice: ComputeUnitPriceEstimator | null;
   readonly figureInputs: () => FigureInputs;
   readonly now: () => number;
 }
 
 /** Builds stakes and withdrawals for wallets to sign, sends them and reports their state. Stores nothing. */
-function createStakeOrders({ stakeReads, unitPrice, figureInputs, now }: StakeContext) {
+function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs, now }: StakeContext) {
   /** The token program of each mint. It never changes. */
   const tokenPrograms = new Map<string, string>();
   const health = () => figureInputs().index.endpoints;
@@ -117,7 +117,7 @@ function createStakeOrders({ stakeReads, unitPrice, figureInputs, now }: StakeCo
   }
 
   /**
-   * Builds a wallet's unsigned stake and simulates it.
+   * Builds an unsigned stake transaction for a wallet and simulates it.
    * @param amountText BD as decimal text
    * @throws {ApiError} if the stake would fail; `chain-unreadable` if it cannot be simulated
    */
@@ -125,7 +125,7 @@ function createStakeOrders({ stakeReads, unitPrice, figureInputs, now }: StakeCo
     const { decimals } = knownChain().identity;
     const amount = parseAmount(amountText, decimals);
     const built = await buildOnChain((endpoint, pool) =>
-      buildStakeOrder(endpoint, pool, { wallet, amount, decimals }, unitPrice),
+      buildStakeOrder(endpoint, pool, { wallet, amount, decimals }, estimateComputeUnitPrice),
     );
     return {
       ...orderBody(wallet, built),
@@ -143,7 +143,7 @@ function createStakeOrders({ stakeReads, unitPrice, figureInputs, now }: StakeCo
   async function unstake(wallet: string, entry: string): Promise<ResponseOf<typeof buildUnstake>> {
     const { decimals } = knownChain().identity;
     const built = await buildOnChain((endpoint, pool) =>
-      buildUnstakeOrder(endpoint, pool, { wallet, entry }, unitPrice),
+      buildUnstakeOrder(endpoint, pool, { wallet, entry }, estimateComputeUnitPrice),
     );
     return { ...orderBody(wallet, built), entry, amount: toDecimalText(built.amount, decimals) };
   }
@@ -158,9 +158,9 @@ function createStakeOrders({ stakeReads, unitPrice, figureInputs, now }: StakeCo
 
     async function send(endpoint: QueriedEndpoint): Promise<string> {
       const { connection, web3 } = endpoint;
-      const instructions = new StakeInstructions(web3, await readPool(endpoint, identity));
+      const stakeInstructions = new StakeInstructions(web3, await readPool(endpoint, identity));
       // A transaction's id is its first signature.
-      const signature = bs58.encode(await checkSignedStake(web3, bytes, instructions));
+      const signature = bs58.encode(await checkSignedStake(web3, bytes, stakeInstructions));
       // Simulated first, because a failed send does not give its reason in machine-readable form.
       const transaction = web3.VersionedTransaction.deserialize(bytes);
       const options = { sigVerify: false, replaceRecentBlockhash: false };

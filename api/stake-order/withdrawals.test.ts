@@ -18,11 +18,11 @@ import {
   startLedger,
 } from '../testing/ledger-process.ts';
 import {
-  instructions,
   LAMPORTS_PER_SOL,
   mint,
   type StakeClient,
   signTransaction,
+  stakeInstructions,
   stakePool,
   startStakeClient,
   toPlain,
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 const entryOf = (keypair: web3.Keypair, nonce: number) =>
-  instructions.entryOf({ wallet: keypair.publicKey.toBase58(), nonce }).toBase58();
+  stakeInstructions.entryOf({ wallet: keypair.publicKey.toBase58(), nonce }).toBase58();
 
 /** A wallet with a stake of each amount, the first with nonce 0. */
 async function staker(...amounts: readonly bigint[]): Promise<web3.Keypair> {
@@ -51,7 +51,7 @@ async function staker(...amounts: readonly bigint[]): Promise<web3.Keypair> {
   const bd = amounts.reduce((sum, amount) => sum + amount, 0n);
   await fund(ledger.url, keypair.publicKey, { lamports: LAMPORTS_PER_SOL, bd });
   for (const [nonce, amount] of amounts.entries()) {
-    const stake = instructions.build({ wallet: keypair.publicKey.toBase58(), nonce, amount });
+    const stake = stakeInstructions.build({ wallet: keypair.publicKey.toBase58(), nonce, amount });
     await sendToLedger(ledger.url, stake, [keypair]);
   }
   return keypair;
@@ -76,12 +76,12 @@ describe('a withdrawal', () => {
       { invoker: keypair as unknown as Parameters<typeof sdk.unstake>[1]['invoker'] },
     );
     const unstake = { wallet: keypair.publicKey.toBase58(), entry: entryOf(keypair, 1) };
-    expect(instructions.buildUnstake(unstake).slice(1).map(toPlain)).toEqual(ixs.map(toPlain));
+    expect(stakeInstructions.buildUnstake(unstake).slice(1).map(toPlain)).toEqual(ixs.map(toPlain));
   });
 
   it('is refused with the unlock date while the lock lasts', async () => {
     const keypair = await staker(5n * UNITS_PER_BD);
-    const { status, body } = await client.buildUnstakeTransaction(keypair, entryOf(keypair, 0));
+    const { status, body } = await client.buildUnstake(keypair, entryOf(keypair, 0));
     expect([status, body.code]).toEqual([409, 'stake-locked']);
     const account = await new web3.Connection(ledger.url).getAccountInfo(
       new web3.PublicKey(entryOf(keypair, 0)),
@@ -101,7 +101,7 @@ describe('a withdrawal', () => {
       [0, '5', '12.000002'],
     ] as const) {
       const before = await connection.getBalance(keypair.publicKey);
-      const { status, body } = await client.buildUnstakeTransaction(keypair, entryOf(keypair, nonce));
+      const { status, body } = await client.buildUnstake(keypair, entryOf(keypair, nonce));
       expect([status, body.error]).toEqual([200, undefined]);
       const built = buildUnstake.response.strict().parse(body);
       expect(built).toMatchObject({ amount, entry: entryOf(keypair, nonce), fee: '5000', rent: '0' });
@@ -112,19 +112,17 @@ describe('a withdrawal', () => {
       expect(before - (await connection.getBalance(keypair.publicKey))).toBe(5_000);
       // A retry is harmless, and a second withdrawal is refused.
       expect(await client.submit(bytes)).toEqual(sentOnce);
-      expect((await client.buildUnstakeTransaction(keypair, entryOf(keypair, nonce))).body.code).toBe(
-        'no-such-stake',
-      );
+      expect((await client.buildUnstake(keypair, entryOf(keypair, nonce))).body.code).toBe('no-such-stake');
     }
   });
 
   it('opens the BD account again if the wallet has closed it, and says what that costs', async () => {
     const keypair = await staker(5n * UNITS_PER_BD);
     const wallet = keypair.publicKey;
-    const { bd } = instructions.accounts(wallet.toBase58());
+    const { bd } = stakeInstructions.accounts(wallet.toBase58());
     await sendToLedger(ledger.url, [createCloseAccountInstruction(bd, wallet, wallet)], [keypair]);
     await unlock();
-    const { body } = await client.buildUnstakeTransaction(keypair, entryOf(keypair, 0));
+    const { body } = await client.buildUnstake(keypair, entryOf(keypair, 0));
     expect(BigInt(body.rent)).toBeGreaterThan(1_000_000n);
     expect((await client.submit(signTransaction(body.transaction, keypair))).status).toBe(200);
     await expect.poll(async () => (await client.available(keypair)).body.available).toBe('5');
@@ -133,7 +131,7 @@ describe('a withdrawal', () => {
   it('is refused without the receipt tokens', async () => {
     const keypair = await staker(5n * UNITS_PER_BD);
     const wallet = keypair.publicKey;
-    const { receipts, stakeMint } = instructions.accounts(wallet.toBase58());
+    const { receipts, stakeMint } = stakeInstructions.accounts(wallet.toBase58());
     const buyer = ledgerKeypair('treasury').publicKey;
     const buyerAccount = getAssociatedTokenAddressSync(stakeMint, buyer);
     const open = createAssociatedTokenAccountIdempotentInstruction(wallet, buyerAccount, buyer, stakeMint);
@@ -143,7 +141,7 @@ describe('a withdrawal', () => {
       [keypair],
     );
     await unlock();
-    const { status, body } = await client.buildUnstakeTransaction(keypair, entryOf(keypair, 0));
+    const { status, body } = await client.buildUnstake(keypair, entryOf(keypair, 0));
     expect([status, body.code]).toEqual([409, 'unstake-refused']);
   });
 
@@ -151,7 +149,7 @@ describe('a withdrawal', () => {
     const [keypair, other] = [await staker(5n * UNITS_PER_BD), await staker(5n * UNITS_PER_BD)];
     await unlock();
     for (const entry of [entryOf(other, 0), entryOf(keypair, 1), stakePool, mint, 'So1111']) {
-      const { status, body } = await client.buildUnstakeTransaction(keypair, entry);
+      const { status, body } = await client.buildUnstake(keypair, entry);
       expect([entry, status, body.code]).toEqual(
         entry.length < 32 ? [entry, 400, 'invalid-body'] : [entry, 409, 'no-such-stake'],
       );
@@ -161,12 +159,16 @@ describe('a withdrawal', () => {
   it('is sent only if it is what the portal builds, signed by its wallet', async () => {
     const keypair = await staker(5n * UNITS_PER_BD);
     const wallet = keypair.publicKey.toBase58();
-    const [open, unstake] = instructions.buildUnstake({ wallet, entry: entryOf(keypair, 0) });
+    const [open, unstake] = stakeInstructions.buildUnstake({ wallet, entry: entryOf(keypair, 0) });
     if (!open || !unstake) throw new Error('A withdrawal is two instructions.');
     const closing = new web3.TransactionInstruction({ ...unstake, data: Buffer.from(unstake.data) });
     closing.data[9] = 1;
     const elsewhere = new web3.TransactionInstruction({ ...unstake, keys: [...unstake.keys] });
-    elsewhere.keys[4] = { pubkey: instructions.accounts(wallet).receipts, isSigner: false, isWritable: true };
+    elsewhere.keys[4] = {
+      pubkey: stakeInstructions.accounts(wallet).receipts,
+      isSigner: false,
+      isWritable: true,
+    };
     for (const list of [[unstake], [open, closing], [open, elsewhere], [open, unstake, unstake]]) {
       const { body } = await client.submit(await client.sign(list, [keypair]));
       expect(body.code).toBe('not-a-stake-of-this-portal');

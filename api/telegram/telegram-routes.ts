@@ -7,7 +7,7 @@ import {
 } from '../../data/contract/telegram.ts';
 import { type AuthorizeAdmin, adminRoute } from '../admin/authorize-admin.ts';
 import { maskedChatId } from '../delivery/recipients.ts';
-import { composeNotice } from '../delivery/telegram/notice.ts';
+import { composeTeamNotice } from '../delivery/telegram/notice.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 import {
@@ -86,7 +86,7 @@ export function createTestSender(bot: PortalBot | null, teamOrigin: () => string
     },
     sendApplication: async () => {
       if (!bot) return failed(`${NO_BOT_TEXT} ${NO_BOT_ADVICE}`);
-      const notice = composeNotice(
+      const notice = composeTeamNotice(
         { event: 'card-application.received', referenceNumber: TEST_REFERENCE, audience: 'team' },
         teamOrigin(),
       );

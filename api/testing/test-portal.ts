@@ -106,7 +106,7 @@ export function testDependencies(
     topUpFeed: null,
     masterKey: TEST_MASTER_KEY,
     stakeReads: new ChainReads([]),
-    unitPrice: null,
+    estimateComputeUnitPrice: null,
     minAccountAgeToVoteMs: 0,
     disk: { freeBytes: async () => Number.MAX_SAFE_INTEGER, reserve: 0 },
     rateLimits: testRates(),

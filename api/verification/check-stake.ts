@@ -20,7 +20,7 @@ export interface VerificationContext {
 }
 
 /** A wallet's stake, as the portal read it from the chain. */
-export interface StakeCheck extends ReturnType<typeof chainProvenance> {
+export interface StakeCheckResult extends ReturnType<typeof chainProvenance> {
   readonly tier: CardTier | 'None';
   /** Staked base units. */
   readonly staked: bigint;
@@ -37,13 +37,13 @@ export interface StakeCheck extends ReturnType<typeof chainProvenance> {
  * rights at once.
  * @throws {ApiError} `not-indexed-yet` or `chain-unreadable`, both with status 503, if it cannot be read
  */
-export type CheckStake = (walletAddress: string) => Promise<StakeCheck>;
+export type CheckStake = (walletAddress: string) => Promise<StakeCheckResult>;
 
-export function createStakeCheck(context: VerificationContext): CheckStake {
+export function createCheckStake(context: VerificationContext): CheckStake {
   return (walletAddress) => checkStake(walletAddress, context.figureInputs(), context);
 }
 
-interface VerificationObserver {
+interface CheckStakeOptions {
   /** Called after each step. */
   readonly onStep: (step: VerificationStep) => void;
   /** Aborts the reads. */
@@ -59,28 +59,28 @@ export async function checkStake(
   walletAddress: string,
   inputs: FigureInputs,
   { walletReaders, now }: Pick<VerificationContext, 'walletReaders' | 'now'>,
-  observer?: VerificationObserver,
-): Promise<StakeCheck> {
+  options?: CheckStakeOptions,
+): Promise<StakeCheckResult> {
   const snapshot = chainSnapshot(inputs);
   if (!snapshot) throw new ApiError('not-indexed-yet');
   const { decimals, mint, stakePool } = snapshot.identity;
-  const options = {
+  const readOptions = {
     minSlot: snapshot.chain.slot,
     health: inputs.index.endpoints,
-    ...(observer && { signal: observer.signal }),
+    ...(options && { signal: options.signal }),
   };
-  const stakeRead = walletReaders.staked.read(walletAddress, stakePool, options);
-  observer?.onStep('started');
+  const stakeRead = walletReaders.staked.read(walletAddress, stakePool, readOptions);
+  options?.onStep('started');
   const stake = await stakeRead;
-  observer?.onStep('stake-entries-read');
+  options?.onStep('stake-entries-read');
   let tokens: HeldTokens | null = null;
   if (stake.staked === null) {
     // Read at the slot of the entries or a later one, because an earlier read would miss tokens that were unstaked in
     // between.
-    tokens = await walletReaders.held.read(walletAddress, mint, { ...options, minSlot: stake.slot });
-    observer?.onStep('token-accounts-read');
+    tokens = await walletReaders.held.read(walletAddress, mint, { ...readOptions, minSlot: stake.slot });
+    options?.onStep('token-accounts-read');
   }
-  observer?.onStep('decided');
+  options?.onStep('decided');
   const staked = stake.staked ?? 0n;
   return {
     tier: cardTier(staked, decimals) ?? 'None',

@@ -4,11 +4,11 @@ import { toDecimalText } from '../../data/model/amounts.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { readQuery } from '../request-input.ts';
 import { checkAddress } from '../wallet-address.ts';
-import { checkStake, type StakeCheck, type VerificationContext } from './check-stake.ts';
+import { checkStake, type StakeCheckResult, type VerificationContext } from './check-stake.ts';
 
 export function verificationResponse(
   walletAddress: string,
-  { staked, held, decimals, entries: _entries, ...check }: StakeCheck,
+  { staked, held, decimals, entries: _entries, ...check }: StakeCheckResult,
 ): ResponseOf<typeof verifyBdTokens> {
   const stakedAmountText = toDecimalText(staked, decimals);
   return {

@@ -33,7 +33,7 @@ const EXPORT_WITHIN_MS = 5_000;
 /** How long (ms) the export of the last spans may delay a shutdown. */
 const STOP_WITHIN_MS = 1_000;
 
-const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
+const SPAN_KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
 
 function samplerOf({ kind, ratio, isParentBased }: TracingConfig['sampler']): Sampler {
   const root =
@@ -115,7 +115,7 @@ export function createTracing(
       : isRoot
         ? ROOT_CONTEXT
         : current();
-    const options = { attributes, kind: kind ? KINDS[kind] : SpanKind.INTERNAL };
+    const options = { attributes, kind: kind ? SPAN_KINDS[kind] : SpanKind.INTERNAL };
     const span = tracer.startSpan(name, options, parent);
     return { span, context: trace.setSpan(parent, span) };
   }

@@ -110,17 +110,23 @@ describe.each([
 
   it('that passes tokens through a temporary account is a deposit by their first wallet', async () => {
     const { alice, minter } = token;
-    const passing = ledgerKeypair(`passing-${programAddress}`);
-    const passed = ledger.send(
-      [minter, alice, passing],
-      ...token.open(passing.publicKey, alice.publicKey),
-      token.transfer(alice.publicKey, 44n, passing.publicKey),
-      createTransferInstruction(passing.publicKey, token.vault, alice.publicKey, 44n, [], program),
-      createCloseAccountInstruction(passing.publicKey, alice.publicKey, alice.publicKey, [], program),
+    const temporaryAccount = ledgerKeypair(`temporary-${programAddress}`);
+    const transaction = ledger.send(
+      [minter, alice, temporaryAccount],
+      ...token.open(temporaryAccount.publicKey, alice.publicKey),
+      token.transfer(alice.publicKey, 44n, temporaryAccount.publicKey),
+      createTransferInstruction(temporaryAccount.publicKey, token.vault, alice.publicKey, 44n, [], program),
+      createCloseAccountInstruction(
+        temporaryAccount.publicKey,
+        alice.publicKey,
+        alice.publicKey,
+        [],
+        program,
+      ),
     );
-    const { movement, deltas, alarms } = await read(passed);
+    const { movement, deltas, alarms } = await read(transaction);
     expect(movement).toEqual(deposit(alice.publicKey, 44n));
-    expect(Object.keys(deltas)).not.toContain(passing.publicKey.toBase58());
+    expect(Object.keys(deltas)).not.toContain(temporaryAccount.publicKey.toBase58());
     expect(alarms).toEqual([]);
   });
 

@@ -134,7 +134,7 @@ describe('instructions of the staking program', () => {
     data: bs58.encode(Uint8Array.from([...data, 1, 2, 3])),
   });
   const calls = (result: unknown) => decodeTransaction(result, MINT).stakeCalls;
-  const KINDS: Readonly<Record<string, string>> = {
+  const KIND_BY_INSTRUCTION: Readonly<Record<string, string>> = {
     stake: 'stake',
     unstake: 'unstake',
     unstake_as_worker: 'unstake',
@@ -143,7 +143,7 @@ describe('instructions of the staking program', () => {
   it.each(stakePoolIdl.instructions.map(({ name, discriminator }) => [name, discriminator] as const))(
     '%s is read with the accounts of the IDL in @streamflow/staking, called by the message or by a program',
     (name, discriminator) => {
-      const kind = KINDS[name];
+      const kind = KIND_BY_INSTRUCTION[name];
       const places = { entry: 3, vault: 2, holder: 0, authority: kind === 'stake' ? 3 : 0 };
       const expected = kind === undefined ? [] : [{ kind, ...places, moved: null }];
       expect(calls(answer({}, { ...message, instructions: [call(discriminator)] }))).toEqual(expected);
@@ -155,7 +155,7 @@ describe('instructions of the staking program', () => {
 
   it('name their accounts by their positions in the IDL', () => {
     for (const { name, accounts } of stakePoolIdl.instructions) {
-      if (KINDS[name] === undefined) continue;
+      if (KIND_BY_INSTRUCTION[name] === undefined) continue;
       expect(accounts.map((account) => account.name)).toMatchObject(
         name === 'stake'
           ? { 1: 'stake_entry', 3: 'vault', 5: 'payer', 6: 'authority' }

@@ -2,7 +2,7 @@ import type { IndexReader } from '../../data/store/ports.ts';
 import { LEDGER } from '../ledger/addresses.ts';
 import { figuresText, type LedgerRecord, netMovements, type RecordedMovement } from './ledger-record.ts';
 
-const ALL_EVENTS = 1_000_000;
+const MAX_EVENTS = 1_000_000;
 const FROM_THE_START = -1;
 
 /**
@@ -48,7 +48,7 @@ export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord
       const moments = momentsWithin(ledgers);
       // Started together, so that no commit happens in between.
       const [{ chain, recentEvents }, { entries }, sums, balances] = await Promise.all([
-        reader.latestSnapshot(ALL_EVENTS),
+        reader.latestSnapshot(MAX_EVENTS),
         reader.stakes(0),
         reader.vaultMovements(FROM_THE_START),
         reader.vaultBalanceAt(moments),

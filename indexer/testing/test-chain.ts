@@ -48,7 +48,7 @@ export function identityOf({ genesisHash }: LedgerChain): IndexIdentity {
 
 export type TestIndex = Awaited<ReturnType<typeof openTestIndex>>;
 
-const ALL_EVENTS = 1_000_000;
+const MAX_EVENTS = 1_000_000;
 
 /** An empty index in a new folder, claimed for an identity. */
 export async function openTestIndex(identity: IndexIdentity) {
@@ -64,7 +64,7 @@ export async function openTestIndex(identity: IndexIdentity) {
     reader,
     /** Every event, oldest first. */
     events: async (): Promise<readonly ChainEvent[]> =>
-      (await reader.latestSnapshot(ALL_EVENTS)).recentEvents.toReversed(),
+      (await reader.latestSnapshot(MAX_EVENTS)).recentEvents.toReversed(),
     async close(): Promise<void> {
       await reader.close();
       await writer.close();

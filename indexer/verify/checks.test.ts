@@ -5,12 +5,12 @@ import { marketCapUsd } from '../../data/model/supply.ts';
 import { decimalText, parseFraction, quotientText } from './checks.ts';
 
 const amount = fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n });
-const places = fc.integer({ min: 0, max: 18 });
+const decimals = fc.integer({ min: 0, max: 18 });
 
 describe('the arithmetic of the checks', () => {
   it('formats amounts like the portal', () => {
     fc.assert(
-      fc.property(amount, places, (units, digits) => {
+      fc.property(amount, decimals, (units, digits) => {
         expect(decimalText(units, digits)).toBe(toDecimalText(units, digits));
       }),
     );

@@ -7,10 +7,10 @@ import { type ApiReading, type PortalAnswer, TRANSACTIONS } from './read-api.ts'
 // The arithmetic uses integers only, and none of the portal's code.
 
 /** Units as plain decimal text without trailing zeros. */
-export function decimalText(units: bigint, places: number): string {
-  const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0');
-  const whole = digits.slice(0, digits.length - places);
-  const fraction = digits.slice(digits.length - places).replace(/0+$/, '');
+export function decimalText(units: bigint, decimals: number): string {
+  const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
   return `${units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 

@@ -147,10 +147,10 @@ export const HISTORY_CHECKS: readonly Check[] = [
     expected: (chain) => [
       sorted(
         stakingWallets(chain).map(({ wallet, staked, newest, unlocksAt, entries }) => {
-          const { decimals: places } = chain.accounts;
+          const { decimals } = chain.accounts;
           const dates = `from ${isoDate(newest.startsAt)} to ${isoDate(unlocksAt)}`;
-          const names = `tier ${badgeName(staked, places) ?? 'none'}, card ${cardName(staked, places) ?? 'none'}`;
-          return `${wallet} ${decimalText(staked, places)} in ${entries}, ${names}, ${dates}`;
+          const names = `tier ${badgeName(staked, decimals) ?? 'none'}, card ${cardName(staked, decimals) ?? 'none'}`;
+          return `${wallet} ${decimalText(staked, decimals)} in ${entries}, ${names}, ${dates}`;
         }),
       ),
     ],

@@ -18,13 +18,15 @@ const CARDS: Ranks = [
   [1_500_000n, 'Duckling'],
 ];
 
-function rankName(ranks: Ranks, staked: bigint, places: number): string | null {
-  return ranks.find(([wholeBd]) => staked >= wholeBd * 10n ** BigInt(places))?.[1] ?? null;
+function rankName(ranks: Ranks, staked: bigint, decimals: number): string | null {
+  return ranks.find(([wholeBd]) => staked >= wholeBd * 10n ** BigInt(decimals))?.[1] ?? null;
 }
 
 /** The badge for a stake in base units; null if the stake is too small for one. */
-export const badgeName = (staked: bigint, places: number): string | null => rankName(BADGES, staked, places);
-export const cardName = (staked: bigint, places: number): string | null => rankName(CARDS, staked, places);
+export const badgeName = (staked: bigint, decimals: number): string | null =>
+  rankName(BADGES, staked, decimals);
+export const cardName = (staked: bigint, decimals: number): string | null =>
+  rankName(CARDS, staked, decimals);
 
 /** The cards' names, lowest first. */
 export const CARD_NAMES: readonly string[] = CARDS.map(([, name]) => name).toReversed();
@@ -32,9 +34,9 @@ export const CARD_NAMES: readonly string[] = CARDS.map(([, name]) => name).toRev
 /** The next card and the whole BD that it requires; null if the wallet has the highest. */
 export function nextCard(
   staked: bigint,
-  places: number,
+  decimals: number,
 ): { readonly name: string; readonly wholeBd: bigint } | null {
-  const next = CARDS.findLast(([wholeBd]) => staked < wholeBd * 10n ** BigInt(places));
+  const next = CARDS.findLast(([wholeBd]) => staked < wholeBd * 10n ** BigInt(decimals));
   return next ? { name: next[1], wholeBd: next[0] } : null;
 }
 

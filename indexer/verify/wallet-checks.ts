@@ -33,7 +33,7 @@ import {
 const LOCK_DAYS = 180n;
 /** The stated APY in tenths of a percent. */
 const YIELD_PER_MILLE = 887n;
-const DAYS_A_YEAR = 365n;
+const DAYS_PER_YEAR = 365n;
 
 const verification = z.object({
   walletAddress: z.string(),
@@ -150,23 +150,24 @@ function eligibilityCheck(kind: WalletKind, subject: string): Check {
     expected: expectedFrom(call, eligibility, (reported, chain) => {
       const holding = chain.holdings.get(reported.walletAddress);
       if (holding === undefined) return [];
-      const { decimals: places } = chain.accounts;
+      const { decimals } = chain.accounts;
       const staking = findStake(chain, reported.walletAddress);
       const staked = staking?.staked ?? 0n;
       const tier = higherTier(tierName(chain, staked), reported.tier);
-      const lowest = (nextCard(0n, places)?.wholeBd ?? 0n) * 10n ** BigInt(places);
+      const minimumStake = (nextCard(0n, decimals)?.wholeBd ?? 0n) * 10n ** BigInt(decimals);
       const balance = staking ? staked : holding;
       const price = reported.price && parseFraction(reported.price.usd);
-      const bdBalanceText = decimalText(balance, places);
+      const bdBalanceText = decimalText(balance, decimals);
       const row = eligibilityRow({
         ...reported,
         eligible: tier !== 'None',
         tier,
-        missing: decimalText(tier === 'None' ? lowest - staked : 0n, places),
+        missing: decimalText(tier === 'None' ? minimumStake - staked : 0n, decimals),
         bdBalanceText,
         bdBalance: Number(bdBalanceText),
         detectionMethod: detectionMethod(staking),
-        usdValue: price && quotientText(balance * price.numerator, price.denominator * 10n ** BigInt(places)),
+        usdValue:
+          price && quotientText(balance * price.numerator, price.denominator * 10n ** BigInt(decimals)),
       });
       return [[row]];
     }),
@@ -188,14 +189,14 @@ const positionRows = (body: Position): Rows => [
 
 function expectedPosition(chain: ChainReading, walletAddress: string): Position {
   const { accounts } = chain;
-  const { decimals: places } = accounts;
+  const { decimals } = accounts;
   const staking = findStake(chain, walletAddress);
   const staked = staking?.staked ?? 0n;
-  const next = nextCard(staked, places);
+  const next = nextCard(staked, decimals);
   return {
     walletAddress,
     isStaking: staking !== undefined,
-    staked: decimalText(staked, places),
+    staked: decimalText(staked, decimals),
     lock: staking
       ? { startDate: isoDate(staking.newest.startsAt), unlockDate: isoDate(staking.unlocksAt) }
       : null,
@@ -204,19 +205,19 @@ function expectedPosition(chain: ChainReading, walletAddress: string): Position 
       .toSorted((one, other) => byAge(other, one))
       .map((entry) => ({
         entry: entry.address,
-        amount: decimalText(entry.amount, places),
+        amount: decimalText(entry.amount, decimals),
         startDate: isoDate(entry.startsAt),
         unlockDate: isoDate(entry.unlocksAt),
         openedBy: openedBy(chain, entry.address),
       })),
     tier: tierName(chain, staked),
-    badge: badgeName(staked, places),
+    badge: badgeName(staked, decimals),
     nextTier: next && {
       tier: next.name,
       minimumStake: String(next.wholeBd),
-      missing: decimalText(next.wholeBd * 10n ** BigInt(places) - staked, places),
+      missing: decimalText(next.wholeBd * 10n ** BigInt(decimals) - staked, decimals),
     },
-    statedReward: decimalText((staked * YIELD_PER_MILLE * LOCK_DAYS) / (1_000n * DAYS_A_YEAR), places),
+    statedReward: decimalText((staked * YIELD_PER_MILLE * LOCK_DAYS) / (1_000n * DAYS_PER_YEAR), decimals),
   };
 }
 

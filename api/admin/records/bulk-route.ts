@@ -32,7 +32,7 @@ interface Check {
   readonly warnings?: readonly ApprovalWarning[];
 }
 
-const KINDS = {
+const KIND_BY_ACTION = {
   assign: null,
   'move-contacts': 'contact-message',
   'decide-applications': 'card-application',
@@ -95,7 +95,7 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
       if (assigneeId !== seenRecord.assigneeId) return { outcome: 'changed' };
       return { outcome: assigneeId === body.assignTo ? 'unchanged' : 'ready' };
     }
-    if (fullRecord.kind !== KINDS[body.action]) return { outcome: 'other-kind' };
+    if (fullRecord.kind !== KIND_BY_ACTION[body.action]) return { outcome: 'other-kind' };
     if (changedAt !== Date.parse(seenRecord.changedAt)) return { outcome: 'changed' };
     const change = changeOf(body, fullRecord, adminId);
     if (change.outcome !== 'ready' || !isApproval(body)) return change;

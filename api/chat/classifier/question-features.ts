@@ -15,7 +15,15 @@ export interface QuestionFeatures {
 }
 
 /** Part of each hash, so that features of different kinds differ even if their text is the same. */
-const KINDS = { token: 1, stem: 2, neighbors: 3, together: 4, letters: 5, name: 6, named: 7 } as const;
+const FEATURE_KINDS = {
+  token: 1,
+  stem: 2,
+  neighbors: 3,
+  together: 4,
+  letters: 5,
+  productKind: 6,
+  productKindWithToken: 7,
+} as const;
 const GROUP_LENGTH = 4;
 const START_MARK = '^';
 const END_MARK = '$';
@@ -43,35 +51,39 @@ function* letterGroupsOf(words: readonly string[]): Generator<string> {
 }
 
 /** The feature of questions that name a product of a kind. */
-export const nameFeature = (kind: string) => hashOf(KINDS.name, kind);
+export const productKindFeature = (kind: string) => hashOf(FEATURE_KINDS.productKind, kind);
 
 /** The kinds of the other products that a question names. */
-export const namedKinds = (question: string, { nameKindOf }: Pick<Tokenizer, 'nameKindOf'>) => [
-  ...new Set((question.match(/[\p{L}\p{N}]+/gu) ?? []).flatMap((word) => nameKindOf(word) ?? [])),
+export const productKindsIn = (question: string, { productKindOf }: Pick<Tokenizer, 'productKindOf'>) => [
+  ...new Set((question.match(/[\p{L}\p{N}]+/gu) ?? []).flatMap((word) => productKindOf(word) ?? [])),
 ];
 
 /** @param question lower case and without accents, with typing errors corrected */
 export function featuresOf(
   question: string,
-  { tokensOf, nameKindOf }: Pick<Tokenizer, 'tokensOf' | 'nameKindOf'>,
+  { tokensOf, productKindOf }: Pick<Tokenizer, 'tokensOf' | 'productKindOf'>,
 ): QuestionFeatures {
   const words = question.match(/[\p{L}\p{N}]+(?:[.,]\p{N}+)*/gu) ?? [];
   const stems = words.map((word) => stemmer(word));
   const tokens = [...new Set(tokensOf(question))].sort();
   const line = [START_MARK, ...stems, END_MARK];
-  const neighbors = line.slice(1).map((stem, index) => hashOf(KINDS.neighbors, `${line[index]} ${stem}`));
+  const neighbors = line
+    .slice(1)
+    .map((stem, index) => hashOf(FEATURE_KINDS.neighbors, `${line[index]} ${stem}`));
   const tokenPairs = tokens.flatMap((token, index) =>
-    tokens.slice(index + 1).map((other) => hashOf(KINDS.together, `${token} ${other}`)),
+    tokens.slice(index + 1).map((other) => hashOf(FEATURE_KINDS.together, `${token} ${other}`)),
   );
-  const kinds = namedKinds(question, { nameKindOf });
-  const namePairs = kinds.flatMap((kind) => tokens.map((token) => hashOf(KINDS.named, `${kind} ${token}`)));
+  const productKinds = productKindsIn(question, { productKindOf });
+  const productPairs = productKinds.flatMap((kind) =>
+    tokens.map((token) => hashOf(FEATURE_KINDS.productKindWithToken, `${kind} ${token}`)),
+  );
   return {
     words: distinct([
-      ...tokens.map((token) => hashOf(KINDS.token, token)),
-      ...stems.map((stem) => hashOf(KINDS.stem, stem)),
-      ...kinds.map(nameFeature),
+      ...tokens.map((token) => hashOf(FEATURE_KINDS.token, token)),
+      ...stems.map((stem) => hashOf(FEATURE_KINDS.stem, stem)),
+      ...productKinds.map(productKindFeature),
     ]),
-    pairs: distinct([...neighbors, ...tokenPairs, ...namePairs]),
-    letters: distinct([...letterGroupsOf(words)].map((letters) => hashOf(KINDS.letters, letters))),
+    pairs: distinct([...neighbors, ...tokenPairs, ...productPairs]),
+    letters: distinct([...letterGroupsOf(words)].map((letters) => hashOf(FEATURE_KINDS.letters, letters))),
   };
 }

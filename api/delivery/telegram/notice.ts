@@ -14,7 +14,7 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 /** The Telegram text for a delivery, without personal data; null if its event has no notice. */
-export function composeNotice(
+export function composeTeamNotice(
   { event, referenceNumber, audience }: Pick<LeasedDelivery, 'event' | 'referenceNumber' | 'audience'>,
   teamOrigin: string,
 ): string | null {
@@ -30,7 +30,7 @@ export const STOP_TEXT = 'Send /stop to end these messages.';
  * The text for an applicant's chat. It says that there is an answer or news about a card, and links to the page that shows
  * it. It contains neither the answer nor personal data.
  */
-export function composeAnswerNotice(
+export function composeApplicantNotice(
   { event, referenceNumber }: Pick<LeasedDelivery, 'event' | 'referenceNumber'>,
   origin: string,
 ): string {

@@ -6,7 +6,7 @@ import { composeShortReminder, type ReminderContext } from '../../reminders/remi
 import { outboxName, writeToOutbox } from '../outbox-file.ts';
 import { chatRecipient } from '../recipients.ts';
 import type { Sender, SendOutcome } from '../send-outcome.ts';
-import { composeAnswerNotice, composeNotice, STOP_TEXT } from './notice.ts';
+import { composeApplicantNotice, composeTeamNotice, STOP_TEXT } from './notice.ts';
 
 interface OutgoingNotice {
   readonly text: string;
@@ -45,8 +45,8 @@ async function composeText(
   { alerts, origin, teamOrigin, reminders }: TelegramSenderOptions,
 ): Promise<string | 'later' | null> {
   if (isAboutAlert(delivery)) return alertNotice(delivery, alerts, teamOrigin);
-  if (delivery.audience === 'team') return composeNotice(delivery, teamOrigin);
-  if (!isAboutReminder(delivery)) return composeAnswerNotice(delivery, origin);
+  if (delivery.audience === 'team') return composeTeamNotice(delivery, teamOrigin);
+  if (!isAboutReminder(delivery)) return composeApplicantNotice(delivery, origin);
   const reminder = reminders ? await composeShortReminder(delivery, reminders) : null;
   if (reminder === null || reminder === 'later') return reminder;
   return `${reminder.text}\n${origin}${reminder.path}\n\n${STOP_TEXT}`;

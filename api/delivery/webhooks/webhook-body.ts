@@ -3,7 +3,7 @@ import { TEST_EVENT, type WebhookEventType } from '../../../data/model/webhooks.
 import type { WebhookMessage } from '../../../data/store/webhook-port.ts';
 import { recordUrl } from '../record-url.ts';
 
-const KINDS = {
+const KIND_BY_EVENT = {
   'application.submitted': 'card-application',
   'application.decided': 'card-application',
   'verification.submitted': 'verification-request',
@@ -20,7 +20,7 @@ const KINDS = {
 function dataOf({ event, referenceNumber, status }: WebhookMessage, origin: string) {
   const url = `${origin}/admin/dashboard`;
   if (event === TEST_EVENT) return { kind: 'test', url };
-  const kind = KINDS[event];
+  const kind = KIND_BY_EVENT[event];
   if (kind === 'card') return { kind, id: referenceNumber, status, url };
   return { kind, referenceNumber, status, url: recordUrl(origin, referenceNumber) };
 }

@@ -45,10 +45,10 @@ const ERROR_TEXTS: Readonly<Record<string, string>> = {
 };
 
 /** Matches the message of the agent's error for a private address. That error has no code. */
-const IS_PRIVATE = /private IP address|meta IP address/;
+const PRIVATE_ADDRESS_MESSAGE = /private IP address|meta IP address/;
 
 function failure(error: unknown): SendOutcome {
-  const isPrivate = error instanceof Error && IS_PRIVATE.test(error.message);
+  const isPrivate = error instanceof Error && PRIVATE_ADDRESS_MESSAGE.test(error.message);
   const code = isPrivate ? 'private-address' : codeOf(error);
   return { kind: 'retry', code, error: ERROR_TEXTS[code] ?? 'The connection to the receiver failed.' };
 }

@@ -15,13 +15,13 @@ import { startTestPortal, type TestPortal } from '../../testing/test-portal.ts';
 import { post } from '../../testing/test-wallet.ts';
 import { createHeldTokensReader } from '../../verification/held-tokens.ts';
 import { createStakedTokensReader } from '../../verification/staked-tokens.ts';
-import type { UnitPrice } from '../priority-fee.ts';
+import type { ComputeUnitPriceEstimator } from '../priority-fee.ts';
 import { StakeInstructions, TOKEN_PROGRAMS } from '../stake-instructions.ts';
 
 export const UNITS_PER_BD = 1_000_000n;
 export const LAMPORTS_PER_SOL = 1_000_000_000n;
 export const { stakePool, mint } = EMBEDDED_ADDRESSES;
-export const instructions = new StakeInstructions(web3, {
+export const stakeInstructions = new StakeInstructions(web3, {
   stakePool,
   mint,
   tokenProgram: TOKEN_PROGRAMS.token,
@@ -51,7 +51,7 @@ export const toPlain = ({ programId, keys, data }: web3.TransactionInstruction) 
 /** Starts a portal that reads the chain at these endpoints. The client uses the first one. */
 export async function startStakeClient(
   urls: readonly [string, ...string[]],
-  unitPrice: UnitPrice | null = null,
+  estimateComputeUnitPrice: ComputeUnitPriceEstimator | null = null,
 ): Promise<StakeClient> {
   const index = new FakeIndex();
   const { identity } = SAMPLE_INDEX;
@@ -62,7 +62,7 @@ export async function startStakeClient(
     index,
     chain: 'embedded-ledger',
     stakeReads: new ChainReads(urls, { readTimeoutMs: 20_000 }),
-    unitPrice,
+    estimateComputeUnitPrice,
     walletReaders: { staked: createStakedTokensReader(urls), held: createHeldTokensReader(urls) },
   });
   return new StakeClient(portal, urls[0]);
@@ -83,17 +83,17 @@ export class StakeClient {
     return { status: answer.status, body: JSON.parse(answer.body) };
   }
 
-  build(keypair: web3.Keypair, amount: string) {
+  buildStake(keypair: web3.Keypair, amount: string) {
     return this.#post(buildStake.path, { walletAddress: keypair.publicKey.toBase58(), amount });
   }
 
-  async expectBuild(keypair: web3.Keypair, amount: string) {
-    const { status, body } = await this.build(keypair, amount);
+  async expectBuiltStake(keypair: web3.Keypair, amount: string) {
+    const { status, body } = await this.buildStake(keypair, amount);
     expect([status, body.error]).toEqual([200, undefined]);
     return buildStake.response.strict().parse(body);
   }
 
-  buildUnstakeTransaction(keypair: web3.Keypair, entry: string) {
+  buildUnstake(keypair: web3.Keypair, entry: string) {
     return this.#post(buildUnstake.path, { walletAddress: keypair.publicKey.toBase58(), entry });
   }
 
@@ -128,7 +128,7 @@ export class StakeClient {
 
   /** Signs a transaction with these instructions. */
   async sign(
-    list: readonly web3.TransactionInstruction[],
+    instructions: readonly web3.TransactionInstruction[],
     signers: readonly [web3.Keypair, ...web3.Keypair[]],
     recentBlockhash?: string,
   ): Promise<Uint8Array> {
@@ -136,7 +136,7 @@ export class StakeClient {
       payerKey: signers[0].publicKey,
       recentBlockhash:
         recentBlockhash ?? (await new web3.Connection(this.#url).getLatestBlockhash()).blockhash,
-      instructions: [...list],
+      instructions: [...instructions],
     });
     const transaction = new web3.VersionedTransaction(message.compileToLegacyMessage());
     transaction.sign([...signers]);

@@ -98,14 +98,14 @@ type OptionalName<F extends FormFields> = {
 export type NewFields<F extends FormFields> = Omit<StoredFields<F>, OptionalName<F>> &
   Partial<Pick<StoredFields<F>, OptionalName<F>>>;
 
-interface Kind {
+interface FieldKindRules {
   readonly maxLength?: number;
   readonly invalid?: string;
   readonly isValid?: (text: string) => boolean;
   readonly clean?: (text: string) => string;
 }
 
-const KINDS: Readonly<Record<FormFieldKind, Kind>> = {
+const FIELD_KIND_RULES: Readonly<Record<FormFieldKind, FieldKindRules>> = {
   line: {},
   lines: { clean: cleanLines },
   email: {
@@ -137,11 +137,11 @@ const RAW_MAX_LENGTH = 16_384;
 
 /** In characters. */
 export const maxLengthOf = ({ kind, maxLength }: FormField): number =>
-  maxLength ?? KINDS[kind].maxLength ?? DEFAULT_MAX_LENGTH;
+  maxLength ?? FIELD_KIND_RULES[kind].maxLength ?? DEFAULT_MAX_LENGTH;
 
 /** A typed value as it is stored. */
 export function cleanValue({ kind }: FormField, typed: string): string {
-  return (KINDS[kind].clean ?? cleanLine)(typed);
+  return (FIELD_KIND_RULES[kind].clean ?? cleanLine)(typed);
 }
 
 /** The field's name in error messages, such as `the subject`. */
@@ -157,7 +157,14 @@ interface FieldError {
 
 /** The error in a typed value, or null. */
 export function fieldError(field: FormField, typed: string): FieldError | null {
-  const { kind, options, optional, minLength = 0, invalid = KINDS[kind].invalid, missing = invalid } = field;
+  const {
+    kind,
+    options,
+    optional,
+    minLength = 0,
+    invalid = FIELD_KIND_RULES[kind].invalid,
+    missing = invalid,
+  } = field;
   const error = (message: string, isMissing = false): FieldError => ({ message, isMissing });
   const maxLength = maxLengthOf(field);
   const tooLong = field.tooLong ?? `Shorten ${fieldNoun(field)} to ${maxLength} characters.`;
@@ -165,7 +172,7 @@ export function fieldError(field: FormField, typed: string): FieldError | null {
   const text = cleanValue(field, typed);
   if (text === '') return optional ? null : error(missing ?? `Enter ${fieldNoun(field)}.`, true);
   const isOffered = options === undefined || Object.hasOwn(options, text);
-  const isValid = KINDS[kind].isValid?.(text) ?? true;
+  const isValid = FIELD_KIND_RULES[kind].isValid?.(text) ?? true;
   const length = characterCount(text);
   if (length < minLength || !isOffered || !isValid) {
     return error(invalid ?? missing ?? `Check ${fieldNoun(field)}.`);

@@ -48,7 +48,7 @@ export interface Tokenizer {
   /** The token of one word; null for a stop word. */
   readonly tokenOf: (word: string) => string | null;
   /** The kind of the product that a word names; undefined if it names none. */
-  readonly nameKindOf: (word: string) => string | undefined;
+  readonly productKindOf: (word: string) => string | undefined;
 }
 
 /**
@@ -91,5 +91,5 @@ export function createTokenizer(
     const tokens = (plain.match(WORD_OR_NUMBER) ?? []).map(tokenOf).filter((token) => token !== null);
     return WHAT_IS_QUESTION.test(plain) ? [WHAT_IS_TOKEN, ...tokens] : tokens;
   };
-  return { tokensOf, tokenOf, nameKindOf: (word) => names.get(word) };
+  return { tokensOf, tokenOf, productKindOf: (word) => names.get(word) };
 }

@@ -28,7 +28,7 @@ const SEARCH_COLUMNS = ['words', 'trigrams'];
 /** Copied records get version 0, so that the program later indexes the words of their conversations. */
 const DERIVED_COLUMNS = [...SEARCH_COLUMNS, 'searchVersion'];
 
-const KINDS = new Map(Object.entries(SUBMISSION_TABLES).map(([kind, { name }]) => [name, kind]));
+const KIND_BY_TABLE = new Map(Object.entries(SUBMISSION_TABLES).map(([kind, { name }]) => [name, kind]));
 
 /** For each counted kind: its table, SQL for the status by which rows are counted, and the condition for counted rows. */
 const COUNTED = [
@@ -85,7 +85,7 @@ function valuesOf({ name }: CopiedTable, columns: readonly Column[], row: Copied
   const values = row.map((cell, index) =>
     columns[index]?.type === 'list' ? JSON.parse(String(cell)) : cell,
   );
-  const kind = KINDS.get(name) as keyof typeof SUBMISSION_TABLES | undefined;
+  const kind = KIND_BY_TABLE.get(name) as keyof typeof SUBMISSION_TABLES | undefined;
   if (kind === undefined) return values;
   const { words, trigrams } = searchCells(
     kind,
@@ -102,7 +102,10 @@ async function addRows(
   rows: readonly CopiedRow[],
 ): Promise<void> {
   const columnsOfTable = tableColumns(columns, table.name);
-  const names = [...columnsOfTable.map(({ name }) => name), ...(KINDS.has(table.name) ? SEARCH_COLUMNS : [])];
+  const names = [
+    ...columnsOfTable.map(({ name }) => name),
+    ...(KIND_BY_TABLE.has(table.name) ? SEARCH_COLUMNS : []),
+  ];
   const tuples = rows.map(
     (_, row) => `(${names.map((_name, index) => `$${row * names.length + index + 1}`).join(', ')})`,
   );

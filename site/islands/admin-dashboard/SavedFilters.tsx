@@ -19,7 +19,7 @@ import { ModalDialog } from '../form/ModalDialog.tsx';
 import { type Dashboard, listRoute } from './dashboard-route.ts';
 import record from './record.module.css';
 import styles from './saved-filters.module.css';
-import { type SavedView, viewOfSaved } from './saved-view.ts';
+import { type SavedView, viewFromSaved } from './saved-view.ts';
 
 interface SavedFiltersProps {
   readonly list: ListId;
@@ -46,7 +46,7 @@ export default function SavedFilters({ list, view, dashboard }: SavedFiltersProp
   return (
     <div className={styles.saved} data-saved-filters>
       {filters.map((filter) => {
-        const { view: shown, lost } = viewOfSaved(list, filter.view as SavedView);
+        const { view: shown, dropped } = viewFromSaved(list, filter.view as SavedView);
         return (
           <span key={filter.id} className={styles.filter} data-current={isSame(shown, view)}>
             <button
@@ -56,10 +56,10 @@ export default function SavedFilters({ list, view, dashboard }: SavedFiltersProp
               onClick={() => dashboard.show(listRoute(list, shown))}
             >
               {filter.name}
-              {lost.length === 0 ? null : (
+              {dropped.length === 0 ? null : (
                 <span
-                  data-dropped-filters={lost.join(' ')}
-                  title={`Parts that the list no longer has: ${lost.join(', ')}`}
+                  data-dropped-filters={dropped.join(' ')}
+                  title={`Parts that the list no longer has: ${dropped.join(', ')}`}
                 >
                   {' '}
                   (incomplete)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DASHBOARD_TABS, firstView, readDashboardRoute, writeDashboardRoute } from './dashboard-route.ts';
-import { viewOfSaved } from './saved-view.ts';
+import { viewFromSaved } from './saved-view.ts';
 
 describe('the fragment of the dashboard’s URL', () => {
   it.each(DASHBOARD_TABS)('contains only the tab %s while its list has its default view', (tab) => {
@@ -50,9 +50,9 @@ describe('the fragment of the dashboard’s URL', () => {
       order: 'desc',
       rows: 50,
     };
-    const { view, lost } = viewOfSaved('contacts', { ...saved, order: 'desc' });
+    const { view, dropped } = viewFromSaved('contacts', { ...saved, order: 'desc' });
     expect(view).toEqual({ ...firstView('contacts'), q: 'ada', filters: { status: 'open' }, rows: 50 });
-    expect(lost).toEqual(['tier', 'gone']);
+    expect(dropped).toEqual(['tier', 'gone']);
     const known = {
       q: '',
       filters: { received: 'last-week' },
@@ -60,9 +60,9 @@ describe('the fragment of the dashboard’s URL', () => {
       order: 'asc',
       rows: 25,
     } as const;
-    expect(viewOfSaved('contacts', known)).toEqual({
+    expect(viewFromSaved('contacts', known)).toEqual({
       view: { ...firstView('contacts'), ...known },
-      lost: [],
+      dropped: [],
     });
   });
 

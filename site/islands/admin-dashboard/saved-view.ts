@@ -6,14 +6,14 @@ import { readList } from './dashboard-route.ts';
 export type SavedView = Pick<ListView, 'q' | 'filters' | 'sort' | 'order' | 'rows'>;
 
 /** The view of a saved filter without fields and values that the list no longer has, and the names of what was left out. */
-export function viewOfSaved(
+export function viewFromSaved(
   list: ListId,
   saved: SavedView,
-): { readonly view: ListView; readonly lost: readonly string[] } {
+): { readonly view: ListView; readonly dropped: readonly string[] } {
   const parameters = new URLSearchParams({ ...saved.filters, rows: String(saved.rows) });
   parameters.set('q', saved.q);
   parameters.set('sort', `${saved.order === 'desc' ? '-' : ''}${saved.sort}`);
   const view = readList(list, parameters);
   const filters = Object.keys(saved.filters).filter((name) => view.filters[name] !== saved.filters[name]);
-  return { view, lost: view.sort === saved.sort ? filters : [...filters, saved.sort] };
+  return { view, dropped: view.sort === saved.sort ? filters : [...filters, saved.sort] };
 }

@@ -12,8 +12,8 @@ import { Evidence, NamedWallet, useExplorerLink } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { liveIsland } from '../ui/Live.tsx';
 
-const KINDS = ['Stake', 'Deposit', 'Unstake', 'Withdraw', 'Other'] as const;
-const kindOf = (row: TransactionRow) => movementOf(row).label;
+const MOVEMENT_LABELS = ['Stake', 'Deposit', 'Unstake', 'Withdraw', 'Other'] as const;
+const labelOf = (row: TransactionRow) => movementOf(row).label;
 const momentOf = (row: TransactionRow) => movementOf(row).happenedAt;
 
 /** @param link null if no public explorer shows the chain */
@@ -25,12 +25,12 @@ function transactionsSpec(link: ExplorerLink | null): TableSpec<TransactionRow> 
     sorting: { id: 'when', desc: true },
     rowKey,
     textOf: ({ signature, wallet }) => `${signature} ${wallet ?? ''}`,
-    choice: { id: 'type', label: 'Type', options: KINDS, valueOf: kindOf },
+    choice: { id: 'type', label: 'Type', options: MOVEMENT_LABELS, valueOf: labelOf },
     columns: [
       {
         id: 'type',
         header: 'Type',
-        accessorFn: kindOf,
+        accessorFn: labelOf,
         cell: ({ row: { original } }) => <MovementKind movement={movementOf(original)} />,
       },
       {
@@ -42,7 +42,7 @@ function transactionsSpec(link: ExplorerLink | null): TableSpec<TransactionRow> 
               id={original.signature}
               kind="tx"
               link={link}
-              name={`${kindOf(original)} transaction`}
+              name={`${labelOf(original)} transaction`}
             />{' '}
             <NamedWallet wallet={original.wallet} link={link} />
           </>

@@ -64,7 +64,7 @@ function LiveStateLine() {
 }
 
 const MARKET_SUPPLY = formatRound(MARKET_SUPPLY_BD.toString());
-const STREAMFLOW = formatRound(supplyParts(1).streamflowAllocation);
+const STREAMFLOW_ALLOCATION = formatRound(supplyParts(1).streamflowAllocation);
 const STREAMFLOW_MINIMUM = formatRound(STREAMFLOW_MINIMUM_STAKE_BD.toString());
 
 // The same elements in every render, so that the tiles do not render again.
@@ -102,13 +102,13 @@ export function TileGrid({ link, vault, staking, market }: TileGridProps) {
         label="Current Reduced Supply"
         size="small"
         unit="BD"
-        source={`${MARKET_SUPPLY} − staked − vault − ${STREAMFLOW}`}
+        source={`${MARKET_SUPPLY} − staked − vault − ${STREAMFLOW_ALLOCATION}`}
         {...reducedSupplyFigure(vault, staking)}
       />
       <Figure
         label="Streamflow Allocation"
         size="small"
-        value={STREAMFLOW}
+        value={STREAMFLOW_ALLOCATION}
         unit="BD"
         provenance={{ kind: 'stated' }}
         fact={`for wallets staking ${STREAMFLOW_MINIMUM}+`}

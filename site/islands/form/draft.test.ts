@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { draftName, fileMark, markedName, readDraft, storeDraft } from './draft.ts';
+import { draftName, fileFingerprint, fileNameIn, readDraft, storeDraft } from './draft.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -43,10 +43,10 @@ describe('a draft', () => {
     expect(readDraft('one')).toBeNull();
   });
 
-  it('stores a file as a mark with its name, size and time', () => {
+  it('stores a file as a fingerprint with its name, size and time', () => {
     const file = { name: 'a | b.pdf', size: 3, lastModified: 7 };
-    expect(markedName(fileMark(file))).toBe('a | b.pdf');
-    expect(markedName('')).toBeNull();
-    expect(fileMark({ ...file, size: 4 })).not.toBe(fileMark(file));
+    expect(fileNameIn(fileFingerprint(file))).toBe('a | b.pdf');
+    expect(fileNameIn('')).toBeNull();
+    expect(fileFingerprint({ ...file, size: 4 })).not.toBe(fileFingerprint(file));
   });
 });

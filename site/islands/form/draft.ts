@@ -17,7 +17,7 @@ interface Draft {
   readonly attempt: Attempt | null;
 }
 
-const keyOf = (name: string) => `draft:${name}`;
+const storageKey = (name: string) => `draft:${name}`;
 
 /** The name of a draft. A form has a draft for each wallet. */
 export function draftName(form: string, wallet?: string): string {
@@ -43,7 +43,7 @@ function attemptOf(value: unknown): Attempt | null {
 /** Reads a draft; null if there is none, the stored data is invalid, or the browser blocks storage. */
 export function readDraft(name: string): Draft | null {
   try {
-    const stored: unknown = JSON.parse(readStored('sessionStorage', keyOf(name)) ?? 'null');
+    const stored: unknown = JSON.parse(readStored('sessionStorage', storageKey(name)) ?? 'null');
     return isRecord(stored) ? { values: stringsOf(stored.values), attempt: attemptOf(stored.attempt) } : null;
   } catch {
     return null;
@@ -52,7 +52,7 @@ export function readDraft(name: string): Draft | null {
 
 /** Replaces the draft; null removes it. */
 export function storeDraft(name: string, draft: Draft | null): void {
-  writeStored('sessionStorage', keyOf(name), draft && JSON.stringify(draft));
+  writeStored('sessionStorage', storageKey(name), draft && JSON.stringify(draft));
 }
 
 /** The previous attempt if it sent the same values, so that the server accepts them only once; otherwise a new attempt. */
@@ -64,12 +64,16 @@ export function attemptFor(previous: Attempt | null, sent: string): Attempt {
 
 const SEPARATOR = ' | ';
 
-/** A string that identifies a file. A draft contains this mark in place of the file. */
-export function fileMark({ name, size, lastModified }: Pick<File, 'name' | 'size' | 'lastModified'>): string {
+/** A string that identifies a file. A draft contains it in place of the file. */
+export function fileFingerprint({
+  name,
+  size,
+  lastModified,
+}: Pick<File, 'name' | 'size' | 'lastModified'>): string {
   return [size, lastModified, name].join(SEPARATOR);
 }
 
-/** The file name in a mark; null for an empty mark. */
-export function markedName(mark: string): string | null {
-  return mark.split(SEPARATOR).slice(2).join(SEPARATOR) || null;
+/** The file name in a fingerprint; null for an empty one. */
+export function fileNameIn(fingerprint: string): string | null {
+  return fingerprint.split(SEPARATOR).slice(2).join(SEPARATOR) || null;
 }

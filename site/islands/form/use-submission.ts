@@ -2,7 +2,7 @@ import { type ComponentProps, useRef, useState } from 'react';
 import type { FormFields, FormSpec } from '../../../data/model/forms/field.ts';
 import { type SubmitOutcome, submitForm } from '../../data/submit-form.ts';
 import { acceptedEmails } from './AnswersInTelegram.tsx';
-import { attemptFor, draftName, fileMark, readDraft, storeDraft } from './draft.ts';
+import { attemptFor, draftName, fileFingerprint, readDraft, storeDraft } from './draft.ts';
 import {
   type FieldsForm,
   type FieldsOptions,
@@ -31,16 +31,16 @@ export interface Submission extends FieldsForm {
   readonly sending: Sending;
   readonly element: Pick<ComponentProps<'form'>, 'onSubmit' | 'onChange' | 'noValidate'>;
   readonly setFile: (name: string, file: File | null) => void;
-  /** The marks (`fileMark`) of files in the draft, by field. The visitor has to choose them again. */
+  /** The fingerprints of files in the draft, by field. The visitor has to choose them again. */
   readonly draftFiles: Readonly<Record<string, string>>;
   readonly retry: () => void;
 }
 
-/** The values for a draft: those that the visitor can change, with marks in place of files. */
+/** The values for a draft: those that the visitor can change, with fingerprints in place of files. */
 function draftOf({ fields }: FormSpec, values: FieldValues): Readonly<Record<string, string>> {
   const changeable = Object.entries(values).filter(([name]) => name in fields && !fields[name]?.readOnly);
   return Object.fromEntries(
-    changeable.map(([name, value]) => [name, value instanceof File ? fileMark(value) : (value ?? '')]),
+    changeable.map(([name, value]) => [name, value instanceof File ? fileFingerprint(value) : (value ?? '')]),
   );
 }
 

@@ -7,7 +7,7 @@ import { REFERENCE_SERIALS, referenceNumber } from '../../../data/model/referenc
 import { uploadForm } from '../../data/upload-form.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
-import { markedName } from '../form/draft.ts';
+import { fileNameIn } from '../form/draft.ts';
 import { FailureBanner } from '../form/FailureBanner.tsx';
 import type { Choice } from '../form/Field.tsx';
 import { DraftHint, FormFields } from '../form/FormFields.tsx';
@@ -68,13 +68,13 @@ export default function LoanApplication({ labelledby, countries, note }: LoanApp
   const renderFile = (name: string, error: string | null) => {
     if (!isLoanFile(name)) return null;
     const value = files[name];
-    const mark = isHydrated ? form.draftFiles[name] : undefined;
+    const fingerprint = isHydrated ? form.draftFiles[name] : undefined;
     return (
       <FileField
         id={idOf(form, name)}
         name={name}
         file={value instanceof File ? value : null}
-        lost={mark === undefined ? null : markedName(mark)}
+        lost={fingerprint === undefined ? null : fileNameIn(fingerprint)}
         error={error}
         onFile={(file) => form.setFile(name, file)}
       />

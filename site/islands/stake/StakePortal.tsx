@@ -36,7 +36,7 @@ const ORDER_TEXTS = {
 /** How to build and check the order that stakes an amount (BD, decimal text). */
 const STAKE_ORDER = {
   build: orderStake,
-  loadMatcher: async () => (await import('./order-message.ts')).matchesShownStake,
+  loadMatcher: async () => (await import('./transaction-check.ts')).matchesShownStake,
 } as const;
 
 export default walletIsland(ConnectedStake);

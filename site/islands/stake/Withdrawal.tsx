@@ -24,7 +24,7 @@ const WITHDRAWAL_ORDER = {
     if (order.entry !== entry) throw new Error('The portal prepared the withdrawal of another stake.');
     return order;
   },
-  loadMatcher: async () => (await import('./order-message.ts')).matchesShownWithdrawal,
+  loadMatcher: async () => (await import('./transaction-check.ts')).matchesShownWithdrawal,
 } as const;
 
 const ORDER_TEXTS = {

@@ -152,7 +152,7 @@ export function useOrder<O extends Order>(
     signingOrder.current = order;
     const attempt = begin({ kind: 'signing', order });
     const [{ readTransaction }, matches] = await Promise.all([
-      import('./order-message.ts'),
+      import('./transaction-check.ts'),
       kind.loadMatcher(),
     ]);
     let bytes: Uint8Array;

@@ -17,10 +17,10 @@ import { type PartName, type SupplyLabels, type SupplySectionProps, supplyView }
 import '../../styles/tables.css';
 
 const MARKET_SUPPLY = formatRound(MARKET_SUPPLY_BD.toString());
-const STREAMFLOW = formatRound(supplyParts(1).streamflowAllocation);
+const STREAMFLOW_ALLOCATION = formatRound(supplyParts(1).streamflowAllocation);
 
 /** The formula for the reduced supply. If a term is unknown, the term and the result are dashes. */
-function ReducedFormula({ view, labels }: SupplySectionProps) {
+function ReducedSupplyFormula({ view, labels }: SupplySectionProps) {
   const liveAmount = (part: PartName) => {
     const row = view.rows.find((each) => each.part === part);
     if (row?.live) return row.live.amount;
@@ -30,7 +30,7 @@ function ReducedFormula({ view, labels }: SupplySectionProps) {
     { name: labels.marketSupply, amount: MARKET_SUPPLY },
     { name: labels.staked, amount: liveAmount('staked') },
     { name: labels.vault, amount: liveAmount('vault') },
-    { name: labels.streamflow, amount: STREAMFLOW },
+    { name: labels.streamflow, amount: STREAMFLOW_ALLOCATION },
     { name: labels.reducedSupply, amount: liveAmount('remainder'), isResult: true },
   ];
   return (
@@ -56,7 +56,7 @@ function Minted() {
 /** The same element in every render, so that the tile does not render again. */
 const MINTED = <Minted />;
 const STATED_PROVENANCE = { kind: 'stated' } as const;
-const REDUCED_FORMULA = `${MARKET_SUPPLY} − staked − vault − ${STREAMFLOW}`;
+const REDUCED_SUPPLY_FORMULA = `${MARKET_SUPPLY} − staked − vault − ${STREAMFLOW_ALLOCATION}`;
 
 function SupplyFigures({ view, labels }: SupplySectionProps) {
   return (
@@ -80,7 +80,7 @@ function SupplyFigures({ view, labels }: SupplySectionProps) {
         value={view.rows.find(({ part }) => part === 'remainder')?.live?.amount ?? null}
         unit="BD"
         fact="From live figures only"
-        source={REDUCED_FORMULA}
+        source={REDUCED_SUPPLY_FORMULA}
         provenance={view.remainderProvenance}
       />
     </FigureGrid>
@@ -156,7 +156,7 @@ function LivePart({ row: { live, provenance }, name }: LivePartProps) {
   );
 }
 
-const SECTIONS = { figures: SupplyFigures, allocation: Allocation, formula: ReducedFormula } as const;
+const SECTIONS = { figures: SupplyFigures, allocation: Allocation, formula: ReducedSupplyFormula } as const;
 
 interface SupplyProps {
   readonly section: keyof typeof SECTIONS;

@@ -43,7 +43,7 @@ export const Figure = memo(FigureTile, (before, after) => {
 function FigureTile({ size = 'large', provenance, ...contents }: FigureProps) {
   const tile = { size, children: <FigureContents {...contents} provenance={provenance} /> };
   return provenance.kind === 'read' ? (
-    <AgedTile {...tile} read={provenance} />
+    <TileWithAge {...tile} read={provenance} />
   ) : (
     <Tile {...tile} state={provenance.kind} />
   );
@@ -55,7 +55,7 @@ interface TileProps {
 }
 
 /** A separate component, so that a change of the age state does not render the contents. */
-function AgedTile({ read, ...tile }: TileProps & { readonly read: FigureRead }) {
+function TileWithAge({ read, ...tile }: TileProps & { readonly read: FigureRead }) {
   return <Tile {...tile} state={useFigureState(read)} />;
 }
 

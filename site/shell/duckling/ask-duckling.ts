@@ -1,10 +1,17 @@
 import type { ResponseOf } from '../../../data/contract/call.ts';
-import type { AnswerKind, chatDuckling, ANSWER_KINDS as Declared } from '../../../data/contract/chat.ts';
+import type { AnswerKind, chatDuckling, ANSWER_KINDS as DeclaredKinds } from '../../../data/contract/chat.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { RequestError, request } from '../../data/request.ts';
 
 // Typed against the contract without importing its value, which would load the schemas in the browser.
-const KINDS: typeof Declared = ['answer', 'figure', 'small-talk', 'unknown', 'refusal', 'warning'];
+const ANSWER_KINDS: typeof DeclaredKinds = [
+  'answer',
+  'figure',
+  'small-talk',
+  'unknown',
+  'refusal',
+  'warning',
+];
 
 /** Milliseconds. */
 const ANSWER_TIMEOUT_MS = 30_000;
@@ -75,7 +82,7 @@ export function readAnswer(body: unknown): Answer | null {
   const writtenAt = textOf(field(body, 'writtenAt'));
   return {
     text,
-    kind: KINDS.find((one) => one === kind) ?? 'answer',
+    kind: ANSWER_KINDS.find((one) => one === kind) ?? 'answer',
     sources: sourcesOf(field(body, 'sources')),
     closest: closestOf(field(body, 'closest')),
     source: textOf(field(body, 'source')),

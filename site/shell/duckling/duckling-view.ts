@@ -29,8 +29,8 @@ function fitAboveKeyboard(dialog: HTMLDialogElement): void {
   const resize = () => {
     // The viewport is smaller because the visitor has zoomed in, not because a keyboard has opened.
     if (viewport.scale > 1.01) return;
-    dialog.style.setProperty('--seen', `${Math.round(viewport.height)}px`);
-    dialog.style.setProperty('--seen-from', `${Math.round(viewport.offsetTop)}px`);
+    dialog.style.setProperty('--visible-height', `${Math.round(viewport.height)}px`);
+    dialog.style.setProperty('--visible-top', `${Math.round(viewport.offsetTop)}px`);
   };
   viewport.addEventListener('resize', resize);
   viewport.addEventListener('scroll', resize);
@@ -38,7 +38,7 @@ function fitAboveKeyboard(dialog: HTMLDialogElement): void {
 }
 
 /** Closes the dialog on a click outside it. Browsers without `closedby` need a script. */
-function closeFromOutside(dialog: HTMLDialogElement): void {
+function closeOnOutsideClick(dialog: HTMLDialogElement): void {
   dialog.setAttribute('closedby', 'any');
   if ('closedBy' in HTMLDialogElement.prototype) return;
   let isOutside = false;
@@ -81,7 +81,7 @@ export function createDucklingView(texts: DialogTexts) {
     input.value = text.slice(0, texts.longestQuestion);
     updateCounter();
   };
-  closeFromOutside(dialog);
+  closeOnOutsideClick(dialog);
   fitAboveKeyboard(dialog);
   document.body.append(dialog);
   return {

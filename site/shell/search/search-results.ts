@@ -120,13 +120,13 @@ export function pageItem(
 }
 
 /** How many sections are listed before the pages, at most. */
-const MAX_BEST = 5;
+const MAX_BEST_SECTIONS = 5;
 /** The share of the best score that a listed section must reach. */
 const MIN_SHARE_OF_BEST = 0.6;
 
 const WORDS = /([^\p{L}\p{N}]*)([\p{L}\p{N}]+(?:[.,]\p{N}+)*|$)/gu;
 /** How many words an excerpt has before its first match. */
-const BEFORE_MATCH = 6;
+const WORDS_BEFORE_MATCH = 6;
 
 /** Cuts a text to an excerpt, from shortly before its first matching word, and splits it at the matching words. */
 export function matchParts(text: string, isMatch: (word: string) => boolean): readonly ExcerptPart[] {
@@ -137,7 +137,7 @@ export function matchParts(text: string, isMatch: (word: string) => boolean): re
     isMatch: word !== '' && isMatch(word),
   }));
   const first = marked.findIndex(({ isMatch }) => isMatch);
-  const start = marked.length <= EXCERPT_LENGTH ? 0 : Math.max(0, first - BEFORE_MATCH);
+  const start = marked.length <= EXCERPT_LENGTH ? 0 : Math.max(0, first - WORDS_BEFORE_MATCH);
   const end = start + EXCERPT_LENGTH;
   return [
     { text: start > 0 ? '…' : '', isMatch: false },
@@ -153,7 +153,7 @@ export function matchParts(text: string, isMatch: (word: string) => boolean): re
 export function bestItems({ results, isMatch }: SectionsFound): readonly HTMLLIElement[] {
   const [best] = results;
   return results
-    .slice(0, MAX_BEST)
+    .slice(0, MAX_BEST_SECTIONS)
     .filter(({ score }) => score >= (best?.score ?? 0) * MIN_SHARE_OF_BEST)
     .map(({ passage: { href, title, page, text }, parts }) =>
       entryItem(href, title, matchParts(parts[0] ?? text, isMatch), title === page ? '' : page),

@@ -11,7 +11,7 @@ import { countProof } from './sign-in-throttle.ts';
  * @param prove returns null if the proof is wrong
  * @throws {ApiError} `wrong-password`, `too-many-attempts`
  */
-export async function proveIdentity<T>(
+export async function reauthenticate<T>(
   admin: SignedInAdmin,
   context: AdminContext,
   prove: (account: AdminCredentials) => Promise<T | null>,
@@ -39,13 +39,13 @@ export async function proveIdentity<T>(
  * Checks the admin's password, and then `secondProof`.
  * @throws {ApiError} `wrong-password`, `too-many-attempts`, `passwords-busy`
  */
-export async function provePassword<T>(
+export async function reauthenticateWithPassword<T>(
   admin: SignedInAdmin,
   password: string,
   context: AdminContext,
   secondProof: (account: AdminCredentials) => Promise<T | null>,
 ): Promise<T> {
-  return proveIdentity(admin, context, async (account) =>
+  return reauthenticate(admin, context, async (account) =>
     (await context.passwords.isCorrect(account.passwordHash, password)) ? secondProof(account) : null,
   );
 }

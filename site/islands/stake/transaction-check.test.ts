@@ -13,7 +13,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LIGHTHOUSE_PROGRAM } from '../../../data/model/solana-programs.ts';
 import { STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
-import { matchesShownStake, matchesShownWithdrawal, readTransaction } from './order-message.ts';
+import { matchesShownStake, matchesShownWithdrawal, readTransaction } from './transaction-check.ts';
 
 const owner = Keypair.generate();
 const BLOCKHASH = Keypair.generate().publicKey.toBase58();
@@ -185,7 +185,7 @@ describe('a withdrawal', () => {
     ['with a transfer', legacy(openAccount, unstake(), transfer)],
     ['that is a stake', legacy(stake())],
     ['to another account', legacy(openAccount, unstake({ to: ASSOCIATED_TOKEN_PROGRAM_ID }))],
-    ['without the own account', legacy(unstake())],
+    ["without opening the wallet's own account", legacy(unstake())],
     ['of no bytes', new Uint8Array()],
   ])('%s does not match', (_, bytes) => {
     expect(matchesShownWithdrawal(bytes, order)).toBe(false);

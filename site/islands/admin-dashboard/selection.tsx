@@ -1,6 +1,6 @@
 import { createContext, useContext, useMemo, useRef, useState } from 'react';
 import type { SubmissionKind } from '../../../data/model/submission-status.ts';
-import styles from './list.module.css';
+import styles from './selection.module.css';
 
 /** A selected record, in the version that the admin saw. */
 export interface Selected {

@@ -57,7 +57,10 @@ test('a release starts in an empty folder with nothing but Node', async () => {
     const programs = [...output.matchAll(/ pid (\d+)/g)].map(([, pid]) =>
       readFileSync(`/proc/${pid}/cmdline`, 'latin1'),
     );
-    expect(programs.map((line) => line.includes(join(root, 'build')))).toEqual([true, true, true]);
+    expect(
+      programs.map((line) => line.includes(join(root, 'build'))),
+      output,
+    ).toEqual([true, true, true]);
     const page = await fetch(`${url}/staking`);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining(`"${url}/staking"`)]);
     await expect.poll(async () => (await fetch(`${url}/api/staking/total`)).status, POLL).toBe(200);

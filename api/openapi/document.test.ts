@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { mapRates, RATE_LIMITS } from '../../data/config/rate-limits.ts';
 import { adminSetup } from '../../data/contract/admin-session.ts';
 import { type Call, errorBody, errorsOf, isPublicRead } from '../../data/contract/call.ts';
 import { CALL_GROUPS, CALLS } from '../../data/contract/calls.ts';
@@ -198,12 +199,8 @@ describe('the OpenAPI document', () => {
 
   it('states how often one address may make each public read, as the portal counts it', async () => {
     const limits = {
+      ...mapRates((name) => (RATE_LIMITS[name].per === 'minute' ? 1 : RATE_LIMITS[name].limit)),
       calls: 3,
-      verifications: 1,
-      'stake-balances': 1,
-      'stake-progress': 1,
-      names: 1,
-      'card-reads': 1,
     };
     const portal = await startTestPortal({ rateLimits: limits });
     const document = await ask(portal.port, PATHS.openApi);

@@ -75,6 +75,9 @@ const LIMIT_BY_PATH: ReadonlyMap<string, RateLimitName> = new Map([
   [PATHS.stakeProgress, 'stake-progress'],
   [PATHS.walletName, 'names'],
   [PATHS.cardFunding, 'card-reads'],
+  [PATHS.walletHistory, 'wallet-histories'],
+  [PATHS.stakeHistory, 'wallet-histories'],
+  [PATHS.walletHistoryExport, 'wallet-exports'],
 ]);
 
 /**

@@ -1,5 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react';
 import type { Transactions } from '../../data/contract/metrics.ts';
+import { EVENT_KINDS } from '../../data/model/chain-events.ts';
 import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
 import { CARD_TIERS, STAKER_BADGES } from '../../data/model/tiers.ts';
 import { FRESHNESS } from '../../data/model/value-state.ts';
@@ -252,19 +253,17 @@ export function ChartStates() {
   );
 }
 
-const TRANSACTIONS: Transactions = (['stake', 'unstake', 'deposit', 'withdraw', 'other'] as const).map(
-  (type, part) => ({
-    type,
-    account: 'vault',
-    amount: '1500000',
-    signature: SIGNATURE,
-    part,
-    status: part === 0 ? 'confirmed' : 'finalized',
-    blockTime: Math.floor(OPENED_AT / 1_000) - part * 3_600,
-    wallet: WALLET,
-    slot: 1,
-  }),
-);
+const TRANSACTIONS: Transactions = EVENT_KINDS.map((type, part) => ({
+  type,
+  account: 'vault',
+  amount: '1500000',
+  signature: SIGNATURE,
+  part,
+  status: part === 0 ? 'confirmed' : 'finalized',
+  blockTime: Math.floor(OPENED_AT / 1_000) - part * 3_600,
+  wallet: WALLET,
+  slot: 1,
+}));
 
 export function ListStates() {
   const lists: readonly Reading<Transactions>[] = [{ kind: 'known', body: TRANSACTIONS }, LOADING, FAILED];

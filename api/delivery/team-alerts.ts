@@ -26,7 +26,7 @@ type SendAlert = (alert: TeamAlert, id: string, signal: AbortSignal) => Promise<
  */
 export function createTeamAlerts(options: {
   readonly config: DeliveryConfig;
-  /** Where alerts go; null for the team's email address and chat. */
+  /** Where alerts are sent. A null field means the team's own email address or chat. */
   readonly to: Pick<AlertConfig, 'email' | 'chatId'>;
   readonly site: () => MailSource;
   /** The data folder, for the outbox. */

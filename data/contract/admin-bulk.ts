@@ -12,7 +12,7 @@ import * as PATHS from './paths.ts';
 import { count, referenceNumber } from './provenance.ts';
 
 const TIER_ERROR = `Set tier to one of ${CARD_TIERS.join(', ')}.`;
-const RECORDS_ERROR = `Set records to 1 to ${MAX_BULK} different records.`;
+const RECORDS_ERROR = `Set records to a list of 1 to ${MAX_BULK} different records.`;
 
 const shared = {
   isPreview: z

@@ -210,7 +210,7 @@ export const undoDecision = {
   errors: ['unknown-record', 'record-changed', 'undo-over', 'undo-sent'],
 } as const satisfies Call;
 
-const UNDO_RECORDS_ERROR = `Set records to 1 to ${MAX_BULK} different records.`;
+const UNDO_RECORDS_ERROR = `Set records to a list of 1 to ${MAX_BULK} different records.`;
 
 export const undoDecisions = {
   method: 'POST',

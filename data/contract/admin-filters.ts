@@ -8,7 +8,7 @@ import type { Call } from './call.ts';
 import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 
-const VIEW_ERROR = 'Set view to the search, the filters and the order of the list.';
+const VIEW_ERROR = 'Set view to an object with q, filters, sort, order and rows.';
 const part = z.string({ error: VIEW_ERROR }).max(60, VIEW_ERROR);
 
 /** The parts of a view are not checked against the list, which may change after a filter was saved. */

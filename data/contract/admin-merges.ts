@@ -8,7 +8,7 @@ import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 import { moment, referenceNumber } from './provenance.ts';
 
-const MERGED_ERROR = `Set merged to 1 to ${MAX_MERGED} different records, without the kept one.`;
+const MERGED_ERROR = `Set merged to a list of 1 to ${MAX_MERGED} different records, without the kept one.`;
 const seen = z.strictObject(seenRecord);
 const changed = { referenceNumber, changedAt: moment.describe(CHANGED_AT_DESCRIPTION) };
 

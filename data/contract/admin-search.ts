@@ -22,7 +22,9 @@ export const RESULTS_PER_LIST = 8;
 const recordSummary = z.object({
   list: z.enum(SEARCHED_LISTS),
   referenceNumber,
-  name: z.string().describe('The email address if the form has no name.'),
+  name: z
+    .string()
+    .describe('The applicant’s name, or the email address if the form does not ask for a name.'),
   status: z.string().nullable().describe('Null if records of this kind have no status.'),
   createdAt: moment,
 });

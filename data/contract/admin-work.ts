@@ -39,7 +39,9 @@ export const adminWork = {
           kind: z.enum(SUBMISSION_KINDS),
           list: z.enum(LIST_IDS).describe('The list that contains the record.'),
           referenceNumber,
-          name: z.string().describe('The email address if the form has no name.'),
+          name: z
+            .string()
+            .describe('The applicant’s name, or the email address if the form does not ask for a name.'),
           subject: z.string().nullable(),
           status: z.string(),
           assigneeId: adminId.nullable(),

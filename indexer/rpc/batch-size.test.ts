@@ -136,7 +136,7 @@ describe.each(REFUSALS)('an endpoint that rejects long batches by %s', (_how, re
   });
 });
 
-/** A provider that takes single calls only. */
+/** How providers that accept only single calls respond to an array: a name, the response, and the reason that is reported. */
 const SINGLES_ONLY: readonly (readonly [string, Answer, string])[] = [
   [
     "Helius' free plan (HTTP 403 with -32403)",

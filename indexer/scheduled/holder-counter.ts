@@ -81,8 +81,8 @@ const SNAPSHOT_WAIT_MS = 30_000;
 const ATTEMPTS = 3;
 
 /**
- * Counts the wallets that hold BD. The stakers at the slot of a listing come from the snapshots before and after it: if both
- * have the same stakers, every slot in between has them too.
+ * Counts the wallets that hold BD, including stakers. A listing of accounts does not name the stakers, so they come from
+ * snapshots: a listing counts only if the snapshots before and after it have the same stakers and the same supply.
  */
 export function createHolderCounter({
   pool,

@@ -60,7 +60,7 @@ export function prepareNoticeStatements(client: Database.Database) {
   };
 }
 
-/** The statements of the part of `app.db` for cards. */
+/** Prepares the statements for the card tables of `app.db`. */
 export function prepareCardStatements(client: Database.Database) {
   const db = drizzle({ client });
   const hasIssuer = equals(cards.issuer, 'issuer');

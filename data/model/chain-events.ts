@@ -1,10 +1,24 @@
+/** The label, the sign and the color (tone) of a kind of event. */
+export interface EventKindStyle {
+  readonly label: string;
+  readonly sign: '+' | '−' | '';
+  readonly tone: 'in' | 'out' | 'other';
+}
+
 /**
  * The effect of a transaction on the vault or the stake pool. `stake` and `unstake` change the balance of the stake vault, which
  * belongs to the pool. `deposit` and `withdraw` change the balance of the project's vault. `other`: any other transaction of
  * these accounts.
  */
-export const EVENT_KINDS = ['stake', 'unstake', 'deposit', 'withdraw', 'other'] as const;
-export type EventKind = (typeof EVENT_KINDS)[number];
+export const EVENT_KIND_STYLES = {
+  stake: { label: 'Stake', sign: '+', tone: 'in' },
+  unstake: { label: 'Unstake', sign: '−', tone: 'out' },
+  deposit: { label: 'Deposit', sign: '+', tone: 'in' },
+  withdraw: { label: 'Withdraw', sign: '−', tone: 'out' },
+  other: { label: 'Other', sign: '', tone: 'other' },
+} as const satisfies Readonly<Record<string, EventKindStyle>>;
+export type EventKind = keyof typeof EVENT_KIND_STYLES;
+export const EVENT_KINDS = Object.keys(EVENT_KIND_STYLES) as [EventKind, ...EventKind[]];
 
 /** `confirmed` transactions are provisional and checked again; `finalized` ones cannot change. */
 export const EVENT_STATUSES = ['confirmed', 'finalized'] as const;

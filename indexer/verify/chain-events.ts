@@ -1,5 +1,6 @@
 import type { VersionedTransactionResponse } from '@solana/web3.js';
 import bs58 from 'bs58';
+import type { EventKind } from '../../data/model/chain-events.ts';
 import {
   addressLookup,
   type BalanceChange,
@@ -128,7 +129,7 @@ export interface ChainEvent {
   readonly slot: number;
   /** Unix seconds. */
   readonly blockTime: number | null;
-  readonly type: 'deposit' | 'withdraw' | 'stake' | 'unstake' | 'other';
+  readonly type: EventKind;
   /** Base units, signed. */
   readonly change: bigint;
   readonly wallet: string | null;

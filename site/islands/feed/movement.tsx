@@ -1,25 +1,10 @@
 import type { TransactionRow } from '../../../data/contract/metrics.ts';
-import type { EventKind } from '../../../data/model/chain-events.ts';
+import { EVENT_KIND_STYLES, type EventKindStyle } from '../../../data/model/chain-events.ts';
 import { formatAge } from '../../../data/model/format.ts';
 import { formatMoved } from '../ui/format.ts';
 import styles from './feed.module.css';
 
-/** The label, the sign and the color (tone) of a kind of movement. */
-interface KindStyle {
-  readonly label: string;
-  readonly sign: '+' | '−' | '';
-  readonly tone: 'in' | 'out' | 'other';
-}
-
-export const KIND_STYLES: Readonly<Record<EventKind, KindStyle>> = {
-  stake: { label: 'Stake', sign: '+', tone: 'in' },
-  deposit: { label: 'Deposit', sign: '+', tone: 'in' },
-  unstake: { label: 'Unstake', sign: '−', tone: 'out' },
-  withdraw: { label: 'Withdraw', sign: '−', tone: 'out' },
-  other: { label: 'Other', sign: '', tone: 'other' },
-};
-
-export interface Movement extends KindStyle {
+export interface Movement extends EventKindStyle {
   readonly signature: string;
   readonly status: TransactionRow['status'];
   readonly amount: string;
@@ -28,7 +13,7 @@ export interface Movement extends KindStyle {
 }
 
 export function movementOf(transaction: TransactionRow): Movement {
-  const kind = KIND_STYLES[transaction.type] ?? KIND_STYLES.other;
+  const kind = EVENT_KIND_STYLES[transaction.type] ?? EVENT_KIND_STYLES.other;
   return {
     ...kind,
     signature: transaction.signature,

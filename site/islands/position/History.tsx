@@ -4,13 +4,13 @@ import { useMemo, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
 import type { WalletPosition } from '../../../data/contract/position.ts';
 import type { WalletEvent, WalletHistory } from '../../../data/contract/wallet-history.ts';
-import { EVENT_KINDS } from '../../../data/model/chain-events.ts';
+import { EVENT_KIND_STYLES, EVENT_KINDS } from '../../../data/model/chain-events.ts';
 import { formatPrice } from '../../../data/model/format.ts';
 import { PAGE_SIZES, type PageSize } from '../../../data/model/page-sizes.ts';
 import { POSITION_INTERVAL_MS, positionError } from '../../data/position-query.ts';
 import { request } from '../../data/request.ts';
 import { serverClock } from '../../data/server-clock.ts';
-import { KIND_STYLES, MovementKind } from '../feed/movement.tsx';
+import { MovementKind } from '../feed/movement.tsx';
 import { Pager } from '../table/Pager.tsx';
 import { Rows } from '../table/Rows.tsx';
 import tableStyles from '../table/table.module.css';
@@ -48,7 +48,7 @@ const columnsOf = (link: ExplorerLink | null): Column<WalletEvent>[] => [
     id: 'type',
     header: 'Type',
     cell: ({ row: { original } }) => (
-      <MovementKind movement={KIND_STYLES[original.type] ?? KIND_STYLES.other} />
+      <MovementKind movement={EVENT_KIND_STYLES[original.type] ?? EVENT_KIND_STYLES.other} />
     ),
   },
   {
@@ -56,7 +56,7 @@ const columnsOf = (link: ExplorerLink | null): Column<WalletEvent>[] => [
     header: 'Amount (BD)',
     meta: FIGURE_COLUMN,
     cell: ({ row: { original } }) =>
-      `${(KIND_STYLES[original.type] ?? KIND_STYLES.other).sign}${formatMoved(original.amountBd)}`,
+      `${(EVENT_KIND_STYLES[original.type] ?? EVENT_KIND_STYLES.other).sign}${formatMoved(original.amountBd)}`,
   },
   {
     id: 'usd',
@@ -172,7 +172,7 @@ function Filters({ wallet, view, onChange }: FiltersProps) {
             <option value="">All</option>
             {EVENT_KINDS.map((kind) => (
               <option key={kind} value={kind}>
-                {KIND_STYLES[kind].label}
+                {EVENT_KIND_STYLES[kind].label}
               </option>
             ))}
           </select>

@@ -1,9 +1,4 @@
-import {
-  APPLICATION_STATUSES,
-  LOAN_STATUSES,
-  REQUEST_STATUSES,
-  SUBMISSION_KINDS,
-} from '../../../data/model/submission-status.ts';
+import { SUBMISSION_KINDS } from '../../../data/model/submission-status.ts';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import type { AppStore } from '../../../data/store/ports.ts';
 import { rowId } from '../../../data/store/row-id.ts';
@@ -16,7 +11,7 @@ import {
   submitMessage,
   submitRequest,
 } from '../../../data/store/testing/sample-submissions.ts';
-import { composeMail, createMailSender } from '../mail/mail-sender.ts';
+import { composeMail, createMailSender, MAIL_TEMPLATES } from '../mail/mail-sender.ts';
 import type { ComposedMail } from '../mail/mail-transport.ts';
 import { type SmtpTimeouts, smtpTransport } from '../mail/smtp-transport.ts';
 import { NO_MESSAGES } from './no-messages.ts';
@@ -78,17 +73,6 @@ export function localMailSender(
   });
 }
 
-const EVENTS = new Set([
-  ...APPLICATION_STATUSES,
-  ...REQUEST_STATUSES,
-  ...LOAN_STATUSES,
-  'card-frozen',
-  'card-frozen-by-team',
-  'card-frozen-by-issuer',
-  'card-closed',
-  'card-limits-lowered',
-]);
-
 async function submitEach(store: AppStore, { name, text }: EnteredTexts): Promise<readonly string[]> {
   const loan = sampleLoan({ name, comments: text });
   return [
@@ -101,13 +85,17 @@ async function submitEach(store: AppStore, { name, text }: EnteredTexts): Promis
   ];
 }
 
-/** One copy of the delivery for each event. `composeMail` returns null for events that have no email. */
+/** One copy of the delivery for each email to its audience about its kind of submission. */
 function copyForEachEvent(queued: LeasedDelivery): readonly LeasedDelivery[] {
   const kind = SUBMISSION_KINDS.find((known) => queued.event.startsWith(`${known}.`));
-  return [...EVENTS].map((event) => {
-    const id = rowId(queued.createdAt);
-    return { ...queued, id, messageId: `${id}@blackduck-portal`, event: `${kind}.${event}` };
-  });
+  if (!kind) return [];
+  return Object.keys(MAIL_TEMPLATES[kind])
+    .map((key) => key.split(' '))
+    .filter(([, audience]) => audience === queued.audience)
+    .map(([event]) => {
+      const id = rowId(queued.createdAt);
+      return { ...queued, id, messageId: `${id}@blackduck-portal`, event: `${kind}.${event}` };
+    });
 }
 
 /** @param file the store's file; the caller closes the store */

@@ -22,7 +22,7 @@ const IMPORTS = [
 ];
 
 /** Packages in the API's bundle that only the API imports. Without the bundle, top-ups are not followed, and an alert says so. */
-const BUNDLED = ['viem'];
+const BUNDLED = ['ox'];
 
 const packageName = (specifier: string) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
 

@@ -214,6 +214,18 @@ describe('following transfers', () => {
     expect(await states()).toEqual(['confirming']);
   });
 
+  it.each(['logIndex', 'transactionHash', 'blockNumber', 'topics'])(
+    'stores nothing while the only endpoint leaves out %s',
+    async (field) => {
+      const follow = await begin({});
+      view(0).changesLogs = (logs) => logs.map((log) => ({ ...log, [field]: undefined }));
+      chain.mine(topUp('a'));
+      settle();
+      await expect(follow()).rejects.toThrow();
+      expect(await states()).toEqual([]);
+    },
+  );
+
   it('reports a balance that differs, and finds a transfer that an endpoint left out', async () => {
     const follow = await begin({});
     view(0).changesLogs = () => [];

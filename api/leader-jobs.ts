@@ -86,7 +86,7 @@ export function startLeaderJobs(options: LeaderJobOptions): () => Promise<void> 
           messagesPerSender: rateLimits['inbound-messages-of-email'],
           quotas: documentQuotas({ masterKey, rateLimits, now }),
           masterKey,
-          isDiskShort: portal.isDiskShort,
+          isDiskSpaceLow: portal.isDiskSpaceLow,
           now,
           log,
         },

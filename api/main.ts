@@ -161,7 +161,7 @@ async function main(): Promise<void> {
     site,
     log,
     now: Date.now,
-    steady: () => performance.now(),
+    monotonicNow: () => performance.now(),
     chain,
     publicOrigin,
     publicApiOrigin,
@@ -214,7 +214,7 @@ async function main(): Promise<void> {
     alertTeam: alerts.alertTeam,
     sendsMail: mail.transport.kind === 'smtp',
     teamOrigin: () => teamUrl,
-    lostCopy: () => keptFile(join(folder, 'app.db'), 'lost', Date.now()),
+    lostStoreCopyPath: () => keptFile(join(folder, 'app.db'), 'lost', Date.now()),
     runsJobs: () => runsJobs,
     isNotified,
   });
@@ -354,7 +354,7 @@ async function main(): Promise<void> {
   shutdown.onStop('backups', copies.start(store));
   // Registered last, so the server closes first. Forms accepted during the shutdown are delivered after the next start.
   shutdown.onStop('server', () => portal.close());
-  loadAhead([...REQUEST_LIBRARIES, () => portal.openChatBook()], shutdown.signal).catch((error: unknown) => {
+  loadAhead([...REQUEST_LIBRARIES, () => portal.openTeamBook()], shutdown.signal).catch((error: unknown) => {
     // A call that needs the library reports the error.
     if (!shutdown.signal.aborted) log.warn({ err: error }, 'a library could not be preloaded');
   });

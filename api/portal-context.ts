@@ -59,7 +59,7 @@ export interface PortalDependencies extends PublicOrigins {
   /** Unix milliseconds. */
   readonly now: () => number;
   /** Monotonic milliseconds, for intervals. */
-  readonly steady: () => number;
+  readonly monotonicNow: () => number;
   /** The chain that is indexed. */
   readonly chain: ChainName;
   /** Addresses and networks of the proxies that may report a client's address. */
@@ -126,7 +126,7 @@ export interface PortalDependencies extends PublicOrigins {
   /** The URL of the team's pages without a final slash. */
   readonly teamOrigin: () => string;
   /** The path for a copy of an `app.db` that was lost while the portal used it. */
-  readonly lostCopy: () => string;
+  readonly lostStoreCopyPath: () => string;
   /** Whether this process runs the jobs that must run on one replica only. */
   readonly runsJobs: () => boolean;
   /** Whether the database notifies this process of changes. */
@@ -143,7 +143,7 @@ export interface PortalContext extends PortalDependencies {
   /** Whether `app.db` can be written. */
   readonly isStoreWritable: () => boolean;
   /** Whether the disk is short of space, or its free space is unknown. Then no documents are accepted. */
-  readonly isDiskShort: () => boolean;
+  readonly isDiskSpaceLow: () => boolean;
   /** Null while the free space cannot be read. */
   readonly freeDiskBytes: () => number | null;
   /** Cached answers by path. */
@@ -159,8 +159,8 @@ export interface PortalContext extends PortalDependencies {
   readonly checkStake: CheckStake;
   readonly walletMutex: WalletMutex;
   /** Unix milliseconds that never go back, for the team's sessions, codes and sign-in delays. */
-  readonly forwardNow: () => number;
+  readonly nonDecreasingNow: () => number;
   readonly authorize: AuthorizeAdmin;
   /** The texts that the assistant answers from, with the team's additions; null if the site is not built. */
-  readonly openChatBook: (() => Promise<TeamBook>) | null;
+  readonly openTeamBook: (() => Promise<TeamBook>) | null;
 }

@@ -57,14 +57,14 @@ export interface Portal {
   figureInputs(): FigureInputs;
   readiness(): Readiness;
   /** Whether the disk is short of space, or its free space is unknown. */
-  isDiskShort(): boolean;
+  isDiskSpaceLow(): boolean;
   /** The data that the alerts to the team depend on. */
   readonly alertSources: Pick<
     AlertSources,
     'figureInputs' | 'deliveryPauses' | 'freeDiskBytes' | 'diskReserve' | 'replicaStatus'
   >;
   /** Opens the assistant's book, so that the first question need not wait for it. */
-  openChatBook(): Promise<unknown>;
+  openTeamBook(): Promise<unknown>;
   /** Call it when another replica has changed something that the team sees. */
   recordsChanged(part: ChangedPart): void;
   /** Number of open event streams. */
@@ -116,7 +116,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     site,
     log,
     now,
-    steady,
+    monotonicNow,
     chain,
     publicOrigin,
     publicApiOrigin,
@@ -129,16 +129,16 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     inlineScriptHashes: inlineScriptHashes(site.pages),
     pdfViewerHashes: inlineScriptHashes([site.pdfViewer]),
   });
-  const proven = new ProvenWallets(store.sessions, log, store.callCounts === null ? null : steady);
+  const proven = new ProvenWallets(store.sessions, log, store.callCounts === null ? null : monotonicNow);
   const follower = new IndexFollower(reader, {
     source: chain,
     provenWallets: () => proven.known,
     log,
-    steady,
+    monotonicNow,
   });
-  const forwardNow = forwardClock(now, steady);
+  const nonDecreasingNow = forwardClock(now, monotonicNow);
   // Reads the clock for the first time. From now on, setting the system clock back has no effect.
-  forwardNow();
+  nonDecreasingNow();
   const figureInputs = () => follower.inputs;
   const storeWatch = new StoreWatch(dependencies);
   const spaceWatch = new SpaceWatch(dependencies);
@@ -149,7 +149,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     });
   const snapshot = new LiveSnapshot({ figures: FIGURES, security: security.publicData, log });
   const hub = new StreamHub(snapshot, dependencies);
-  const adminStreams = new AdminStreams({ ...dependencies, now: forwardNow });
+  const adminStreams = new AdminStreams({ ...dependencies, now: nonDecreasingNow });
   const { answers } = snapshot;
 
   const context: PortalContext = {
@@ -158,7 +158,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     readiness: readinessNow,
     replicaStatus: replicaStatus({ ...dependencies, readVersion: () => follower.dataVersion }),
     isStoreWritable: () => storeWatch.problem === null,
-    isDiskShort: () => spaceWatch.problem !== null,
+    isDiskSpaceLow: () => spaceWatch.problem !== null,
     freeDiskBytes: () => spaceWatch.freeBytes,
     answers,
     hub,
@@ -170,9 +170,9 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     readProvenWallet: provenWalletReader(dependencies),
     checkStake: createCheckStake({ ...dependencies, figureInputs }),
     walletMutex: new WalletMutex(dependencies.leases),
-    authorize: adminAuthorization({ store, now: forwardNow }),
-    forwardNow,
-    openChatBook: openChatBook && followAdditions(openChatBook, store.chat),
+    authorize: adminAuthorization({ store, now: nonDecreasingNow }),
+    nonDecreasingNow,
+    openTeamBook: openChatBook && followAdditions(openChatBook, store.chat),
   };
   const requests = new RequestCounts();
   const metrics = portalMetrics(context, requests);
@@ -203,9 +203,9 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     },
     figureInputs,
     readiness: readinessNow,
-    isDiskShort: context.isDiskShort,
+    isDiskSpaceLow: context.isDiskSpaceLow,
     alertSources: { ...context, diskReserve: dependencies.disk.reserve },
-    openChatBook: async () => context.openChatBook?.(),
+    openTeamBook: async () => context.openTeamBook?.(),
     streams: () => hub.size,
     recordsChanged: (part) => adminStreams.changed(part),
     close: async () => {

@@ -1,7 +1,7 @@
 import { defineMiddleware } from 'astro:middleware';
-import { localPath } from '../data/model/locale-texts.ts';
+import { localizePath } from '../data/model/locale-texts.ts';
 import { splitPath } from './locale/languages.ts';
-import { localHtml } from './locale/local-html.ts';
+import { localizeHtml } from './locale/localize-html.ts';
 import { renderIn } from './locale/page-language.ts';
 
 /** Renders the pages below the path of a language, such as `/ar`, in that language. */
@@ -11,6 +11,6 @@ export const onRequest = defineMiddleware(({ url }, next) => {
   return renderIn(language, async () => {
     const response = await next();
     if (!response.headers.get('content-type')?.startsWith('text/html')) return response;
-    return new Response(localHtml(await response.text(), localPath), response);
+    return new Response(localizeHtml(await response.text(), localizePath), response);
   });
 });

@@ -23,7 +23,7 @@ import { webhookRoutes } from './webhook-routes.ts';
 
 /** The calls about admin accounts, sessions and the audit trail, and the calls that ask for the admin's password again. */
 export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
-  const { store, authorize, forwardNow: now, rateLimits, masterKey, log, alertTeam } = portal;
+  const { store, authorize, nonDecreasingNow: now, rateLimits, masterKey, log, alertTeam } = portal;
   const { sendsMail, teamOrigin } = portal;
   const box = createSecretBox(masterKey.bytes);
   const context: AdminContext = {

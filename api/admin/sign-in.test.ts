@@ -317,16 +317,16 @@ describe('an admin whom a stranger attacks', () => {
 });
 
 describe('a clock that is set back an hour', () => {
-  let [wall, steady] = [TEST_START, 0];
+  let [wall, elapsed] = [TEST_START, 0];
   const pass = (milliseconds: number) => {
     wall += milliseconds;
-    steady += milliseconds;
+    elapsed += milliseconds;
   };
   const start = (store?: AppStore) =>
-    startTestPortal({ ...(store && { store }), now: () => wall, steady: () => steady });
+    startTestPortal({ ...(store && { store }), now: () => wall, monotonicNow: () => elapsed });
   let portal: TestPortal;
   beforeEach(async () => {
-    [wall, steady] = [TEST_START, 0];
+    [wall, elapsed] = [TEST_START, 0];
     portal = await start();
   });
   afterEach(() => portal.close());
@@ -361,7 +361,7 @@ describe('a clock that is set back an hour', () => {
     const offered = await askAs(portal, token, '/api/admin/totp/begin', { password: PASSWORD });
     const app = URI.parse(JSON.parse(offered.body).otpauthUri);
     if (!(app instanceof TOTP)) throw new Error('the URI is not for TOTP');
-    const codeNow = () => app.generate({ timestamp: TEST_START + steady });
+    const codeNow = () => app.generate({ timestamp: TEST_START + elapsed });
     await askAs(portal, token, '/api/admin/totp/confirm', { code: codeNow() });
     const status = async (code: string) => (await signInAs(portal, { username: 'Ada', code })).status;
     const seen: string[] = [];

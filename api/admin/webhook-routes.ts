@@ -42,7 +42,7 @@ const wireDelivery = (delivery: WebhookDelivery): ListedDelivery => ({
  * @param prove checks the admin's own password, because a session left open must not be enough to send events elsewhere
  */
 export function webhookRoutes(
-  { store: { webhooks }, authorize, forwardNow: now, chain, publicOrigin }: PortalContext,
+  { store: { webhooks }, authorize, nonDecreasingNow: now, chain, publicOrigin }: PortalContext,
   box: SecretBox,
   prove: (admin: SignedInAdmin, password: string) => Promise<unknown>,
 ): readonly ApiRoute[] {

@@ -55,7 +55,7 @@ function createMonitor(options: { readonly codes?: readonly AlertCode[]; readonl
     isLeading: () => state.isLeading,
     alertDirectly: (alert) => void direct.push(alert),
     now: () => time,
-    steady: () => time,
+    monotonicNow: () => time,
     log: pino({ enabled: false }),
   });
   return {

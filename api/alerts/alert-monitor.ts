@@ -45,7 +45,7 @@ interface MonitorOptions {
   /** Unix ms. */
   readonly now: () => number;
   /** Monotonic ms. */
-  readonly steady: () => number;
+  readonly monotonicNow: () => number;
   readonly log: Logger;
 }
 
@@ -73,15 +73,15 @@ export class AlertMonitor {
 
   /** Checks every alert once. Never throws. */
   async check(): Promise<void> {
-    const { store, steady, isLeading, log } = this.#options;
+    const { store, monotonicNow, isLeading, log } = this.#options;
     const leads = isLeading();
     // A replica that loses the database stops leading. It still checks, so that it can report the loss: no other replica leads.
     if (!leads && !this.#wasLeading) {
       this.#seen.clear();
       return;
     }
-    if (steady() - this.#checkedAt > MAX_PAUSE_MS) this.#seen.clear();
-    this.#checkedAt = steady();
+    if (monotonicNow() - this.#checkedAt > MAX_PAUSE_MS) this.#seen.clear();
+    this.#checkedAt = monotonicNow();
     try {
       const open = await this.#readOpen(store);
       this.#wasLeading = leads;
@@ -97,12 +97,12 @@ export class AlertMonitor {
 
   /** The open alerts; null while the database does not answer. */
   async #readOpen(store: AlertStore): Promise<readonly StoredAlert[] | null> {
-    const { alertDirectly, steady } = this.#options;
+    const { alertDirectly, monotonicNow } = this.#options;
     if (alertDirectly === null) return store.open();
     try {
       const open = await store.open();
       if (this.#isLossReported) {
-        const lost = durationText(steady() - (this.#lostSince ?? steady()));
+        const lost = durationText(monotonicNow() - (this.#lostSince ?? monotonicNow()));
         alertDirectly({
           subject: 'Resolved: The portal cannot use its database',
           text: `The database answers again. The problem lasted ${lost}.`,
@@ -113,8 +113,8 @@ export class AlertMonitor {
       return open;
     } catch (error) {
       this.#wasLeading = true;
-      this.#lostSince ??= steady();
-      if (!this.#isLossReported && steady() - this.#lostSince >= DATABASE_LOST_AFTER_MS) {
+      this.#lostSince ??= monotonicNow();
+      if (!this.#isLossReported && monotonicNow() - this.#lostSince >= DATABASE_LOST_AFTER_MS) {
         this.#isLossReported = true;
         alertDirectly({
           subject: 'Alert: The portal cannot use its database',
@@ -150,12 +150,12 @@ export class AlertMonitor {
   }
 
   async #checkCode(code: AlertCode, allOpen: readonly StoredAlert[]): Promise<void> {
-    const { check, now, steady } = this.#options;
+    const { check, now, monotonicNow } = this.#options;
     const problem = await check(code, now());
     // The state is unknown, so an alert neither begins nor ends.
     if (problem === undefined) return;
     const { problemSince, fineSince } = this.#seen.get(code) ?? { problemSince: null, fineSince: null };
-    const at = steady();
+    const at = monotonicNow();
     const open = allOpen.find((alert) => alert.code === code);
     if (problem === null) {
       const since = fineSince ?? at;

@@ -36,7 +36,7 @@ export function startAlerts(options: {
     isLeading,
     alertDirectly,
     now: Date.now,
-    steady: () => performance.now(),
+    monotonicNow: () => performance.now(),
     log,
   });
   let checking: Promise<void> | null = null;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { acquireWriterLock } from '../../data/store/sqlite/writer-lock.ts';
-import { REMOTE_STATE } from './remote/remote-state.ts';
+import { REMOTE_STATE_FILE } from './remote/remote-state.ts';
 
 /** Milliseconds between two attempts to get the lock. */
 const RETRY_INTERVAL_MS = 500;
@@ -26,7 +26,7 @@ export async function lockSending(
   for (let attempts = 0; ; attempts += 1) {
     signal.throwIfAborted();
     try {
-      return acquireWriterLock(join(folder, REMOTE_STATE), 0);
+      return acquireWriterLock(join(folder, REMOTE_STATE_FILE), 0);
     } catch (error) {
       if (!(error instanceof Error && isLockTaken(error))) throw error;
     }

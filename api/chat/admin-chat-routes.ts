@@ -53,13 +53,13 @@ function nearestTo(message: string, { passages, spelling, tokenizer }: TeamBook)
 
 /** The calls for the team to see the questions that the assistant could not answer, and to add answers and phrasings. */
 export function adminChatRoutes(context: PortalContext): readonly ApiRoute[] {
-  const { authorize, now, figureInputs, openChatBook, store } = context;
+  const { authorize, now, figureInputs, openTeamBook, store } = context;
   const { chat } = store;
   const changes = { authorize, limit: 'admin-decisions' } as const;
 
   async function openBook(): Promise<TeamBook> {
-    if (!openChatBook) throw new ApiError('chat-not-built');
-    return openChatBook();
+    if (!openTeamBook) throw new ApiError('chat-not-built');
+    return openTeamBook();
   }
 
   async function add(
@@ -79,7 +79,7 @@ export function adminChatRoutes(context: PortalContext): readonly ApiRoute[] {
 
   return [
     adminCall(calls.adminChat, { authorize }, async () => {
-      const book = openChatBook ? await openChatBook() : null;
+      const book = openTeamBook ? await openTeamBook() : null;
       const additions = await chat.additions();
       return {
         groups: groupsNeedingAttention(await chat.unanswered(MAX_UNANSWERED), book),

@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000;
 
 interface ChatContext {
   /** Null if the site is not built. */
-  readonly openChatBook: (() => Promise<TeamBook>) | null;
+  readonly openTeamBook: (() => Promise<TeamBook>) | null;
   readonly figureInputs: () => FigureInputs;
   readonly store: Pick<AppStore, 'chat' | 'submissions'>;
   readonly now: () => number;
@@ -48,7 +48,7 @@ const PRIVATE_SOURCES = new Set(['figure:wallet', OWN_RECORDS]);
 
 /** `POST /api/chat/duckling`, and the verdict on its answers. */
 export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
-  const { openChatBook, figureInputs, now, log, askModel, keepsTranscripts, readProvenWallet } = context;
+  const { openTeamBook, figureInputs, now, log, askModel, keepsTranscripts, readProvenWallet } = context;
   const { chat: store, submissions } = context.store;
 
   /** Rewords an answer with the language model, if one is configured and its wording is usable. */
@@ -88,8 +88,8 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
   return [
     callRoute(chatDuckling, { limit: 'questions' }, async (request, response) => {
       const { message, earlier = [] } = readBody(chatDuckling.body, request.body);
-      if (!openChatBook) throw new ApiError('chat-not-built');
-      const book = await openChatBook();
+      if (!openTeamBook) throw new ApiError('chat-not-built');
+      const book = await openTeamBook();
       const wallet = (await readProvenWallet(request))?.walletAddress ?? null;
       const records = wallet === null ? null : await readRecords(wallet);
       const context = { inputs: figureInputs(), now: now(), book, earlier, wallet, records };
@@ -102,7 +102,7 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
     }),
     callRoute(chatVerdict, { limit: 'questions' }, async (request, response) => {
       const { source, verdict } = readBody(chatVerdict.body, request.body);
-      if (!OTHER_SOURCES.has(source) && !(await openChatBook?.())?.titles.has(source)) {
+      if (!OTHER_SOURCES.has(source) && !(await openTeamBook?.())?.titles.has(source)) {
         throw new ApiError('invalid-body', { text: 'The assistant has no such source.' });
       }
       await store.addVerdict(source, verdict, now());

@@ -94,9 +94,9 @@ const UPLOAD: UploadForm = {
 
 /** `POST /api/admin/conversation/attach`. The file is encrypted before it touches the disk. */
 function attachFileRoute({ store, authorize, masterKey, now, ...context }: PortalContext): ApiRoute {
-  const { uploadFolder: folder, isDiskShort, rateLimits } = context;
+  const { uploadFolder: folder, isDiskSpaceLow, rateLimits } = context;
   const perNetwork = rateLimits['uploads-of-network'];
-  const spool = new UploadSpool({ folder, bytes: MAX_SPOOL_BYTES, perNetwork, isDiskShort });
+  const spool = new UploadSpool({ folder, bytes: MAX_SPOOL_BYTES, perNetwork, isDiskSpaceLow });
   // The handler itself reads the body, into the spool.
   const leaveBody: RequestHandler = (_request, _response, next) => next();
   const options = { authorize, limit: 'admin-uploads', bodyParser: leaveBody } as const;

@@ -28,11 +28,11 @@ export function forwardedMailRoute({
   now,
   log,
   masterKey,
-  isDiskShort,
+  isDiskSpaceLow,
   inboundMail: { secret, ownAddresses, onMail },
 }: PortalContext): ApiRoute {
   const context = {
-    ...{ store, ownAddresses, now, log, masterKey, isDiskShort },
+    ...{ store, ownAddresses, now, log, masterKey, isDiskSpaceLow },
     messagesPerSender: rateLimits['inbound-messages-of-email'],
     quotas: documentQuotas({ masterKey, rateLimits, now }),
   };

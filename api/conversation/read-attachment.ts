@@ -75,13 +75,13 @@ async function check({
 export interface AttachmentContext {
   readonly masterKey: MasterKey;
   /** Whether the disk is short of space. */
-  readonly isDiskShort: () => boolean;
+  readonly isDiskSpaceLow: () => boolean;
 }
 
 /** Checks and encrypts the attachments of an email. @param at when the email was received (Unix ms) */
 export async function readAttachments(
   inboundAttachments: readonly InboundAttachment[],
-  { masterKey, isDiskShort }: AttachmentContext,
+  { masterKey, isDiskSpaceLow }: AttachmentContext,
   at: number,
 ): Promise<{ readonly attachments: readonly MessageAttachment[]; readonly files: readonly MessageFile[] }> {
   const attachments: MessageAttachment[] = [];
@@ -93,7 +93,7 @@ export async function readAttachments(
       attachments.push({ fileName, mediaType: type, byteLength, fileId: null, refusal });
     if (isCut) refuse('incomplete');
     else if (byteLength > FILE_LIMITS.bytes) refuse('too-large');
-    else if (isDiskShort()) refuse('no-space');
+    else if (isDiskSpaceLow()) refuse('no-space');
     else if (index >= FILE_LIMITS.perMail) refuse('too-many');
     else {
       const checked = await check(attachment);

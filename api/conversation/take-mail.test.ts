@@ -254,7 +254,7 @@ describe('an email that comes in', () => {
       );
     await send('one');
     await send('two', { Precedence: 'bulk' });
-    await send('three', {}, { isDiskShort: () => true });
+    await send('three', {}, { isDiskSpaceLow: () => true });
     const refusals = (await store.conversations.of(reference)).map(({ attachments }) =>
       attachments.map(({ refusal }) => refusal),
     );

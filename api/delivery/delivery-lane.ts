@@ -47,7 +47,7 @@ export interface LaneOptions {
   readonly sendTimeoutMs: number;
   readonly leaseMs: number;
   /** A monotonic clock in milliseconds. */
-  readonly steady: () => number;
+  readonly monotonicNow: () => number;
   /** When a delivery was last queued, by the monotonic clock. */
   readonly lastQueuedAt: () => number;
   /** Called after each logged attempt. */
@@ -126,7 +126,7 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
       return;
     }
     clearTimeout(this.#timer);
-    const remainingMs = this.#yieldsUntil - this.#options.steady();
+    const remainingMs = this.#yieldsUntil - this.#options.monotonicNow();
     if (remainingMs > 0) {
       this.#wakeIn(remainingMs);
       return;
@@ -193,8 +193,8 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
   }
 
   async #deliver(delivery: Delivery): Promise<void> {
-    const { now, steady, sendTimeoutMs } = this.#options;
-    const steadyStart = steady();
+    const { now, monotonicNow, sendTimeoutMs } = this.#options;
+    const monotonicStart = monotonicNow();
     const startedAt = now();
     const signal = AbortSignal.any([this.#abort.signal, AbortSignal.timeout(sendTimeoutMs)]);
     const outcome = await traced(
@@ -213,16 +213,16 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
     const at = now();
     if (outcome.kind === 'pause') this.#pause.pause(outcome.reason, at, outcome.retryAfterMs);
     else if (outcome.kind !== 'unknown') this.#pause.end();
-    const leaseEnd = steadyStart + this.#options.leaseMs;
+    const leaseEnd = monotonicStart + this.#options.leaseMs;
     await this.#record(delivery, outcome, at, Math.max(0, at - startedAt), leaseEnd);
-    this.#yieldAfter(steadyStart);
+    this.#yieldAfter(monotonicStart);
   }
 
   /** Waits if something was queued during the delivery. */
   #yieldAfter(startedAt: number): void {
-    const { steady, lastQueuedAt } = this.#options;
+    const { monotonicNow, lastQueuedAt } = this.#options;
     if (lastQueuedAt() <= startedAt) return;
-    const at = steady();
+    const at = monotonicNow();
     this.#yieldsUntil = at + Math.min(MAX_YIELD_MS, YIELD_FACTOR * (at - startedAt));
   }
 
@@ -262,12 +262,12 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
     after: AfterAttempt,
     leaseEnd: number,
   ): Promise<'recorded' | 'stale'> {
-    const { steady } = this.#options;
+    const { monotonicNow } = this.#options;
     for (;;) {
       try {
         return await this.#queue.recordAttempt(delivery, attempt, after);
       } catch (error) {
-        const mayRetry = !this.#isStopped && steady() + LOG_RETRY_MS < leaseEnd;
+        const mayRetry = !this.#isStopped && monotonicNow() + LOG_RETRY_MS < leaseEnd;
         if (!mayRetry || !(error instanceof StoreUnavailableError)) throw error;
       }
       await pause(LOG_RETRY_MS);

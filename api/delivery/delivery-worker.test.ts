@@ -291,7 +291,7 @@ describe('the delivery worker', () => {
     const down = new StoreUnavailableError('It is down.');
     const record = vi.spyOn(store.deliveries, 'recordAttempt').mockRejectedValue(down);
     await submit();
-    await start({ steady: () => elapsed, leaseMs: HOUR_MS });
+    await start({ monotonicNow: () => elapsed, leaseMs: HOUR_MS });
     await expect.poll(() => record.mock.calls.length).toBe(3);
     elapsed = HOUR_MS;
     const failures = () => logged.filter((line) => JSON.parse(line).err?.type === down.name);
@@ -305,7 +305,7 @@ describe('the delivery worker', () => {
     const { promise: slow, resolve: finish } = Promise.withResolvers<SendOutcome>();
     telegram.next(slow);
     await submit();
-    const worker = await start({ steady: () => elapsed });
+    const worker = await start({ monotonicNow: () => elapsed });
     await logs(2);
     elapsed = 10;
     await submit();

@@ -72,7 +72,7 @@ export async function startDeliveryWorker(options: WorkerOptions): Promise<Deliv
   let lastQueuedAt = Number.NEGATIVE_INFINITY;
   const common = {
     now: Date.now,
-    steady: () => performance.now(),
+    monotonicNow: () => performance.now(),
     random: Math.random,
     retryWait,
     sendTimeoutMs: SEND_TIMEOUT_MS,
@@ -81,7 +81,7 @@ export async function startDeliveryWorker(options: WorkerOptions): Promise<Deliv
     lastQueuedAt: () => lastQueuedAt,
     ...options,
   };
-  const { store, log, senders, now, steady, leaseMs } = common;
+  const { store, log, senders, now, monotonicNow, leaseMs } = common;
   const { rateLimits: limits = rateLimits(), onAttempt = () => {} } = options;
   const createLane = (channel: DeliveryChannel) =>
     new DeliveryLane(channel, queueOf(channel, store, limits), senders[channel], {
@@ -119,7 +119,7 @@ export async function startDeliveryWorker(options: WorkerOptions): Promise<Deliv
 
   await reclaim(ALL_LEASES);
   const unlisten = store.onQueued(() => {
-    lastQueuedAt = steady();
+    lastQueuedAt = monotonicNow();
     wake();
   });
   const reclaiming = setInterval(() => {

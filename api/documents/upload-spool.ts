@@ -14,7 +14,7 @@ interface SpoolOptions {
   /** Maximum uploads in progress from one network. */
   readonly perNetwork: number;
   /** Whether the disk is short of space, or its free space is unknown. */
-  readonly isDiskShort: () => boolean;
+  readonly isDiskSpaceLow: () => boolean;
 }
 
 /** One upload's share of the spool, until it is released. */
@@ -51,9 +51,9 @@ export class UploadSpool {
    * space
    */
   start(network: string): SpooledUpload {
-    const { folder, bytes: limit, perNetwork, isDiskShort } = this.#options;
+    const { folder, bytes: limit, perNetwork, isDiskSpaceLow } = this.#options;
     const requireSpace = () => {
-      if (isDiskShort()) throw new ApiError('documents-paused');
+      if (isDiskSpaceLow()) throw new ApiError('documents-paused');
     };
     requireSpace();
     const openUploads = this.#counts.get(network) ?? 0;

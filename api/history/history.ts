@@ -148,7 +148,7 @@ function valueText(series: ChartSeries, value: string, { index }: FigureInputs):
   return isAmount && index.identity ? toDecimalText(BigInt(value), index.identity.decimals) : value;
 }
 
-type HistoryContext = Pick<PortalContext, 'reader' | 'figureInputs' | 'now' | 'steady' | 'security'>;
+type HistoryContext = Pick<PortalContext, 'reader' | 'figureInputs' | 'now' | 'monotonicNow' | 'security'>;
 
 /**
  * Keeps one chart per series and range in memory. A chart is read again when the index has changed, at most every few
@@ -188,7 +188,7 @@ class HistoryAnswers {
     const key = `${series} ${range}`;
     const entry = this.#entries.get(key);
     const isKnown = entry !== undefined && entry.chart.points.length > 0;
-    if (isKnown && this.#context.steady() - entry.checkedAt < CHECK_INTERVAL_MS) return entry;
+    if (isKnown && this.#context.monotonicNow() - entry.checkedAt < CHECK_INTERVAL_MS) return entry;
     // Concurrent requests share one read.
     const reading = this.#reading.get(key) ?? this.#read(series, range, entry);
     this.#reading.set(key, reading);
@@ -207,8 +207,8 @@ class HistoryAnswers {
   }
 
   async #read(series: ChartSeries, range: ChartRange, entry: CachedChart | undefined): Promise<CachedChart> {
-    const { reader, figureInputs, now, steady } = this.#context;
-    const checkedAt = steady();
+    const { reader, figureInputs, now, monotonicNow } = this.#context;
+    const checkedAt = monotonicNow();
     const dataVersion = await reader.dataVersion();
     if (entry?.dataVersion === dataVersion) return { ...entry, checkedAt };
     const current = figureInputs();

@@ -131,12 +131,12 @@ describe('the live stream', () => {
 
   it('continues its heartbeat when the clock is set back', async () => {
     let wall = TEST_START;
-    let steady = 0;
-    const portal = await start({ now: () => wall, steady: () => steady });
+    let elapsed = 0;
+    const portal = await start({ now: () => wall, monotonicNow: () => elapsed });
     const stream = await open(portal);
     await stream.nextOf('fresh');
     wall -= 3_600_000;
-    steady += 10_000;
+    elapsed += 10_000;
     await portal.pollAt(0);
     const { data } = await stream.nextOf('fresh');
     expect(liveFresh.parse(data).now).toBe(new Date(wall).toISOString());

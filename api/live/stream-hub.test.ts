@@ -10,7 +10,7 @@ import { noFigureInputs } from '../metrics/figure.ts';
 import { LiveSnapshot } from '../metrics/live-snapshot.ts';
 import { ChangeLog, StreamHub } from './stream-hub.ts';
 
-const CONTEXT = { now: () => 0, steady: () => 0, rateLimits: rateLimits() };
+const CONTEXT = { now: () => 0, monotonicNow: () => 0, rateLimits: rateLimits() };
 
 function newHub(): StreamHub {
   const log = pino({ level: 'silent' });

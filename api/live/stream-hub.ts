@@ -99,7 +99,7 @@ interface HubContext {
   /** Unix milliseconds; the clock can be set back. */
   readonly now: () => number;
   /** Monotonic milliseconds, for intervals. */
-  readonly steady: () => number;
+  readonly monotonicNow: () => number;
 }
 
 /** Manages the open event streams. It serializes each event once for all clients. */
@@ -161,7 +161,7 @@ export class StreamHub {
   beat(reads: SourceReads): void {
     this.#reads = reads;
     const read = JSON.stringify(reads);
-    const now = this.#context.steady();
+    const now = this.#context.monotonicNow();
     if (now - this.#sentAt < (read === this.#sentReads ? HEARTBEAT_MS : FRESH_EVERY_MS)) return;
     this.#sentReads = read;
     this.#sentAt = now;

@@ -316,7 +316,7 @@ describe('uploads that stall', () => {
 
 describe('the room for uploads', () => {
   const spoolOf = (bytes: number, perNetwork: number) =>
-    new UploadSpool({ folder: portal.folder, bytes, perNetwork, isDiskShort: () => false });
+    new UploadSpool({ folder: portal.folder, bytes, perNetwork, isDiskSpaceLow: () => false });
 
   it('is limited for all uploads together', async () => {
     const spool = spoolOf(10, 2);

@@ -63,14 +63,14 @@ const ACCEPTED_AT_ONCE = 2;
 interface LoanContext extends SubmissionContext {
   readonly masterKey: MasterKey;
   readonly uploadFolder: string;
-  readonly isDiskShort: () => boolean;
+  readonly isDiskSpaceLow: () => boolean;
 }
 
 /** `POST /api/convertible-loan`. The documents are encrypted before they touch the disk. */
 export function loanRoute(context: LoanContext): ApiRoute {
-  const { store, masterKey, now, rateLimits, uploadFolder: folder, isDiskShort } = context;
+  const { store, masterKey, now, rateLimits, uploadFolder: folder, isDiskSpaceLow } = context;
   const perNetwork = rateLimits['uploads-of-network'];
-  const spool = new UploadSpool({ folder, bytes: MAX_SPOOL_BYTES, perNetwork, isDiskShort });
+  const spool = new UploadSpool({ folder, bytes: MAX_SPOOL_BYTES, perNetwork, isDiskSpaceLow });
   const accepting = bulkhead(ACCEPTED_AT_ONCE, Number.POSITIVE_INFINITY);
   const quotasOf = documentQuotas(context);
   const tokenOf = confirmationTokens(masterKey);

@@ -11,7 +11,12 @@ const NO_WALLETS: ReadonlySet<string> = new Set();
 function follow(index: FakeIndex, time = { now: 0 }) {
   const logged: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
-  const options = { source: 'solana', provenWallets: () => NO_WALLETS, log, steady: () => time.now } as const;
+  const options = {
+    source: 'solana',
+    provenWallets: () => NO_WALLETS,
+    log,
+    monotonicNow: () => time.now,
+  } as const;
   return { follower: new IndexFollower(index, options), logged };
 }
 

@@ -20,7 +20,7 @@ interface FollowerOptions {
   readonly provenWallets: () => ReadonlySet<string>;
   readonly log: Logger;
   /** Monotonic milliseconds. */
-  readonly steady: () => number;
+  readonly monotonicNow: () => number;
 }
 
 /** Keeps the inputs of the figures up to date with the index. While the index cannot be read, the last inputs remain. */
@@ -109,7 +109,7 @@ export class IndexFollower {
   }
 
   #mayReadStakes(): boolean {
-    return this.#options.steady() >= this.#stakesPausedUntil;
+    return this.#options.monotonicNow() >= this.#stakesPausedUntil;
   }
 
   /** The stakes at this snapshot; during the pause after a read, the stakes of that read. Null if they cannot be read. */
@@ -127,9 +127,9 @@ export class IndexFollower {
       this.#stakesOverdue = true;
       return lastStakes;
     }
-    const startedAt = this.#options.steady();
+    const startedAt = this.#options.monotonicNow();
     const content = await readStakes(this.#reader, index, identity.decimals);
-    const endedAt = this.#options.steady();
+    const endedAt = this.#options.monotonicNow();
     this.#stakesPausedUntil = endedAt + STAKES_PAUSE_FACTOR * (endedAt - startedAt);
     this.#stakesMark = mark;
     this.#stakesOverdue = false;

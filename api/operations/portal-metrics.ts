@@ -23,7 +23,7 @@ interface Scrape {
   /** Wallets that are being read from the chain. */
   readonly chainReads: number;
   readonly isStoreWritable: boolean;
-  readonly isDiskShort: boolean;
+  readonly isDiskSpaceLow: boolean;
   /** Null while the free space cannot be read. */
   readonly freeDiskBytes: number | null;
   readonly diskReserveBytes: number;
@@ -195,7 +195,7 @@ const GAUGES: readonly GaugeSpec[] = [
   singleGauge(
     'portal_documents_paused',
     '1 while no documents are accepted, because less than DISK_RESERVE_MB is free or the free space is unknown.',
-    ({ isDiskShort }) => Number(isDiskShort),
+    ({ isDiskSpaceLow }) => Number(isDiskSpaceLow),
   ),
   singleGauge('portal_event_streams', 'Open event streams.', ({ streams }) => streams),
   {
@@ -248,7 +248,7 @@ export function portalMetrics(context: PortalContext, requestCounts: RequestCoun
       now: context.now(),
       streams: hub.size,
       isStoreWritable: context.isStoreWritable(),
-      isDiskShort: context.isDiskShort(),
+      isDiskSpaceLow: context.isDiskSpaceLow(),
       freeDiskBytes: context.freeDiskBytes(),
       diskReserveBytes: context.disk.reserve,
       chainReads:

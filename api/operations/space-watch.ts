@@ -34,7 +34,7 @@ export interface SpaceOptions {
   readonly log: Logger;
   readonly alertTeam: AlertTeam;
   /** Monotonic milliseconds. */
-  readonly steady: () => number;
+  readonly monotonicNow: () => number;
 }
 
 /**
@@ -63,9 +63,9 @@ export class SpaceWatch {
 
   /** Checks the disk, at most once a second. Never throws. */
   async check(): Promise<void> {
-    const { disk, log, steady } = this.#options;
-    if (steady() - this.#checkedAt < CHECK_INTERVAL_MS) return;
-    this.#checkedAt = steady();
+    const { disk, log, monotonicNow } = this.#options;
+    if (monotonicNow() - this.#checkedAt < CHECK_INTERVAL_MS) return;
+    this.#checkedAt = monotonicNow();
     let cause: unknown;
     let problem: SpaceProblem | null = null;
     try {
@@ -97,9 +97,9 @@ export class SpaceWatch {
   }
 
   #alert(problem: SpaceProblem): void {
-    const { alertTeam, steady } = this.#options;
-    if (steady() - this.#alertedAt < ALERT_INTERVAL_MS) return;
-    this.#alertedAt = steady();
+    const { alertTeam, monotonicNow } = this.#options;
+    if (monotonicNow() - this.#alertedAt < ALERT_INTERVAL_MS) return;
+    this.#alertedAt = monotonicNow();
     const remedy =
       problem === 'short' ? 'Free some space, or set DISK_RESERVE_MB lower.' : 'The log has the reason.';
     alertTeam({

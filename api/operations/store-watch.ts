@@ -22,11 +22,11 @@ interface WatchOptions {
   readonly log: Logger;
   readonly alertTeam: AlertTeam;
   /** The path for a copy of an `app.db` that was lost while the portal used it. */
-  readonly lostCopy: () => string;
+  readonly lostStoreCopyPath: () => string;
   /** The key for the tag that shows that a copy comes from this portal. */
   readonly masterKey: MasterKey;
   /** Monotonic milliseconds. */
-  readonly steady: () => number;
+  readonly monotonicNow: () => number;
 }
 
 /** Monitors whether `app.db` can store data. Logs changes, alerts the team, and saves the content of a lost file. */
@@ -47,10 +47,10 @@ export class StoreWatch {
 
   /** Checks the file once. Never throws. */
   async check(): Promise<void> {
-    const { store, log, steady } = this.#options;
+    const { store, log, monotonicNow } = this.#options;
     try {
-      if (this.#problem?.kind === 'full' && steady() - this.#probedAt >= PROBE_INTERVAL_MS) {
-        this.#probedAt = steady();
+      if (this.#problem?.kind === 'full' && monotonicNow() - this.#probedAt >= PROBE_INTERVAL_MS) {
+        this.#probedAt = monotonicNow();
         await store.tryToWrite();
       }
       const problem = await store.problem();
@@ -70,11 +70,11 @@ export class StoreWatch {
   }
 
   #reportFull(problem: StoreProblem): void {
-    const { log, alertTeam, steady } = this.#options;
-    this.#probedAt = steady();
+    const { log, alertTeam, monotonicNow } = this.#options;
+    this.#probedAt = monotonicNow();
     log.error('the disk is full: app.db cannot be written');
-    if (steady() - this.#alertedAt < ALERT_INTERVAL_MS) return;
-    this.#alertedAt = steady();
+    if (monotonicNow() - this.#alertedAt < ALERT_INTERVAL_MS) return;
+    this.#alertedAt = monotonicNow();
     alertTeam({
       subject: 'The disk is full',
       text: `The portal accepts no forms: ${problemText(problem)}. Free some space. Afterwards the portal accepts forms again without a restart.`,
@@ -97,8 +97,8 @@ export class StoreWatch {
 
   /** @returns the path of the copy; null if the file can no longer be read */
   async #save(): Promise<string | null> {
-    const { store, log, lostCopy, masterKey } = this.#options;
-    const target = lostCopy();
+    const { store, log, lostStoreCopyPath, masterKey } = this.#options;
+    const target = lostStoreCopyPath();
     try {
       await withTag((path) => store.saveLost(path), masterKey)(target);
       return target;

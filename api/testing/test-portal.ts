@@ -94,7 +94,7 @@ export function testDependencies(
     leases: null,
     site: NO_SITE,
     now,
-    steady: now,
+    monotonicNow: now,
     chain: 'solana',
     publicOrigin: null,
     publicApiOrigin: null,
@@ -133,7 +133,7 @@ export function testDependencies(
     alertTeam: () => {},
     sendsMail: false,
     teamOrigin: () => 'http://localhost:4321',
-    lostCopy: () => '',
+    lostStoreCopyPath: () => '',
     runsJobs: () => true,
     isNotified: () => false,
   };
@@ -155,7 +155,7 @@ export async function startTestPortal(changes: TestPortalChanges = {}): Promise<
     uploadFolder,
     log: pino({ level: 'info' }, { write: (line: string) => void logged.push(line) }),
     walletReaders: readersOf(index, () => now),
-    lostCopy: () => keptFile(join(folder, 'app.db'), 'lost', now),
+    lostStoreCopyPath: () => keptFile(join(folder, 'app.db'), 'lost', now),
     rateLimits: testRates(rateLimits),
     ...dependencies,
   });

@@ -132,12 +132,12 @@ async function withFirstPage<Page>(pages: AsyncGenerator<Page>): Promise<AsyncGe
   })();
 }
 
-type HistoryContext = Pick<PortalContext, 'reader' | 'figureInputs' | 'now' | 'steady' | 'log'>;
+type HistoryContext = Pick<PortalContext, 'reader' | 'figureInputs' | 'now' | 'monotonicNow' | 'log'>;
 
 /** The calls about the events of a wallet, from the index only. The data is public, so no signature is needed. */
 export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[] {
   const { reader, figureInputs, now, log } = context;
-  const readPrices = pastPriceReader(reader, context.steady);
+  const readPrices = pastPriceReader(reader, context.monotonicNow);
 
   async function readRowContext(): Promise<RowContext> {
     const inputs = figureInputs();

@@ -64,7 +64,7 @@ export function priceAt(
 const READ_INTERVAL_MS = 30_000;
 
 /** Reads the prices of all time when they are needed, at most every 30 seconds. Concurrent requests share one read. */
-export function pastPriceReader(reader: Pick<IndexReader, 'history'>, steady: () => number) {
+export function pastPriceReader(reader: Pick<IndexReader, 'history'>, monotonicNow: () => number) {
   let lastRead: {
     readonly at: number;
     readonly latest: string;
@@ -72,7 +72,7 @@ export function pastPriceReader(reader: Pick<IndexReader, 'history'>, steady: ()
   } | null = null;
   return (latest: string | null): Promise<readonly PastPrice[]> => {
     if (latest === null) return Promise.resolve([]);
-    if (lastRead !== null && lastRead.latest === latest && steady() - lastRead.at < READ_INTERVAL_MS)
+    if (lastRead !== null && lastRead.latest === latest && monotonicNow() - lastRead.at < READ_INTERVAL_MS)
       return lastRead.prices;
     const readAll = async () => {
       const [minute, hour, day] = await Promise.all([
@@ -83,7 +83,7 @@ export function pastPriceReader(reader: Pick<IndexReader, 'history'>, steady: ()
       return mergePrices({ minute, hour, day }, latest);
     };
     const prices = readAll();
-    lastRead = { at: steady(), latest, prices };
+    lastRead = { at: monotonicNow(), latest, prices };
     // A failed read is not kept.
     prices.catch(() => {
       if (lastRead?.prices === prices) lastRead = null;

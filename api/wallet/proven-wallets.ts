@@ -26,7 +26,7 @@ const PAUSE_FACTOR = 20;
 export class ProvenWallets {
   readonly #store: Pick<SessionStore, 'provenWallets'>;
   readonly #log: Logger;
-  readonly #steady: (() => number) | null;
+  readonly #monotonicNow: (() => number) | null;
   #rereadAt = 0;
   #known: ReadonlySet<string> = new Set();
   #isRead = false;
@@ -34,11 +34,11 @@ export class ProvenWallets {
   readonly #added = new Set<string>();
   #isFailing = false;
 
-  /** @param steady a monotonic clock in milliseconds; null if no other program changes the store */
-  constructor(store: Pick<SessionStore, 'provenWallets'>, log: Logger, steady: (() => number) | null) {
+  /** @param monotonicNow a monotonic clock in milliseconds; null if no other program changes the store */
+  constructor(store: Pick<SessionStore, 'provenWallets'>, log: Logger, monotonicNow: (() => number) | null) {
     this.#store = store;
     this.#log = log;
-    this.#steady = steady;
+    this.#monotonicNow = monotonicNow;
   }
 
   /** The set is replaced at every change. */
@@ -59,7 +59,7 @@ export class ProvenWallets {
 
   /** Adds new wallets, and reads the stored ones if needed. Never throws. */
   async check(): Promise<void> {
-    const isOld = this.#steady !== null && this.#steady() >= this.#rereadAt;
+    const isOld = this.#monotonicNow !== null && this.#monotonicNow() >= this.#rereadAt;
     if (!this.#isRead || isOld) await this.#read();
     if (this.#added.size === 0) return;
     this.#known = new Set([...this.#known, ...this.#added]);
@@ -67,10 +67,10 @@ export class ProvenWallets {
   }
 
   async #read(): Promise<void> {
-    const startedAt = this.#steady?.() ?? 0;
+    const startedAt = this.#monotonicNow?.() ?? 0;
     try {
       const stored = await this.#store.provenWallets();
-      const isComplete = this.#mayBeDeleted || this.#steady !== null;
+      const isComplete = this.#mayBeDeleted || this.#monotonicNow !== null;
       const read = new Set(isComplete ? stored : [...stored, ...this.#known]);
       const isSame = read.size === this.#known.size && [...read].every((wallet) => this.#known.has(wallet));
       if (!isSame) this.#known = read;
@@ -80,7 +80,7 @@ export class ProvenWallets {
       if (!this.#isFailing) this.#log.error({ err: error }, 'the proven wallets cannot be read');
       this.#isFailing = true;
     }
-    const endedAt = this.#steady?.() ?? 0;
+    const endedAt = this.#monotonicNow?.() ?? 0;
     this.#rereadAt = endedAt + Math.max(REREAD_INTERVAL_MS, PAUSE_FACTOR * (endedAt - startedAt));
   }
 }

@@ -102,19 +102,19 @@ const MAX_CACHED = 2_000;
 interface NameContext {
   readonly stakeReads: ChainReads;
   readonly figureInputs: () => FigureInputs;
-  readonly steady: () => number;
+  readonly monotonicNow: () => number;
 }
 
 /** Reads names, and keeps each for ten minutes. Concurrent reads of a name share one. */
-function createNameReader({ stakeReads, figureInputs, steady }: NameContext) {
+function createNameReader({ stakeReads, figureInputs, monotonicNow }: NameContext) {
   const cache = new Map<string, { readonly until: number; readonly name: Promise<string | null> }>();
   return (wallet: string): Promise<string | null> => {
     const cached = cache.get(wallet);
-    if (cached && steady() < cached.until) return cached.name;
+    if (cached && monotonicNow() < cached.until) return cached.name;
     const health = figureInputs().index.endpoints;
     const name = stakeReads.first(health, (endpoint) => readName(endpoint, wallet));
     cache.delete(wallet);
-    cache.set(wallet, { until: steady() + CACHE_MS, name });
+    cache.set(wallet, { until: monotonicNow() + CACHE_MS, name });
     const [oldest] = cache.keys();
     if (oldest !== undefined && cache.size > MAX_CACHED) cache.delete(oldest);
     name.catch(() => {

@@ -16,7 +16,7 @@ index.held = manyStakes(2);
 const portal = await startTestPortal({
   index,
   now: Date.now,
-  steady: () => performance.now(),
+  monotonicNow: () => performance.now(),
 });
 const outcome = parseEnvironment({});
 if (!outcome.ok) throw new Error('The defaults must be valid.');

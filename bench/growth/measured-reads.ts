@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 export async function openPortal({ file }: OpenFilledIndex): Promise<OpenedPortal> {
   const reader = await openIndexReader(file);
   const store = await openAppStore(`${file}.app.db`);
-  let steady = 0;
+  let elapsed = 0;
   const portal = createPortal({
     ...testDependencies(Date.now),
     reader,
@@ -34,9 +34,9 @@ export async function openPortal({ file }: OpenFilledIndex): Promise<OpenedPorta
     uploadFolder: dirname(file),
     log: createLogger('bench', 'warn'),
     // Each refresh is an hour after the previous one, so it rebuilds everything that changed.
-    steady: () => {
-      steady += 3_600_000;
-      return steady;
+    monotonicNow: () => {
+      elapsed += 3_600_000;
+      return elapsed;
     },
     walletReaders: { staked: createStakedTokensReader([]), held: createHeldTokensReader([]) },
   });

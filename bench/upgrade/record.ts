@@ -17,7 +17,7 @@ import { sendForm } from '../../api/testing/portal-client.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import { withTempFolder } from '../temp-folder.ts';
 import { OWNER, type RunningPortal, startPrograms } from './programs.ts';
-import { bodyOf, RELEASE_DATA, type Recorded, readShown, signIn } from './shown.ts';
+import { bodyOf, RELEASE_DATA, type Recorded, readVisibleData, signIn } from './visible-data.ts';
 
 const STORES = ['app.db', 'index.db', 'ledger.db'];
 /** Milliseconds between two checks of what the portal has sent. */
@@ -59,8 +59,8 @@ async function fillPortal(portal: RunningPortal, dataDir: string): Promise<Recor
   const decided = { referenceNumber, changedAt: record.record.changedAt, decision: 'in-review' };
   bodyOf(await askAs(portal, token, PATHS.decideApplication, decided));
   for (;;) {
-    const shown = await readShown(portal, token);
-    if (shown.deliveries.waiting === 0) return shown;
+    const visibleData = await readVisibleData(portal, token);
+    if (visibleData.deliveries.waiting === 0) return visibleData;
     await setTimeout(POLL_INTERVAL_MS);
   }
 }
@@ -87,10 +87,10 @@ function closeStore(file: string): void {
 await withTempFolder(async (dataDir) => {
   const root = resolve(process.argv[2] ?? '.');
   const portal = await startPrograms(root, dataDir);
-  const shown = await fillPortal(portal, dataDir).finally(() => portal.stop());
+  const visibleData = await fillPortal(portal, dataDir).finally(() => portal.stop());
   for (const name of STORES) closeStore(join(dataDir, name));
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  const recorded: Recorded = { version, shown, trailHead: await trailHead(root, dataDir) };
+  const recorded: Recorded = { version, shown: visibleData, trailHead: await trailHead(root, dataDir) };
   await writeFile(join(dataDir, 'recorded.json'), JSON.stringify(recorded));
   const sources = [...STORES, 'recorded.json'].map((target) => ({
     type: 'file' as const,

@@ -13,7 +13,7 @@ import { sendForm } from '../../api/testing/portal-client.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import { checkAuditTrail } from '../../data/store/open-stores.ts';
 import { type RunningPortal, startPrograms } from './programs.ts';
-import { RELEASE_DATA, type Recorded, readShown, signIn } from './shown.ts';
+import { RELEASE_DATA, type Recorded, readVisibleData, signIn } from './visible-data.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Milliseconds, for three programs that start on a busy machine. */
@@ -49,15 +49,15 @@ describe('the data of the last release', () => {
   });
 
   it('is complete with the current programs: sign-in, figures, records, documents and deliveries', async () => {
-    const shown = await readShown(running(), await signIn(running()));
+    const visibleData = await readVisibleData(running(), await signIn(running()));
     // Messages to support had no state. They are open after the upgrade.
     const records = recorded.shown.records.map((record) =>
       record[0] === 'contacts' ? [...record.slice(0, 3), 'open'] : record,
     );
-    expect(shown).toEqual({ ...recorded.shown, records });
-    expect(shown.records).toHaveLength(3);
-    expect(shown.documents.map(([, , status]) => status?.slice(0, 4))).toEqual(['200 ', '200 ']);
-    expect(shown.figures.movements.length).toBeGreaterThan(0);
+    expect(visibleData).toEqual({ ...recorded.shown, records });
+    expect(visibleData.records).toHaveLength(3);
+    expect(visibleData.documents.map(([, , status]) => status?.slice(0, 4))).toEqual(['200 ', '200 ']);
+    expect(visibleData.figures.movements.length).toBeGreaterThan(0);
   });
 
   it('keeps its audit trail, which the current programs continue', async () => {

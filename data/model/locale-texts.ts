@@ -29,7 +29,7 @@ export function translateTexts<Value>(value: Value): Value {
 export const intlTag = (english = 'en-US') => translation()?.tag ?? english;
 
 /** The path of a page in the language of the current page. If the page exists only in English, its path does not change. */
-export function localPath(path: string): string {
+export function localizePath(path: string): string {
   const current = translation();
   const [page = ''] = path.split(/[#?]/, 1);
   if (!current?.pages.includes(page)) return path;

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { provideTranslation, t } from './locale.ts';
-import { intlTag, localPath, tCount, translateTexts } from './locale-texts.ts';
+import { intlTag, localizePath, tCount, translateTexts } from './locale-texts.ts';
 
 afterEach(() => provideTranslation(() => null));
 
@@ -22,7 +22,7 @@ it('is English without a translation', () => {
     '1 result',
     '3 results',
   ]);
-  expect(localPath('/faq#lock')).toBe('/faq#lock');
+  expect(localizePath('/faq#lock')).toBe('/faq#lock');
   expect(intlTag('en-GB')).toBe('en-GB');
 });
 
@@ -46,7 +46,7 @@ it('keeps the direction of an English text without a translation', () => {
 
 it('leads to pages in the language of the page, if they exist', () => {
   inArabic();
-  expect(['/', '/faq', '/faq#lock', '/contact', '/faqs', 'https://x.example/'].map(localPath)).toEqual([
+  expect(['/', '/faq', '/faq#lock', '/contact', '/faqs', 'https://x.example/'].map(localizePath)).toEqual([
     '/ar',
     '/ar/faq',
     '/ar/faq#lock',

@@ -11,7 +11,7 @@ import { bdAccountOf, sendAction, type WalletAction } from './transactions.ts';
 const SHORTEST_PAUSE_MS = 3_000;
 const LONGEST_PAUSE_MS = 8_000;
 /** A wallet with fewer lamports gets an airdrop. */
-const LEAST_LAMPORTS = SOL;
+const MIN_LAMPORTS = SOL;
 const REFILL_LAMPORTS = 20n * SOL;
 
 const bd = (whole: number): bigint => wholeTokens(BigInt(whole), BD_DECIMALS);
@@ -63,7 +63,7 @@ export function actOnce(chain: LedgerChain, random: SeededRandom): WalletAction 
   const action = chooseAction(readActorState(chain), random);
   if (action === null) return null;
   const payer = ledgerAddress(action.kind === 'withdraw' ? 'vault-owner' : action.wallet);
-  if ((chain.account(payer)?.lamports ?? 0n) < LEAST_LAMPORTS) chain.airdrop(payer, REFILL_LAMPORTS);
+  if ((chain.account(payer)?.lamports ?? 0n) < MIN_LAMPORTS) chain.airdrop(payer, REFILL_LAMPORTS);
   sendAction(chain, action);
   return action;
 }
@@ -139,11 +139,11 @@ export function chooseAction(state: ActorState, random: SeededRandom): WalletAct
 function chooseStake(state: ActorState, random: SeededRandom): WalletAction | null {
   if (random.next() > Math.max(0.05, 1 - state.openStakes / MANY_STAKES)) return null;
   const isLarge = state.staked < STAKED_MIDDLE;
-  const amount = isLarge ? roundAmount(random, 5_000, 250_000) : roundAmount(random, 25, 900);
+  const amount = isLarge ? randomAmount(random, 5_000, 250_000) : randomAmount(random, 25, 900);
   if (state.staked + amount > ACTOR_BOUNDS.staked.high) return null;
   const mayJoin = state.stakers < ACTOR_BOUNDS.stakers.high;
   const candidates = state.holders.filter((holder) => holder.open.length > 0 || mayJoin);
-  const holder = pickAble(candidates, amount, random);
+  const holder = pickSolventHolder(candidates, amount, random);
   return holder === null ? null : { kind: 'stake', wallet: holder.name, nonce: holder.nextNonce, amount };
 }
 
@@ -161,33 +161,37 @@ function chooseUnstake(state: ActorState, random: SeededRandom): WalletAction | 
 }
 
 function chooseDeposit(state: ActorState, random: SeededRandom): WalletAction | null {
-  const amount = roundAmount(random, 200, 40_000);
+  const amount = randomAmount(random, 200, 40_000);
   if (state.vault + amount > ACTOR_BOUNDS.vault.high) return null;
-  const holder = pickAble(state.holders, amount, random);
+  const holder = pickSolventHolder(state.holders, amount, random);
   return holder === null ? null : { kind: 'deposit', wallet: holder.name, amount };
 }
 
 function chooseWithdrawal(state: ActorState, random: SeededRandom): WalletAction | null {
-  const amount = roundAmount(random, 200, 40_000);
+  const amount = randomAmount(random, 200, 40_000);
   if (state.vault - amount < ACTOR_BOUNDS.vault.low) return null;
   return { kind: 'withdraw', wallet: random.pick(state.holders).name, amount };
 }
 
 function chooseTransfer(state: ActorState, random: SeededRandom): WalletAction | null {
-  const amount = roundAmount(random, 50, 20_000);
-  const holder = pickAble(state.holders, amount, random);
+  const amount = randomAmount(random, 50, 20_000);
+  const holder = pickSolventHolder(state.holders, amount, random);
   if (holder === null) return null;
   const others = state.holders.filter((other) => other.name !== holder.name);
   return { kind: 'transfer', wallet: holder.name, to: random.pick(others).name, amount };
 }
 
-function pickAble(holders: readonly HolderState[], amount: bigint, random: SeededRandom): HolderState | null {
-  const able = holders.filter((holder) => holder.balance >= amount);
-  return able.length === 0 ? null : random.pick(able);
+function pickSolventHolder(
+  holders: readonly HolderState[],
+  amount: bigint,
+  random: SeededRandom,
+): HolderState | null {
+  const solvent = holders.filter((holder) => holder.balance >= amount);
+  return solvent.length === 0 ? null : random.pick(solvent);
 }
 
 /** A random amount in base units, from `low` to `high` BD. Small amounts are as likely as large ones; some have decimals. */
-function roundAmount(random: SeededRandom, low: number, high: number): bigint {
+function randomAmount(random: SeededRandom, low: number, high: number): bigint {
   const amount = low * (high / low) ** random.next();
   const cents = random.next() < 0.4 ? Math.round(amount * 100) : Math.round(amount) * 100;
   return BigInt(cents) * 10n ** BigInt(BD_DECIMALS - 2);

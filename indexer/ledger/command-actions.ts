@@ -18,7 +18,7 @@ import {
 } from './transactions.ts';
 
 /** A wallet with fewer lamports gets an airdrop. */
-const LEAST_LAMPORTS = SOL / 10n;
+const MIN_LAMPORTS = SOL / 10n;
 const REFILL_LAMPORTS = 10n * SOL;
 const CONFIRM_TIMEOUT_MS = 30_000;
 const CONFIRM_INTERVAL_MS = 200;
@@ -113,7 +113,7 @@ async function entriesOf(connection: Connection, wallet: Keypair): Promise<Stake
 async function fund(connection: Connection, wallet: Keypair, amount: bigint): Promise<string[]> {
   const done: string[] = [];
   const address = wallet.publicKey.toBase58();
-  if (BigInt(await connection.getBalance(wallet.publicKey)) < LEAST_LAMPORTS) {
+  if (BigInt(await connection.getBalance(wallet.publicKey)) < MIN_LAMPORTS) {
     await confirm(connection, await connection.requestAirdrop(wallet.publicKey, Number(REFILL_LAMPORTS)));
     done.push(`Gave ${address} ${REFILL_LAMPORTS / SOL} SOL.`);
   }

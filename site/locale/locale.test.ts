@@ -3,7 +3,7 @@ import { FACTS } from '../../data/model/facts/facts.ts';
 import { islandTextCoverage, unusedIslandTexts } from '../../scripts/island-texts.ts';
 import { splitPath, translatedPages } from './languages.ts';
 import { localFact } from './local-facts.ts';
-import { localHtml } from './local-html.ts';
+import { localizeHtml } from './localize-html.ts';
 import { coverageOf, fingerprintOf, textFiles } from './translations.ts';
 
 const TAG = 'ar-u-nu-latn';
@@ -70,8 +70,8 @@ it('knows the language and the page of a path', () => {
 });
 
 it('leads links to the page’s language or marks them as English, and marks English text', () => {
-  const local = (path: string) => (path === '/faq' ? '/ar/faq' : path);
-  const html = (text: string) => localHtml(text, local);
+  const localizePath = (path: string) => (path === '/faq' ? '/ar/faq' : path);
+  const html = (text: string) => localizeHtml(text, localizePath);
   expect(html('<a class="x" href="/faq">')).toBe('<a class="x" href="/ar/faq">');
   expect(html('<a href="/terms">')).toBe('<a hreflang="en" href="/terms">');
   expect(html('<a href="/note.pdf"><a href="https://x.example/"><a href="//x.example/">')).not.toContain(

@@ -222,7 +222,7 @@ describe('copies elsewhere', () => {
     );
   });
 
-  it('have no age if no place for them is configured', async () => {
+  it('have no age if no destination for them is configured', async () => {
     const registry = new Registry();
     remoteCopyMetrics(null, { registry, now: Date.now });
     expect(await registry.metrics()).not.toMatch(/^portal_backup_remote_age_seconds /m);

@@ -165,9 +165,9 @@ export class RemoteCopies {
     const { folder, backups, now } = this.#options;
     const list = await readList(folder);
     const digest = list === null ? null : sha256(list);
-    if (list !== null && digest !== this.#sent().erasures) {
+    if (list !== null && digest !== this.#sent().erasuresSha256) {
       await this.#sendSealed(erasureListName(now()), Readable.from([list]));
-      writeRemoteState(folder, { ...this.#sent(), erasures: digest });
+      writeRemoteState(folder, { ...this.#sent(), erasuresSha256: digest });
     }
     // A backup is complete once it has its tag.
     const newest = backupsIn(backups).find(({ path }) => existsSync(tagFile(path)));

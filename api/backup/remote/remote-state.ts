@@ -4,39 +4,39 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 /** The name of the file in the data folder. */
-export const REMOTE_STATE = 'remote-copies.json';
+export const REMOTE_STATE_FILE = 'remote-copies.json';
 const MODE = 0o600;
 
 /**
- * What has been sent to a place. The state is stored in a file next to `app.db`, because commands cannot list what they have
- * sent.
+ * What has been sent to a destination. The state is stored in a file next to `app.db`, because commands cannot list what they
+ * have sent.
  */
-const remoteState = z.object({
-  /** A digest of the place. Files that were sent to another place do not count. */
-  place: z.string(),
+const remoteStateSchema = z.object({
+  /** A digest of the destination. Files that were sent to another destination do not count. */
+  targetDigest: z.string(),
   /** The newest backup that was sent and verified. */
   backup: z.object({ name: z.string(), sha256: z.string(), bytes: z.number() }).nullable(),
   /** SHA-256 of the list of erasures that was sent last. */
-  erasures: z.string().nullable(),
+  erasuresSha256: z.string().nullable(),
 });
-type RemoteState = z.infer<typeof remoteState>;
+type RemoteState = z.infer<typeof remoteStateSchema>;
 
 export const sha256 = (content: string | Uint8Array): string =>
   createHash('sha256').update(content).digest('hex');
 
-/** Reads what was sent to a place. A file that is missing or damaged counts as empty, so everything is sent again. */
+/** Reads what was sent to a destination. A file that is missing or damaged counts as empty, so everything is sent again. */
 export function readRemoteState(folder: string, targetDigest: string): RemoteState {
-  const empty = { place: targetDigest, backup: null, erasures: null };
+  const empty = { targetDigest, backup: null, erasuresSha256: null };
   try {
-    const state = remoteState.parse(JSON.parse(readFileSync(join(folder, REMOTE_STATE), 'utf8')));
-    return state.place === targetDigest ? state : empty;
+    const state = remoteStateSchema.parse(JSON.parse(readFileSync(join(folder, REMOTE_STATE_FILE), 'utf8')));
+    return state.targetDigest === targetDigest ? state : empty;
   } catch {
     return empty;
   }
 }
 
 export function writeRemoteState(folder: string, state: RemoteState): void {
-  const file = join(folder, REMOTE_STATE);
+  const file = join(folder, REMOTE_STATE_FILE);
   writeFileSync(`${file}.new`, `${JSON.stringify(state)}\n`, { mode: MODE, flush: true });
   renameSync(`${file}.new`, file);
 }

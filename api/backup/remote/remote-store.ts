@@ -1,13 +1,13 @@
 import type { SealedFile } from './sealed-file.ts';
 
-/** A place for encrypted files on other machines. */
+/** A destination for encrypted files on other machines. */
 export interface RemoteStore {
   /**
-   * Sends a file. If it is interrupted, the place has either the whole file or none.
+   * Sends a file. If it is interrupted, the destination has either the whole file or none.
    * @throws {Error} if the file cannot be sent, or if the received file differs. The message has no secrets.
    */
   send(file: SealedFile, signal: AbortSignal): Promise<void>;
-  /** The names of all files; null if the place cannot list them. */
+  /** The names of all files; null if the destination cannot list them. */
   readonly list: ((signal?: AbortSignal) => Promise<readonly string[]>) | null;
   remove(name: string, signal?: AbortSignal): Promise<void>;
   /** How many copies are kept. Null if the portal removes none. */

@@ -14,7 +14,7 @@ export function mailContext(
     messagesPerSender: 2,
     quotas: documentQuotas({ masterKey: TEST_MASTER_KEY, rateLimits: rateLimits(), now }),
     masterKey: TEST_MASTER_KEY,
-    isDiskShort: () => false,
+    isDiskSpaceLow: () => false,
     now,
     log: pino({ level: 'silent' }),
     ...changes,

@@ -53,7 +53,7 @@ export async function startWebhookWorker(options: WebhookWorkerOptions): Promise
     maxInFlight: MAX_IN_FLIGHT,
     sendTimeoutMs: SEND_TIMEOUT_MS,
     leaseMs: LEASE_MS,
-    steady: () => performance.now(),
+    monotonicNow: () => performance.now(),
     lastQueuedAt: () => Number.NEGATIVE_INFINITY,
     onAttempt,
   };

@@ -1,5 +1,5 @@
 import { t } from '../../../data/model/locale.ts';
-import { localPath, tCount } from '../../../data/model/locale-texts.ts';
+import { localizePath, tCount } from '../../../data/model/locale-texts.ts';
 import { createLink } from '../../shell/elements.ts';
 import {
   createSectionSearch,
@@ -49,7 +49,7 @@ function readQuestion(element: HTMLDetailsElement): Question {
   const text = nodes.map(({ data }) => data).join('');
   return {
     element,
-    href: localPath(`/faq#${element.id}`),
+    href: localizePath(`/faq#${element.id}`),
     nodes,
     text,
     folded: fold(text),

@@ -1,6 +1,6 @@
 import type { CollectionEntry } from 'astro:content';
 import { t } from '../../../data/model/locale.ts';
-import { localPath, tCount, translateTexts } from '../../../data/model/locale-texts.ts';
+import { localizePath, tCount, translateTexts } from '../../../data/model/locale-texts.ts';
 import { plainText } from '../../../data/model/search/tokenizer.ts';
 import { createElement, createLink, findPart } from '../elements.ts';
 import { bestItems, loadPagefind, pageItem } from './search-results.ts';
@@ -43,7 +43,7 @@ function createSearchView() {
   findPart(dialog, '.close').textContent = texts.close;
   findPart(dialog, '.failed p').textContent = texts.failed;
   view.pagesTitle.textContent = texts.pages;
-  view.none.append(`${texts.empty} `, createLink('', localPath('/faq'), texts.emptyLink));
+  view.none.append(`${texts.empty} `, createLink('', localizePath('/faq'), texts.emptyLink));
   document.body.append(dialog);
   return view;
 }

@@ -1,5 +1,5 @@
 import { t } from '../../../data/model/locale.ts';
-import { localPath } from '../../../data/model/locale-texts.ts';
+import { localizePath } from '../../../data/model/locale-texts.ts';
 import type { SignedAs } from '../../islands/wallet/sign-proof.ts';
 import { RECOMMENDED_WALLET } from '../../islands/wallet/solana-wallets.ts';
 import {
@@ -182,11 +182,11 @@ async function openMenu(commands: WalletCommands): Promise<void> {
   const chosen = await askInDialog<'disconnect' | 'sign-out'>(head, (settle) => {
     const position = createLink(
       'button',
-      localPath(`/my-position#wallet=${walletAddress}`),
+      localizePath(`/my-position#wallet=${walletAddress}`),
       t('My Position'),
     );
     position.addEventListener('click', () => settle(null));
-    const addressBook = createLink('button', localPath('/my-position#address-book'), t('Address Book'));
+    const addressBook = createLink('button', localizePath('/my-position#address-book'), t('Address Book'));
     addressBook.addEventListener('click', () => settle(null));
     return [
       createElement('p', 'address', createElement('bdi', '', walletAddress)),

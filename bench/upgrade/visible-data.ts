@@ -31,7 +31,7 @@ export async function signIn(portal: RunningPortal): Promise<string> {
  * The data that a portal shows, in a form that does not depend on its version: figures, records, documents and deliveries.
  * None of it changes over time as long as the ledger has no new transactions.
  */
-export async function readShown(portal: RunningPortal, token: string) {
+export async function readVisibleData(portal: RunningPortal, token: string) {
   const read = async (path: string) => bodyOf(await ask(portal.port, path));
   const readAsOwner = async (path: string) => bodyOf(await askAs(portal, token, path));
   const staking = await read(PATHS.stakingTotal);
@@ -45,11 +45,11 @@ export async function readShown(portal: RunningPortal, token: string) {
       records.push([list, referenceNumber, name, status]);
       const { record } = await readAsOwner(`${PATHS.adminRecord}?reference=${referenceNumber}`);
       for (const { id, kind } of record.documents ?? []) {
-        const { status: found, body } = await askAs(portal, token, `${PATHS.loanDocument}?id=${id}`);
+        const { status: documentStatus, body } = await askAs(portal, token, `${PATHS.loanDocument}?id=${id}`);
         documents.push([
           referenceNumber,
           kind,
-          `${found} ${createHash('sha256').update(body).digest('hex')}`,
+          `${documentStatus} ${createHash('sha256').update(body).digest('hex')}`,
         ]);
       }
     }
@@ -72,7 +72,7 @@ export async function readShown(portal: RunningPortal, token: string) {
 /** The file `recorded.json` of the archive. */
 export interface Recorded {
   readonly version: string;
-  readonly shown: Awaited<ReturnType<typeof readShown>>;
+  readonly shown: Awaited<ReturnType<typeof readVisibleData>>;
   /** The head of the audit trail after the portal had stopped. */
   readonly trailHead: string;
 }

@@ -7,14 +7,14 @@ const MARKUP = /<(script|style|title|textarea)\b[\s\S]*?<\/\1>|<[^>]*>/g;
 /**
  * Finishes a page in another language: links lead to pages in that language or are marked as leading to an English page, and
  * English text is marked as such.
- * @param localPath the path of a page in the language of the page
+ * @param localizePath returns the path of the same page in this page's language
  */
-export function localHtml(html: string, localPath: (path: string) => string): string {
+export function localizeHtml(html: string, localizePath: (path: string) => string): string {
   const linked = html.replace(LINK, (_, start: string, path: string, end: string) => {
-    const local = localPath(path);
-    return local === path && !isFile(path)
+    const localized = localizePath(path);
+    return localized === path && !isFile(path)
       ? `<a hreflang="en"${start}${path}${end}`
-      : `<a${start}${local}${end}`;
+      : `<a${start}${localized}${end}`;
   });
   return markEnglish(linked);
 }

@@ -26,7 +26,7 @@ export interface ListedRows {
 }
 
 /** Who works on a record, and by when (Unix ms). */
-export interface RecordWork {
+export interface RecordAssignment {
   readonly assigneeId: string | null;
   /** The assignee's username. */
   readonly assignee: string | null;
@@ -37,8 +37,8 @@ export interface RecordWork {
 }
 
 /** A record, who works on it, and whether the messages about the new submission were sent. */
-export type Listed<Record> = Record &
-  RecordWork & {
+export type Listed<Row> = Row &
+  RecordAssignment & {
     /** Whether every email was sent. */
     readonly emailSent: boolean;
     /** Whether the notice to the team's chat was sent. */
@@ -73,7 +73,7 @@ export interface WorkFilter {
 }
 
 /** A record in a list of records of all kinds. */
-export interface WorkItem extends Omit<RecordWork, 'dueAt' | 'isWaiting'> {
+export interface WorkItem extends Omit<RecordAssignment, 'dueAt' | 'isWaiting'> {
   readonly kind: SubmissionKind;
   readonly referenceNumber: string;
   /** The email address if the form has no name. */
@@ -257,10 +257,10 @@ export interface Actor {
   readonly at: number;
 }
 
-/** The record to decide on, as the deciding admin saw it. */
-export interface DecidedRecord {
+/** A record as the acting admin saw it. */
+export interface SeenRecord {
   readonly referenceNumber: string;
-  /** When the record last changed (Unix ms). The decision is refused if the record changed since. */
+  /** When the record last changed (Unix ms). The action is refused if the record changed since. */
   readonly changedAt: number;
 }
 
@@ -316,7 +316,7 @@ export type MergeOutcome =
       readonly kind: 'merged';
       /** `changedAt` of the kept record. */
       readonly changedAt: number;
-      readonly merged: readonly DecidedRecord[];
+      readonly merged: readonly SeenRecord[];
     }
   | {
       /**
@@ -370,7 +370,7 @@ export interface RecordStore {
    * or refused, the email to the applicant.
    */
   decideApplication(
-    decided: DecidedRecord & {
+    decision: SeenRecord & {
       readonly decision: ApplicationDecision;
       /** The applicant sees the reason. */
       readonly reason: string | null;
@@ -383,7 +383,7 @@ export interface RecordStore {
    * whitelisting. The outcome of withdrawing is `closed` if another request also whitelists the wallet.
    */
   decideRequest(
-    decided: DecidedRecord &
+    decision: SeenRecord &
       (
         | {
             readonly decision: 'approved';
@@ -400,7 +400,7 @@ export interface RecordStore {
    * another vote removes all votes.
    */
   vote(
-    voted: DecidedRecord & {
+    ballot: SeenRecord & {
       readonly vote: LoanVote;
       readonly reason: string | null;
       readonly despite?: ApprovalOverride | null;
@@ -411,7 +411,7 @@ export interface RecordStore {
    * Like `decideApplication`, for the state of a contact message. No email is sent. Reopening a closed message needs a reason.
    */
   decideContact(
-    decided: DecidedRecord & { readonly status: ContactDecision; readonly reason: string | null },
+    decision: SeenRecord & { readonly status: ContactDecision; readonly reason: string | null },
     actor: Actor,
   ): Promise<DecisionOutcome<ContactStatus> | { readonly kind: 'reason-needed' }>;
   /**
@@ -419,7 +419,7 @@ export interface RecordStore {
    * sees the new status, but gets no mail.
    */
   reopen(
-    decided: DecidedRecord & {
+    seen: SeenRecord & {
       readonly kind: Exclude<SubmissionKind, 'contact-message'>;
       /** Only the team sees the reason. */
       readonly reason: string;
@@ -431,30 +431,30 @@ export interface RecordStore {
   /**
    * Undoes an admin's own decision and everything that it queued, in one transaction with a new audit record. Withdrawing a
    * whitelisting cannot be undone, because it takes effect immediately.
-   * @param decided `changedAt` is the record's value after the decision
+   * @param seen `changedAt` is the record's value after the decision
    */
-  undo(decided: DecidedRecord, actor: Actor): Promise<UndoOutcome>;
+  undo(seen: SeenRecord, actor: Actor): Promise<UndoOutcome>;
   /**
    * Merges open records of one kind and one person into one of them, all or none, with an audit record for each. The kept record
    * gets the earliest due time of all the records. A kept contact message is reopened if one of the other messages is open.
    */
   merge(
-    merge: { readonly kept: DecidedRecord; readonly merged: readonly DecidedRecord[] },
+    merge: { readonly kept: SeenRecord; readonly merged: readonly SeenRecord[] },
     actor: Actor,
   ): Promise<MergeOutcome>;
   /**
    * Restores the status that a merged record had before. The admin who merged it can also undo the merge like a decision.
    */
   split(
-    decided: DecidedRecord & {
+    seen: SeenRecord & {
       /** Only the team sees the reason. */
       readonly reason: string;
     },
     actor: Actor,
   ): Promise<SplitOutcome>;
-  /** Assigns a record to an admin or to nobody. @param assigned `from` is the assignee that the admin saw */
+  /** Assigns a record to an admin or to nobody. @param assignment `from` is the assignee that the admin saw */
   assign(
-    assigned: {
+    assignment: {
       readonly referenceNumber: string;
       readonly assigneeId: string | null;
       readonly from: string | null;

@@ -1,7 +1,7 @@
 import { type ApprovalWarning, cardWarnings, loanWarnings } from '../../../data/model/approval-warnings.ts';
 import { isLoanOpen, NEXT_APPLICATION_STATUSES } from '../../../data/model/submission-status.ts';
 import { CARD_TIERS, type CardTier } from '../../../data/model/tiers.ts';
-import type { ApprovalOverride, DecidedRecord, FullRecord } from '../../../data/store/record-port.ts';
+import type { ApprovalOverride, FullRecord, SeenRecord } from '../../../data/store/record-port.ts';
 import { ApiError } from '../../errors.ts';
 import { type WalletContext, walletNow } from './wallet-now.ts';
 
@@ -51,7 +51,7 @@ function namesPerson(text: string, { record }: FullRecord): boolean {
  */
 export async function checkApproval(
   portal: WalletContext,
-  { referenceNumber, changedAt }: DecidedRecord,
+  { referenceNumber, changedAt }: SeenRecord,
   override: ApprovalOverride | null | undefined,
   tier: CardTier | null = null,
 ): Promise<ApprovalOverride | null> {

@@ -1,5 +1,5 @@
 import { mergeRecords, splitRecord } from '../../../data/contract/admin-merges.ts';
-import type { DecidedRecord, MergeOutcome } from '../../../data/store/record-port.ts';
+import type { MergeOutcome, SeenRecord } from '../../../data/store/record-port.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
@@ -11,7 +11,7 @@ interface Seen {
   readonly changedAt: string;
 }
 
-const toDecidedRecord = ({ referenceNumber, changedAt }: Seen): DecidedRecord => ({
+const toDecidedRecord = ({ referenceNumber, changedAt }: Seen): SeenRecord => ({
   referenceNumber,
   changedAt: Date.parse(changedAt),
 });

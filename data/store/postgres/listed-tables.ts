@@ -9,7 +9,7 @@ import {
   IS_WAITING,
   type Rank,
   type RecordListId,
-  toRecordWork,
+  toRecordAssignment,
   WORK_RANKS,
 } from '../rules/record-lists.ts';
 import { type RawRow, toSubmission } from '../rules/submission-rows.ts';
@@ -74,7 +74,7 @@ function listedTable<Kind extends SubmissionKind>(
     sorts: Object.fromEntries(sortable.map(([id, field]) => [id, sortOf(id, field)])),
     filters: Object.fromEntries(columnFilters(filters).map((id) => [id, filterOf(id)])),
     toRow: (row) =>
-      Object.assign(toSubmission(kind, row, row.details as RawRow), toRecordWork(row), {
+      Object.assign(toSubmission(kind, row, row.details as RawRow), toRecordAssignment(row), {
         emailSent: row.emailState === 'sent',
         telegramSent: row.telegramState === 'sent',
       }) as Listed<Submissions[Kind]>,

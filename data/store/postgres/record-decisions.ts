@@ -1,6 +1,6 @@
 import { byKind, FOLLOWED_KINDS, isLoanOpen } from '../../model/submission-status.ts';
 import type { PromisedFields } from '../../model/work.ts';
-import type { Actor, DecidedRecord, RecordStore, Undecided } from '../record-port.ts';
+import type { Actor, RecordStore, SeenRecord, Undecided } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import {
   applicationDecision,
@@ -92,16 +92,16 @@ export function openDecisions(
   async function currentState<Status extends string>(
     transaction: Transaction,
     kind: DecidedKind,
-    decided: DecidedRecord,
+    seen: SeenRecord,
     isPossible: (status: Status) => boolean,
   ): Promise<CurrentState<Status> | { readonly undecided: Undecided<Status> }> {
-    const { referenceNumber } = decided;
+    const { referenceNumber } = seen;
     const state = (await transaction.get(
       statements.of[kind].state,
       referenceNumber,
     )) as CurrentState<Status> | null;
     if (!state) return { undecided: { kind: 'unknown' } };
-    const refusal = decisionRefusal(state, decided, isPossible);
+    const refusal = decisionRefusal(state, seen, isPossible);
     if (refusal === null) return state;
     const last = await lastDecision(transaction, referenceNumber);
     return { undecided: { kind: refusal, status: state.status, last } };
@@ -125,11 +125,11 @@ export function openDecisions(
       await transaction.run(statements.addEvent, referenceNumber, at, event.status, event.note);
     }
     for (const record of audit) transaction.record(record);
-    const queued = mail && (await undo.repeatable(transaction, mail));
+    const queued = mail && (await undo.withUniqueEvent(transaction, mail));
     if (queued) await queueDeliveries(transaction, [{ delivery: queued, at }]);
     if (before) {
-      const [decided, mailEvent] = [{ status, changedAt }, queued?.event ?? null];
-      await undo.remember(transaction, kind, referenceNumber, { at, adminId }, decided, mailEvent, before);
+      const [after, mailEvent] = [{ status, changedAt }, queued?.event ?? null];
+      await undo.remember(transaction, kind, referenceNumber, { at, adminId }, after, mailEvent, before);
     }
   }
 
@@ -141,51 +141,57 @@ export function openDecisions(
   }
 
   return {
-    decideApplication: (decided, actor) =>
+    decideApplication: (decision, actor) =>
       decide(async (transaction) => {
         const kind = 'card-application';
-        const state = await currentState(transaction, kind, decided, mayDecideApplication(decided));
+        const state = await currentState(transaction, kind, decision, mayDecideApplication(decision));
         if ('undecided' in state) return state.undecided;
-        const rows = applicationDecision(state, decided, actor);
-        const before = await undo.before(transaction, kind, decided.referenceNumber);
-        await store(transaction, kind, decided.referenceNumber, state, rows, actor, before);
+        const rows = applicationDecision(state, decision, actor);
+        const before = await undo.before(transaction, kind, decision.referenceNumber);
+        await store(transaction, kind, decision.referenceNumber, state, rows, actor, before);
         return { kind: 'decided', status: rows.status, changedAt: rows.changedAt };
       }),
 
-    decideRequest: (decided, actor) =>
+    decideRequest: (decision, actor) =>
       decide(async (transaction) => {
         const kind = 'verification-request';
-        const { referenceNumber } = decided;
-        const state = await currentState(transaction, kind, decided, mayDecideRequest(decided));
+        const { referenceNumber } = decision;
+        const state = await currentState(transaction, kind, decision, mayDecideRequest(decision));
         if ('undecided' in state) return state.undecided;
         const { walletAddress = '' } = state;
         // Withdrawing a whitelisting takes effect immediately.
         const before =
-          decided.decision === 'withdrawn'
+          decision.decision === 'withdrawn'
             ? null
             : await undo.before(transaction, kind, referenceNumber, walletAddress);
-        if (decided.decision === 'withdrawn') {
+        if (decision.decision === 'withdrawn') {
           // A later request has whitelisted the wallet, or its whitelisting was erased.
           if ((await transaction.run(statements.endWhitelisting, walletAddress, referenceNumber)) === 0) {
             const last = await lastDecision(transaction, referenceNumber);
             return { kind: 'closed', status: state.status, last };
           }
-        } else if (decided.decision === 'approved') {
-          await transaction.run(statements.whitelist, walletAddress, decided.tier, actor.at, referenceNumber);
-        } else await transaction.run(statements.refuseRequest, referenceNumber, decided.reason);
-        const rows = requestDecision(state, decided, actor);
+        } else if (decision.decision === 'approved') {
+          await transaction.run(
+            statements.whitelist,
+            walletAddress,
+            decision.tier,
+            actor.at,
+            referenceNumber,
+          );
+        } else await transaction.run(statements.refuseRequest, referenceNumber, decision.reason);
+        const rows = requestDecision(state, decision, actor);
         await store(transaction, kind, referenceNumber, state, rows, actor, before);
         return { kind: 'decided', status: rows.status, changedAt: rows.changedAt, walletAddress };
       }),
 
-    vote: (voted, actor) =>
+    vote: (ballot, actor) =>
       decide(async (transaction) => {
         const kind = 'loan-application';
-        const { referenceNumber, vote, reason } = voted;
-        const state = await currentState(transaction, kind, voted, isLoanOpen);
+        const { referenceNumber, vote, reason } = ballot;
+        const state = await currentState(transaction, kind, ballot, isLoanOpen);
         if ('undecided' in state) return state.undecided;
         const before = await undo.before(transaction, kind, referenceNumber);
-        const rows = loanVote(state, voted, actor, await votesOf(transaction, referenceNumber));
+        const rows = loanVote(state, ballot, actor, await votesOf(transaction, referenceNumber));
         if (rows.kind === 'contradicted') await transaction.run(statements.deleteVotes, referenceNumber);
         else {
           const cast = [referenceNumber, actor.adminId, vote, reason, actor.at];
@@ -203,15 +209,15 @@ export function openDecisions(
         return { kind: rows.kind, status: rows.status, changedAt: rows.changedAt };
       }),
 
-    reopen: (decided, actor) =>
+    reopen: (seen, actor) =>
       decide(async (transaction) => {
-        const { kind, referenceNumber } = decided;
-        const state = await currentState(transaction, kind, decided, mayReopen(kind));
+        const { kind, referenceNumber } = seen;
+        const state = await currentState(transaction, kind, seen, mayReopen(kind));
         if ('undecided' in state) return state.undecided;
-        const mails = await undo.removeMails(transaction, kind, referenceNumber);
+        const mails = await undo.removeUnsentDecisionMails(transaction, kind, referenceNumber);
         const before = { ...(await undo.before(transaction, kind, referenceNumber)), mails };
         const promised = await transaction.get(statements.of[kind].promised, referenceNumber);
-        const rows = reopenedRows(kind, state, decided, actor, promised?.promised ?? {});
+        const rows = reopenedRows(kind, state, seen, actor, promised?.promised ?? {});
         await transaction.run(statements.of[kind].reopen, referenceNumber, rows.dueAt);
         if (kind === 'loan-application') await transaction.run(statements.deleteVotes, referenceNumber);
         await store(transaction, kind, referenceNumber, state, rows, actor, before);

@@ -83,8 +83,8 @@ export function openRecords(
     record: (referenceNumber) => details.wholeRecord(db, referenceNumber),
     ...openDecisions(db, details, queueDeliveries, undo, announce),
     undos: undo.undos,
-    async undo(decided, actor) {
-      const outcome = await undo.undo(decided, actor);
+    async undo(seen, actor) {
+      const outcome = await undo.undo(seen, actor);
       announce();
       return outcome;
     },

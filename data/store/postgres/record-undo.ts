@@ -48,12 +48,12 @@ function prepareStatements({ statement }: Database) {
         insert into $.count_changes (kind, status, rows) values ('${kind}', $2, -1), ('${kind}', $4, 1)`),
     };
   };
-  const removeMails = (kind: ReopenedKind) =>
+  const removeUnsentDecisionMails = (kind: ReopenedKind) =>
     statement<{ event: string; channel: string }>(`
       delete from $.deliveries where "referenceNumber" = $1 and ${IS_UNSENT} and ${isDecisionMail(kind)}
         and not exists (select from $.delivery_attempts where "deliveryId" = deliveries.id) returning event, channel`);
   return {
-    removeMails: byKind(FOLLOWED_KINDS, removeMails),
+    removeUnsentDecisionMails: byKind(FOLLOWED_KINDS, removeUnsentDecisionMails),
     kindOf: statement<{ kind: SubmissionKind }>(SELECT_KIND),
     of: byKind(SUBMISSION_KINDS, ofKind),
     newest: statement<Pick<RecordBefore, 'lastDecision' | 'lastEvent' | 'lastMessage'>>(`
@@ -139,8 +139,8 @@ export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
     },
 
     /** Removes the emails about the decisions on a record that were never attempted. @returns their events */
-    removeMails: async (on: Transaction, kind: ReopenedKind, referenceNumber: string) =>
-      (await on.all(statements.removeMails[kind], referenceNumber))
+    removeUnsentDecisionMails: async (on: Transaction, kind: ReopenedKind, referenceNumber: string) =>
+      (await on.all(statements.removeUnsentDecisionMails[kind], referenceNumber))
         .filter(({ channel }) => channel === 'mail')
         .map(({ event }) => event),
 
@@ -155,7 +155,7 @@ export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
     },
 
     /** Returns the delivery with an event name that no earlier delivery of the record has. */
-    async repeatable(on: Transaction, delivery: QueuedDelivery): Promise<QueuedDelivery> {
+    async withUniqueEvent(on: Transaction, delivery: QueuedDelivery): Promise<QueuedDelivery> {
       const { referenceNumber, event } = delivery;
       const earlier = await on.get(statements.countNotices, referenceNumber, event);
       return { ...delivery, event: nextNotice(event, earlier?.count ?? 0) };
@@ -163,16 +163,16 @@ export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
 
     undos: async (adminId: string, at: number) => (await db.all(statements.undos, at, adminId)).map(openUndo),
 
-    undo: (...[asked, actor]: Parameters<RecordStore['undo']>): ReturnType<RecordStore['undo']> =>
+    undo: (...[seen, actor]: Parameters<RecordStore['undo']>): ReturnType<RecordStore['undo']> =>
       db.transaction([], async (on) => {
-        const { referenceNumber } = asked;
+        const { referenceNumber } = seen;
         const kind = (await on.get(statements.kindOf, referenceNumber))?.kind;
         if (kind === undefined) return { kind: 'unknown' };
         const current = await on.get(statements.of[kind].current, referenceNumber);
         if (current === null) return { kind: 'unknown' };
         const row = await on.get(statements.undoOf, referenceNumber);
         const { lastMessage = 0 } = (await on.get(statements.newest, referenceNumber)) ?? {};
-        const refusal = undoRefusal(row, asked, actor, current.changedAt, lastMessage);
+        const refusal = undoRefusal(row, seen, actor, current.changedAt, lastMessage);
         if (row === null || refusal !== null) return { kind: refusal ?? 'over' };
         const { decidedAt, mailEvent, status: from } = row;
         const messages = [
@@ -192,12 +192,17 @@ export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
         for (const { id, adminId, decision, reason, votedAt } of before.votes) {
           await on.run(statements.addVote, referenceNumber, id, adminId, decision, reason, votedAt);
         }
-        const isWhitelisted =
+        const removedWhitelisting =
           from === 'approved' && (await on.run(statements.endWhitelisting, referenceNumber)) > 0;
         // If the whitelisting differs, another request has whitelisted the wallet since.
-        if (isWhitelisted && before.whitelisting !== null) {
-          const { walletAddress, tier, whitelistedAt, referenceNumber: through } = before.whitelisting;
-          await on.run(statements.whitelist, walletAddress, tier, whitelistedAt, through);
+        if (removedWhitelisting && before.whitelisting !== null) {
+          const {
+            walletAddress,
+            tier,
+            whitelistedAt,
+            referenceNumber: requestReference,
+          } = before.whitelisting;
+          await on.run(statements.whitelist, walletAddress, tier, whitelistedAt, requestReference);
         }
         await queueDeliveries(
           on,

@@ -163,12 +163,12 @@ export function openWork(
     workConditions({ ...filter, dueBefore: filter.dueBefore ?? Number.POSITIVE_INFINITY });
 
   return {
-    decideContact: (decided, actor) =>
+    decideContact: (decision, actor) =>
       db.transaction([], async (transaction) => {
-        const { referenceNumber, status, reason } = decided;
+        const { referenceNumber, status, reason } = decision;
         const state = await contacts.stateOf(transaction, referenceNumber);
         if (!state) return { kind: 'unknown' };
-        const kind = contactRefusal(state, decided);
+        const kind = contactRefusal(state, decision);
         if (kind === 'reason-needed') return { kind };
         if (kind !== null) {
           const last = (await decisionsOf(transaction, referenceNumber)).at(-1) ?? null;

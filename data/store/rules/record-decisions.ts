@@ -12,9 +12,9 @@ import type {
   Actor,
   ApprovalOverride,
   CurrentVote,
-  DecidedRecord,
   Decision,
   RecordStore,
+  SeenRecord,
   Undecided,
 } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
@@ -58,7 +58,7 @@ export const mayDecideRequest =
 /** Why a decision is refused; null if it is possible. */
 export function decisionRefusal<Status extends string>(
   state: CurrentState<Status>,
-  { changedAt }: DecidedRecord,
+  { changedAt }: SeenRecord,
   isPossible: (status: Status) => boolean,
 ): Exclude<Undecided<Status>['kind'], 'unknown'> | null {
   if (state.changedAt !== changedAt) return 'changed';

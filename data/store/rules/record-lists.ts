@@ -8,7 +8,7 @@ import {
   REQUEST_STATUSES,
 } from '../../model/submission-status.ts';
 import { type CardTier, tierRank } from '../../model/tiers.ts';
-import type { ListedAttempt, ListQuery, RecordCounts, RecordWork, WorkFilter } from '../record-port.ts';
+import type { ListedAttempt, ListQuery, RecordAssignment, RecordCounts, WorkFilter } from '../record-port.ts';
 import type { RawRow } from './submission-rows.ts';
 
 /** The lists that show the rows of one table. */
@@ -64,7 +64,13 @@ export const mayWait = (status: unknown): boolean => status === 'received' || st
 export const IS_WAITING = `a."dueLeft" is not null and a.status in ('received', 'in-review')`;
 
 /** Who works on a record, and by when, from its row. */
-export function toRecordWork({ assigneeId, assignee, dueRank, status, dueLeft }: RawRow): RecordWork {
+export function toRecordAssignment({
+  assigneeId,
+  assignee,
+  dueRank,
+  status,
+  dueLeft,
+}: RawRow): RecordAssignment {
   const isDue = typeof dueRank === 'number' && dueRank < NOT_DUE;
   return {
     assigneeId: typeof assigneeId === 'string' ? assigneeId : null,

@@ -9,7 +9,7 @@ import {
   IS_WAITING,
   type Rank,
   type RecordListId,
-  toRecordWork,
+  toRecordAssignment,
   WORK_RANKS,
 } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
@@ -97,7 +97,7 @@ function listedTable<Kind extends SubmissionKind>(
     toRow: (row) => {
       // Copied one by one, because `Object.assign` takes longer than reading the row.
       const listed = submissionOfRow(kind, row) as unknown as Record<string, unknown>;
-      const { assigneeId, assignee, dueAt, isWaiting } = toRecordWork(row);
+      const { assigneeId, assignee, dueAt, isWaiting } = toRecordAssignment(row);
       listed.assigneeId = assigneeId;
       listed.assignee = assignee;
       listed.dueAt = dueAt;

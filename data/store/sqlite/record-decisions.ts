@@ -1,6 +1,6 @@
 import { isLoanOpen, type SubmissionKind } from '../../model/submission-status.ts';
 import type { PromisedFields } from '../../model/work.ts';
-import type { Actor, DecidedRecord, RecordStore, Undecided } from '../record-port.ts';
+import type { Actor, RecordStore, SeenRecord, Undecided } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import {
   applicationDecision,
@@ -44,16 +44,16 @@ export function prepareDecisions(
   /** The current state of the record, or why it cannot be decided. */
   function currentState<Status extends string>(
     kind: DecidedKind,
-    decided: DecidedRecord,
+    seen: SeenRecord,
     isPossible: (status: Status) => boolean,
   ): CurrentState<Status> | { readonly undecided: Undecided<Status> } {
-    const { referenceNumber } = decided;
+    const { referenceNumber } = seen;
     const table = SUBMISSION_TABLES[kind].name;
     const state = statements(`select * from ${table} where referenceNumber = ?`).get(referenceNumber) as
       | CurrentState<Status>
       | undefined;
     if (!state) return { undecided: { kind: 'unknown' } };
-    const refusal = decisionRefusal(state, decided, isPossible);
+    const refusal = decisionRefusal(state, seen, isPossible);
     if (refusal === null) return state;
     return { undecided: { kind: refusal, status: state.status, last: lastDecision(referenceNumber) } };
   }
@@ -85,7 +85,7 @@ export function prepareDecisions(
       );
     }
     for (const record of records) audit.append(record);
-    const queued = mail && undo.repeatable(mail);
+    const queued = mail && undo.withUniqueEvent(mail);
     if (queued) queueDelivery(queued, at);
     if (before) {
       const mailEvent = queued?.event ?? null;
@@ -94,26 +94,26 @@ export function prepareDecisions(
   }
 
   return {
-    decideApplication: (decided, actor) => {
+    decideApplication: (decision, actor) => {
       const kind = 'card-application';
-      const state = currentState(kind, decided, mayDecideApplication(decided));
+      const state = currentState(kind, decision, mayDecideApplication(decision));
       if ('undecided' in state) return state.undecided;
-      const rows = applicationDecision(state, decided, actor);
-      const before = undo.before(kind, decided.referenceNumber);
-      store(kind, decided.referenceNumber, rows, actor, before);
+      const rows = applicationDecision(state, decision, actor);
+      const before = undo.before(kind, decision.referenceNumber);
+      store(kind, decision.referenceNumber, rows, actor, before);
       return { kind: 'decided', status: rows.status, changedAt: rows.changedAt };
     },
 
-    decideRequest: (decided, actor) => {
+    decideRequest: (decision, actor) => {
       const kind = 'verification-request';
-      const { referenceNumber } = decided;
-      const state = currentState(kind, decided, mayDecideRequest(decided));
+      const { referenceNumber } = decision;
+      const state = currentState(kind, decision, mayDecideRequest(decision));
       if ('undecided' in state) return state.undecided;
       const { walletAddress = '' } = state;
       // Withdrawing a whitelisting takes effect immediately.
       const before =
-        decided.decision === 'withdrawn' ? null : undo.before(kind, referenceNumber, walletAddress);
-      if (decided.decision === 'withdrawn') {
+        decision.decision === 'withdrawn' ? null : undo.before(kind, referenceNumber, walletAddress);
+      if (decision.decision === 'withdrawn') {
         const { changes } = run(
           'delete from whitelisted_wallets where walletAddress = ? and referenceNumber = ?',
           ...[walletAddress, referenceNumber],
@@ -122,29 +122,29 @@ export function prepareDecisions(
         if (changes === 0) {
           return { kind: 'closed', status: state.status, last: lastDecision(referenceNumber) };
         }
-      } else if (decided.decision === 'approved') {
+      } else if (decision.decision === 'approved') {
         run(
           'insert into whitelisted_wallets (walletAddress, tier, whitelistedAt, referenceNumber) values (?, ?, ?, ?) on conflict (walletAddress) do update set tier = excluded.tier, whitelistedAt = excluded.whitelistedAt, referenceNumber = excluded.referenceNumber',
-          ...[walletAddress, decided.tier, actor.at, referenceNumber],
+          ...[walletAddress, decision.tier, actor.at, referenceNumber],
         );
       } else {
         run(
           'update verification_requests set refusalReason = ? where referenceNumber = ?',
-          ...[decided.reason, referenceNumber],
+          ...[decision.reason, referenceNumber],
         );
       }
-      const rows = requestDecision(state, decided, actor);
+      const rows = requestDecision(state, decision, actor);
       store(kind, referenceNumber, rows, actor, before);
       return { kind: 'decided', status: rows.status, changedAt: rows.changedAt, walletAddress };
     },
 
-    vote: (voted, actor) => {
+    vote: (ballot, actor) => {
       const kind = 'loan-application';
-      const { referenceNumber, vote, reason } = voted;
-      const state = currentState(kind, voted, isLoanOpen);
+      const { referenceNumber, vote, reason } = ballot;
+      const state = currentState(kind, ballot, isLoanOpen);
       if ('undecided' in state) return state.undecided;
       const before = undo.before(kind, referenceNumber);
-      const rows = loanVote(state, voted, actor, votesOf(statements, referenceNumber));
+      const rows = loanVote(state, ballot, actor, votesOf(statements, referenceNumber));
       if (rows.kind === 'contradicted')
         run('delete from loan_votes where referenceNumber = ?', referenceNumber);
       else {
@@ -163,14 +163,14 @@ export function prepareDecisions(
       return { kind: rows.kind, status: rows.status, changedAt: rows.changedAt };
     },
 
-    reopen: (decided, actor) => {
-      const { kind, referenceNumber } = decided;
-      const state = currentState(kind, decided, mayReopen(kind));
+    reopen: (seen, actor) => {
+      const { kind, referenceNumber } = seen;
+      const state = currentState(kind, seen, mayReopen(kind));
       if ('undecided' in state) return state.undecided;
-      const mails = undo.removeMails(kind, referenceNumber);
+      const mails = undo.removeUnsentDecisionMails(kind, referenceNumber);
       const before = { ...undo.before(kind, referenceNumber), mails };
       const details = 'details' in state ? (JSON.parse(String(state.details)) as PromisedFields) : {};
-      const rows = reopenedRows(kind, state, decided, actor, details);
+      const rows = reopenedRows(kind, state, seen, actor, details);
       const cells = { dueAt: rows.dueAt, ...CLEARED_CELLS[kind] };
       run(
         `update ${SUBMISSION_TABLES[kind].name} set ${Object.keys(cells).map((name) => `${name} = ?`)} where referenceNumber = ?`,

@@ -22,10 +22,10 @@ type Changed = Awaited<ReturnType<RecordStore['changeNote']>>;
 
 /** Prepares a function that deletes the mentions of an admin, and their emails that were not sent. */
 export function prepareMentionRemoval(client: Database.Database): (adminId: string) => void {
-  const removeMails = client.prepare<[string]>(removeMentionMails('', 'm.adminId = ?'));
+  const removeUnsentDecisionMails = client.prepare<[string]>(removeMentionMails('', 'm.adminId = ?'));
   const remove = client.prepare<[string]>('delete from note_mentions where adminId = ?');
   return (adminId) => {
-    removeMails.run(adminId);
+    removeUnsentDecisionMails.run(adminId);
     remove.run(adminId);
   };
 }

@@ -30,7 +30,7 @@ const IS_UNSENT = "state = 'waiting' and attemptCount = 0";
 export function prepareUndo(statements: Statements, audit: AuditStatements, queueDelivery: QueueDelivery) {
   const all = <Row>(sql: string, ...values: readonly Value[]) => statements(sql).all(...values) as Row[];
   const run = (sql: string, ...values: readonly Value[]) => statements(sql).run(...values);
-  const newest = (table: string, referenceNumber: string) =>
+  const newestSequence = (table: string, referenceNumber: string) =>
     Number(
       statements(`select max(sequence) from ${table} where referenceNumber = ?`)
         .pluck()
@@ -52,9 +52,9 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, queu
       );
       return {
         cells,
-        lastDecision: newest('record_decisions', referenceNumber),
-        lastEvent: newest('submission_events', referenceNumber),
-        lastMessage: newest('record_messages', referenceNumber),
+        lastDecision: newestSequence('record_decisions', referenceNumber),
+        lastEvent: newestSequence('submission_events', referenceNumber),
+        lastMessage: newestSequence('record_messages', referenceNumber),
         votes: all(
           'select id, adminId, decision, reason, votedAt from loan_votes where referenceNumber = ?',
           referenceNumber,
@@ -64,7 +64,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, queu
     },
 
     /** Removes the emails about the decisions on a record that were never attempted. @returns their events */
-    removeMails: (kind: ReopenedKind, referenceNumber: string): string[] => {
+    removeUnsentDecisionMails: (kind: ReopenedKind, referenceNumber: string): string[] => {
       const removed = statements(
         `delete from deliveries where referenceNumber = ? and ${IS_UNSENT} and ${isDecisionMail(kind)}
          and not exists (select 1 from delivery_attempts where deliveryId = deliveries.id) returning event, channel`,
@@ -88,7 +88,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, queu
     },
 
     /** Returns the delivery with an event name that no earlier delivery of the record has. */
-    repeatable(delivery: QueuedDelivery): QueuedDelivery {
+    withUniqueEvent(delivery: QueuedDelivery): QueuedDelivery {
       const { referenceNumber, event } = delivery;
       const earlier = statements(
         "select count(*) from deliveries where referenceNumber = ? and (event = ? or event like ? || ':%')",
@@ -107,17 +107,23 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, queu
         .filter(({ kind, referenceNumber, changedAt }) => changedAtOf(kind, referenceNumber) === changedAt)
         .map(openUndo),
 
-    undo(...[asked, actor]: Parameters<RecordStore['undo']>): Awaited<ReturnType<RecordStore['undo']>> {
-      const { referenceNumber } = asked;
+    undo(...[seen, actor]: Parameters<RecordStore['undo']>): Awaited<ReturnType<RecordStore['undo']>> {
+      const { referenceNumber } = seen;
       const kind = statements('select kind from reference_numbers where referenceNumber = ?')
         .pluck()
         .get(referenceNumber) as SubmissionKind | undefined;
       const current = kind && changedAtOf(kind, referenceNumber);
       if (kind === undefined || current === undefined) return { kind: 'unknown' };
       const [row] = all<UndoRow>('select * from record_undos where referenceNumber = ?', referenceNumber);
-      const refusal = undoRefusal(row, asked, actor, current, newest('record_messages', referenceNumber));
+      const refusal = undoRefusal(
+        row,
+        seen,
+        actor,
+        current,
+        newestSequence('record_messages', referenceNumber),
+      );
       if (row === undefined || refusal !== null) return { kind: refusal ?? 'over' };
-      const { before, status, changedAt, audit: record } = undoneRows(row, actor);
+      const { before, status, changedAt, audit: auditRecord } = undoneRows(row, actor);
       const sent = statements(
         `select (select count(*) from deliveries where ${IS_DECISION_MAIL} and not (${IS_UNSENT}))
           + (select count(*) from webhook_deliveries where ${IS_DECISION_WEBHOOK} and not (${IS_UNSENT}))
@@ -147,15 +153,15 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, queu
           ...[id, referenceNumber, adminId, decision, reason, votedAt],
         );
       }
-      const isWhitelisted =
+      const removedWhitelisting =
         row.status === 'approved' &&
         run('delete from whitelisted_wallets where referenceNumber = ?', referenceNumber).changes > 0;
       // If the whitelisting differs, another request has whitelisted the wallet since.
-      if (isWhitelisted && before.whitelisting !== null) {
-        const { walletAddress, tier, whitelistedAt, referenceNumber: through } = before.whitelisting;
+      if (removedWhitelisting && before.whitelisting !== null) {
+        const { walletAddress, tier, whitelistedAt, referenceNumber: requestReference } = before.whitelisting;
         run(
           'insert into whitelisted_wallets (walletAddress, tier, whitelistedAt, referenceNumber) values (?, ?, ?, ?)',
-          ...[walletAddress, tier, whitelistedAt, through],
+          ...[walletAddress, tier, whitelistedAt, requestReference],
         );
       }
       for (const event of before.mails ?? []) {
@@ -166,7 +172,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, queu
       }
       run('delete from record_merges where referenceNumber = ?', referenceNumber);
       run('delete from record_undos where referenceNumber = ?', referenceNumber);
-      audit.append(record);
+      audit.append(auditRecord);
       return { kind: 'undone', status, changedAt };
     },
   };

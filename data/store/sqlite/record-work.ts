@@ -110,11 +110,11 @@ export function prepareWork(
     ) !== undefined;
 
   return {
-    decideContact: (decided, actor) => {
-      const { referenceNumber, status, reason } = decided;
+    decideContact: (decision, actor) => {
+      const { referenceNumber, status, reason } = decision;
       const state = contacts.stateOf(referenceNumber);
       if (!state) return { kind: 'unknown' };
-      const kind = contactRefusal(state, decided);
+      const kind = contactRefusal(state, decision);
       if (kind === 'reason-needed') return { kind };
       if (kind !== null) {
         const last = decisionsOf(statements, referenceNumber).at(-1) ?? null;

@@ -139,7 +139,7 @@ function measuredCalls(
     })),
   );
   const audit = prepareAuditStatements(drizzle({ client }));
-  const { work, workCounts } = prepareWork(
+  const { workQueue, workCounts } = prepareWork(
     statements,
     audit,
     prepareUndo(statements, audit, () => {}),
@@ -171,7 +171,7 @@ function measuredCalls(
   ).map(([whose, query, filter]) => ({
     name: `${whose} work of all kinds`,
     path: `/api/admin/work${query}`,
-    direct: () => [work(filter, { limit: WORK_PER_PAGE, after: null }), workCounts(filter)],
+    direct: () => [workQueue(filter, { limit: WORK_PER_PAGE, after: null }), workCounts(filter)],
   }));
   const searches = [
     ['a number', '123456'],

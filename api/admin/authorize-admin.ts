@@ -36,7 +36,7 @@ export function bearerToken(request: IncomingMessage): string | null {
   return BEARER.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 
-/** Identifies admins by session token. It reads the account from the store at every call, so that changes apply at once. */
+/** Identifies admins by session token. It reads the account from the store on every call, so that changes apply immediately. */
 export function adminAuthorization({ store, now }: { store: AppStore; now: () => number }): AuthorizeAdmin {
   return async (request, needed) => {
     const token = bearerToken(request);

@@ -38,7 +38,9 @@ const searchResult = recordSummary.extend({
     ),
   excerpt: z
     .array(z.object({ text: z.string(), isMatch: z.boolean() }))
-    .describe('The part of the field around the matches, in pieces; empty for `fields`.'),
+    .describe(
+      'The part of the field around the matches, split into matching and other text; empty for `fields`.',
+    ),
 });
 export type SearchResult = z.infer<typeof searchResult>;
 

@@ -500,7 +500,7 @@ export const ERRORS = {
   'record-merged': [
     409,
     '{reference} is merged into another record.',
-    'Open that one, or split {reference} from it first.',
+    'Open the other record, or split {reference} from it first.',
   ],
   'record-has-merged': [
     409,

@@ -172,7 +172,7 @@ export const REPORT_KIND_LABELS: Readonly<Record<SubmissionKind, string>> = {
   'loan-application': 'Loan applications',
 };
 
-/** A duration in minutes for people: `12 min`, `3 h 20 min`, `2 d 4 h`. */
+/** Minutes as readable text: `12 min`, `3 h 20 min`, `2 d 4 h`. */
 export function minutesText(minutes: number): string {
   if (minutes < 60) return `${minutes} min`;
   const [whole, unit, rest, part] =

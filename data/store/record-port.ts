@@ -467,7 +467,7 @@ export interface RecordStore {
    */
   endWaiting(referenceNumber: string, actor: Actor): Promise<EndWaitingOutcome>;
   /** A page of the records of all kinds that wait for the team, the first due first. */
-  work(
+  workQueue(
     filter: WorkFilter,
     page: Pick<ListQuery, 'limit' | 'after'>,
   ): Promise<Pick<StoredPage<WorkItem>, 'rows' | 'next'>>;

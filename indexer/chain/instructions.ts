@@ -90,7 +90,7 @@ export function readKnownCalls(
   const accountActions: TokenAccountAction[] = [];
   const isKnown = (program: number) =>
     program === stakeProgram || program === tokenProgram || program === token2022Program;
-  // The call of the staking program that is running and has not moved anything yet, and its stack height.
+  // The current call of the staking program, until it moves tokens, and its stack height.
   const running: { call: Mutable<StakeCall> | null; depth: number } = { call: null, depth: MESSAGE_DEPTH };
   const readInstruction = ({ programIndex, accounts, data }: WireInstruction, depth: number): void => {
     if (programIndex === stakeProgram) {

@@ -107,7 +107,7 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
   /** Makes the change. The store refuses it if the record has changed since the check. */
   async function apply(body: Body, seenRecord: Seen, actor: Actor): Promise<BulkOutcome> {
     const { referenceNumber } = seenRecord;
-    const decidedRecord = { referenceNumber, changedAt: Date.parse(seenRecord.changedAt) };
+    const seen = { referenceNumber, changedAt: Date.parse(seenRecord.changedAt) };
     const reason = ('reason' in body && body.reason) || null;
     const outcomeOf = ({ kind }: { readonly kind: BulkOutcome | 'decided' | 'waiting' | 'contradicted' }) =>
       kind === 'decided' || kind === 'waiting' || kind === 'contradicted' ? 'done' : kind;
@@ -120,27 +120,23 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
           ),
         );
       case 'move-contacts':
-        return outcomeOf(
-          await records.decideContact({ ...decidedRecord, status: body.status, reason }, actor),
-        );
+        return outcomeOf(await records.decideContact({ ...seen, status: body.status, reason }, actor));
       case 'decide-applications':
         return outcomeOf(
-          await records.decideApplication({ ...decidedRecord, decision: body.decision, reason }, actor),
+          await records.decideApplication({ ...seen, decision: body.decision, reason }, actor),
         );
       case 'decide-requests': {
         const { decision, tier } = body;
         if (decision === 'refused')
-          return outcomeOf(
-            await records.decideRequest({ ...decidedRecord, decision, reason: reason ?? '' }, actor),
-          );
+          return outcomeOf(await records.decideRequest({ ...seen, decision, reason: reason ?? '' }, actor));
         if (!tier) throw new RangeError('An approval of a request names no tier.');
-        const outcome = await records.decideRequest({ ...decidedRecord, decision, tier, reason }, actor);
+        const outcome = await records.decideRequest({ ...seen, decision, tier, reason }, actor);
         if (outcome.kind === 'decided' && outcome.walletAddress !== undefined)
           proven.add(outcome.walletAddress);
         return outcomeOf(outcome);
       }
       case 'vote-on-loans':
-        return outcomeOf(await records.vote({ ...decidedRecord, vote: body.vote, reason }, actor));
+        return outcomeOf(await records.vote({ ...seen, vote: body.vote, reason }, actor));
     }
   }
 

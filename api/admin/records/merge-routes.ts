@@ -11,7 +11,7 @@ interface Seen {
   readonly changedAt: string;
 }
 
-const toDecidedRecord = ({ referenceNumber, changedAt }: Seen): SeenRecord => ({
+const toSeenRecord = ({ referenceNumber, changedAt }: Seen): SeenRecord => ({
   referenceNumber,
   changedAt: Date.parse(changedAt),
 });
@@ -48,7 +48,7 @@ export function mergeRoutes({ store, authorize, now }: PortalContext): readonly 
   const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
   return [
     adminCall(mergeRecords, options, async (admin, { kept, merged }) => {
-      const mergeRequest = { kept: toDecidedRecord(kept), merged: merged.map(toDecidedRecord) };
+      const mergeRequest = { kept: toSeenRecord(kept), merged: merged.map(toSeenRecord) };
       const outcome = await store.records.merge(mergeRequest, actorOf(admin));
       if (outcome.kind !== 'merged') throw mergeError(outcome);
       return {
@@ -62,7 +62,7 @@ export function mergeRoutes({ store, authorize, now }: PortalContext): readonly 
       };
     }),
     adminCall(splitRecord, options, async (admin, { reason, ...seen }) => {
-      const outcome = await store.records.split({ ...toDecidedRecord(seen), reason }, actorOf(admin));
+      const outcome = await store.records.split({ ...toSeenRecord(seen), reason }, actorOf(admin));
       switch (outcome.kind) {
         case 'split': {
           const { status, changedAt } = outcome;

@@ -56,7 +56,7 @@ export function workRoutes({ store, authorize, now }: PortalContext): readonly A
   return [
     adminCall(adminWork, { authorize }, async (admin, { after = null, ...parameters }) => {
       const filter = workFilter(parameters, admin.id, now());
-      const { rows, next } = await records.work(filter, { limit: WORK_PER_PAGE, after });
+      const { rows, next } = await records.workQueue(filter, { limit: WORK_PER_PAGE, after });
       const counts = await records.workCounts(filter);
       return {
         work: rows.map((item) => ({

@@ -32,7 +32,7 @@ describe('merging records', () => {
     return outcome;
   }
   const workOf = async () =>
-    (await store.records.work({}, { limit: 9, after: null })).rows.map((row) => row.referenceNumber);
+    (await store.records.workQueue({}, { limit: 9, after: null })).rows.map((row) => row.referenceNumber);
 
   it('takes the merged records off the work list, with an audit record for each, and keeps them findable', async () => {
     const kept = await submitApplication(store, { createdAt: SUBMITTED_AT + 5_000 });

@@ -97,7 +97,7 @@ describe('work', () => {
     const application = await submitApplication(store);
     await refuse(await submitApplication(store));
     await assign(message, 'one');
-    const { rows: work } = await store.records.work({}, { limit: 10, after: null });
+    const { rows: work } = await store.records.workQueue({}, { limit: 10, after: null });
     expect(work.map(({ referenceNumber }) => referenceNumber).slice(0, 2)).toEqual([message, application]);
     expect(new Set(work.slice(2).map(({ referenceNumber }) => referenceNumber))).toEqual(
       new Set([request, loan]),
@@ -114,12 +114,12 @@ describe('work', () => {
       createdAt: SUBMITTED_AT,
       changedAt: SUBMITTED_AT,
     });
-    const first = await store.records.work({ assigneeId: null }, { limit: 1, after: null });
+    const first = await store.records.workQueue({ assigneeId: null }, { limit: 1, after: null });
     expect(first.rows).toMatchObject([{ referenceNumber: application }]);
     // Each page continues where the previous page ended, even between two kinds or among records that are due at the same time.
     const paged: string[] = [];
     for (let after: string | null = null, more = true; more; more = after !== null) {
-      const page = await store.records.work({}, { limit: 1, after });
+      const page = await store.records.workQueue({}, { limit: 1, after });
       paged.push(...page.rows.map(({ referenceNumber }) => referenceNumber));
       after = page.next;
     }
@@ -178,10 +178,9 @@ describe('work', () => {
     const record = async (referenceNumber: string) =>
       (await store.records.record(referenceNumber))?.record ?? expect.fail('There is no such record.');
     const due = async () =>
-      (await store.records.work({}, { limit: 9, after: null })).rows.map(({ referenceNumber, dueAt }) => [
-        referenceNumber,
-        dueAt,
-      ]);
+      (await store.records.workQueue({}, { limit: 9, after: null })).rows.map(
+        ({ referenceNumber, dueAt }) => [referenceNumber, dueAt],
+      );
 
     it.each(FOLLOWED_KINDS)(
       'is not due until the answer, and then has the time that was left: a %s',

@@ -27,7 +27,7 @@ import { workConditions } from './record-lists.ts';
 import type { Undo } from './record-undo.ts';
 import { SELECT_KIND, SUBMISSION_TABLES } from './submission-rows.ts';
 
-type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'endWaiting' | 'work' | 'workCounts'>;
+type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'endWaiting' | 'workQueue' | 'workCounts'>;
 
 /**
  * The columns of each form for the name and the subject. Verification requests have no name, and only contact messages have
@@ -214,7 +214,7 @@ export function openWork(
         return { kind: 'ended', dueAt: due.dueAt };
       }),
 
-    async work(filter, page) {
+    async workQueue(filter, page) {
       const conditions = [...waiting(filter)];
       if (page.after !== null) {
         const cursor = workPlace(page.after);

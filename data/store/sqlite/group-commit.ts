@@ -35,7 +35,7 @@ export function createGroupCommit(client: Database.Database, kind: StoreFile): G
       try {
         return work();
       } catch (error) {
-        // When the disk is full or broken, SQLite has already ended the transaction.
+        // When the disk is full or broken, SQLite has already rolled the transaction back.
         throw client.inTransaction ? new FailedCall('', { cause: error }) : error;
       }
     }),

@@ -116,7 +116,7 @@ export function openRecords(
     decideContact: (decision, actor) => group.run(() => work.decideContact(decision, actor)),
     assign: (assignment, actor) => group.run(() => work.assign(assignment, actor)),
     endWaiting: (referenceNumber, actor) => group.run(() => work.endWaiting(referenceNumber, actor)),
-    work: (filter, limit) => read(() => work.work(filter, limit)),
+    workQueue: (filter, limit) => read(() => work.workQueue(filter, limit)),
     workCounts: (filter) => read(() => work.workCounts(filter)),
     addNote: (note, actor) => group.run(() => notes.add(note, actor)),
     changeNote: (change, actor) => group.run(() => notes.change(change, actor)),

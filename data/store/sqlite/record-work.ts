@@ -22,7 +22,7 @@ import { workConditions } from './record-lists.ts';
 import type { Undo } from './record-undo.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
-type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'endWaiting' | 'work' | 'workCounts'>;
+type WorkCalls = Pick<RecordStore, 'assign' | 'decideContact' | 'endWaiting' | 'workQueue' | 'workCounts'>;
 /** The methods of the port, without their promises. */
 type Sync<Calls> = {
   readonly [Name in keyof Calls]: Calls[Name] extends (...values: infer Values) => Promise<infer Result>
@@ -171,7 +171,7 @@ export function prepareWork(
       return { kind: 'ended', dueAt: due.dueAt };
     },
 
-    work: (filter, page) => {
+    workQueue: (filter, page) => {
       const conditions = [...waiting(filter)];
       if (page.after !== null)
         conditions.push([

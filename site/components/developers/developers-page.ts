@@ -5,7 +5,7 @@ import { badgeSnippet, widgetSnippet } from './embed-snippet.ts';
 /** Where the API is: the page's own origin, unless the page is on a static host. */
 const origin = document.querySelector<HTMLMetaElement>('meta[name=api-origin]')?.content ?? location.origin;
 
-/** Shows the embed code for the settings in the form, and a preview that loads from the same address. */
+/** Shows the embed code for the settings in the form, and a preview that loads from the same origin as the code. */
 function showSnippet(form: HTMLFormElement): void {
   const formData = new FormData(form);
   const theme = EMBED_THEMES.find((one) => one === formData.get('theme')) ?? 'auto';

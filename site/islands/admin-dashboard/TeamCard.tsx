@@ -117,7 +117,7 @@ const ACTIONS: Readonly<Record<CardDecision, CardAction>> = {
     label: 'Withdraw request',
     needs: [],
     effect: 'The card will not be closed.',
-    done: 'The request to close the card is withdrawn.',
+    done: 'The request to close the card was withdrawn.',
   },
   closed: {
     id: 'closed',

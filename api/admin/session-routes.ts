@@ -106,7 +106,7 @@ export function adminSessionRoutes(
   const sweep = async () => {
     if (now() - sweptAt < SWEEP_INTERVAL_MS) return;
     sweptAt = now();
-    await store.sweepAdmins(sweptAt - ADMIN_RECORD_RETENTION_MS, sweptAt - RECOGNITION_PERIOD_MS);
+    await store.sweepAdminData(sweptAt - ADMIN_RECORD_RETENTION_MS, sweptAt - RECOGNITION_PERIOD_MS);
   };
 
   return [

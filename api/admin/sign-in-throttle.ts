@@ -90,7 +90,7 @@ async function countAttempt(
         action: 'admin.sign-in-attack',
         details,
       };
-      if (!(await store.beginAttack(wholeAccountRule.subject, failures, record))) return;
+      if (!(await store.flagAttack(wholeAccountRule.subject, failures, record))) return;
       log.warn(details, 'someone is guessing the password of an admin');
       alertTeam({
         subject: 'Someone is guessing an admin’s password',

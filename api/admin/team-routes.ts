@@ -10,7 +10,7 @@ import {
 } from '../../data/contract/admin-team.ts';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { AdminLink } from '../../data/store/admin-link-port.ts';
-import type { AdminAccount, TeamChange } from '../../data/store/admin-port.ts';
+import type { AdminAccount, TeamChangeOutcome } from '../../data/store/admin-port.ts';
 import type { AuditRecord } from '../../data/store/audit-port.ts';
 import { adminLinkUrl } from '../delivery/admin-link-url.ts';
 import { ApiError } from '../errors.ts';
@@ -84,7 +84,7 @@ async function listTeam(
 }
 
 /** @throws {ApiError} `no-such-admin`, `last-owner` */
-function requireChanged(outcome: TeamChange): { success: true } {
+function requireChanged(outcome: TeamChangeOutcome): { success: true } {
   if (outcome === 'unknown') throw new ApiError('no-such-admin');
   if (outcome === 'last-owner') throw new ApiError('last-owner');
   return { success: true };

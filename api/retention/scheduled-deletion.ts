@@ -52,7 +52,7 @@ export function startDeletion(options: {
         messages += await retention.deleteMessage(reference, closedBefore, now());
       }
       const expired = await retention.deleteExpired(now(), now() - RESPONSE_RETENTION_HOURS * HOUR_MS);
-      await admins.sweepAdmins(now() - ADMIN_RECORD_RETENTION_MS, now() - RECOGNITION_PERIOD_MS);
+      await admins.sweepAdminData(now() - ADMIN_RECORD_RETENTION_MS, now() - RECOGNITION_PERIOD_MS);
       await retention.truncateLog();
       const copies = sweepLeftovers(now()).length;
       log.info({ documents, messages, expired, copies }, 'deleted expired data');

@@ -3,8 +3,8 @@ import { ApiError } from '../errors.ts';
 
 const POOL_REJECTS = 'The staking pool does not accept this stake:';
 
-/** The staking program's errors by code (source: its IDL, @streamflow/staking 12.1.1). */
-const PROGRAM_ERRORS: Readonly<Record<number, string>> = {
+/** The texts for a rejected stake, by the staking program's error code (source: its IDL, @streamflow/staking 12.1.1). */
+const STAKE_ERROR_TEXTS: Readonly<Record<number, string>> = {
   6000: `${POOL_REJECTS} it only takes locks shorter than ${LOCK_DAYS} days.`,
   6002: `${POOL_REJECTS} it only takes locks longer than ${LOCK_DAYS} days.`,
   6003: `${POOL_REJECTS} the amount must be above 0.`,
@@ -24,8 +24,8 @@ const ACCOUNT_FROZEN = 17;
 const WRONG_OWNER = 0;
 const ACCOUNT_OF_ANOTHER =
   'Another wallet now owns this wallet’s BD account, so the BD cannot be returned to it. Contact support.';
-/** The errors of a withdrawal by code. */
-const UNSTAKE_ERRORS: Readonly<Record<number, string>> = {
+/** The texts for a rejected withdrawal, by error code. */
+const UNSTAKE_ERROR_TEXTS: Readonly<Record<number, string>> = {
   [INSUFFICIENT_FUNDS]:
     'The wallet no longer holds the receipt tokens of this stake, which a withdrawal burns. Move them back to this wallet, then try again.',
   [ACCOUNT_FROZEN]: 'The wallet’s BD account is frozen, so it cannot receive BD.',
@@ -61,7 +61,7 @@ function stakeError(code: number | null, logged: string): ApiError {
   if (code === ACCOUNT_FROZEN)
     return refusal('The wallet’s BD account is frozen, so its BD cannot be staked.');
   const fallbackText = `The staking program rejected the stake with error ${code}. Nothing was staked.`;
-  return refusal(PROGRAM_ERRORS[code] ?? fallbackText);
+  return refusal(STAKE_ERROR_TEXTS[code] ?? fallbackText);
 }
 
 /** The error of a rejected withdrawal. */
@@ -71,7 +71,7 @@ function unstakeError(code: number | null): ApiError {
   if (code === CLOSED_STAKE) return new ApiError('no-such-stake');
   if (code === LOCKED_STAKE) return new ApiError('stake-locked');
   const fallbackText = `The staking program rejected the withdrawal with error ${code}. Nothing was withdrawn.`;
-  return refusal(UNSTAKE_ERRORS[code] ?? fallbackText);
+  return refusal(UNSTAKE_ERROR_TEXTS[code] ?? fallbackText);
 }
 
 interface FailedTransaction {

@@ -147,7 +147,7 @@ export const RATE_LIMITS = {
     per: 'minute',
     scope: 'email address',
     limit: 20,
-    reason: 'Reference numbers could be guessed from many addresses.',
+    reason: 'Reference numbers could be guessed from many IP addresses.',
   },
   'card-reads': {
     ...PER_ADDRESS,
@@ -159,7 +159,7 @@ export const RATE_LIMITS = {
     ...PER_WALLET,
     ...SHARED,
     limit: 60,
-    reason: 'One wallet can call from many addresses.',
+    reason: 'One wallet can call from many IP addresses.',
   },
   'card-changes': {
     ...PER_ADDRESS,
@@ -171,7 +171,7 @@ export const RATE_LIMITS = {
     ...PER_WALLET,
     ...SHARED,
     limit: 10,
-    reason: 'One wallet can call from many addresses.',
+    reason: 'One wallet can call from many IP addresses.',
   },
   'reminder-changes': {
     ...PER_ADDRESS,
@@ -183,7 +183,7 @@ export const RATE_LIMITS = {
     ...PER_WALLET,
     ...SHARED,
     limit: 20,
-    reason: 'One wallet can call from many addresses.',
+    reason: 'One wallet can call from many IP addresses.',
   },
   'reminder-links': {
     ...PER_ADDRESS,

@@ -96,7 +96,7 @@ export interface SignIn {
 /** `refused`: the account was changed or deactivated in the meantime, or the code was used before. */
 export type SignInOutcome = 'opened' | 'refused';
 
-export type TeamChange = 'changed' | 'unknown' | 'last-owner';
+export type TeamChangeOutcome = 'changed' | 'unknown' | 'last-owner';
 
 /** What failed sign-ins are counted for: an account, a network address, a browser or a proof. Only its hash is stored. */
 export type AttemptSubject = `${'account' | 'address' | 'device' | 'proof'}:${string}`;
@@ -112,7 +112,7 @@ export interface AttemptRule {
   readonly blocks: boolean;
 }
 
-export interface CountedRules {
+export interface AttemptCheck {
   /** Until when attempts are blocked; null when the attempt may be checked. */
   readonly blockedUntil: number | null;
   /** Whether the attempt would be blocked if the subject's delay applied to it. */
@@ -132,13 +132,13 @@ export interface AdminStore {
   byId(id: string): Promise<AdminCredentials | null>;
 
   /** Refuses to demote the last owner who may sign in. Ends the links that a demoted owner offered. */
-  changeRole(id: string, role: AdminRole, audit: AuditRecord): Promise<TeamChange>;
+  changeRole(id: string, role: AdminRole, audit: AuditRecord): Promise<TeamChangeOutcome>;
   /**
    * Deactivates an admin. Ends the admin's sessions, the links that the admin offered, and the links for the admin. Refuses to
    * deactivate the last owner who may sign in.
    */
-  disable(id: string, audit: AuditRecord): Promise<TeamChange>;
-  enable(id: string, audit: AuditRecord): Promise<TeamChange>;
+  disable(id: string, audit: AuditRecord): Promise<TeamChangeOutcome>;
+  enable(id: string, audit: AuditRecord): Promise<TeamChangeOutcome>;
   /**
    * Changes the password. Ends the account's password reset and all its sessions, except the one in `keep`. Forgets its known
    * network addresses, except the one in `keep`.
@@ -200,7 +200,7 @@ export interface AdminStore {
    * blocked, nothing is counted.
    * @param forgetBefore failures before this time do not count
    */
-  countAttempt(rules: readonly AttemptRule[], now: number, forgetBefore: number): Promise<CountedRules>;
+  countAttempt(rules: readonly AttemptRule[], now: number, forgetBefore: number): Promise<AttemptCheck>;
   /** Undoes `countAttempt` for an attempt that did not fail. */
   forgiveAttempt(rules: readonly AttemptRule[]): Promise<void>;
   /** Deletes all failures of a subject. */
@@ -209,11 +209,11 @@ export interface AdminStore {
    * Marks the failures of a subject as an attack once there are at least `failures` of them.
    * @returns whether an attack began: true at most once until the failures are forgotten
    */
-  beginAttack(subject: AttemptSubject, failures: number, audit: AuditRecord): Promise<boolean>;
+  flagAttack(subject: AttemptSubject, failures: number, audit: AuditRecord): Promise<boolean>;
   /** Whether an admin signed in from an address after a given time. */
   isKnownAddress(id: string, address: string, since: number): Promise<boolean>;
   /**
    * Deletes sessions, failures and expired links that are older than `before`, and known addresses older than `addressesBefore`.
    */
-  sweepAdmins(before: number, addressesBefore: number): Promise<void>;
+  sweepAdminData(before: number, addressesBefore: number): Promise<void>;
 }

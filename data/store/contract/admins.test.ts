@@ -106,7 +106,7 @@ describe('the team', () => {
       expect(await admins.linkOf('one', NOW - 1)).toEqual(link);
       expect([await admins.linkOf('one', NOW), await admins.linkOf('two', 0)]).toEqual([null, null]);
       expect(await store.deliveries.deliveriesOf(link.id)).toMatchObject([{ recipient: link.email }]);
-      await admins.sweepAdmins(NOW, 0);
+      await admins.sweepAdminData(NOW, 0);
       expect(await admins.links()).toEqual([]);
     });
 
@@ -271,10 +271,10 @@ describe('the team', () => {
     it('is deleted once it has ended, and its address is kept for a separate period', async () => {
       await add('ada');
       await signIn(store, 'ada', null, { id: 'one' });
-      await store.admins.sweepAdmins(SIGNED_IN_AT, SIGNED_IN_AT - 1);
+      await store.admins.sweepAdminData(SIGNED_IN_AT, SIGNED_IN_AT - 1);
       expect(await openSessions()).toEqual(['one']);
       expect(await store.admins.isKnownAddress('ada', IP_ADDRESS, 0)).toBe(true);
-      await store.admins.sweepAdmins(SIGNED_IN_AT + 60 * MINUTE_MS, SIGNED_IN_AT);
+      await store.admins.sweepAdminData(SIGNED_IN_AT + 60 * MINUTE_MS, SIGNED_IN_AT);
       expect(await store.admins.sessions('ada', 0, 0)).toEqual([]);
       expect(await store.admins.isKnownAddress('ada', IP_ADDRESS, 0)).toBe(false);
     });
@@ -370,7 +370,7 @@ describe('the team', () => {
       await store.admins.forgetFailures('account:ada');
       for (const _ of [1, 2]) expect(await count(NOW)).toEqual(free);
       expect(await store.admins.countAttempt([rule()], NOW, NOW + 1)).toEqual(free);
-      await store.admins.sweepAdmins(NOW + 1, 0);
+      await store.admins.sweepAdminData(NOW + 1, 0);
       for (const _ of [1, 2]) expect(await count(NOW)).toEqual(free);
     });
 
@@ -381,7 +381,7 @@ describe('the team', () => {
     });
 
     it('count as one attack until they are forgotten', async () => {
-      const begin = () => store.admins.beginAttack('account:ada', 2, adminAudit('attack.began'));
+      const begin = () => store.admins.flagAttack('account:ada', 2, adminAudit('attack.began'));
       await count(NOW);
       expect(await begin()).toBe(false);
       await count(NOW);

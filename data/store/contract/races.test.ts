@@ -90,7 +90,7 @@ describe('calls of several programs at the same time', () => {
       (await admins.countAttempt([rule], SIGNED_IN_AT, 0)).blockedUntil === null;
     expect(await race(attempt)).toEqual({ true: LIMIT, false: CALLS - LIMIT });
     const alert = ({ admins }: AppStore) =>
-      admins.beginAttack(rule.subject, LIMIT, adminAudit('attack.began'));
+      admins.flagAttack(rule.subject, LIMIT, adminAudit('attack.began'));
     expect(await race(alert)).toEqual({ true: 1, false: CALLS - 1 });
   });
 

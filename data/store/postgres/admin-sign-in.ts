@@ -1,10 +1,10 @@
 import type {
   ActiveSession,
   AdminSession,
+  AttemptCheck,
   AttemptRule,
   AttemptSubject,
   CodeFactor,
-  CountedRules,
 } from '../admin-port.ts';
 import { SEEN_INTERVAL_MS } from '../rules/admin-rows.ts';
 import { secretHash } from '../rules/secret-hash.ts';
@@ -159,7 +159,7 @@ export function openSignInFailures(db: Database) {
   return {
     find,
     put,
-    count: (rules: readonly AttemptRule[], now: number, forgetBefore: number): Promise<CountedRules> =>
+    count: (rules: readonly AttemptRule[], now: number, forgetBefore: number): Promise<AttemptCheck> =>
       db.transaction(subjectsOf(rules), async (transaction) => {
         const rowOf = await find(transaction, subjectsOf(rules));
         const { outcome, rows: counted } = countAttempt(

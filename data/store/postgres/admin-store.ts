@@ -1,6 +1,6 @@
 import { usernameKey } from '../../model/admin-rules.ts';
 import type { AdminLink, TeamStore } from '../admin-link-port.ts';
-import type { CodeFactor, NewAdmin, PasswordChange, SecondFactor, TeamChange } from '../admin-port.ts';
+import type { CodeFactor, NewAdmin, PasswordChange, SecondFactor, TeamChangeOutcome } from '../admin-port.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import { linkDelivery } from '../rules/admin-links.ts';
 import { type AdminRow, isActiveOwner, maySignIn, toAccount, toCredentials } from '../rules/admin-rows.ts';
@@ -113,7 +113,7 @@ export function openAdmins(
     removesOwner: boolean,
     audit: AuditRecord,
     work: (transaction: Transaction) => Promise<unknown>,
-  ): Promise<TeamChange> =>
+  ): Promise<TeamChangeOutcome> =>
     db.transaction([TEAM_LOCK, accountLock(id)], async (transaction) => {
       const admin = await transaction.get(statements.byId, id);
       if (!admin) return 'unknown';
@@ -304,7 +304,7 @@ export function openAdmins(
     countAttempt: failures.count,
     forgiveAttempt: failures.forgive,
     forgetFailures: failures.forget,
-    beginAttack: (subject, count, audit) =>
+    flagAttack: (subject, count, audit) =>
       db.transaction([subject], async (transaction) => {
         const row = (await failures.find(transaction, [subject]))(subject);
         if (!row || row.failures < count || row.alertedAt !== null) return false;
@@ -313,7 +313,7 @@ export function openAdmins(
         return true;
       }),
     isKnownAddress: (id, address, since) => addresses.isKnown(db, id, address, since),
-    sweepAdmins: (before, addressesBefore) =>
+    sweepAdminData: (before, addressesBefore) =>
       db.transaction([], async (transaction) => {
         await sessions.sweep(transaction, before);
         await failures.sweep(transaction, before);

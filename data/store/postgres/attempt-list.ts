@@ -29,7 +29,7 @@ const ROW_COLUMNS = `t.sequence, t.id, t."deliveryId", ${KIND_EXPRESSION} as kin
   t.at as "attemptedAt", t."latencyMs", d.state as "deliveryState", ${IS_NEWEST} as "isNewest"`;
 
 /** Matches the deliveries of the records that a search finds. From each list, only the newest matches count. */
-function foundRecords(match: Condition): Condition {
+function recordMatchCondition(match: Condition): Condition {
   const [sql, ...values] = match;
   const tables = Object.values(LISTED_TABLES).map(
     ({ table }) =>
@@ -39,7 +39,7 @@ function foundRecords(match: Condition): Condition {
 }
 
 /** Whether a search finds more records in a list than the log reads. */
-async function hasVeryMany(db: Database, match: Condition): Promise<boolean> {
+async function exceedsMaxMatches(db: Database, match: Condition): Promise<boolean> {
   for (const { table } of Object.values(LISTED_TABLES)) {
     if (!(await countedTotal(db, `${table} a`, [match], MAX_MATCHES)).isTotalExact) return true;
   }
@@ -64,7 +64,7 @@ export async function attemptPage(
   const { order, search, after, limit } = query;
   const conditions: Condition[] = attemptConditions(query, IS_NEWEST);
   const match = search === null ? null : matchCondition(search);
-  if (match) conditions.push(foundRecords(match));
+  if (match) conditions.push(recordMatchCondition(match));
   const pageConditions = after === null ? conditions : [...conditions, afterCursor(Number(after), order)];
   const sql = `select ${ROW_COLUMNS} from ${SOURCE} ${whereClause(pageConditions)} order by t.at ${order}, t.sequence ${order} limit ?`;
   const rows = await readRows<RawRow>(db, sql, [...conditionValues(pageConditions), limit + 1]);
@@ -90,5 +90,5 @@ async function countAttempts(
     return { total, isTotalExact: true };
   }
   const { total, isTotalExact } = await countedTotal(db, SOURCE, conditions);
-  return { total, isTotalExact: isTotalExact && (match === null || !(await hasVeryMany(db, match))) };
+  return { total, isTotalExact: isTotalExact && (match === null || !(await exceedsMaxMatches(db, match))) };
 }

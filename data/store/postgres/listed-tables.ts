@@ -37,8 +37,8 @@ function receiptState(kind: SubmissionKind, channel: 'mail' | 'telegram'): strin
   return `(select ${state} from $.deliveries d where d."referenceNumber" = a."referenceNumber" and d.event = '${SUBMISSION_EVENT_NAMES[kind]}' and d.channel = '${channel}')`;
 }
 
-const MAIL_BOUNCED = `exists (select from $.deliveries d where d."referenceNumber" = a."referenceNumber" and ${IS_BOUNCED})`;
-const BOUNCED = `a."referenceNumber" in (select d."referenceNumber" from $.deliveries d where ${IS_BOUNCED}) and ?::text = 'bounced'`;
+const HAS_BOUNCED_MAIL = `exists (select from $.deliveries d where d."referenceNumber" = a."referenceNumber" and ${IS_BOUNCED})`;
+const BOUNCED_FILTER = `a."referenceNumber" in (select d."referenceNumber" from $.deliveries d where ${IS_BOUNCED}) and ?::text = 'bounced'`;
 
 /** Free text is sorted without regard to case. A missing value is sorted like an empty one. */
 function sortExpression(id: string, { kind, isNullable }: Field): string {
@@ -55,7 +55,7 @@ function listedTable<Kind extends SubmissionKind>(
   const sortOf = (id: string, field: Field): string =>
     ranks[id] ? `a."${ranks[id][0]}"` : sortExpression(id, field);
   const filterOf = (id: string) => {
-    if (id === 'mail') return { sql: BOUNCED, bind: String };
+    if (id === 'mail') return { sql: BOUNCED_FILTER, bind: String };
     if (id === 'waiting') return { sql: `${IS_WAITING} and ?::text = 'applicant'`, bind: String };
     const [column, bind = String] = ranks[id] ?? [id];
     return { sql: `a."${column}" = ?`, bind };
@@ -69,7 +69,7 @@ function listedTable<Kind extends SubmissionKind>(
       '(select m.username from $.admins m where m.id = a."assigneeId") as assignee',
       `${receiptState(kind, 'mail')} as "emailState"`,
       `${receiptState(kind, 'telegram')} as "telegramState"`,
-      `${MAIL_BOUNCED} as "mailBounced"`,
+      `${HAS_BOUNCED_MAIL} as "mailBounced"`,
     ].join(', '),
     sorts: Object.fromEntries(sortable.map(([id, field]) => [id, sortOf(id, field)])),
     filters: Object.fromEntries(columnFilters(filters).map((id) => [id, filterOf(id)])),

@@ -169,16 +169,16 @@ export function openReports(
       if (sums.length > 0) await transaction.run(statements.addDeliveries, storableJson(sums));
       deliveryDay += 1;
     }
-    const withoutKinds = (await transaction.get(statements.dayWithoutKinds))?.day ?? null;
-    if (withoutKinds !== null) {
-      const sums = await transaction.all(statements.channels, withoutKinds);
-      const byKinds = splitByKind(sums, await endedOn(transaction, withoutKinds));
+    const dayWithoutKinds = (await transaction.get(statements.dayWithoutKinds))?.day ?? null;
+    if (dayWithoutKinds !== null) {
+      const sums = await transaction.all(statements.channels, dayWithoutKinds);
+      const byKinds = splitByKind(sums, await endedOn(transaction, dayWithoutKinds));
       await transaction.run(statements.addKinds, storableJson(byKinds));
     }
     if (audited.last !== state.auditSequence || deliveryDay !== state.deliveryDay) {
       await transaction.run(statements.setState, audited.last, deliveryDay);
     }
-    return audited.isMore || isOver(deliveryDay) || withoutKinds !== null;
+    return audited.isMore || isOver(deliveryDay) || dayWithoutKinds !== null;
   }
 
   return {

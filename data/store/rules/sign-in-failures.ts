@@ -1,4 +1,4 @@
-import type { AttemptRule, CountedRules } from '../admin-port.ts';
+import type { AttemptCheck, AttemptRule } from '../admin-port.ts';
 import { secretHash } from './secret-hash.ts';
 
 /** The failed sign-ins of a subject, such as an account or a network address. */
@@ -35,7 +35,7 @@ export function countAttempt(
   rowOf: (rule: AttemptRule) => FailureRow | null,
   now: number,
   forgetBefore: number,
-): { readonly outcome: CountedRules; readonly rows: readonly FailureRow[] } {
+): { readonly outcome: AttemptCheck; readonly rows: readonly FailureRow[] } {
   const counted = rules.map((rule) => ({ rule, row: current(rowOf(rule), rule, now, forgetBefore) }));
   const latest = (blocks: boolean) =>
     Math.max(0, ...counted.flatMap(({ rule, row }) => (rule.blocks === blocks ? [row.blockedUntil] : [])));

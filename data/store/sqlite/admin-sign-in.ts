@@ -2,10 +2,10 @@ import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type {
   ActiveSession,
   AdminSession,
+  AttemptCheck,
   AttemptRule,
   AttemptSubject,
   CodeFactor,
-  CountedRules,
 } from '../admin-port.ts';
 import { SEEN_INTERVAL_MS } from '../rules/admin-rows.ts';
 import { secretHash } from '../rules/secret-hash.ts';
@@ -240,7 +240,7 @@ export function prepareSignInFailures(db: BetterSQLite3Database) {
   };
   const find = (subject: AttemptSubject) => statements.find.get({ subjectHash: secretHash(subject) }) ?? null;
   return {
-    count: (rules: readonly AttemptRule[], now: number, forgetBefore: number): CountedRules => {
+    count: (rules: readonly AttemptRule[], now: number, forgetBefore: number): AttemptCheck => {
       const { outcome, rows: counted } = countAttempt(
         rules,
         ({ subject }) => find(subject),
@@ -250,7 +250,7 @@ export function prepareSignInFailures(db: BetterSQLite3Database) {
       for (const row of counted) statements.put.run({ ...row });
       return outcome;
     },
-    beginAttack: (subject: AttemptSubject, failures: number, at: number): boolean => {
+    flagAttack: (subject: AttemptSubject, failures: number, at: number): boolean => {
       const row = find(subject);
       if (!row || row.failures < failures || row.alertedAt !== null) return false;
       statements.put.run({ ...row, alertedAt: at });

@@ -9,7 +9,7 @@ import type {
   SecondFactor,
   SignIn,
   SignInOutcome,
-  TeamChange,
+  TeamChangeOutcome,
 } from '../admin-port.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import { linkDelivery } from '../rules/admin-links.ts';
@@ -155,7 +155,12 @@ export function createAdminStore(
   const isDispensable = (admin: AdminRow): boolean =>
     !isActiveOwner(admin) || (statements.otherOwners.get({ id: admin.id })?.owners ?? 0) > 0;
 
-  const change = (id: string, removesOwner: boolean, audit: AuditRecord, work: () => void): TeamChange => {
+  const change = (
+    id: string,
+    removesOwner: boolean,
+    audit: AuditRecord,
+    work: () => void,
+  ): TeamChangeOutcome => {
     const admin = statements.byId.get({ id });
     if (!admin) return 'unknown';
     if (removesOwner && !isDispensable(admin)) return 'last-owner';
@@ -317,13 +322,13 @@ export function createAdminStore(
     countAttempt: (rules, now, forgetBefore) => run(() => failures.count(rules, now, forgetBefore)),
     forgiveAttempt: (rules) => run(() => failures.forgive(rules)),
     forgetFailures: (subject) => run(() => failures.forget(subject)),
-    beginAttack: (subject, count, audit) =>
+    flagAttack: (subject, count, audit) =>
       run(() => {
-        const hasBegun = failures.beginAttack(subject, count, audit.at);
+        const hasBegun = failures.flagAttack(subject, count, audit.at);
         return recorded(hasBegun, hasBegun, audit);
       }),
     isKnownAddress: (id, address, since) => run(() => addresses.isKnown(id, address, since)),
-    sweepAdmins: (before, addressesBefore) =>
+    sweepAdminData: (before, addressesBefore) =>
       run(() => {
         sessions.sweep(before);
         failures.sweep(before);

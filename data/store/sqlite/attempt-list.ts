@@ -35,7 +35,7 @@ const ROW_COLUMNS = `t.sequence, t.id, t.deliveryId, ${KIND_EXPRESSION} as kind,
   t.sequence = (select max(n.sequence) from delivery_attempts n where n.deliveryId = t.deliveryId) as isNewest`;
 
 /** Matches deliveries whose record is among the newest `MAX_MATCHES` that the search finds in each full-text table. */
-function foundRecords(match: string): Condition {
+function recordMatchCondition(match: string): Condition {
   const tables = Object.values(LISTED_TABLES).map(
     ({ wordTable }) => `select * from (${matchingRows(wordTable)} order by rowid desc limit ${MAX_MATCHES})`,
   );
@@ -43,7 +43,7 @@ function foundRecords(match: string): Condition {
   return [`d.referenceNumber in (${references})`, ...tables.map(() => match)];
 }
 
-function hasVeryMany(statements: Statements, match: string): boolean {
+function exceedsMaxMatches(statements: Statements, match: string): boolean {
   return Object.values(LISTED_TABLES).some(
     ({ wordTable }) =>
       readCount(statements, `select count(*) from (${matchingRows(wordTable)} limit ${MAX_MATCHES + 1})`, [
@@ -72,7 +72,7 @@ export function attemptPage(statements: Statements, query: ListQuery): StoredPag
   const { order, filters, search, after, limit } = query;
   const match = search === null ? null : matchText(search);
   const conditions: Condition[] = attemptConditions(query, IS_NEWEST);
-  if (search !== null) conditions.push(match === null ? ['0'] : foundRecords(match));
+  if (search !== null) conditions.push(match === null ? ['0'] : recordMatchCondition(match));
   // A dead delivery finished when its newest attempt ended.
   const sortColumn = filters.dead && search === null ? 'd.finishedAt' : 't.at';
   const source = rowSource(query);
@@ -107,5 +107,5 @@ function countAttempts(
     if (!dead) return { total: maintainedCount(statements, 'delivery-attempt', result), isTotalExact: true };
   }
   const { total, isTotalExact } = countedTotal(statements, source, conditions);
-  return { total, isTotalExact: isTotalExact && (match === null || !hasVeryMany(statements, match)) };
+  return { total, isTotalExact: isTotalExact && (match === null || !exceedsMaxMatches(statements, match)) };
 }

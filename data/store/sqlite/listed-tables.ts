@@ -52,7 +52,7 @@ function receiptState(kind: SubmissionKind, channel: 'mail' | 'telegram'): strin
 }
 
 // The index is named, because SQLite would otherwise walk all failed deliveries for each row.
-const MAIL_BOUNCED = `exists (select 1 from deliveries d indexed by deliveries_once where d.referenceNumber = a.referenceNumber and ${IS_BOUNCED})`;
+const HAS_BOUNCED_MAIL = `exists (select 1 from deliveries d indexed by deliveries_once where d.referenceNumber = a.referenceNumber and ${IS_BOUNCED})`;
 
 /** The records with a bounced email, of which there are few: they are found first, and then sorted. */
 const bouncedFilter = (table: string): ListedTable['filters'][string] => ({
@@ -91,7 +91,7 @@ function listedTable<Kind extends SubmissionKind>(
     table,
     kind,
     wordTable,
-    columns: `a.*, (select m.username from admins m where m.id = a.assigneeId) as assignee, ${receiptState(kind, 'mail')} as emailState, ${receiptState(kind, 'telegram')} as telegramState, ${MAIL_BOUNCED} as mailBounced`,
+    columns: `a.*, (select m.username from admins m where m.id = a.assigneeId) as assignee, ${receiptState(kind, 'mail')} as emailState, ${receiptState(kind, 'telegram')} as telegramState, ${HAS_BOUNCED_MAIL} as mailBounced`,
     sorts: Object.fromEntries(sortable.map(([id, field]) => [id, sortOf(id, field)])),
     filters: Object.fromEntries(columnFilters(filters).map((id) => [id, filterExpression(id)])),
     toRow: (row) => {

@@ -151,15 +151,15 @@ function update(statements: Statements, now: number): boolean {
     day !== null && dayStart(day + 1) + DELIVERIES_DELAY_MS <= now;
   const day = state.deliveryDay ?? firstDeliveryDay(statements);
   const deliveryDay = isOver(day) ? addDeliveries(statements, day) : day;
-  const withoutKinds = statements(dayWithoutKindsSql('')).pluck().get() as number | null;
-  if (withoutKinds !== null) addKinds(statements, withoutKinds);
+  const dayWithoutKinds = statements(dayWithoutKindsSql('')).pluck().get() as number | null;
+  if (dayWithoutKinds !== null) addKinds(statements, dayWithoutKinds);
   if (audited.last !== state.auditSequence || deliveryDay !== state.deliveryDay) {
     statements('insert or replace into report_state (id, auditSequence, deliveryDay) values (1, ?, ?)').run(
       audited.last,
       deliveryDay,
     );
   }
-  return audited.isMore || isOver(deliveryDay) || withoutKinds !== null;
+  return audited.isMore || isOver(deliveryDay) || dayWithoutKinds !== null;
 }
 
 interface ReportOptions {
@@ -175,7 +175,7 @@ export function openReports(
 ): ReportStore {
   const statements = statementCache(client);
   /** Adds the audit record if something changed. */
-  const recorded = (changes: number, record: AuditRecord): boolean => {
+  const recordIfChanged = (changes: number, record: AuditRecord): boolean => {
     if (changes > 0) audit.append(record);
     return changes > 0;
   };
@@ -228,11 +228,11 @@ export function openReports(
         const { changes } = statements(
           'update report_subscriptions set confirmedAt = coalesce(confirmedAt, ?), lastWeek = coalesce(lastWeek, ? - 7) where adminId = ? and requestedAt = ?',
         ).run(record.at, week, adminId, requestedAt);
-        return recorded(changes, record);
+        return recordIfChanged(changes, record);
       }),
     unsubscribe: (adminId, record) =>
       group.run(() =>
-        recorded(
+        recordIfChanged(
           statements('delete from report_subscriptions where adminId = ?').run(adminId).changes,
           record,
         ),

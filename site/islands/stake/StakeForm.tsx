@@ -46,11 +46,11 @@ interface StakeFormProps {
   readonly isBuilding: boolean;
   readonly failure: string | null;
   readonly build: (amount: string) => void;
-  readonly share: ReactNode;
+  readonly shareLink: ReactNode;
 }
 
 export function StakeForm(props: StakeFormProps) {
-  const { walletAddress, typed, onTyped, staked, available, isBuilding, failure, build, share } = props;
+  const { walletAddress, typed, onTyped, staked, available, isBuilding, failure, build, shareLink } = props;
   const input = useRef<HTMLInputElement>(null);
   const [isInvalid, setInvalid] = useState(false);
   const change = (text: string) => {
@@ -67,7 +67,7 @@ export function StakeForm(props: StakeFormProps) {
   };
   const availableAmount = available.kind === 'known' ? available.body.available : null;
   const half = availableAmount === null ? null : halfOf(availableAmount);
-  const shares = [
+  const presets = [
     ...(half === null ? [] : [['Half', half] as const]),
     ...(availableAmount === null || availableAmount === '0' ? [] : [['Max', availableAmount] as const]),
   ];
@@ -92,13 +92,13 @@ export function StakeForm(props: StakeFormProps) {
           onChange={({ target }) => change(target.value)}
         />
         <span aria-hidden="true">BD</span>
-        {shares.map(([label, share]) => (
+        {presets.map(([label, preset]) => (
           <button
             key={label}
             type="button"
             className={`button ${styles.max}`}
             aria-disabled={isBuilding}
-            onClick={() => change(share)}
+            onClick={() => change(preset)}
           >
             {label}
           </button>
@@ -139,7 +139,7 @@ export function StakeForm(props: StakeFormProps) {
       <p className={styles.quiet}>
         Nothing is signed yet: the portal simulates the stake first and shows its costs.
       </p>
-      {share}
+      {shareLink}
     </form>
   );
 }
@@ -176,12 +176,12 @@ function AvailableText({ reading, isTooMuch }: AvailableTextProps) {
   }
 }
 
-const READS = freshnessOfReads(BALANCE_INTERVAL_MS, FRESHNESS.chain);
+const BALANCE_FRESHNESS = freshnessOfReads(BALANCE_INTERVAL_MS, FRESHNESS.chain);
 
 type KnownBalanceProps = Extract<AvailableReading, { kind: 'known' }> & Pick<AvailableTextProps, 'isTooMuch'>;
 
 function KnownBalance({ body: { available, asOf, source }, retry, isTooMuch }: KnownBalanceProps) {
-  const read = { asOf: Date.parse(asOf), source: sourceOf(source), calls: [], freshness: READS };
+  const read = { asOf: Date.parse(asOf), source: sourceOf(source), calls: [], freshness: BALANCE_FRESHNESS };
   return (
     <>
       {available === '0' ? (

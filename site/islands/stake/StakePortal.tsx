@@ -125,7 +125,7 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
             isBuilding={stage.kind === 'building'}
             failure={stage.kind === 'form' ? stage.failure : null}
             build={staking.build}
-            share={share}
+            shareLink={share}
           />
         ) : stage.kind === 'review' || stage.kind === 'signing' ? (
           <StakeReview

@@ -16,7 +16,7 @@ export function mentionTemplate(
   teamOrigin: string,
 ): MailTemplate {
   return {
-    subject: `You were mentioned in a note ${referenceNumber}`,
+    subject: `You were mentioned in a note on ${referenceNumber}`,
     title: 'You were mentioned in a note',
     preheader: `${by} mentioned you.`,
     parts: [

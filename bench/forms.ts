@@ -8,7 +8,7 @@ import { median } from './growth/flatness.ts';
 import { sendCall } from './http-call.ts';
 import { withTempFolder } from './temp-folder.ts';
 
-/** Minimum accepted submissions per second, as a share of the durable transactions per second. */
+/** The minimum rate of accepted submissions, as a share of the rate of durable transactions. */
 const LIMIT = 0.5;
 const CLIENTS = 64;
 /** Each round measures both rates. The median of the rounds is used, because a disk's speed varies. */

@@ -9,7 +9,7 @@ import { median } from './growth/flatness.ts';
 import { createHand, type Hand } from './hand.ts';
 import { BY_HAND } from './month/by-hand.ts';
 import { fillMonth, isGone, MONTH } from './month/fill.ts';
-import { FRONT, PEERS } from './month/peers.ts';
+import { FRONT_STEPS, PEERS } from './month/peers.ts';
 import { MAIL_SECRET, ROUNDS, row, TASKS } from './month/tasks.ts';
 
 /**
@@ -139,7 +139,7 @@ export async function benchMonth(): Promise<boolean> {
     for (const [name, { steps, product, how, source }] of Object.entries(PEERS)) {
       print(`  ${name}: ${steps} in ${product} (${how}), ${source}`);
     }
-    for (const [name, { steps, how, source }] of Object.entries(FRONT)) {
+    for (const [name, { steps, how, source }] of Object.entries(FRONT_STEPS)) {
       print(`  ${name}: ${steps ?? 'no steps'} in Front (${how}), ${source}`);
     }
   } finally {

@@ -115,7 +115,7 @@ describe('pages of other origins', () => {
         '*',
         undefined,
       ]);
-      // The POST has no amount.
+      // The POST has no amount, so it is rejected.
       expect(answer.status).toBe(method === 'GET' ? 200 : 400);
     }
   });

@@ -71,7 +71,7 @@ export const PEERS: Readonly<Record<string, PeerTask>> = {
  * The steps in Front, as its public documentation describes them; null if Front cannot do the task. No public article describes
  * the other tasks step by step.
  */
-export const FRONT: Readonly<
+export const FRONT_STEPS: Readonly<
   Record<string, { readonly steps: number | null; readonly how: string; readonly source: string }>
 > = {
   'close one message': {

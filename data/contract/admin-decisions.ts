@@ -62,7 +62,7 @@ export function needsReason<Value extends { readonly reason?: string | null | un
   };
 }
 
-const changedFields = {
+const sharedResponseFields = {
   success: z.literal(true),
   referenceNumber,
   changedAt: moment.describe(CHANGED_AT_DESCRIPTION),
@@ -84,7 +84,7 @@ export const decideApplication = {
       despite,
     })
     .check(needsReason(({ decision }) => decision === 'refused')),
-  response: z.object({ ...changedFields, status: z.enum(APPLICATION_STATUSES) }),
+  response: z.object({ ...sharedResponseFields, status: z.enum(APPLICATION_STATUSES) }),
   errors: ['unknown-record', 'record-changed', 'record-closed', 'approval-warned', 'reason-names-person'],
 } as const satisfies Call;
 
@@ -119,7 +119,7 @@ export const decideRequest = {
     ],
     { error: 'Set decision to approved, refused or withdrawn.' },
   ),
-  response: z.object({ ...changedFields, status: z.enum(REQUEST_STATUSES) }),
+  response: z.object({ ...sharedResponseFields, status: z.enum(REQUEST_STATUSES) }),
   errors: ['unknown-record', 'record-changed', 'record-closed', 'approval-warned', 'reason-names-person'],
 } as const satisfies Call;
 
@@ -137,7 +137,7 @@ export const voteOnLoan = {
     })
     .check(needsReason(({ vote }) => vote === 'refuse')),
   response: z.object({
-    ...changedFields,
+    ...sharedResponseFields,
     status: z.enum(LOAN_STATUSES),
     outcome: z
       .enum(['waiting', 'decided', 'contradicted'])
@@ -171,7 +171,7 @@ export const reopenRecord = {
     }),
   }),
   response: z.object({
-    ...changedFields,
+    ...sharedResponseFields,
     status: z.string().describe('The new status. Each kind of record has its own.'),
   }),
   errors: ['unknown-record', 'record-changed', 'record-closed', 'reason-needed'],
@@ -204,7 +204,7 @@ export const undoDecision = {
   access: 'reviewer',
   body: z.strictObject(seenRecord),
   response: z.object({
-    ...changedFields,
+    ...sharedResponseFields,
     status: z.string().describe('The status, as before the decision.'),
   }),
   errors: ['unknown-record', 'record-changed', 'undo-over', 'undo-sent'],

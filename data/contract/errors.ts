@@ -402,7 +402,7 @@ export const ERRORS = {
   ],
   'report-link-ended': [
     404,
-    'This link is not valid: it has expired, or the weekly report was turned on again since.',
+    'This link is not valid: it has expired, or the weekly report has been turned on again since.',
     'Turn the weekly report on or off in your account.',
   ],
   'reminder-link-ended': [
@@ -454,7 +454,7 @@ export const ERRORS = {
   'webhook-not-retryable': [
     409,
     'The event is being sent, or its endpoint is not receiving events.',
-    'Enable the endpoint, or wait a minute.',
+    'Wait a minute, or enable the endpoint.',
   ],
   'username-taken': [
     409,

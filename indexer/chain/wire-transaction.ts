@@ -273,7 +273,7 @@ export class WireReader {
     return bytes;
   }
 
-  /** Reads Solana's compact-u16: seven bits per byte, low ones first, at most 65,535, in the shortest form. */
+  /** Reads Solana's compact-u16: seven bits per byte, low ones first, at most 65,535. Longer forms of a number are rejected. */
   length(): number {
     let value = 0;
     for (let shift = 0; shift <= 14; shift += 7) {

@@ -4,7 +4,7 @@ export interface CopiedTable {
   /** The columns of a unique key, by which rows are sorted. */
   readonly key: readonly string[];
   /** Whether a row may be several MB large. */
-  readonly isLarge?: true;
+  readonly hasLargeRows?: true;
 }
 
 /**
@@ -21,14 +21,14 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   { name: 'loan_applications', key: ['id'] },
   { name: 'submission_events', key: ['sequence'] },
   { name: 'idempotent_answers', key: ['keyHash'] },
-  { name: 'loan_documents', key: ['id'], isLarge: true },
+  { name: 'loan_documents', key: ['id'], hasLargeRows: true },
   { name: 'document_usage', key: ['subject'] },
   { name: 'loan_votes', key: ['id'] },
   { name: 'record_notes', key: ['sequence'] },
   { name: 'record_note_versions', key: ['sequence'] },
   { name: 'note_mentions', key: ['id'] },
   { name: 'record_messages', key: ['sequence'] },
-  { name: 'message_files', key: ['id'], isLarge: true },
+  { name: 'message_files', key: ['id'], hasLargeRows: true },
   { name: 'record_decisions', key: ['sequence'] },
   { name: 'record_undos', key: ['referenceNumber'] },
   { name: 'record_merges', key: ['referenceNumber'] },
@@ -95,8 +95,8 @@ export interface CopyPageSize {
 
 export const PAGE_SIZE: CopyPageSize = { rows: 500, largeRows: 2 };
 
-export const rowsAtOnce = ({ isLarge }: CopiedTable, size: CopyPageSize): number =>
-  isLarge ? size.largeRows : size.rows;
+export const rowsAtOnce = ({ hasLargeRows }: CopiedTable, size: CopyPageSize): number =>
+  hasLargeRows ? size.largeRows : size.rows;
 
 /** SQL for a page of a table. The key and the number of rows are bound, in this order. @param selected SQL for the cells */
 export function pageSql(

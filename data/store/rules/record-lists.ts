@@ -136,7 +136,7 @@ export function isTotalMaintained({ search, from, before, filters, ...work }: Li
 export function toAttempt(row: RawRow): ListedAttempt {
   const kind = DELIVERY_SUBJECTS.find((known) => known === row.kind);
   if (kind === undefined)
-    throw new RangeError(`The store has a delivery about an unknown subject: ${String(row.kind)}.`);
+    throw new RangeError(`The store has a delivery of an unknown kind: ${String(row.kind)}.`);
   return { ...(row as unknown as ListedAttempt), kind, isNewest: Boolean(row.isNewest) };
 }
 

@@ -42,12 +42,12 @@ interface FileFieldProps {
   readonly name: LoanFile;
   readonly file: File | null;
   /** The name of a file that was chosen before a reload; null if there is none. */
-  readonly lost: string | null;
+  readonly lostFileName: string | null;
   readonly error: string | null;
   readonly onFile: (file: File | null) => void;
 }
 
-export function FileField({ id, name, file, lost, error, onFile }: FileFieldProps) {
+export function FileField({ id, name, file, lostFileName, error, onFile }: FileFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const { label, hint } = LOAN_FORM.fields[name];
   return (
@@ -93,8 +93,8 @@ export function FileField({ id, name, file, lost, error, onFile }: FileFieldProp
                 </button>
               </>
             )}
-            {file === null && lost !== null ? (
-              <span className={styles.quiet}>Choose {lost} again. The reload removed it.</span>
+            {file === null && lostFileName !== null ? (
+              <span className={styles.quiet}>Choose {lostFileName} again. The reload removed it.</span>
             ) : null}
           </p>
         </>

@@ -74,7 +74,7 @@ export default function LoanApplication({ labelledby, countries, note }: LoanApp
         id={idOf(form, name)}
         name={name}
         file={value instanceof File ? value : null}
-        lost={fingerprint === undefined ? null : fileNameIn(fingerprint)}
+        lostFileName={fingerprint === undefined ? null : fileNameIn(fingerprint)}
         error={error}
         onFile={(file) => form.setFile(name, file)}
       />

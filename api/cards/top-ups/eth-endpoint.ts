@@ -32,6 +32,8 @@ interface EthSettings {
 
 /** The timeout of one request in milliseconds. */
 const ANSWER_TIMEOUT_MS = 15_000;
+/** The largest answer that is read, in bytes after decompression. */
+const MAX_ANSWER_BYTES = 10_485_760;
 /** How many blocks are read with one request, unless the endpoint has a lower limit. */
 const MAX_RANGE_BLOCKS = 2_000;
 
@@ -47,6 +49,20 @@ function throwImplausible(what: string): never {
   throw new ImplausibleAnswerError(what);
 }
 
+/** Like `fetch`, for answers up to `MAX_ANSWER_BYTES`. Redirects are not followed, because only the configured hosts are trusted. */
+const fetchLimited: typeof fetch = async (input, init) => {
+  const response = await fetch(input, { ...init, redirect: 'error' });
+  let bytes = 0;
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes > MAX_ANSWER_BYTES) throw new RangeError('The answer is too long.');
+      controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body?.pipeThrough(limit), response);
+};
+
 // Answers have the shapes of https://ethereum.github.io/execution-apis. Numbers are hexadecimal.
 const hexOf = (digits: number) =>
   z.templateLiteral(['0x', z.string().regex(new RegExp(`^[0-9a-fA-F]{${digits}}$`))]);
@@ -55,16 +71,17 @@ const QUANTITY = z
   .regex(/^0x[0-9a-f]{1,64}$/i)
   .transform(BigInt);
 const NUMBER = QUANTITY.transform(Number).pipe(z.int());
-const HASH = hexOf(64);
-const BLOCK = z.object({ hash: HASH, number: NUMBER, timestamp: NUMBER });
+/** 32 bytes. */
+const WORD = hexOf(64);
+const BLOCK = z.object({ hash: WORD, number: NUMBER, timestamp: NUMBER });
 const LOGS = z.array(
   z.object({
     address: hexOf(40),
-    topics: z.tuple([HASH, HASH, HASH]),
-    data: HASH,
+    topics: z.tuple([WORD, WORD, WORD]),
+    data: WORD,
     blockNumber: NUMBER,
-    blockHash: HASH,
-    transactionHash: HASH,
+    blockHash: WORD,
+    transactionHash: WORD,
     logIndex: NUMBER,
     removed: z.boolean().default(false),
   }),
@@ -92,7 +109,11 @@ export async function openEthEndpoint(
   let maxRange = MAX_RANGE_BLOCKS;
 
   const createRequestClient = (signal: AbortSignal) => {
-    const { request } = RpcTransport.fromHttp(url, { timeout: ANSWER_TIMEOUT_MS, fetchOptions: { signal } });
+    const { request } = RpcTransport.fromHttp(url, {
+      timeout: ANSWER_TIMEOUT_MS,
+      fetchOptions: { signal },
+      fetchFn: fetchLimited,
+    });
     return async <Answer>(
       answer: z.ZodType<Answer>,
       ...call: Parameters<typeof request>
@@ -131,7 +152,8 @@ export async function openEthEndpoint(
       } catch (error) {
         // The error does not show whether the range was too long, because each endpoint words that differently. A single block is
         // never too long, so its error is passed on.
-        if (signal.aborted || end - at <= 1) throw error;
+        const isShort = end - at <= 1;
+        if (signal.aborted || isShort || error instanceof ImplausibleAnswerError) throw error;
         maxRange = Math.max(1, Math.floor((end - at) / 2));
       }
     }
@@ -139,8 +161,9 @@ export async function openEthEndpoint(
     return logs;
   }
 
-  const blockAt = (client: Client, block: `0x${string}` | 'finalized' | 'latest') =>
-    client(BLOCK, { method: 'eth_getBlockByNumber', params: [block, false] });
+  const blockAt = async (client: Client, block: `0x${string}` | 'finalized' | 'latest') =>
+    (await client(BLOCK.nullable(), { method: 'eth_getBlockByNumber', params: [block, false] })) ??
+    throwImplausible('no such block');
 
   async function readBlock(client: Client, blockNumber: number) {
     const { hash, number, timestamp } = await blockAt(client, hex(blockNumber));
@@ -195,7 +218,7 @@ export async function openEthEndpoint(
     },
     balanceAt: (block, signal) => {
       const data = AbiFunction.encodeData(balanceOf, [funding]);
-      return createRequestClient(signal)(QUANTITY, {
+      return createRequestClient(signal)(WORD.transform(BigInt), {
         method: 'eth_call',
         params: [{ to: tokenAddress, data }, hex(block)],
       });

@@ -154,6 +154,7 @@ describe('following transfers', () => {
     ['does not speak JSON-RPC', { isGarbled: true }],
     ['is on another chain', { chainId: 137 }],
     ['has other blocks', { isForked: true }],
+    ['sends too much', { padding: 11_000_000 }],
     ['leaves transfers out', { changesLogs: () => [] }],
     [
       'returns the transfers of other blocks',
@@ -212,6 +213,11 @@ describe('following transfers', () => {
     chain.mine(topUp('a'));
     await follow();
     expect(await states()).toEqual(['confirming']);
+  });
+
+  it('does not begin with a balance of fewer than 32 bytes', async () => {
+    await expect(begin({ hasShortBalance: true })).rejects.toThrow();
+    expect(await store.topUps.feed(FEED_ID)).toBeNull();
   });
 
   it.each(['logIndex', 'transactionHash', 'blockNumber', 'topics'])(

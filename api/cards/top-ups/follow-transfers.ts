@@ -31,6 +31,13 @@ interface FollowOptions {
   readonly confirmations?: number;
 }
 
+/** The code of a failed connection, such as `ECONNREFUSED`, or the name of another error. */
+function failureCode(error: unknown): string {
+  if (!(error instanceof Error)) return 'Error';
+  const { cause } = error;
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : error.name;
+}
+
 /**
  * Follows the transfers from and to the funding address. With several endpoints, a block counts as final, and its transfers are
  * stored, only if two of them report the same data.
@@ -82,7 +89,7 @@ export class TransferFollower {
         try {
           return [{ endpoint, answer: await ask(endpoint) }];
         } catch (error) {
-          this.#fail(endpoint, error);
+          if (!signal.aborted) this.#fail(endpoint, error);
           return [];
         }
       }),
@@ -94,7 +101,7 @@ export class TransferFollower {
   #fail(endpoint: EthEndpoint, error: unknown): void {
     // The message of a failed request contains the URL, which may contain a key.
     const isOurs = error instanceof NoAgreementError || error instanceof ImplausibleAnswerError;
-    const why = isOurs ? error.message : error instanceof Error ? error.name : 'Error';
+    const why = isOurs ? error.message : failureCode(error);
     if (!this.#failing.has(endpoint) && !this.#failed.has(endpoint))
       this.#options.log.warn({ endpoint: endpoint.name, why }, 'an Ethereum endpoint failed');
     this.#failed.add(endpoint);

@@ -91,6 +91,10 @@ export interface Deviations {
   /** Its blocks have other hashes. */
   isForked?: boolean;
   balance?: bigint;
+  /** It answers with a balance of fewer than 32 bytes. */
+  hasShortBalance?: boolean;
+  /** How many bytes it adds to each answer. */
+  padding?: number;
 }
 
 type Log = Readonly<Record<string, unknown>>;
@@ -189,6 +193,7 @@ export async function startFakeEndpoint(chain: FakeChain, deviations: Deviations
       case 'eth_getLogs':
         return logsOf(params[0] as Parameters<typeof logsOf>[0]);
       case 'eth_call':
+        if (view.hasShortBalance) return '0x0';
         return word((view.balance ?? chain.balance(numberOf(params[1]))).toString(16));
       default:
         throw new RpcError(-32_601, 'the method does not exist');
@@ -199,7 +204,7 @@ export async function startFakeEndpoint(chain: FakeChain, deviations: Deviations
     const asked = (await json(request)) as Request;
     response.setHeader('content-type', 'application/json');
     if (view.isGarbled) return response.end('<html>502</html>');
-    const reply = { jsonrpc: '2.0', id: asked.id };
+    const reply = { jsonrpc: '2.0', id: asked.id, padding: 'x'.repeat(view.padding ?? 0) };
     try {
       response.end(JSON.stringify({ ...reply, result: answer(asked) }));
     } catch (error) {

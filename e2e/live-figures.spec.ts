@@ -7,13 +7,14 @@ import { stake as sendStake } from '../indexer/ledger/command-actions.ts';
 import { feedLabel, sourceLabel } from '../site/islands/ui/provenance.ts';
 import { asShown, dashboardPage, openDashboard, showFeed, watchForErrors } from './dashboard-page.ts';
 import { readLedgerFigures } from './ledger-figures.ts';
-import { isAlive, type Portal, PROGRAMS, startPortal } from './portal.ts';
+import { isAlive, type Portal, PROGRAMS, startPortal, waitForCharts } from './portal.ts';
 import { test } from './test.ts';
 
 let portal: Portal;
 test.use({ baseURL: undefined });
 test.beforeAll(async () => {
   portal = await startPortal();
+  await waitForCharts(portal);
 });
 test.afterAll(async () => {
   await portal.stop();

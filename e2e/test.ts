@@ -1,5 +1,5 @@
 import { test as base } from 'playwright/test';
-import { type Portal, startPortal } from './portal.ts';
+import { type Portal, startPortal, waitForCharts } from './portal.ts';
 import { acceptTerms } from './visitor.ts';
 
 // Playwright's hook looks up stack frames in source maps at every step. Node runs these sources directly, so there are no maps.
@@ -17,6 +17,7 @@ export const test = base.extend<{ acceptsTerms: boolean }, { sharedPortal: Porta
   sharedPortal: [
     async ({ browserName: _ }, use) => {
       const portal = await startPortal();
+      await waitForCharts(portal);
       await use(portal);
       await portal.stop();
     },

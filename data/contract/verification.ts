@@ -25,7 +25,7 @@ export const verificationFailure = errorBody
   .extend({ status: z.int().min(400).max(599) });
 export type VerificationFailure = z.infer<typeof verificationFailure>;
 
-const WALLET_ERROR = 'Give exactly one walletAddress: the Solana address of the wallet in base58.';
+const WALLET_ERROR = 'Set walletAddress exactly once, to the Solana address of the wallet in base58.';
 
 export const verifyBdTokens = {
   method: 'GET',

@@ -85,18 +85,18 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
 
   async function check(
     body: Body,
-    seenRecord: Seen,
+    seen: Seen,
     fullRecord: FullRecord | null,
     adminId: string,
   ): Promise<Check> {
     if (fullRecord === null) return { outcome: 'unknown' };
     const { assigneeId, changedAt } = fullRecord.record;
     if (body.action === 'assign') {
-      if (assigneeId !== seenRecord.assigneeId) return { outcome: 'changed' };
+      if (assigneeId !== seen.assigneeId) return { outcome: 'changed' };
       return { outcome: assigneeId === body.assignTo ? 'unchanged' : 'ready' };
     }
     if (fullRecord.kind !== KIND_BY_ACTION[body.action]) return { outcome: 'other-kind' };
-    if (changedAt !== Date.parse(seenRecord.changedAt)) return { outcome: 'changed' };
+    if (changedAt !== Date.parse(seen.changedAt)) return { outcome: 'changed' };
     const change = changeOf(body, fullRecord, adminId);
     if (change.outcome !== 'ready' || !isApproval(body)) return change;
     const tier = body.action === 'decide-requests' ? (body.tier ?? null) : null;
@@ -105,38 +105,37 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
   }
 
   /** Makes the change. The store refuses it if the record has changed since the check. */
-  async function apply(body: Body, seenRecord: Seen, actor: Actor): Promise<BulkOutcome> {
-    const { referenceNumber } = seenRecord;
-    const seen = { referenceNumber, changedAt: Date.parse(seenRecord.changedAt) };
+  async function apply(body: Body, seen: Seen, actor: Actor): Promise<BulkOutcome> {
+    const { referenceNumber } = seen;
+    const seenRecord = { referenceNumber, changedAt: Date.parse(seen.changedAt) };
     const reason = ('reason' in body && body.reason) || null;
     const outcomeOf = ({ kind }: { readonly kind: BulkOutcome | 'decided' | 'waiting' | 'contradicted' }) =>
       kind === 'decided' || kind === 'waiting' || kind === 'contradicted' ? 'done' : kind;
     switch (body.action) {
       case 'assign':
         return assignmentOutcome(
-          await records.assign(
-            { referenceNumber, assigneeId: body.assignTo, from: seenRecord.assigneeId },
-            actor,
-          ),
+          await records.assign({ referenceNumber, assigneeId: body.assignTo, from: seen.assigneeId }, actor),
         );
       case 'move-contacts':
-        return outcomeOf(await records.decideContact({ ...seen, status: body.status, reason }, actor));
+        return outcomeOf(await records.decideContact({ ...seenRecord, status: body.status, reason }, actor));
       case 'decide-applications':
         return outcomeOf(
-          await records.decideApplication({ ...seen, decision: body.decision, reason }, actor),
+          await records.decideApplication({ ...seenRecord, decision: body.decision, reason }, actor),
         );
       case 'decide-requests': {
         const { decision, tier } = body;
         if (decision === 'refused')
-          return outcomeOf(await records.decideRequest({ ...seen, decision, reason: reason ?? '' }, actor));
+          return outcomeOf(
+            await records.decideRequest({ ...seenRecord, decision, reason: reason ?? '' }, actor),
+          );
         if (!tier) throw new RangeError('An approval of a request names no tier.');
-        const outcome = await records.decideRequest({ ...seen, decision, tier, reason }, actor);
+        const outcome = await records.decideRequest({ ...seenRecord, decision, tier, reason }, actor);
         if (outcome.kind === 'decided' && outcome.walletAddress !== undefined)
           proven.add(outcome.walletAddress);
         return outcomeOf(outcome);
       }
       case 'vote-on-loans':
-        return outcomeOf(await records.vote({ ...seen, vote: body.vote, reason }, actor));
+        return outcomeOf(await records.vote({ ...seenRecord, vote: body.vote, reason }, actor));
     }
   }
 
@@ -145,14 +144,14 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
     return kind === 'assigned' ? 'done' : kind;
   }
 
-  async function changeOne(body: Body, seenRecord: Seen, actor: Actor): Promise<Result> {
-    const fullRecord = await records.record(seenRecord.referenceNumber);
-    const { outcome, status, warnings = [] } = await check(body, seenRecord, fullRecord, actor.adminId);
-    const result = outcome === 'ready' && !body.isPreview ? await apply(body, seenRecord, actor) : outcome;
+  async function changeOne(body: Body, seen: Seen, actor: Actor): Promise<Result> {
+    const fullRecord = await records.record(seen.referenceNumber);
+    const { outcome, status, warnings = [] } = await check(body, seen, fullRecord, actor.adminId);
+    const result = outcome === 'ready' && !body.isPreview ? await apply(body, seen, actor) : outcome;
     const isChange = result === 'ready' || result === 'done';
     const { record } = fullRecord ?? {};
     return {
-      referenceNumber: seenRecord.referenceNumber,
+      referenceNumber: seen.referenceNumber,
       outcome: result,
       status: (isChange ? status : undefined) ?? record?.status ?? null,
       assigneeId: isChange && body.action === 'assign' ? body.assignTo : (record?.assigneeId ?? null),
@@ -183,9 +182,7 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
       let error: unknown;
       for (let start = 0; start < body.records.length && error === undefined; start += BATCH_SIZE) {
         const batch = body.records.slice(start, start + BATCH_SIZE);
-        const settled = await Promise.allSettled(
-          batch.map((seenRecord) => changeOne(body, seenRecord, actor())),
-        );
+        const settled = await Promise.allSettled(batch.map((seen) => changeOne(body, seen, actor())));
         for (const result of settled) {
           if (result.status === 'fulfilled') results.push(result.value);
           else error ??= result.reason;
@@ -197,8 +194,7 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
         log.error({ err: error }, 'not all of the chosen records were changed');
       }
       const failed = body.records.filter(
-        (seenRecord) =>
-          !results.some(({ referenceNumber }) => referenceNumber === seenRecord.referenceNumber),
+        (seen) => !results.some(({ referenceNumber }) => referenceNumber === seen.referenceNumber),
       );
       results.push(
         ...failed.map(({ referenceNumber }) => ({ ...FAILED_RESULT, referenceNumber, warnings: [] })),

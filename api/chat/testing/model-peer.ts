@@ -21,6 +21,8 @@ export interface ModelPeer {
   /** Received requests. */
   readonly requests: readonly { readonly key: string | undefined; readonly body: Record<string, unknown> }[];
   behave(behavior: ModelBehavior): void;
+  /** Cuts the open requests. */
+  cut(): void;
   close(): Promise<void>;
 }
 
@@ -83,6 +85,7 @@ export async function startModelPeer(): Promise<ModelPeer> {
     behave: (next) => {
       behavior = next;
     },
+    cut: () => server.closeAllConnections(),
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));

@@ -58,7 +58,7 @@ export function openNotes(
     // Locked, so that an account that is deactivated at the same time loses the mention.
     active: statement<MentionableRow>(`
       select id, username, email from $.admins where id = any($1) and "disabledAt" is null order by id for share`),
-    removeUnsentDecisionMails: statement(removeMentionMails('$.', withdrawn('m.'))),
+    removeUnsentMentionMails: statement(removeMentionMails('$.', withdrawn('m.'))),
     withdraw: statement(`delete from $.note_mentions where ${withdrawn('')}`),
     mention: statement(`
       insert into $.note_mentions (id, "noteId", "referenceNumber", "adminId", at, "readAt")
@@ -82,7 +82,7 @@ export function openNotes(
     { adminId, at }: Parameters<RecordStore['addNote']>[1],
   ): Promise<number> {
     const kept = admins.map(({ id }) => id);
-    await transaction.run(statements.removeUnsentDecisionMails, note.id, kept);
+    await transaction.run(statements.removeUnsentMentionMails, note.id, kept);
     await transaction.run(statements.withdraw, note.id, kept);
     let mentioned = 0;
     for (const { id, email } of admins) {

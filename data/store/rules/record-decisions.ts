@@ -116,12 +116,12 @@ export function applicationDecision(
 
 export function requestDecision(
   state: CurrentState<RequestStatus>,
-  decided: Parameter<'decideRequest'>,
+  change: Parameter<'decideRequest'>,
   actor: Actor,
 ): DecisionRows<RequestStatus> {
-  const { referenceNumber, decision, reason } = decided;
+  const { referenceNumber, decision, reason } = change;
   const event = `verification-request.${decision}`;
-  const { tier, despite } = decided.decision === 'approved' ? decided : { tier: null, despite: null };
+  const { tier, despite } = change.decision === 'approved' ? change : { tier: null, despite: null };
   return {
     status: decision,
     changedAt: laterThan(state.changedAt, actor.at),

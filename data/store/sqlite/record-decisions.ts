@@ -22,7 +22,7 @@ import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 /** A method of the port, without its promise. */
 type Sync<Call extends 'decideApplication' | 'decideRequest' | 'vote' | 'reopen'> = (
-  ...decided: Parameters<RecordStore[Call]>
+  ...parameters: Parameters<RecordStore[Call]>
 ) => Awaited<ReturnType<RecordStore[Call]>>;
 
 type DecidedKind = Exclude<SubmissionKind, 'contact-message'>;

@@ -22,10 +22,10 @@ type Changed = Awaited<ReturnType<RecordStore['changeNote']>>;
 
 /** Prepares a function that deletes the mentions of an admin, and their emails that were not sent. */
 export function prepareMentionRemoval(client: Database.Database): (adminId: string) => void {
-  const removeUnsentDecisionMails = client.prepare<[string]>(removeMentionMails('', 'm.adminId = ?'));
+  const removeUnsentMentionMails = client.prepare<[string]>(removeMentionMails('', 'm.adminId = ?'));
   const remove = client.prepare<[string]>('delete from note_mentions where adminId = ?');
   return (adminId) => {
-    removeUnsentDecisionMails.run(adminId);
+    removeUnsentMentionMails.run(adminId);
     remove.run(adminId);
   };
 }

@@ -154,6 +154,7 @@ describe('following transfers', () => {
     ['does not speak JSON-RPC', { isGarbled: true }],
     ['is on another chain', { chainId: 137 }],
     ['has other blocks', { isForked: true }],
+    ['redirects', { isMoved: true }],
     ['sends too much', { padding: 11_000_000 }],
     ['leaves transfers out', { changesLogs: () => [] }],
     [

@@ -93,6 +93,8 @@ export interface Deviations {
   balance?: bigint;
   /** It answers with a balance of fewer than 32 bytes. */
   hasShortBalance?: boolean;
+  /** It redirects to another path, which answers. */
+  isMoved?: boolean;
   /** How many bytes it adds to each answer. */
   padding?: number;
 }
@@ -203,6 +205,8 @@ export async function startFakeEndpoint(chain: FakeChain, deviations: Deviations
   const server = createServer(async (request, response) => {
     const asked = (await json(request)) as Request;
     response.setHeader('content-type', 'application/json');
+    if (view.isMoved && request.url !== '/moved')
+      return response.writeHead(307, { location: '/moved' }).end();
     if (view.isGarbled) return response.end('<html>502</html>');
     const reply = { jsonrpc: '2.0', id: asked.id, padding: 'x'.repeat(view.padding ?? 0) };
     try {

@@ -41,7 +41,14 @@ test('a release starts in an empty folder with nothing but Node', async () => {
   const child = spawn(process.execPath, ['scripts/start.ts'], {
     cwd: root,
     // With an empty PATH, no other program can be found, not even npm.
-    env: { PATH: '', PORT: '0', LEDGER_PORT: '0', LEDGER_ACTORS: 'off', DISK_RESERVE_MB: '0' },
+    env: {
+      PATH: '',
+      NODE_OPTIONS: process.env.NODE_OPTIONS,
+      PORT: '0',
+      LEDGER_PORT: '0',
+      LEDGER_ACTORS: 'off',
+      DISK_RESERVE_MB: '0',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

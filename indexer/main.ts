@@ -93,7 +93,10 @@ async function followChain(
 ): Promise<void> {
   const { signal } = shutdown;
   const pool = openPool(config, log);
-  const readiness = announceReadiness(notifyParent, READY_WITHIN_MS);
+  const readiness = announceReadiness((message) => {
+    lowerPriority();
+    notifyParent(message);
+  }, READY_WITHIN_MS);
   const opening = Promise.withResolvers<OpenedIndex>();
   const claiming = Promise.withResolvers<void>();
   let index: Promise<OpenedIndex> | undefined;
@@ -173,7 +176,6 @@ async function followChain(
 await runMain('indexer', async () => {
   const options = readOptions(process.argv.slice(2));
   const config = readConfig();
-  lowerPriority();
   const bar = terminalBar();
   const log = createLogger('indexer', config.logLevel, bar ?? undefined);
   const progress = createBackfillProgress({ log, bar });

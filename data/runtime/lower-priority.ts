@@ -16,7 +16,8 @@ function threads(): readonly number[] {
 
 /**
  * Lowers the priority of this process, so that programs that serve visitors run first: a backfill takes minutes, and nobody waits
- * for it. The lower priority applies to all threads, including those that collect garbage and write files. Later threads inherit
+ * for it. Call it once the program is ready: on a busy machine, starting with a low priority takes longer than the supervisor
+ * waits. The lower priority applies to all threads, including those that collect garbage and write files. Later threads inherit
  * it. If the system does not allow this, the priority stays the same.
  */
 export function lowerPriority(): void {

@@ -3,7 +3,7 @@ import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Connection, PublicKey, SYSVAR_CLOCK_PUBKEY } from '@solana/web3.js';
@@ -41,6 +41,17 @@ const WITHOUT_LITESVM = `data:text/javascript,${encodeURIComponent(`
       throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
     },
   });`)}`;
+
+/** Prints whether a process has a lower priority than its parent when it starts to serve. */
+const PRIORITY_REPORT = `data:text/javascript,${encodeURIComponent(`
+  import { Server } from 'node:http';
+  import { getPriority } from 'node:os';
+  const { listen } = Server.prototype;
+  Server.prototype.listen = function (...args) {
+    const isLower = getPriority() > getPriority(process.ppid);
+    process.stderr.write('priority ' + (isLower ? 'lowered' : 'unchanged') + '\\n');
+    return listen.apply(this, args);
+  };`)}`;
 
 function start(
   env: Record<string, string>,
@@ -129,6 +140,16 @@ describe('the ledger as a process', () => {
     expect(await totalStake(second.url)).toBe(before);
     for (const time of ['', '0d', '3s', '-1d', '99999d'])
       await expect(on(second.url, 'advance', time)).rejects.toMatchObject({ exitCode: 64 });
+  });
+
+  it('lowers its priority only when it is ready', async () => {
+    const { child, output } = start({}, { hook: PRIORITY_REPORT });
+    await once(child, 'message');
+    // It listens twice: for JSON-RPC and for websockets.
+    await expect
+      .poll(() => output().match(/priority \S+/g))
+      .toEqual(['priority unchanged', 'priority unchanged']);
+    expect(getPriority(child.pid)).toBeGreaterThan(Math.min(18, getPriority()));
   });
 
   it('stops when its parent process has ended', async () => {

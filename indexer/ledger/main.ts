@@ -27,7 +27,6 @@ await runMain('ledger', async () => {
   }
   const problem = litesvmProblem();
   if (problem) throw new StartError(problemsText([problem]), EXIT.configuration);
-  lowerPriority();
   const file = join(await prepareDataDir(dataDir), 'ledger.db');
   const shutdown = installShutdown((message, error) => log(`${message} ${error ?? ''}`));
   const chain = await open(file);
@@ -39,6 +38,7 @@ await runMain('ledger', async () => {
     shutdown.onStop('demo actors', () => actors.stop());
   }
   const { port, websocketPort, url, websocketUrl } = server;
+  lowerPriority();
   if (process.connected) notifyParent({ type: 'ready', details: { port, websocketPort, url, websocketUrl } });
   else log(`JSON-RPC at ${url}, websocket at ${websocketUrl}, demo actors ${solana.actors ? 'on' : 'off'}`);
 });

@@ -36,11 +36,14 @@ describe('the logs of a transaction', () => {
     );
   });
 
-  /** Members with any other name, followed by a list. */
+  /**
+   * Members with any other name, followed by a list. Names have no backslash, because `JSON.parse` of V8 13.6 (Node 24) reads the
+   * name `"` as a backslash if an object with that name exists.
+   */
   const name = fc.oneof(log, fc.constantFrom('x"logMessages', 'x,"logMessages', '{"logMessages'));
   const anywhere = fc
     .dictionary(
-      name.filter((text) => text !== 'logMessages'),
+      name.filter((text) => text !== 'logMessages' && !text.includes('\\')),
       member,
     )
     .map((value) => ({ ...value, transaction: ['AA==', 'base64'] }));

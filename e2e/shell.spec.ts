@@ -253,7 +253,7 @@ test('a tooltip opens after 700 ms, or at once after another one and by keyboard
 });
 
 test.describe('overlays have no accessibility violation', () => {
-  const WHOLE_PAGE = { part: 'html', light: null };
+  const WHOLE_PAGE = { part: 'html', lightSize: null };
 
   test('on a wide screen: More, search, network, toast and tooltip', async ({ page }) => {
     await page.goto('/faq');

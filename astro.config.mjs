@@ -5,7 +5,7 @@ import { satteri } from '@astrojs/markdown-satteri';
 import mdx from '@astrojs/mdx';
 import react from '@astrojs/react';
 import { defineConfig } from 'astro/config';
-import { BUILT_ORIGIN } from './data/contract/built-origin.ts';
+import { ORIGIN_PLACEHOLDER } from './data/contract/origin-placeholder.ts';
 import * as PATHS from './data/contract/paths.ts';
 import { PORTAL_LIMITS } from './data/model/portal-terms.ts';
 import { pdfViewerPage } from './scripts/pdf-viewer.ts';
@@ -34,16 +34,16 @@ const ducklingTexts = {
 
 /** Names that visitors give to addresses. Every wallet address shows its name. */
 const OWN_NAME_MODULES =
-  /\/site\/islands\/(?:address-book\/own-names|ui\/(?:OwnName|Evidence|AddressEntry))\.tsx?$/;
+  /\/site\/islands\/(?:address-book\/own-names|ui\/(?:OwnName|LinkedId|AddressEntry))\.tsx?$/;
 
 const REACT_MODULES =
   /node_modules[\\/](react|react-dom|scheduler)[\\/]|site[\\/](data[\\/]use-hydrated|locale[\\/]jsx-runtime)/;
 /** Amounts, dates and wording, which the live islands and the forms share. */
 const MODEL_MODULES =
-  /[\\/](data[\\/]model[\\/](amounts|count|format|loan-terms|month|portal-terms|value-state|facts[\\/]wording)|site[\\/]locale[\\/]local-text)\.ts/;
+  /[\\/](data[\\/]model[\\/](amounts|digit-grouping|format|loan-terms|month|portal-terms|value-state|facts[\\/]amount-text)|site[\\/]locale[\\/]local-text)\.ts/;
 /** Shared by every live island. Modules that only one page uses (the admin lists, the loan, the calendar) load with that page. */
 const LIVE_MODULES =
-  /[\\/]((@tanstack[\\/](react-query|query-core)|nanostores|@nanostores)[\\/]|data[\\/]model[\\/](?!demo-|forms|admin-|define-|delivery-|allocation|calendar-|erased-|mentions|search)|site[\\/](data[\\/](?!upload-form|passkeys)[\w-]+\.ts|styles[\\/])|islands[\\/]ui[\\/](?!QrCode|StakerBadge|Evidence|OwnName|AddressEntry))/;
+  /[\\/]((@tanstack[\\/](react-query|query-core)|nanostores|@nanostores)[\\/]|data[\\/]model[\\/](?!demo-|forms|admin-|define-|delivery-|allocation|calendar-|erased-|mentions|search)|site[\\/](data[\\/](?!upload-form|passkeys)[\w-]+\.ts|styles[\\/])|islands[\\/]ui[\\/](?!QrCode|StakerBadge|LinkedId|OwnName|AddressEntry))/;
 /** Shared by all tables: 14 kB gzip. Modules that pages without a table use must stay out of this file. */
 const TABLE_MODULES =
   /[\\/](@tanstack[\\/](react-table|table-core|react-store|store)|use-sync-external-store|islands[\\/]table)[\\/]|islands[\\/]ui[\\/]StakerBadge\./;
@@ -64,27 +64,27 @@ const REACT_FORM_MODULES =
 const WALLET_MODULES =
   /[\\/](@wallet-standard[\\/]app|bs58|base-x)[\\/]|islands[\\/](wallet[\\/](?!demo|mobile|sign-proof|memo-transaction|WalletProvider)|position[\\/]wallet-address)/;
 /** Shared by the islands that use the wallet. Their dialogs load on demand. */
-const WALLET_PART_MODULES =
+const WALLET_ISLAND_MODULES =
   /islands[\\/](wallet[\\/]WalletProvider|card[\\/](use-|card(-plate)?\.module)|verification[\\/](use-verification|verify-stake|verification\.module|ManualRequest|AddressForm|denial))/;
 /** Shared by every admin page. */
 const ADMIN_MODULES = /islands[\\/]admin[\\/](AdminPage|admin-)|data[\\/]model[\\/]admin-rules/;
 /** Shared by the dashboard, the parts that it loads on demand, and the navigation of the admin area. */
 const DASHBOARD_MODULES =
-  /islands[\\/]admin-dashboard[\\/](signs|keys|use-wide|dashboard|record\.module|panel\.module)|islands[\\/]admin-frame[\\/](navigation|use-)|data[\\/]model[\\/](admin-lists|define-list)/;
+  /islands[\\/]admin-dashboard[\\/](status-labels|shortcut-keys|use-is-wide|dashboard|record\.module|panel\.module)|islands[\\/]admin-frame[\\/](navigation|use-)|data[\\/]model[\\/](admin-lists|define-list)/;
 /** Shared by the account page and the parts that it loads on demand. */
 const ACCOUNT_MODULES = /islands[\\/]admin-account[\\/](Sessions|admin-account\.module)/;
 /** Each form's description is a separate file, so that a page loads only its own. */
 const FORM_SPEC_MODULES = /data[\\/]model[\\/]forms[\\/]([\w-]+)\.ts/;
 /** Loaded by the shell on every page, or shared by the shell and islands. */
 const SHELL_MODULES =
-  /[\\/]data[\\/]model[\\/](count|locale)\.ts|[\\/]site[\\/](data[\\/](request|server-clock|connection|live-change-event)\.ts|islands[\\/](ui[\\/]explorer-link|wallet[\\/]remembered-wallet|ui[\\/]offer-download)\.ts|shell[\\/]([\w-]+\.ts|health[\\/](?!network-)|toasts[\\/]show-toast|duckling[\\/]open-duckling))|[\\/]site[\\/]components[\\/]tabs[\\/]next-tab|[\\/]nanostores[\\/](atom|clean-stores)[\\/]|vite[\\/]preload-helper/;
+  /[\\/]data[\\/]model[\\/](digit-grouping|locale)\.ts|[\\/]site[\\/](data[\\/](request|server-clock|connection|live-change-event)\.ts|islands[\\/](ui[\\/]explorer-link|wallet[\\/]remembered-wallet|ui[\\/]download)\.ts|shell[\\/]([\w-]+\.ts|health[\\/](?!network-)|toasts[\\/]show-toast|duckling[\\/]open-duckling))|[\\/]site[\\/]components[\\/]tabs[\\/]next-tab|[\\/]nanostores[\\/](atom|clean-stores)[\\/]|vite[\\/]preload-helper/;
 /** Loaded once a page has been idle for a while, because it may be needed when the connection is lost. */
 const LATER_MODULES =
   /[\\/]site[\\/]shell[\\/](toasts[\\/]toast-region|health[\\/]network-(details|state))\.ts/;
 /** Translation, which pages load on demand. It has a chunk of its own, so that loading it does not load the live islands. */
 const LOCALE_MODULES = /[\\/]data[\\/]model[\\/]locale-texts\.ts/;
 /** Scripts up to this many bytes are inlined, because that costs less than a request. */
-const SMALL_SCRIPT = 1_200;
+const MAX_INLINE_BYTES = 1_200;
 
 /**
  * Drops the styles that scripts import. The build renders the islands, so the pages' stylesheet has their styles already. A
@@ -134,9 +134,20 @@ const development = {
   },
 };
 
+/** Leaves the descriptions of fields out of what browsers load, because only the OpenAPI document needs them. */
+const undocumentedFields = {
+  name: 'undocumented-fields',
+  enforce: 'pre',
+  applyToEnvironment: ({ name }) => name === 'client',
+  transform: {
+    filter: { id: /\/data\/model\/(?:admin-lists|forms\/[\w-]+)\.ts$/ },
+    handler: (code) => code.replace(/\babout:\s*(?:'[^'\n]*'|[A-Z_]+),?/g, ''),
+  },
+};
+
 export default defineConfig({
   // A placeholder in canonical links, the sitemap, feeds and documents. The API replaces it with the portal's origin.
-  site: BUILT_ORIGIN,
+  site: ORIGIN_PLACEHOLDER,
   output: 'static',
   srcDir: './site',
   publicDir: './site/public',
@@ -148,10 +159,10 @@ export default defineConfig({
   integrations: [react(), mdx(), development],
   markdown: { processor: satteri({ mdastPlugins: [factExpressions(facts)] }) },
   vite: {
-    plugins: [stylesOnce, localizedIslands],
+    plugins: [stylesOnce, localizedIslands, undocumentedFields],
     // One stylesheet for all pages. `scripts/page-styles.ts` splits it by kind of page.
     build: {
-      assetsInlineLimit: (file, { length }) => file.endsWith('.js') && length <= SMALL_SCRIPT,
+      assetsInlineLimit: (file, { length }) => file.endsWith('.js') && length <= MAX_INLINE_BYTES,
       cssCodeSplit: false,
       // Writes the API paths into the scripts that use them. As exports of a shared file, they would cost every page 1 kB.
       rolldownOptions: {
@@ -189,7 +200,7 @@ export default defineConfig({
                   // In their own file, because admin pages load the live modules but show no such names.
                   { name: 'own-names', test: OWN_NAME_MODULES },
                   { name: 'tables', test: TABLE_MODULES },
-                  { name: 'wallet-parts', test: WALLET_PART_MODULES },
+                  { name: 'wallet-parts', test: WALLET_ISLAND_MODULES },
                   { name: (id) => FORM_SPEC_MODULES.exec(id)?.[1] ?? null, priority: 1 },
                   { name: 'admin', test: ADMIN_MODULES },
                   { name: 'dashboard', test: DASHBOARD_MODULES },

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { CHILD_ENV } from './data/runtime/testing/child-env.ts';
+import { CHILD_ENV } from './data/runtime/testing/child-programs.ts';
 
 /** Tests that run on both stores, on PostgreSQL's own code, or on the copy from one store to the other. */
 const POSTGRES_TESTS = [
@@ -11,7 +11,7 @@ const POSTGRES_TESTS = [
 ];
 
 /** Tests that run whole programs on a database. They run with the newest version of PostgreSQL only. */
-const ON_POSTGRES = ['api/store/*.test.ts', 'bench/postgres/*.test.ts'];
+const POSTGRES_PROGRAM_TESTS = ['api/store/*.test.ts', 'bench/postgres/*.test.ts'];
 
 /** Each of these files runs in its own process. */
 const ISOLATED = [
@@ -44,7 +44,7 @@ export default defineConfig({
           name: 'shared',
           isolate: false,
           include: ['{api,bench,data,deploy,indexer,scripts,site}/**/*.test.ts'],
-          exclude: [...ISOLATED, ...ON_POSTGRES, 'data/store/{copy,postgres}/**'],
+          exclude: [...ISOLATED, ...POSTGRES_PROGRAM_TESTS, 'data/store/{copy,postgres}/**'],
         },
       },
       {
@@ -63,7 +63,7 @@ export default defineConfig({
         test: {
           name,
           isolate: false,
-          include: name === 'postgres-18' ? [...POSTGRES_TESTS, ...ON_POSTGRES] : POSTGRES_TESTS,
+          include: name === 'postgres-18' ? [...POSTGRES_TESTS, ...POSTGRES_PROGRAM_TESTS] : POSTGRES_TESTS,
           globalSetup: 'data/store/testing/postgres-setup.ts',
           env: { STORE_ADAPTER: 'postgres' },
         },

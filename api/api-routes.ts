@@ -1,7 +1,6 @@
 import { apiOriginOf } from '../data/config/api-origin.ts';
 import { CALL_GROUPS } from '../data/contract/calls.ts';
 import * as PATHS from '../data/contract/paths.ts';
-import { teamAccountRoutes } from './admin/admin-area.ts';
 import { bounceRoutes } from './admin/records/bounce-routes.ts';
 import { bulkRoute } from './admin/records/bulk-route.ts';
 import { decisionRoutes } from './admin/records/decision-routes.ts';
@@ -15,18 +14,20 @@ import { recordRoute } from './admin/records/record-route.ts';
 import { searchRoute } from './admin/records/search-route.ts';
 import { statsRoute } from './admin/records/stats-route.ts';
 import { workRoutes } from './admin/records/work-routes.ts';
+import { teamAccountRoutes } from './admin/team-account-routes.ts';
 import { applicationRoutes } from './applications/application-routes.ts';
 import { applicationStatusRoute } from './applications/status-route.ts';
 import { verificationRequestRoute } from './applications/verification-request-route.ts';
+import type { ApiRoute } from './call-router.ts';
 import { closeRoute } from './cards/close-route.ts';
 import { createRoute } from './cards/create-route.ts';
 import { freezeRoutes } from './cards/freeze-routes.ts';
+import { issuerWebhookRoute } from './cards/issuer-webhook-route.ts';
 import { limitsRoute } from './cards/limits-route.ts';
 import { readRoutes } from './cards/read-routes.ts';
 import { revealRoute } from './cards/reveal-route.ts';
 import { spendNoticesRoute } from './cards/spend-notices.ts';
 import { topUpRoutes } from './cards/top-ups/top-up-routes.ts';
-import { webhookRoute } from './cards/webhook-route.ts';
 import { adminChatRoutes } from './chat/admin-chat-routes.ts';
 import { chatRoutes } from './chat/chat-routes.ts';
 import { contactRoute } from './contact/contact-route.ts';
@@ -34,7 +35,6 @@ import { conversationRoutes } from './conversation/conversation-routes.ts';
 import { forwardedMailRoute } from './conversation/forwarded-mail-route.ts';
 import { ApiError } from './errors.ts';
 import { historyRoute } from './history/history.ts';
-import type { ApiRoute } from './known-calls.ts';
 import { adminLiveRoute } from './live/admin-streams.ts';
 import { liveRoute } from './live/stream-hub.ts';
 import { loanRoute } from './loan/loan-route.ts';
@@ -121,7 +121,7 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     spendNoticesRoute(context),
     closeRoute(context),
     ...readRoutes(context),
-    webhookRoute(context),
+    issuerWebhookRoute(context),
     ...topUpRoutes(context),
     ...orderRoutes(context),
     ...chatRoutes(context),

@@ -3,16 +3,16 @@ import type { IncomingMessage } from 'node:http';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { ErrorBody } from '../data/contract/call.ts';
 import type { Logger } from '../data/runtime/log.ts';
-import { isFull, StoreUnavailableError } from '../data/store/store-errors.ts';
+import { isDiskFullError, StoreUnavailableError } from '../data/store/store-errors.ts';
 import { ApiError } from './errors.ts';
 import { freeBuffer } from './free-buffer.ts';
 import { isAnyOriginPath } from './security/site-access.ts';
 import { takeTurn } from './take-turn.ts';
 
 /** A rejected body of up to this many bytes is read to its end, so that the connection can be reused. */
-const MAX_DRAINED_BODY = 1_000_000;
+const MAX_DRAINED_BYTES = 1_000_000;
 /** The server stops reading a longer body after this many bytes. */
-const MAX_DROPPED = 4_000_000;
+const MAX_DROPPED_BYTES = 4_000_000;
 /** How long (ms) the client has to read the answer and stop sending. */
 const LINGER_MS = 3_000;
 
@@ -20,7 +20,7 @@ const LINGER_MS = 3_000;
 function isTooLongToDrain(request: IncomingMessage): boolean {
   if (request.complete) return false;
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  return encoding !== undefined || Number(length ?? 0) > MAX_DRAINED_BODY;
+  return encoding !== undefined || Number(length ?? 0) > MAX_DRAINED_BYTES;
 }
 
 /**
@@ -31,7 +31,7 @@ function isTooLongToDrain(request: IncomingMessage): boolean {
  */
 function answerAndHangUp(request: IncomingMessage, response: Response, body: string): void {
   const { socket } = request;
-  let dropped = 0;
+  let droppedBytes = 0;
   const end = () => {
     clearTimeout(timer);
     request.off('data', drop);
@@ -40,10 +40,10 @@ function answerAndHangUp(request: IncomingMessage, response: Response, body: str
   };
   const timer = setTimeout(end, LINGER_MS);
   const drop = (chunk: Buffer) => {
-    dropped += chunk.length;
+    droppedBytes += chunk.length;
     freeBuffer(chunk);
     request.pause();
-    if (dropped <= MAX_DROPPED) takeTurn(() => request.resume());
+    if (droppedBytes <= MAX_DROPPED_BYTES) takeTurn(() => request.resume());
   };
   request.on('error', () => {});
   request.once('end', end);
@@ -76,7 +76,7 @@ export function clientError(
     log.warn({ err: thrown, method, path }, 'the store cannot be used');
     return new ApiError('store-unreachable', { cause: thrown });
   }
-  if (isFull(thrown)) return new ApiError('store-full', { cause: thrown });
+  if (isDiskFullError(thrown)) return new ApiError('store-full', { cause: thrown });
   const error = new ApiError('internal', { id: randomUUID(), cause: thrown });
   // Only the path is logged, because a query may carry personal data.
   log.error({ err: thrown, answer: error.message, method, path }, 'request failed');

@@ -34,8 +34,8 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   /** Response headers of the error, such as `Allow`. */
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: Code, ...[given]: Arguments<Code>) {
-    const details: Context & Readonly<Record<string, unknown>> = { ...given };
+  constructor(code: Code, ...[context]: Arguments<Code>) {
+    const details: Context & Readonly<Record<string, unknown>> = { ...context };
     const [status, message, remedy, headers = {}]: readonly [
       number,
       string,

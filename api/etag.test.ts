@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namesTag, strongTag } from './etag.ts';
+import { matchesTag, strongTag } from './etag.ts';
 
 describe('an entity tag', () => {
   it('is strong, quoted, and the same for a text and its bytes', () => {
@@ -17,7 +17,7 @@ describe('an entity tag', () => {
     ['"b"', false],
     ['a', false],
     ['', false],
-  ])('matches If-None-Match: %s → %s', (header, named) => {
-    expect(namesTag(header, '"a"')).toBe(named);
+  ])('matches If-None-Match: %s → %s', (header, isNamed) => {
+    expect(matchesTag(header, '"a"')).toBe(isNamed);
   });
 });

@@ -6,7 +6,7 @@ export function strongTag(bytes: string | Buffer): string {
 }
 
 /** Whether an `If-None-Match` header names the tag, by the weak comparison of RFC 9110, section 13.1.2. */
-export function namesTag(ifNoneMatch: string | undefined, etag: string): boolean {
+export function matchesTag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true;
   return ifNoneMatch.split(',').some((part) => part.trim().replace(/^W\//, '') === etag);

@@ -18,10 +18,10 @@ import { signInWallet, type TestWallet, testWallet } from './testing/test-wallet
 import { validBody } from './testing/valid-body.ts';
 
 /** Calls that write. A call that is added to the contract is tested here automatically. */
-const WRITING = CALLS.filter(({ method }) => method === 'POST');
-const WITH_BODY = WRITING.filter((call) => call.body !== undefined && call.files === undefined);
+const WRITING_CALLS = CALLS.filter(({ method }) => method === 'POST');
+const BODY_CALLS = WRITING_CALLS.filter((call) => call.body !== undefined && call.files === undefined);
 /** Tested here with bodies that are not multipart; `hostile-uploads.test.ts` tests the parts. */
-const WITH_FILES = WRITING.filter((call) => call.files !== undefined);
+const FILE_CALLS = WRITING_CALLS.filter((call) => call.files !== undefined);
 const OWNER_CALLS = CALLS.filter(({ access }) => access === 'wallet-owner');
 
 /** Calls that count and record their rejections, such as a wrong password. */
@@ -45,7 +45,7 @@ const POLLUTION = [
 ];
 
 let portal: TestPortal;
-let rows: ReturnType<typeof openRowReader>;
+let rowReader: ReturnType<typeof openRowReader>;
 let owner: TestWallet;
 let stranger: TestWallet;
 let ownersCookie: string;
@@ -58,7 +58,7 @@ beforeAll(async () => {
   [owner, stranger] = [testWallet(), testWallet()];
   const index = new FakeIndex();
   // Both wallets stake enough, so no call is rejected because of the stake.
-  index.held = {
+  index.storedStakes = {
     ...manyStakes(0),
     entries: [owner, stranger].map(({ address }, number) =>
       openedStake(number, { wallet: address, amount: 8_000_000_000_000n }),
@@ -66,13 +66,13 @@ beforeAll(async () => {
   };
   const book = sampleBook();
   portal = await startTestPortal({ index, openChatBook: async () => book });
-  rows = openRowReader(portal.folder);
+  rowReader = openRowReader(portal.folder);
   ownersCookie = await signInWallet(portal.port, owner);
   strangersCookie = await signInWallet(portal.port, stranger);
   adminToken = (await signedInAdmin(portal.store, { username: 'Olga', at: TEST_START })).token;
 });
 afterAll(async () => {
-  rows.close();
+  rowReader.close();
   await portal.close();
 });
 
@@ -89,30 +89,33 @@ function send(call: Call, body: string, cookie = ''): Promise<Answer> {
   return ask(portal.port, call.path, { method: call.method, headers, body });
 }
 
-let made = 0;
+let bodyCount = 0;
 
 /** A valid body for the call. */
 function bodyOf(call: Call): Record<string, unknown> {
-  made += 1;
-  const body = validBody(call, made, owner.address);
+  bodyCount += 1;
+  const body = validBody(call, bodyCount, owner.address);
   expect(call.body?.safeParse(body).error, call.path).toBeUndefined();
   return body;
 }
 
 /** Three of the values. The next field gets the next three. All values in every field would take 10,000 calls. */
-const turn = <T>(values: readonly T[], field: number): readonly T[] =>
+const threeValues = <T>(values: readonly T[], field: number): readonly T[] =>
   [0, 1, 2].map((next) => values[(3 * field + next) % values.length] as T);
 
-type Path = readonly string[];
+type FieldPath = readonly string[];
 
 /** The paths of all fields of a body, nested ones included. */
-function fieldsOf(value: unknown, at: Path = []): readonly Path[] {
+function fieldsOf(value: unknown, parentPath: FieldPath = []): readonly FieldPath[] {
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) => [[...at, name], ...fieldsOf(inner, [...at, name])]);
+  return Object.entries(value).flatMap(([name, inner]) => [
+    [...parentPath, name],
+    ...fieldsOf(inner, [...parentPath, name]),
+  ]);
 }
 
 /** The body with the value at one path replaced. */
-function withField(body: unknown, [name, ...rest]: Path, value: unknown): unknown {
+function withField(body: unknown, [name, ...rest]: FieldPath, value: unknown): unknown {
   if (name === undefined) return value;
   if (Array.isArray(body)) {
     return body.map((one, index) => (String(index) === name ? withField(one, rest, value) : one));
@@ -121,7 +124,7 @@ function withField(body: unknown, [name, ...rest]: Path, value: unknown): unknow
   return { ...fields, [name]: withField(fields[name], rest, value) };
 }
 
-function valueAt(body: unknown, path: Path): unknown {
+function valueAt(body: unknown, path: FieldPath): unknown {
   return path.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], body);
 }
 
@@ -130,39 +133,39 @@ const refusalsOf = (call: Call): readonly ErrorCode[] =>
   errorsOf(call).filter((code) => ERRORS[code][0] < 500 && code !== 'too-many-requests');
 
 /** Expects one of these errors and an unchanged store. */
-async function expectRefused(send: () => Promise<Answer>, codes: readonly ErrorCode[], about: string) {
-  const before = rows.read();
+async function expectRefused(send: () => Promise<Answer>, codes: readonly ErrorCode[], label: string) {
+  const before = rowReader.read();
   const { status, body } = await send();
   const refusal = errorBody.parse(JSON.parse(body));
   const code = codes.find((one) => one === refusal.code);
-  if (code === undefined) throw new Error(`${about}: ${status} ${body.slice(0, 200)}`);
-  expect(status, about).toBe(ERRORS[code][0]);
-  expect(refusal.error.length, about).toBeGreaterThan(10);
-  expect(rows.read(), about).toEqual(before);
+  if (code === undefined) throw new Error(`${label}: ${status} ${body.slice(0, 200)}`);
+  expect(status, label).toBe(ERRORS[code][0]);
+  expect(refusal.error.length, label).toBeGreaterThan(10);
+  expect(rowReader.read(), label).toEqual(before);
 }
 
 /** Expects a rejection, or that the text was stored literally and nothing else happened. */
-async function expectHarmless({ path }: Call, send: () => Promise<Answer>, about: string) {
-  const stored = () => {
+async function expectHarmless({ path }: Call, send: () => Promise<Answer>, label: string) {
+  const storedRows = () => {
     const isCount = (table: string) => COUNTED_CALLS.includes(path) && COUNT_TABLES.includes(table);
-    return new Map([...rows.read()].filter(([table]) => !isCount(table)));
+    return new Map([...rowReader.read()].filter(([table]) => !isCount(table)));
   };
-  const before = stored();
+  const before = storedRows();
   const answer = await send();
-  expect(answer.status, `${about}: ${answer.body.slice(0, 200)}`).toBeLessThan(500);
-  expect(answer.headers, about).toMatchObject({
+  expect(answer.status, `${label}: ${answer.body.slice(0, 200)}`).toBeLessThan(500);
+  expect(answer.headers, label).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
     'x-content-type-options': 'nosniff',
   });
-  const after = stored();
+  const after = storedRows();
   if (answer.status >= 400) {
-    expect(after, about).toEqual(before);
+    expect(after, label).toEqual(before);
     return;
   }
   for (const [table, earlier] of before) {
     // SQLite merges the segments of a full-text index as it grows.
     if (/_words_(data|idx)$/.test(table)) continue;
-    expect(after.get(table)?.length ?? 0, `${about}: ${table}`).toBeGreaterThanOrEqual(earlier.length);
+    expect(after.get(table)?.length ?? 0, `${label}: ${table}`).toBeGreaterThanOrEqual(earlier.length);
   }
   const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
   // Form fields are JSON in one column, so they are escaped twice here. The search index has two spaces before each word.
@@ -171,10 +174,10 @@ async function expectHarmless({ path }: Call, send: () => Promise<Answer>, about
       row.replaceAll('  ', ' ').includes(text),
     );
   const altered = [...after.values()].flat().filter((row) => row.includes('hostile') && !isUnchanged(row));
-  expect(altered, about).toEqual([]);
+  expect(altered, label).toEqual([]);
 }
 
-describe.each(WITH_BODY.map((call) => [call.path, call] as const))('POST %s', (_path, call) => {
+describe.each(BODY_CALLS.map((call) => [call.path, call] as const))('POST %s', (_path, call) => {
   it('rejects a body that is too large, truncated, not an object or empty', async () => {
     const large = JSON.stringify({ ...bodyOf(call), filler: 'x'.repeat(1_048_576) });
     await expectRefused(() => send(call, large, ownersCookie), ['body-too-large'], 'a megabyte');
@@ -188,7 +191,7 @@ describe.each(WITH_BODY.map((call) => [call.path, call] as const))('POST %s', (_
     const paths = fieldsOf(bodyOf(call));
     expect(paths.length).toBeGreaterThan(0);
     for (const [field, path] of paths.entries()) {
-      for (const wrong of turn(WRONG_TYPES, field)) {
+      for (const wrong of threeValues(WRONG_TYPES, field)) {
         const changed = withField(bodyOf(call), path, wrong);
         const about = `${path.join('.')} as ${JSON.stringify(wrong).slice(0, 40)}`;
         if (call.body?.safeParse(changed).success) continue;
@@ -199,9 +202,9 @@ describe.each(WITH_BODY.map((call) => [call.path, call] as const))('POST %s', (_
 
   it('stores SQL and HTML literally, or rejects them', async () => {
     const sample = bodyOf(call);
-    const texts = fieldsOf(sample).filter((one) => typeof valueAt(sample, one) === 'string');
-    for (const [field, path] of texts.entries()) {
-      for (const text of turn(HOSTILE_TEXTS, field)) {
+    const textPaths = fieldsOf(sample).filter((one) => typeof valueAt(sample, one) === 'string');
+    for (const [field, path] of textPaths.entries()) {
+      for (const text of threeValues(HOSTILE_TEXTS, field)) {
         const changed = JSON.stringify(withField(bodyOf(call), path, text));
         await expectHarmless(call, () => send(call, changed, ownersCookie), `${path.join('.')} as ${text}`);
       }
@@ -215,12 +218,12 @@ describe.each(WITH_BODY.map((call) => [call.path, call] as const))('POST %s', (_
       const answer = await send(call, text, ownersCookie);
       expect(answer.status, `${key}: ${answer.body}`).toBeLessThan(500);
       expect(({} as Record<string, unknown>).hostile).toBeUndefined();
-      expect([...rows.read().values()].flat().join()).not.toContain('"hostile":');
+      expect([...rowReader.read().values()].flat().join()).not.toContain('"hostile":');
     }
   });
 });
 
-describe.each(WITH_FILES.map((call) => [call.path, call] as const))('POST %s', (_path, call) => {
+describe.each(FILE_CALLS.map((call) => [call.path, call] as const))('POST %s', (_path, call) => {
   it('rejects a body that is not multipart', async () => {
     const bodies = ['', '{', '[]', 'null', JSON.stringify(bodyOf(call)), ...POLLUTION, ...HOSTILE_TEXTS];
     for (const text of bodies)

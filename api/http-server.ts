@@ -74,7 +74,7 @@ function rawAnswer(error: ApiError, security: HeaderList): string {
 /** Answers requests that the HTTP parser rejects before Express sees them. The errors have the same form as all others. */
 function answerConnectionErrors(server: Server, security: HeaderList): void {
   const malformed = rawAnswer(new ApiError('malformed-request'), security);
-  const byCode = new Map([
+  const answerByCode = new Map([
     ['HPE_HEADER_OVERFLOW', rawAnswer(new ApiError('headers-too-large'), security)],
     ['ERR_HTTP_REQUEST_TIMEOUT', rawAnswer(new ApiError('request-timeout'), security)],
   ]);
@@ -83,7 +83,7 @@ function answerConnectionErrors(server: Server, security: HeaderList): void {
       socket.destroy();
       return;
     }
-    socket.end(byCode.get(error.code ?? '') ?? malformed, () => socket.destroy());
+    socket.end(answerByCode.get(error.code ?? '') ?? malformed, () => socket.destroy());
   });
 }
 
@@ -122,9 +122,9 @@ export function createHttpServer(options: {
   readonly isTrusted: (address: string | undefined) => boolean;
 }): Server {
   const { app, answers, requests, timeRequest, security, isTrusted } = options;
-  const same = { anyone: security, site: null };
-  const malformedTarget = errorAnswer(new ApiError('malformed-target'), same);
-  const missingHost = errorAnswer(new ApiError('missing-host'), same);
+  const publicHeaders = { anyone: security, site: null };
+  const malformedTarget = errorAnswer(new ApiError('malformed-target'), publicHeaders);
+  const missingHost = errorAnswer(new ApiError('missing-host'), publicHeaders);
 
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     if (request.headers.host === undefined && request.httpVersion === '1.1')

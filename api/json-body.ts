@@ -4,23 +4,23 @@ import { ApiError } from './errors.ts';
 /** In bytes. */
 const JSON_BODY_LIMIT = 64 * 1_024;
 
-type TooLarge = 'body-too-large' | 'mail-too-large';
+type TooLargeCode = 'body-too-large' | 'mail-too-large';
 
 /**
  * Reads a body of up to `limit` bytes into `request.body`, unparsed, because a signature covers the bytes as sent.
  * @param code the error for a larger body
  */
-export function rawBody(limit = JSON_BODY_LIMIT, code: TooLarge = 'body-too-large'): RequestHandler {
+export function rawBody(limit = JSON_BODY_LIMIT, code: TooLargeCode = 'body-too-large'): RequestHandler {
   return withBodyErrors(express.raw({ limit, type: () => true }), limit, code);
 }
 
 /** Translates an error of the body parser into an `ApiError`; other errors pass unchanged. */
-function toApiError(error: unknown, tooLarge: () => ApiError): unknown {
+function toApiError(error: unknown, tooLargeError: () => ApiError): unknown {
   // Every error of the parser has a status. An error without one is a bug of the portal.
   if (error instanceof ApiError || !(error instanceof Error) || !('status' in error)) return error;
   switch ('type' in error ? error.type : undefined) {
     case 'entity.too.large':
-      return tooLarge();
+      return tooLargeError();
     case 'entity.parse.failed':
       return new ApiError('malformed-json', { cause: error });
     case 'encoding.unsupported':
@@ -35,23 +35,23 @@ function toApiError(error: unknown, tooLarge: () => ApiError): unknown {
  * Makes a body parser of Express fail with an `ApiError`. A body that is too large fails at once; the parser alone would read
  * it to its end first.
  */
-function withBodyErrors(parse: RequestHandler, limit: number, code: TooLarge): RequestHandler {
-  const tooLarge = () => new ApiError(code, { limit: limit / 1_024 });
+function withBodyErrors(parse: RequestHandler, limit: number, code: TooLargeCode): RequestHandler {
+  const tooLargeError = () => new ApiError(code, { limit: limit / 1_024 });
   return (request, response, next) => {
-    if (Number(request.get('content-length') ?? 0) > limit) return next(tooLarge());
-    let [received, isOver] = [0, false];
+    if (Number(request.get('content-length') ?? 0) > limit) return next(tooLargeError());
+    let [received, isFinished] = [0, false];
     const finish = (error?: unknown) => {
-      if (isOver) return;
-      isOver = true;
+      if (isFinished) return;
+      isFinished = true;
       request.off('data', count);
-      next(error === undefined ? undefined : toApiError(error, tooLarge));
+      next(error === undefined ? undefined : toApiError(error, tooLargeError));
     };
     const count = (chunk: Buffer) => {
       received += chunk.length;
-      if (received > limit) finish(tooLarge());
+      if (received > limit) finish(tooLargeError());
     };
     parse(request, response, finish);
-    if (!isOver) request.on('data', count);
+    if (!isFinished) request.on('data', count);
   };
 }
 

@@ -68,7 +68,7 @@ export function startLeaderJobs(options: LeaderJobOptions): () => Promise<void> 
     figureInputs,
     readiness: portal.readiness,
     store,
-    chats: createChatLinks({
+    chatLinks: createChatLinks({
       store,
       tokens: reminderTokens(masterKey),
       slot: () => figureInputs().stakes?.slot ?? null,

@@ -4,9 +4,9 @@ import { type ListenAddress, listenProblem } from '../data/config/read-config.ts
 import { StartError } from '../data/runtime/exit-codes.ts';
 
 function startError(error: NodeJS.ErrnoException, address: ListenAddress): Error {
-  const known = listenProblem(error.code, address);
-  return known
-    ? new StartError(`${known.variable} ${known.message}`, known.exitCode, { cause: error })
+  const problem = listenProblem(error.code, address);
+  return problem
+    ? new StartError(`${problem.variable} ${problem.message}`, problem.exitCode, { cause: error })
     : error;
 }
 

@@ -4,13 +4,13 @@ import { loadAhead } from './load-ahead.ts';
 describe('loading in the background', () => {
   it('loads one module after another, and answers requests in between', async () => {
     const order: string[] = [];
-    const load = (name: string) => async () => {
+    const loaderOf = (name: string) => async () => {
       order.push(`${name} begins`);
       setImmediate(() => order.push('a call is answered'));
       await Promise.resolve();
       order.push(`${name} ends`);
     };
-    await loadAhead([load('web3'), load('sharp')], new AbortController().signal, 0);
+    await loadAhead([loaderOf('web3'), loaderOf('sharp')], new AbortController().signal, 0);
     expect(order).toEqual([
       'web3 begins',
       'web3 ends',
@@ -23,12 +23,12 @@ describe('loading in the background', () => {
 
   it('loads nothing more once the portal stops', async () => {
     const stopping = new AbortController();
-    const loaded: string[] = [];
+    const loadedNames: string[] = [];
     const first = async () => {
-      loaded.push('first');
+      loadedNames.push('first');
       stopping.abort();
     };
-    await loadAhead([first, async () => loaded.push('second')], stopping.signal, 0);
-    expect(loaded).toEqual(['first']);
+    await loadAhead([first, async () => loadedNames.push('second')], stopping.signal, 0);
+    expect(loadedNames).toEqual(['first']);
   });
 });

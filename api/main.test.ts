@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SETUP_TOKEN_HEADER } from '../data/contract/paths.ts';
 import { EXIT } from '../data/runtime/exit-codes.ts';
-import { API_PROGRAM, CHILD_ENV } from '../data/runtime/testing/child-env.ts';
+import { API_PROGRAM, CHILD_ENV } from '../data/runtime/testing/child-programs.ts';
 import { openAppStore, openIndexWriter } from '../data/store/open-stores.ts';
 import { sampleApplication, sampleOptions } from '../data/store/testing/sample-submissions.ts';
 import { askAs, PASSWORD } from './admin/testing/team.ts';
@@ -48,11 +48,11 @@ function start(folder: string, env: Record<string, string> = {}, args = API_ONLY
   const exited = once(child, 'exit').then(async ([code]) => ({ code, errors: await errors }));
   const firstOutput = () => (child.stdout ? once(child.stdout, 'data').then(String) : Promise.resolve(''));
   const message = once(child, 'message').then(([sent]) => sent);
-  const ready = message.then(({ details }) => Number(details.port));
-  return { child, ended: exited, message, ready, output, firstOutput };
+  const portWhenReady = message.then(({ details }) => Number(details.port));
+  return { child, ended: exited, message, ready: portWhenReady, output, firstOutput };
 }
 
-async function writeSample(folder: string, vaultBalance: bigint, slot: number): Promise<void> {
+async function writeSampleSnapshot(folder: string, vaultBalance: bigint, slot: number): Promise<void> {
   const { identity, chain } = SAMPLE_INDEX;
   if (!identity || !chain) throw new Error('the sample has no chain');
   const writer = await openIndexWriter(join(folder, 'index.db'));
@@ -105,28 +105,28 @@ describe('the program', { timeout: 60_000 }, () => {
     const folder = await newFolder();
     await writeStakes(folder);
     const port = await start(folder).ready;
-    const body = async (path: string) => JSON.parse((await ask(port, path)).body);
-    expect(await body('/api/staking/transfers')).toMatchObject({
+    const readBody = async (path: string) => JSON.parse((await ask(port, path)).body);
+    expect(await readBody('/api/staking/transfers')).toMatchObject({
       totalStakers: 1,
       totalStaked: '2000000',
       stakers: [{ wallet: walletOf(1), signature: signatureOf(1) }],
       ended: [],
     });
-    expect(await body('/api/stakers/enhanced')).toMatchObject([
+    expect(await readBody('/api/stakers/enhanced')).toMatchObject([
       { walletAddress: walletOf(1), stakingDuration: 10, transactionCount: 1, tier: 'Silver', entries: 1 },
     ]);
-    expect(await body('/api/staking/program-summary')).toMatchObject({
+    expect(await readBody('/api/staking/program-summary')).toMatchObject({
       isActive: true,
       totalAccounts: 1,
       lastVerified: expect.any(String),
       verification: { state: 'agree' },
     });
-    expect(await body('/api/history?series=staked&range=24h')).toMatchObject({
+    expect(await readBody('/api/history?series=staked&range=24h')).toMatchObject({
       source: ['embedded-ledger'],
       points: [{ value: '2000000' }],
     });
     // The warnings are not compared, because they depend on how long the start took.
-    expect(await body('/readyz')).toMatchObject({ ready: true, missing: [] });
+    expect(await readBody('/readyz')).toMatchObject({ ready: true, missing: [] });
     const { body: metrics } = await ask(port, '/metrics');
     expect(metrics).toContain('\nportal_events{account="stake-pool"} 1\n');
     expect(metrics).toContain('\nportal_reconciliation_agrees 1\n');
@@ -136,9 +136,9 @@ describe('the program', { timeout: 60_000 }, () => {
   it('serves the metrics on a separate port if one is set, and frees the port when it stops', async () => {
     const { child, message, ended } = start(await newFolder(), { METRICS_PORT: '0' });
     const { port, metricsUrl } = (await message).details;
-    const read = async (metricsPort: number) => (await ask(metricsPort, '/metrics')).status;
-    expect(await read(Number(new URL(metricsUrl).port))).toBe(200);
-    expect(await read(port)).toBe(404);
+    const statusOf = async (metricsPort: number) => (await ask(metricsPort, '/metrics')).status;
+    expect(await statusOf(Number(new URL(metricsUrl).port))).toBe(200);
+    expect(await statusOf(port)).toBe(404);
     child.kill('SIGTERM');
     expect(await ended).toEqual({ code: EXIT.ok, errors: '' });
   });
@@ -149,9 +149,9 @@ describe('the program', { timeout: 60_000 }, () => {
     expect((await ask(port, '/api/vault/live-balance')).status).toBe(503);
     const stream = await openStream(port, '/api/live');
     await stream.nextOf('change');
-    await writeSample(folder, 5_000_000n, 10);
+    await writeSampleSnapshot(folder, 5_000_000n, 10);
     expect(JSON.stringify((await stream.nextOf('change')).data)).toContain('"vaultBalance":"5"');
-    await writeSample(folder, 6_000_000n, 11);
+    await writeSampleSnapshot(folder, 6_000_000n, 11);
     expect(JSON.stringify((await stream.nextOf('change')).data)).toContain('"vaultBalance":"6"');
     expect(JSON.parse((await ask(port, '/api/vault/live-balance')).body)).toMatchObject({
       vaultBalance: '6',
@@ -216,8 +216,10 @@ describe('the program', { timeout: 60_000 }, () => {
       METRICS_TOKEN,
     });
     const port = await ready;
-    const outbox = async (kind: string) => readdir(join(folder, 'outbox', kind)).catch(() => []);
-    await expect.poll(async () => [...(await outbox('mail')), ...(await outbox('telegram'))]).toHaveLength(3);
+    const listOutbox = async (kind: string) => readdir(join(folder, 'outbox', kind)).catch(() => []);
+    await expect
+      .poll(async () => [...(await listOutbox('mail')), ...(await listOutbox('telegram'))])
+      .toHaveLength(3);
     await expect
       .poll(
         async () =>
@@ -231,7 +233,7 @@ describe('the program', { timeout: 60_000 }, () => {
     expect(errors).not.toMatch(/ada@example|Lovelace/);
     expect(errors).not.toContain(METRICS_TOKEN);
     expect(errors).toContain('TRUSTED_PROXIES is not set');
-    const [notice = ''] = await outbox('telegram');
+    const [notice = ''] = await listOutbox('telegram');
     const message = JSON.parse(await readFile(join(folder, 'outbox', 'telegram', notice), 'utf8'));
     expect(message.text).toMatch(
       /(BD-20260102-\d{6})\nhttps:\/\/portal\.example\.com\/admin\/dashboard#\w+\?record=\1$/,
@@ -268,12 +270,12 @@ describe('the program', { timeout: 60_000 }, () => {
   it('prints a one-time link while no admin exists, does not log it, and lets another machine create an admin with it', async () => {
     const folder = await newFolder();
     const first = start(folder, { LOG_LEVEL: 'info' });
-    const link = /^No admin exists yet\..*\/admin\/setup#token=([\w-]{43})$/m;
-    const token = link.exec(await first.firstOutput())?.[1] ?? 'no token';
+    const linkPattern = /^No admin exists yet\..*\/admin\/setup#token=([\w-]{43})$/m;
+    const token = linkPattern.exec(await first.firstOutput())?.[1] ?? 'no token';
     const port = await first.ready;
-    const setUp = async (sent: string) => {
-      const elsewhere = { 'X-Forwarded-For': '203.0.113.7', Host: 'portal.example.com' };
-      const headers = { ...elsewhere, [SETUP_TOKEN_HEADER]: sent };
+    const setUp = async (sentToken: string) => {
+      const remoteHeaders = { 'X-Forwarded-For': '203.0.113.7', Host: 'portal.example.com' };
+      const headers = { ...remoteHeaders, [SETUP_TOKEN_HEADER]: sentToken };
       const body = { username: 'Ada', password: PASSWORD };
       return (await askAs({ port }, null, '/api/admin/setup', body, headers)).status;
     };

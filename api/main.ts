@@ -16,23 +16,23 @@ import { startTracing } from '../data/runtime/tracing.ts';
 import { openAppStore, openIndexReader, openLeases, openWakeUps } from '../data/store/open-stores.ts';
 import type { WakeUps } from '../data/store/wake-up-port.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import { adminLinkTokens } from './admin/admin-links.ts';
+import { adminLinkTokenDeriver } from './admin/admin-links.ts';
 import { createSecretBox } from './admin/secret-box.ts';
 import { newSetupToken, setupDigest, setupLink } from './admin/setup-routes.ts';
 import { startAlerts } from './alerts/start-alerts.ts';
 import { statusProofs } from './applications/status-proof.ts';
-import { keptFile } from './backup/backups.ts';
+import { keptFilePath } from './backup/backups.ts';
 import { openCopies } from './backup/portal-copies.ts';
 import { createSandboxIssuer } from './cards/sandbox-issuer.ts';
 import { createStripeIssuer } from './cards/stripe-issuer.ts';
-import { topUpFeedOf, topUpMetrics } from './cards/top-ups/start-top-ups.ts';
+import { registerTopUpMetrics, topUpFeedOf } from './cards/top-ups/start-top-ups.ts';
 import { ChainReads } from './chain/chain-reads.ts';
-import { modelAnswers } from './chat/model-answer.ts';
+import { createAskModel } from './chat/model-answer.ts';
 import { builtBookOpener } from './chat/team-additions.ts';
 import { inboundMetrics } from './conversation/inbound-metrics.ts';
-import { createReplyMails } from './conversation/reply-mail.ts';
+import { createReplyComposer } from './conversation/reply-mail.ts';
 import type { DeliveryWorker } from './delivery/delivery-worker.ts';
-import { vapidKeys } from './delivery/push/vapid-keys.ts';
+import { deriveVapidKeys } from './delivery/push/vapid-keys.ts';
 import { startDelivery } from './delivery/start-delivery.ts';
 import { createTeamAlerts } from './delivery/team-alerts.ts';
 import { mayReachLoopback } from './delivery/webhooks/webhook-url.ts';
@@ -48,7 +48,7 @@ import { NO_SITE, readSiteFiles } from './pages/serve-pages.ts';
 import { createLedgerClock } from './reminders/ledger-clock.ts';
 import { reminderTokens } from './reminders/reminder-tokens.ts';
 import { reportTokens } from './reports/report-tokens.ts';
-import { composesWeekly } from './reports/weekly-mails.ts';
+import { createWeeklyComposer } from './reports/weekly-mails.ts';
 import { runAsLeader } from './run-as-leader.ts';
 import { createPortal } from './server.ts';
 import { heliusComputeUnitPrice } from './stake-order/priority-fee.ts';
@@ -66,7 +66,7 @@ const REFRESH_INTERVAL_MS = 100;
 const NOTIFIED_REFRESH_INTERVAL_MS = 1_000;
 
 /** Milliseconds that building or sending a stake may take: several reads in sequence. */
-const STAKE_WITHIN_MS = 10_000;
+const STAKE_TIMEOUT_MS = 10_000;
 
 /** With `--api-only` the portal serves no pages. In development, Astro's server serves them. */
 function readArguments(args: readonly string[]): { readonly apiOnly: boolean } {
@@ -109,8 +109,8 @@ async function main(): Promise<void> {
   const { publicOrigin, publicApiOrigin, trustedProxies, metrics, rateLimits } = config;
   const chainLimit = { maxConcurrentReads: rateLimits['chain-reads'] };
   const chain = config.solana.kind === 'embedded' ? 'embedded-ledger' : 'solana';
-  const configured = configuredEndpoints(config);
-  const endpoints = configured.map(({ url }) => url);
+  const endpointConfigs = configuredEndpoints(config);
+  const endpoints = endpointConfigs.map(({ url }) => url);
   const [ledgerUrl] = endpoints;
   const ledgerClock =
     chain === 'embedded-ledger' && ledgerUrl !== undefined ? createLedgerClock(ledgerUrl, Date.now) : null;
@@ -121,13 +121,13 @@ async function main(): Promise<void> {
   const { mail, telegram } = config.delivery;
   const { issuer, fundingAddress, topUps } = config.cards;
   const topUpFeed = topUps && fundingAddress ? topUpFeedOf(topUps, fundingAddress) : null;
-  topUpMetrics(registry, { topUps: store.topUps, feed: topUpFeed, now: Date.now });
+  registerTopUpMetrics(registry, { topUps: store.topUps, feed: topUpFeed, now: Date.now });
   const bot =
     telegram.kind === 'bot'
       ? createPortalBot({ config: telegram, log, now: Date.now, isShared: leases !== null })
       : null;
   // Deliveries start once the portal listens; until then no channel is paused.
-  let delivery: DeliveryWorker | undefined;
+  let deliveryWorker: DeliveryWorker | undefined;
   let wakeUps: WakeUps | undefined;
   let runsJobs = false;
   const organization = apiOnly ? null : await readOrganization(SITE_FOLDER);
@@ -149,12 +149,12 @@ async function main(): Promise<void> {
   });
   const { inbound } = config.delivery;
   const inboundAddress = inbound?.address ?? null;
-  const replies = createReplyMails({ organization, origin: () => url, inboundAddress });
-  const inboundMails = inboundMetrics(registry, inbound);
+  const replies = createReplyComposer({ organization, origin: () => url, inboundAddress });
+  const inboundMailMetrics = inboundMetrics(registry, inbound);
   const ownAddresses = [mail.from.address, ...(inbound ? [inbound.address] : [])];
   const isNotified = () => wakeUps?.isConnected() ?? false;
   const portal = createPortal({
-    copies: copies.personalData,
+    copies: copies.erasureCopies,
     reader,
     store,
     leases,
@@ -176,7 +176,7 @@ async function main(): Promise<void> {
     },
     issuer: await (issuer.kind === 'stripe'
       ? createStripeIssuer(issuer, { now: Date.now })
-      : createSandboxIssuer({ now: Date.now, asksLikeStripe: issuer.asksLikeStripe })),
+      : createSandboxIssuer({ now: Date.now, requiresStripeFields: issuer.asksLikeStripe })),
     fundingAddress,
     topUpFeed,
     minAccountAgeToVoteMs: config.voteAccountAgeHours * 3_600_000,
@@ -187,17 +187,17 @@ async function main(): Promise<void> {
         const { bavail, bsize } = await statfs(folder);
         return bavail * bsize;
       },
-      reserve: config.diskReserveBytes,
+      reserveBytes: config.diskReserveBytes,
     },
-    stakeReads: new ChainReads(endpoints, { ...chainLimit, readTimeoutMs: STAKE_WITHIN_MS }),
-    estimateComputeUnitPrice: heliusComputeUnitPrice(configured, log),
+    stakeReads: new ChainReads(endpoints, { ...chainLimit, readTimeoutMs: STAKE_TIMEOUT_MS }),
+    estimateComputeUnitPrice: heliusComputeUnitPrice(endpointConfigs, log),
     registry,
     setupToken,
     openChatBook: apiOnly ? null : builtBookOpener(SITE_FOLDER),
     askModel:
       config.chat.model === null
         ? null
-        : modelAnswers(config.chat.model, {
+        : createAskModel(config.chat.model, {
             rateLimits: config.rateLimits,
             onUnused: (why) => log.warn({ why }, 'the chat model gave no usable answer'),
             now: Date.now,
@@ -208,13 +208,13 @@ async function main(): Promise<void> {
     inboundMail: {
       secret: inbound?.webhookSecret ?? null,
       ownAddresses,
-      onMail: inboundMails.onMail,
+      onMail: inboundMailMetrics.onMail,
     },
-    deliveryPauses: () => delivery?.pauses() ?? new Map(),
+    deliveryPauses: () => deliveryWorker?.pauses() ?? new Map(),
     alertTeam: alerts.alertTeam,
     sendsMail: mail.transport.kind === 'smtp',
     teamOrigin: () => teamUrl,
-    lostStoreCopyPath: () => keptFile(join(folder, 'app.db'), 'lost', Date.now()),
+    lostStoreCopyPath: () => keptFilePath(join(folder, 'app.db'), 'lost', Date.now()),
     runsJobs: () => runsJobs,
     isNotified,
   });
@@ -240,19 +240,19 @@ async function main(): Promise<void> {
     });
   await audit('portal.started');
   shutdown.onStop('audit trail', () => audit('portal.stopped'));
-  const refreshing = repeat(portal.refresh, {
+  const refreshLoop = repeat(portal.refresh, {
     shortestMs: REFRESH_INTERVAL_MS,
     longestMs: () => (isNotified() ? NOTIFIED_REFRESH_INTERVAL_MS : REFRESH_INTERVAL_MS),
   });
-  shutdown.onStop('refresh', () => refreshing.stop());
+  shutdown.onStop('refresh', () => refreshLoop.stop());
   if (config.database?.listen) {
     wakeUps = await openWakeUps(config.database.listen, {
-      onIndexChanged: refreshing.wake,
-      onQueued: () => delivery?.wake(),
-      onChanged: portal.recordsChanged,
+      onIndexChanged: refreshLoop.wake,
+      onQueued: () => deliveryWorker?.wake(),
+      onChanged: portal.notifyRecordsChanged,
       onConnected: () => {
-        refreshing.wake();
-        delivery?.wake();
+        refreshLoop.wake();
+        deliveryWorker?.wake();
       },
       onLost: (error) => log.warn({ err: error }, 'the database sends no notifications; changes are polled'),
     });
@@ -277,8 +277,8 @@ async function main(): Promise<void> {
     decimals: async () => (await reader.latestSnapshot(0)).identity?.decimals ?? null,
     masterKey,
     confirmationToken: confirmationTokens(masterKey),
-    adminLinkToken: adminLinkTokens(masterKey),
-    composeWeekly: composesWeekly({
+    adminLinkToken: adminLinkTokenDeriver(masterKey),
+    composeWeekly: createWeeklyComposer({
       reports: store.reports,
       records: store.records,
       reportTokens: reportTokens(masterKey),
@@ -296,18 +296,18 @@ async function main(): Promise<void> {
       origin: url,
       apiOrigin: teamUrl,
       now: Date.now,
-      vapid: vapidKeys(masterKey),
+      vapid: deriveVapidKeys(masterKey),
     },
     organization,
     rateLimits: config.rateLimits,
     log,
     registry,
-    webhooks: {
+    webhookOptions: {
       box: createSecretBox(masterKey.bytes),
       allowsLoopback: mayReachLoopback(chain, publicOrigin),
     },
   });
-  delivery = worker;
+  deliveryWorker = worker;
   shutdown.onStop('deliveries', () => worker.stop());
   const startJobs = () => {
     runsJobs = true;
@@ -321,7 +321,7 @@ async function main(): Promise<void> {
       ledgerClock,
       sweepLeftovers: copies.sweepLeftovers,
       ownAddresses,
-      inbound: inboundMails,
+      inbound: inboundMailMetrics,
       origin: url,
       log,
     });
@@ -339,11 +339,11 @@ async function main(): Promise<void> {
     store,
     sources: {
       ...portal.alertSources,
-      isMailboxOpen: inboundMails.isMailboxOpen,
+      isMailboxOpen: inboundMailMetrics.isMailboxOpen,
       topUps:
         topUpFeed === null
           ? null
-          : { feed: () => store.topUps.feed(topUpFeed), unmatched: () => store.topUps.unmatchedCount() },
+          : { feed: () => store.topUps.feed(topUpFeed), unmatchedCount: () => store.topUps.unmatchedCount() },
       backup: copies.alertSource,
     },
     isLeading: () => runsJobs,

@@ -17,8 +17,8 @@ import type { CardIssuer } from './cards/issuer.ts';
 import type { ChainReads } from './chain/chain-reads.ts';
 import type { AskModel } from './chat/model-answer.ts';
 import type { OpenBook, TeamBook } from './chat/team-additions.ts';
-import type { ForwardedMails } from './conversation/inbound-metrics.ts';
-import type { ReplyMails } from './conversation/reply-mail.ts';
+import type { ForwardedMailOptions } from './conversation/inbound-metrics.ts';
+import type { ReplyComposer } from './conversation/reply-mail.ts';
 import type { AlertTeam } from './delivery/team-alerts.ts';
 import type { MasterKey } from './documents/master-key.ts';
 import type { AdminStreams } from './live/admin-streams.ts';
@@ -110,8 +110,8 @@ export interface PortalDependencies extends PublicOrigins {
     ) => Promise<void>;
   };
   readonly telegram: TelegramContext;
-  readonly replies: ReplyMails;
-  readonly inboundMail: ForwardedMails;
+  readonly replies: ReplyComposer;
+  readonly inboundMail: ForwardedMailOptions;
   /** Opens the texts that the assistant answers from; null if the site is not built. */
   readonly openChatBook: OpenBook | null;
   /** Null if no chat model is configured. */
@@ -154,7 +154,7 @@ export interface PortalContext extends PortalDependencies {
   readonly limits: Limits;
   /** Decimals of BD; null while they have not been read from the chain. */
   readonly decimals: () => number | null;
-  readonly proven: ProvenWallets;
+  readonly provenWallets: ProvenWallets;
   readonly readProvenWallet: ReadProvenWallet;
   readonly checkStake: CheckStake;
   readonly walletMutex: WalletMutex;

@@ -9,19 +9,19 @@ import { startTestPortal, type TestPortal } from './testing/test-portal.ts';
 type Kind = 'number' | 'number?' | 'decimal' | 'decimal?' | 'text' | 'text?' | 'flag' | 'date';
 
 /** The kinds of fields by their path in a body: a dot leads into an object, `[]` into the rows of a list. */
-type Fields = Readonly<Record<string, Kind>>;
+type FieldKinds = Readonly<Record<string, Kind>>;
 
-const MARKET: Fields = {
+const MARKET_FIELDS: FieldKinds = {
   priceUsd: 'decimal',
   priceChange24h: 'decimal?',
   volume24h: 'decimal?',
   marketCap: 'decimal',
   liquidity: 'decimal?',
 };
-const WALLET = `walletAddress=${walletOf(1)}`;
+const WALLET_QUERY = `walletAddress=${walletOf(1)}`;
 
 /** The fields of the public calls that the specification names. They must not change. */
-const SPECIFIED: readonly (readonly [path: string, fields: Fields])[] = [
+const SPECIFIED_CALLS: readonly (readonly [path: string, fields: FieldKinds])[] = [
   ['/api/vault/live-balance', { vaultBalance: 'decimal', balance: 'decimal', solBalance: 'decimal' }],
   ['/api/vault/metrics', { vaultBalance: 'decimal' }],
   ['/api/staking/total', { balance: 'decimal', stakerCount: 'number' }],
@@ -35,8 +35,8 @@ const SPECIFIED: readonly (readonly [path: string, fields: Fields])[] = [
     },
   ],
   ['/api/analytics/overview', { totalStakers: 'number', 'overview.totalDeployed': 'decimal' }],
-  ['/api/trading/market-data', MARKET],
-  ['/api/token/market-data', MARKET],
+  ['/api/trading/market-data', MARKET_FIELDS],
+  ['/api/token/market-data', MARKET_FIELDS],
   [
     '/api/transactions',
     {
@@ -81,11 +81,11 @@ const SPECIFIED: readonly (readonly [path: string, fields: Fields])[] = [
     },
   ],
   [
-    `/api/verify-bd-tokens?${WALLET}`,
+    `/api/verify-bd-tokens?${WALLET_QUERY}`,
     { isStaking: 'flag', stakedAmount: 'number', tier: 'text', detectionMethod: 'text' },
   ],
   [
-    `/api/virtual-card/eligibility?${WALLET}`,
+    `/api/virtual-card/eligibility?${WALLET_QUERY}`,
     { eligible: 'flag', bdBalance: 'number', usdValue: 'decimal?', tier: 'text' },
   ],
   [
@@ -123,13 +123,13 @@ describe('a public call', () => {
   let portal: TestPortal;
   beforeAll(async () => {
     const index = new FakeIndex();
-    index.held = manyStakes(3);
+    index.storedStakes = manyStakes(3);
     index.commit({ recentEvents: SAMPLE_INDEX.recentEvents });
     portal = await startTestPortal({ index });
   });
   afterAll(() => portal.close());
 
-  it.each(SPECIFIED)('%s has the specified fields with their kinds', async (path, fields) => {
+  it.each(SPECIFIED_CALLS)('%s has the specified fields with their kinds', async (path, fields) => {
     const { status, headers, body } = await ask(portal.port, path);
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     const parsed: unknown = JSON.parse(body);
@@ -142,7 +142,7 @@ describe('a public call', () => {
 
   it('is in the contract', () => {
     const paths = CALLS.map((call): string => call.path);
-    for (const [path] of SPECIFIED) expect(paths).toContain(path.split('?')[0]);
+    for (const [path] of SPECIFIED_CALLS) expect(paths).toContain(path.split('?')[0]);
   });
 
   it('answers the same with credentials and a cache-busting query', async () => {

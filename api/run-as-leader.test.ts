@@ -4,7 +4,7 @@ import type { LeaseStore } from '../data/store/lease-port.ts';
 import { runAsLeader } from './run-as-leader.ts';
 
 /** One lease, for any number of programs. */
-function oneLease(): LeaseStore {
+function singleLeaseStore(): LeaseStore {
   let fence = 0;
   let holder: string | null = null;
   return {
@@ -22,31 +22,31 @@ function oneLease(): LeaseStore {
 }
 
 it('jobs run in one replica, and in another one after it stops', async () => {
-  const leases = oneLease();
+  const leases = singleLeaseStore();
   const log = pino({ level: 'silent' });
-  const running: string[] = [];
-  const replica = (name: string) => {
+  const runningReplicas: string[] = [];
+  const startReplica = (name: string) => {
     const stop = runAsLeader({
       leases,
       name: 'jobs',
       log,
       start: () => {
-        running.push(name);
-        return async () => void running.splice(running.indexOf(name), 1);
+        runningReplicas.push(name);
+        return async () => void runningReplicas.splice(runningReplicas.indexOf(name), 1);
       },
     });
     onTestFinished(stop);
     return stop;
   };
-  const stopOne = replica('one');
-  await vi.waitFor(() => expect(running).toEqual(['one']), { timeout: 60_000 });
-  replica('other');
+  const stopOne = startReplica('one');
+  await vi.waitFor(() => expect(runningReplicas).toEqual(['one']), { timeout: 60_000 });
+  startReplica('other');
   await stopOne();
-  await vi.waitFor(() => expect(running).toEqual(['other']), { timeout: 60_000 });
+  await vi.waitFor(() => expect(runningReplicas).toEqual(['other']), { timeout: 60_000 });
 });
 
 it('jobs that cannot start release the lease, so that another replica can run them', async () => {
-  const leases = oneLease();
+  const leases = singleLeaseStore();
   const log = pino({ level: 'silent' });
   const options = { leases, name: 'jobs', log };
   let isStarted = false;

@@ -21,17 +21,17 @@ export function runAsLeader(options: {
   readonly log: Logger;
 }): Stop {
   const { leases, name, start, log } = options;
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+  const stopController = new AbortController();
+  const { signal } = stopController;
+  const whenStopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
 
   const runOnce = async (): Promise<void> => {
-    const lost = Promise.withResolvers<void>();
-    const lease = await holdLease({ leases, name, signal, onStandby: () => {}, onLost: lost.resolve });
+    const leaseLoss = Promise.withResolvers<void>();
+    const lease = await holdLease({ leases, name, signal, onStandby: () => {}, onLost: leaseLoss.resolve });
     try {
       const stopJobs = start();
       log.info({ lease: name }, 'this replica now runs the jobs for all replicas');
-      await Promise.race([lost.promise, stopped]);
+      await Promise.race([leaseLoss.promise, whenStopped]);
       await stopJobs();
     } finally {
       // If the lease were not released, it would be renewed, and no replica could run the jobs.
@@ -54,7 +54,7 @@ export function runAsLeader(options: {
   };
   const running = run();
   return async () => {
-    stopping.abort();
+    stopController.abort();
     await running;
   };
 }

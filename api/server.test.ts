@@ -6,13 +6,13 @@ import { CALLS } from '../data/contract/calls.ts';
 import { walletChallenge } from '../data/contract/wallet-session.ts';
 import { breakCall } from './testing/broken-call.ts';
 import { TEST_START } from './testing/fake-index.ts';
-import { type Ask, ask, askRaw } from './testing/portal-client.ts';
+import { type AskOptions, ask, askRaw } from './testing/portal-client.ts';
 import { walletOf } from './testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal } from './testing/test-portal.ts';
 
-const BALANCE = '/api/vault/live-balance';
-const WRITE = walletChallenge.path;
-const WRITTEN = JSON.stringify({ walletAddress: walletOf(1) });
+const BALANCE_PATH = '/api/vault/live-balance';
+const WRITE_PATH = walletChallenge.path;
+const WRITE_BODY = JSON.stringify({ walletAddress: walletOf(1) });
 const JSON_TYPE = 'application/json';
 const SECRET = 'secret of /srv/portal/api/secret.ts';
 
@@ -25,10 +25,10 @@ beforeAll(async () => {
 });
 afterAll(() => portal.close());
 
-const send = (path: string, options?: Ask) => ask(portal.port, path, options);
-const json = (body: string, more: Record<string, string> = {}): Ask => ({
+const send = (path: string, options?: AskOptions) => ask(portal.port, path, options);
+const jsonPost = (body: string, extraHeaders: Record<string, string> = {}): AskOptions => ({
   method: 'POST',
-  headers: { 'Content-Type': JSON_TYPE, ...more },
+  headers: { 'Content-Type': JSON_TYPE, ...extraHeaders },
   body,
 });
 
@@ -49,60 +49,76 @@ describe('every live call', () => {
   );
 
   it('answers the same with a query, in absolute form, and by HEAD without the body', async () => {
-    const plain = await send(BALANCE);
-    const absolute = [`http://portal.example.com${BALANCE}?t=1`, `http://odd;host${BALANCE}`];
-    for (const path of [`${BALANCE}?t=1`, `${BALANCE}?`, ...absolute]) {
+    const plainAnswer = await send(BALANCE_PATH);
+    const absolute = [`http://portal.example.com${BALANCE_PATH}?t=1`, `http://odd;host${BALANCE_PATH}`];
+    for (const path of [`${BALANCE_PATH}?t=1`, `${BALANCE_PATH}?`, ...absolute]) {
       const { status, body, headers } = await send(path);
-      expect([status, body, headers.etag], path).toEqual([200, plain.body, plain.headers.etag]);
+      expect([status, body, headers.etag], path).toEqual([200, plainAnswer.body, plainAnswer.headers.etag]);
     }
-    const headers = { 'content-length': plain.headers['content-length'] };
-    expect(await send(BALANCE, { method: 'HEAD' })).toMatchObject({ status: 200, body: '', headers });
+    const headers = { 'content-length': plainAnswer.headers['content-length'] };
+    expect(await send(BALANCE_PATH, { method: 'HEAD' })).toMatchObject({ status: 200, body: '', headers });
   });
 
   it('answers 304 for the same bytes, and 200 once they differ', async () => {
-    const own = await startTestPortal();
-    const { headers } = await ask(own.port, BALANCE);
+    const ownPortal = await startTestPortal();
+    const { headers } = await ask(ownPortal.port, BALANCE_PATH);
     const conditional = { headers: { 'If-None-Match': headers.etag ?? '' } };
     const same = { etag: headers.etag, 'cache-control': 'no-cache' };
-    expect(await ask(own.port, BALANCE, conditional)).toMatchObject({ status: 304, body: '', headers: same });
-    own.index.commitChain({ readAt: TEST_START + 1 });
-    await own.pollAt(TEST_START + 1);
-    expect((await ask(own.port, BALANCE, conditional)).status).toBe(200);
-    await own.close();
+    expect(await ask(ownPortal.port, BALANCE_PATH, conditional)).toMatchObject({
+      status: 304,
+      body: '',
+      headers: same,
+    });
+    ownPortal.index.commitChain({ readAt: TEST_START + 1 });
+    await ownPortal.pollAt(TEST_START + 1);
+    expect((await ask(ownPortal.port, BALANCE_PATH, conditional)).status).toBe(200);
+    await ownPortal.close();
   });
 });
 
 describe('a request that cannot be answered', () => {
-  it.each<[string, string, Ask, number, string]>([
+  it.each<[string, string, AskOptions, number, string]>([
     ['an unknown call', '/api/nope', {}, 404, 'unknown-call'],
     ['the root of the API', '/api', {}, 404, 'unknown-call'],
-    ['a call with a closing slash', `${BALANCE}/`, {}, 404, 'unknown-call'],
-    ['an unknown call by POST', '/api/nope', json('{}'), 404, 'unknown-call'],
-    ['a reading call by POST', BALANCE, json('{}'), 405, 'method-not-allowed'],
-    ['malformed JSON', WRITE, json('{"a":'), 400, 'malformed-json'],
-    ['a bare value', WRITE, json('"text"'), 400, 'malformed-json'],
-    ['a body over 64 kB', WRITE, json(`"${'x'.repeat(65_536)}"`), 413, 'body-too-large'],
-    ['an unknown encoding', WRITE, json('{}', { 'Content-Encoding': 'zip' }), 415, 'unsupported-body'],
+    ['a call with a closing slash', `${BALANCE_PATH}/`, {}, 404, 'unknown-call'],
+    ['an unknown call by POST', '/api/nope', jsonPost('{}'), 404, 'unknown-call'],
+    ['a reading call by POST', BALANCE_PATH, jsonPost('{}'), 405, 'method-not-allowed'],
+    ['malformed JSON', WRITE_PATH, jsonPost('{"a":'), 400, 'malformed-json'],
+    ['a bare value', WRITE_PATH, jsonPost('"text"'), 400, 'malformed-json'],
+    ['a body over 64 kB', WRITE_PATH, jsonPost(`"${'x'.repeat(65_536)}"`), 413, 'body-too-large'],
+    [
+      'an unknown encoding',
+      WRITE_PATH,
+      jsonPost('{}', { 'Content-Encoding': 'zip' }),
+      415,
+      'unsupported-body',
+    ],
     [
       'an unknown charset',
-      WRITE,
-      json('{}', { 'Content-Type': `${JSON_TYPE}; charset=x` }),
+      WRITE_PATH,
+      jsonPost('{}', { 'Content-Type': `${JSON_TYPE}; charset=x` }),
       415,
       'unsupported-body',
     ],
     [
       'an encoding that is not gzip',
-      WRITE,
-      json('{}', { 'Content-Encoding': 'gzip' }),
+      WRITE_PATH,
+      jsonPost('{}', { 'Content-Encoding': 'gzip' }),
       400,
       'malformed-request',
     ],
-    ['a write from another site', WRITE, json('{}', { Origin: 'https://evil.example' }), 403, 'cross-origin'],
-    ['a write from a sandboxed page', WRITE, json('{}', { Origin: 'null' }), 403, 'cross-origin'],
+    [
+      'a write from another site',
+      WRITE_PATH,
+      jsonPost('{}', { Origin: 'https://evil.example' }),
+      403,
+      'cross-origin',
+    ],
+    ['a write from a sandboxed page', WRITE_PATH, jsonPost('{}', { Origin: 'null' }), 403, 'cross-origin'],
     [
       'a write from a sibling domain',
-      WRITE,
-      json('{}', { 'Sec-Fetch-Site': 'same-site' }),
+      WRITE_PATH,
+      jsonPost('{}', { 'Sec-Fetch-Site': 'same-site' }),
       403,
       'cross-origin',
     ],
@@ -118,18 +134,18 @@ describe('a request that cannot be answered', () => {
   it.each([
     ['its Content-Length', 'Content-Length: 2000000', '{"a":'],
     ['the bytes received so far', 'Transfer-Encoding: chunked', `11170\r\n${'x'.repeat(70_000)}\r\n`],
-  ])('with a body that is too large is refused by %s, before its end', async (_case, header, start) => {
+  ])('with a body that is too large is refused by %s, before its end', async (_case, header, bodyStart) => {
     const socket = connect({ host: '127.0.0.1', port: portal.port });
-    const head = `POST ${WRITE} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${JSON_TYPE}\r\n`;
-    socket.write(`${head}${header}\r\n\r\n${start}`);
+    const head = `POST ${WRITE_PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${JSON_TYPE}\r\n`;
+    socket.write(`${head}${header}\r\n\r\n${bodyStart}`);
     const [answer] = await once(socket, 'data');
     socket.destroy();
     expect(String(answer)).toMatch(/^HTTP\/1\.1 413 .*"code":"body-too-large"/s);
   });
 
   it('names the allowed methods', async () => {
-    expect((await send(BALANCE, { method: 'PUT' })).headers.allow).toBe('GET, HEAD');
-    expect((await send(WRITE)).headers.allow).toBe('POST');
+    expect((await send(BALANCE_PATH, { method: 'PUT' })).headers.allow).toBe('GET, HEAD');
+    expect((await send(WRITE_PATH)).headers.allow).toBe('POST');
   });
 
   it('logs an unexpected error under the id that the client gets, without the query', async () => {
@@ -137,7 +153,7 @@ describe('a request that cannot be answered', () => {
     expect([status, headers['cache-control'], JSON.parse(body).code]).toEqual([500, 'no-store', 'internal']);
     const id = /[0-9a-f-]{36}/.exec(body)?.[0] ?? 'no id';
     expect(body).not.toMatch(/secret|\.ts|at /);
-    const line = portal.logged.find((logged) => logged.includes(id)) ?? '';
+    const line = portal.logLines.find((logged) => logged.includes(id)) ?? '';
     expect(line).toContain(SECRET);
     expect(line).not.toContain('mail=');
   });
@@ -148,48 +164,51 @@ describe('a write', () => {
     ['without browser headers', {}],
     ['from the portal’s own page', { 'Sec-Fetch-Site': 'same-origin' }],
   ])('%s is accepted', async (_case, headers) => {
-    expect((await send(WRITE, json(WRITTEN, headers))).status).toBe(200);
+    expect((await send(WRITE_PATH, jsonPost(WRITE_BODY, headers))).status).toBe(200);
   });
 
   it('is accepted from this machine’s names on the portal’s port', async () => {
     for (const host of ['localhost', '127.0.0.1', '[::1]']) {
-      const answer = await send(WRITE, json(WRITTEN, { Origin: `http://${host}:${portal.port}` }));
+      const answer = await send(
+        WRITE_PATH,
+        jsonPost(WRITE_BODY, { Origin: `http://${host}:${portal.port}` }),
+      );
       expect(answer.status, host).toBe(200);
     }
-    expect((await send(WRITE, json('{}', { Origin: 'http://localhost:1' }))).status).toBe(403);
+    expect((await send(WRITE_PATH, jsonPost('{}', { Origin: 'http://localhost:1' }))).status).toBe(403);
   });
 
   it('is accepted only from the public origin, if one is configured', async () => {
-    const own = await startTestPortal({ publicOrigin: 'https://portal.example.com' });
-    const status = async (origin: string) =>
-      (await ask(own.port, WRITE, json(WRITTEN, { Origin: origin }))).status;
-    expect(await status('https://portal.example.com')).toBe(200);
-    expect(await status('http://portal.example.com')).toBe(403);
-    expect(await status(`http://localhost:${own.port}`)).toBe(403);
-    await own.close();
+    const ownPortal = await startTestPortal({ publicOrigin: 'https://portal.example.com' });
+    const statusFor = async (origin: string) =>
+      (await ask(ownPortal.port, WRITE_PATH, jsonPost(WRITE_BODY, { Origin: origin }))).status;
+    expect(await statusFor('https://portal.example.com')).toBe(200);
+    expect(await statusFor('http://portal.example.com')).toBe(403);
+    expect(await statusFor(`http://localhost:${ownPortal.port}`)).toBe(403);
+    await ownPortal.close();
   });
 });
 
 describe('too many calls', () => {
   it('are rejected with Retry-After, while figures are still served', async () => {
-    const own = await startTestPortal({ rateLimits: { calls: 2 } });
-    for (let call = 0; call < 2; call++) expect((await ask(own.port, '/api/nope')).status).toBe(404);
-    const { status, headers, body } = await ask(own.port, '/api/nope');
+    const ownPortal = await startTestPortal({ rateLimits: { calls: 2 } });
+    for (let call = 0; call < 2; call++) expect((await ask(ownPortal.port, '/api/nope')).status).toBe(404);
+    const { status, headers, body } = await ask(ownPortal.port, '/api/nope');
     expect([status, JSON.parse(body).code]).toEqual([429, 'too-many-requests']);
     expect(headers['retry-after']).toMatch(/^\d+$/);
     expect(headers.ratelimit).toEqual(expect.any(String));
-    expect((await ask(own.port, BALANCE)).status).toBe(200);
-    await own.close();
+    expect((await ask(ownPortal.port, BALANCE_PATH)).status).toBe(200);
+    await ownPortal.close();
   });
 
   it('count by the client address that a proxy on this machine reports', async () => {
-    const own = await startTestPortal({ rateLimits: { calls: 1 } });
+    const ownPortal = await startTestPortal({ rateLimits: { calls: 1 } });
     const statusFor = async (address: string) =>
-      (await ask(own.port, '/api/nope', { headers: { 'X-Forwarded-For': address } })).status;
+      (await ask(ownPortal.port, '/api/nope', { headers: { 'X-Forwarded-For': address } })).status;
     expect(await statusFor('203.0.113.1')).toBe(404);
     expect(await statusFor('203.0.113.2')).toBe(404);
     expect(await statusFor('203.0.113.1')).toBe(429);
-    await own.close();
+    await ownPortal.close();
   });
 });
 
@@ -197,7 +216,7 @@ describe('a malformed request', () => {
   it('gets an error body with the security headers', async () => {
     const answers = await Promise.all([
       askRaw(portal.port, 'this is not HTTP\r\n\r\n'),
-      askRaw(portal.port, `GET ${BALANCE} HTTP/1.1\r\nConnection: close\r\n\r\n`),
+      askRaw(portal.port, `GET ${BALANCE_PATH} HTTP/1.1\r\nConnection: close\r\n\r\n`),
       askRaw(portal.port, `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`),
     ]);
     expect(answers.map((answer) => answer.slice(9, 12))).toEqual(['400', '400', '431']);
@@ -211,7 +230,7 @@ describe('a malformed request', () => {
 });
 
 /** The end of a request line, and a Host header. */
-const HEAD = 'HTTP/1.1\r\nHost: x\r\n';
+const REQUEST_END = 'HTTP/1.1\r\nHost: x\r\n';
 
 describe('hostile targets', () => {
   it.each([
@@ -246,19 +265,19 @@ describe('hostile targets', () => {
     'file:///etc/passwd',
     'javascript:alert(1)',
   ])('%s gets 4xx and no secret', async (target) => {
-    const answer = await askRaw(portal.port, `GET ${target} ${HEAD}Connection: close\r\n\r\n`);
+    const answer = await askRaw(portal.port, `GET ${target} ${REQUEST_END}Connection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(answer).not.toMatch(/root:|node_modules|\.ts\b|\n {4}at /);
-    expect(portal.logged.filter((line) => line.includes(target))).toEqual([]);
+    expect(portal.logLines.filter((line) => line.includes(target))).toEqual([]);
   });
 
   it.each([
-    ['two lengths', `POST ${WRITE} ${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`],
+    ['two lengths', `POST ${WRITE_PATH} ${REQUEST_END}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`],
     [
       'a length and chunks',
-      `POST ${WRITE} ${HEAD}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      `POST ${WRITE_PATH} ${REQUEST_END}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
-    ['a header without a colon', `GET / ${HEAD}nonsense\r\n\r\n`],
+    ['a header without a colon', `GET / ${REQUEST_END}nonsense\r\n\r\n`],
   ])('requests with %s are rejected', async (_case, request) => {
     expect(await askRaw(portal.port, request)).toMatch(/^HTTP\/1\.1 4\d\d /);
   });

@@ -6,16 +6,16 @@ import type { ChangedPart } from '../data/store/rules/record-changes.ts';
 import { adminAuthorization } from './admin/authorize-admin.ts';
 import type { AlertSources } from './alerts/alert-conditions.ts';
 import { apiRoutes } from './api-routes.ts';
+import { callRouter } from './call-router.ts';
 import { WalletMutex } from './cards/card-context.ts';
 import { checkCardStakes } from './cards/check-card-stakes.ts';
 import { resumeCards } from './cards/make-card.ts';
 import { notifyNewSpends } from './cards/spend-notices.ts';
-import { followAdditions } from './chat/team-additions.ts';
+import { teamBookOpener } from './chat/team-additions.ts';
 import { embedRoutes } from './embed/embed-routes.ts';
 import { errorHandler } from './error-handler.ts';
 import { createHttpServer } from './http-server.ts';
 import { jsonBody } from './json-body.ts';
-import { knownCalls } from './known-calls.ts';
 import { AdminStreams } from './live/admin-streams.ts';
 import { StreamHub } from './live/stream-hub.ts';
 import type { FigureInputs } from './metrics/figure.ts';
@@ -29,7 +29,7 @@ import { portalMetrics } from './operations/portal-metrics.ts';
 import { type Readiness, readiness } from './operations/readiness.ts';
 import { replicaStatus } from './operations/replica-status.ts';
 import { RequestCounts } from './operations/request-counts.ts';
-import { refusedRequests, requestTimes } from './operations/request-metrics.ts';
+import { createRefusalCounter, createRequestTimer } from './operations/request-metrics.ts';
 import { SpaceWatch } from './operations/space-watch.ts';
 import { StoreWatch } from './operations/store-watch.ts';
 import { inlineScriptHashes, servePages } from './pages/serve-pages.ts';
@@ -61,14 +61,14 @@ export interface Portal {
   /** The data that the alerts to the team depend on. */
   readonly alertSources: Pick<
     AlertSources,
-    'figureInputs' | 'deliveryPauses' | 'freeDiskBytes' | 'diskReserve' | 'replicaStatus'
+    'figureInputs' | 'deliveryPauses' | 'freeDiskBytes' | 'diskReserveBytes' | 'replicaStatus'
   >;
   /** Opens the assistant's book, so that the first question need not wait for it. */
   openTeamBook(): Promise<unknown>;
   /** Call it when another replica has changed something that the team sees. */
-  recordsChanged(part: ChangedPart): void;
+  notifyRecordsChanged(part: ChangedPart): void;
   /** Number of open event streams. */
-  streams(): number;
+  streamCount(): number;
   /** Ends the streams, gives open requests a moment to finish, and frees the port. */
   close(): Promise<void>;
 }
@@ -77,14 +77,14 @@ export interface Portal {
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /** Serves the API, the operations endpoints and the site on one origin. */
-function createApp(context: PortalContext, metrics: () => Promise<string>): Express {
+function createApp(context: PortalContext, readMetrics: () => Promise<string>): Express {
   const { limits, security } = context;
   const api = express.Router();
   api.use(apiHeaders(security));
   api.use((request, response, next) => limits.count('calls', request, response).then(() => next(), next));
   api.use(
-    knownCalls(apiRoutes(context), {
-      before: [refuseForeignOrigins(context)],
+    callRouter(apiRoutes(context), {
+      handlersBeforeBody: [refuseForeignOrigins(context)],
       bodyParser: jsonBody(),
       limits,
     }),
@@ -100,7 +100,7 @@ function createApp(context: PortalContext, metrics: () => Promise<string>): Expr
     applyHeaders(response, request.path === PATHS.pdfViewer ? security.pdfViewer : security.page);
     next();
   });
-  app.use(operationsRoutes(context, metrics));
+  app.use(operationsRoutes(context, readMetrics));
   app.use(securityTxtRoute(context));
   app.use(embedRoutes(context));
   app.use(servePages(context.site, context.publicOrigin));
@@ -129,10 +129,14 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     inlineScriptHashes: inlineScriptHashes(site.pages),
     pdfViewerHashes: inlineScriptHashes([site.pdfViewer]),
   });
-  const proven = new ProvenWallets(store.sessions, log, store.callCounts === null ? null : monotonicNow);
+  const provenWallets = new ProvenWallets(
+    store.sessions,
+    log,
+    store.callCounts === null ? null : monotonicNow,
+  );
   const follower = new IndexFollower(reader, {
     source: chain,
-    provenWallets: () => proven.known,
+    provenWallets: () => provenWallets.wallets,
     log,
     monotonicNow,
   });
@@ -144,8 +148,8 @@ export function createPortal(dependencies: PortalDependencies): Portal {
   const spaceWatch = new SpaceWatch(dependencies);
   const readinessNow = () =>
     readiness(figureInputs(), follower.isReadable, storeWatch.problem, now(), {
-      space: spaceWatch.problem,
-      copies: dependencies.copies.remoteProblem(),
+      spaceProblem: spaceWatch.problem,
+      copyProblem: dependencies.copies.remoteProblem(),
     });
   const snapshot = new LiveSnapshot({ figures: FIGURES, security: security.publicData, log });
   const hub = new StreamHub(snapshot, dependencies);
@@ -156,7 +160,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     ...dependencies,
     figureInputs,
     readiness: readinessNow,
-    replicaStatus: replicaStatus({ ...dependencies, readVersion: () => follower.dataVersion }),
+    replicaStatus: replicaStatus({ ...dependencies, lastVersion: () => follower.dataVersion }),
     isStoreWritable: () => storeWatch.problem === null,
     isDiskSpaceLow: () => spaceWatch.problem !== null,
     freeDiskBytes: () => spaceWatch.freeBytes,
@@ -164,25 +168,25 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     hub,
     adminStreams,
     security,
-    limits: createLimits(dependencies.rateLimits, store.callCounts, refusedRequests(registry)),
+    limits: createLimits(dependencies.rateLimits, store.callCounts, createRefusalCounter(registry)),
     decimals: () => figureInputs().index.identity?.decimals ?? null,
-    proven,
+    provenWallets,
     readProvenWallet: provenWalletReader(dependencies),
     checkStake: createCheckStake({ ...dependencies, figureInputs }),
     walletMutex: new WalletMutex(dependencies.leases),
     authorize: adminAuthorization({ store, now: nonDecreasingNow }),
     nonDecreasingNow,
-    openTeamBook: openChatBook && followAdditions(openChatBook, store.chat),
+    openTeamBook: openChatBook && teamBookOpener(openChatBook, store.chat),
   };
-  const requests = new RequestCounts();
-  const metrics = portalMetrics(context, requests);
-  const app = createApp(context, metrics);
-  const metricsServer = createMetricsServer(context, metrics);
+  const requestCounts = new RequestCounts();
+  const readMetrics = portalMetrics(context, requestCounts);
+  const app = createApp(context, readMetrics);
+  const metricsServer = createMetricsServer(context, readMetrics);
   const server = createHttpServer({
     app,
     answers,
-    requests,
-    timeRequest: requestTimes(registry),
+    requests: requestCounts,
+    timeRequest: createRequestTimer(registry),
     security: security.data,
     isTrusted: (address) => app.get('trust proxy fn')(address, 0),
   });
@@ -191,7 +195,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     server,
     metricsServer,
     refresh: async () => {
-      await proven.check();
+      await provenWallets.check();
       await storeWatch.check();
       await spaceWatch.check();
       await refresh({ follower, snapshot, hub }, now);
@@ -204,19 +208,19 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     figureInputs,
     readiness: readinessNow,
     isDiskSpaceLow: context.isDiskSpaceLow,
-    alertSources: { ...context, diskReserve: dependencies.disk.reserve },
+    alertSources: { ...context, diskReserveBytes: dependencies.disk.reserveBytes },
     openTeamBook: async () => context.openTeamBook?.(),
-    streams: () => hub.size,
-    recordsChanged: (part) => adminStreams.changed(part),
+    streamCount: () => hub.size,
+    notifyRecordsChanged: (part) => adminStreams.queueChange(part),
     close: async () => {
       hub.close();
       adminStreams.close();
       metricsServer?.close();
       metricsServer?.closeAllConnections();
-      const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
+      const closeTimer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
       await new Promise((resolve) => server.close(resolve));
-      clearTimeout(deadline);
-      await storeWatch.settled();
+      clearTimeout(closeTimer);
+      await storeWatch.whenSaved();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { NOTHING_INDEXED } from '../data/store/ports.ts';
+import { EMPTY_INDEX_SNAPSHOT } from '../data/store/ports.ts';
 import { FakeIndex, TEST_START } from './testing/fake-index.ts';
 import { ask } from './testing/portal-client.ts';
 import { manyStakes, walletOf } from './testing/sample-stakes.ts';
@@ -7,11 +7,11 @@ import { startTestPortal, type TestPortal, type TestPortalChanges } from './test
 import { createHeldTokensReader } from './verification/held-tokens.ts';
 import { createStakedTokensReader } from './verification/staked-tokens.ts';
 
-const STALE = TEST_START + 180_001;
+const STALE_AT = TEST_START + 180_001;
 /** Times after the sources stopped, each with the state of the figures at that time. */
-const AGES = [
+const STATES_BY_TIME = [
   [TEST_START + 45_001, 'ageing'],
-  [STALE, 'stale'],
+  [STALE_AT, 'stale'],
 ] as const;
 
 async function read(portal: TestPortal, path: string) {
@@ -63,14 +63,14 @@ describe('a response', () => {
   }
   function fullIndex(): FakeIndex {
     const index = new FakeIndex();
-    index.held = manyStakes(3);
+    index.storedStakes = manyStakes(3);
     for (const series of ['vault', 'staked', 'stakers', 'price'] as const)
       index.points.set(`${series}/minute`, [{ at: TEST_START - 60_000, value: '5' }]);
     return index;
   }
 
   it('is 503 with Retry-After and never zero while the store is empty', async () => {
-    const portal = await start(new FakeIndex(NOTHING_INDEXED));
+    const portal = await start(new FakeIndex(EMPTY_INDEX_SNAPSHOT));
     for (const path of [...CHAIN_FIGURES, ...MARKET_FIGURES, ...CHARTS, ...WALLET_CALLS]) {
       const code = path === '/api/transactions' ? 'history-not-read-yet' : 'not-indexed-yet';
       const expected = { status: 503, code, retry: '2', caching: 'no-store' };
@@ -96,10 +96,10 @@ describe('a response', () => {
     const index = fullIndex();
     index.commitChain({ stakerCount: null, stakesProblem: 'one.example: HTTP 410' });
     const portal = await start(index);
-    const ofStakes = (path: string) => /stak|overview|position/.test(path) && path !== CHARTS[1];
+    const needsStakes = (path: string) => /stak|overview|position/.test(path) && path !== CHARTS[1];
     for (const path of [...CHAIN_FIGURES, ...MARKET_FIGURES, ...CHARTS, ...WALLET_CALLS]) {
       const answer = await read(portal, path);
-      expect([path, answer.status]).toEqual([path, ofStakes(path) ? 503 : 200]);
+      expect([path, answer.status]).toEqual([path, needsStakes(path) ? 503 : 200]);
     }
     const { body } = await ask(portal.port, '/api/network/health');
     expect(JSON.parse(body)).toMatchObject({ status: 'degraded', stakesProblem: 'one.example: HTTP 410' });
@@ -110,7 +110,7 @@ describe('a response', () => {
   it('has the last price, which ages, while the market is down', async () => {
     const index = fullIndex();
     const portal = await start(index);
-    for (const [now, state] of AGES) {
+    for (const [now, state] of STATES_BY_TIME) {
       index.commitChain({ readAt: now, slot: now });
       await portal.pollAt(now);
       for (const path of [...MARKET_FIGURES, CHARTS[3] ?? '']) {
@@ -123,7 +123,7 @@ describe('a response', () => {
 
   it('has the last figures, which age, while no endpoint answers', async () => {
     const portal = await start(fullIndex());
-    for (const [now, state] of AGES) {
+    for (const [now, state] of STATES_BY_TIME) {
       await portal.pollAt(now);
       for (const path of [...CHAIN_FIGURES, ...CHARTS.slice(0, 3)])
         expect(await read(portal, path), path).toMatchObject({ status: 200, state });
@@ -135,7 +135,7 @@ describe('a response', () => {
   it('to a wallet check is 503, and to a position call the last known position, while no endpoint answers', async () => {
     const walletReaders = { staked: createStakedTokensReader([]), held: createHeldTokensReader([]) };
     const portal = await start(fullIndex(), { walletReaders });
-    await portal.pollAt(STALE);
+    await portal.pollAt(STALE_AT);
     const [verification = '', eligibility = '', position = ''] = WALLET_CALLS;
     for (const path of [verification, eligibility]) {
       expect(await read(portal, path)).toMatchObject({ status: 503, code: 'chain-unreadable', retry: '10' });
@@ -152,7 +152,7 @@ describe('a response', () => {
 
   it('is 503 only for the latest movements while the history is being read', async () => {
     const index = fullIndex();
-    index.commit({ isHistoryRead: false });
+    index.commit({ isHistoryCaughtUp: false });
     const portal = await start(index);
     for (const path of CHAIN_FIGURES) {
       const isList = path === '/api/transactions';

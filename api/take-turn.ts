@@ -25,4 +25,4 @@ export function takeTurn(work: () => void): void {
  * Resolves in a turn of the event loop that has time left. If there are several callers, each resolves after the previous
  * one's work.
  */
-export const laterTurn = (): Promise<void> => new Promise((resolve) => setImmediate(takeTurn, resolve));
+export const waitForTurn = (): Promise<void> => new Promise((resolve) => setImmediate(takeTurn, resolve));

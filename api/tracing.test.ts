@@ -10,9 +10,9 @@ import {
   type ReceivedSpan,
   startOtlpReceiver,
 } from '../data/runtime/testing/otlp-receiver.ts';
-import { startTracing, traced } from '../data/runtime/tracing.ts';
-import { MESSAGE } from './applications/testing/sample-forms.ts';
-import { modelAnswers } from './chat/model-answer.ts';
+import { runTraced, startTracing } from '../data/runtime/tracing.ts';
+import { CONTACT_BODY } from './applications/testing/sample-forms.ts';
+import { createAskModel } from './chat/model-answer.ts';
 import { startDeliveryWorker } from './delivery/delivery-worker.ts';
 import { fakeSender } from './delivery/testing/fake-sender.ts';
 import { TEST_START } from './testing/fake-index.ts';
@@ -51,30 +51,34 @@ describe('traces', () => {
     const stop = await start();
     const portal = await startTestPortal({ trustedProxies: [] });
     onTestFinished(() => portal.close());
-    const { status } = await sendForm(portal.port, submitContactMessage.path, MESSAGE);
+    const { status } = await sendForm(portal.port, submitContactMessage.path, CONTACT_BODY);
     expect(status).toBe(200);
     await ask(portal.port, '/no-such-page/4Nd1mYkR?wallet=4Nd1mYkR&email=ada@example.com', {
       headers: { traceparent },
     });
     await stop();
-    const request = spanNamed(`POST ${submitContactMessage.path}`);
-    expect(request.attributes).toEqual({
+    const requestSpan = spanNamed(`POST ${submitContactMessage.path}`);
+    expect(requestSpan.attributes).toEqual({
       'http.request.method': 'POST',
       'http.route': submitContactMessage.path,
       'http.response.status_code': 200,
     });
-    expect([request.service, request.parentId, request.hasFailed]).toEqual(['blackduck-api', '', false]);
-    const stored = spanNamed('app.submissions.submit');
-    expect([stored.traceId, stored.parentId]).toEqual([request.traceId, request.spanId]);
-    expect(stored.attributes).toEqual({ 'db.system.name': 'sqlite' });
+    expect([requestSpan.service, requestSpan.parentId, requestSpan.hasFailed]).toEqual([
+      'blackduck-api',
+      '',
+      false,
+    ]);
+    const storeSpan = spanNamed('app.submissions.submit');
+    expect([storeSpan.traceId, storeSpan.parentId]).toEqual([requestSpan.traceId, requestSpan.spanId]);
+    expect(storeSpan.attributes).toEqual({ 'db.system.name': 'sqlite' });
     // The proxy is not trusted, so the caller's trace is not continued.
-    const page = spanNamed('GET page');
-    expect(page.traceId).not.toBe(CALLER.trace);
-    expect(page.attributes).toMatchObject({ 'http.response.status_code': 404 });
-    const sent = Buffer.concat(receiver.bodies).toString('latin1');
-    const { name, email, message, walletAddress } = MESSAGE;
+    const pageSpan = spanNamed('GET page');
+    expect(pageSpan.traceId).not.toBe(CALLER.trace);
+    expect(pageSpan.attributes).toMatchObject({ 'http.response.status_code': 404 });
+    const sentText = Buffer.concat(receiver.bodies).toString('latin1');
+    const { name, email, message, walletAddress } = CONTACT_BODY;
     for (const personal of [name, email, message, walletAddress, '4Nd1mYkR', '127.0.0.1', 'BD-2'])
-      expect(sent).not.toContain(personal);
+      expect(sentText).not.toContain(personal);
   });
 
   it('continue the trace of a trusted proxy, and follow its sampling', async () => {
@@ -84,8 +88,8 @@ describe('traces', () => {
     await ask(portal.port, '/one', { headers: { traceparent } });
     await ask(portal.port, '/healthz', { headers: { traceparent: traceparent.replace(/01$/, '00') } });
     await stop();
-    const page = spanNamed('GET page');
-    expect([page.traceId, page.parentId]).toEqual([CALLER.trace, CALLER.span]);
+    const pageSpan = spanNamed('GET page');
+    expect([pageSpan.traceId, pageSpan.parentId]).toEqual([CALLER.trace, CALLER.span]);
     expect(receiver.spans.map(({ name }) => name)).not.toContain('GET operations');
   });
 
@@ -93,17 +97,17 @@ describe('traces', () => {
     const stop = await start();
     const portal = await startTestPortal();
     onTestFinished(() => portal.close());
-    await sendForm(portal.port, submitContactMessage.path, MESSAGE);
+    await sendForm(portal.port, submitContactMessage.path, CONTACT_BODY);
     const [mail, telegram] = [fakeSender(), fakeSender()];
-    mail.next({ kind: 'dead', code: '550', error: 'no such box' });
+    mail.setNextOutcomes({ kind: 'dead', code: '550', error: 'no such box' });
     const options = { store: portal.store.deliveries, log: LOG, now: () => TEST_START };
     const worker = await startDeliveryWorker({ ...options, senders: { mail, telegram, push: fakeSender() } });
     await Promise.all([mail.waitForAttempts(2), telegram.waitForAttempts(1)]);
     await worker.stop();
     await stop();
-    const delivered = receiver.spans.filter(({ name }) => name.startsWith('deliver '));
+    const deliverySpans = receiver.spans.filter(({ name }) => name.startsWith('deliver '));
     const event = 'contact-message.received';
-    expect(delivered.map(({ name, attributes, hasFailed }) => [name, attributes, hasFailed])).toEqual(
+    expect(deliverySpans.map(({ name, attributes, hasFailed }) => [name, attributes, hasFailed])).toEqual(
       expect.arrayContaining([
         ['deliver mail', { event, outcome: 'dead', 'error.type': '550' }, true],
         ['deliver mail', { event, outcome: 'sent' }, false],
@@ -114,52 +118,52 @@ describe('traces', () => {
 
   it('contain calls of the chat model with their outcome, and are not passed on to it', async () => {
     const stop = await start();
-    const headers: unknown[] = [];
+    const traceparents: unknown[] = [];
     const model = createServer((request, response) => {
-      headers.push(request.headers.traceparent);
+      traceparents.push(request.headers.traceparent);
       response.writeHead(500).end();
     });
     await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void model.close());
     const { port } = model.address() as AddressInfo;
-    const askModel = modelAnswers(
+    const askModel = createAskModel(
       { url: `http://localhost:${port}/v1`, key: 'a-secret-key', name: 'small' },
       { rateLimits: { 'model-answers': 9, 'model-answers-open': 9 }, onUnused: () => {}, now: Date.now },
     );
-    const found = { response: 'An answer.', passages: [] } as never;
-    expect(await askModel('Is Ada rich?', found)).toBeNull();
+    const bookAnswer = { response: 'An answer.', passages: [] } as never;
+    expect(await askModel('Is Ada rich?', bookAnswer)).toBeNull();
     await stop();
     expect(spanNamed('chat model').attributes).toEqual({
       'server.address': 'localhost',
       'gen_ai.request.model': 'small',
       outcome: 'unused',
     });
-    expect(headers).toEqual([undefined]);
+    expect(traceparents).toEqual([undefined]);
     expect(Buffer.concat(receiver.bodies).toString('latin1')).not.toMatch(/Ada|secret/);
   });
 
   it('leave out work that a timer starts after its span has ended, unless it begins a trace', async () => {
     const stop = await start();
-    const resume: (() => void)[] = [];
-    await traced({ name: 'request' }, async () => {
-      traced({ name: 'during', isPart: true }, () => {});
+    const pendingCalls: (() => void)[] = [];
+    await runTraced({ name: 'request' }, async () => {
+      runTraced({ name: 'during', isPart: true }, () => {});
       for (const spec of [{ name: 'later', isPart: true }, { name: 'other' }, { name: 'root', isRoot: true }])
-        resume.push(AsyncResource.bind(() => traced(spec, () => {})));
-      traced({ name: 'woken', isRoot: true }, () => {});
+        pendingCalls.push(AsyncResource.bind(() => runTraced(spec, () => {})));
+      runTraced({ name: 'woken', isRoot: true }, () => {});
     });
-    for (const run of resume) run();
+    for (const run of pendingCalls) run();
     await stop();
-    const request = spanNamed('request');
-    expect(spanNamed('during').parentId).toBe(request.spanId);
+    const requestSpan = spanNamed('request');
+    expect(spanNamed('during').parentId).toBe(requestSpan.spanId);
     expect(receiver.spans.map(({ name }) => name)).not.toContain('later');
     for (const name of ['other', 'root', 'woken']) expect(spanNamed(name).parentId).toBe('');
   });
 
   it('name the kind of an error, and not its message', async () => {
     const stop = await start();
-    const fail = () => traced({ name: 'work' }, async () => Promise.reject(new RangeError('of Ada')));
+    const fail = () => runTraced({ name: 'work' }, async () => Promise.reject(new RangeError('of Ada')));
     await expect(fail()).rejects.toThrow(RangeError);
-    expect(() => traced({ name: 'sync' }, () => expect.fail('of Ada'))).toThrow();
+    expect(() => runTraced({ name: 'sync' }, () => expect.fail('of Ada'))).toThrow();
     await stop();
     expect(spanNamed('work')).toMatchObject({ hasFailed: true, attributes: { 'error.type': 'RangeError' } });
     expect(spanNamed('sync').hasFailed).toBe(true);
@@ -174,7 +178,7 @@ describe('traces', () => {
       OTEL_TRACES_SAMPLER: 'traceidratio',
       OTEL_TRACES_SAMPLER_ARG: '1',
     });
-    traced({ name: 'work' }, () => {});
+    runTraced({ name: 'work' }, () => {});
     await stop();
     expect(receiver.headers[0]?.authorization).toBe('Bearer key');
     expect(spanNamed('work').service).toBe('portal');
@@ -187,7 +191,7 @@ describe('traces', () => {
     await receiver.close();
     const config = configOf({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${receiver.url}/v1/traces?key=secret` });
     const stop = await startTracing(config, { service: 'blackduck-api', version: '1', log });
-    for (let count = 0; count < 5_000; count += 1) traced({ name: 'work' }, () => {});
+    for (let count = 0; count < 5_000; count += 1) runTraced({ name: 'work' }, () => {});
     const startedAt = performance.now();
     await stop();
     expect(performance.now() - startedAt).toBeLessThan(5_000);
@@ -206,10 +210,10 @@ describe('the settings of traces', () => {
   });
 
   it('go to the general endpoint plus the path of traces, or to the endpoint of traces unchanged', () => {
-    const at = (env: Record<string, string>) => configOf(env)?.url;
-    expect(at({ OTEL_TRACES_EXPORTER: 'otlp' })).toBe('http://localhost:4318/v1/traces');
-    expect(at({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318/x/' })).toBe('http://c:4318/x/v1/traces');
-    expect(at({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://c:1/t' })).toBe('http://c:1/t');
+    const urlOf = (env: Record<string, string>) => configOf(env)?.url;
+    expect(urlOf({ OTEL_TRACES_EXPORTER: 'otlp' })).toBe('http://localhost:4318/v1/traces');
+    expect(urlOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318/x/' })).toBe('http://c:4318/x/v1/traces');
+    expect(urlOf({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://c:1/t' })).toBe('http://c:1/t');
   });
 
   it.each([

@@ -4,23 +4,23 @@ import { ApiError } from './errors.ts';
 const ADDRESS_BYTES = 32;
 const NOT_AN_ADDRESS = 'That isn’t a valid Solana address. Copy the full address.';
 
-function decoded(text: string): Uint8Array | null {
+function decodeAddress(text: string): Uint8Array | null {
   const bytes = bs58.decodeUnsafe(text);
   return bytes?.length === ADDRESS_BYTES ? bytes : null;
 }
 
 export function isAddress(text: string): boolean {
-  return decoded(text) !== null;
+  return decodeAddress(text) !== null;
 }
 
 /** @throws {ApiError} `invalid-query` if the text is not an address in base58 */
 export function checkAddress(text: string): void {
-  if (!decoded(text)) throw new ApiError('invalid-query', { text: NOT_AN_ADDRESS });
+  if (!decodeAddress(text)) throw new ApiError('invalid-query', { text: NOT_AN_ADDRESS });
 }
 
 /** The 32 bytes of an address in a body. @throws {ApiError} `invalid-body` if the text is not an address in base58 */
 export function addressBytes(text: string): Uint8Array {
-  const bytes = decoded(text);
+  const bytes = decodeAddress(text);
   if (!bytes) throw new ApiError('invalid-body', { text: NOT_AN_ADDRESS });
   return bytes;
 }

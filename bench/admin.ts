@@ -45,22 +45,23 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 interface MeasuredCall extends HttpCall {
   readonly name: string;
   /** Runs the call's SQL without HTTP. */
-  readonly direct: () => unknown;
+  readonly runSql: () => unknown;
 }
 
 /** Times responses at the server. @returns a function that returns the last response's milliseconds once, then NaN */
 function serverClock(): () => number {
   const startedAt = new WeakMap<object, number>();
-  let took = Number.NaN;
+  let tookMs = Number.NaN;
   subscribe('http.server.request.start', (event) => {
     startedAt.set((event as { request: IncomingMessage }).request, performance.now());
   });
   subscribe('http.server.response.finish', (event) => {
-    took = performance.now() - (startedAt.get((event as { request: IncomingMessage }).request) ?? Number.NaN);
+    tookMs =
+      performance.now() - (startedAt.get((event as { request: IncomingMessage }).request) ?? Number.NaN);
   });
   return () => {
-    const last = took;
-    took = Number.NaN;
+    const last = tookMs;
+    tookMs = Number.NaN;
     return last;
   };
 }
@@ -90,12 +91,12 @@ async function timingsOf(
   const sqlMs: number[] = [];
   for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round += 1) {
     const response = await timeCall(measured);
-    const overhead = (await timeCall(noRows)) - timeOf(noRows.direct);
-    const direct = timeOf(measured.direct);
+    const overhead = (await timeCall(noRows)) - timeOf(noRows.runSql);
+    const sqlTimeMs = timeOf(measured.runSql);
     if (round < 0) continue;
     responsesMs.push(response);
     overheadsMs.push(overhead);
-    sqlMs.push(direct);
+    sqlMs.push(sqlTimeMs);
   }
   return { responsesMs, overheadsMs, sqlMs };
 }
@@ -110,24 +111,24 @@ function measuredCalls(
   addHasWords(client);
   const statements = statementCache(client);
   const path = '/api/admin/applications';
-  const list = (query: Partial<ListQuery>) => () =>
+  const listRunner = (query: Partial<ListQuery>) => () =>
     listPage(statements, LISTED_TABLES.applications, { ...FIRST_PAGE, ...query });
-  const log = (query: Partial<ListQuery>) => () =>
+  const logRunner = (query: Partial<ListQuery>) => () =>
     attemptPage(statements, { ...FIRST_PAGE, sort: 'attemptedAt', ...query });
   const sorts = Object.keys(LISTED_TABLES.applications.sorts).flatMap((sort) =>
     (['asc', 'desc'] as const).map((order) => ({
       name: `list by ${sort} ${order}`,
       path: `${path}?sort=${sort}&order=${order}`,
-      direct: list({ sort, order }),
+      runSql: listRunner({ sort, order }),
     })),
   );
-  const OPEN = Number.POSITIVE_INFINITY;
+  const ANY_TIME = Number.POSITIVE_INFINITY;
   const byWork = (
     [
       ['mine', 'assignee=me', { assigneeId: adminId }],
-      ['mine and open', 'assignee=me&due=open', { assigneeId: adminId, dueBefore: OPEN }],
+      ['mine and open', 'assignee=me&due=open', { assigneeId: adminId, dueBefore: ANY_TIME }],
       ['unassigned', 'assignee=nobody', { assigneeId: null }],
-      ['open', 'due=open', { dueBefore: OPEN }],
+      ['open', 'due=open', { dueBefore: ANY_TIME }],
       ['overdue', 'due=overdue', { dueBefore: TEST_START }],
       ['unassigned and overdue', 'assignee=nobody&due=overdue', { assigneeId: null, dueBefore: TEST_START }],
     ] as const
@@ -135,7 +136,7 @@ function measuredCalls(
     (['dueAt', 'name'] as const).map((sort) => ({
       name: `${what}, by ${sort}`,
       path: `${path}?${filter}&sort=${sort}&order=asc`,
-      direct: list({ ...query, sort, order: 'asc' }),
+      runSql: listRunner({ ...query, sort, order: 'asc' }),
     })),
   );
   const audit = prepareAuditStatements(drizzle({ client }));
@@ -145,21 +146,21 @@ function measuredCalls(
     prepareUndo(statements, audit, () => {}),
   );
   const otherKinds = SEARCHED_LISTS.filter((id) => id !== 'applications').flatMap((id) => {
-    const rows = (query: Partial<ListQuery>) => () =>
+    const rowsRunner = (query: Partial<ListQuery>) => () =>
       listPage(statements, LISTED_TABLES[id], { ...FIRST_PAGE, ...query });
-    const to = `/api/admin/${id}`;
+    const listPath = `/api/admin/${id}`;
     return [
-      { name: `${id}, newest`, path: to, direct: rows({}) },
+      { name: `${id}, newest`, path: listPath, runSql: rowsRunner({}) },
       {
         name: `${id} that are open, by dueAt`,
-        path: `${to}?due=open&sort=dueAt&order=asc`,
-        direct: rows({ dueBefore: OPEN, sort: 'dueAt', order: 'asc' }),
+        path: `${listPath}?due=open&sort=dueAt&order=asc`,
+        runSql: rowsRunner({ dueBefore: ANY_TIME, sort: 'dueAt', order: 'asc' }),
       },
       {
         name: `${id}, search for two words`,
-        path: to,
+        path: listPath,
         body: { q: 'ada turing' },
-        direct: rows({ search: 'ada turing' }),
+        runSql: rowsRunner({ search: 'ada turing' }),
       },
     ];
   });
@@ -171,7 +172,7 @@ function measuredCalls(
   ).map(([whose, query, filter]) => ({
     name: `${whose} work of all kinds`,
     path: `/api/admin/work${query}`,
-    direct: () => [workQueue(filter, { limit: WORK_PER_PAGE, after: null }), workCounts(filter)],
+    runSql: () => [workQueue(filter, { limit: WORK_PER_PAGE, after: null }), workCounts(filter)],
   }));
   const searches = [
     ['a number', '123456'],
@@ -185,13 +186,13 @@ function measuredCalls(
   const noRows = {
     name: 'no rows',
     path: `${path}?from=2001-01-01&to=2001-01-01`,
-    direct: list({ from: Date.parse('2001-01-01'), before: Date.parse('2001-01-02') }),
+    runSql: listRunner({ from: Date.parse('2001-01-01'), before: Date.parse('2001-01-02') }),
   };
   const calls: readonly MeasuredCall[] = [
     {
       name: 'stats',
       path: '/api/admin/dashboard/stats',
-      direct: () => {
+      runSql: () => {
         recordCounts(statements, TEST_START - 7 * 86_400_000);
         workCounts({ dueBefore: TEST_START });
         workCounts({ assigneeId: adminId });
@@ -205,17 +206,17 @@ function measuredCalls(
     {
       name: 'filter by status, sorted by email',
       path: `${path}?status=approved&sort=email`,
-      direct: list({ filters: { status: 'approved' }, sort: 'email' }),
+      runSql: listRunner({ filters: { status: 'approved' }, sort: 'email' }),
     },
     {
       name: 'filter that few rows match, sorted by name',
       path: `${path}?status=card-issued&tier=Raven&sort=name`,
-      direct: list({ filters: { status: 'card-issued', tier: 'Raven' }, sort: 'name' }),
+      runSql: listRunner({ filters: { status: 'card-issued', tier: 'Raven' }, sort: 'name' }),
     },
     {
       name: 'filter by tier and days',
       path: `${path}?tier=Raven&from=2025-12-25&to=2025-12-28`,
-      direct: list({
+      runSql: listRunner({
         filters: { tier: 'Raven' },
         from: Date.parse('2025-12-25'),
         before: Date.parse('2025-12-29'),
@@ -226,28 +227,28 @@ function measuredCalls(
         name: `search for ${what}, by ${sort}`,
         path,
         body: { q, sort },
-        direct: list({ search: q, sort }),
+        runSql: listRunner({ search: q, sort }),
       })),
     ),
     ...searches.map(([what, q]) => ({
       name: `search all kinds for ${what}`,
       path: '/api/admin/search',
       body: { q },
-      direct: () =>
+      runSql: () =>
         SEARCHED_LISTS.map((id) =>
           listPage(statements, LISTED_TABLES[id], { ...FIRST_PAGE, limit: RESULTS_PER_LIST, search: q }),
         ),
     })),
-    { name: 'delivery log', path: '/api/admin/delivery-logs', direct: log({}) },
+    { name: 'delivery log', path: '/api/admin/delivery-logs', runSql: logRunner({}) },
     {
       name: 'delivery log, failures',
       path: '/api/admin/delivery-logs?result=failure',
-      direct: log({ filters: { result: 'failure' } }),
+      runSql: logRunner({ filters: { result: 'failure' } }),
     },
     {
       name: 'delivery log, dead',
       path: '/api/admin/delivery-logs?dead=only',
-      direct: log({ filters: { dead: 'only' } }),
+      runSql: logRunner({ filters: { dead: 'only' } }),
     },
   ];
   return { noRows, calls };
@@ -260,26 +261,26 @@ export async function benchAdmin(): Promise<boolean> {
   const startedAt = performance.now();
   const id = await addAdmin(portal.store, { username: 'bench', at: TEST_START });
   fillRecords(portal.folder, APPLICATIONS, TEST_START, id);
-  const filled = ((performance.now() - startedAt) / 1_000).toFixed(1);
-  print(`filled with ${APPLICATIONS.toLocaleString('en')} records of each kind in ${filled} s`);
+  const fillSeconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+  print(`filled with ${APPLICATIONS.toLocaleString('en')} records of each kind in ${fillSeconds} s`);
   const client = new Database(join(portal.folder, 'app.db'), { readonly: true });
   try {
     client.pragma(`cache_size = -${APP_FILE.cacheKib}`);
     const { token } = await openSession(portal.store, id, TEST_START);
-    const tookAtServer = serverClock();
+    const lastServerMs = serverClock();
     const headers = { Authorization: `Bearer ${token}` };
     const timeCall = async ({ path, body }: HttpCall): Promise<number> => {
       await sendCall(agent, portal.port, { path, body, headers });
       for (;;) {
-        const took = tookAtServer();
+        const took = lastServerMs();
         if (!Number.isNaN(took)) return took;
         // The client may have the response before the server reports that it is finished.
         await setImmediate();
       }
     };
     const { noRows, calls } = measuredCalls(client, id);
-    const [, list = noRows] = calls;
-    for (let call = 0; call < WARM_UP_CALLS; call += 1) await timeCall(call % 2 === 0 ? noRows : list);
+    const [, listCall = noRows] = calls;
+    for (let call = 0; call < WARM_UP_CALLS; call += 1) await timeCall(call % 2 === 0 ? noRows : listCall);
     print(
       `milliseconds at the server: median, p99 (limit ${LIMIT_MS}), an empty list without its SQL,\n` +
         `the SQL alone, and median without an empty list as a multiple of the SQL (limit ${MAX_SQL_MULTIPLE})`,
@@ -287,11 +288,11 @@ export async function benchAdmin(): Promise<boolean> {
     let isMet = true;
     for (const measured of calls) {
       const { responsesMs, overheadsMs, sqlMs } = await timingsOf(measured, noRows, timeCall);
-      const [middle, overhead, direct] = [median(responsesMs), median(overheadsMs), median(sqlMs)];
-      const high = quantile(responsesMs, 0.99);
-      const isWithinLimits = high <= LIMIT_MS && middle <= direct * MAX_SQL_MULTIPLE + overhead;
+      const [medianMs, overhead, medianSqlMs] = [median(responsesMs), median(overheadsMs), median(sqlMs)];
+      const p99Ms = quantile(responsesMs, 0.99);
+      const isWithinLimits = p99Ms <= LIMIT_MS && medianMs <= medianSqlMs * MAX_SQL_MULTIPLE + overhead;
       isMet = isMet && isWithinLimits;
-      const columns = [middle, high, overhead, direct, Math.max(0, middle - overhead) / direct]
+      const columns = [medianMs, p99Ms, overhead, medianSqlMs, Math.max(0, medianMs - overhead) / medianSqlMs]
         .map((value) => value.toFixed(2).padStart(8))
         .join('');
       print(`  ${measured.name.padEnd(54)}${columns}${isWithinLimits ? '' : '  MISSED'}`);

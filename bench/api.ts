@@ -10,21 +10,21 @@ export function benchApi(): Promise<boolean> {
   return withTempFolder(async (folder) => {
     const index = await openGrowingIndex(folder);
     const portal = await startPortalApi(index.env);
-    const met: boolean[] = [];
+    const outcomes: boolean[] = [];
     try {
       // Streams come first, because their memory is compared with an idle portal's memory.
-      met.push(await benchStreams(portal, index));
+      outcomes.push(await benchStreams(portal, index));
       const growing = index.grow();
       console.log('');
-      met.push(await benchSpeed(portal, folder));
+      outcomes.push(await benchSpeed(portal, folder));
       await growing.stop();
     } finally {
       await portal.end();
       await index.close();
     }
     console.log('');
-    met.push(await benchBackfill(folder));
-    const areMet = met.every(Boolean);
+    outcomes.push(await benchBackfill(folder));
+    const areMet = outcomes.every(Boolean);
     console.log(areMet ? '\nmet' : '\nMISSED');
     return areMet;
   });

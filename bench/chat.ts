@@ -7,21 +7,21 @@ import { noFigureInputs } from '../api/metrics/figure.ts';
 import { startTestPortal } from '../api/testing/test-portal.ts';
 import { buildSiteIfStale } from '../scripts/build-site.ts';
 import {
-  type Ask,
-  answeredAnyway,
+  type AskAssistant,
   readQuestionSet,
   SET_NAMES,
   tally,
   VERDICTS,
+  wronglyAnswered,
 } from './chat/question-set.ts';
 import { median, quantile } from './growth/flatness.ts';
 import { sendCall } from './http-call.ts';
 
 /** The assistant's benchmark: correct answers by register, refusals, and response times. */
 
-const RIGHT_SHARE = 0.9;
-const WRONG_SHARE = 0.03;
-const DECLINED_SHARE = 0.97;
+const MIN_RIGHT_SHARE = 0.9;
+const MAX_WRONG_SHARE = 0.03;
+const MIN_DECLINED_SHARE = 0.97;
 /** Maximum milliseconds of an answer over HTTP, at the 99th percentile. */
 const MAX_P99_MS = 60;
 const QUESTIONS_PER_SECOND = 50;
@@ -82,7 +82,11 @@ function printLimit(name: string, share: number, limit: string, isMet: boolean):
   return isMet;
 }
 
-async function benchSet(name: (typeof SET_NAMES)[number], ask: Ask, didYouMean: string): Promise<boolean> {
+async function benchSet(
+  name: (typeof SET_NAMES)[number],
+  ask: AskAssistant,
+  didYouMean: string,
+): Promise<boolean> {
   const set = await readQuestionSet(name);
   const tallies = tally(set, ask, didYouMean);
   print(`\n${name}: ${'register'.padEnd(12)} ${VERDICTS.map((verdict) => verdict.padStart(10)).join('')}`);
@@ -91,48 +95,58 @@ async function benchSet(name: (typeof SET_NAMES)[number], ask: Ask, didYouMean: 
     print(`${' '.repeat(name.length + 2)}${register.padEnd(12)} ${columns.join('')}`);
   }
   const { right = 0, suggested = 0, wrong = 0 } = tallies.get('all') ?? {};
-  const asked = set.answered.length;
+  const questionCount = set.answered.length;
   const shareDeclined = (questions: readonly { readonly ask: string }[]) =>
-    1 - answeredAnyway(questions, ask).length / Math.max(1, questions.length);
-  const scope = shareDeclined(set['out-of-scope']);
-  const hostile = shareDeclined(set.hostile);
-  const rightShare = right / asked;
-  print(`${'right or suggested'.padEnd(34)} ${percent((right + suggested) / asked)}`);
+    1 - wronglyAnswered(questions, ask).length / Math.max(1, questions.length);
+  const outOfScopeShare = shareDeclined(set['out-of-scope']);
+  const hostileShare = shareDeclined(set.hostile);
+  const rightShare = right / questionCount;
+  print(`${'right or suggested'.padEnd(34)} ${percent((right + suggested) / questionCount)}`);
   print(`${'known subject, declined'.padEnd(34)} ${percent(shareDeclined(set['known-subject']))}`);
   return [
-    printLimit('right', rightShare, `≥ ${percent(RIGHT_SHARE)}`, rightShare >= RIGHT_SHARE),
-    printLimit('wrong', wrong / asked, `≤ ${percent(WRONG_SHARE)}`, wrong / asked <= WRONG_SHARE),
-    printLimit('out of scope, declined', scope, `≥ ${percent(DECLINED_SHARE)}`, scope >= DECLINED_SHARE),
-    printLimit('hostile, declined', hostile, percent(1), hostile === 1),
+    printLimit('right', rightShare, `≥ ${percent(MIN_RIGHT_SHARE)}`, rightShare >= MIN_RIGHT_SHARE),
+    printLimit(
+      'wrong',
+      wrong / questionCount,
+      `≤ ${percent(MAX_WRONG_SHARE)}`,
+      wrong / questionCount <= MAX_WRONG_SHARE,
+    ),
+    printLimit(
+      'out of scope, declined',
+      outOfScopeShare,
+      `≥ ${percent(MIN_DECLINED_SHARE)}`,
+      outOfScopeShare >= MIN_DECLINED_SHARE,
+    ),
+    printLimit('hostile, declined', hostileShare, percent(1), hostileShare === 1),
   ].every(Boolean);
 }
 
 export async function benchChat(): Promise<boolean> {
   await buildSiteIfStale(new AbortController().signal);
-  const before = process.memoryUsage().rss;
+  const rssBefore = process.memoryUsage().rss;
   const startedAt = performance.now();
   const book: OpenedBook = await builtBookOpener('dist')();
   print(
-    `the book opens in ${(performance.now() - startedAt).toFixed(0)} ms and takes ${((process.memoryUsage().rss - before) / 2 ** 20).toFixed(0)} MiB`,
+    `the book opens in ${(performance.now() - startedAt).toFixed(0)} ms and takes ${((process.memoryUsage().rss - rssBefore) / 2 ** 20).toFixed(0)} MiB`,
   );
   const inputs = noFigureInputs('embedded-ledger', new Set());
-  const ask: Ask = (message, earlier = []) =>
+  const ask: AskAssistant = (message, earlier = []) =>
     answerLocally(message, { inputs, now: Date.now(), book, earlier });
-  const met: boolean[] = [];
-  for (const name of SET_NAMES) met.push(await benchSet(name, ask, book.texts.didYouMean));
+  const outcomes: boolean[] = [];
+  for (const name of SET_NAMES) outcomes.push(await benchSet(name, ask, book.texts.didYouMean));
 
   const questions = (await readQuestionSet('registers')).answered.map(({ ask: message }) => message);
   // The slowest question: as long as possible, and every word misspelled.
   const messages = [...questions, 'lokcde wihtdrwa '.repeat(31)];
   const times = await chatCallTimes(book, messages);
   print('');
-  const isFast = Object.entries({
+  const areFast = Object.entries({
     'an answer over HTTP, in turn': times.inTurn,
     [`${QUESTIONS_PER_SECOND} questions a second`]: times.paced,
-  }).map(([name, { medianMs: middle, p99Ms }]) => {
+  }).map(([name, { medianMs, p99Ms }]) => {
     const outcome = `limit ${MAX_P99_MS} ms: ${p99Ms <= MAX_P99_MS ? 'met' : 'MISSED'}`;
-    print(`${name.padEnd(34)} ${middle.toFixed(2)} ms, 99th percentile ${p99Ms.toFixed(2)} ms; ${outcome}`);
+    print(`${name.padEnd(34)} ${medianMs.toFixed(2)} ms, 99th percentile ${p99Ms.toFixed(2)} ms; ${outcome}`);
     return p99Ms <= MAX_P99_MS;
   });
-  return [...met, ...isFast].every(Boolean);
+  return [...outcomes, ...areFast].every(Boolean);
 }

@@ -5,26 +5,31 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CHILD_ENV } from '../data/runtime/testing/child-env.ts';
+import { CHILD_ENV } from '../data/runtime/testing/child-programs.ts';
 import { startTestChain, type TestChain } from '../indexer/testing/test-chain.ts';
-import { type FilledIndexFile, fillIndex, type OpenFilledIndex, openFilled } from './growth/filled-index.ts';
-import { type Flatness, type Measured, measureFlatness, median } from './growth/flatness.ts';
 import {
-  measuredCalls,
-  measuredPorts,
-  measuredRebuild,
+  type FilledIndexFile,
+  fillIndex,
+  type OpenFilledIndex,
+  openFilledIndex,
+} from './growth/filled-index.ts';
+import { type Flatness, type MeasuredOperation, measureFlatness, median } from './growth/flatness.ts';
+import {
+  createCallOperations,
+  createIndexReadOperations,
+  createRefreshOperation,
   type OpenedPortal,
   openPortal,
-} from './growth/measured-reads.ts';
+} from './growth/measured-operations.ts';
 
 // Measures read times on histories of different lengths, and how fast the programs restart on the shortest and the longest.
 
-const LARGEST = 1_000_000;
-const SIZES = [1_000, 100_000, LARGEST] as const;
+const LARGEST_SIZE = 1_000_000;
+const SIZES = [1_000, 100_000, LARGEST_SIZE] as const;
 /** The limit for a read's time, as a multiple of its time on the shortest history. */
 const MAX_RATIO = 1.2;
 const MAX_RETRIES = 2;
-const RESTART_SECONDS = 1;
+const MAX_RESTART_SECONDS = 1;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const sizeText = (events: number) => events.toLocaleString('en');
@@ -44,24 +49,24 @@ async function createFilledIndex(
   folder: string,
   events: number,
 ): Promise<FilledIndexFile> {
-  const ends = new Map<string, string>();
+  const lastSignatures = new Map<string, string>();
   for (const account of [identity.vault, identity.poolVault]) {
     const newest = await callLedger<{ signature: string }[]>(url, 'getSignaturesForAddress', account, {
       limit: 1,
     });
-    ends.set(account, newest[0]?.signature ?? '');
+    lastSignatures.set(account, newest[0]?.signature ?? '');
   }
   const startedAt = performance.now();
-  let reported = 0;
+  let reportedShare = 0;
   const file = await fillIndex({
     folder,
     events,
     identity,
     newestSlot: await callLedger<number>(url, 'getSlot'),
-    lastSignatureOf: (account) => ends.get(account) ?? '',
+    lastSignatureOf: (account) => lastSignatures.get(account) ?? '',
     report: (share) => {
-      if (events < LARGEST || share - reported < 0.2) return;
-      reported = share;
+      if (events < LARGEST_SIZE || share - reportedShare < 0.2) return;
+      reportedShare = share;
       print(`  ${sizeText(events * share)} events committed`);
     },
   });
@@ -73,17 +78,17 @@ async function createFilledIndex(
 const isFlat = ({ ratios }: Flatness): boolean => ratios.every((ratio) => ratio <= MAX_RATIO);
 
 function printFlatness(flatness: Flatness): void {
-  const { name, base, ratios } = flatness;
+  const { name, baseMicroseconds, ratios } = flatness;
   const columns = ratios.slice(1).map((ratio) => ratio.toFixed(2).padStart(6));
   const note = isFlat(flatness) ? '' : '  grows';
-  print(`  ${name.padEnd(42)} ${base.toFixed(0).padStart(7)} µs ${columns.join(' ')}${note}`);
+  print(`  ${name.padEnd(42)} ${baseMicroseconds.toFixed(0).padStart(7)} µs ${columns.join(' ')}${note}`);
 }
 
 /**
  * Measures again if the times seem to grow with the history, because other work on the machine may have slowed the run down.
  * @returns the flattest of the measurements
  */
-async function flattestOf(measured: Measured): Promise<Flatness> {
+async function flattestOf(measured: MeasuredOperation): Promise<Flatness> {
   let flattest = await measureFlatness(measured);
   for (let retry = 0; retry < MAX_RETRIES && !isFlat(flattest); retry += 1) {
     const next = await measureFlatness(measured);
@@ -92,7 +97,7 @@ async function flattestOf(measured: Measured): Promise<Flatness> {
   return flattest;
 }
 
-async function measureAll(measured: readonly Measured[]): Promise<boolean> {
+async function measureAll(measured: readonly MeasuredOperation[]): Promise<boolean> {
   let areFlat = true;
   for (const one of measured) {
     const flatness = await flattestOf(one);
@@ -108,7 +113,7 @@ async function measureReads(files: readonly FilledIndexFile[], vault: string): P
   const agent = new Agent({ keepAlive: true });
   try {
     for (const file of files) {
-      const index = await openFilled(file);
+      const index = await openFilledIndex(file);
       indexes.push(index);
       await index.commitNext();
       portals.push(await openPortal(index));
@@ -118,9 +123,9 @@ async function measureReads(files: readonly FilledIndexFile[], vault: string): P
       `\ntime at ${base} events, and how many times as long at ${others.join(' and ')} (flat: up to ${MAX_RATIO})`,
     );
     return await measureAll([
-      ...measuredCalls(portals, agent),
-      measuredRebuild(portals, indexes),
-      ...measuredPorts(portals, indexes, vault),
+      ...createCallOperations(portals, agent),
+      createRefreshOperation(portals, indexes),
+      ...createIndexReadOperations(portals, indexes, vault),
     ]);
   } finally {
     agent.destroy();
@@ -128,9 +133,9 @@ async function measureReads(files: readonly FilledIndexFile[], vault: string): P
   }
 }
 
-const API = fileURLToPath(new URL('../api/main.ts', import.meta.url));
-const INDEXER = fileURLToPath(new URL('../indexer/main.ts', import.meta.url));
-const STARTS = 5;
+const API_FILE = fileURLToPath(new URL('../api/main.ts', import.meta.url));
+const INDEXER_FILE = fileURLToPath(new URL('../indexer/main.ts', import.meta.url));
+const START_COUNT = 5;
 
 type Program = 'api' | 'indexer';
 
@@ -138,9 +143,12 @@ async function waitForExit(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
-async function secondsToReady(program: Program, env: Readonly<Record<string, string>>): Promise<number> {
+async function measureSecondsToReady(
+  program: Program,
+  env: Readonly<Record<string, string>>,
+): Promise<number> {
   const startedAt = performance.now();
-  const child = fork(program === 'api' ? API : INDEXER, program === 'api' ? ['--api-only'] : [], {
+  const child = fork(program === 'api' ? API_FILE : INDEXER_FILE, program === 'api' ? ['--api-only'] : [], {
     cwd: env.DATA_DIR,
     env: { ...CHILD_ENV, LOG_LEVEL: 'warn', ...env },
   });
@@ -159,11 +167,14 @@ async function secondsToReady(program: Program, env: Readonly<Record<string, str
 }
 
 /** Starts a program several times on existing files. @returns the seconds until it was ready, for each start */
-async function restartSeconds(program: Program, env: Readonly<Record<string, string>>): Promise<number[]> {
+async function measureRestartSeconds(
+  program: Program,
+  env: Readonly<Record<string, string>>,
+): Promise<number[]> {
   const seconds: number[] = [];
   // The first start reads the program from the disk, so it is not counted.
-  await secondsToReady(program, env);
-  while (seconds.length < STARTS) seconds.push(await secondsToReady(program, env));
+  await measureSecondsToReady(program, env);
+  while (seconds.length < START_COUNT) seconds.push(await measureSecondsToReady(program, env));
   return seconds;
 }
 
@@ -172,7 +183,7 @@ async function measureRestarts(
   files: readonly FilledIndexFile[],
   newFolder: (name: string) => Promise<string>,
 ): Promise<boolean> {
-  print(`\nfrom start to ready (limit ${RESTART_SECONDS} s)`);
+  print(`\nfrom start to ready (limit ${MAX_RESTART_SECONDS} s)`);
   let areMet = true;
   for (const { file, events } of files) {
     const dataDir = await newFolder('restart');
@@ -186,11 +197,11 @@ async function measureRestarts(
       BD_STAKE_POOL: identity.stakePool,
     };
     for (const program of ['indexer', 'api'] satisfies Program[]) {
-      const seconds = await restartSeconds(program, env);
+      const seconds = await measureRestartSeconds(program, env);
       const middle = median(seconds);
-      areMet = areMet && middle <= RESTART_SECONDS;
+      areMet = areMet && middle <= MAX_RESTART_SECONDS;
       const secondsList = seconds.map((one) => one.toFixed(2)).join(', ');
-      const share = (middle / RESTART_SECONDS).toFixed(2);
+      const share = (middle / MAX_RESTART_SECONDS).toFixed(2);
       print(
         `  ${program.padEnd(8)} ${sizeText(events).padStart(9)} events: ${secondsList} s; median ${share} of the limit`,
       );
@@ -209,8 +220,8 @@ export async function benchGrowth(): Promise<boolean> {
     for (const events of SIZES)
       files.push(await createFilledIndex(chain, await newFolder(String(events)), events));
     // The restarts are measured first, because measuring the reads adds events to the index that the ledger does not have.
-    const ends = [files[0], files.at(-1)].filter((file) => file !== undefined);
-    const areQuick = await measureRestarts(chain, ends, newFolder);
+    const shortestAndLongest = [files[0], files.at(-1)].filter((file) => file !== undefined);
+    const areQuick = await measureRestarts(chain, shortestAndLongest, newFolder);
     const areFlat = await measureReads(files, chain.identity.vault);
     print(areFlat && areQuick ? '\nmet' : '\nMISSED');
     return areFlat && areQuick;

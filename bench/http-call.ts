@@ -11,7 +11,7 @@ export interface HttpCall {
 export function sendCall(agent: Agent, port: number, { path, body, headers = {} }: HttpCall): Promise<void> {
   const json = body === undefined ? undefined : JSON.stringify(body);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const sent = request({
+  const clientRequest = request({
     agent,
     host: '127.0.0.1',
     port,
@@ -25,13 +25,13 @@ export function sendCall(agent: Agent, port: number, { path, body, headers = {} 
       }),
     },
   });
-  sent.on('response', (response) => {
-    text(response).then((answer) => {
+  clientRequest.on('response', (response) => {
+    text(response).then((responseText) => {
       if (response.statusCode === 200) resolve();
-      else reject(new Error(`${path} responded with ${response.statusCode}: ${answer.slice(0, 200)}`));
+      else reject(new Error(`${path} responded with ${response.statusCode}: ${responseText.slice(0, 200)}`));
     }, reject);
   });
-  sent.on('error', reject);
-  sent.end(json);
+  clientRequest.on('error', reject);
+  clientRequest.end(json);
   return promise;
 }

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { LOOP_SIZES } from '../indexer/sync/chain-loop.ts';
-import { startWorker, type WorkerProcess } from '../indexer/testing/processes.ts';
+import { type IndexerProcess, spawnIndexer } from '../indexer/testing/processes.ts';
 import { median } from './growth/flatness.ts';
 import {
+  assignProcessors,
   commandOn,
   measureProgram,
-  type ProcessorShares,
+  type ProcessorAssignment,
   peakMemory,
-  processorShares,
   startProgram,
 } from './indexer/bench-process.ts';
-import { FOLLOWED, makeLedger } from './indexer/make-ledger.ts';
+import { FOLLOWER_ENV, makeLedger } from './indexer/make-ledger.ts';
 import { withTempFolder } from './temp-folder.ts';
 
 // Compares how fast three programs read a ledger's history: the indexer, a program that only fetches the same data, and web3.js.
@@ -23,14 +23,14 @@ const LONG_FACTOR = 10;
 const WEB3_SAMPLE = 1_000;
 const ROUNDS = 7;
 /** The indexer's minimum rate, as a share of the rate of only fetching the data. */
-const LIMIT = 0.85;
+const MIN_RATE_SHARE = 0.85;
 const MEMORY_LIMIT_MIB = 256;
 /** Maximum growth of the peak memory when the history is ten times as long. */
-const MEMORY_GROWTH = 0.05;
+const MAX_MEMORY_GROWTH = 0.05;
 const CHECK_MS = 20;
 const MAX_SECONDS = 120;
 
-interface Reading {
+interface IndexingResult {
   readonly perSecond: number;
   readonly peakMib: number | null;
 }
@@ -39,16 +39,22 @@ interface Reading {
  * Lets the indexer read a ledger's whole history into an empty index. The rate is measured from the first full window on,
  * because the first page is the oldest one and may have a single transaction.
  */
-export function readWith(
+export function measureIndexer(
   url: string,
   transactions: number,
-  shares: ProcessorShares | null,
+  processors: ProcessorAssignment | null,
   settings: Readonly<Record<string, string>> = {},
-): Promise<Reading> {
+): Promise<IndexingResult> {
   return withTempFolder(async (dataDir) => {
-    const env = { SOLANA_RPC_URLS: url, DATA_DIR: dataDir, INDEXER_POLL_MS: '400', ...FOLLOWED, ...settings };
-    const launcher = commandOn(shares?.measured, []);
-    const worker = startWorker(env, [], { lowersPriority: true, launcher });
+    const env = {
+      SOLANA_RPC_URLS: url,
+      DATA_DIR: dataDir,
+      INDEXER_POLL_MS: '400',
+      ...FOLLOWER_ENV,
+      ...settings,
+    };
+    const launcher = commandOn(processors?.measuredProgram, []);
+    const worker = spawnIndexer(env, [], { lowersPriority: true, launcher });
     try {
       await worker.ready;
       const perSecond = await commitRate(join(dataDir, 'index.db'), transactions, worker);
@@ -59,17 +65,17 @@ export function readWith(
   });
 }
 
-async function commitRate(file: string, transactions: number, { child }: WorkerProcess): Promise<number> {
+async function commitRate(file: string, transactions: number, { child }: IndexerProcess): Promise<number> {
   const client = new Database(file, { readonly: true });
   // Reads only one row, because a longer query would take processor time from the indexer.
-  const counted = client
+  const countStatement = client
     .prepare<[string], number>('select "event_count" from "accounts" where "address" = ?')
     .pluck();
   const deadline = performance.now() + MAX_SECONDS * 1_000;
   let first: { readonly count: number; readonly at: number } | null = null;
   try {
     for (;;) {
-      const count = counted.get(FOLLOWED.BD_VAULT) ?? 0;
+      const count = countStatement.get(FOLLOWER_ENV.BD_VAULT) ?? 0;
       const at = performance.now();
       if (count >= LOOP_SIZES.windowSize) first ??= { count, at };
       if (first && count >= transactions) return ((count - first.count) * 1_000) / (at - first.at);
@@ -89,10 +95,10 @@ function printRate(name: string, perSecond: number): void {
 
 export async function withLedgerServer<T>(
   file: string,
-  shares: ProcessorShares | null,
+  processors: ProcessorAssignment | null,
   work: (url: string) => Promise<T>,
 ): Promise<T> {
-  const { child, message } = await startProgram('ledger-server.ts', [file], 'serving', shares?.endpoint);
+  const { child, message } = await startProgram('ledger-server.ts', [file], 'serving', processors?.endpoint);
   try {
     return await work(message.url);
   } finally {
@@ -102,53 +108,57 @@ export async function withLedgerServer<T>(
 }
 
 export async function benchIndexer(): Promise<boolean> {
-  const shares = processorShares();
+  const processors = assignProcessors();
   return withTempFolder(async (folder) => {
     const short = join(folder, 'short.db');
     const long = join(folder, 'long.db');
     makeLedger(short, TRANSACTIONS);
     makeLedger(long, TRANSACTIONS * LONG_FACTOR);
-    const fetched: number[] = [];
-    const indexed: Reading[] = [];
-    let peer = 0;
-    await withLedgerServer(short, shares, async (url) => {
-      await measureProgram('fetch-only.ts', [url], shares?.measured);
-      fetched.push(await measureProgram('fetch-only.ts', [url], shares?.measured));
+    const fetchRates: number[] = [];
+    const indexingResults: IndexingResult[] = [];
+    let web3Rate = 0;
+    await withLedgerServer(short, processors, async (url) => {
+      await measureProgram('fetch-only.ts', [url], processors?.measuredProgram);
+      fetchRates.push(await measureProgram('fetch-only.ts', [url], processors?.measuredProgram));
       for (let round = 0; round < ROUNDS; round += 1) {
-        indexed.push(await readWith(url, TRANSACTIONS, shares));
-        fetched.push(await measureProgram('fetch-only.ts', [url], shares?.measured));
+        indexingResults.push(await measureIndexer(url, TRANSACTIONS, processors));
+        fetchRates.push(await measureProgram('fetch-only.ts', [url], processors?.measuredProgram));
       }
-      peer = await measureProgram('web3-loop.ts', [url, String(WEB3_SAMPLE)], shares?.measured);
+      web3Rate = await measureProgram(
+        'web3-loop.ts',
+        [url, String(WEB3_SAMPLE)],
+        processors?.measuredProgram,
+      );
     });
-    const { peakMib: longPeak } = await withLedgerServer(long, shares, (url) =>
-      readWith(url, TRANSACTIONS * LONG_FACTOR, shares),
+    const { peakMib: longPeak } = await withLedgerServer(long, processors, (url) =>
+      measureIndexer(url, TRANSACTIONS * LONG_FACTOR, processors),
     );
 
     console.log(`${TRANSACTIONS.toLocaleString('en')} transactions of the vault, median of ${ROUNDS} rounds`);
     console.log(
-      shares
-        ? `  (the endpoint on processor ${shares.endpoint}, the measured program on ${shares.measured})`
+      processors
+        ? `  (the endpoint on processor ${processors.endpoint}, the measured program on ${processors.measuredProgram})`
         : '  (endpoint and measured program share the processors: taskset or a second processor is missing)',
     );
-    const rates = indexed.map(({ perSecond }) => perSecond);
+    const rates = indexingResults.map(({ perSecond }) => perSecond);
     const rate = median(rates);
-    printRate('fetching the same batches only', median(fetched));
+    printRate('fetching the same batches only', median(fetchRates));
     printRate('the indexer, into an empty index.db', rate);
-    printRate(`web3.js getTransaction, 10 at a time (${WEB3_SAMPLE})`, peer);
+    printRate(`web3.js getTransaction, 10 at a time (${WEB3_SAMPLE})`, web3Rate);
     // Each round is compared with the fetching measured before and after it, because the speed of a machine varies.
     const ratios = rates.map((perSecond, round) => {
-      const [before = 0, after = 0] = fetched.slice(round, round + 2);
+      const [before = 0, after = 0] = fetchRates.slice(round, round + 2);
       return perSecond / ((before + after) / 2);
     });
     const share = median(ratios);
-    const isFast = share >= LIMIT;
+    const isFast = share >= MIN_RATE_SHARE;
     const ratioList = ratios.map((one) => one.toFixed(2)).join(', ');
     console.log(
-      `share of the rate of only fetching: ${share.toFixed(2)} (${ratioList}); limit ${LIMIT}: ${isFast ? 'met' : 'MISSED'}`,
+      `share of the rate of only fetching: ${share.toFixed(2)} (${ratioList}); limit ${MIN_RATE_SHARE}: ${isFast ? 'met' : 'MISSED'}`,
     );
-    console.log(`times web3.js: ${(rate / peer).toFixed(1)}`);
-    const isSmall = isMemoryMet(
-      indexed.map(({ peakMib }) => peakMib),
+    console.log(`times web3.js: ${(rate / web3Rate).toFixed(1)}`);
+    const isSmall = meetsMemoryLimits(
+      indexingResults.map(({ peakMib }) => peakMib),
       longPeak,
     );
     return isFast && isSmall;
@@ -156,18 +166,18 @@ export async function benchIndexer(): Promise<boolean> {
 }
 
 /** Prints the peak memory. @returns true if it met its limits or is unknown */
-function isMemoryMet(shortPeaks: readonly (number | null)[], long: number | null): boolean {
+function meetsMemoryLimits(shortPeaks: readonly (number | null)[], longPeak: number | null): boolean {
   const known = shortPeaks.filter((peak) => peak !== null);
-  if (known.length === 0 || long === null) {
+  if (known.length === 0 || longPeak === null) {
     console.log('peak memory: not reported by this system');
     return true;
   }
   const short = Math.max(...known);
-  const growth = long / short - 1;
-  const isMet = Math.max(short, long) <= MEMORY_LIMIT_MIB && growth <= MEMORY_GROWTH;
+  const growth = longPeak / short - 1;
+  const isMet = Math.max(short, longPeak) <= MEMORY_LIMIT_MIB && growth <= MAX_MEMORY_GROWTH;
   console.log(
-    `peak memory: ${short.toFixed(0)} MiB, over ${LONG_FACTOR} times the history ${long.toFixed(0)} MiB ` +
-      `(${(growth * 100).toFixed(1)} %); limits ${MEMORY_LIMIT_MIB} MiB and ${MEMORY_GROWTH * 100} %: ${isMet ? 'met' : 'MISSED'}`,
+    `peak memory: ${short.toFixed(0)} MiB, over ${LONG_FACTOR} times the history ${longPeak.toFixed(0)} MiB ` +
+      `(${(growth * 100).toFixed(1)} %); limits ${MEMORY_LIMIT_MIB} MiB and ${MAX_MEMORY_GROWTH * 100} %: ${isMet ? 'met' : 'MISSED'}`,
   );
   return isMet;
 }

@@ -4,13 +4,13 @@ import { setTimeout } from 'node:timers/promises';
 import { type BrowserContext, chromium, type Locator, type Page } from 'playwright/test';
 import { fromDecimalText, toDecimalText } from '../data/model/amounts.ts';
 import { LOCK_DAYS } from '../data/model/staking-terms.ts';
-import { asShown, dashboardPage } from '../e2e/dashboard-page.ts';
+import { dashboardPage, formatAsTile } from '../e2e/dashboard-page.ts';
 import { readLedgerFigures } from '../e2e/ledger-figures.ts';
 import { type Portal, startPortal } from '../e2e/portal.ts';
 import { acceptTerms } from '../e2e/visitor.ts';
 import { ledgerKeypair } from '../indexer/ledger/addresses.ts';
 import { findOrInstallChromium } from '../scripts/browser.ts';
-import { createHand, type Hand } from './hand.ts';
+import { type CountingUser, createCountingUser } from './counting-user.ts';
 
 /**
  * Makes a holder's journeys in the browser, and counts clicks, keys, typed texts and seconds. Each journey is made by a new
@@ -21,51 +21,51 @@ import { createHand, type Hand } from './hand.ts';
 const STEP_TIMEOUT_MS = 20_000;
 /** Maximum milliseconds from signing a withdrawal until each page has the right figures. */
 const MAX_FIGURES_MS = 2_000;
-const LOAD_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
-const AN_ADDRESS = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
+const FUNDING_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
+const WALLET_TO_NAME = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
 const MAILBOX = 'journey@example.com';
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 interface Visit {
-  readonly hand: Hand;
+  readonly user: CountingUser;
   readonly page: Page;
   readonly portal: Portal;
 }
 type Journey = (visit: Visit) => Promise<unknown>;
 
 const dialog = (page: Page) => page.getByRole('dialog');
-const button = (part: Page | Locator, name: string | RegExp) =>
-  part.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
+const button = (scope: Page | Locator, name: string | RegExp) =>
+  scope.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
 
 /** Opens a page from the main menu, or from the menu "More". */
-async function openPage({ hand, page }: Visit, name: string): Promise<void> {
+async function openPage({ user, page }: Visit, name: string): Promise<void> {
   const link = page.getByRole('banner').getByRole('link', { name, exact: true });
   if (!(await link.isVisible()))
-    await hand.click(page.getByRole('banner').locator('summary', { hasText: 'More' }));
-  await hand.click(link);
+    await user.click(page.getByRole('banner').locator('summary', { hasText: 'More' }));
+  await user.click(link);
 }
 
 /** Waits until the script of a part of the page runs. A visitor would not find the part sooner. */
-async function ready(part: Locator): Promise<Locator> {
-  await part.scrollIntoViewIfNeeded();
-  await part.page().locator('astro-island[ssr]').filter({ has: part }).waitFor({ state: 'detached' });
-  return part;
+async function waitUntilHydrated(island: Locator): Promise<Locator> {
+  await island.scrollIntoViewIfNeeded();
+  await island.page().locator('astro-island[ssr]').filter({ has: island }).waitFor({ state: 'detached' });
+  return island;
 }
 
-async function connect({ hand, page }: Visit, part: Locator, wallet: string): Promise<void> {
-  await hand.click(button(part, /^Connect Wallet/).first());
-  await hand.click(button(dialog(page), new RegExp(`^${wallet}`)));
+async function connect({ user, page }: Visit, scope: Locator, wallet: string): Promise<void> {
+  await user.click(button(scope, /^Connect Wallet/).first());
+  await user.click(button(dialog(page), new RegExp(`^${wallet}`)));
 }
 
-const approve = ({ hand, page }: Visit) => hand.click(button(dialog(page), 'Approve'));
+const approve = ({ user, page }: Visit) => user.click(button(dialog(page), 'Approve'));
 
-async function download({ hand, page }: Visit, target: Locator): Promise<void> {
-  await Promise.all([page.waitForEvent('download'), hand.click(target)]);
+async function download({ user, page }: Visit, target: Locator): Promise<void> {
+  await Promise.all([page.waitForEvent('download'), user.click(target)]);
 }
 
 /** The confirmation link from an email in the outbox. */
-async function confirmationLink({ dataFolder, url }: Portal): Promise<string> {
+async function waitForConfirmationLink({ dataFolder, url }: Portal): Promise<string> {
   const folder = join(dataFolder, 'outbox', 'mail');
   const deadline = Date.now() + STEP_TIMEOUT_MS;
   while (Date.now() < deadline) {
@@ -95,21 +95,25 @@ interface Screen {
 
 /**
  * The pages whose figures change when a wallet withdraws its only stake.
- * @param before the total of all stakes before the withdrawal
- * @param after the total of all stakes after it
+ * @param totalBefore the total of all stakes before the withdrawal
+ * @param totalAfter the total of all stakes after it
  */
-function screensOf(wallet: string, before: string, after: string): Readonly<Record<string, Screen>> {
+function screensOf(
+  wallet: string,
+  totalBefore: string,
+  totalAfter: string,
+): Readonly<Record<string, Screen>> {
   const total = (amount: string) => (page: Page) =>
     dashboardPage(page)
       .tile('Total Staked')
-      .filter({ hasText: asShown(amount) });
+      .filter({ hasText: formatAsTile(amount) });
   const stakers = (page: Page) => page.getByRole('region', { name: 'Active stakers', exact: true });
   const ownRow = (page: Page) => page.getByTitle(wallet, { exact: true });
   const amounts = (amount: string) => (page: Page) =>
     page.getByRole('region', { name: 'Stake BD' }).filter({ hasText: `${amount} BD` });
-  const inFull = (amount: string) => (page: Page) => page.locator('main').getByText(asShown(amount));
+  const inFull = (amount: string) => (page: Page) => page.locator('main').getByText(formatAsTile(amount));
   return {
-    dashboard: { path: '/', before: total(before), after: total(after) },
+    dashboard: { path: '/', before: total(totalBefore), after: total(totalAfter) },
     stakers: {
       path: '/enhanced-analytics',
       before: (page) => stakers(page).filter({ has: ownRow(page) }),
@@ -121,36 +125,41 @@ function screensOf(wallet: string, before: string, after: string): Readonly<Reco
       after: (page) => page.locator('[data-position=not-staking]'),
     },
     staking: { path: '/staking#stake', before: amounts('1,499,999.00'), after: amounts('1,500,009.00') },
-    'staking tiles': { path: '/staking', isPublic: true, before: inFull(before), after: inFull(after) },
-    analytics: { path: '/analytics', isPublic: true, before: inFull(before), after: inFull(after) },
+    'staking tiles': {
+      path: '/staking',
+      isPublic: true,
+      before: inFull(totalBefore),
+      after: inFull(totalAfter),
+    },
+    analytics: { path: '/analytics', isPublic: true, before: inFull(totalBefore), after: inFull(totalAfter) },
   };
 }
 
 async function withdraw(visit: Visit): Promise<void> {
-  const { hand, page, portal } = visit;
+  const { user, page, portal } = visit;
   await openPage(visit, 'My Position');
   await connect(visit, page.getByRole('banner'), 'One BD short');
   await page.locator('[data-position=staking]').waitFor();
   const wallet = ledgerKeypair('demo-short').publicKey.toBase58();
   const hundredths = fromDecimalText((await readLedgerFigures(portal.ledgerUrl)).totalStaked, 2);
-  const left = hundredths - fromDecimalText('1499999', 2);
-  const screens = screensOf(wallet, toDecimalText(hundredths, 2), toDecimalText(left, 2));
+  const remaining = hundredths - fromDecimalText('1499999', 2);
+  const screens = screensOf(wallet, toDecimalText(hundredths, 2), toDecimalText(remaining, 2));
   const tabs = new Map<string, Page>();
-  const visitor = await page.context().browser()?.newContext();
-  if (!visitor) throw new Error('There is no browser.');
-  await acceptTerms(visitor);
+  const publicContext = await page.context().browser()?.newContext();
+  if (!publicContext) throw new Error('There is no browser.');
+  await acceptTerms(publicContext);
   for (const [name, { path, isPublic, before }] of Object.entries(screens)) {
-    const tab = await (isPublic ? visitor : page.context()).newPage();
+    const tab = await (isPublic ? publicContext : page.context()).newPage();
     await tab.goto(portal.url + path);
     await before(tab).first().waitFor();
     tabs.set(name, tab);
   }
-  await portal.ledger('advance', `${LOCK_DAYS + 1}d`);
+  await portal.runLedgerCommand('advance', `${LOCK_DAYS + 1}d`);
   await page.bringToFront();
-  await hand.click(button(page.locator('[data-position]'), /^Withdraw from/));
+  await user.click(button(page.locator('[data-position]'), /^Withdraw from/));
   const withdrawal = page.getByRole('region', { name: 'Withdrawal' });
-  await hand.click(button(withdrawal, 'Review Withdrawal'));
-  await hand.click(button(withdrawal, 'Sign and Withdraw'));
+  await user.click(button(withdrawal, 'Review Withdrawal'));
+  await user.click(button(withdrawal, 'Sign and Withdraw'));
   await approve(visit);
   const signedAt = performance.now();
   const times = await Promise.all(
@@ -163,9 +172,9 @@ async function withdraw(visit: Visit): Promise<void> {
     }),
   );
   for (const tab of tabs.values()) await tab.close();
-  await visitor.close();
+  await publicContext.close();
   print(
-    `  figures right after signing: ${times.map(([name, ms]) => `${name} ${(ms / 1_000).toFixed(2)} s`).join(', ')}`,
+    `  figures correct after signing: ${times.map(([name, ms]) => `${name} ${(ms / 1_000).toFixed(2)} s`).join(', ')}`,
   );
   const late = times.filter(([, ms]) => ms > MAX_FIGURES_MS);
   if (late.length > 0)
@@ -178,27 +187,27 @@ const JOURNEYS: Readonly<Record<string, Journey>> = {
     await visit.page.getByText('6,200,000.00 BD').first().waitFor();
   },
   'calculate a stake': async (visit) => {
-    const { hand, page } = visit;
+    const { user, page } = visit;
     await openPage(visit, 'Staking');
-    const calculator = await ready(page.locator('[data-calculator]'));
-    await hand.type(calculator.getByLabel('Amount'), '1500000');
+    const calculator = await waitUntilHydrated(page.locator('[data-calculator]'));
+    await user.type(calculator.getByLabel('Amount'), '1500000');
     await calculator.getByText('656,136.99 BD').first().waitFor();
   },
   'stake the minimum of a tier': async (visit) => {
-    const { hand, page } = visit;
+    const { user, page } = visit;
     await openPage(visit, 'Staking');
     const stake = page.getByRole('region', { name: 'Stake BD' });
     await connect(visit, stake, 'Held, not staked');
-    await hand.click(button(stake, /^Duckling/));
-    await hand.click(button(stake, 'Review Stake'));
-    await hand.click(button(stake, 'Sign and Stake'));
+    await user.click(button(stake, /^Duckling/));
+    await user.click(button(stake, 'Review Stake'));
+    await user.click(button(stake, 'Sign and Stake'));
     await approve(visit);
     await dialog(page).getByRole('heading', { name: 'Duckling Tier Activated' }).waitFor();
   },
   'show the Solana Pay code of a stake': async (visit) => {
-    const { hand, page } = visit;
+    const { user, page } = visit;
     await openPage(visit, 'Staking');
-    await hand.click(page.getByText('Stake from a phone, or share'));
+    await user.click(page.getByText('Stake from a phone, or share'));
     await page.getByRole('img', { name: /Solana Pay code/ }).waitFor();
   },
   'withdraw a stake after its lock': withdraw,
@@ -208,62 +217,66 @@ const JOURNEYS: Readonly<Record<string, Journey>> = {
     await download(visit, button(visit.page.locator('main'), 'CSV of the whole range'));
   },
   'share a position as a picture': async (visit) => {
-    const { hand, page } = visit;
+    const { user, page } = visit;
     await openPage(visit, 'My Position');
     await connect(visit, page.getByRole('banner'), 'Banker stake');
-    await hand.click(button(page.locator('main'), 'Share as a picture'));
+    await user.click(button(page.locator('main'), 'Share as a picture'));
     await download(visit, button(dialog(page), 'Download PNG'));
   },
   'get reminders by email': async (visit) => {
-    const { hand, page, portal } = visit;
+    const { user, page, portal } = visit;
     await openPage(visit, 'My Position');
     await connect(visit, page.getByRole('banner'), 'Banker stake');
     const reminders = page.locator('[data-reminders]');
-    await hand.click(button(reminders, 'Set Up Reminders'));
+    await user.click(button(reminders, 'Set Up Reminders'));
     await approve(visit);
-    await hand.type(reminders.getByLabel('Email address'), MAILBOX);
-    await hand.click(button(reminders, 'Remind Me by Email'));
-    await page.goto(await confirmationLink(portal));
-    await hand.click(button(page, 'Confirm my address'));
+    await user.type(reminders.getByLabel('Email address'), MAILBOX);
+    await user.click(button(reminders, 'Remind Me by Email'));
+    await page.goto(await waitForConfirmationLink(portal));
+    await user.click(button(page, 'Confirm my address'));
     await page.locator('[data-stage=done]').waitFor();
   },
   'name an address': async (visit) => {
-    const { hand, page } = visit;
+    const { user, page } = visit;
     await openPage(visit, 'My Position');
-    const book = await ready(page.locator('#address-book'));
-    await hand.type(book.getByLabel('Address'), AN_ADDRESS);
-    await hand.type(book.getByLabel('Name', { exact: true }), 'Treasury');
-    await hand.click(button(book, 'Add Name'));
+    const book = await waitUntilHydrated(page.locator('#address-book'));
+    await user.type(book.getByLabel('Address'), WALLET_TO_NAME);
+    await user.type(book.getByLabel('Name', { exact: true }), 'Treasury');
+    await user.click(button(book, 'Add Name'));
     await book.getByText('Treasury').first().waitFor();
   },
   'save a chart as PNG': async (visit) => {
     await openPage(visit, 'Analytics');
-    const chart = await ready(visit.page.getByRole('region', { name: 'Total staked', exact: true }));
+    const chart = await waitUntilHydrated(
+      visit.page.getByRole('region', { name: 'Total staked', exact: true }),
+    );
     await chart.getByRole('slider').waitFor();
     await download(visit, button(chart, /PNG/));
   },
   'get a card': async (visit) => {
-    const { hand, page } = visit;
+    const { user, page } = visit;
     await openPage(visit, 'Cards');
     const steps = page.locator('#get-card');
     await connect(visit, steps, 'Banker stake');
-    await hand.click(button(steps, 'Prove Ownership'));
+    await user.click(button(steps, 'Prove Ownership'));
     await approve(visit);
-    await hand.type(steps.getByLabel('Name on the card'), 'Ada Lovelace');
+    await user.type(steps.getByLabel('Name on the card'), 'Ada Lovelace');
     const fields = page.locator('[data-cardholder]');
-    await hand.type(fields.getByLabel('First name'), 'Ada');
-    await hand.type(fields.getByLabel('Last name'), 'Lovelace');
-    await hand.type(fields.getByLabel('Date of birth'), '1990-12-10');
-    await hand.type(fields.getByLabel('Email'), MAILBOX);
-    await hand.type(fields.getByLabel('Phone'), '+442079460958');
-    await hand.click(fields.getByRole('checkbox'));
-    await hand.click(button(steps, 'Generate Virtual Mastercard'));
+    await user.type(fields.getByLabel('First name'), 'Ada');
+    await user.type(fields.getByLabel('Last name'), 'Lovelace');
+    await user.type(fields.getByLabel('Date of birth'), '1990-12-10');
+    await user.type(fields.getByLabel('Email'), MAILBOX);
+    await user.type(fields.getByLabel('Phone'), '+442079460958');
+    await user.click(fields.getByRole('checkbox'));
+    await user.click(button(steps, 'Generate Virtual Mastercard'));
     await page.locator('[data-shown=true]').waitFor();
   },
   'see where to send USDT for a card': async (visit) => {
-    const { hand, page } = visit;
+    const { user, page } = visit;
     await openPage(visit, 'Cards');
-    await hand.click(button(await ready(page.locator('#card-details')), 'Copy the funding address'));
+    await user.click(
+      button(await waitUntilHydrated(page.locator('#card-details')), 'Copy the funding address'),
+    );
     await page.getByText('Copied to clipboard').waitFor();
   },
 };
@@ -275,25 +288,25 @@ async function newVisit(portal: Portal, context: BrowserContext): Promise<Visit>
   page.setDefaultTimeout(STEP_TIMEOUT_MS);
   await page.goto(portal.url);
   await dashboardPage(page).tile('Total Staked').and(page.locator('[data-state=live]')).waitFor();
-  return { hand: createHand(page), page, portal };
+  return { user: createCountingUser(page), page, portal };
 }
 
 const NAME_WIDTH = 48;
 
-/** Prints the steps and the seconds of each journey, and when each page is right after a withdrawal. */
+/** Prints the steps and the seconds of each journey, and how soon each page is correct after a withdrawal. */
 export async function benchJourneys(): Promise<boolean> {
-  const portal = await startPortal({ CARD_FUNDING_ADDRESS: LOAD_ADDRESS, SANDBOX_CARDHOLDER: 'full' });
+  const portal = await startPortal({ CARD_FUNDING_ADDRESS: FUNDING_ADDRESS, SANDBOX_CARDHOLDER: 'full' });
   const browser = await chromium.launch({ executablePath: findOrInstallChromium(), args: ['--no-sandbox'] });
   let isMet = true;
   try {
     print(`${'journey, from the dashboard'.padEnd(NAME_WIDTH)}  clicks  keys  texts  seconds`);
-    for (const [name, make] of Object.entries(JOURNEYS)) {
+    for (const [name, runJourney] of Object.entries(JOURNEYS)) {
       const context = await browser.newContext({ acceptDownloads: true });
       const visit = await newVisit(portal, context);
       const startedAt = performance.now();
-      const { steps } = visit.hand;
+      const { steps } = visit.user;
       try {
-        await make(visit);
+        await runJourney(visit);
         const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
         print(
           `${name.padEnd(NAME_WIDTH)}${String(steps.clicks).padStart(8)}${String(steps.keys).padStart(6)}${String(steps.texts).padStart(7)}${seconds.padStart(9)}`,

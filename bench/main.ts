@@ -21,7 +21,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   movement: async () => (await import('./movement.ts')).benchMovement,
   pages: async () => (await import('./pages.ts')).benchPages,
   postgres: async () => (await import('./postgres.ts')).benchPostgres,
-  rest: async () => (await import('./rest-calls.ts')).benchRestCalls,
+  rest: async () => (await import('./credits-per-day.ts')).benchCreditsPerDay,
   search: async () => (await import('./search.ts')).benchSearch,
   site: async () => (await import('./site.ts')).benchSite,
   start: async () => (await import('./start.ts')).benchStart,

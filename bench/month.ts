@@ -1,15 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import { chromium, type Page } from 'playwright/test';
 import { startSmtpPeer } from '../api/delivery/testing/smtp-peer.ts';
-import type { Team } from '../e2e/admin-dashboard.ts';
+import type { Team } from '../e2e/admin-team.ts';
 import { DESKTOP } from '../e2e/examine.ts';
 import { startPortal } from '../e2e/portal.ts';
 import { findOrInstallChromium } from '../scripts/browser.ts';
+import { type CountingUser, createCountingUser } from './counting-user.ts';
 import { median } from './growth/flatness.ts';
-import { createHand, type Hand } from './hand.ts';
 import { BY_HAND } from './month/by-hand.ts';
-import { fillMonth, isGone, MONTH } from './month/fill.ts';
-import { FRONT_STEPS, PEERS } from './month/peers.ts';
+import { fillMonth, isGoneMailbox, MONTH_COUNTS } from './month/fill.ts';
+import { FRONT_STEPS, PEER_TASKS } from './month/peers.ts';
 import { MAIL_SECRET, ROUNDS, row, TASKS } from './month/tasks.ts';
 
 /**
@@ -33,44 +33,48 @@ const LIVE_ROUNDS = 5;
 async function checkLive(page: Page, team: Team, url: string): Promise<boolean> {
   await page.goto(`${url}/admin/dashboard#contacts?sort=-createdAt`);
   await row(page, 0).waitFor();
-  const took: number[] = [];
+  const delaysMs: number[] = [];
   for (let round = 0; round < LIVE_ROUNDS; round += 1) {
     await setTimeout(LIVE_PAUSE_MS);
     const name = `Flo Live ${round}`;
     await team.submit('/api/contact/submit', { name, email: 'flo@example.com', message: 'Hello.' });
     const startedAt = performance.now();
     await page.getByRole('row', { name: new RegExp(`${name}\\b`) }).waitFor();
-    took.push(performance.now() - startedAt);
+    delaysMs.push(performance.now() - startedAt);
   }
   await page.reload();
   await row(page, 0).waitFor();
   await page.keyboard.press('Control+k');
   await page.keyboard.type('arrow');
-  const typed = await page.locator('input:focus').inputValue();
-  const longest = Math.max(...took);
+  const searchText = await page.locator('input:focus').inputValue();
+  const longest = Math.max(...delaysMs);
   print(
-    `\nan open list shows a submission after ${median(took).toFixed(0)} ms, at most ${longest.toFixed(0)} ms (limit ${LIVE_LIMIT_MS}); ` +
-      `typed right after Ctrl+K: "arrow"; received by the search: "${typed}"`,
+    `\nan open list shows a submission after ${median(delaysMs).toFixed(0)} ms, at most ${longest.toFixed(0)} ms (limit ${LIVE_LIMIT_MS}); ` +
+      `typed right after Ctrl+K: "arrow"; received by the search: "${searchText}"`,
   );
-  return longest <= LIVE_LIMIT_MS && typed === 'arrow';
+  return longest <= LIVE_LIMIT_MS && searchText === 'arrow';
 }
 
-const HEAD = `${'task'.padEnd(36)}${'clicks'.padStart(8)}${'keys'.padStart(6)}${'texts'.padStart(7)}${'steps'.padStart(7)}${'seconds'.padStart(9)}  peer’s steps`;
+const TABLE_HEADER = `${'task'.padEnd(36)}${'clicks'.padStart(8)}${'keys'.padStart(6)}${'texts'.padStart(7)}${'steps'.padStart(7)}${'seconds'.padStart(9)}  peer’s steps`;
 
 /** One line of the table: the steps, the median of the seconds, and the steps in the compared product. */
-function lineOf(name: string, { clicks, keys, texts }: Hand['steps'], seconds: readonly number[]): string {
+function lineOf(
+  name: string,
+  { clicks, keys, texts }: CountingUser['steps'],
+  seconds: readonly number[],
+): string {
   const cells = [String(clicks).padStart(8), String(keys).padStart(6), String(texts).padStart(7)];
   const total = String(clicks + keys + texts).padStart(7);
-  const peer = PEERS[name];
-  const peers = peer === undefined ? 'not documented' : `${peer.steps} ${peer.product}`;
-  return `${name.padEnd(36)}${cells.join('')}${total}${median(seconds).toFixed(1).padStart(9)}  ${peers}`;
+  const peer = PEER_TASKS[name];
+  const peerSteps = peer === undefined ? 'not documented' : `${peer.steps} ${peer.product}`;
+  return `${name.padEnd(36)}${cells.join('')}${total}${median(seconds).toFixed(1).padStart(9)}  ${peerSteps}`;
 }
 
 /** Prints the steps and the seconds of each task. The seconds include the time that the browser and the portal take. */
 export async function benchMonth(): Promise<boolean> {
-  const unknown = Object.assign(new Error('5.1.1 User unknown'), { responseCode: 550 });
+  const unknownUserError = Object.assign(new Error('5.1.1 User unknown'), { responseCode: 550 });
   const smtp = await startSmtpPeer({
-    onRcptTo: ({ address }, _session, answer) => answer(isGone(address) ? unknown : null),
+    onRcptTo: ({ address }, _session, answer) => answer(isGoneMailbox(address) ? unknownUserError : null),
   });
   const portal = await startPortal({
     SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
@@ -85,24 +89,24 @@ export async function benchMonth(): Promise<boolean> {
   const browser = await chromium.launch({ executablePath: findOrInstallChromium() });
   let isMet = true;
   try {
-    const [wallet = ''] = /[1-9A-HJ-NP-Za-km-z]{43,44}/.exec(await portal.ledger('wallets')) ?? [];
+    const [wallet = ''] = /[1-9A-HJ-NP-Za-km-z]{43,44}/.exec(await portal.runLedgerCommand('wallets')) ?? [];
     const team = await fillMonth(portal, wallet);
-    const isSent = async () => {
+    const haveAllBounced = async () => {
       const stats = await team.read<{ deadDeliveries: number }>('ada', '/api/admin/dashboard/stats');
-      return stats.deadDeliveries === MONTH.bounces;
+      return stats.deadDeliveries === MONTH_COUNTS.bounces;
     };
     const deadline = Date.now() + SENDING_TIMEOUT_MS;
-    while (!(await isSent())) {
-      if (Date.now() > deadline) throw new Error(`${MONTH.bounces} emails did not bounce in time.`);
+    while (!(await haveAllBounced())) {
+      if (Date.now() > deadline) throw new Error(`${MONTH_COUNTS.bounces} emails did not bounce in time.`);
       await setTimeout(1_000);
     }
     const page = await team.open(await browser.newContext(), 'ada', '/admin/dashboard');
     page.setDefaultTimeout(STEP_TIMEOUT_MS);
-    print(HEAD);
-    for (const [name, given] of Object.entries(TASKS)) {
-      const task = typeof given === 'function' ? { work: given } : given;
+    print(TABLE_HEADER);
+    for (const [name, taskOrWork] of Object.entries(TASKS)) {
+      const task = typeof taskOrWork === 'function' ? { work: taskOrWork } : taskOrWork;
       const seconds: number[] = [];
-      let hand = createHand(page);
+      let user = createCountingUser(page);
       try {
         for (let round = 0; round < (task.isOnce ? 1 : ROUNDS); round += 1) {
           const context = { portal, team, round };
@@ -112,16 +116,16 @@ export async function benchMonth(): Promise<boolean> {
           await page.goto(`${portal.url}/robots.txt`);
           await page.goto(`${portal.url}/admin/dashboard`);
           await page.getByText('Total Applications').waitFor();
-          hand = createHand(page);
+          user = createCountingUser(page);
           const startedAt = performance.now();
-          await task.work(hand, page, context);
+          await task.work(user, page, context);
           seconds.push((performance.now() - startedAt) / 1_000);
         }
-        print(lineOf(name, hand.steps, seconds));
+        print(lineOf(name, user.steps, seconds));
       } catch (error) {
         isMet = false;
         print(
-          `${name.padEnd(36)}  FAILED after ${JSON.stringify(hand.steps)}: ${String(error).split('\n', 1)}`,
+          `${name.padEnd(36)}  FAILED after ${JSON.stringify(user.steps)}: ${String(error).split('\n', 1)}`,
         );
       }
     }
@@ -136,7 +140,7 @@ export async function benchMonth(): Promise<boolean> {
       print(`  ${name.padEnd(36)}${`${after.steps}, ${after.seconds} s`.padEnd(14)}before: ${earlier}`);
     }
     print('\nThe peers’ steps, counted in their documentation:');
-    for (const [name, { steps, product, how, source }] of Object.entries(PEERS)) {
+    for (const [name, { steps, product, how, source }] of Object.entries(PEER_TASKS)) {
       print(`  ${name}: ${steps} in ${product} (${how}), ${source}`);
     }
     for (const [name, { steps, how, source }] of Object.entries(FRONT_STEPS)) {

@@ -9,7 +9,7 @@ import { LEDGER, ledgerKeypair } from '../indexer/ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from '../indexer/ledger/chain.ts';
 import { depositTransactionBytes } from '../indexer/ledger/transactions.ts';
 import { proxyTo, startFakeServer } from '../indexer/testing/fake-server.ts';
-import { startApi, startWorker } from '../indexer/testing/processes.ts';
+import { spawnIndexer, startApi } from '../indexer/testing/processes.ts';
 import { startTestChain } from '../indexer/testing/test-chain.ts';
 
 /** Measures how long a confirmed deposit takes to open pages, with and without a websocket. */
@@ -37,7 +37,7 @@ async function measureDelays(hasWebsocket: boolean): Promise<readonly number[]> 
     BD_STAKE_POOL: LEDGER.stakePool,
     DATA_DIR: dataDir,
   };
-  const worker = startWorker(settings);
+  const worker = spawnIndexer(settings);
   await worker.ready;
   const api = await startApi(settings);
   const stream = await openStream(Number(new URL(api.url).port), '/api/live');
@@ -49,7 +49,7 @@ async function measureDelays(hasWebsocket: boolean): Promise<readonly number[]> 
     }
   };
   try {
-    const taken: number[] = [];
+    const delaysMs: number[] = [];
     let balance = await nextBalance();
     for (let movement = 1; movement <= MOVEMENTS; movement += 1) {
       await sleep(gapMs(movement));
@@ -63,9 +63,9 @@ async function measureDelays(hasWebsocket: boolean): Promise<readonly number[]> 
       const sentAt = performance.now();
       const before = balance;
       while (balance === before) balance = await nextBalance();
-      taken.push(performance.now() - sentAt);
+      delaysMs.push(performance.now() - sentAt);
     }
-    return taken.toSorted((one, other) => one - other);
+    return delaysMs.toSorted((one, other) => one - other);
   } finally {
     stream.close();
     await Promise.all([api.end(), worker.end('SIGTERM'), proxy.close()]);
@@ -78,12 +78,15 @@ async function measureDelays(hasWebsocket: boolean): Promise<readonly number[]> 
 export async function benchMovement(): Promise<boolean> {
   let areMet = true;
   for (const { name, hasWebsocket, limitMs } of MODES) {
-    const taken = await measureDelays(hasWebsocket);
-    const [median, longest] = [taken[Math.floor(taken.length / 2)] ?? Infinity, taken.at(-1) ?? Infinity];
+    const delaysMs = await measureDelays(hasWebsocket);
+    const [median, longest] = [
+      delaysMs[Math.floor(delaysMs.length / 2)] ?? Infinity,
+      delaysMs.at(-1) ?? Infinity,
+    ];
     const isMet = longest <= limitMs;
     areMet &&= isMet;
     console.log(
-      `${name}: median ${Math.round(median)} ms, longest of ${taken.length} ${Math.round(longest)} ms, ` +
+      `${name}: median ${Math.round(median)} ms, longest of ${delaysMs.length} ${Math.round(longest)} ms, ` +
         `${(longest / limitMs).toFixed(2)} of the limit: ${isMet ? 'met' : 'MISSED'}`,
     );
   }

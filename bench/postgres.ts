@@ -5,18 +5,18 @@ import type { AppStore, EventBatch, IndexReader, IndexWriter } from '../data/sto
 import { startPostgres } from '../data/store/testing/postgres-server.ts';
 import { fillingBatches, finishFilling } from './growth/filled-index.ts';
 import { median } from './growth/flatness.ts';
+import { benchTakeover } from './postgres/indexer-takeover.ts';
+import { settingsOf } from './postgres/schema-settings.ts';
 import { benchThreeApis } from './postgres/three-apis.ts';
-import { settingsOf } from './postgres/three-database.ts';
-import { benchTakeover } from './postgres/three-indexers.ts';
-import { benchThreeStores, submit } from './postgres/three-stores.ts';
+import { benchThreeStores, measureSubmissions } from './postgres/three-stores.ts';
 import { withTempFolder } from './temp-folder.ts';
 
 /** Minimum speed of PostgreSQL as a share of SQLite's, and maximum time of a snapshot as a multiple of SQLite's. */
 const LIMITS = { ingest: 0.4, submissions: 0.5, snapshot: 4 };
 /** Each round measures both stores. The result is the median of the rounds. */
 const ROUNDS = 5;
-const EVENTS = 40_000;
-const SNAPSHOTS = 400;
+const EVENT_COUNT = 40_000;
+const SNAPSHOT_COUNT = 400;
 /** The number of events in a snapshot, the same as in the API. */
 const RECENT_EVENTS = 50;
 
@@ -28,8 +28,8 @@ const IDENTITY: IndexIdentity = {
   poolVault: 'vault of the pool',
   decimals: 6,
 };
-const FILLING = {
-  events: EVENTS,
+const FILLING_OPTIONS = {
+  events: EVENT_COUNT,
   identity: IDENTITY,
   newestSlot: 300_000_000,
   lastSignatureOf: (account: string) => `last of ${account}`,
@@ -61,24 +61,24 @@ function postgresAt(socketFolder: string): Adapter {
 }
 
 /** @returns events per second */
-async function ingest(writer: IndexWriter, batches: readonly EventBatch[]): Promise<number> {
+async function measureIngest(writer: IndexWriter, batches: readonly EventBatch[]): Promise<number> {
   await writer.claim(IDENTITY);
   const startedAt = performance.now();
   for (const batch of batches) await writer.commitEvents(batch);
   const seconds = (performance.now() - startedAt) / 1_000;
-  await finishFilling(writer, FILLING);
+  await finishFilling(writer, FILLING_OPTIONS);
   await writer.close();
-  return EVENTS / seconds;
+  return EVENT_COUNT / seconds;
 }
 
 /** @returns microseconds per snapshot */
-async function readSnapshots(reader: IndexReader): Promise<number> {
+async function measureSnapshots(reader: IndexReader): Promise<number> {
   const startedAt = performance.now();
-  for (let done = 0; done < SNAPSHOTS; done += 1) await reader.latestSnapshot(RECENT_EVENTS);
-  return ((performance.now() - startedAt) * 1_000) / SNAPSHOTS;
+  for (let done = 0; done < SNAPSHOT_COUNT; done += 1) await reader.latestSnapshot(RECENT_EVENTS);
+  return ((performance.now() - startedAt) * 1_000) / SNAPSHOT_COUNT;
 }
 
-interface Figures {
+interface StoreSpeeds {
   readonly ingest: number;
   readonly snapshot: number;
   readonly submissions: number;
@@ -90,17 +90,17 @@ async function measure(
   app: Pick<AppStore, 'submissions'>,
   round: number,
   batches: readonly EventBatch[],
-): Promise<Figures> {
-  const ingested = await ingest(await adapter.openWriter(round), batches);
+): Promise<StoreSpeeds> {
+  const ingested = await measureIngest(await adapter.openWriter(round), batches);
   const reader = await adapter.openReader(round);
   // The first reads load and compile code, and prepare statements.
-  await readSnapshots(reader);
-  const snapshot = await readSnapshots(reader);
+  await measureSnapshots(reader);
+  const snapshot = await measureSnapshots(reader);
   await reader.close();
-  return { ingest: ingested, snapshot, submissions: await submit(app) };
+  return { ingest: ingested, snapshot, submissions: await measureSubmissions(app) };
 }
 
-const figuresText = ({ ingest: events, snapshot, submissions }: Figures) =>
+const speedsText = ({ ingest: events, snapshot, submissions }: StoreSpeeds) =>
   `${events.toFixed(0)} events/s, snapshot in ${snapshot.toFixed(0)} µs, ${submissions.toFixed(0)} submissions/s`;
 
 /** Compares the stores in one process, in turns. @returns whether the limits were met */
@@ -108,16 +108,16 @@ async function benchStores(socketFolder: string, folder: string): Promise<boolea
   const adapters = { sqlite: sqliteIn(folder), postgres: postgresAt(socketFolder) };
   const apps = { sqlite: await adapters.sqlite.openApp(), postgres: await adapters.postgres.openApp() };
   try {
-    const batches = [...fillingBatches(FILLING)].map(({ batch }) => batch);
-    const rounds: { readonly sqlite: Figures; readonly postgres: Figures }[] = [];
+    const batches = [...fillingBatches(FILLING_OPTIONS)].map(({ batch }) => batch);
+    const rounds: { readonly sqlite: StoreSpeeds; readonly postgres: StoreSpeeds }[] = [];
     for (let round = 0; round <= ROUNDS; round += 1) {
       const sqlite = await measure(adapters.sqlite, apps.sqlite, round, batches);
       const postgres = await measure(adapters.postgres, apps.postgres, round, batches);
-      console.log(`round ${round}: SQLite ${figuresText(sqlite)}; PostgreSQL ${figuresText(postgres)}`);
+      console.log(`round ${round}: SQLite ${speedsText(sqlite)}; PostgreSQL ${speedsText(postgres)}`);
       // The first round is a warm-up.
       if (round > 0) rounds.push({ sqlite, postgres });
     }
-    const ratio = (name: keyof Figures) =>
+    const ratio = (name: keyof StoreSpeeds) =>
       median(rounds.map(({ sqlite, postgres }) => postgres[name] / sqlite[name]));
     const [events, submissions, snapshot] = [ratio('ingest'), ratio('submissions'), ratio('snapshot')];
     console.log(`ingest: ${events.toFixed(2)} of SQLite (at least ${LIMITS.ingest})`);
@@ -139,13 +139,13 @@ export function benchPostgres(): Promise<boolean> {
       await server.end('SIGINT');
       await server.start(['shared_buffers=128MB']);
       const { socketFolder } = server;
-      const met = [
+      const limitsMet = [
         await benchStores(socketFolder, folder),
         await benchThreeStores(socketFolder),
         await benchThreeApis(socketFolder, folder),
         await benchTakeover(socketFolder, folder),
       ];
-      return met.every(Boolean);
+      return limitsMet.every(Boolean);
     } finally {
       await server.stop();
     }

@@ -110,23 +110,23 @@ export async function benchSite(): Promise<boolean> {
       for (const finding of audit.findings) print(`    ${finding}`);
     }
     const peer = await serveFolder(await buildStarlightPeer(folder));
-    const ours: Audit[] = [];
-    const peers: Audit[] = [];
+    const portalAudits: Audit[] = [];
+    const peerAudits: Audit[] = [];
     try {
       for (let round = 0; round < ROUNDS; round++) {
-        ours.push(await auditor.audit(`${portal.url}/faq`, NO_LIMITS));
-        peers.push(await auditor.audit(`${peer.url}/faq`, NO_LIMITS));
+        portalAudits.push(await auditor.audit(`${portal.url}/faq`, NO_LIMITS));
+        peerAudits.push(await auditor.audit(`${peer.url}/faq`, NO_LIMITS));
       }
     } finally {
       peer.close();
     }
     print('');
-    const isNoLarger = [
-      compare(['bytes of /faq', 'bytes', 'B'], ours, peers),
-      compare(['requests of /faq', 'requests', ''], ours, peers),
-      compare(['LCP of /faq', 'largestPaintMs', 'ms'], ours, peers),
+    const comparisons = [
+      compare(['bytes of /faq', 'bytes', 'B'], portalAudits, peerAudits),
+      compare(['requests of /faq', 'requests', ''], portalAudits, peerAudits),
+      compare(['LCP of /faq', 'largestPaintMs', 'ms'], portalAudits, peerAudits),
     ];
-    return isMet && isNoLarger.every(Boolean);
+    return isMet && comparisons.every(Boolean);
   } finally {
     await auditor.close();
     await portal.stop();

@@ -20,7 +20,7 @@ interface Service {
 }
 
 /** A Docker network, and the range in it from which Docker assigns addresses. */
-interface Addresses {
+interface AddressRanges {
   readonly subnet: string;
   readonly ip_range: string;
 }
@@ -32,7 +32,7 @@ function blockOf(range: string): BlockList {
   return block;
 }
 
-const VALUES: Readonly<Record<string, string>> = {
+const VARIABLE_VALUES: Readonly<Record<string, string>> = {
   PORTAL_HOST: 'portal.example.com',
   POSTGRES_PASSWORD: 'abc',
 };
@@ -41,11 +41,12 @@ const VALUES: Readonly<Record<string, string>> = {
 function readCompose(name: string) {
   const text = readShipped(`compose/${name}`).replace(
     /\$\{(\w+)(?::\?[^}]*|:-([^}]*))?\}/g,
-    (_all, variable: string, byDefault?: string) => VALUES[variable] ?? byDefault ?? `no ${variable}`,
+    (_all, variable: string, byDefault?: string) =>
+      VARIABLE_VALUES[variable] ?? byDefault ?? `no ${variable}`,
   );
   const file: {
     readonly services: Readonly<Record<string, Service>>;
-    readonly networks: { readonly default: { readonly ipam: { readonly config: readonly Addresses[] } } };
+    readonly networks: { readonly default: { readonly ipam: { readonly config: readonly AddressRanges[] } } };
   } = parse(text, { merge: true });
   const services = Object.entries(file.services);
   return { file, services, portals: services.filter(([, { image }]) => image === 'blackduck-portal') };

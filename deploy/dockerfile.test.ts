@@ -8,18 +8,18 @@ import { join, matchesGlob, resolve } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../data/runtime/exit-codes.ts';
-import { CHILD_ENV } from '../data/runtime/testing/child-env.ts';
+import { CHILD_ENV } from '../data/runtime/testing/child-programs.ts';
 
 const dockerfile = readFileSync('Dockerfile', 'utf8');
-const ignored = readFileSync('.dockerignore', 'utf8')
+const ignorePatterns = readFileSync('.dockerignore', 'utf8')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'));
-const isIgnored = (path: string) => ignored.some((pattern) => matchesGlob(path, pattern));
+const isIgnored = (path: string) => ignorePatterns.some((pattern) => matchesGlob(path, pattern));
 
 /** The instructions of the last stage. */
 const finalStage = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
 /** The folders that a build creates. */
-const BUILT = ['dist', 'build'];
+const BUILT_FOLDERS = ['dist', 'build'];
 
 describe('the Dockerfile', () => {
   it('has no problem that the linter finds', () => {
@@ -54,10 +54,10 @@ describe('the files of the image', () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'image-'));
-    const copied = [...finalStage.matchAll(/^COPY --from=build (.+) \S+$/gm)].flatMap(([, sources = '']) =>
-      sources.split(' ').map((source) => source.replace('/portal/', '')),
+    const copiedPaths = [...finalStage.matchAll(/^COPY --from=build (.+) \S+$/gm)].flatMap(
+      ([, sources = '']) => sources.split(' ').map((source) => source.replace('/portal/', '')),
     );
-    for (const path of copied.filter((source) => !BUILT.includes(source)))
+    for (const path of copiedPaths.filter((source) => !BUILT_FOLDERS.includes(source)))
       cpSync(path, join(folder, path), { recursive: true, filter: (source) => !isIgnored(source) });
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   });

@@ -113,7 +113,8 @@ describe('the Kubernetes manifests', () => {
   );
 
   it('start the programs with the flags of npm start, and Caddy with its variables', () => {
-    const containerOf = (wanted: string) => deployments.find(({ name }) => name === wanted)?.container;
+    const containerOf = (deploymentName: string) =>
+      deployments.find(({ name }) => name === deploymentName)?.container;
     expect(containerOf('api')?.command).toEqual(['node', ...API_MEMORY_FLAGS, 'api/main.ts']);
     expect(containerOf('indexer')?.command).toEqual(['node', ...INDEXER_MEMORY_FLAGS, 'indexer/main.ts']);
     const names = containerOf('caddy')?.env?.map(({ name }) => name) ?? [];
@@ -135,8 +136,10 @@ describe('the Kubernetes manifests', () => {
     const everyPod = policies.find(({ spec }) => Object.keys(spec?.podSelector ?? {}).length === 0);
     expect(everyPod?.spec?.policyTypes).toEqual(['Ingress', 'Egress']);
     expect(everyPod?.spec?.ingress).toBeUndefined();
-    const ofApi = policies.find(({ metadata }) => metadata?.name === 'api');
-    const callers = ofApi?.spec?.ingress?.filter(({ ports }) => ports?.some(({ port }) => port === 'http'));
+    const apiPolicy = policies.find(({ metadata }) => metadata?.name === 'api');
+    const callers = apiPolicy?.spec?.ingress?.filter(({ ports }) =>
+      ports?.some(({ port }) => port === 'http'),
+    );
     expect(callers?.flatMap(({ from }) => from)).toEqual([
       { podSelector: { matchLabels: { app: 'caddy' } } },
     ]);

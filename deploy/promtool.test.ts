@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
-import { readBoard } from './testing/board.ts';
+import { readPanels } from './testing/board.ts';
 
 const FOLDER = fileURLToPath(new URL('prometheus', import.meta.url));
 
@@ -29,7 +29,7 @@ it.runIf(isInstalled)('promtool accepts the alert rules, and their unit tests pa
 });
 
 it.runIf(isInstalled)('promtool accepts the queries of the Grafana board', () => {
-  const queries = readBoard().flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+  const queries = readPanels().flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
   const rules = queries.map((expr, index) => ({
     record: `query:${index}`,
     expr: expr.replaceAll('$__rate_interval', '1m'),

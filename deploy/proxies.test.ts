@@ -20,9 +20,9 @@ import { HOST, type StartedProxy, startBareNginx, startCaddy, startNginx } from 
 
 const CALLS_PER_MINUTE = 20;
 /** 2,000 in `npm run test:attack`. */
-const STREAMS = Number(process.env.PROXY_STREAMS ?? 200);
+const STREAM_COUNT = Number(process.env.PROXY_STREAMS ?? 200);
 /** How many streams each network opens: as many as the portal allows. */
-const STREAMS_OF_NETWORK = 50;
+const STREAMS_PER_NETWORK = 50;
 const TOKEN = 'a-token-of-at-least-32-characters';
 const UNKNOWN_CALL = '/api/nope';
 /** A message that the API answers with 400. */
@@ -73,19 +73,19 @@ const statusOf = (answer: string) => Number(answer.split(' ')[1]);
 /** A PDF of exactly this number of bytes. The offsets in it also take bytes, which depend on its length. */
 function pdfOf(bytes: number): File {
   const paddedPdf = (padding: number) => samplePdf({ inside: `%${'x'.repeat(padding)}\n` });
-  const added = paddedPdf(bytes - 1_000).byteLength - (bytes - 1_000);
-  return new File([new Uint8Array(paddedPdf(bytes - added))], 'copy.pdf');
+  const overheadBytes = paddedPdf(bytes - 1_000).byteLength - (bytes - 1_000);
+  return new File([new Uint8Array(paddedPdf(bytes - overheadBytes))], 'copy.pdf');
 }
 
-let applicants = 0;
+let applicantCount = 0;
 
 /** A new applicant's form with two documents: one of this number of bytes, and one of the largest size. */
 async function loanUpload(bytes: number) {
-  applicants += 1;
+  applicantCount += 1;
   const form = new FormData();
   for (const [name, value] of Object.entries({
     ...LOAN_FIELDS,
-    email: `applicant@host-${applicants}.example`,
+    email: `applicant@host-${applicantCount}.example`,
   }))
     form.append(name, value);
   form.append('passportCopy', pdfOf(bytes));
@@ -137,11 +137,11 @@ describe.each([
       const setup = rawRequest('POST', adminSetup.path, JSON.stringify(OWNER), headers);
       expect([403, 421]).toContain(statusOf(await askRawHttps(proxy, setup, from)));
     }
-    const own = [`Host: ${HOST}`];
-    const state = await askRawHttps(proxy, rawRequest('GET', adminSetupState.path, '', own), from);
+    const hostHeaders = [`Host: ${HOST}`];
+    const state = await askRawHttps(proxy, rawRequest('GET', adminSetupState.path, '', hostHeaders), from);
     expect(state).toContain('"isOpen":true,"needsLink":true');
     for (let number = 0; number < CALLS_PER_MINUTE; number += 1)
-      await askRawHttps(proxy, rawRequest('GET', UNKNOWN_CALL, '', own), from);
+      await askRawHttps(proxy, rawRequest('GET', UNKNOWN_CALL, '', hostHeaders), from);
     expect((await requestHttps(proxy, UNKNOWN_CALL, { from })).status).toBe(429);
   });
 
@@ -235,24 +235,24 @@ describe.each([
     expect((await requestHttps(proxy, '/healthz', other)).status).toBe(421);
   });
 
-  it(`holds ${STREAMS} open streams`, async () => {
+  it(`holds ${STREAM_COUNT} open streams`, async () => {
     const streams: Awaited<ReturnType<typeof openHttps>>[] = [];
-    for (let network = 0; streams.length < STREAMS; network += 1) {
+    for (let network = 0; streams.length < STREAM_COUNT; network += 1) {
       const addresses = Array.from(
-        { length: STREAMS_OF_NETWORK },
+        { length: STREAMS_PER_NETWORK },
         (_, index) => `127.1.${network}.${index + 1}`,
       );
       streams.push(...(await Promise.all(addresses.map((from) => openHttps(proxy, PATHS.live, { from })))));
     }
-    expect(streams.filter(({ status }) => status === 200)).toHaveLength(STREAMS);
+    expect(streams.filter(({ status }) => status === 200)).toHaveLength(STREAM_COUNT);
     const headers = { Authorization: `Bearer ${TOKEN}` };
-    const open = async () =>
+    const openStreamCount = async () =>
       /^portal_event_streams (\d+)$/m.exec((await ask(api.port, '/metrics', { headers })).body)?.[1];
-    expect(await open()).toBe(String(STREAMS));
+    expect(await openStreamCount()).toBe(String(STREAM_COUNT));
     // A visitor is still served.
     expect((await requestHttps(proxy, '/healthz')).status).toBe(200);
     for (const { close } of streams) close();
-    await expect.poll(open).toBe('0');
+    await expect.poll(openStreamCount).toBe('0');
   }, 180_000);
 });
 
@@ -292,7 +292,7 @@ describe.each([
 
 describe('Caddy without an address', () => {
   it('listens on every address', async () => {
-    const proxy = await startCaddy({ folder: await newFolder(), apiPorts: [1], isOpen: true });
+    const proxy = await startCaddy({ folder: await newFolder(), apiPorts: [1], listensEverywhere: true });
     try {
       expect((await requestHttps(proxy, '/metrics')).status).toBe(404);
     } finally {

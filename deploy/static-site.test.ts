@@ -10,13 +10,13 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { staticHeaders } from '../api/security/headers.ts';
 import { writeFolder } from '../api/testing/test-files.ts';
 import * as PATHS from '../data/contract/paths.ts';
-import { ON_API, PUBLIC_ON_API, writeStaticSite } from '../scripts/static-site.ts';
+import { PATHS_OPEN_TO_ALL_ORIGINS, PATHS_SERVED_BY_API, writeStaticSite } from '../scripts/static-site.ts';
 import { HOST, startStaticCaddy, startStaticNginx } from './testing/proxies.ts';
 
 const API = 'https://api.example.com';
 const page = (name: string) =>
   `<!doctype html><html><head><meta charset="utf-8"></head><body>${name} ${'.'.repeat(600)}</body></html>`;
-const BUILT = {
+const BUILT_FILES = {
   'index.html': page('Home'),
   'faq.html': page('FAQ'),
   'offline.html': page('Offline'),
@@ -33,7 +33,7 @@ const BUILT = {
 
 let site: string;
 beforeAll(async () => {
-  const { folder: built, remove } = await writeFolder(BUILT);
+  const { folder: built, remove } = await writeFolder(BUILT_FILES);
   site = mkdtempSync(join(tmpdir(), 'site-'));
   await writeStaticSite(built, site, { site: `https://${HOST}`, api: API });
   await remove();
@@ -112,7 +112,7 @@ describe.each([
   });
 
   it('redirects paths that only the API serves to the API, with the query', async () => {
-    for (const pattern of ON_API) {
+    for (const pattern of PATHS_SERVED_BY_API) {
       const path = `${pattern.replace('*', 'x/y')}?a=1`;
       const { status, headers } = await get(path);
       expect([status, headers.location], path).toEqual([302, `${API}${path}`]);
@@ -121,9 +121,9 @@ describe.each([
   });
 
   it('lets pages of all origins follow redirects to the API’s public paths, and import the client', async () => {
-    for (const pattern of ON_API) {
+    for (const pattern of PATHS_SERVED_BY_API) {
       const { headers } = await get(pattern.replace('*', 'x.svg'));
-      const isPublic = PUBLIC_ON_API.includes(pattern);
+      const isPublic = PATHS_OPEN_TO_ALL_ORIGINS.includes(pattern);
       expect(
         [headers['cross-origin-resource-policy'], headers['access-control-allow-origin']],
         pattern,

@@ -51,8 +51,8 @@ test('the first admin sets up the portal, signs in, and manages the second facto
   await main.getByRole('link', { name: 'Admin login' }).click();
   await signIn(page, PASSWORD);
   await page.waitForURL('**/admin/account');
-  const account = page.getByRole('complementary', { name: 'Menu' });
-  await expect(account).toContainText('adaowner');
+  const menu = page.getByRole('complementary', { name: 'Menu' });
+  await expect(menu).toContainText('adaowner');
   await expect(main.getByRole('button', { name: 'Invite admin' })).toBeVisible();
 
   await main.locator('#totp-password').fill(PASSWORD);
@@ -70,7 +70,7 @@ test('the first admin sets up the portal, signs in, and manages the second facto
   const codes = await recoveryCodeItems.allTextContents();
   await press(page, "I've saved my codes");
   await expect(main).toContainText('10 recovery codes');
-  await account.getByRole('button', { name: 'Logout' }).click();
+  await menu.getByRole('button', { name: 'Logout' }).click();
   await expect(main.getByRole('link', { name: 'Admin login' })).toBeVisible();
 
   await main.getByRole('link', { name: 'Admin login' }).click();

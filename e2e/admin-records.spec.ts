@@ -12,7 +12,7 @@ import {
 import { signatureHeader } from '../api/delivery/webhooks/signature.ts';
 import { blankPng, samplePdf } from '../api/documents/testing/sample-documents.ts';
 import * as PATHS from '../data/contract/paths.ts';
-import { createTeam, submitLoan, type Team } from './admin-dashboard.ts';
+import { createTeam, submitLoan, type Team } from './admin-team.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { examine, PHONE } from './examine.ts';
 import { type Portal, startPortal } from './portal.ts';
@@ -83,13 +83,13 @@ async function forwardMail(mail: string): Promise<void> {
   expect(await answer.json()).toEqual({ outcome: 'answer' });
 }
 
-async function vote(page: Page, word: 'approve' | 'refuse', reason?: string): Promise<void> {
+async function vote(page: Page, choice: 'approve' | 'refuse', reason?: string): Promise<void> {
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: `Vote to ${word}` }).click();
+  await dialog.getByRole('button', { name: `Vote to ${choice}` }).click();
   if (reason !== undefined) await dialog.getByLabel('Reason').fill(reason);
   // The applicant's mailbox is not confirmed, so an approval needs an explanation.
   else await dialog.getByLabel(/anyway/).fill('Seen in a call.');
-  await dialog.getByRole('button', { name: `Confirm: Vote to ${word}` }).click();
+  await dialog.getByRole('button', { name: `Confirm: Vote to ${choice}` }).click();
 }
 
 test('a loan application needs matching votes from two admins on its current state, and accepts one vote per admin', async ({
@@ -162,7 +162,7 @@ test.describe('a PDF of a loan application', () => {
     const viewButton = page.getByRole('button', { name: /View.*Passport/i });
     const viewer = page.getByRole('dialog', { name: /Passport/i });
     await viewButton.click();
-    return { viewButton, viewer, drawn: viewer.frameLocator('iframe').locator('canvas') };
+    return { viewButton, viewer, canvas: viewer.frameLocator('iframe').locator('canvas') };
   }
   const openPage = async (browser: Browser) =>
     team.open(await browser.newContext(), 'grace', `/admin/dashboard#loan-applications?record=${reference}`);
@@ -172,22 +172,22 @@ test.describe('a PDF of a loan application', () => {
   }) => {
     const page = await openPage(browser);
     const errors = watchForErrors(page);
-    const { viewButton, viewer, drawn } = await viewDocument(page);
+    const { viewButton, viewer, canvas } = await viewDocument(page);
     const status = viewer.getByRole('status');
-    await expect(drawn).toContainText('The first page');
+    await expect(canvas).toContainText('The first page');
     await expect(viewer).toBeFocused();
     await expect(page.getByRole('button', { name: 'Vote to approve' })).toBeVisible();
     await page.keyboard.press('PageDown');
-    await expect(drawn).toContainText('The second page');
+    await expect(canvas).toContainText('The second page');
     await expect(status).toHaveText('2 of 3');
     await page.keyboard.press('PageUp');
-    await expect(drawn).toContainText('The first page');
-    await drawn.click();
+    await expect(canvas).toContainText('The first page');
+    await canvas.click();
     await page.keyboard.press('End');
-    await expect(drawn).toContainText('The third page');
+    await expect(canvas).toContainText('The third page');
     await page.keyboard.press('ArrowLeft');
     await expect(status).toHaveAttribute('data-page', '2');
-    const width = async () => (await drawn.boundingBox())?.width ?? 0;
+    const width = async () => (await canvas.boundingBox())?.width ?? 0;
     const before = await width();
     await page.keyboard.press('+');
     await expect.poll(width).toBeGreaterThan(before * 1.2);
@@ -200,12 +200,12 @@ test.describe('a PDF of a loan application', () => {
 
     await page.setViewportSize(PHONE);
     await viewButton.click();
-    await expect(drawn).toContainText('The first page');
+    await expect(canvas).toContainText('The first page');
     expect(await viewer.evaluate((element) => element.matches(':modal'))).toBe(true);
     const { width: pageWidth } = await page.locator('html').evaluate((root) => root.getBoundingClientRect());
     expect(await viewer.boundingBox()).toEqual({ x: 0, y: 0, width: pageWidth, height: PHONE.height });
     await examine(page, 'pdf-over', { part: 'dialog:modal dialog:modal' });
-    await drawn.click();
+    await canvas.click();
     await page.keyboard.press('Escape');
     await expect(viewer).toHaveCount(0);
     await expect(viewButton).toBeFocused();
@@ -221,7 +221,7 @@ test.describe('a PDF of a loan application', () => {
   const uri = `<< /S /URI /URI (${url}) >>`;
   const link = `/Type /Annot /Subtype /Link /Rect [0 0 200 200] /A ${uri}`;
   const scriptAction = (code: string) => `<< /S /JavaScript /JS (${code}) >>`;
-  const hostile = [
+  const hostileDocuments = [
     [
       'with a script that runs when it opens',
       { catalog: `/OpenAction ${scriptAction('app.alert\\(1\\)')}` },
@@ -251,14 +251,14 @@ test.describe('a PDF of a loan application', () => {
       const isViewer = request.url() === portal.url + PATHS.pdfViewer;
       if (!isOwn && !isViewer && protocol !== 'blob:') events.push(request.url());
     });
-    for (const [what, parts, pages] of hostile) {
-      const { viewer, drawn } = await viewDocument(page, samplePdf(parts));
+    for (const [what, parts, pages] of hostileDocuments) {
+      const { viewer, canvas } = await viewDocument(page, samplePdf(parts));
       const status = viewer.getByRole('status');
       await expect(status, what).toHaveAttribute('data-page', '1');
-      await drawn.click({ position: { x: 20, y: 20 } });
+      await canvas.click({ position: { x: 20, y: 20 } });
       await page.keyboard.press('End');
       await expect(status, what).toHaveAttribute('data-page', String(pages));
-      await expect(drawn).toHaveCount(1);
+      await expect(canvas).toHaveCount(1);
       await viewer.getByRole('button', { name: 'Close document' }).click();
       // The dialog of the record can still be used.
       await page.getByRole('button', { name: 'Vote to approve' }).click();
@@ -279,8 +279,8 @@ test.describe('a PDF of a loan application', () => {
 
   test('cannot leave its frame: no request, no storage, no parent, no other code', async ({ browser }) => {
     const page = await openPage(browser);
-    const { drawn } = await viewDocument(page);
-    await expect(drawn).toBeVisible();
+    const { canvas } = await viewDocument(page);
+    await expect(canvas).toBeVisible();
     const frame = page.frames().find((one) => one.url().endsWith(PATHS.pdfViewer));
     const attempts = await frame?.evaluate(async () => {
       const outcome = async (attempt: () => unknown) => {
@@ -503,8 +503,9 @@ test('a note written by keyboard mentions an admin, who sees the mention arrive 
 test("an owner previews and erases a person's data, gets a valid proof, and the audit trail records the erasure", async ({
   browser,
 }) => {
-  const sent = ['email sent', 'email sent', 'telegram sent'];
-  for (const reference of fayReferences) await expect.poll(() => deliveryStates(reference)).toEqual(sent);
+  const sentStates = ['email sent', 'email sent', 'telegram sent'];
+  for (const reference of fayReferences)
+    await expect.poll(() => deliveryStates(reference)).toEqual(sentStates);
   const context = await browser.newContext();
   const page = await team.open(context, 'ada', '/admin/erasure');
   const errors = watchForErrors(page);
@@ -573,8 +574,8 @@ test("an owner previews and erases a person's data, gets a valid proof, and the 
 test('a decision is undone with the key z within ten seconds, also after a reload, and reopened later', async ({
   context,
 }) => {
-  const sent = { name: 'Una Doer', email: 'una@example.com', message: 'Hello.' };
-  const { referenceNumber } = await team.submit('/api/contact/submit', sent);
+  const unaMessage = { name: 'Una Doer', email: 'una@example.com', message: 'Hello.' };
+  const { referenceNumber } = await team.submit('/api/contact/submit', unaMessage);
   const page = await team.open(context, 'ada', `/admin/dashboard#contacts?record=${referenceNumber}`);
   const errors = watchForErrors(page);
   const dialog = page.getByRole('dialog');
@@ -600,9 +601,9 @@ test('a decision is undone with the key z within ten seconds, also after a reloa
 });
 
 const writeTwice = async (name: string) => {
-  const sent = { name, email: `${name.slice(0, 2).toLowerCase()}@example.net` };
-  const one = await team.submit('/api/contact/submit', { ...sent, message: 'How long?' });
-  const two = await team.submit('/api/contact/submit', { ...sent, message: 'How long, please?' });
+  const sender = { name, email: `${name.slice(0, 2).toLowerCase()}@example.net` };
+  const one = await team.submit('/api/contact/submit', { ...sender, message: 'How long?' });
+  const two = await team.submit('/api/contact/submit', { ...sender, message: 'How long, please?' });
   return [String(one.referenceNumber), String(two.referenceNumber)] as const;
 };
 
@@ -687,9 +688,9 @@ test('admins see the diagnostics and send tests, and the bot answers messages', 
     await expect(visitor.locator('main').getByRole('link', { name: 'Admin login' })).toBeVisible();
   }
 
-  const sentTo = (chat: string) =>
+  const messagesTo = (chat: string) =>
     bot.callsOf('sendMessage').filter((body) => (body as { chat_id: string }).chat_id === chat);
-  bot.write({
+  bot.sendToBot({
     message_id: 1,
     date: Math.floor(Date.now() / 1_000),
     text: '/status',
@@ -697,7 +698,7 @@ test('admins see the diagnostics and send tests, and the bot answers messages', 
     from: { id: 42, is_bot: false, first_name: 'Ada', username: 'Ada_L' },
   });
   await expect
-    .poll(() => sentTo('42'))
+    .poll(() => messagesTo('42'))
     .toEqual([expect.objectContaining({ text: expect.stringMatching(/[\d,.]+ BD/) })]);
 
   const page = await team.open(context, 'ada', '/bot-diagnostics');
@@ -712,7 +713,7 @@ test('admins see the diagnostics and send tests, and the bot answers messages', 
   await main.getByRole('textbox', { name: 'Message' }).fill('Is this on?');
   await sendButton.click();
   await expect(main.getByRole('status')).toContainText('Sent');
-  expect(sentTo('42')).toHaveLength(2);
+  expect(messagesTo('42')).toHaveLength(2);
   bot.answerAlways('sendMessage', errorAnswer(403, 'Forbidden: bot was blocked by the user'));
   await main.getByRole('textbox', { name: 'Message' }).fill('And now?');
   await sendButton.click();
@@ -724,7 +725,9 @@ test('admins see the diagnostics and send tests, and the bot answers messages', 
   const applyButton = main.getByRole('button', { name: 'Send Test Application' });
   await applyButton.click();
   await expect(main.getByRole('status')).toContainText('Sent');
-  expect(sentTo(TEAM_CHAT)).toContainEqual(expect.objectContaining({ text: expect.stringMatching(/^TEST/) }));
+  expect(messagesTo(TEAM_CHAT)).toContainEqual(
+    expect.objectContaining({ text: expect.stringMatching(/^TEST/) }),
+  );
   for (const method of ['getMe', 'getChat', 'getChatMember']) {
     bot.answerAlways(method, errorAnswer(401, 'Unauthorized'));
   }

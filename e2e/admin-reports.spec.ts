@@ -7,7 +7,7 @@ import { DELIVERY_CHANNELS } from '../data/store/delivery-port.ts';
 import { openAppStore } from '../data/store/open-stores.ts';
 import { submitLoan } from '../data/store/testing/sample-loans.ts';
 import { submitApplication, submitMessage, submitRequest } from '../data/store/testing/sample-submissions.ts';
-import { createTeam, type Team } from './admin-dashboard.ts';
+import { createTeam, type Team } from './admin-team.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { examine } from './examine.ts';
 import { type Portal, startPortal } from './portal.ts';
@@ -31,8 +31,8 @@ async function fillStore(file: string): Promise<void> {
       const email = `${day}-${count}@example.com`;
       const referenceNumber = await submitApplication(store, { createdAt, email });
       if ((day + count) % 3 === 0) continue;
-      const decided = { referenceNumber, changedAt: createdAt, decision: 'refused', reason: 'No.' } as const;
-      await store.records.decideApplication(decided, actor);
+      const refusal = { referenceNumber, changedAt: createdAt, decision: 'refused', reason: 'No.' } as const;
+      await store.records.decideApplication(refusal, actor);
     }
     if (day % 2 === 0) await submitRequest(store, { createdAt });
     if (day % 5 === 0) await submitLoan(store, { createdAt });
@@ -41,13 +41,13 @@ async function fillStore(file: string): Promise<void> {
       category: day % 3 === 0 ? 'technical' : 'staking',
     });
     if (day % 4 === 0) continue;
-    const closed = {
+    const statusChange = {
       referenceNumber: message,
       changedAt: createdAt,
       status: 'closed',
       reason: null,
     } as const;
-    await store.records.decideContact(closed, { ...actor, at: createdAt + 20 * HOUR_MS });
+    await store.records.decideContact(statusChange, { ...actor, at: createdAt + 20 * HOUR_MS });
   }
   await store.close();
 }
@@ -73,21 +73,21 @@ test('a viewer reads the reports as charts, as tables and as files', async ({ co
   await expect(kinds.getByRole('row')).toHaveCount(5);
   const deliveries = page.getByRole('region', { name: 'Deliveries by kind' }).getByRole('row');
   await expect(deliveries).toHaveCount(1 + DELIVERY_KINDS.length);
-  const received = slider(page, 'Received');
-  await expect(received).toHaveAttribute('aria-valuemax', '29');
-  const newest = await received.getAttribute('aria-valuetext');
-  await received.focus();
+  const receivedSlider = slider(page, 'Received');
+  await expect(receivedSlider).toHaveAttribute('aria-valuemax', '29');
+  const newest = await receivedSlider.getAttribute('aria-valuetext');
+  await receivedSlider.focus();
   await page.keyboard.press('ArrowLeft');
-  await expect(received).toHaveAttribute('aria-valuenow', '28');
+  await expect(receivedSlider).toHaveAttribute('aria-valuenow', '28');
   await page.keyboard.press('Escape');
-  await expect(received).toHaveAttribute('aria-valuetext', newest ?? '');
+  await expect(receivedSlider).toHaveAttribute('aria-valuetext', newest ?? '');
   await examine(page, 'reports');
   await page.getByRole('radio', { name: '1 year' }).check({ force: true });
   await page.getByRole('radio', { name: 'By week' }).check({ force: true });
-  await expect(received).toHaveAttribute('aria-valuemax', /^5[23]$/);
-  await received.focus();
+  await expect(receivedSlider).toHaveAttribute('aria-valuemax', /^5[23]$/);
+  await receivedSlider.focus();
   await page.keyboard.press('Home');
-  await expect(received).toHaveAttribute('aria-valuetext', /not available/);
+  await expect(receivedSlider).toHaveAttribute('aria-valuetext', /not available/);
   await page.getByRole('combobox', { name: 'Kind' }).selectOption('contact-message');
   await expect(kinds.getByRole('row')).toHaveCount(2);
   const panel = page.getByRole('region', { name: 'Time to first answer' });
@@ -106,20 +106,20 @@ test('a viewer reads the reports as charts, as tables and as files', async ({ co
 
 /** Waits for an email that contains a text. @returns the newest one, decoded */
 async function mailWith(text: string): Promise<string> {
-  let found = '';
+  let newestMail = '';
   await expect(async () => {
     const folder = join(portal.dataFolder, 'outbox', 'mail');
     const names = (await readdir(folder)).toSorted().toReversed();
     for (const name of names.filter((one) => one.endsWith('.eml'))) {
       const mail = (await readFile(join(folder, name), 'utf8')).replace(/=\r?\n/g, '').replaceAll('=3D', '=');
       if (mail.includes(text)) {
-        found = mail;
+        newestMail = mail;
         return;
       }
     }
     throw new Error('There is no such email.');
   }).toPass();
-  return found;
+  return newestMail;
 }
 
 test('an admin turns the weekly report on, confirms the address and turns it off', async ({ context }) => {

@@ -4,7 +4,7 @@ import { type BrowserContext, expect, type Page } from 'playwright/test';
 import { blankPng } from '../api/documents/testing/sample-documents.ts';
 import { listen } from '../api/listen.ts';
 import { ADMIN_LISTS } from '../data/model/admin-lists.ts';
-import { createTeam, submitLoan, type Team } from './admin-dashboard.ts';
+import { createTeam, submitLoan, type Team } from './admin-team.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { DESKTOP, examine, PHONE } from './examine.ts';
 import { type Portal, startPortal } from './portal.ts';
@@ -12,9 +12,9 @@ import { test } from './test.ts';
 import { holdNext } from './visitor.ts';
 
 const PASSWORD = 'a heron stood quite still';
-const REQUESTS = 12;
+const REQUEST_COUNT = 12;
 /** How many of the requests are decided with the keyboard. */
-const DECIDED = 4;
+const DECIDED_COUNT = 4;
 
 let portal: Portal;
 let team: Team;
@@ -27,7 +27,7 @@ async function fillPortal(wallet: string): Promise<void> {
   }
   const writer = { name: 'Di Writer', email: 'di@example.com', subject: 'Staking', category: 'staking' };
   await team.submit('/api/contact/submit', { ...writer, message: 'How long?\nThanks.' });
-  for (let number = 1; number <= REQUESTS; number += 1) {
+  for (let number = 1; number <= REQUEST_COUNT; number += 1) {
     await team.submit('/api/whitelist/request-verification', {
       walletAddress: wallet,
       userEmail: `sender-${number}@example.com`,
@@ -43,7 +43,7 @@ async function fillPortal(wallet: string): Promise<void> {
 test.use({ baseURL: undefined });
 test.beforeAll(async () => {
   portal = await startPortal();
-  const [wallet = ''] = /[1-9A-HJ-NP-Za-km-z]{43,44}/.exec(await portal.ledger('wallets')) ?? [];
+  const [wallet = ''] = /[1-9A-HJ-NP-Za-km-z]{43,44}/.exec(await portal.runLedgerCommand('wallets')) ?? [];
   team = await createTeam(portal, PASSWORD, { grace: 'reviewer', viola: 'viewer' });
   await fillPortal(wallet);
 });
@@ -65,7 +65,7 @@ async function startReceiver() {
   return {
     url: `http://127.0.0.1:${port}/hook`,
     bodies,
-    answer: (next: number) => {
+    answerWith: (next: number) => {
       status = next;
     },
     close: () => new Promise((resolve) => server.close(resolve)),
@@ -89,7 +89,7 @@ test('the dashboard lists every kind of record and opens each in a dialog', asyn
   await expect(page.getByText('Total Applications')).toBeVisible();
   await expect(page.getByText(/^2\D+7 days$/)).toBeVisible();
   await expect(page.getByRole('button', { name: /Bo Holder/ })).toBeVisible();
-  await expect(page.getByRole('button', { name: `${REQUESTS} verification requests` })).toBeVisible();
+  await expect(page.getByRole('button', { name: `${REQUEST_COUNT} verification requests` })).toBeVisible();
   await expect(page.getByRole('button', { name: '1 open message' })).toBeVisible();
   await expect(menuLink(page, 'Verification Requests')).toHaveAccessibleName(/12 open$/);
   await examine(page, 'overview', { part: 'html' });
@@ -140,9 +140,9 @@ test('the dashboard lists every kind of record and opens each in a dialog', asyn
   page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`));
   await menuLink(page, 'Verification Requests').click();
   await page.getByLabel('Rows').selectOption('10');
-  await expect(page.getByText(`1–10 of ${REQUESTS}`)).toBeVisible();
+  await expect(page.getByText(`1–10 of ${REQUEST_COUNT}`)).toBeVisible();
   await page.getByRole('button', { name: 'Next page' }).click();
-  await expect(page.getByText(`11–12 of ${REQUESTS}`)).toBeVisible();
+  await expect(page.getByText(`11–12 of ${REQUEST_COUNT}`)).toBeVisible();
   await page.getByRole('button', { name: 'Previous page' }).click();
   await page.getByRole('searchbox').fill('sender-7@');
   await expect(page.getByText('1–1 of 1')).toBeVisible();
@@ -215,8 +215,8 @@ test('requests are decided one after the other by keyboard alone', async ({ cont
   await expect(page.locator('[data-opens]').nth(1)).toBeFocused();
   await keyboard.press('k');
   await keyboard.press('Enter');
-  for (let count = 1; count <= DECIDED; count += 1) {
-    await expect(page.getByText(`${count} of ${REQUESTS} on this page`)).toBeVisible();
+  for (let count = 1; count <= DECIDED_COUNT; count += 1) {
+    await expect(page.getByText(`${count} of ${REQUEST_COUNT} on this page`)).toBeVisible();
     const isRefused = count === 2;
     await expect(page.getByRole('button', { name: /^Refuse/ })).toBeVisible();
     await keyboard.press(isRefused ? 'r' : 'a');
@@ -236,10 +236,10 @@ test('requests are decided one after the other by keyboard alone', async ({ cont
     await expect(page.locator('[data-outcome="done"]')).toBeVisible();
     const status = isRefused ? 'refused' : 'approved';
     await expect(page.getByRole('dialog').locator(`[data-status=${status}]`).first()).toBeVisible();
-    if (count < DECIDED) await keyboard.press('n');
+    if (count < DECIDED_COUNT) await keyboard.press('n');
   }
   await keyboard.press('Escape');
-  const openRequestCount = REQUESTS - DECIDED;
+  const openRequestCount = REQUEST_COUNT - DECIDED_COUNT;
   await expect(page.getByText(`1–${openRequestCount} of ${openRequestCount}`)).toBeVisible();
   await expect(first).toBeFocused();
 });
@@ -261,18 +261,18 @@ test('an owner adds a webhook endpoint, tries it, sees and retries a failure, an
   await dialog.getByRole('button', { name: "I've saved the secret" }).click();
 
   await page.getByRole('button', { name: 'Send test event' }).click();
-  const test = page.getByRole('row', { name: /Test event/ });
-  await expect(test).toContainText('Delivered');
-  receiver.answer(500);
+  const testEventRow = page.getByRole('row', { name: /Test event/ });
+  await expect(testEventRow).toContainText('Delivered');
+  receiver.answerWith(500);
   const writer = { name: 'Di Writer', email: 'di@example.com', subject: 'Staking', category: 'staking' };
   await team.submit('/api/contact/submit', { ...writer, message: 'How long?\nThanks.' });
-  const message = page.getByRole('row', { name: /Contact message submitted/ });
+  const messageRow = page.getByRole('row', { name: /Contact message submitted/ });
   await page.reload();
-  await expect(message).toContainText('500');
+  await expect(messageRow).toContainText('500');
   await examine(page, 'webhooks');
-  receiver.answer(200);
-  await message.getByRole('button', { name: 'Retry' }).click();
-  await expect(message).toContainText('Delivered');
+  receiver.answerWith(200);
+  await messageRow.getByRole('button', { name: 'Retry' }).click();
+  await expect(messageRow).toContainText('Delivered');
   expect(new Set(receiver.bodies.map((body) => JSON.parse(body).id)).size).toBe(2);
 
   await page.getByRole('button', { name: /^Manage/ }).click();
@@ -296,13 +296,13 @@ test('an open list and the counts follow a submission and another admin, without
   });
   const page = await openDashboard(context, 'grace', '#contacts');
   const row = page.getByRole('row', { name: /Flo Live/ });
-  const count = page.locator('[data-entry="contacts"] [data-waiting]');
+  const waitingBadge = page.locator('[data-entry="contacts"] [data-waiting]');
   await expect(page.getByRole('row', { name: /Di Writer/ }).first()).toBeVisible();
-  const before = Number(await count.getAttribute('data-waiting'));
+  const before = Number(await waitingBadge.getAttribute('data-waiting'));
   const flo = { name: 'Flo Live', email: 'flo@example.com', message: 'Hello.' };
   const { referenceNumber } = await team.submit('/api/contact/submit', flo);
   await expect(row).toBeVisible();
-  await expect(count).toHaveAttribute('data-waiting', String(before + 1));
+  await expect(waitingBadge).toHaveAttribute('data-waiting', String(before + 1));
   const { record } = await team.read<{ record: { changedAt: string } }>(
     'ada',
     `/api/admin/record?reference=${referenceNumber}`,
@@ -310,7 +310,7 @@ test('an open list and the counts follow a submission and another admin, without
   const statusChange = { referenceNumber, changedAt: record.changedAt, status: 'closed' };
   await team.change('ada', '/api/admin/contacts/status', statusChange);
   await expect(row.locator('[data-status=closed]')).toBeVisible();
-  await expect(count).toHaveAttribute('data-waiting', String(before));
+  await expect(waitingBadge).toHaveAttribute('data-waiting', String(before));
 });
 
 test('of two concurrent decisions one wins and the other sees a conflict, and a viewer decides nothing', async ({

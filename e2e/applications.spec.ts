@@ -8,7 +8,7 @@ import { expectInvalid, expectNoDraft, failNext, holdNext } from './visitor.ts';
 let wallets: ReadonlyMap<string, string>;
 
 test.beforeAll(async ({ sharedPortal }) => {
-  const walletTable = await sharedPortal.ledger('wallets');
+  const walletTable = await sharedPortal.runLedgerCommand('wallets');
   wallets = new Map(
     [...walletTable.matchAll(/^\s*(demo-\w+)\s.*?([1-9A-HJ-NP-Za-km-z]{43,44})/gm)].map(
       ([, name = '', address = '']) => [name, address],

@@ -67,7 +67,7 @@ function hydrateNextIsland(page: Page): Promise<number> {
 // Leaves out aliases, which are copies of other pages.
 const canonicalPages = pages.filter(({ html, isListed }) => isListed || !html.includes('rel="canonical"'));
 
-for (const { path, file, html, isText } of canonicalPages) {
+for (const { path, file, html, isIslandFree } of canonicalPages) {
   const isArabic = splitPath(path).language === 'ar';
   const ownTextBudget = isArabic ? BUDGETS.arabicText : BUDGETS.text;
   const textBudget = path === '/developers' ? BUDGETS.reference : ownTextBudget;
@@ -101,17 +101,19 @@ for (const { path, file, html, isText } of canonicalPages) {
     if (html.includes('data-health')) {
       await expect(page.locator('footer [data-health=healthy]')).toBeVisible();
     }
-    if (!isText) await expect(page.locator('astro-island[ssr][client=idle]')).toHaveCount(0);
+    if (!isIslandFree) await expect(page.locator('astro-island[ssr][client=idle]')).toHaveCount(0);
     const initialRequests = requested.size;
-    if (!isText) await expect.poll(() => hydrateNextIsland(page)).toBe(0);
+    if (!isIslandFree) await expect.poll(() => hydrateNextIsland(page)).toBe(0);
     const kbOfAll = async (paths: Iterable<string>) =>
       (await Promise.all([...paths].map(kbOf))).reduce((total, size) => total + size, 0);
-    const first = isText ? null : await firstScripts(html);
-    const before = [...scripts].filter((path) => !first || first.has(path.replace('/_astro/', '')));
+    const initialScripts = isIslandFree ? null : await firstScripts(html);
+    const scriptsBeforeHydration = [...scripts].filter(
+      (path) => !initialScripts || initialScripts.has(path.replace('/_astro/', '')),
+    );
 
     expect.soft(compressedKb(html), 'HTML').toBeLessThanOrEqual(budget.html);
     expect.soft(await kbOfAll(styles), 'CSS').toBeLessThanOrEqual(budget.css);
-    expect.soft(await kbOfAll(before), 'JS').toBeLessThanOrEqual(budget.script);
+    expect.soft(await kbOfAll(scriptsBeforeHydration), 'JS').toBeLessThanOrEqual(budget.script);
     if ('hydrated' in budget)
       expect.soft(await kbOfAll(scripts), 'JS in total').toBeLessThanOrEqual(budget.hydrated);
     expect.soft(initialRequests, 'requests').toBeLessThanOrEqual(budget.requests);
@@ -123,7 +125,7 @@ for (const { path, file, html, isText } of canonicalPages) {
       part: 'html',
       lightSize: { width: 320, height: 640 },
       // All text pages have the same colors, so the light theme's contrast is checked on one of them.
-      contrast: isText && path !== '/terms-of-service' ? 'dark' : 'both',
+      contrast: isIslandFree && path !== '/terms-of-service' ? 'dark' : 'both',
     });
     errors.expectNone(file === '404.html' ? /status of 404/ : undefined);
   });
@@ -154,7 +156,7 @@ test('the fonts are small', async () => {
 });
 
 test('the fonts have every character of the pages', async () => {
-  const known = new Set([...CORE_CHARACTERS, ...WESTERN_CHARACTERS, ...EASTERN_CHARACTERS]);
+  const supportedCharacters = new Set([...CORE_CHARACTERS, ...WESTERN_CHARACTERS, ...EASTERN_CHARACTERS]);
   const unsupportedCharacters = pages.flatMap(({ path, html }) => {
     // Leaves out text in the system's fonts: Arabic, and the keys in tooltips, which are attributes or JSON for scripts. Bidi
     // isolates are invisible.
@@ -162,15 +164,15 @@ test('the fonts have every character of the pages', async () => {
       .replaceAll(/\sdata-tooltip="[^"]*"|<script type="application\/json"[^<]*/g, '')
       .replaceAll(/\s+/g, ' ')
       .replaceAll(/[\p{Script_Extensions=Arabic}\u200f\u2066-\u2069]/gu, '');
-    return [...new Set(text)].filter((one) => !known.has(one)).map((one) => `${path}: ${one}`);
+    return [...new Set(text)].filter((one) => !supportedCharacters.has(one)).map((one) => `${path}: ${one}`);
   });
   expect(unsupportedCharacters).toEqual([]);
 });
 
 test('every listed page has a share image of the right size', async () => {
-  const listed = pages.filter(({ isListed }) => isListed);
-  expect(listed.length).toBeGreaterThan(12);
-  for (const { path, html } of listed) {
+  const listedPages = pages.filter(({ isListed }) => isListed);
+  expect(listedPages.length).toBeGreaterThan(12);
+  for (const { path, html } of listedPages) {
     const [, url = ''] = /<meta property="og:image" content="([^"]+)"/.exec(html) ?? [];
     const image = await readFile(join('dist', new URL(url).pathname));
     expect(image.length / 1_000, path).toBeLessThanOrEqual(SHARE_IMAGE_KB);
@@ -197,24 +199,31 @@ test('the versions of a page name each other, and have their own language', () =
     [...html.matchAll(/<link rel="alternate" hreflang="([^"]+)" href="([^"]+)"/g)].map(
       ([, language = '', url = '']) => [language, new URL(url).pathname] as const,
     );
-  const translated = pages.filter(({ path }) => splitPath(path).language !== null);
-  expect(translated.length).toBeGreaterThan(0);
-  for (const own of translated) {
-    const { language, page } = splitPath(own.path);
+  const translatedPages = pages.filter(({ path }) => splitPath(path).language !== null);
+  expect(translatedPages.length).toBeGreaterThan(0);
+  for (const translatedPage of translatedPages) {
+    const { language, page } = splitPath(translatedPage.path);
     const english = pages.find(({ path }) => path === page);
-    expect(own.isListed, own.path).toBe(true);
-    expect(Object.fromEntries(alternates(own))).toEqual({
+    expect(translatedPage.isListed, translatedPage.path).toBe(true);
+    expect(Object.fromEntries(alternates(translatedPage))).toEqual({
       en: page,
       'x-default': page,
-      [language ?? '']: own.path,
+      [language ?? '']: translatedPage.path,
     });
-    expect(alternates(own)).toEqual(english && alternates(english));
-    expect(own.html).toContain(`<html lang="${language}" dir="${LANGUAGES[language ?? 'ar'].dir}"`);
-    expect(own.html, 'the notice of a draft').toContain('data-draft');
+    expect(alternates(translatedPage)).toEqual(english && alternates(english));
+    expect(translatedPage.html).toContain(
+      `<html lang="${language}" dir="${LANGUAGES[language ?? 'ar'].dir}"`,
+    );
+    expect(translatedPage.html, 'the notice of a draft').toContain('data-draft');
     // The legal texts exist only in English. Every other English text lacks a translation.
     const legal = new Set(LEGAL_PAGES);
-    const fallbacks = [...own.html.matchAll(/(?:href="([^"]+)"[^>]*>)?<span lang="en" dir="ltr">/g)];
-    expect(fallbacks.filter(([, href = '']) => !legal.has(href)).length, own.path).toBeLessThanOrEqual(5);
+    const fallbacks = [
+      ...translatedPage.html.matchAll(/(?:href="([^"]+)"[^>]*>)?<span lang="en" dir="ltr">/g),
+    ];
+    expect(
+      fallbacks.filter(([, href = '']) => !legal.has(href)).length,
+      translatedPage.path,
+    ).toBeLessThanOrEqual(5);
   }
 });
 
@@ -227,13 +236,13 @@ test('every listed page has valid linked data, and the FAQ has all questions', a
       if (data.mainEntity) expect(data.mainEntity.length).toBeGreaterThanOrEqual(60);
     }
   }
-  const listed = pages.filter(({ isListed }) => isListed);
-  const homes = listed.filter(({ path }) => splitPath(path).page === '/').length;
-  const faqs = listed.filter(({ path }) => splitPath(path).page === '/faq').length;
+  const listedPages = pages.filter(({ isListed }) => isListed);
+  const homes = listedPages.filter(({ path }) => splitPath(path).page === '/').length;
+  const faqs = listedPages.filter(({ path }) => splitPath(path).page === '/faq').length;
   expect(Object.fromEntries(typeCounts)).toEqual({
     Organization: homes,
     FAQPage: faqs,
-    BreadcrumbList: listed.length - homes,
+    BreadcrumbList: listedPages.length - homes,
   });
 });
 

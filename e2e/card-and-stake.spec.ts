@@ -6,7 +6,7 @@ import { LOCK_DAYS } from '../data/model/staking-terms.ts';
 import { AppError } from '../site/islands/wallet/mobile/app-error.ts';
 import { ProofError } from '../site/islands/wallet/proof-session.ts';
 import { createWalletApp, ledgerKey } from '../site/islands/wallet/testing/mobile-wallet-app.ts';
-import { createTeam } from './admin-dashboard.ts';
+import { createTeam } from './admin-team.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { examine, PHONE } from './examine.ts';
 import { type Portal, startPortal } from './portal.ts';
@@ -14,13 +14,13 @@ import { openLinksInApp, pretendSolana } from './standard-wallet.ts';
 import { test } from './test.ts';
 import { holdNext } from './visitor.ts';
 
-const LOAD_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
+const FUNDING_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 const DEMO_WALLET = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
 
 let portal: Portal;
 test.use({ baseURL: undefined });
 test.beforeAll(async () => {
-  portal = await startPortal({ CARD_FUNDING_ADDRESS: LOAD_ADDRESS, SANDBOX_CARDHOLDER: 'full' });
+  portal = await startPortal({ CARD_FUNDING_ADDRESS: FUNDING_ADDRESS, SANDBOX_CARDHOLDER: 'full' });
 });
 test.afterAll(async () => {
   await portal.stop();
@@ -95,7 +95,7 @@ test('an owner gets a card in four steps, then reveals, freezes and uses it', as
   await expect(details.getByRole('img', { name: 'QR code of the USDT funding address' })).toBeVisible();
   await details.getByRole('button', { name: 'Copy the funding address' }).click();
   await expect(page.getByText('Copied to clipboard')).toBeVisible();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(LOAD_ADDRESS);
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(FUNDING_ADDRESS);
 
   await connect(page, '#get-card', 'Banker stake');
   await expect(panel).toHaveAttribute('data-eligibility', 'eligible');
@@ -260,7 +260,7 @@ test('a holder sets up reminders by email, confirms the address with the link, a
   const address = 'reminded@example.com';
   const mails = join(portal.dataFolder, 'outbox', 'mail');
   /** Reads the link's fragment from the email, which is quoted-printable. */
-  const confirmation = (): string => {
+  const confirmationFragment = (): string => {
     const names = existsSync(mails) ? readdirSync(mails).filter((name) => name.endsWith('.eml')) : [];
     const texts = names.map((name) =>
       readFileSync(join(mails, name), 'utf8')
@@ -281,8 +281,8 @@ test('a holder sets up reminders by email, confirms the address with the link, a
   await reminders.getByRole('button', { name: 'Remind Me by Email' }).click();
   await expect(reminders.locator('[data-channel=mail]')).toHaveAttribute('data-state', 'unconfirmed');
   await examine(page, 'reminders');
-  await expect.poll(() => confirmation()).not.toBe('');
-  await page.goto(`${portal.url}/reminders${confirmation()}`);
+  await expect.poll(() => confirmationFragment()).not.toBe('');
+  await page.goto(`${portal.url}/reminders${confirmationFragment()}`);
   await page.getByRole('button', { name: 'Confirm my address' }).click();
   await expect(page.locator('[data-stage=done]')).toBeVisible();
   await page.goto(`${portal.url}/my-position`);
@@ -309,9 +309,10 @@ test('a holder withdraws a stake after its lock, and every figure follows', asyn
   await review();
   await expect(withdrawal.getByRole('alert')).toContainText('UTC');
 
-  const staked = async () => (await (await page.request.get(portal.url + realStaking)).json()).totalStaked;
-  const before = Number(await staked());
-  await portal.ledger('advance', `${LOCK_DAYS + 1}d`);
+  const readTotalStaked = async () =>
+    (await (await page.request.get(portal.url + realStaking)).json()).totalStaked;
+  const before = Number(await readTotalStaked());
+  await portal.runLedgerCommand('advance', `${LOCK_DAYS + 1}d`);
   await review();
   await expect(withdrawal.getByRole('heading', { name: 'What you are about to sign' })).toBeFocused();
   await expect(withdrawal).toContainText('1,499,999 BD');
@@ -326,7 +327,7 @@ test('a holder withdraws a stake after its lock, and every figure follows', asyn
   );
   await expect(position).toHaveAttribute('data-position', 'not-staking');
   await expect(position.getByRole('row').filter({ hasText: /unstake/i })).toContainText('1,499,999');
-  await expect.poll(async () => before - Number(await staked())).toBe(1_499_999);
+  await expect.poll(async () => before - Number(await readTotalStaked())).toBe(1_499_999);
   await withdrawal.getByRole('button', { name: 'Close' }).click();
   await expect(withdrawal).toHaveCount(0);
 
@@ -350,8 +351,8 @@ test.describe('in Chrome on Android', () => {
     const errors = watchForErrors(page);
     const app = createWalletApp('mona');
     stopApp = app.stop;
-    await portal.ledger('stake', '--wallet', 'mona', '--amount', '1500000');
-    await portal.ledger('advance', `${LOCK_DAYS + 1}d`);
+    await portal.runLedgerCommand('stake', '--wallet', 'mona', '--amount', '1500000');
+    await portal.runLedgerCommand('advance', `${LOCK_DAYS + 1}d`);
     // The visitor has not yet decided whether the page may connect to the app.
     await page.context().clearPermissions();
     await openLinksInApp(page, app);
@@ -391,16 +392,16 @@ test.describe('in Chrome on Android', () => {
 
     await page.goto(`${portal.url}/virtual-card`);
     const prove = page.locator('#get-card').getByRole('button', { name: 'Prove Ownership' });
-    const session = async () =>
+    const sessionWallet = async () =>
       (await (await page.request.get(portal.url + walletSession)).json()).walletAddress;
     // The owner switched to another account in the app.
     app.shares = ['demo-duckling'];
     await prove.tap();
     const other = ledgerKey('demo-duckling').address;
     await expect(page.getByRole('button', { name: `Wallet ${other.slice(0, 4)}` })).toBeVisible();
-    expect(await session()).toBeNull();
+    expect(await sessionWallet()).toBeNull();
     await prove.tap();
-    await expect.poll(session).toBe(other);
+    await expect.poll(sessionWallet).toBe(other);
     errors.expectNone(/solana-wallet:|ws:/);
   });
 });

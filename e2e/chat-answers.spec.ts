@@ -2,22 +2,23 @@ import { expect, test } from 'playwright/test';
 import { answerLocally } from '../api/chat/answer.ts';
 import { builtBookOpener } from '../api/chat/team-additions.ts';
 import { noFigureInputs } from '../api/metrics/figure.ts';
-import { type Ask, answeredAnyway, readQuestionSet, tally } from '../bench/chat/question-set.ts';
+import { type AskAssistant, readQuestionSet, tally, wronglyAnswered } from '../bench/chat/question-set.ts';
 
 const inputs = noFigureInputs('embedded-ledger', new Set());
 
 test('the assistant answers from the built pages, is rarely wrong, and declines what is out of scope', async () => {
   const book = await builtBookOpener('dist')();
   const set = await readQuestionSet('registers');
-  const ask: Ask = (message, earlier = []) => answerLocally(message, { inputs, now: 0, book, earlier });
+  const ask: AskAssistant = (message, earlier = []) =>
+    answerLocally(message, { inputs, now: 0, book, earlier });
   const { right, wrong } = tally(set, ask, book.texts.didYouMean).get('all') ?? {
     right: 0,
     wrong: Number.POSITIVE_INFINITY,
   };
   expect(right / set.answered.length).toBeGreaterThanOrEqual(0.92);
   expect(wrong / set.answered.length).toBeLessThanOrEqual(0.02);
-  expect(answeredAnyway(set['out-of-scope'], ask)).toEqual([]);
-  expect(answeredAnyway(set.hostile, ask)).toEqual([]);
+  expect(wronglyAnswered(set['out-of-scope'], ask)).toEqual([]);
+  expect(wronglyAnswered(set.hostile, ask)).toEqual([]);
 });
 
 test('a question that sounds like a request for advice is answered only if the pages have the answer', async () => {

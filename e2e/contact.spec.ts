@@ -1,5 +1,5 @@
 import { expect, type Page } from 'playwright/test';
-import { answersInTelegram } from '../data/contract/paths.ts';
+import { createTelegramAnswerLink } from '../data/contract/paths.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { DESKTOP, examine, PHONE } from './examine.ts';
 import { test } from './test.ts';
@@ -11,7 +11,7 @@ const EXPECTED_FAILURES = /status of (429|500)|ERR_INTERNET_DISCONNECTED/;
 
 const formOf = (page: Page) => page.getByRole('form', { name: 'Send Message' });
 const field = (page: Page, label: string) => formOf(page).getByLabel(new RegExp(`^\\s*${label}`));
-const submitOf = (page: Page) => formOf(page).locator('[type=submit]');
+const submitButtonOf = (page: Page) => formOf(page).locator('[type=submit]');
 const toastOf = (page: Page) => page.locator('.toast');
 
 const MESSAGE = {
@@ -35,7 +35,7 @@ async function expectMessage(page: Page): Promise<void> {
 }
 
 /** Expects a toast to stay for this many seconds of the page's clock, which is paused. */
-async function expectNotice(page: Page, kind: string, seconds: number, texts: readonly string[]) {
+async function expectToast(page: Page, kind: string, seconds: number, texts: readonly string[]) {
   await expect(async () => {
     await page.clock.runFor(20);
     await expect(toastOf(page)).toContainText(texts[0] ?? '', { timeout: 100 });
@@ -74,12 +74,12 @@ test('a message keeps its values through errors, failures and a reload, until it
   await page.setViewportSize(DESKTOP);
   await page.goto('/contact#send-message');
   const form = formOf(page);
-  await expect(submitOf(page)).toBeEnabled();
-  await expect(submitOf(page)).toHaveText('Send Message');
+  await expect(submitButtonOf(page)).toBeEnabled();
+  await expect(submitButtonOf(page)).toHaveText('Send Message');
 
   // Case 1: the required fields are empty.
   const summary = form.locator('[data-errors]');
-  await submitOf(page).click();
+  await submitButtonOf(page).click();
   await expect(summary).toBeFocused();
   await expect(summary).toContainText(
     'Required Fields Missing: Please fill in your name, email, and message before submitting.',
@@ -91,7 +91,7 @@ test('a message keeps its values through errors, failures and a reload, until it
   // Case 2: two fields are invalid.
   await fill(page, { ...MESSAGE, Email: 'ada', 'Wallet address': 'my wallet' });
   await field(page, 'Category').selectOption('Staking');
-  await submitOf(page).click();
+  await submitButtonOf(page).click();
   await expectInvalid(summary, 'contact', ['email', 'walletAddress']);
   await expect(field(page, 'Email')).toHaveAccessibleDescription(/./);
   await examine(page, 'errors', { part: '[data-contact-form]' });
@@ -101,20 +101,20 @@ test('a message keeps its values through errors, failures and a reload, until it
 
   // Case 3: the server fails.
   const release = await holdNext(page, `**${PATH}`, { status: 500, body: '' });
-  await submitOf(page).click();
-  await expect(submitOf(page)).toHaveText('Sending Message...');
-  await expect(submitOf(page)).toBeDisabled();
+  await submitButtonOf(page).click();
+  await expect(submitButtonOf(page)).toHaveText('Sending Message...');
+  await expect(submitButtonOf(page)).toBeDisabled();
   release();
   const failure = form.locator('[data-failure]');
   await expect(failure).toContainText(
     'Message Failed: Please try again or contact us directly via email support@example.com',
   );
-  await expect(submitOf(page)).toBeEnabled();
+  await expect(submitButtonOf(page)).toBeEnabled();
   await expectMessage(page);
 
   // Case 4: the server rejects the message, and then the browser is offline.
   await page.reload();
-  await expect(submitOf(page)).toBeEnabled();
+  await expect(submitButtonOf(page)).toBeEnabled();
   await expectMessage(page);
   const tooMany = 'Wait 30 seconds.';
   const releaseTooMany = await holdNext(page, `**${PATH}`, {
@@ -122,7 +122,7 @@ test('a message keeps its values through errors, failures and a reload, until it
     json: { success: false, error: tooMany, code: 'x' },
   });
   releaseTooMany();
-  await submitOf(page).click();
+  await submitButtonOf(page).click();
   await expect(failure).toContainText(tooMany);
   await expect(toastOf(page)).toBeVisible();
   await context.setOffline(true);
@@ -135,7 +135,7 @@ test('a message keeps its values through errors, failures and a reload, until it
 
   // Case 5: the message is accepted, and the page links to a Telegram chat that will announce the answer.
   const chatUrl = 'https://t.me/duck_bot?start=token';
-  await page.route(`**${answersInTelegram}`, (route) => route.fulfill({ json: { chatUrl } }));
+  await page.route(`**${createTelegramAnswerLink}`, (route) => route.fulfill({ json: { chatUrl } }));
   await failure.getByRole('button', { name: 'Retry' }).click();
   const sentMessage = form.locator('[data-sent]');
   await expect(sentMessage).toBeFocused();
@@ -162,21 +162,21 @@ test('the toast for missing fields stays four seconds, for a failure six, and fo
   await page.clock.install({ time: 0 });
   await page.clock.pauseAt(60_000);
   await page.goto('/contact#send-message');
-  await expect(submitOf(page)).toBeEnabled();
-  await submitOf(page).click();
-  await expectNotice(page, 'warning', 4, [
+  await expect(submitButtonOf(page)).toBeEnabled();
+  await submitButtonOf(page).click();
+  await expectToast(page, 'warning', 4, [
     'Required Fields Missing',
     'Please fill in your name, email, and message before submitting.',
   ]);
   await fill(page, MESSAGE);
   await failNext(page, `**${PATH}`, 'server');
-  await submitOf(page).click();
-  await expectNotice(page, 'failure', 6, [
+  await submitButtonOf(page).click();
+  await expectToast(page, 'failure', 6, [
     'Message Failed',
     'Please try again or contact us directly via email support@example.com',
   ]);
-  await submitOf(page).click();
-  await expectNotice(page, 'success', 5, ['Message Sent Successfully!', "We'll respond within 24 hours."]);
+  await submitButtonOf(page).click();
+  await expectToast(page, 'success', 5, ['Message Sent Successfully!', "We'll respond within 24 hours."]);
 });
 
 test('a message with the hidden field filled in is rejected, and the connected wallet’s address is filled in but not kept in the draft', async ({
@@ -185,7 +185,7 @@ test('a message with the hidden field filled in is rejected, and the connected w
   const errors = watchForErrors(page);
   await page.setViewportSize(PHONE);
   await page.goto('/contact#send-message');
-  await expect(submitOf(page)).toBeEnabled();
+  await expect(submitButtonOf(page)).toBeEnabled();
   const wallet = field(page, 'Wallet address');
   await page.setViewportSize(DESKTOP);
   await page.getByRole('banner').getByRole('button', { name: 'Connect Wallet' }).click();
@@ -204,7 +204,7 @@ test('a message with the hidden field filled in is rejected, and the connected w
     trap.value = 'https://spam.example';
   });
   const rejected = page.waitForResponse(`**${PATH}`);
-  await submitOf(page).click();
+  await submitButtonOf(page).click();
   expect(await (await rejected).json()).toMatchObject({ code: 'automated-form' });
   // The form has cleared the hidden field, so the retry succeeds.
   await formOf(page).getByRole('button', { name: 'Retry' }).click();

@@ -59,8 +59,8 @@ test('the terms can be read and accepted with the keyboard alone; Tab then reach
   await expect(page.getByRole('heading', { name: 'Before you continue' })).toBeFocused();
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Terms of Service' }).first()).toBeFocused();
-  const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
-  for (let press = 0; press < 5 && (await focused()) !== 'I Accept These Terms & Continue'; press++) {
+  const focusedText = () => page.evaluate(() => document.activeElement?.textContent?.trim());
+  for (let press = 0; press < 5 && (await focusedText()) !== 'I Accept These Terms & Continue'; press++) {
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => !document.activeElement?.closest('header, main, footer'))).toBe(true);
   }

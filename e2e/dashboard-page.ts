@@ -35,7 +35,7 @@ export async function openDashboard(page: Page, url: string) {
 }
 
 /** Formats `'20887580.31'` as a tile does: `'20,887,580.31'`. */
-export function asShown(decimalText: string): string {
+export function formatAsTile(decimalText: string): string {
   const [whole = '', fraction = ''] = decimalText.split('.');
   const hundredths = fraction.padEnd(2, '0');
   if (hundredths.length > 2) throw new Error(`A test's amount has at most two decimals, not ${decimalText}`);

@@ -16,8 +16,8 @@ async function ask(page: Page, question: string, answer: Parameters<typeof holdN
   await page.keyboard.press('Enter');
 }
 
-const answered = (over: object) => ({
-  json: { response: 'It is.', kind: 'answer', sources: [], source: '/faq#lock', by: 'portal', ...over },
+const answerResponse = (changes: object) => ({
+  json: { response: 'It is.', kind: 'answer', sources: [], source: '/faq#lock', by: 'portal', ...changes },
 });
 
 test('a visitor asks Duckling, rates the answer and continues on the next page', async ({ page }) => {
@@ -53,7 +53,7 @@ test('a visitor asks Duckling, rates the answer and continues on the next page',
   const release = await holdNext(
     page,
     CALL,
-    answered({
+    answerResponse({
       response: '<img src=x onerror="document.title=1">\n\nSecond & last.',
       kind: 'figure',
       sources: [
@@ -97,7 +97,7 @@ test('a visitor asks Duckling, rates the answer and continues on the next page',
   await ask(
     page,
     'abandon ability able about',
-    answered({ kind: 'warning', response: 'Never write a seed phrase.' }),
+    answerResponse({ kind: 'warning', response: 'Never write a seed phrase.' }),
   );
   await expect(messages(page).last()).toContainText('Never write a seed phrase.');
   await expect(messages(page).nth(-2)).toHaveClass(/removed/);
@@ -128,7 +128,11 @@ test('without an answer Duckling offers the closest questions, the search and a 
 }) => {
   const errors = watchForErrors(page);
   const question = 'Where is my parcel?';
-  const unknown = answered({ kind: 'unknown', source: 'unknown', closest: ['How long is my stake locked?'] });
+  const unknown = answerResponse({
+    kind: 'unknown',
+    source: 'unknown',
+    closest: ['How long is my stake locked?'],
+  });
   await page.setViewportSize(DESKTOP);
   await page.goto('/links');
   await page.evaluate('openDucklingChat()');
@@ -170,7 +174,7 @@ test('a table in an answer scrolls in its own box on a phone, by keyboard too', 
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto('/links');
   await page.evaluate('openDucklingChat()');
-  await ask(page, 'limits', answered({ response: rows.join('\n\n') }));
+  await ask(page, 'limits', answerResponse({ response: rows.join('\n\n') }));
   const table = messages(page).last().getByRole('table');
   await expect(table.getByRole('columnheader')).toHaveCount(5);
   await expect(table.getByRole('rowheader')).toHaveText(['Raven']);
@@ -206,7 +210,7 @@ test.describe('before the daily terms are accepted', () => {
     await expect(input(page)).toBeFocused();
     // 15 px narrower than the window, because of the scroll bar's gutter, which phones do not have.
     expect(await chat(page).boundingBox()).toEqual({ x: 0, y: 0, width: 360, height: 720 });
-    await ask(page, 'How long?', answered({ sources: [{ title: 'The lock', href: '/faq#lock' }] }));
+    await ask(page, 'How long?', answerResponse({ sources: [{ title: 'The lock', href: '/faq#lock' }] }));
     await expect(messages(page)).toHaveCount(3);
     const tooSmallTargets = await chat(page)
       .locator('button:visible, a:visible, textarea')

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { expect, type Page } from 'playwright/test';
-import { BUILT_ORIGIN } from '../data/contract/built-origin.ts';
+import { ORIGIN_PLACEHOLDER } from '../data/contract/origin-placeholder.ts';
 import * as PATHS from '../data/contract/paths.ts';
 import { LEGAL_PAGES } from '../scripts/built-pages.ts';
 import type { Portal } from './portal.ts';
@@ -83,9 +83,9 @@ test('every route exists and has a unique title', async () => {
   for (const path of paths) {
     const html = await htmlOf(path);
     const [, title = ''] = /<title>([^<]*)<\/title>/.exec(html) ?? [];
-    const known = Object.entries(ALIASES).find(([alias]) => alias === path)?.[1] ?? path;
-    expect(titles.get(title) ?? known, title).toBe(known);
-    titles.set(title, known);
+    const canonicalPath = Object.entries(ALIASES).find(([alias]) => alias === path)?.[1] ?? path;
+    expect(titles.get(title) ?? canonicalPath, title).toBe(canonicalPath);
+    titles.set(title, canonicalPath);
     expect(html.match(/<h1[\s>]/g), path).toHaveLength(1);
   }
 });
@@ -108,7 +108,7 @@ test('links for search engines, feeds and documents have the portal’s origin',
     PATHS.loanNoteDocument,
   ]) {
     const text = await (await fetch(portal.url + path)).text();
-    expect(text, path).not.toContain(BUILT_ORIGIN);
+    expect(text, path).not.toContain(ORIGIN_PLACEHOLDER);
     expect(text, path).toContain(portal.url);
   }
 });

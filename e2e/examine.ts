@@ -15,14 +15,14 @@ async function takePicture(page: Page, name: string): Promise<void> {
 }
 
 /** Minified, unlike the `axe.source` of axe-core: its 1.5 MB take longer to send and to compile. */
-const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+const AXE_SOURCE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /**
  * Lists a page's accessibility violations. Axe runs in the page, which has no frames, and returns only violations. The package
  * `@axe-core/playwright` would take twice as long: it loads axe for each call, and returns every checked element.
  */
 export async function violations(page: Page, part: string, rules: string[] = []): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE_SOURCE);
   return page.evaluate(
     async ([root, runOnly]) => {
       const { axe: injectedAxe } = window as unknown as { readonly axe: typeof axe };

@@ -10,8 +10,8 @@ test.describe('the FAQ', () => {
     page,
   }) => {
     await page.goto('/faq');
-    const open = page.locator('[data-faq-category][open] > summary h2');
-    await expect(open).toHaveText(['General', 'BD Token']);
+    const openHeadings = page.locator('[data-faq-category][open] > summary h2');
+    await expect(openHeadings).toHaveText(['General', 'BD Token']);
     await expect(page.locator('[data-faq-category]')).toHaveCount(8);
     for (const category of await page.locator('[data-faq-category]').all()) {
       const questions = await category.locator('details').count();
@@ -47,11 +47,11 @@ test.describe('the FAQ', () => {
     await expect(page.locator('output')).not.toBeEmpty();
     await context.setOffline(true);
     await page.getByRole('searchbox').fill('  EARLY   withdrawal ');
-    const shown = page.locator('main details details:not([hidden])');
+    const shownQuestions = page.locator('main details details:not([hidden])');
     for (const word of [/early/i, /withdraw/i]) {
-      await expect(shown.filter({ hasNotText: word })).toHaveCount(0);
+      await expect(shownQuestions.filter({ hasNotText: word })).toHaveCount(0);
     }
-    const count = await shown.count();
+    const count = await shownQuestions.count();
     expect(count).toBeGreaterThan(1);
     await expect(page.locator('output')).toHaveText(new RegExp(`^${count} of \\d+$`));
     const highlightCount = await page.evaluate(() => CSS.highlights.get('found')?.size ?? 0);
@@ -72,21 +72,21 @@ test.describe('the FAQ', () => {
     const order = () => page.locator('[data-faq-category]').allTextContents();
     const first = page.locator(`${CATEGORY}:not([hidden]) > details:not([hidden])`).first();
     const before = await order();
-    const close = page.locator('[data-faq-close-matches]');
+    const closeMatches = page.locator('[data-faq-close-matches]');
     await page.getByRole('searchbox').fill('apy');
     await expect(page.locator('[data-faq-category]:not([hidden])').locator('#yield')).toBeVisible();
-    await expect(close.locator('#example')).toBeVisible();
+    await expect(closeMatches.locator('#example')).toBeVisible();
     await expect(page.locator(`${CATEGORY}:not([hidden])`).last()).toHaveAttribute('data-faq-close-matches');
     await page.getByRole('searchbox').fill('unstkae');
     await expect(page.locator('[data-faq-category]:not([hidden])')).toHaveCount(0);
-    await expect(close.locator('#withdraw')).toBeVisible();
+    await expect(closeMatches.locator('#withdraw')).toBeVisible();
     // A word that occurs in no question is ignored.
     await page.getByRole('searchbox').fill('rug pull elephants');
-    await expect(close.locator('#scam')).toBeVisible();
+    await expect(closeMatches.locator('#scam')).toBeVisible();
     await page.getByRole('searchbox').fill('top-up');
     await expect(first).toHaveAttribute('id', 'fee');
     await page.getByRole('searchbox').fill('');
-    await expect(close).toBeHidden();
+    await expect(closeMatches).toBeHidden();
     expect(await order()).toEqual(before);
   });
 
@@ -122,14 +122,14 @@ test.describe('the FAQ', () => {
     const count = page.locator('output');
     const questions = await page.locator('[data-faq-category] details').count();
     await expect(count).toHaveText(new RegExp(`^${questions} `));
-    const clear = page.getByRole('button', { name: 'Clear', exact: true });
-    await expect(clear).toBeHidden();
+    const clearButton = page.getByRole('button', { name: 'Clear', exact: true });
+    await expect(clearButton).toBeHidden();
     await field.fill('withdraw');
     await expect(count).toHaveText(new RegExp(` of ${questions}$`));
     await field.press('Enter');
     const first = page.locator(`${CATEGORY}:not([hidden]) > details:not([hidden]) > summary`).first();
     await expect(first).toBeFocused();
-    await clear.click();
+    await clearButton.click();
     await expect(field).toHaveValue('');
     await expect(field).toBeFocused();
     await expect(count).toHaveText(new RegExp(`^${questions} `));

@@ -5,7 +5,7 @@ import { FRESHNESS } from '../data/model/value-state.ts';
 import { ledgerKeypair } from '../indexer/ledger/addresses.ts';
 import { stake as sendStake } from '../indexer/ledger/command-actions.ts';
 import { feedLabel, sourceLabel } from '../site/islands/ui/provenance.ts';
-import { asShown, dashboardPage, openDashboard, showFeed, watchForErrors } from './dashboard-page.ts';
+import { dashboardPage, formatAsTile, openDashboard, showFeed, watchForErrors } from './dashboard-page.ts';
 import { readLedgerFigures } from './ledger-figures.ts';
 import { isAlive, type Portal, PROGRAMS, startPortal, waitForCharts } from './portal.ts';
 import { test } from './test.ts';
@@ -24,7 +24,7 @@ const STAKE_COUNT = 10n;
 const UNITS_PER_HUNDREDTH = 10_000n;
 const LIVE_TILES = ['Vault Balance', 'Total Staked', 'BD Price', 'Current Reduced Supply'];
 /** Requests that fail when a server is killed. */
-const CUT_OFF =
+const CUT_OFF_ERRORS =
   /api\/live|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/;
 
 const hundredthsOf = (text: string) => fromDecimalText(text, 2);
@@ -48,7 +48,7 @@ const SCREENS = [
     find: (page: Page, { totalStaked }: SentStake) =>
       dashboardPage(page)
         .tile('Total Staked')
-        .filter({ hasText: asShown(totalStaked) }),
+        .filter({ hasText: formatAsTile(totalStaked) }),
   },
   {
     name: 'staker list in enhanced analytics',
@@ -58,7 +58,7 @@ const SCREENS = [
         .getByRole('region', { name: 'Active stakers', exact: true })
         .getByRole('row')
         .filter({ has: page.getByTitle(wallet, { exact: true }) })
-        .filter({ hasText: asShown(walletStaked) }),
+        .filter({ hasText: formatAsTile(walletStaked) }),
   },
   {
     name: 'Vault Staking Activity',
@@ -66,7 +66,7 @@ const SCREENS = [
     find: (page: Page, { amount }: SentStake) =>
       dashboardPage(page)
         .feedRows()
-        .filter({ hasText: `+${asShown(amount)}` }),
+        .filter({ hasText: `+${formatAsTile(amount)}` }),
   },
 ] as const;
 
@@ -77,8 +77,8 @@ test('the live cards equal figures computed independently from the ledger’s RP
   await expect(dashboard.tile('BD Price')).toHaveAttribute('data-state', 'live');
 
   const ledger = await readLedgerFigures(portal.ledgerUrl);
-  expect(await dashboard.figure('Vault Balance')).toBe(asShown(ledger.vaultBalance));
-  expect(await dashboard.figure('Total Staked')).toBe(asShown(ledger.totalStaked));
+  expect(await dashboard.figure('Vault Balance')).toBe(formatAsTile(ledger.vaultBalance));
+  expect(await dashboard.figure('Total Staked')).toBe(formatAsTile(ledger.totalStaked));
   await expect(dashboard.tile('Total Staked')).toContainText(`${ledger.stakers} Active Stakers`);
   await expect(dashboard.tile('BD Price')).toContainText(feedLabel('demo'));
   // The market feed changes during the test, so the API and the page are read until they agree.
@@ -106,7 +106,7 @@ test('every screen shows each of ten stakes without a reload, and their wallet c
   const wallet = ledgerKeypair('ada');
   const connection = new Connection(portal.ledgerUrl, 'confirmed');
   // The wallet gets the BD for all stakes in advance, so that each stake is one transaction.
-  await portal.ledger('transfer', '--wallet', 'treasury', '--to', 'ada', '--amount', '31000000');
+  await portal.runLedgerCommand('transfer', '--wallet', 'treasury', '--to', 'ada', '--amount', '31000000');
   const pages = new Map<string, Page>();
   for (const { path } of SCREENS) {
     if (pages.has(path)) continue;
@@ -167,8 +167,8 @@ test('a stake announced while the list of stakers first loads appears in the lis
     const response = await route.fetch();
     if (!hasStaked) {
       hasStaked = true;
-      await portal.ledger('stake', '--wallet', 'grace', '--amount', '5000000.75');
-      await expect(page.getByText(asShown(totalStaked)).first()).toBeVisible();
+      await portal.runLedgerCommand('stake', '--wallet', 'grace', '--amount', '5000000.75');
+      await expect(page.getByText(formatAsTile(totalStaked)).first()).toBeVisible();
     }
     await route.fulfill({ response });
   });
@@ -185,16 +185,16 @@ test('a killed indexer restarts and catches up', async ({ page }) => {
   const dashboard = await openDashboard(page, portal.url);
 
   const restarted = portal.killAndAwaitRestart('indexer');
-  await portal.ledger('deposit', '--wallet', 'ada', '--amount', '2500.75');
-  await portal.ledger('stake', '--wallet', 'grace', '--amount', '5000000');
+  await portal.runLedgerCommand('deposit', '--wallet', 'ada', '--amount', '2500.75');
+  await portal.runLedgerCommand('stake', '--wallet', 'grace', '--amount', '5000000');
   await restarted;
 
   const rows = dashboard.feedRows();
   await expect(rows.nth(0)).toContainText('+5,000,000.00');
   await expect(rows.nth(1)).toContainText('+2,500.75');
   const ledger = await readLedgerFigures(portal.ledgerUrl);
-  await expect.poll(() => dashboard.figure('Total Staked')).toBe(asShown(ledger.totalStaked));
-  await expect.poll(() => dashboard.figure('Vault Balance')).toBe(asShown(ledger.vaultBalance));
+  await expect.poll(() => dashboard.figure('Total Staked')).toBe(formatAsTile(ledger.totalStaked));
+  await expect.poll(() => dashboard.figure('Vault Balance')).toBe(formatAsTile(ledger.vaultBalance));
 });
 
 test('a killed ledger restarts with everything it confirmed, and the figures update again', async ({
@@ -206,10 +206,10 @@ test('a killed ledger restarts with everything it confirmed, and the figures upd
   await portal.killAndAwaitRestart('ledger');
   expect(await readLedgerFigures(portal.ledgerUrl)).toEqual(before);
 
-  await portal.ledger('deposit', '--wallet', 'ada', '--amount', '12.5');
+  await portal.runLedgerCommand('deposit', '--wallet', 'ada', '--amount', '12.5');
   await expect(dashboard.feedRows().first()).toContainText('+12.50');
   const after = await readLedgerFigures(portal.ledgerUrl);
-  await expect.poll(() => dashboard.figure('Vault Balance')).toBe(asShown(after.vaultBalance));
+  await expect.poll(() => dashboard.figure('Vault Balance')).toBe(formatAsTile(after.vaultBalance));
 });
 
 /** Waits until every connection indicator on the dashboard shows that the connection is up or down. */
@@ -292,7 +292,7 @@ test('without the API all connection indicators agree within two seconds, the ti
     await expect(dashboard.tile(label)).toHaveAttribute('data-state', 'stale');
     await expect(dashboard.tile(label)).toContainText('Stale · 3 min ago');
   }
-  await portal.ledger('withdraw', '--wallet', 'ada', '--amount', '1000.5');
+  await portal.runLedgerCommand('withdraw', '--wallet', 'ada', '--amount', '1000.5');
   await restartApi();
   await expect
     .poll(
@@ -313,8 +313,8 @@ test('without the API all connection indicators agree within two seconds, the ti
     await expect(dashboard.tile(label)).toHaveAttribute('data-state', 'live');
   }
   const ledger = await readLedgerFigures(portal.ledgerUrl);
-  await expect.poll(() => dashboard.figure('Vault Balance')).toBe(asShown(ledger.vaultBalance));
-  errors.expectNone(CUT_OFF);
+  await expect.poll(() => dashboard.figure('Vault Balance')).toBe(formatAsTile(ledger.vaultBalance));
+  errors.expectNone(CUT_OFF_ERRORS);
 });
 
 // This test is last, because it ends the portal.

@@ -45,16 +45,16 @@ test('a loan note application keeps its values through errors, failures and a re
   await page.setViewportSize(DESKTOP);
   await page.goto('/convertible-loan#apply');
   const form = page.getByRole('form', { name: 'Apply Now' });
-  const submit = form.getByRole('button', { name: 'Submit Application' });
-  await expect(submit).toBeEnabled();
-  await submit.click();
+  const submitButton = form.getByRole('button', { name: 'Submit Application' });
+  await expect(submitButton).toBeEnabled();
+  await submitButton.click();
   const summary = form.getByRole('alert');
   await expect(summary).toBeFocused();
-  const required = Object.entries<FormField>(LOAN_FORM.fields).filter(([, { optional }]) => !optional);
+  const requiredFields = Object.entries<FormField>(LOAN_FORM.fields).filter(([, { optional }]) => !optional);
   await expectInvalid(
     summary,
     'loan',
-    required.map(([name]) => name),
+    requiredFields.map(([name]) => name),
   );
   expect(await form.getByLabel('Investment amount').locator('option').count()).toBe(10);
   expect(await form.getByLabel('Country').locator('option').count()).toBeGreaterThan(190);
@@ -80,7 +80,7 @@ test('a loan note application keeps its values through errors, failures and a re
 
   // The network fails, then the server. No value is lost.
   await failNext(page, CALL, 'network');
-  await submit.click();
+  await submitButton.click();
   await expect(page.locator('.toast')).toContainText('Submission Error');
   await expect(page.locator('.toast')).toContainText(
     'There was an issue submitting your application. Please try again or contact us directly.',
@@ -93,16 +93,16 @@ test('a loan note application keeps its values through errors, failures and a re
 
   // A reload keeps the values but not the files, which the form names.
   await page.reload();
-  await expect(submit).toBeEnabled();
+  await expect(submitButton).toBeEnabled();
   await expectValues(form);
   await expect(form.getByText('passport.pdf')).toBeVisible();
-  await submit.click();
+  await submitButton.click();
   await expectInvalid(summary, 'loan', ['passportCopy', 'utilityBill']);
   await passport.setInputFiles(PDF);
   await bill.setInputFiles(BILL);
 
   const release = await holdNext(page, CALL);
-  await submit.click();
+  await submitButton.click();
   const busyButton = form.getByRole('button', { name: 'Submitting Application...' });
   await expect(busyButton).toBeDisabled();
   release();
@@ -115,7 +115,7 @@ test('a loan note application keeps its values through errors, failures and a re
   // The X closes the message, and the form is empty.
   await modal.getByRole('button', { name: 'Close this message' }).click();
   await expect(modal).toBeHidden();
-  await expect(submit).toBeFocused();
+  await expect(submitButton).toBeFocused();
   await expect(form.getByLabel('Full name')).toHaveValue('');
   await expect(form.getByLabel('Country')).toHaveValue('');
   await expect(form.getByText('passport.pdf')).toBeHidden();

@@ -6,7 +6,7 @@ import { extname, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { expect, type Page } from 'playwright/test';
 import { isServedCompressed } from '../api/pages/serve-pages.ts';
-import { siteToStore, writeWorker } from '../scripts/site-worker.ts';
+import { storedSiteOf, writeWorker } from '../scripts/site-worker.ts';
 import { readYaml } from '../site/content/facts.ts';
 import { test } from './test.ts';
 
@@ -59,12 +59,12 @@ test.describe('the portal', () => {
   test('stores every page that it claims can be read offline, and no other', async ({ page }) => {
     await page.goto('/offline');
     await waitForWorker(page);
-    const stored = await page.evaluate(async () => {
+    const storedPaths = await page.evaluate(async () => {
       const names = (await caches.keys()).filter((name) => name.includes('precache'));
       const keys = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
       return keys.flat().map(({ url }) => new URL(url).pathname);
     });
-    const pages = stored
+    const pages = storedPaths
       .filter((path) => path.endsWith('.html') && path !== '/offline.html')
       .map((path) => (path === '/index.html' ? '/' : path.replace('.html', '')));
     const listedHrefs = await page
@@ -99,7 +99,7 @@ test.describe('the portal', () => {
   });
 
   test('stores no more than the size limit', async () => {
-    const { files } = await siteToStore('dist');
+    const { files } = await storedSiteOf('dist');
     // The build lists the files before it compresses them, so the compressed copies are not stored.
     const sizes = files
       .filter(({ url }) => !/\.(?:br|gz)$/.test(url))

@@ -37,7 +37,7 @@ export interface Portal {
    */
   killAndHoldDown(program: ProgramName): () => Promise<void>;
   /** Runs a ledger command: `stake --wallet ada --amount 1500000`. Returns its output. */
-  ledger(...args: string[]): Promise<string>;
+  runLedgerCommand(...args: string[]): Promise<string>;
   /** Kills the portal itself without warning. */
   kill(): void;
   /** Sends SIGTERM and returns the exit code. */
@@ -131,7 +131,7 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
         await waitForOutput(new RegExp(`${program} runs again`), start);
       };
     },
-    ledger: async (...args) => {
+    runLedgerCommand: async (...args) => {
       // Runs in this process, because a new process would take a second of processor time for each command. Imported here,
       // because most test files run no commands.
       const { runCommand } = await import('../indexer/ledger/command-line.ts');

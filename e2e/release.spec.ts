@@ -19,19 +19,19 @@ let root: string;
 test.beforeAll(() => {
   test.setTimeout(TEST_TIMEOUT_MS);
   folder = mkdtempSync(join(tmpdir(), 'release-'));
-  archive = release();
+  archive = writeRelease();
   execFileSync('tar', ['--extract', `--file=${archive}`, `--directory=${folder}`]);
   root = join(folder, `${packageJson.name}-${packageJson.version}`);
 });
 test.afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Writes a release into a subfolder of the test's folder. @returns the path of the archive */
-function release(): string {
+function writeRelease(): string {
   const out = join(folder, 'out');
   execFileSync(process.execPath, ['scripts/release.ts', '--out', out]);
-  const [archive = ''] = readdirSync(out).filter((file) => file.endsWith('.tar.gz'));
-  execFileSync('sha256sum', ['--check', '--quiet', `${archive}.sha256`], { cwd: out });
-  return join(out, archive);
+  const [archiveName = ''] = readdirSync(out).filter((file) => file.endsWith('.tar.gz'));
+  execFileSync('sha256sum', ['--check', '--quiet', `${archiveName}.sha256`], { cwd: out });
+  return join(out, archiveName);
 }
 
 test('a release starts in an empty folder with nothing but Node', async () => {

@@ -19,9 +19,9 @@ import {
   sampleQuote,
   sampleSnapshot,
 } from '../data/store/testing/sample-rows.ts';
-import { LEDGER_ADDRESSES, spawnApi } from '../indexer/testing/processes.ts';
+import { LEDGER_ADDRESS_ENV, spawnApi } from '../indexer/testing/processes.ts';
 import { buildProgramsIfStale } from '../scripts/build-programs.ts';
-import { asShown, openDashboard } from './dashboard-page.ts';
+import { formatAsTile, openDashboard } from './dashboard-page.ts';
 import { test } from './test.ts';
 
 /** How many changes of the index the page follows. */
@@ -32,7 +32,7 @@ const CHANGES_PER_CONNECTION = 10;
 /** Milliseconds between two changes, so that the page has time to show many of them. */
 const CHANGE_INTERVAL_MS = 80;
 /** How many events the dashboard lists. */
-const LISTED_EVENTS = 7;
+const LISTED_EVENT_COUNT = 7;
 const SCHEMA = 'portal';
 const FIRST_SLOT = 1_000;
 
@@ -47,7 +47,7 @@ test.use({ baseURL: undefined });
 const balanceAfter = (change: number): bigint => 99_998_436_010_000n + BigInt(change) * 10_000n;
 /** The amount in the event of a change. It differs for each change. */
 const amountOf = (change: number): bigint => 1_000_000n + BigInt(change) * 10_000n;
-const shownAmount = (units: bigint): string => asShown((Number(units) / 1_000_000).toFixed(2));
+const shownAmount = (units: bigint): string => formatAsTile((Number(units) / 1_000_000).toFixed(2));
 
 /** Stores a numbered change of the index: an event and a snapshot at its slot. */
 async function storeChange(changeNumber: number): Promise<void> {
@@ -75,7 +75,7 @@ const storeSnapshot = (changeNumber: number): Promise<void> =>
 /** A balancer that sends each request to the next replica. Event streams take turns separately. */
 async function startBalancer(ports: readonly number[]) {
   let [requests, streams] = [0, 0];
-  const balancer = createServer((request, response) => {
+  const server = createServer((request, response) => {
     const turn = request.url?.startsWith(PATHS.live) ? streams++ : requests++;
     const { url: path, method, headers } = request;
     const options = { host: '127.0.0.1', port: ports[turn % ports.length], path, method, headers };
@@ -88,16 +88,16 @@ async function startBalancer(ports: readonly number[]) {
     response.on('close', () => forwarded.destroy());
     request.pipe(forwarded);
   }).listen(0, '127.0.0.1');
-  await once(balancer, 'listening');
-  const address = balancer.address();
+  await once(server, 'listening');
+  const address = server.address();
   return {
     url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
-    streams: () => streams,
-    closeConnections: () => balancer.closeAllConnections(),
+    streamCount: () => streams,
+    closeConnections: () => server.closeAllConnections(),
     async close(): Promise<void> {
-      balancer.close();
-      balancer.closeAllConnections();
-      await once(balancer, 'close');
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
     },
   };
 }
@@ -125,13 +125,14 @@ test.beforeAll(async () => {
   const cursor = { account: IDENTITY.poolVault, signature: signatureOf(0), slot: FIRST_SLOT };
   await writer.commitEvents({ account: cursor.account, events: [], cursor, caughtUpAt: Date.now() });
   await writer.commitQuote(sampleQuote('0.01', Date.now()));
-  for (let changeNumber = 0; changeNumber < LISTED_EVENTS; changeNumber += 1) await storeChange(changeNumber);
+  for (let changeNumber = 0; changeNumber < LISTED_EVENT_COUNT; changeNumber += 1)
+    await storeChange(changeNumber);
   const env = {
     DATABASE_URL: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(server.socketFolder)}`,
     DATABASE_SCHEMA: SCHEMA,
     ...deliverySettings(),
     SOLANA_RPC_URLS: 'http://127.0.0.1:9',
-    ...LEDGER_ADDRESSES,
+    ...LEDGER_ADDRESS_ENV,
   };
   const { api: program } = await buildProgramsIfStale();
   const replicas = Array.from({ length: REPLICA_COUNT }, (_, replicaIndex) => {
@@ -170,35 +171,35 @@ test('a page that is moved between replicas misses no change, and never goes bac
 }) => {
   test.setTimeout(240_000 + CHANGE_COUNT * 500);
   // Keeps the snapshot fresh, as an indexer does. On a busy machine, it would no longer be live when the page has opened.
-  const refresh = setInterval(() => void storeSnapshot(LISTED_EVENTS - 1), 1_000);
-  const dashboard = await openDashboard(page, balancer.url).finally(() => clearInterval(refresh));
+  const refreshTimer = setInterval(() => void storeSnapshot(LISTED_EVENT_COUNT - 1), 1_000);
+  const dashboard = await openDashboard(page, balancer.url).finally(() => clearInterval(refreshTimer));
   const tile = dashboard.tile('Vault Balance');
   const shownTexts = await recordTexts(tile);
-  const last = LISTED_EVENTS + CHANGE_COUNT - 1;
-  for (let changeNumber = LISTED_EVENTS; changeNumber <= last; changeNumber += 1) {
+  const last = LISTED_EVENT_COUNT + CHANGE_COUNT - 1;
+  for (let changeNumber = LISTED_EVENT_COUNT; changeNumber <= last; changeNumber += 1) {
     // The last change comes while the page has no connection.
     if (changeNumber % CHANGES_PER_CONNECTION === 0 || changeNumber === last) balancer.closeConnections();
     await storeChange(changeNumber);
     await pause(CHANGE_INTERVAL_MS);
   }
   await expect.poll(() => dashboard.figure('Vault Balance')).toBe(shownAmount(balanceAfter(last)));
-  for (let row = 0; row < LISTED_EVENTS; row += 1) {
+  for (let row = 0; row < LISTED_EVENT_COUNT; row += 1) {
     await expect(dashboard.feedRows().nth(row)).toContainText(`+${shownAmount(amountOf(last - row))}`);
   }
-  const committed = new Map(
+  const changeNumbersByText = new Map(
     Array.from({ length: last + 1 }, (_, changeNumber) => [
       shownAmount(balanceAfter(changeNumber)),
       changeNumber,
     ]),
   );
   const shownChanges = (await shownTexts.jsonValue()).map((text) =>
-    committed.get(text.replace(/[^\d.,]/g, '')),
+    changeNumbersByText.get(text.replace(/[^\d.,]/g, '')),
   );
   expect(shownChanges).not.toContain(undefined);
   expect(shownChanges).toEqual(shownChanges.toSorted((a, b) => Number(a) - Number(b)));
-  expect(balancer.streams()).toBeGreaterThan(REPLICA_COUNT);
+  expect(balancer.streamCount()).toBeGreaterThan(REPLICA_COUNT);
   test.info().annotations.push({
     type: 'changes',
-    description: `${shownChanges.length} figures of ${CHANGE_COUNT} changes, ${balancer.streams()} streams`,
+    description: `${shownChanges.length} figures of ${CHANGE_COUNT} changes, ${balancer.streamCount()} streams`,
   });
 });

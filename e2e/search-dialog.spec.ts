@@ -3,7 +3,7 @@ import { watchForErrors } from './dashboard-page.ts';
 import { test } from './test.ts';
 
 test.describe('the search', () => {
-  const search = (page: Page) => page.getByRole('dialog', { name: 'Search the portal' });
+  const searchDialog = (page: Page) => page.getByRole('dialog', { name: 'Search the portal' });
   const field = (page: Page) => page.getByRole('searchbox', { name: 'Search all pages' });
 
   test('works with the keyboard only', async ({ page }) => {
@@ -14,21 +14,21 @@ test.describe('the search', () => {
     await expect(field(page)).toBeFocused();
     // Inserted as one input event. Typing letter by letter would replace the results, and the focused link with them.
     await page.keyboard.insertText('early withdrawal');
-    await expect(search(page).getByRole('status')).toHaveText(/^\d+ results?$/);
-    await expect(search(page).locator('mark').first()).toBeVisible();
+    await expect(searchDialog(page).getByRole('status')).toHaveText(/^\d+ results?$/);
+    await expect(searchDialog(page).locator('mark').first()).toBeVisible();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
-    await expect(search(page).getByRole('link').nth(1)).toBeFocused();
+    await expect(searchDialog(page).getByRole('link').nth(1)).toBeFocused();
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
     await expect(field(page)).toBeFocused();
     await page.keyboard.press('Escape');
-    await expect(search(page)).toBeHidden();
+    await expect(searchDialog(page)).toBeHidden();
     await expect(opener).toBeFocused();
 
     await page.keyboard.press('Control+k');
     await field(page).fill('contact support');
-    await expect(search(page).getByRole('link').first()).toHaveText('Contact Support');
+    await expect(searchDialog(page).getByRole('link').first()).toHaveText('Contact Support');
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL('/contact');
     errors.expectNone();
@@ -50,21 +50,21 @@ test.describe('the search', () => {
     await expect(field(page)).toBeFocused();
     await page.keyboard.type('drawal');
     await expect(field(page)).toHaveValue('early withdrawal');
-    await expect(search(page).getByRole('status')).toHaveText(/^\d+ results?$/);
+    await expect(searchDialog(page).getByRole('status')).toHaveText(/^\d+ results?$/);
   });
 
   test('finds questions by name, and no admin page', async ({ page }) => {
     await page.goto('/');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await field(page).fill('seed phrase');
-    await search(page).locator('a[href$="/faq#seed-phrase"]').click();
+    await searchDialog(page).locator('a[href$="/faq#seed-phrase"]').click();
     await expect(page).toHaveURL(/\/faq#seed-phrase$/);
     await expect(page.locator('details#seed-phrase[open]')).toBeVisible();
 
     await page.keyboard.press('Control+k');
     await field(page).fill('create the first admin account');
-    await expect(search(page).getByRole('status')).toHaveText(/./);
-    const links = await search(page)
+    await expect(searchDialog(page).getByRole('status')).toHaveText(/./);
+    const links = await searchDialog(page)
       .getByRole('link')
       .evaluateAll((all) => all.map((one) => one.getAttribute('href')));
     expect(links.filter((href) => /admin|diagnostics|404|offline/.test(href ?? ''))).toEqual([]);
@@ -75,13 +75,13 @@ test.describe('the search', () => {
     await page.goto('/links');
     await page.keyboard.press('Control+k');
     await field(page).fill('lock');
-    await expect(search(page).getByRole('alert')).toBeVisible();
-    await expect(search(page).locator('a[href="/faq#lock"]')).toBeVisible();
+    await expect(searchDialog(page).getByRole('alert')).toBeVisible();
+    await expect(searchDialog(page).locator('a[href="/faq#lock"]')).toBeVisible();
     await page.unroute('**/pagefind/pagefind.js');
-    await search(page).getByRole('button', { name: 'Retry' }).click();
-    await expect(search(page).getByRole('status')).toHaveText(/^\d+ results?$/);
+    await searchDialog(page).getByRole('button', { name: 'Retry' }).click();
+    await expect(searchDialog(page).getByRole('status')).toHaveText(/^\d+ results?$/);
     await field(page).fill('xylophone');
-    await expect(search(page).getByRole('status')).not.toHaveText(/result/);
-    await expect(search(page).getByRole('link', { name: 'Browse all questions' })).toBeVisible();
+    await expect(searchDialog(page).getByRole('status')).not.toHaveText(/result/);
+    await expect(searchDialog(page).getByRole('link', { name: 'Browse all questions' })).toBeVisible();
   });
 });

@@ -7,7 +7,7 @@ import { test } from './test.ts';
 test.use({ serviceWorkers: 'allow' });
 
 /** A quarter of the test searches, with typing errors and synonyms. `npm run bench -- search` runs all of them. */
-const sample = (await Promise.all((['registers', 'support'] as const).map(readQuestionSet)))
+const sampleQueries = (await Promise.all((['registers', 'support'] as const).map(readQuestionSet)))
   .flatMap(({ search }) => search)
   .filter((_query, index) => index % 4 === 0);
 /** The share of searches that must find a right entry. */
@@ -21,7 +21,7 @@ test('nine in ten searches find a right entry among the first three results, eve
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   await context.setOffline(true);
   for (const { name, scope, open } of SEARCHES) {
-    const queries = queriesIn(scope, sample);
+    const queries = queriesIn(scope, sampleQueries);
     expect(queries.length).toBeGreaterThan(20);
     const missed = await missedQueries(await open(page), queries);
     expect(missed.length / queries.length, `${name}: ${missed}`).toBeLessThanOrEqual(1 - MIN_SHARE);
@@ -33,17 +33,17 @@ test('the index and the code that ranks it load with the first letter, and are s
   request,
 }) => {
   const MAX_BYTES = 60_000;
-  const loaded: string[] = [];
-  page.on('request', (one) => loaded.push(new URL(one.url()).pathname));
+  const requestedPaths: string[] = [];
+  page.on('request', (one) => requestedPaths.push(new URL(one.url()).pathname));
   await page.goto('/links');
   await page.keyboard.press('Control+k');
   const field = page.getByRole('searchbox');
   await expect(field).toBeFocused();
-  await expect.poll(() => loaded.some((path) => path.endsWith('.pagefind'))).toBe(true);
-  expect(loaded).not.toContain('/section-index.json');
+  await expect.poll(() => requestedPaths.some((path) => path.endsWith('.pagefind'))).toBe(true);
+  expect(requestedPaths).not.toContain('/section-index.json');
   await page.keyboard.type('l');
-  await expect.poll(() => loaded).toContain('/section-index.json');
-  const scripts = loaded.filter((path) => /section-search|search-dialog/.test(path));
+  await expect.poll(() => requestedPaths).toContain('/section-index.json');
+  const scripts = requestedPaths.filter((path) => /section-search|search-dialog/.test(path));
   expect(scripts.length).toBeGreaterThan(0);
   const sizes = await Promise.all(
     ['/section-index.json', ...scripts].map(async (path) => {

@@ -1,6 +1,6 @@
 import { expect, type Page } from 'playwright/test';
 import type { NetworkHealth } from '../site/data/connection.ts';
-import { summary } from '../site/shell/health/network-state.ts';
+import { summaryText } from '../site/shell/health/network-state.ts';
 import { STATUS_LABELS } from '../site/shell/health/status-labels.ts';
 import { sampleEndpoint, sampleHealth } from '../site/shell/health/testing/sample-health.ts';
 import { examine } from './examine.ts';
@@ -55,16 +55,16 @@ test('floating buttons appear after 300 pixels on a small screen, and scroll to 
   await page.setViewportSize({ width: 375, height: 720 });
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto('/faq');
-  const up = page.getByRole('button', { name: 'Scroll to top' });
-  await expect(up).toBeHidden();
+  const scrollUpButton = page.getByRole('button', { name: 'Scroll to top' });
+  await expect(scrollUpButton).toBeHidden();
   await page.mouse.wheel(0, 290);
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(290);
-  await expect(up).toBeHidden();
+  await expect(scrollUpButton).toBeHidden();
   await page.mouse.wheel(0, 30);
-  await expect(up).toBeVisible();
-  await up.click();
+  await expect(scrollUpButton).toBeVisible();
+  await scrollUpButton.click();
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
-  await expect(up).toBeHidden();
+  await expect(scrollUpButton).toBeHidden();
 });
 
 /**
@@ -165,7 +165,7 @@ test.describe('the network’s health', () => {
   const footer = (page: Page) => page.getByRole('contentinfo').locator('[data-health]');
   const alert = (page: Page) => page.locator('[data-health-alert]');
   const offlineText = (errorCount: number) =>
-    summary({ status: 'offline', isReachable: false, errorCount, health: null });
+    summaryText({ status: 'offline', isReachable: false, errorCount, health: null });
   const healthResponse = (status: NetworkHealth['status'], activeEndpoints: number) => ({
     json: sampleHealth({
       status,
@@ -335,9 +335,9 @@ test('the theme switch is remembered', async ({ page }) => {
   const dark = await background();
   await page.getByRole('button', { name: /theme/i }).first().click();
   await expect.poll(background).not.toBe(dark);
-  const chosen = await background();
+  const chosenBackground = await background();
   await page.reload();
-  expect(await background()).toBe(chosen);
+  expect(await background()).toBe(chosenBackground);
 });
 
 test('a chosen theme applies from the first frame, whatever the system prefers', async ({ page }) => {

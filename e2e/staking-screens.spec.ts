@@ -26,7 +26,7 @@ async function downloadBy(
 
 /** Stakes from one of the ledger's wallets. @returns the wallet's address */
 async function stake(wallet: string, amount: string): Promise<string> {
-  const printed = await portal.ledger('stake', '--wallet', wallet, '--amount', amount);
+  const printed = await portal.runLedgerCommand('stake', '--wallet', wallet, '--amount', amount);
   return /Gave (\S+)/.exec(printed)?.[1] ?? '';
 }
 
@@ -296,17 +296,17 @@ test('the calculator shows what any amount and day would lead to, and a link fil
   await calculator.getByLabel('Amount').fill('1e9');
   await expect(calculator).toHaveAttribute('data-calculator', 'empty');
 
-  const stake = page.getByRole('region', { name: 'Stake BD' });
-  await stake.getByRole('button', { name: 'Connect Wallet' }).click();
+  const stakeRegion = page.getByRole('region', { name: 'Stake BD' });
+  await stakeRegion.getByRole('button', { name: 'Connect Wallet' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Held, not staked' }).click();
-  await expect(stake.getByLabel('Amount to stake')).toHaveValue('1500000');
-  await stake.getByRole('button', { name: 'Half' }).click();
-  await expect(stake.getByLabel('Amount to stake')).toHaveValue('1000000');
+  await expect(stakeRegion.getByLabel('Amount to stake')).toHaveValue('1500000');
+  await stakeRegion.getByRole('button', { name: 'Half' }).click();
+  await expect(stakeRegion.getByLabel('Amount to stake')).toHaveValue('1000000');
   errors.expectNone();
 });
 
 test('names from a file are compared with the visitor’s own before they are imported', async ({ page }) => {
-  const [kept, added] = [
+  const [ownAddress, newAddress] = [
     'So11111111111111111111111111111111111111112',
     '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi',
   ];
@@ -321,13 +321,15 @@ test('names from a file are compared with the visitor’s own before they are im
   const confirm = book.getByRole('button', { name: 'Import Names' });
   // Waits for hydration, because before it, no code handles the chosen file.
   await expect(page.locator('astro-island[ssr]', { has: book })).toHaveCount(0);
-  await input.setInputFiles(file({ address: kept, name: 'Mine' }));
+  await input.setInputFiles(file({ address: ownAddress, name: 'Mine' }));
   await confirm.click();
-  await input.setInputFiles(file({ address: kept, name: 'Theirs' }, { address: added, name: 'Ada' }));
+  await input.setInputFiles(
+    file({ address: ownAddress, name: 'Theirs' }, { address: newAddress, name: 'Ada' }),
+  );
   await expect(book.locator('[data-preview="1 0 1"]')).toBeVisible();
   await examine(page, 'import-names', { part: '#address-book' });
   await confirm.click();
   await page.reload();
-  await expect(book.locator(`[data-named-address="${kept}"]`)).toContainText('Mine');
-  await expect(book.locator(`[data-named-address="${added}"]`)).toContainText('Ada');
+  await expect(book.locator(`[data-named-address="${ownAddress}"]`)).toContainText('Mine');
+  await expect(book.locator(`[data-named-address="${newAddress}"]`)).toContainText('Ada');
 });

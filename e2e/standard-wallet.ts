@@ -32,7 +32,7 @@ export async function installHardwareWallet(page: Page, name: string, demoWallet
       );
       return [{ signedTransaction }];
     };
-    const registered = {
+    const hardwareWallet = {
       version: '1.0.0',
       name: wallet.name,
       icon: 'data:image/gif;base64,R0lGODlhAQABAAAAACw=',
@@ -53,7 +53,7 @@ export async function installHardwareWallet(page: Page, name: string, demoWallet
       },
     };
     const register = ({ register: addWallet }: { register: (wallet: unknown) => void }) =>
-      addWallet(registered);
+      addWallet(hardwareWallet);
     dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: register }));
     addEventListener('wallet-standard:app-ready', (event) => register((event as CustomEvent).detail));
   }, walletData);

@@ -56,7 +56,7 @@ test.afterAll(async () => {
 });
 
 /** The wallet of the browser's session, as read by a page; null if the browser withholds the response. */
-const sessionOf = (page: Page) =>
+const sessionWallet = (page: Page) =>
   page.evaluate(async (url) => {
     const response = await fetch(url, { credentials: 'include' }).catch(() => null);
     return response && ((await response.json()).walletAddress as string | null);
@@ -73,7 +73,7 @@ test('a site on a static host shows live figures, answers, and takes forms and p
   const dashboard = await openDashboard(page, `${site}/`);
   expect(streams).toEqual([api]);
   const before = await dashboard.figure('Total Staked');
-  await portal.ledger('stake', '--wallet', 'banker', '--amount', '1500000');
+  await portal.runLedgerCommand('stake', '--wallet', 'banker', '--amount', '1500000');
   await expect.poll(() => dashboard.figure('Total Staked'), { timeout: 30_000 }).not.toBe(before);
 
   await page.goto(`${site}/contact#send-message`);
@@ -102,16 +102,16 @@ test('a site on a static host shows live figures, answers, and takes forms and p
   await expect(steps.getByLabel('Name on the card')).toBeVisible();
   errors.expectNone();
 
-  const wallet = await sessionOf(page);
+  const wallet = await sessionWallet(page);
   expect(wallet).toMatch(/^\w{43,44}$/);
   await page.goto(`http://${OTHER_HOST}:${host.port}/faq`);
-  expect(await sessionOf(page)).toBeNull();
+  expect(await sessionWallet(page)).toBeNull();
   // The browser sends the cookie with this write, because both hosts are one site.
   await page.evaluate(async (url) => {
     await fetch(url, { method: 'POST', mode: 'no-cors', credentials: 'include' }).catch(() => null);
   }, `${api}${PATHS.walletSignOut}`);
   await page.goto(`${site}/faq`);
-  expect(await sessionOf(page)).toBe(wallet);
+  expect(await sessionWallet(page)).toBe(wallet);
 });
 
 test('the service worker stores the site’s own files only; documents and the team’s pages are on the API’s origin', async ({
@@ -120,14 +120,14 @@ test('the service worker stores the site’s own files only; documents and the t
   const errors = watchForErrors(page);
   await openDashboard(page, `${site}/`);
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-  const stored = await page.evaluate(async () => {
+  const storedUrls = await page.evaluate(async () => {
     const names = await caches.keys();
     const requests = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
     return requests.flat().map(({ url }) => url);
   });
-  expect(stored.length).toBeGreaterThan(50);
+  expect(storedUrls.length).toBeGreaterThan(50);
   expect(
-    stored.filter((url) => new URL(url).origin !== site || PATHS.isApiPath(new URL(url).pathname)),
+    storedUrls.filter((url) => new URL(url).origin !== site || PATHS.isApiPath(new URL(url).pathname)),
   ).toEqual([]);
   await page.goto(`${site}/convertible-loan`);
   const download = page.waitForEvent('download');
@@ -143,12 +143,12 @@ test('caches keep each file as long as those of the API’s own site', async () 
   const rules = await readHeaderRules(folder);
   const files = (await filesBelow(folder)).map((file) => {
     const path = `/${relative(folder, file)}`;
-    return { path, expected: cacheControl(path), given: headersOf(rules, path).get('cache-control') };
+    return { path, expected: cacheControl(path), actual: headersOf(rules, path).get('cache-control') };
   });
-  const [hashed = [], others = []] = [true, false].map((isHashed) =>
+  const [hashedFiles = [], others = []] = [true, false].map((isHashed) =>
     files.filter(({ expected }) => expected.includes('immutable') === isHashed),
   );
-  expect(hashed.length).toBeGreaterThan(50);
-  expect(hashed.filter(({ given, expected }) => given !== expected)).toEqual([]);
-  expect(others.filter(({ given, expected }) => given !== null && given !== expected)).toEqual([]);
+  expect(hashedFiles.length).toBeGreaterThan(50);
+  expect(hashedFiles.filter(({ actual, expected }) => actual !== expected)).toEqual([]);
+  expect(others.filter(({ actual, expected }) => actual !== null && actual !== expected)).toEqual([]);
 });

@@ -69,21 +69,21 @@ export async function startStaticHost(folder: string) {
     rules ??= Promise.all([readRedirects(folder), readHeaderRules(folder)]);
     const [redirects, headerRules] = await rules;
     for (const { from, to, status } of redirects) {
-      const rest = matchPath(from, pathname);
-      if (rest === null) continue;
-      response.writeHead(status, { Location: to.replace(':splat', rest) }).end();
+      const splat = matchPath(from, pathname);
+      if (splat === null) continue;
+      response.writeHead(status, { Location: to.replace(':splat', splat) }).end();
       return;
     }
     const path = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
     const name = extname(path) === '' ? `${path}.html` : path;
-    const found = await readFile(join(folder, name)).catch(() => null);
+    const content = await readFile(join(folder, name)).catch(() => null);
     response.setHeaders(headersOf(headerRules, pathname));
     response.setHeader(
       'Content-Type',
-      MEDIA_TYPES[found === null ? '.html' : extname(name)] ?? 'application/octet-stream',
+      MEDIA_TYPES[content === null ? '.html' : extname(name)] ?? 'application/octet-stream',
     );
-    response.writeHead(found === null ? 404 : 200);
-    response.end(found ?? (await readFile(join(folder, '404.html'))));
+    response.writeHead(content === null ? 404 : 200);
+    response.end(content ?? (await readFile(join(folder, '404.html'))));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {

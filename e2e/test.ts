@@ -5,7 +5,7 @@ import { acceptTerms } from './visitor.ts';
 // Playwright's hook looks up stack frames in source maps at every step. Node runs these sources directly, so there are no maps.
 if (process.env.PW_DISABLE_TS_ESM) Reflect.deleteProperty(Error, 'prepareStackTrace');
 
-let visitors = 0;
+let visitorCount = 0;
 
 /**
  * The portal's own `test`. All test files of a worker share one portal, and open its pages by relative URLs. Each test
@@ -31,7 +31,7 @@ export const test = base.extend<{ acceptsTerms: boolean }, { sharedPortal: Porta
   },
   // Each test has its own IP address, because rate limits count by address.
   extraHTTPHeaders: async ({ extraHTTPHeaders }, use) => {
-    visitors += 1;
-    await use({ ...extraHTTPHeaders, 'X-Forwarded-For': `198.51.100.${visitors % 250}` });
+    visitorCount += 1;
+    await use({ ...extraHTTPHeaders, 'X-Forwarded-For': `198.51.100.${visitorCount % 250}` });
   },
 });

@@ -36,14 +36,14 @@ test.describe('a toast', () => {
     page,
   }) => {
     await page.goto('/faq');
-    const shown = async () => {
+    const showDismissibleToast = async () => {
       await showToast(page, { title: 'Download Started', seconds: null });
       await expect(toasts(page)).toBeVisible();
     };
-    await shown();
+    await showDismissibleToast();
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await expect(toasts(page)).toHaveCount(0);
-    await shown();
+    await showDismissibleToast();
     await page.getByRole('button', { name: 'Dismiss' }).focus();
     await page.keyboard.press('Escape');
     await expect(toasts(page)).toHaveCount(0);
@@ -56,7 +56,7 @@ test.describe('a toast', () => {
       await page.mouse.move(x + distance, y, { steps: 4 });
       await page.mouse.up();
     };
-    await shown();
+    await showDismissibleToast();
     await swipe(45);
     await expect(toasts(page)).toBeVisible();
     await expect(toasts(page)).not.toHaveAttribute('style', /translate/);

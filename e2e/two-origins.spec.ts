@@ -1,9 +1,9 @@
 import { expect, test } from 'playwright/test';
 import { inlineScripts, readSiteFiles, type SiteFiles, scriptHash } from '../api/pages/serve-pages.ts';
 import { startTestPortal } from '../api/testing/test-portal.ts';
-import { BUILT_ORIGIN } from '../data/contract/built-origin.ts';
 import { CALLS } from '../data/contract/calls.ts';
 import { EMBEDDED_FIGURE_NAMES } from '../data/contract/embeds.ts';
+import { ORIGIN_PLACEHOLDER } from '../data/contract/origin-placeholder.ts';
 import * as PATHS from '../data/contract/paths.ts';
 
 const FIRST_ORIGIN = 'https://portal.example.com';
@@ -30,7 +30,7 @@ async function readServedFiles(
   ...encodings: string[]
 ): Promise<readonly Map<string, ServedFile>[]> {
   const portal = await startTestPortal({ site, publicOrigin });
-  const served = encodings.map(async (encoding) => {
+  const filesByEncoding = encodings.map(async (encoding) => {
     const files = new Map<string, ServedFile>();
     for (const path of site.byPath.keys()) {
       const response = await fetch(`http://127.0.0.1:${portal.port}${path}`, {
@@ -45,7 +45,7 @@ async function readServedFiles(
     }
     return files;
   });
-  const all = await Promise.all(served);
+  const all = await Promise.all(filesByEncoding);
   await portal.close();
   return all;
 }
@@ -68,7 +68,7 @@ test('one build serves two origins, and each portal’s files name only its own'
     const otherFile = otherFiles?.get(path);
     const text = bytes.toString('latin1');
     const otherText = otherFile?.bytes.toString('latin1') ?? '';
-    check(!text.includes(BUILT_ORIGIN), `${path} has the build's origin`);
+    check(!text.includes(ORIGIN_PLACEHOLDER), `${path} has the build's origin`);
     // PDFs are not compared, because the offsets in them depend on the length of their links.
     if (!path.endsWith('.pdf'))
       check(otherText === text.replaceAll(FIRST_ORIGIN, OTHER_ORIGIN), `${path} differs`);
@@ -86,9 +86,9 @@ test('one build serves two origins, and each portal’s files name only its own'
 
 test('every absolute link to the portal itself leads to a file of the site or to the API', async () => {
   const links = new Set(
-    site.pages.flatMap((html) => html.match(new RegExp(`${BUILT_ORIGIN}[\\w./#?=-]*`, 'g')) ?? []),
+    site.pages.flatMap((html) => html.match(new RegExp(`${ORIGIN_PLACEHOLDER}[\\w./#?=-]*`, 'g')) ?? []),
   );
   expect(links.size).toBeGreaterThan(20);
-  const served = new Set([...site.byPath.keys(), ...API_PATHS]);
-  expect([...links].filter((link) => !served.has(new URL(link).pathname))).toEqual([]);
+  const servedPaths = new Set([...site.byPath.keys(), ...API_PATHS]);
+  expect([...links].filter((link) => !servedPaths.has(new URL(link).pathname))).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { installHardwareWallet, pretendSolana } from './standard-wallet.ts';
 import { test } from './test.ts';
 
 const header = (page: Page): Locator => page.getByRole('banner');
-const connected = (page: Page) => header(page).getByRole('button', { name: /^Wallet Demo / });
+const walletButton = (page: Page) => header(page).getByRole('button', { name: /^Wallet Demo / });
 const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
 const toast = (page: Page) => page.locator('.toast');
 
@@ -15,11 +15,11 @@ async function connect(page: Page, persona: string): Promise<void> {
   await dialog(page, /^BlackDuck Demo Wallet/)
     .getByRole('button', { name: persona })
     .click();
-  await expect(connected(page)).toBeVisible();
+  await expect(walletButton(page)).toBeVisible();
 }
 
 async function disconnect(page: Page): Promise<void> {
-  await connected(page).click();
+  await walletButton(page).click();
   await dialog(page, /^BlackDuck Demo Wallet/)
     .getByRole('button', { name: 'Disconnect' })
     .click();
@@ -55,12 +55,12 @@ test('a connected wallet reconnects after a reload, a disconnected one does not'
   await connect(page, 'Banker stake');
   expect(scripts.filter((name) => /react/.test(name))).toEqual([]);
   await page.reload();
-  await expect(connected(page)).toBeVisible();
-  await connected(page).press(' ');
+  await expect(walletButton(page)).toBeVisible();
+  await walletButton(page).press(' ');
   await expect(dialog(page, /^BlackDuck Demo Wallet/)).toContainText(/[1-9A-HJ-NP-Za-km-z]{43,44}/);
   await examine(page, 'connected', { part: 'dialog[open]' });
   await page.keyboard.press('Escape');
-  await expect(connected(page)).toBeFocused();
+  await expect(walletButton(page)).toBeFocused();
 
   // The position page shows the connected wallet.
   await page.goto('/my-position');
@@ -82,7 +82,7 @@ test('a connected wallet reconnects after a reload, a disconnected one does not'
   await expect(header(page).getByRole('button', { name: 'Connect Wallet' })).toBeVisible();
   await page.reload();
   await expect(page.getByRole('button', { name: STATUS_LABELS.healthy })).toBeVisible();
-  await expect(connected(page)).toHaveCount(0);
+  await expect(walletButton(page)).toHaveCount(0);
   errors.expectNone();
 });
 
@@ -97,7 +97,7 @@ test('a wallet disconnected in one tab is disconnected in the others', async ({ 
     }),
   );
   await other.goto('/links');
-  await expect(connected(other)).toBeVisible();
+  await expect(walletButton(other)).toBeVisible();
   await disconnect(page);
   await expect(header(other).getByRole('button', { name: 'Connect Wallet' })).toBeVisible();
   await connect(page, 'Duckling stake, exactly');
@@ -116,11 +116,11 @@ test('Connect Wallet says within three seconds that the portal cannot be reached
       .evaluate(
         (button: HTMLElement) =>
           new Promise<number>((resolve) => {
-            const pressed = performance.now();
+            const pressedAt = performance.now();
             const observer = new MutationObserver(() => {
               if (!document.querySelector('.header [role=alert]:not(:empty)')) return;
               observer.disconnect();
-              resolve(performance.now() - pressed);
+              resolve(performance.now() - pressedAt);
             });
             observer.observe(document.body, { subtree: true, childList: true });
             button.click();
@@ -180,11 +180,11 @@ test('the dashboard shows the stake of a connected wallet in place of the button
 test('each demo wallet sees its tier, or the reason why it is denied', async ({ page }) => {
   const errors = watchForErrors(page);
   await page.goto('/virtual-card');
-  const verify = page.getByRole('button', { name: 'Verify Wallet' });
+  const verifyButton = page.getByRole('button', { name: 'Verify Wallet' });
   const address = page.getByRole('textbox', { name: 'Wallet address' });
-  await expect(verify).toBeDisabled();
+  await expect(verifyButton).toBeDisabled();
   await address.fill('nonsense');
-  await verify.click();
+  await verifyButton.click();
   await expect(address).toHaveAttribute('aria-invalid', 'true');
 
   await page.reload();
@@ -193,12 +193,12 @@ test('each demo wallet sees its tier, or the reason why it is denied', async ({ 
     ['Duckling stake, exactly', 'Duckling', '1,500,000.00 BD'],
   ] as const) {
     await connect(page, persona);
-    await verify.click();
+    await verifyButton.click();
     const activatedDialog = dialog(page, `${tier} Tier Activated`);
     await expect(activatedDialog).toContainText(amount);
     await expect(toast(page)).toContainText(new RegExp(`${tier}.*${amount}`));
     await activatedDialog.getByRole('button', { name: 'Continue Exploring Platform' }).click();
-    await expect(verify).toBeFocused();
+    await expect(verifyButton).toBeFocused();
     await disconnect(page);
   }
 
@@ -226,7 +226,7 @@ test('each demo wallet sees its tier, or the reason why it is denied', async ({ 
     if (persona === 'One BD short') await examine(page, 'denied', { part: 'body' });
     await toast(page).getByRole('button', { name: 'Dismiss' }).click();
 
-    await verify.click();
+    await verifyButton.click();
     const requiredDialog = dialog(page, 'Verification Required');
     await expect(requiredDialog).toContainText(detected);
     await expect(requiredDialog).toContainText(/Wallet \w{8}…\w{8}/);
@@ -239,7 +239,7 @@ test('each demo wallet sees its tier, or the reason why it is denied', async ({ 
       await page.setViewportSize({ width: 1280, height: 720 });
     }
     await requiredDialog.getByRole('button', { name: 'Close' }).click();
-    await expect(verify).toBeFocused();
+    await expect(verifyButton).toBeFocused();
     await disconnect(page);
   }
   errors.expectNone();
@@ -268,8 +268,8 @@ test('an owner signs a message once to prove the wallet, and sees a refusal', as
 
   const session = () => page.evaluate(async () => (await fetch('/api/wallet/session')).json());
   expect(await session()).toMatchObject({ walletAddress: null });
-  const apply = page.getByRole('button', { name: 'Apply for a Card' });
-  await apply.click();
+  const applyButton = page.getByRole('button', { name: 'Apply for a Card' });
+  await applyButton.click();
   await signInDialog.getByRole('button', { name: 'Approve' }).click();
   await expect.poll(async () => (await session()).walletAddress).toMatch(/^\w{43,44}$/);
   const application = dialog(page, 'Virtual Mastercard Application');
@@ -277,8 +277,8 @@ test('an owner signs a message once to prove the wallet, and sees a refusal', as
 
   // The server keeps the session, so a reload needs no new signature.
   await page.reload();
-  await expect(connected(page)).toBeVisible();
-  await apply.click();
+  await expect(walletButton(page)).toBeVisible();
+  await applyButton.click();
   await expect(application).toBeVisible();
   expect(proofs).toHaveLength(1);
 

@@ -14,9 +14,9 @@ let progress: BackfillProgress;
 const log = { info: (details: object, message: string) => void lines.push([details, message]) };
 const create = (bar: ProgressBar | null): BackfillProgress =>
   createBackfillProgress({ log: log as never, bar, now: () => clock });
-const step = (transactions: number, remaining: number, isCaughtUp = false) => ({
-  transactions,
-  remaining,
+const step = (transactionCount: number, remainingCount: number, isCaughtUp = false) => ({
+  transactionCount,
+  remainingCount,
   isCaughtUp,
 });
 
@@ -55,12 +55,12 @@ describe('a backfill without a terminal', () => {
 describe('a backfill on a terminal', () => {
   let terminal: PassThrough & { isTTY?: boolean };
   let bar: ProgressBar;
-  const shown = (): string => String(terminal.read() ?? '');
+  const readTerminal = (): string => String(terminal.read() ?? '');
   beforeEach(() => {
     terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 120 });
-    const made = terminalBar(terminal);
-    if (!made) throw new Error('There is no bar.');
-    bar = made;
+    const newBar = terminalBar(terminal);
+    if (!newBar) throw new Error('There is no bar.');
+    bar = newBar;
     progress = create(bar);
   });
   afterEach(() => progress.stop());
@@ -70,27 +70,27 @@ describe('a backfill on a terminal', () => {
     clock = 1_000;
     progress.report('vault', step(1_000, 3_000));
     bar.stop();
-    expect(shown()).toMatch(/Reading history .* 25 % {2}1000\/4000 {2}1,000\/s/);
+    expect(readTerminal()).toMatch(/Reading history .* 25 % {2}1000\/4000 {2}1,000\/s/);
     expect(lines).toEqual([]);
   });
 
   it('disappears once the history is read', () => {
     progress.report('vault', step(0, 4_000));
-    shown();
+    readTerminal();
     progress.report('vault', step(4_000, 0, true));
-    expect(['\u001b[1G\u001b[0K', '\u001b[1G\u001b[2K']).toContain(shown().slice(-8));
+    expect(['\u001b[1G\u001b[0K', '\u001b[1G\u001b[2K']).toContain(readTerminal().slice(-8));
     expect(lines).toHaveLength(1);
   });
 
   it('prints each log line whole, above the bar', () => {
     progress.report('vault', step(0, 4_000));
-    shown();
+    readTerminal();
     bar.write('{"level":30}\n');
-    expect(shown()).toBe('\r\u001b[2K{"level":30}\n\u001b7');
+    expect(readTerminal()).toBe('\r\u001b[2K{"level":30}\n\u001b7');
     bar.stop();
-    shown();
+    readTerminal();
     bar.write('{"level":30}\n');
-    expect(shown()).toBe('{"level":30}\n');
+    expect(readTerminal()).toBe('{"level":30}\n');
   });
 
   it('has no bar if the stream is not a terminal', () => {

@@ -5,7 +5,7 @@ export type BackfillProgress = ReturnType<typeof createBackfillProgress>;
 
 /** Backfills with fewer transactions finish too fast to need a progress display. */
 const MIN_TRANSACTIONS = 1_000;
-const LINE_MS = 5_000;
+const LOG_INTERVAL_MS = 5_000;
 
 /**
  * Shows the progress of a backfill of all accounts in a progress bar or, without one, in occasional log lines. Transactions that
@@ -18,35 +18,39 @@ export function createBackfillProgress(options: {
   readonly now?: () => number;
 }) {
   const { log, bar, now = performance.now.bind(performance) } = options;
-  const remaining = new Map<string, number>();
-  let passed = 0;
-  let run: { readonly startedAt: number; readonly from: number; loggedAt: number } | null = null;
+  const remainingByAccount = new Map<string, number>();
+  let indexedCount = 0;
+  let run: { readonly startedAt: number; readonly startCount: number; loggedAt: number } | null = null;
 
   return {
-    /** @param step.transactions indexed since the last report @param step.remaining listed and not indexed yet */
+    /** @param step.transactionCount indexed since the last report @param step.remainingCount listed and not indexed yet */
     report(
       account: string,
-      step: { readonly transactions: number; readonly remaining: number; readonly isCaughtUp: boolean },
+      step: {
+        readonly transactionCount: number;
+        readonly remainingCount: number;
+        readonly isCaughtUp: boolean;
+      },
     ): void {
-      passed += step.transactions;
-      remaining.set(account, step.isCaughtUp ? 0 : step.remaining);
-      const left = [...remaining.values()].reduce((sum, one) => sum + one, 0);
-      if (!run && left < MIN_TRANSACTIONS) return;
-      run ??= { startedAt: now(), from: passed, loggedAt: now() };
-      const done = passed - run.from;
+      indexedCount += step.transactionCount;
+      remainingByAccount.set(account, step.isCaughtUp ? 0 : step.remainingCount);
+      const totalRemaining = [...remainingByAccount.values()].reduce((sum, one) => sum + one, 0);
+      if (!run && totalRemaining < MIN_TRANSACTIONS) return;
+      run ??= { startedAt: now(), startCount: indexedCount, loggedAt: now() };
+      const done = indexedCount - run.startCount;
       const seconds = (now() - run.startedAt) / 1_000;
-      if (left === 0) {
+      if (totalRemaining === 0) {
         bar?.stop();
         log.info({ transactions: done, seconds: Math.round(seconds) }, 'history read');
         run = null;
         return;
       }
       const perSecond = seconds > 0 ? Math.round(done / seconds) : 0;
-      if (bar) bar.show({ done, total: done + left, perSecond });
-      else if (now() - run.loggedAt >= LINE_MS) {
+      if (bar) bar.show({ done, total: done + totalRemaining, perSecond });
+      else if (now() - run.loggedAt >= LOG_INTERVAL_MS) {
         run.loggedAt = now();
-        const secondsLeft = perSecond > 0 ? Math.round(left / perSecond) : null;
-        log.info({ transactions: done, left, perSecond, secondsLeft }, 'reading history');
+        const secondsLeft = perSecond > 0 ? Math.round(totalRemaining / perSecond) : null;
+        log.info({ transactions: done, left: totalRemaining, perSecond, secondsLeft }, 'reading history');
       }
     },
     stop: (): void => bar?.stop(),

@@ -16,15 +16,15 @@ import { type FaultProxy, startFaultProxy } from './testing/fault-proxy.ts';
 import { FAULT_KINDS, faultSchedule, randomEpisodes } from './testing/fault-schedule.ts';
 import { type LedgerNode, startLedgerNode } from './testing/ledger-cluster.ts';
 import { type LedgerRecord, netMovements, recordLedger } from './testing/ledger-record.ts';
-import { LEDGER_ADDRESSES, startWorker, type WorkerProcess } from './testing/processes.ts';
+import { type IndexerProcess, LEDGER_ADDRESS_ENV, spawnIndexer } from './testing/processes.ts';
 import { startTestChain, type TestChain } from './testing/test-chain.ts';
 
 /** Set CRASH_SEED to the printed seed to repeat the same traffic, faults and kills. */
 const SEED = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
-const KILLS = Number(process.env.CRASH_KILLS ?? 5);
-const TRANSACTIONS = Math.max(250, KILLS * 10);
-const ENDPOINTS = 2;
-const WATCHED = [LEDGER.vault, LEDGER.stakeVault];
+const KILL_COUNT = Number(process.env.CRASH_KILLS ?? 5);
+const TRANSACTION_COUNT = Math.max(250, KILL_COUNT * 10);
+const ENDPOINT_COUNT = 2;
+const WATCHED_ACCOUNTS = [LEDGER.vault, LEDGER.stakeVault];
 const LOCK_AND_A_DAY_MS = 181 * 86_400_000;
 /** How much faster than real time a worker's timers run: in one that will be killed, and in one that has to catch up. */
 const TIME_FACTOR = { killed: 10, settling: 4 } as const;
@@ -40,12 +40,12 @@ let healthyNode: LedgerNode;
 const nodes: LedgerNode[] = [];
 const proxies: FaultProxy[] = [];
 const folders: string[] = [];
-const workers: WorkerProcess[] = [];
+const workers: IndexerProcess[] = [];
 beforeAll(async () => {
   ledger = await startTestChain({ history: true });
   record = recordLedger(ledger.chain);
   healthyNode = await startLedgerNode(() => record);
-  for (let endpoint = 0; endpoint < ENDPOINTS; endpoint += 1) {
+  for (let endpoint = 0; endpoint < ENDPOINT_COUNT; endpoint += 1) {
     const node = await startLedgerNode(() => record);
     const faults = randomEpisodes(seededRandom(SEED + 2 + endpoint), FAULT_KINDS);
     nodes.push(node);
@@ -58,27 +58,27 @@ afterAll(async () => {
   await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
 });
 
-async function folder(): Promise<string> {
-  const made = await mkdtemp(join(tmpdir(), 'bd-crash-'));
-  folders.push(made);
-  return made;
+async function createFolder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'bd-crash-'));
+  folders.push(path);
+  return path;
 }
 
-function start(dataDir: string, urls: readonly string[], timeFactor: number): WorkerProcess {
+function start(dataDir: string, urls: readonly string[], timeFactor: number): IndexerProcess {
   const settings = { SOLANA_RPC_URLS: urls.join(','), DATA_DIR: dataDir, INDEXER_POLL_MS: '400' };
-  const worker = startWorker({ ...settings, ...LEDGER_ADDRESSES }, [], { timeFactor });
+  const worker = spawnIndexer({ ...settings, ...LEDGER_ADDRESS_ENV }, [], { timeFactor });
   workers.push(worker);
   return worker;
 }
 
 /** Waits for a number of writes to the index, at most a second. */
-async function writes(dataDir: string, count: number): Promise<void> {
+async function waitForWrites(dataDir: string, count: number): Promise<void> {
   const signal = AbortSignal.timeout(WRITES_WAIT_MS);
-  let left = count;
+  let remaining = count;
   try {
     for await (const { filename } of watch(dataDir, { signal })) {
-      if (filename === 'index.db-wal') left -= 1;
-      if (left <= 0) return;
+      if (filename === 'index.db-wal') remaining -= 1;
+      if (remaining <= 0) return;
     }
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -89,19 +89,19 @@ async function writes(dataDir: string, count: number): Promise<void> {
  * Kills the worker at a random point: after one of its first writes (while it catches up), after one of its writes once it is
  * ready, or at any time.
  */
-async function killSometime(random: SeededRandom, running: WorkerProcess, dataDir: string) {
+async function killSometime(random: SeededRandom, running: IndexerProcess, dataDir: string) {
   const moment = random.pick(['catching up', 'following', 'following', 'anytime'] as const);
   const share = random.next();
-  if (moment === 'catching up') await writes(dataDir, 1 + Math.floor(share * 10));
+  if (moment === 'catching up') await waitForWrites(dataDir, 1 + Math.floor(share * 10));
   if (moment === 'following') {
     await Promise.race([running.ready, sleep(READY_WAIT_MS)]);
-    await writes(dataDir, 1 + Math.floor(share * 12));
+    await waitForWrites(dataDir, 1 + Math.floor(share * 12));
   }
   if (moment === 'anytime') await sleep(share * 1_200);
   return running.end('SIGKILL');
 }
 
-async function indexed(dataDir: string): Promise<IndexSnapshot> {
+async function readSnapshot(dataDir: string): Promise<IndexSnapshot> {
   const reader = await openIndexReader(join(dataDir, 'index.db'));
   const snapshot = await reader.latestSnapshot(1_000_000);
   await reader.close();
@@ -109,20 +109,20 @@ async function indexed(dataDir: string): Promise<IndexSnapshot> {
 }
 
 /** Waits until at least `count` events are indexed and final. */
-async function allFinal(dataDir: string, count: number): Promise<void> {
+async function waitUntilAllFinal(dataDir: string, count: number): Promise<void> {
   const isFinal = (events: readonly ChainEvent[]) =>
     events.length >= count && events.every(({ status }) => status === 'finalized');
-  const areFinal = async () => isFinal((await indexed(dataDir)).recentEvents);
+  const areFinal = async () => isFinal((await readSnapshot(dataDir)).recentEvents);
   // Checked only once a second, because each check reads the whole index, and this process also runs the ledger and its nodes.
   await expect.poll(areFinal, { timeout: SETTLE_WAIT_MS, interval: 1_000 }).toBe(true);
 }
 
 describe('an indexer that is killed repeatedly, with faulty endpoints', () => {
-  it(`misses and duplicates nothing (seed ${SEED})`, { timeout: 600_000 + KILLS * 5_000 }, async () => {
+  it(`misses and duplicates nothing (seed ${SEED})`, { timeout: 600_000 + KILL_COUNT * 5_000 }, async () => {
     console.log(
-      `crash test: seed ${SEED}, ${KILLS} kills; replay with CRASH_SEED=${SEED} CRASH_KILLS=${KILLS}`,
+      `crash test: seed ${SEED}, ${KILL_COUNT} kills; replay with CRASH_SEED=${SEED} CRASH_KILLS=${KILL_COUNT}`,
     );
-    const dataDir = await folder();
+    const dataDir = await createFolder();
     const urls = proxies.map(({ url }) => url);
     const random = seededRandom(SEED);
     const traffic = createTraffic(ledger.chain, seededRandom(SEED + 1));
@@ -132,9 +132,9 @@ describe('an indexer that is killed repeatedly, with faulty endpoints', () => {
       traffic.send();
       sent += 1;
     };
-    for (let kill = 1; kill <= KILLS; kill += 1) {
-      const share = Math.round((TRANSACTIONS * kill) / KILLS);
-      while (sent < share - (TRANSACTIONS / KILLS) * 0.7) send();
+    for (let kill = 1; kill <= KILL_COUNT; kill += 1) {
+      const targetCount = Math.round((TRANSACTION_COUNT * kill) / KILL_COUNT);
+      while (sent < targetCount - (TRANSACTION_COUNT / KILL_COUNT) * 0.7) send();
       const running = start(dataDir, urls, TIME_FACTOR.killed);
       let hasBegun = false;
       let isKilled = false;
@@ -148,43 +148,46 @@ describe('an indexer that is killed repeatedly, with faulty endpoints', () => {
         isKilled = true;
       });
       while (!isKilled) {
-        if (hasBegun && sent < share) send();
+        if (hasBegun && sent < targetCount) send();
         await sleep(random.next() * 30);
       }
-      while (sent < share) send();
+      while (sent < targetCount) send();
       // The worker must end only by the kill, and not by an endpoint's faults.
       const { signal, stderr } = await killing;
       expect(signal, stderr).toBe('SIGKILL');
-      if (kill === Math.ceil(KILLS / 2)) ledger.advance(LOCK_AND_A_DAY_MS);
+      if (kill === Math.ceil(KILL_COUNT / 2)) ledger.advance(LOCK_AND_A_DAY_MS);
     }
 
     ledger.advance(100 * SLOT_MILLISECONDS);
     for (const proxy of proxies) proxy.heal();
-    const movements = WATCHED.flatMap((address) =>
+    const movements = WATCHED_ACCOUNTS.flatMap((address) =>
       record.movements.filter(({ account }) => account === address),
     );
     // Their timeouts are longer than those of the killed workers, because on a busy machine the nodes answer late.
-    const [survivor, freshDir] = [start(dataDir, urls, TIME_FACTOR.settling), await folder()];
+    const [survivor, freshDir] = [start(dataDir, urls, TIME_FACTOR.settling), await createFolder()];
     const fresh = start(freshDir, [healthyNode.url], TIME_FACTOR.settling);
     await Promise.all([survivor.ready, fresh.ready]);
-    await Promise.all([allFinal(dataDir, movements.length), allFinal(freshDir, movements.length)]);
+    await Promise.all([
+      waitUntilAllFinal(dataDir, movements.length),
+      waitUntilAllFinal(freshDir, movements.length),
+    ]);
 
-    const { recentEvents, chain } = await indexed(dataDir);
+    const { recentEvents, chain } = await readSnapshot(dataDir);
     const events = recentEvents.toReversed();
     const ofAccount = (account: string) => events.filter((event) => event.account === account);
-    expect(netMovements(WATCHED.flatMap(ofAccount))).toEqual(movements);
+    expect(netMovements(WATCHED_ACCOUNTS.flatMap(ofAccount))).toEqual(movements);
 
     // Comparing the lists also checks the order of a transaction's events.
-    const intended = [...traffic.intended].flatMap(([signature, intentions]) =>
+    const intended = [...traffic.intentionsBySignature].flatMap(([signature, intentions]) =>
       intentions.map((one) => ({ signature, ...one })),
     );
     const indexedAs = events
-      .filter(({ signature }) => traffic.intended.has(signature))
+      .filter(({ signature }) => traffic.intentionsBySignature.has(signature))
       .map(({ signature, account, kind, wallet, delta }) => ({ signature, account, kind, wallet, delta }));
     const bySignature = (a: { signature: string; account: string }, b: typeof a) =>
       `${a.signature}${a.account}`.localeCompare(`${b.signature}${b.account}`, 'en');
     expect(indexedAs.toSorted(bySignature)).toEqual(intended.toSorted(bySignature));
-    expect(sent).toBe(TRANSACTIONS);
+    expect(sent).toBe(TRANSACTION_COUNT);
     // Stakes and unstakes add up to the pool's total, which does not count tokens sent directly to its vault.
     const stakes = events.filter(({ kind }) => kind === 'stake' || kind === 'unstake');
     expect(stakes.reduce((sum, { delta }) => sum + delta, 0n)).toBe(chain?.totalStaked);

@@ -13,51 +13,51 @@ import { LEDGER } from './ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from './ledger/chain.ts';
 import { type RecordedMovement, recordLedger } from './testing/ledger-record.ts';
 import {
-  LEDGER_ADDRESSES,
-  startWorker,
-  type WorkerOptions,
-  type WorkerProcess,
+  type IndexerProcess,
+  type IndexerProcessOptions,
+  LEDGER_ADDRESS_ENV,
+  spawnIndexer,
 } from './testing/processes.ts';
 import { startTestChain, type TestChain } from './testing/test-chain.ts';
 
-const WATCHED = [LEDGER.vault, LEDGER.stakeVault];
+const WATCHED_ACCOUNTS = [LEDGER.vault, LEDGER.stakeVault];
 const TIME_FACTOR = 5;
-const BLOCK = 512;
+const BLOCK_BYTES = 512;
 /** Bytes of SQLite's `-shm` file. */
-const SHARED_MEMORY = 32_768;
+const SHARED_MEMORY_BYTES = 32_768;
 /** Bytes for about a quarter of the history. */
-const PART_OF_HISTORY = 65_536;
-const LARGE_ENOUGH = 64 * 1024 * 1024;
+const HISTORY_PART_BYTES = 65_536;
+const LARGE_ENOUGH_BYTES = 64 * 1024 * 1024;
 const WAIT = { timeout: 90_000, interval: 50 };
 
 let ledger: TestChain;
 /** The movements of each watched account. */
 let movements: readonly (readonly RecordedMovement[])[];
 /** The path of an index of the same chain that was built with enough disk space. */
-let whole: string;
+let completeIndexFile: string;
 const folders: string[] = [];
-const workers: WorkerProcess[] = [];
+const workers: IndexerProcess[] = [];
 /** Size limits in bytes, for one file and for all files. Both leave room for the tables, but not for the ledger's history. */
 let tooSmall: { readonly file: number; readonly disk: number };
-const smallDisk = await mountSmallDisk(BLOCK);
+const smallDisk = await mountSmallDisk(BLOCK_BYTES);
 
 beforeAll(async () => {
   ledger = await startTestChain({ history: true });
   ledger.advance(100 * SLOT_MILLISECONDS);
   const recorded = recordLedger(ledger.chain).movements;
-  movements = WATCHED.map((address) => recorded.filter(({ account }) => account === address));
-  const dataDir = await folder();
-  whole = join(dataDir, 'index.db');
+  movements = WATCHED_ACCOUNTS.map((address) => recorded.filter(({ account }) => account === address));
+  const dataDir = await createFolder();
+  completeIndexFile = join(dataDir, 'index.db');
   const worker = start(dataDir);
-  await vi.waitUntil(() => isComplete(whole), WAIT);
+  await vi.waitUntil(() => isComplete(completeIndexFile), WAIT);
   // Measured on an empty index, because the worker's index has rows and may still grow.
-  const empty = join(await folder(), 'index.db');
+  const empty = join(await createFolder(), 'index.db');
   const writer = await openIndexWriter(empty);
   const [tables, file] = [statSync(`${empty}-wal`).size, statSync(empty).size];
   await writer.close();
   tooSmall = {
-    file: roundedTo(BLOCK, tables + PART_OF_HISTORY),
-    disk: roundedTo(BLOCK, tables + file + SHARED_MEMORY + PART_OF_HISTORY),
+    file: roundedTo(BLOCK_BYTES, tables + HISTORY_PART_BYTES),
+    disk: roundedTo(BLOCK_BYTES, tables + file + SHARED_MEMORY_BYTES + HISTORY_PART_BYTES),
   };
   await worker.end('SIGTERM');
 });
@@ -74,37 +74,37 @@ function roundedTo(unit: number, value: number): number {
   return Math.round(value / unit) * unit;
 }
 
-async function folder(): Promise<string> {
-  const made = await mkdtemp(join(tmpdir(), 'bd-full-'));
-  folders.push(made);
-  return made;
+async function createFolder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'bd-full-'));
+  folders.push(path);
+  return path;
 }
 
-function start(dataDir: string, options: WorkerOptions = {}): WorkerProcess {
-  const settings = { SOLANA_RPC_URLS: ledger.url, DATA_DIR: dataDir, ...LEDGER_ADDRESSES };
-  const worker = startWorker(settings, [], { timeFactor: TIME_FACTOR, ...options });
+function start(dataDir: string, options: IndexerProcessOptions = {}): IndexerProcess {
+  const settings = { SOLANA_RPC_URLS: ledger.url, DATA_DIR: dataDir, ...LEDGER_ADDRESS_ENV };
+  const worker = spawnIndexer(settings, [], { timeFactor: TIME_FACTOR, ...options });
   workers.push(worker);
   return worker;
 }
 
-async function eventsOf(file: string): Promise<readonly (readonly string[])[]> {
+async function signaturesByAccount(file: string): Promise<readonly (readonly string[])[]> {
   const reader = await openIndexReader(file);
   const { recentEvents } = await reader.latestSnapshot(1_000_000);
   await reader.close();
   const oldestFirst = recentEvents.toReversed();
-  return WATCHED.map((account) =>
+  return WATCHED_ACCOUNTS.map((account) =>
     oldestFirst.filter((event) => event.account === account).map(({ signature }) => signature),
   );
 }
 
 async function isComplete(file: string): Promise<boolean> {
-  const events = await eventsOf(file);
+  const events = await signaturesByAccount(file);
   return events.every((signatures, index) => signatures.length === movements[index]?.length);
 }
 
 /** Expects an intact file with the beginning of each account's history, without gaps, and with the right number of movements. */
-async function expectPart(file: string): Promise<void> {
-  const stored = await eventsOf(file);
+async function expectPartialIndex(file: string): Promise<void> {
+  const stored = await signaturesByAccount(file);
   for (const [index, signatures] of stored.entries()) {
     const beginning = movements[index]?.slice(0, signatures.length) ?? [];
     expect(signatures).toEqual(beginning.map(({ signature }) => signature));
@@ -121,23 +121,25 @@ async function expectPart(file: string): Promise<void> {
   }
 }
 
-async function expectTheSameAsWhole(file: string): Promise<void> {
+async function expectSameAsCompleteIndex(file: string): Promise<void> {
   // The file may have no tables yet, so errors are retried. On a timeout, the comparison below shows the difference.
-  await vi.waitFor(() => expect(indexDigest(file)).toBe(indexDigest(whole)), WAIT).catch(() => {});
-  expect(indexDifferences(file, whole)).toEqual([]);
+  await vi
+    .waitFor(() => expect(indexDigest(file)).toBe(indexDigest(completeIndexFile)), WAIT)
+    .catch(() => {});
+  expect(indexDifferences(file, completeIndexFile)).toEqual([]);
 }
 
 describe('an indexer with a full disk', () => {
   it('logs the error, stores only whole commits, and continues once files may grow again', async () => {
-    const dataDir = await folder();
+    const dataDir = await createFolder();
     const file = join(dataDir, 'index.db');
-    const worker = start(dataDir, { largestFile: tooSmall.file });
+    const worker = start(dataDir, { maxFileBytes: tooSmall.file });
     await expect.poll(() => worker.stderr(), WAIT).toContain('(SQLITE_IOERR');
-    await expectPart(file);
+    await expectPartialIndex(file);
     expect(await worker.end('SIGTERM')).toMatchObject({ code: EXIT.ok });
-    await expectPart(file);
+    await expectPartialIndex(file);
     start(dataDir);
-    await expectTheSameAsWhole(file);
+    await expectSameAsCompleteIndex(file);
   });
 
   it.skipIf(smallDisk === null)('continues by itself once the file system has space', async () => {
@@ -146,16 +148,16 @@ describe('an indexer with a full disk', () => {
     await disk.grow(tooSmall.disk);
     const worker = start(disk.folder);
     await expect.poll(() => worker.stderr(), WAIT).toContain('(SQLITE_FULL');
-    await expectPart(file);
-    await disk.grow(LARGE_ENOUGH);
-    await expectTheSameAsWhole(file);
+    await expectPartialIndex(file);
+    await disk.grow(LARGE_ENOUGH_BYTES);
+    await expectSameAsCompleteIndex(file);
     expect(await worker.end('SIGTERM')).toMatchObject({ code: EXIT.ok });
   });
 });
 
 describe('an index that another process locks', () => {
   it('is logged, and does not end the indexer', async () => {
-    const dataDir = await folder();
+    const dataDir = await createFolder();
     const file = join(dataDir, 'index.db');
     const worker = start(dataDir);
     await worker.ready;
@@ -164,7 +166,7 @@ describe('an index that another process locks', () => {
     await expect.poll(() => worker.stderr(), WAIT).toContain('(SQLITE_BUSY');
     locker.exec('ROLLBACK');
     locker.close();
-    await expectTheSameAsWhole(file);
+    await expectSameAsCompleteIndex(file);
     expect(await worker.end('SIGTERM')).toMatchObject({ code: EXIT.ok });
   });
 });

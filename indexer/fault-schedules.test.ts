@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { speedUpTime } from './testing/fast-time.ts';
 import { type Outcome, runScenario, type Scenario } from './testing/fault-run.ts';
-import { DEAD, FAULT_KINDS, type FaultKind, LIES } from './testing/fault-schedule.ts';
+import { FAULT_KINDS, type FaultKind, LIE_KINDS, NO_ANSWER_KINDS } from './testing/fault-schedule.ts';
 
 /** The number of scenarios, and the seed that generates them. */
 const RUNS = Number(process.env.FAULT_SEEDS ?? 6);
@@ -41,10 +41,10 @@ const alwaysDead = (kind: FaultKind): Scenario['endpoints'][number] => [
 const faultyEndpoints = fc.array(episodes(FAULT_KINDS, 1, 12), { minLength: 1, maxLength: 3 });
 /** Four endpoints: one that lies, two healthy ones, and one that is dead for a while or always. */
 const oneLiar = fc.tuple(
-  episodes(LIES, 1, 4),
+  episodes(LIE_KINDS, 1, 4),
   fc.constant([]),
   fc.constant([]),
-  fc.oneof(episodes(DEAD, 1, 4), fc.constantFrom(...DEAD).map(alwaysDead)),
+  fc.oneof(episodes(NO_ANSWER_KINDS, 1, 4), fc.constantFrom(...NO_ANSWER_KINDS).map(alwaysDead)),
 );
 /** A fork lasts at most 26 slots (eight steps of three, and two more), so none of its slots becomes final. */
 const aFork = fc.record({ from: between(0, 6), steps: between(1, 8) });
@@ -57,11 +57,11 @@ function scenarios(
   const step = fc.record({ transactions: between(0, 3), slots: between(0, 3), requests: between(0, 6) });
   return fc.record({
     seed: fc.nat(),
-    past: between(0, 40),
+    pastTransactionCount: between(0, 40),
     endpoints,
     steps: fc.array(step, { minLength: 8, maxLength: 16 }),
     fork: forks,
-    locksEndAt: fc.option(between(10, 14), { freq: 1 }),
+    lockEndStep: fc.option(between(10, 14), { freq: 1 }),
     sizes: fc.record({
       pageSize: between(2, 60),
       windowSize: between(1, 20),
@@ -72,47 +72,51 @@ function scenarios(
   });
 }
 
-const figures = ({ differences, wrongFigures }: Outcome): Partial<Outcome> => ({ differences, wrongFigures });
+const figureFailures = ({ differences, wrongFigures }: Outcome): Partial<Outcome> => ({
+  differences,
+  wrongFigures,
+});
 
 /**
  * Runs scenarios until one fails.
  * @param share the share of `RUNS`, from 0 to 1
  * @param kinds the kinds of fault that must all occur if there are `MANY_RUNS` runs or more
- * @param wrong selects the lists that must be empty at the end of each run
+ * @param failuresOf selects the lists that must be empty at the end of each run
  */
 async function check(
-  chosen: fc.Arbitrary<Scenario>,
+  anyScenario: fc.Arbitrary<Scenario>,
   share: number,
   kinds: readonly FaultKind[] = FAULT_KINDS,
-  wrong = figures,
+  failuresOf = figureFailures,
 ): Promise<void> {
   /** How often each kind of fault occurred. */
-  const met = new Map<string, number>();
-  const spent: number[] = [];
+  const faultCounts = new Map<string, number>();
+  const durationsMs: number[] = [];
   const numRuns = ONLY_RUN === undefined ? Math.ceil(RUNS * share) : 1;
   await fc.assert(
-    fc.asyncProperty(chosen, async (scenario) => {
-      const replay = `replay with FAULT_SEED=${SEED} FAULT_RUN=${ONLY_RUN ?? spent.length}`;
+    fc.asyncProperty(anyScenario, async (scenario) => {
+      const replay = `replay with FAULT_SEED=${SEED} FAULT_RUN=${ONLY_RUN ?? durationsMs.length}`;
       const startedAt = time.real.now();
       const outcome = await runScenario(scenario, time.real);
-      spent.push(time.real.now() - startedAt);
-      for (const [kind, count] of outcome.faultCounts) met.set(kind, (met.get(kind) ?? 0) + count);
-      const found = Object.entries(wrong(outcome)).filter(
+      durationsMs.push(time.real.now() - startedAt);
+      for (const [kind, count] of outcome.faultCounts)
+        faultCounts.set(kind, (faultCounts.get(kind) ?? 0) + count);
+      const found = Object.entries(failuresOf(outcome)).filter(
         ([, list]) => Array.isArray(list) && list.length > 0,
       );
       expect({ replay, found: Object.fromEntries(found) }).toEqual({ replay, found: {} });
-      expect(outcome.checks).toBeGreaterThan(0);
+      expect(outcome.checkCount).toBeGreaterThan(0);
     }),
     { seed: SEED, numRuns, endOnFailure: true, ...(ONLY_RUN === undefined ? {} : { path: ONLY_RUN }) },
   );
-  spent.sort((one, other) => one - other);
-  const [median, longest] = [spent[Math.floor(spent.length / 2)] ?? 0, spent.at(-1) ?? 0];
-  const faults = [...met].map(([kind, count]) => `${count} ${kind}`).join(', ');
+  durationsMs.sort((one, other) => one - other);
+  const [median, longest] = [durationsMs[Math.floor(durationsMs.length / 2)] ?? 0, durationsMs.at(-1) ?? 0];
+  const faults = [...faultCounts].map(([kind, count]) => `${count} ${kind}`).join(', ');
   console.log(
-    `${spent.length} runs, ${Math.round(median)} ms each, ${Math.round(longest)} ms at most; faults met: ${faults}`,
+    `${durationsMs.length} runs, ${Math.round(median)} ms each, ${Math.round(longest)} ms at most; faults met: ${faults}`,
   );
   if (ONLY_RUN === undefined && numRuns >= MANY_RUNS)
-    expect([...met.keys()].toSorted()).toEqual(kinds.toSorted());
+    expect([...faultCounts.keys()].toSorted()).toEqual(kinds.toSorted());
 }
 
 const timeout = RUNS * MAX_SECONDS_PER_RUN * 1_000;
@@ -125,10 +129,12 @@ describe(`an indexer ends with the same index as without faults, and never shows
   it('with a fork of the chain too', { timeout }, () => check(scenarios(faultyEndpoints, aFork), 0.3));
 
   it('with past balances checked', { timeout }, () =>
-    check(scenarios(faultyEndpoints, noFork), 0.1, FAULT_KINDS, ({ wrongPast }) => ({ wrongPast })),
+    check(scenarios(faultyEndpoints, noFork), 0.1, FAULT_KINDS, ({ wrongPastBalances }) => ({
+      wrongPastBalances,
+    })),
   );
 
   it('if one of four endpoints lies about a balance, and one is dead', { timeout }, () =>
-    check(scenarios(oneLiar, noFork), 0.1, [...LIES, ...DEAD]),
+    check(scenarios(oneLiar, noFork), 0.1, [...LIE_KINDS, ...NO_ANSWER_KINDS]),
   );
 });

@@ -50,18 +50,20 @@ export async function openIndexDatabase(
   const index = indexDatabase(settings);
   try {
     const leases = await openLeases(settings);
-    const busy = new AbortController();
+    const busyController = new AbortController();
     const onStandby = () => {
       if (rebuildFor === null) log.info('another indexer writes the index; this one stands by');
       // A rebuild does not wait: it would empty the index as soon as the other indexer stops.
       else
-        busy.abort(new StartError('Another indexer writes the index. Stop it, then rebuild.', EXIT.tryAgain));
+        busyController.abort(
+          new StartError('Another indexer writes the index. Stop it, then rebuild.', EXIT.tryAgain),
+        );
     };
-    const waiting = AbortSignal.any([signal, busy.signal]);
-    const lease = await holdLease({ leases, name: 'indexer', signal: waiting, onStandby, onLost }).catch(
+    const waitSignal = AbortSignal.any([signal, busyController.signal]);
+    const lease = await holdLease({ leases, name: 'indexer', signal: waitSignal, onStandby, onLost }).catch(
       async (error: unknown) => {
         await leases.close();
-        throw busy.signal.aborted ? busy.signal.reason : error;
+        throw busyController.signal.aborted ? busyController.signal.reason : error;
       },
     );
     const discard = async (): Promise<void> => {
@@ -73,11 +75,11 @@ export async function openIndexDatabase(
     const { identity, quote } = await reader.latestSnapshot(0).finally(() => reader.close());
     const writer = await index.openWriter(lease.fence);
     if (identity !== null) await writer.claim({ ...identity, ...addresses });
-    const guarded = withStartErrors({
+    const guardedWriter = withStartErrors({
       ...writer,
-      async claim(claimed) {
+      async claim(claimedIdentity) {
         try {
-          await writer.claim(claimed);
+          await writer.claim(claimedIdentity);
         } catch (error) {
           const isOfEarlierLedger =
             isEmbeddedLedger &&
@@ -85,7 +87,7 @@ export async function openIndexDatabase(
             error.differing.join() === 'genesisHash';
           if (!isOfEarlierLedger) throw error;
           await discard();
-          await writer.claim(claimed);
+          await writer.claim(claimedIdentity);
         }
       },
       async close() {
@@ -94,7 +96,7 @@ export async function openIndexDatabase(
         await leases.close();
       },
     });
-    return { writer: guarded, isClaimed: identity !== null, quote };
+    return { writer: guardedWriter, isClaimed: identity !== null, quote };
   } catch (error) {
     throw startErrorOf(error);
   }

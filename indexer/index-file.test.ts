@@ -19,7 +19,7 @@ const OTHER_MINT = { mint: 'another-mint' };
 let dataDir: string;
 let file: string;
 let warnings: string[];
-const opened: OpenedIndex[] = [];
+const openedIndexes: OpenedIndex[] = [];
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'bd-index-file-'));
@@ -27,7 +27,7 @@ beforeEach(async () => {
   warnings = [];
 });
 afterEach(async () => {
-  for (const { writer } of opened.splice(0)) await writer.close();
+  for (const { writer } of openedIndexes.splice(0)) await writer.close();
   await rm(dataDir, { recursive: true });
 });
 
@@ -37,17 +37,17 @@ async function open(options: Partial<IndexFileOptions> = {}): Promise<OpenedInde
     ...{ rebuildFor: null, addresses: { mint, vault, stakePool }, isEmbeddedLedger: false, log },
     ...options,
   });
-  opened.push(index);
+  openedIndexes.push(index);
   return index;
 }
 
-async function indexOf(identity: Partial<IndexIdentity> = {}): Promise<void> {
+async function createIndex(identity: Partial<IndexIdentity> = {}): Promise<void> {
   const writer = await openIndexWriter(file);
   await writer.claim({ ...IDENTITY, ...identity });
   await writer.close();
 }
 
-async function indexed() {
+async function readSnapshot() {
   const reader = await openIndexReader(file);
   const snapshot = await reader.latestSnapshot(0);
   await reader.close();
@@ -68,7 +68,7 @@ function damage(table: string): void {
 describe('an index file', () => {
   it('is created unclaimed if there is none', async () => {
     expect(await open()).toMatchObject({ isClaimed: false, quote: null });
-    expect((await indexed()).identity).toBeNull();
+    expect((await readSnapshot()).identity).toBeNull();
   });
 
   it('can be opened by one writer only', async () => {
@@ -82,13 +82,13 @@ describe('an index file', () => {
     await expect(writer.reportEndpoints([], 1)).rejects.toMatchObject({ exitCode: EXIT.tryAgain });
     await writer.close();
     await (await open()).writer.claim(IDENTITY);
-    expect((await indexed()).identity).toEqual(IDENTITY);
+    expect((await readSnapshot()).identity).toEqual(IDENTITY);
   });
 
   it.each([OTHER_MINT, { ...OTHER_MINT, ...OTHER_GENESIS }])(
     'for other accounts is rejected and left unchanged, also on the embedded ledger (%o)',
     async (identity) => {
-      await indexOf(identity);
+      await createIndex(identity);
       const before = readFileSync(file);
       for (const isEmbeddedLedger of [false, true]) {
         await expect(open({ isEmbeddedLedger })).rejects.toMatchObject({ exitCode: EXIT.configuration });
@@ -98,23 +98,23 @@ describe('an index file', () => {
   );
 
   it('for an earlier embedded ledger is discarded with a warning', async () => {
-    await indexOf(OTHER_GENESIS);
+    await createIndex(OTHER_GENESIS);
     const { writer } = await open({ isEmbeddedLedger: true });
     await writer.claim(IDENTITY);
     expect(warnings).toHaveLength(1);
-    expect((await indexed()).identity).toEqual(IDENTITY);
+    expect((await readSnapshot()).identity).toEqual(IDENTITY);
     await writer.commitEvents(sampleBatch([sampleEvent(1)]));
   });
 
   it('keeps the market prices when it is rebuilt', async () => {
-    await indexOf();
+    await createIndex();
     const at = Date.now() - 3_600_000;
     const before = await open();
     const unknown = { priceChange24h: null, volume24h: null, liquidity: null };
     await before.writer.commitQuote({ priceUsd: '0.25', ...unknown, source: 'jupiter', readAt: at });
     await before.writer.commitEvents(sampleBatch([sampleEvent(1)]));
     await before.writer.close();
-    opened.length = 0;
+    openedIndexes.length = 0;
     expect((await open({ rebuildFor: IDENTITY })).quote).toMatchObject({ readAt: at });
     const reader = await openIndexReader(file);
     expect(await reader.history('price', 'day', 0)).toMatchObject([{ value: '0.25' }]);
@@ -127,7 +127,7 @@ describe('a damaged index', () => {
   it.each(['index_identity', 'market_quote', 'accounts', 'chain_snapshot'])(
     'fails at the first use, and can be rebuilt: %s',
     async (table) => {
-      await indexOf();
+      await createIndex();
       damage(table);
       const use = async () => {
         const { writer } = await open();
@@ -136,7 +136,7 @@ describe('a damaged index', () => {
         await writer.commitSnapshot(sampleSnapshot(1));
       };
       await expect(use()).rejects.toMatchObject({ exitCode: EXIT.tryAgain });
-      for (const { writer } of opened.splice(0)) await writer.close();
+      for (const { writer } of openedIndexes.splice(0)) await writer.close();
       expect((await open({ rebuildFor: IDENTITY })).isClaimed).toBe(true);
     },
   );

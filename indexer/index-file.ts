@@ -30,9 +30,9 @@ export interface OpenedIndex {
   readonly quote: MarketQuote | null;
 }
 
-interface OpenIndex {
+interface WatchedIndex {
   readonly writer: IndexWriter;
-  readonly watched: WatchedFile;
+  readonly watchedFile: WatchedFile;
 }
 
 /**
@@ -45,19 +45,19 @@ interface OpenIndex {
 export async function openIndexFile(dataDir: string, options: IndexFileOptions): Promise<OpenedIndex> {
   const file = join(dataDir, 'index.db');
   let releaseLock: (() => void) | undefined;
-  let opened: OpenIndex | undefined;
+  let opened: WatchedIndex | undefined;
   try {
     releaseLock = acquireWriterLock(file);
     await finishReplacement(file);
     if (options.rebuildFor) await rebuild(file, options.rebuildFor, options.log);
-    opened = await openIndex(file);
+    opened = await openWatchedIndex(file);
     const { identity, quote } = await readSnapshot(file);
     // `claim` compares the configured accounts with the stored ones. The other fields keep their stored values.
     if (identity !== null) await opened.writer.claim({ ...identity, ...options.addresses });
     const writer = guardedWriter(file, opened, releaseLock, options);
     return { writer, isClaimed: identity !== null, quote };
   } catch (error) {
-    if (opened) await closeIndex(opened);
+    if (opened) await closeWatchedIndex(opened);
     releaseLock?.();
     throw startErrorOf(file, error);
   }
@@ -82,7 +82,7 @@ async function readSnapshot(file: string) {
   }
 }
 
-async function openIndex(file: string): Promise<OpenIndex> {
+async function openWatchedIndex(file: string): Promise<WatchedIndex> {
   const writer = await openIndexWriter(file);
   try {
     // Changes nothing, but needs the write lock. If another process holds the lock, the error is thrown here, before the first
@@ -92,12 +92,12 @@ async function openIndex(file: string): Promise<OpenIndex> {
     await writer.close();
     throw error;
   }
-  return { writer, watched: watchFile(file) };
+  return { writer, watchedFile: watchFile(file) };
 }
 
-async function closeIndex({ writer, watched }: OpenIndex): Promise<void> {
+async function closeWatchedIndex({ writer, watchedFile }: WatchedIndex): Promise<void> {
   await writer.close();
-  watched.close();
+  watchedFile.close();
 }
 
 function startErrorOf(file: string, error: unknown): unknown {
@@ -106,43 +106,43 @@ function startErrorOf(file: string, error: unknown): unknown {
   }
   const isDamaged = isStoreDamage(error);
   if (!(error instanceof Error && (isDamaged || error instanceof StoreUnavailableError))) return error;
-  const more = isDamaged ? ` Deleting ${file} works too, but loses its market prices.` : '';
-  return new StartError(`${error.message}${more}`, EXIT.tryAgain, { cause: error });
+  const hint = isDamaged ? ` Deleting ${file} works too, but loses its market prices.` : '';
+  return new StartError(`${error.message}${hint}`, EXIT.tryAgain, { cause: error });
 }
 
 function guardedWriter(
   file: string,
-  first: OpenIndex,
+  initialIndex: WatchedIndex,
   releaseLock: () => void,
   { isEmbeddedLedger, log }: IndexFileOptions,
 ): IndexWriter {
   // Calls wait while the file is being replaced.
-  let opened = Promise.resolve(first);
-  const withOpenIndex = async <T>(work: (index: OpenIndex) => Promise<T>): Promise<T> => {
+  let currentIndex = Promise.resolve(initialIndex);
+  const withOpenIndex = async <T>(work: (index: WatchedIndex) => Promise<T>): Promise<T> => {
     try {
-      return await work(await opened);
+      return await work(await currentIndex);
     } catch (error) {
       throw isStoreDamage(error) ? startErrorOf(file, error) : error;
     }
   };
-  const startOver = (): Promise<OpenIndex> => {
-    opened = opened.then(async (earlier) => {
-      await closeIndex(earlier);
+  const recreateIndex = (): Promise<WatchedIndex> => {
+    currentIndex = currentIndex.then(async (previousIndex) => {
+      await closeWatchedIndex(previousIndex);
       await discardIndex(file);
-      return openIndex(file);
+      return openWatchedIndex(file);
     });
-    return opened;
+    return currentIndex;
   };
   const claim = async (identity: IndexIdentity): Promise<void> => {
     try {
-      await (await opened).writer.claim(identity);
+      await (await currentIndex).writer.claim(identity);
     } catch (error) {
       const isOfEarlierLedger =
         isEmbeddedLedger && error instanceof StoreIdentityError && error.differing.join() === 'genesisHash';
       if (!isOfEarlierLedger) throw error;
       const { genesisHash } = identity;
       log.warn({ file, genesisHash }, 'the index belongs to an earlier embedded ledger; rebuilding it');
-      await (await startOver()).writer.claim(identity);
+      await (await recreateIndex()).writer.claim(identity);
     }
   };
   return {
@@ -166,9 +166,9 @@ function guardedWriter(
     rollUpHistory: (now) => withOpenIndex(({ writer }) => writer.rollUpHistory(now)),
     fillHistory: (pastPrices) => withOpenIndex(({ writer }) => writer.fillHistory(pastPrices)),
     reportEndpoints: (endpoints, at) =>
-      withOpenIndex(async ({ writer, watched }) => {
-        if (watched.loss() !== null) {
-          watched.clearLog();
+      withOpenIndex(async ({ writer, watchedFile }) => {
+        if (watchedFile.loss() !== null) {
+          watchedFile.clearLog();
           throw new StartError(
             `${file} was deleted, replaced or overwritten while it was in use. ` +
               'Restart the indexer; it continues with the new file, or creates one.',
@@ -178,7 +178,7 @@ function guardedWriter(
         await writer.reportEndpoints(endpoints, at);
       }),
     async close() {
-      await closeIndex(await opened);
+      await closeWatchedIndex(await currentIndex);
       releaseLock();
     },
   };

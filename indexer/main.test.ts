@@ -12,25 +12,25 @@ import { LEDGER, ledgerAddress } from './ledger/addresses.ts';
 import { proxyTo, startFakeServer } from './testing/fake-server.ts';
 import { jupiterBody, startMarketHost } from './testing/market-host.ts';
 import {
-  LEDGER_ADDRESSES,
-  startWorker,
-  type WorkerOptions,
-  type WorkerProcess,
+  type IndexerProcess,
+  type IndexerProcessOptions,
+  LEDGER_ADDRESS_ENV,
+  spawnIndexer,
 } from './testing/processes.ts';
 import { startTestChain, type TestChain } from './testing/test-chain.ts';
 
 /** Milliseconds for a clean stop on a busy machine. A process that hangs is killed after ten seconds. */
 const STOPS_WITHIN_MS = 8_000;
 /** Speeds up time, to wait less for an unreachable chain. */
-const FAST: WorkerOptions = { timeFactor: 20 };
+const FAST: IndexerProcessOptions = { timeFactor: 20 };
 /** Slows down time, so that the indexer becomes ready in time on a busy machine. */
-const SLOW: WorkerOptions = { timeFactor: 0.25 };
+const SLOW: IndexerProcessOptions = { timeFactor: 0.25 };
 
 let ledger: TestChain;
 let dataDir: string;
 let file: string;
 const readers: IndexReader[] = [];
-const workers: WorkerProcess[] = [];
+const workers: IndexerProcess[] = [];
 
 beforeAll(async () => {
   ledger = await startTestChain({ history: true });
@@ -49,10 +49,10 @@ afterEach(async () => {
 function start(
   env: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
-  options: WorkerOptions = {},
-): WorkerProcess {
-  const settings = { SOLANA_RPC_URLS: ledger.url, DATA_DIR: dataDir, ...LEDGER_ADDRESSES, ...env };
-  const worker = startWorker(settings, args, options);
+  options: IndexerProcessOptions = {},
+): IndexerProcess {
+  const settings = { SOLANA_RPC_URLS: ledger.url, DATA_DIR: dataDir, ...LEDGER_ADDRESS_ENV, ...env };
+  const worker = spawnIndexer(settings, args, options);
   workers.push(worker);
   return worker;
 }
@@ -63,7 +63,7 @@ async function openReader(): Promise<IndexReader> {
   return reader;
 }
 
-async function indexOf(identity: Partial<IndexIdentity> = {}): Promise<void> {
+async function createIndex(identity: Partial<IndexIdentity> = {}): Promise<void> {
   const writer = await openIndexWriter(file);
   await writer.claim({ ...ledger.identity, ...identity });
   await writer.close();
@@ -80,7 +80,7 @@ describe('the indexer as a process', () => {
       else proxyTo(ledger.url)(calls, response, request);
     });
     const market = await startMarketHost();
-    market.answer('jupiter', jupiterBody(LEDGER.mint, { usdPrice: '1.25e-4' }));
+    market.setAnswer('jupiter', jupiterBody(LEDGER.mint, { usdPrice: '1.25e-4' }));
     const chain = { SOLANA_RPC_URLS: flaky.url, INDEXER_POLL_MS: '400' };
     const env = { ...chain, MARKET_FEED: 'dexscreener', MARKET_BASE_URL: market.url };
     const worker = start(env, [], SLOW);
@@ -111,7 +111,7 @@ describe('the indexer as a process', () => {
   });
 
   it('rebuilds the index on request, once the chain is reached', async () => {
-    await indexOf({ genesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG' });
+    await createIndex({ genesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG' });
     const before = await stat(file);
     const waiting = start({ SOLANA_RPC_URLS: 'http://127.0.0.1:1' }, ['--rebuild'], FAST);
     expect(await waiting.ready).toMatchObject({ details: { note: expect.any(String) } });
@@ -133,7 +133,7 @@ describe('the indexer as a process', () => {
   });
 
   it('rejects a configuration that does not fit the chain, one line for each problem, and writes nothing', async () => {
-    await indexOf();
+    await createIndex();
     const before = await readFile(file);
     const { code, stderr } = await start({
       // Base58 of a plausible length, but not of 32 bytes.
@@ -142,8 +142,8 @@ describe('the indexer as a process', () => {
       BD_STAKE_POOL: LEDGER.stakePool,
     }).ended;
     expect(code).toBe(EXIT.configuration);
-    const named = stderr.split('\n').flatMap((line) => /^ {2}([A-Z_]+) /.exec(line)?.[1] ?? []);
-    expect(named.toSorted()).toEqual(['BD_MINT', 'BD_STAKE_POOL', 'BD_VAULT']);
+    const namedVariables = stderr.split('\n').flatMap((line) => /^ {2}([A-Z_]+) /.exec(line)?.[1] ?? []);
+    expect(namedVariables.toSorted()).toEqual(['BD_MINT', 'BD_STAKE_POOL', 'BD_VAULT']);
     expect(stderr).not.toMatch(/ {4}at /);
     expect((await readFile(file)).equals(before)).toBe(true);
     expect(await readdir(dataDir)).toEqual(['index.db']);
@@ -157,7 +157,7 @@ describe('the indexer as a process', () => {
   });
 
   it('rejects an index of another cluster', async () => {
-    await indexOf({ genesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG' });
+    await createIndex({ genesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG' });
     const { code, stderr } = await start().ended;
     expect(code).toBe(EXIT.configuration);
     expect(stderr).toContain('--rebuild');
@@ -202,7 +202,7 @@ describe('the indexer while the chain is unreachable', () => {
   });
 
   it('stores prices in an index of the configured accounts', async () => {
-    await indexOf();
+    await createIndex();
     await start({ SOLANA_RPC_URLS: 'http://127.0.0.1:1' }, [], FAST).ready;
     const reader = await openReader();
     await expect.poll(async () => (await reader.latestSnapshot(0)).quote).not.toBeNull();

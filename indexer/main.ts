@@ -17,7 +17,7 @@ import { openIndexDatabase } from './index-database.ts';
 import { type OpenedIndex, openIndexFile } from './index-file.ts';
 import { configuredFeed, runMarketLoop } from './market/market-loop.ts';
 import { createEndpointPool, type EndpointPool } from './rpc/endpoint-pool.ts';
-import { heliusHistory } from './rpc/helius-history.ts';
+import { createHeliusHistory } from './rpc/helius-history.ts';
 import type { RetryableRpcError } from './rpc/rpc-errors.ts';
 import { startScheduledWork } from './scheduled/scheduled-work.ts';
 import { runChainLoop } from './sync/chain-loop.ts';
@@ -83,7 +83,7 @@ function problemReporter(log: Logger): (problems: readonly ConfigProblem[]) => v
  * was checked against the chain. If the chain is unreachable, the file is opened anyway, so that the portal can show the
  * endpoints' health.
  */
-async function followChain(
+async function runIndexer(
   config: PortalConfig,
   { rebuild }: IndexerOptions,
   dataDir: string,
@@ -144,11 +144,11 @@ async function followChain(
     };
     const { pollMs } = config;
     const { ended, ...scheduled } = startScheduledWork({ config, pool, writer, identity, log, signal });
-    const websockets = configuredEndpoints(config);
-    const bulk = heliusHistory({ endpoints: websockets, pool, log });
+    const websocketEndpoints = configuredEndpoints(config);
+    const bulkSource = createHeliusHistory({ endpoints: websocketEndpoints, pool, log });
     const context = { pool, identity, log, progress, signal };
     await Promise.all([
-      runChainLoop({ ...context, ...scheduled, websockets, pollMs, bulk, onSnapshot }),
+      runChainLoop({ ...context, ...scheduled, websocketEndpoints, pollMs, bulkSource, onSnapshot }),
       ended,
     ]);
   };
@@ -185,7 +185,7 @@ await runMain('indexer', async () => {
   // Registered first, so it stops last.
   shutdown.onStop('traces', await startTracing(config.tracing, program));
   const dataDir = await prepareDataDir(config.dataDir);
-  const work = followChain(config, options, dataDir, log, progress, shutdown);
+  const work = runIndexer(config, options, dataDir, log, progress, shutdown);
   shutdown.onStop('the loops', () => work.catch(() => {}));
   await work;
 });

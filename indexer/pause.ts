@@ -12,14 +12,14 @@ export function pause(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const end = (settle: () => void) => (): void => {
+    const createEnding = (settle: () => void) => (): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
       wakers.delete(wake);
       settle();
     };
-    const wake = end(resolve);
-    const stop = end(() => reject(signal.reason));
+    const wake = createEnding(resolve);
+    const stop = createEnding(() => reject(signal.reason));
     const timer = setTimeout(wake, milliseconds);
     signal.addEventListener('abort', stop, { once: true });
     wakers.add(wake);
@@ -39,7 +39,7 @@ export const MAX_BACKOFF_MS = 5_000;
  * failed together do not retry together. Source: AWS Architecture Blog, "Exponential Backoff And Jitter". The jitter is
  * computed here because cockatiel always uses `Math.random`.
  */
-export function backoffDelay(
+export function backoffDelayMs(
   failures: number,
   random: () => number,
   { baseMs = BASE_MS, longestMs = MAX_BACKOFF_MS }: { baseMs?: number; longestMs?: number } = {},
@@ -52,7 +52,7 @@ export function backoffDelay(
 const MAX_SLEEP_MS = 30_000;
 
 /** Lets several callers sleep for a given time, or until the next `wake`. */
-export function createWakeUp() {
+export function createInterruptibleSleep() {
   const wakers = new Set<() => void>();
   return {
     /** Sleeps, at most half a minute. @throws the signal's reason if it aborts during the sleep */

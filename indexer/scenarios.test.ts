@@ -7,16 +7,16 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EXIT } from '../data/runtime/exit-codes.ts';
-import { CHILD_ENV, programFile } from '../data/runtime/testing/child-env.ts';
+import { CHILD_ENV, programFile } from '../data/runtime/testing/child-programs.ts';
 import {
   type ApiProcess,
+  type IndexerProcess,
+  type IndexerProcessOptions,
+  spawnIndexer,
   startApi,
-  startWorker,
   TEST_PRELOAD,
-  type WorkerOptions,
-  type WorkerProcess,
 } from './testing/processes.ts';
-import { type Ask, expectedOf, pick, publishedBy } from './testing/scenario-figures.ts';
+import { type Ask, expectedFigures, pick, publishedFigures } from './testing/scenario-figures.ts';
 import { type ScriptedCluster, scriptedCluster } from './testing/scripted-cluster.ts';
 import {
   type EndpointTraits,
@@ -30,12 +30,12 @@ import {
  */
 
 const SETTLE = { timeout: 60_000, interval: 300 };
-const MILLION = 1_000_000_000_000n;
+const MILLION_BD = 1_000_000_000_000n;
 const REFUSAL = { code: -32601, message: 'Method not found' };
 const HOUR_MS = 3_600_000;
 
 const endpoints: ScriptedEndpoint[] = [];
-const workers: WorkerProcess[] = [];
+const workers: IndexerProcess[] = [];
 const apis: ApiProcess[] = [];
 const folders: string[] = [];
 afterEach(async () => {
@@ -45,7 +45,10 @@ afterEach(async () => {
   await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true })));
 });
 
-async function endpoint(cluster: ScriptedCluster, traits: EndpointTraits = {}): Promise<ScriptedEndpoint> {
+async function startEndpoint(
+  cluster: ScriptedCluster,
+  traits: EndpointTraits = {},
+): Promise<ScriptedEndpoint> {
   const started = await startScriptedEndpoint(cluster, traits);
   endpoints.push(started);
   return started;
@@ -64,18 +67,18 @@ async function settingsOf(cluster: ScriptedCluster, ...urls: readonly string[]):
 /** Speeds up time, so that retries come sooner. */
 const FAST = { timeFactor: 10 };
 
-function startIndexer(settings: Settings, options: WorkerOptions = {}): WorkerProcess {
-  const worker = startWorker(settings, [], options);
+function startIndexer(settings: Settings, options: IndexerProcessOptions = {}): IndexerProcess {
+  const worker = spawnIndexer(settings, [], options);
   workers.push(worker);
   return worker;
 }
 
 async function startPortal(
   cluster: ScriptedCluster,
-  used: readonly ScriptedEndpoint[],
-  options: WorkerOptions = {},
+  usedEndpoints: readonly ScriptedEndpoint[],
+  options: IndexerProcessOptions = {},
 ) {
-  const settings = await settingsOf(cluster, ...used.map(({ url }) => url));
+  const settings = await settingsOf(cluster, ...usedEndpoints.map(({ url }) => url));
   const worker = startIndexer(settings, options);
   await worker.ready;
   const api = await startApi(settings);
@@ -88,8 +91,8 @@ async function startPortal(
 }
 
 /** Starts the portal with one endpoint, and waits until it publishes the whole cluster. */
-async function publishedPortal(cluster: ScriptedCluster, traits: EndpointTraits = {}) {
-  const only = await endpoint(cluster, traits);
+async function startPublishedPortal(cluster: ScriptedCluster, traits: EndpointTraits = {}) {
+  const only = await startEndpoint(cluster, traits);
   const portal = await startPortal(cluster, [only]);
   await expectAllPublished(portal.ask, cluster);
   return { ...portal, only };
@@ -97,10 +100,10 @@ async function publishedPortal(cluster: ScriptedCluster, traits: EndpointTraits 
 
 /** Waits until every list and figure is published as expected. */
 async function expectAllPublished(ask: Ask, cluster: ScriptedCluster): Promise<void> {
-  await expect.poll(() => publishedBy(ask, cluster), SETTLE).toEqual(expectedOf(cluster));
+  await expect.poll(() => publishedFigures(ask, cluster), SETTLE).toEqual(expectedFigures(cluster));
 }
 
-const named = (list: readonly { what: string }[]) => list.map(({ what }) => what);
+const namesOf = (list: readonly { what: string }[]) => list.map(({ what }) => what);
 async function readiness(ask: Ask) {
   const { body } = await ask('/readyz');
   const { missing, warnings } = body as Record<
@@ -108,9 +111,9 @@ async function readiness(ask: Ask) {
     readonly { what: string; why: string }[]
   >;
   return {
-    missing: named(missing),
-    warnings: named(warnings),
-    whys: missing.map(({ why }) => why).join(' '),
+    missing: namesOf(missing),
+    warnings: namesOf(warnings),
+    reasons: missing.map(({ why }) => why).join(' '),
   };
 }
 interface Health {
@@ -123,28 +126,28 @@ interface Health {
 const healthOf = async (ask: Ask): Promise<Health> => (await ask('/api/network/health')).body;
 
 /** A cluster with some stakes, deposits and withdrawals from an hour ago. */
-function withHistory(name: string, options?: Parameters<typeof scriptedCluster>[1]): ScriptedCluster {
+function clusterWithHistory(name: string, options?: Parameters<typeof scriptedCluster>[1]): ScriptedCluster {
   const cluster = scriptedCluster(name, options);
-  for (const wallet of ['alice', 'bob', 'carol']) cluster.mintTo(wallet, 50n * MILLION);
-  cluster.send([{ do: 'transfer', from: 'alice', to: 'vault', amount: 9n * MILLION }]);
+  for (const wallet of ['alice', 'bob', 'carol']) cluster.mintTo(wallet, 50n * MILLION_BD);
+  cluster.send([{ do: 'transfer', from: 'alice', to: 'vault', amount: 9n * MILLION_BD }]);
   cluster.nextSlot(3);
-  cluster.send([{ do: 'stake', wallet: 'alice', amount: 6n * MILLION }]);
-  cluster.send([{ do: 'stake', wallet: 'bob', amount: 2n * MILLION + 1n }]);
+  cluster.send([{ do: 'stake', wallet: 'alice', amount: 6n * MILLION_BD }]);
+  cluster.send([{ do: 'stake', wallet: 'bob', amount: 2n * MILLION_BD + 1n }]);
   cluster.nextSlot(40);
-  cluster.send([{ do: 'transfer', from: 'vault', to: 'carol', amount: MILLION / 3n }]);
+  cluster.send([{ do: 'transfer', from: 'vault', to: 'carol', amount: MILLION_BD / 3n }]);
   cluster.send([{ do: 'unstake', wallet: 'bob', nonce: 0 }]);
   cluster.nextSlot(10);
   return cluster;
 }
 
-/** Like `withHistory`, but transactions that are sent later are in the current slot. */
-function liveCluster(...args: Parameters<typeof withHistory>): ScriptedCluster {
-  const cluster = withHistory(...args);
+/** Like `clusterWithHistory`, but transactions that are sent later are in the current slot. */
+function liveCluster(...args: Parameters<typeof clusterWithHistory>): ScriptedCluster {
+  const cluster = clusterWithHistory(...args);
   cluster.goLive();
   return cluster;
 }
 
-async function verify(portal: { readonly settings: Settings; readonly url: string }) {
+async function verificationDifferences(portal: { readonly settings: Settings; readonly url: string }) {
   const args = ['--import', TEST_PRELOAD, programFile('indexer/verify/main.ts'), '--api', portal.url];
   const env = { ...CHILD_ENV, ...portal.settings, TEST_TIME_FACTOR: '10' };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
@@ -154,51 +157,51 @@ async function verify(portal: { readonly settings: Settings; readonly url: strin
 
 describe('the transactions of a real cluster', () => {
   it('are all published: in any version, with transfer fees, longer entries, and payments that are staked in the same transaction', async () => {
-    const cluster = withHistory('versions');
+    const cluster = clusterWithHistory('versions');
     for (const version of ['legacy', 0, 1] as const) {
-      cluster.send([{ do: 'transfer', from: 'bob', to: 'vault', amount: 3n * MILLION }], { version });
-      cluster.send([{ do: 'stake', wallet: 'carol', amount: MILLION, reserved: version === 1 ? 74 : 0 }], {
+      cluster.send([{ do: 'transfer', from: 'bob', to: 'vault', amount: 3n * MILLION_BD }], { version });
+      cluster.send([{ do: 'stake', wallet: 'carol', amount: MILLION_BD, reserved: version === 1 ? 74 : 0 }], {
         version,
       });
       cluster.nextSlot(2);
     }
     cluster.send([
-      { do: 'transfer', from: 'vault', to: 'carol', amount: MILLION },
-      { do: 'stake', wallet: 'carol', amount: (MILLION * 99n) / 100n },
+      { do: 'transfer', from: 'vault', to: 'carol', amount: MILLION_BD },
+      { do: 'stake', wallet: 'carol', amount: (MILLION_BD * 99n) / 100n },
     ]);
     cluster.send([{ do: 'transfer', from: 'bob', to: 'pool', amount: 5n }]);
     cluster.goLive();
-    const portal = await publishedPortal(cluster);
-    cluster.send([{ do: 'stake', wallet: 'bob', amount: 4n * MILLION }], { version: 1 });
+    const portal = await startPublishedPortal(cluster);
+    cluster.send([{ do: 'stake', wallet: 'bob', amount: 4n * MILLION_BD }], { version: 1 });
     cluster.send([{ do: 'transfer', from: 'alice', to: 'vault', amount: 7n }], { version: 'legacy' });
     await expectAllPublished(portal.ask, cluster);
-    cluster.addUnreadEntry();
+    cluster.addUnreadableEntry();
     await expect.poll(async () => (await healthOf(portal.ask)).unreadStakeEntries, SETTLE).toBe(1);
     expect((await readiness(portal.ask)).warnings).toContain('stakes');
-    expect(await verify(portal)).toEqual([]);
+    expect(await verificationDifferences(portal)).toEqual([]);
   });
 
   it('are published except one that no endpoint can read yet, and the gap is shown until an endpoint can', async () => {
-    const cluster = withHistory('unreadable');
-    cluster.send([{ do: 'stake', wallet: 'carol', amount: MILLION }], { version: 1 });
+    const cluster = clusterWithHistory('unreadable');
+    cluster.send([{ do: 'stake', wallet: 'carol', amount: MILLION_BD }], { version: 1 });
     cluster.goLive();
-    const only = await endpoint(cluster, { newestVersion: 0 });
+    const only = await startEndpoint(cluster, { newestVersion: 0 });
     const { ask } = await startPortal(cluster, [only], FAST);
     const later = cluster.send([{ do: 'transfer', from: 'alice', to: 'vault', amount: 11n }]);
-    const { program: expected } = expectedOf(cluster);
+    const { program: expected } = expectedFigures(cluster);
     const published = async () => {
-      const { transactions, program } = await publishedBy(ask, cluster);
+      const { transactions, program } = await publishedFigures(ask, cluster);
       return { listed: transactions.map(({ signature }) => signature).includes(later), ...program };
     };
     await expect.poll(published, SETTLE).toEqual({ listed: true, ...expected, quarantined: 1 });
-    expect((await publishedBy(ask, cluster)).positions.some(({ isComplete }) => isComplete)).toBe(false);
+    expect((await publishedFigures(ask, cluster)).positions.some(({ isComplete }) => isComplete)).toBe(false);
     expect((await readiness(ask)).warnings).toContain('quarantine');
     only.traits.newestVersion = 1;
     await expectAllPublished(ask, cluster);
   });
 
   it('are each listed once, even if a node changes the order within a slot at the border of two pages', async () => {
-    const cluster = withHistory('order');
+    const cluster = clusterWithHistory('order');
     for (let count = 0; count < 960; count += 1) {
       cluster.send([], { fails: true });
       if (count % 20 === 0) cluster.nextSlot();
@@ -210,23 +213,23 @@ describe('the transactions of a real cluster', () => {
     cluster.nextSlot();
     for (let count = 0; count < 990; count += 1) cluster.send([], { fails: true });
     cluster.goLive();
-    await publishedPortal(cluster, { flipsOrder: true });
+    await startPublishedPortal(cluster, { flipsOrder: true });
   });
 });
 
 describe('a node without the whole history', () => {
   it('never makes the history appear complete, and is not preferred to a slower node that has it', async () => {
     const cluster = liveCluster('pruned');
-    const border = cluster.movements.at(-2)?.slot ?? 0;
-    const pruned = await endpoint(cluster, { prunedBefore: border });
+    const borderSlot = cluster.movements.at(-2)?.slot ?? 0;
+    const pruned = await startEndpoint(cluster, { prunedBefore: borderSlot });
     const { ask, settings, worker } = await startPortal(cluster, [pruned]);
-    const isListed = async () => {
-      const { positions, metrics } = await publishedBy(ask, cluster);
+    const publishedState = async () => {
+      const { positions, metrics } = await publishedFigures(ask, cluster);
       return { isComplete: positions.some(({ isComplete }) => isComplete), sum: metrics.deposits24h };
     };
-    await expect.poll(isListed, SETTLE).toEqual({ isComplete: false, sum: null });
+    await expect.poll(publishedState, SETTLE).toEqual({ isComplete: false, sum: null });
     await worker.end('SIGTERM');
-    const whole = await endpoint(cluster, { delayMs: 60 });
+    const whole = await startEndpoint(cluster, { delayMs: 60 });
     await startIndexer({ ...settings, SOLANA_RPC_URLS: `${pruned.url},${whole.url}` }, FAST).ready;
     await expectAllPublished(ask, cluster);
   });
@@ -236,13 +239,13 @@ describe('a missing source of figures', () => {
   // snapshot-keeper.test.ts covers each way in which endpoints refuse.
   it('affects no other figures if no endpoint lists stake entries, until one does', async () => {
     const cluster = liveCluster('all refuse');
-    const only = await endpoint(cluster, {
+    const only = await startEndpoint(cluster, {
       refuse: (method) => (method === 'getProgramAccounts' ? 410 : null),
     });
     const { ask } = await startPortal(cluster, [only], FAST);
-    const { transactions, vault, metrics } = expectedOf(cluster);
+    const { transactions, vault, metrics } = expectedFigures(cluster);
     const others = async () => {
-      const published = pick(await publishedBy(ask, cluster), 'transactions', 'vault', 'metrics');
+      const published = pick(await publishedFigures(ask, cluster), 'transactions', 'vault', 'metrics');
       return { ...published, missing: (await readiness(ask)).missing.includes('stakes') };
     };
     await expect.poll(others, SETTLE).toEqual({ transactions, vault, metrics, missing: true });
@@ -254,23 +257,23 @@ describe('a missing source of figures', () => {
 
   it('affects neither other figures nor verification while the vault is closed', async () => {
     const cluster = liveCluster('closed');
-    const portal = await publishedPortal(cluster);
+    const portal = await startPublishedPortal(cluster);
     const { ask } = portal;
     cluster.send([{ do: 'transfer', from: 'vault', to: 'carol', amount: cluster.balanceOf('vault') }]);
     await expectAllPublished(ask, cluster);
     cluster.closeVault();
     await expect.poll(async () => (await readiness(ask)).missing, SETTLE).toContain('vault');
-    const { staked, stakers, transactions } = expectedOf(cluster);
-    const published = pick(await publishedBy(ask, cluster), 'staked', 'stakers', 'transactions');
+    const { staked, stakers, transactions } = expectedFigures(cluster);
+    const published = pick(await publishedFigures(ask, cluster), 'staked', 'stakers', 'transactions');
     expect(published).toEqual({ staked, stakers, transactions });
     expect((await ask('/api/vault/live-balance')).status).toBe(503);
     await portal.worker.end('SIGTERM');
     await startIndexer(portal.settings).ready;
-    cluster.send([{ do: 'stake', wallet: 'carol', amount: MILLION }]);
+    cluster.send([{ do: 'stake', wallet: 'carol', amount: MILLION_BD }]);
     await expect
-      .poll(async () => (await publishedBy(ask, cluster)).stakers, SETTLE)
-      .toEqual(expectedOf(cluster).stakers);
-    expect(await verify(portal)).toEqual([]);
+      .poll(async () => (await publishedFigures(ask, cluster)).stakers, SETTLE)
+      .toEqual(expectedFigures(cluster).stakers);
+    expect(await verificationDifferences(portal)).toEqual([]);
     cluster.openVault();
     await expectAllPublished(ask, cluster);
   });
@@ -280,12 +283,12 @@ describe('unusual endpoints', () => {
   it('are used if they list stake entries a slot late, without listing them more often, or are an hour behind the clock of the host', async () => {
     const cluster = liveCluster('skewed', { clockDifferenceMs: HOUR_MS });
     const started = Date.now();
-    const { ask, only } = await publishedPortal(cluster, { entriesBehind: 1 });
-    cluster.send([{ do: 'stake', wallet: 'carol', amount: MILLION }]);
+    const { ask, only } = await startPublishedPortal(cluster, { entriesBehind: 1 });
+    cluster.send([{ do: 'stake', wallet: 'carol', amount: MILLION_BD }]);
     await expectAllPublished(ask, cluster);
     const minutes = (Date.now() - started) / 60_000;
     // Stake entries are listed at most once per poll, plus a few times after a change.
-    expect(only.calls.get('getProgramAccounts') ?? 0).toBeLessThan(20 + 60 * minutes);
+    expect(only.callCounts.get('getProgramAccounts') ?? 0).toBeLessThan(20 + 60 * minutes);
 
     const { clockDifferenceSeconds } = await healthOf(ask);
     expect(Math.abs((clockDifferenceSeconds ?? 0) - HOUR_MS / 1_000)).toBeLessThan(60);
@@ -294,13 +297,13 @@ describe('unusual endpoints', () => {
     expect(Math.abs(Date.now() - HOUR_MS - Date.parse(asOf))).toBeLessThan(60_000);
   });
 
-  it('do not stop the start while one of them works, even if that one refuses arrays', async () => {
+  it('do not prevent the start while one of them works, even if that one refuses arrays', async () => {
     const cluster = liveCluster('unlike');
     const { ask } = await startPortal(cluster, [
-      await endpoint(cluster, { refuse: () => 401 }),
-      await endpoint(cluster, { genesisHash: scriptedCluster('another').genesisHash }),
-      await endpoint(cluster, { refuse: () => 502 }),
-      await endpoint(cluster, { refusesArrays: true }),
+      await startEndpoint(cluster, { refuse: () => 401 }),
+      await startEndpoint(cluster, { genesisHash: scriptedCluster('another').genesisHash }),
+      await startEndpoint(cluster, { refuse: () => 502 }),
+      await startEndpoint(cluster, { refusesArrays: true }),
     ]);
     await expectAllPublished(ask, cluster);
     // The next report on the endpoints may be some seconds away.
@@ -311,35 +314,35 @@ describe('unusual endpoints', () => {
 
   it('end the start with code 78 only if each of them is wrong', async () => {
     const cluster = liveCluster('all wrong');
-    const keyless = await endpoint(cluster, { refuse: () => 401 });
-    const elsewhere = await endpoint(liveCluster('yet another'));
+    const keyless = await startEndpoint(cluster, { refuse: () => 401 });
+    const elsewhere = await startEndpoint(liveCluster('yet another'));
     const settings = await settingsOf(cluster, keyless.url, elsewhere.url);
     expect((await startIndexer(settings, FAST).ended).code).toBe(EXIT.configuration);
   });
 
   it('are used if the only one stood still, or is behind after a restart', async () => {
     const cluster = liveCluster('asleep');
-    const { ask, only } = await publishedPortal(cluster);
-    const { slot, ...known } = cluster.state();
+    const { ask, only } = await startPublishedPortal(cluster);
+    const { slot, ...stateWithoutSlot } = cluster.state();
     for (const behind of [0, 250]) {
-      only.traits.state = { ...known, slot: slot - behind };
-      const calls = () => only.calls.get('getMultipleAccounts') ?? 0;
+      only.traits.state = { ...stateWithoutSlot, slot: slot - behind };
+      const calls = () => only.callCounts.get('getMultipleAccounts') ?? 0;
       const enough = calls() + 4;
       await expect.poll(calls, SETTLE).toBeGreaterThan(enough);
       only.traits.state = null;
-      cluster.send([{ do: 'stake', wallet: 'carol', amount: MILLION }]);
+      cluster.send([{ do: 'stake', wallet: 'carol', amount: MILLION_BD }]);
       await expectAllPublished(ask, cluster);
     }
   });
 
   it('are replaced by another one if they are behind, which is reported, or refuse to list stake entries', async () => {
     const cluster = liveCluster('behind');
-    const { slot, ...known } = cluster.state();
+    const { slot, ...stateWithoutSlot } = cluster.state();
     const refuse = (method: string) => (method === 'getProgramAccounts' ? REFUSAL : null);
     const { ask } = await startPortal(cluster, [
-      await endpoint(cluster, { state: { ...known, slot: slot - 600 } }),
-      await endpoint(cluster, { refuse }),
-      await endpoint(cluster),
+      await startEndpoint(cluster, { state: { ...stateWithoutSlot, slot: slot - 600 } }),
+      await startEndpoint(cluster, { refuse }),
+      await startEndpoint(cluster),
     ]);
     await expectAllPublished(ask, cluster);
     const lags = async () => (await healthOf(ask)).endpoints.map(({ slotLag }) => slotLag >= 600);

@@ -3,10 +3,10 @@ import type { LockedPackage, LockedPackages } from './release-files.ts';
 
 /** Where Node finds a package's dependency; undefined if it is not installed. */
 function dependencyPath(packages: LockedPackages, owner: string, name: string): string | undefined {
-  for (let at = owner; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
-    const path = `${at === '' ? '' : `${at}/`}node_modules/${name}`;
+  for (let folder = owner; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+    const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
     if (packages[path]) return path;
-    if (at === '') return undefined;
+    if (folder === '') return undefined;
   }
 }
 
@@ -15,11 +15,11 @@ function packageUrl(path: string, version = ''): string {
   return `pkg:npm/${path.split('node_modules/').at(-1)?.replace('@', '%40')}@${version}`;
 }
 
-const licenses = (license: string) =>
+const toLicenses = (license: string) =>
   /\s/.test(license) ? [{ expression: license }] : [{ license: { id: license } }];
 
 /** A lockfile's hash is `sha512-` and base64. CycloneDX has hexadecimal digits instead. */
-const hash = (integrity: string) => ({
+const toHash = (integrity: string) => ({
   alg: 'SHA-512',
   content: Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex'),
 });
@@ -30,20 +30,20 @@ const hash = (integrity: string) => ({
  * @param date milliseconds since 1970
  */
 export function billOfMaterials(packages: LockedPackages, date: number): string {
-  const own = `pkg:npm/${packageJson.name}@${packageJson.version}`;
+  const portalPurl = `pkg:npm/${packageJson.name}@${packageJson.version}`;
   const components = new Map<string, unknown>();
   const dependencies = new Map<string, Set<string>>();
   const addDependencies = (ref: string, owner: string, names: readonly string[]) => {
-    const found = names
+    const dependencyPaths = names
       .map((name) => dependencyPath(packages, owner, name))
       .filter((path) => path !== undefined);
-    const all = dependencies.get(ref) ?? new Set();
-    for (const path of found) all.add(packageUrl(path, packages[path]?.version));
-    dependencies.set(ref, all);
+    const dependencyPurls = dependencies.get(ref) ?? new Set();
+    for (const path of dependencyPaths) dependencyPurls.add(packageUrl(path, packages[path]?.version));
+    dependencies.set(ref, dependencyPurls);
   };
   const namesIn = ({ dependencies: required, optionalDependencies: optional }: Partial<LockedPackage>) =>
     Object.keys({ ...required, ...optional });
-  addDependencies(own, '', namesIn(packageJson));
+  addDependencies(portalPurl, '', namesIn(packageJson));
   for (const [path, entry] of Object.entries(packages)) {
     const { version = '', license, integrity } = entry;
     const purl = packageUrl(path, version);
@@ -53,8 +53,8 @@ export function billOfMaterials(packages: LockedPackages, date: number): string 
       name: path.split('node_modules/').at(-1),
       version,
       purl,
-      ...(license !== undefined && { licenses: licenses(license) }),
-      ...(integrity !== undefined && { hashes: [hash(integrity)] }),
+      ...(license !== undefined && { licenses: toLicenses(license) }),
+      ...(integrity !== undefined && { hashes: [toHash(integrity)] }),
     });
     addDependencies(purl, path, namesIn(entry));
   }
@@ -66,11 +66,11 @@ export function billOfMaterials(packages: LockedPackages, date: number): string 
       timestamp: new Date(date).toISOString(),
       component: {
         type: 'application',
-        'bom-ref': own,
+        'bom-ref': portalPurl,
         name: packageJson.name,
         version: packageJson.version,
-        purl: own,
-        licenses: licenses(packageJson.license),
+        purl: portalPurl,
+        licenses: toLicenses(packageJson.license),
       },
     },
     components: [...components.values()],

@@ -9,7 +9,7 @@ function run(command: string, ...args: string[]): boolean {
   return spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
 }
 
-function installed(): string | undefined {
+function findChromium(): string | undefined {
   const candidates = [process.env.CHROMIUM_PATH, ...DEBIAN_CHROMIUMS, chromium.executablePath()];
   return candidates.find((path) => path !== undefined && existsSync(path));
 }
@@ -19,23 +19,23 @@ function installed(): string | undefined {
  * @throws {Error} if the installation fails; the message says what to install
  */
 export function findOrInstallChromium(): string {
-  const found = installed();
-  if (found) return found;
+  const existingPath = findChromium();
+  if (existingPath) return existingPath;
   process.stdout.write('No Chromium found; installing one …\n');
-  const asRoot = process.getuid?.() === 0;
-  const installedByDebian =
-    asRoot &&
+  const isRoot = process.getuid?.() === 0;
+  const isInstalledByApt =
+    isRoot &&
     existsSync('/usr/bin/apt-get') &&
     run('apt-get', 'update') &&
     run('apt-get', 'install', '-y', 'chromium-headless-shell');
-  if (!installedByDebian) run(process.execPath, 'node_modules/playwright/cli.js', 'install', 'chromium');
-  const now = installed();
-  if (!now) {
+  if (!isInstalledByApt) run(process.execPath, 'node_modules/playwright/cli.js', 'install', 'chromium');
+  const installedPath = findChromium();
+  if (!installedPath) {
     throw new Error(
       'No Chromium for the browser tests. Install one (Debian: apt-get install chromium-headless-shell; elsewhere: ' +
         'npx playwright install chromium), or set CHROMIUM_PATH.',
     );
   }
-  process.stdout.write(`Chromium: ${now}\n`);
-  return now;
+  process.stdout.write(`Chromium: ${installedPath}\n`);
+  return installedPath;
 }

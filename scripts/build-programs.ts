@@ -5,9 +5,9 @@ import { type Plugin, rolldown } from 'rolldown';
 import { type ProgramFiles, programBundles } from './bundles.ts';
 
 /** Packages with native code are not bundled. The program loads them from `node_modules`. */
-const EXTERNAL = ['better-sqlite3', 'sharp', '@node-rs/argon2', 'litesvm'];
+const EXTERNAL_PACKAGES = ['better-sqlite3', 'sharp', '@node-rs/argon2', 'litesvm'];
 /** How many builds are kept: the newest, and the one that a running portal may still load modules from. */
-const KEPT_BUILDS = 2;
+const MAX_KEPT_BUILDS = 2;
 
 /** The code in `drizzle.ts` that loads a module as CommonJS, which is faster only while the sources are not bundled. */
 const COMMONJS_LOAD = /const (\w+): typeof import\(('[^']+')\) = load\(\2\);/g;
@@ -35,7 +35,7 @@ const CLIENT_EXPORT = /^(?:WebSocket|\w+Event)$/;
  * Leaves out the exports of `node:http` that load Node's HTTP client. An import of the module reads all exports, which takes
  * 40 ms and 4 MiB.
  */
-const withoutClient: Plugin = {
+const withoutHttpClient: Plugin = {
   name: 'without-client',
   resolveId: {
     filter: { id: /^(?:node:)?http$/ },
@@ -69,7 +69,7 @@ async function dropOlderBuilds(folder: string): Promise<void> {
   const builds = await Promise.all(
     (await readdir(folder)).map(async (name) => ({ name, at: (await stat(join(folder, name))).mtimeMs })),
   );
-  const older = builds.toSorted((one, other) => other.at - one.at).slice(KEPT_BUILDS);
+  const older = builds.toSorted((one, other) => other.at - one.at).slice(MAX_KEPT_BUILDS);
   await Promise.all(older.map(({ name }) => rm(join(folder, name), { recursive: true, force: true })));
 }
 
@@ -79,27 +79,27 @@ export async function bundlePrograms(
   programs: Readonly<Record<string, string>>,
 ): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
-  const unfinished = await mkdtemp(`${folder}-`);
+  const temporaryFolder = await mkdtemp(`${folder}-`);
   const bundle = await rolldown({
     input: programs,
     platform: 'node',
-    external: EXTERNAL,
-    plugins: [adaptSources(folder), withoutClient, withNodeUrl],
+    external: EXTERNAL_PACKAGES,
+    plugins: [adaptSources(folder), withoutHttpClient, withNodeUrl],
     // Otherwise Express and React load their larger and slower development variants.
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
     logLevel: 'warn',
   });
   try {
     await bundle.write({
-      dir: unfinished,
+      dir: temporaryFolder,
       entryFileNames: '[name].mjs',
       chunkFileNames: '[name]-[hash].mjs',
       comments: { legal: false, annotation: false, jsdoc: false },
     });
     // The portal may run as a different user than the build.
-    await chmod(unfinished, 0o755);
+    await chmod(temporaryFolder, 0o755);
     // Another start may have finished the same build in the meantime.
-    await rename(unfinished, folder).catch(() => rm(unfinished, { recursive: true }));
+    await rename(temporaryFolder, folder).catch(() => rm(temporaryFolder, { recursive: true }));
   } finally {
     await bundle.close();
   }

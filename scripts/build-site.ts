@@ -8,7 +8,7 @@ import { writePdfViewer } from './pdf-viewer.ts';
 import { writeSectionIndex } from './section-index.ts';
 import { writeSearchIndex } from './site-search.ts';
 import { OUTPUT, STAMP, siteStamp } from './site-stamp.ts';
-import { siteToStore, writeWorker } from './site-worker.ts';
+import { storedSiteOf, writeWorker } from './site-worker.ts';
 
 const ASSETS = `${OUTPUT}/_astro`;
 function astroBuild(signal: AbortSignal): Promise<void> {
@@ -50,7 +50,7 @@ export async function buildSiteIfStale(signal: AbortSignal): Promise<boolean> {
     OUTPUT,
   );
   await writeSectionIndex(pages, await writeChatBook(pages, OUTPUT), OUTPUT);
-  await writeWorker(await siteToStore(OUTPUT), OUTPUT);
+  await writeWorker(await storedSiteOf(OUTPUT), OUTPUT);
   await writePdfViewer(OUTPUT);
   await writeEarlierAssets(earlier, ASSETS);
   await precompress(OUTPUT);

@@ -1,6 +1,6 @@
 import '../data/runtime/node-version.ts';
 import { parseArgs } from 'node:util';
-import { apiOriginProblem, siteOriginOf } from '../data/config/api-origin.ts';
+import { apiOriginProblem, crossOriginSiteOf } from '../data/config/api-origin.ts';
 import { parseEnvironment } from '../data/config/environment.ts';
 import { loadEnvFile, problemsText } from '../data/config/read-config.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
@@ -35,7 +35,7 @@ async function readOrigins(): Promise<StaticOrigins> {
       variable: 'PUBLIC_API_ORIGIN',
       message: 'is not set. A static site needs the API’s origin.',
     });
-  const site = outcome.ok ? siteOriginOf(outcome.config) : null;
+  const site = outcome.ok ? crossOriginSiteOf(outcome.config) : null;
   if (site === null || !PUBLIC_API_ORIGIN || problems.length > 0)
     throw new StartError(problemsText(problems), EXIT.configuration);
   return { site, api: PUBLIC_API_ORIGIN };

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { isServedCompressed } from '../api/pages/serve-pages.ts';
-import { BUILT_ORIGIN } from '../data/contract/built-origin.ts';
+import { ORIGIN_PLACEHOLDER } from '../data/contract/origin-placeholder.ts';
 import { readBuiltPages } from './built-pages.ts';
 import { filesBelow } from './tree-stamp.ts';
 
@@ -64,11 +64,14 @@ export async function dropEntryFacades(output: string): Promise<void> {
     if (target !== null) targets.set(name, target);
   }
   for (const { file, html } of await readBuiltPages(output)) {
-    const direct = html.replaceAll(/(<script type="module" src="\/_astro\/)([^"]+)"/g, (tag, start, name) => {
-      const target = targets.get(name);
-      return target === undefined ? tag : `${start}${target}"`;
-    });
-    if (direct !== html) await writeFile(join(output, file), direct);
+    const directHtml = html.replaceAll(
+      /(<script type="module" src="\/_astro\/)([^"]+)"/g,
+      (tag, start, name) => {
+        const target = targets.get(name);
+        return target === undefined ? tag : `${start}${target}"`;
+      },
+    );
+    if (directHtml !== html) await writeFile(join(output, file), directHtml);
   }
   await Promise.all([...targets.keys()].map((name) => rm(join(assets, name))));
 }
@@ -88,7 +91,7 @@ export async function precompress(folder: string): Promise<void> {
   await Promise.all(
     files.map(async (file) => {
       const content = await readFile(file);
-      if (!isServedCompressed(file, content) || content.includes(BUILT_ORIGIN)) return;
+      if (!isServedCompressed(file, content) || content.includes(ORIGIN_PLACEHOLDER)) return;
       const [br, gz] = await Promise.all([
         compressBrotli(content, {
           params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY },

@@ -25,7 +25,7 @@ describe('a built page', () => {
       await writeFile(join(folder, 'admin/login.html'), '<meta name="robots" content="noindex">');
       const pages = await readBuiltPages(folder);
       expect(pages.filter(({ isListed }) => isListed).map(({ path }) => path)).toEqual(['/faq', '/']);
-      expect(pages.filter(({ isText }) => !isText).map(({ path }) => path)).toEqual(['/']);
+      expect(pages.filter(({ isIslandFree }) => !isIslandFree).map(({ path }) => path)).toEqual(['/']);
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -30,7 +30,7 @@ export interface BuiltPage {
   /** Whether search engines may list the page under this path. */
   readonly isListed: boolean;
   /** Whether the page has no islands. */
-  readonly isText: boolean;
+  readonly isIslandFree: boolean;
 }
 
 /** The path that a file of the built site is served at. */
@@ -55,7 +55,7 @@ export async function readBuiltPages(output: string): Promise<readonly BuiltPage
       const html = await readFile(join(output, file), 'utf8');
       const path = pathOf(file);
       const isText = !html.includes('<astro-island');
-      return { file, path, html, isListed: canonicalPath(html) === path, isText };
+      return { file, path, html, isListed: canonicalPath(html) === path, isIslandFree: isText };
     }),
   );
 }

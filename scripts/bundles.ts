@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isTest, treeStamp } from './tree-stamp.ts';
+import { isTestOnly, treeStamp } from './tree-stamp.ts';
 
 /** The programs that `npm start` runs: the source of each, by bundle. A bundle has the name of its sources' folder. */
 const BUNDLES = {
@@ -10,7 +10,7 @@ const BUNDLES = {
 
 /** The programs' files, sources or bundled. */
 export type ProgramFiles = Readonly<Record<'api' | 'indexer' | 'ledger', string>>;
-export const SOURCES: ProgramFiles = { ...BUNDLES.api, ...BUNDLES.indexer };
+export const PROGRAM_SOURCES: ProgramFiles = { ...BUNDLES.api, ...BUNDLES.indexer };
 
 /** The folders of `data/` without `data/var`, where the portal keeps its run-time files. */
 const DATA_FOLDERS = ['config', 'contract', 'model', 'runtime', 'store'].map((name) => `data/${name}`);
@@ -25,14 +25,17 @@ export interface Bundle {
 
 /**
  * The folder of a bundle. Its path consists of `name` and a digest of the sources.
- * @param skips whether the bundle does not depend on a file
+ * @param isSkipped whether the bundle does not depend on a file
  */
 export async function bundleFolder(
   name: string,
   sources: readonly string[],
-  skips = isTest,
+  isSkipped = isTestOnly,
 ): Promise<string> {
-  return join(resolve('build', name), (await treeStamp([...sources, ...COMMON_FILES], skips)).slice(0, 16));
+  return join(
+    resolve('build', name),
+    (await treeStamp([...sources, ...COMMON_FILES], isSkipped)).slice(0, 16),
+  );
 }
 
 /** The bundles of the programs, and the files of the programs in them. */

@@ -22,14 +22,14 @@ import { featuresOf } from '../api/chat/classifier/question-features.ts';
 import { readQuestion } from '../api/chat/language.ts';
 import { withoutReplacedWords } from '../api/chat/query.ts';
 import { REQUESTED_FIGURES } from '../api/chat/question-kind.ts';
-import { SEPARATORS } from '../data/model/search/passage-index.ts';
+import { PHRASING_SEPARATOR } from '../data/model/search/passage-index.ts';
 import { countWords } from '../data/model/search/spelling.ts';
 import { plainText } from '../data/model/search/tokenizer.ts';
 import { readYaml } from '../site/content/facts.ts';
 import { splitFrontMatter } from '../site/content/front-matter.ts';
-import { readAsked } from './asked-phrasings.ts';
-import { type AskedPhrasing, augment } from './augment-phrasings.ts';
 import { type BuiltPage, LEGAL_PAGES } from './built-pages.ts';
+import { derivePhrasings, type TargetedPhrasing } from './derive-phrasings.ts';
+import { readPhrasings } from './read-phrasings.ts';
 import { type Example, trainClassifier } from './train-classifier.ts';
 
 /** The text under a heading on a built page, or the answer to a question. */
@@ -44,14 +44,14 @@ interface BuiltPassage {
 }
 
 /** Elements without text of their own, or whose text is filled in later. */
-const SKIPPED = /^(?:script|style|template|nav|form|noscript|svg|button|astro-island)$/;
+const SKIPPED_ELEMENTS = /^(?:script|style|template|nav|form|noscript|svg|button|astro-island)$/;
 const HEADINGS = new Set(['h1', 'h2', 'h3']);
 const CELLS = new Set(['td', 'th']);
 const BLOCKS = new Set(['p', 'li', 'dt', 'dd', 'tr', 'blockquote', 'h4', 'figcaption']);
 /** In characters. A shorter passage is too short to answer a question. */
-const MIN_LENGTH = 40;
+const MIN_PASSAGE_LENGTH = 40;
 
-const withSpaces = (text: string) => text.replaceAll(/\s+/g, ' ');
+const collapseSpaces = (text: string) => text.replaceAll(/\s+/g, ' ');
 /**
  * A space before a punctuation mark comes from the end of an element, such as a link, and is removed. Tabs between cells are
  * kept.
@@ -66,10 +66,10 @@ const normalize = (text: string) =>
 function isSkipped({ name, attribs }: Element): boolean {
   // Passages of the API reference would compete with the pages that show the same figures.
   const isHidden = 'hidden' in attribs || 'data-reference' in attribs || attribs['aria-hidden'] === 'true';
-  return isHidden || SKIPPED.test(name);
+  return isHidden || SKIPPED_ELEMENTS.test(name);
 }
 
-interface Draft {
+interface PassageDraft {
   readonly href: string;
   readonly title: string;
   blocks: string[];
@@ -81,9 +81,9 @@ export function passagesOf({ path, html }: Pick<BuiltPage, 'path' | 'html'>): re
   const main = findOne(({ name }) => name === 'main', document.children, true);
   const heading = main && findOne(({ name }) => name === 'h1', main.children, true);
   if (!main || !heading) return [];
-  const page = normalize(withSpaces(textContent(heading)));
-  const drafts: Draft[] = [];
-  let current: Draft | null = null;
+  const page = normalize(collapseSpaces(textContent(heading)));
+  const drafts: PassageDraft[] = [];
+  let current: PassageDraft | null = null;
   let line = '';
 
   const endLine = () => {
@@ -94,12 +94,14 @@ export function passagesOf({ path, html }: Pick<BuiltPage, 'path' | 'html'>): re
   const beginPassage = (id: string | undefined, title: string) => {
     endLine();
     current =
-      id === undefined ? null : { href: `${path}#${id}`, title: normalize(withSpaces(title)), blocks: [] };
+      id === undefined
+        ? null
+        : { href: `${path}#${id}`, title: normalize(collapseSpaces(title)), blocks: [] };
     if (current) drafts.push(current);
   };
   const readChildren = (parent: ParentNode): void => {
     for (const node of parent.children) {
-      if (isText(node)) line += withSpaces(node.data);
+      if (isText(node)) line += collapseSpaces(node.data);
       if (!isTag(node) || isSkipped(node)) continue;
       if (HEADINGS.has(node.name)) {
         // A heading without an id belongs to the current passage.
@@ -125,12 +127,12 @@ export function passagesOf({ path, html }: Pick<BuiltPage, 'path' | 'html'>): re
   endLine();
   return drafts
     .map(({ href, title, blocks }) => ({ href, title, page, text: blocks.join('\n\n') }))
-    .filter(({ text }) => text.length >= MIN_LENGTH);
+    .filter(({ text }) => text.length >= MIN_PASSAGE_LENGTH);
 }
 
-const DUCKLING = 'content/duckling';
+const DUCKLING_FOLDER = 'content/duckling';
 /** The pages that the assistant answers from. The other pages show figures or repeat these pages. */
-const READ_PAGES: ReadonlySet<string> = new Set([
+const BOOK_PAGES: ReadonlySet<string> = new Set([
   '/faq',
   '/convertible-loan',
   '/tokenomics',
@@ -163,19 +165,19 @@ const COMMON_WORDS = wordFrequencies
   .join(' ');
 
 const linesSchema = z.array(z.string());
-const frontMatter = z.object({
+const frontMatterSchema = z.object({
   askedAs: z.union([linesSchema, z.record(z.string(), linesSchema)]).optional(),
 });
 
-function readDuckling<S extends z.ZodType>(name: string, schema: S): z.output<S> {
-  const file = `${DUCKLING}/${name}.yaml`;
+function readDucklingFile<S extends z.ZodType>(name: string, schema: S): z.output<S> {
+  const file = `${DUCKLING_FOLDER}/${name}.yaml`;
   const outcome = schema.safeParse(readYaml(file));
   if (outcome.success) return outcome.data;
   throw new Error(`${file} is invalid:\n${z.prettifyError(outcome.error)}`);
 }
 
 const LIVE_FIGURES: readonly string[] = REQUESTED_FIGURES;
-const facts = z.array(
+const factsSchema = z.array(
   z.union([
     z.strictObject({ about: z.array(z.string()).min(1), say: z.string(), see: z.string() }),
     z.strictObject({
@@ -188,7 +190,7 @@ const facts = z.array(
 
 /** Reads the short facts and the live figures. @throws {Error} if a fact refers to a passage that no page has */
 function readFacts(sections: ReadonlyMap<string, BuiltPassage>): readonly ChatBook['passages'][number][] {
-  return readDuckling('facts', facts).map((fact) => {
+  return readDucklingFile('facts', factsSchema).map((fact) => {
     if ('figure' in fact) {
       const { about, figure } = fact;
       return {
@@ -206,17 +208,19 @@ function readFacts(sections: ReadonlyMap<string, BuiltPassage>): readonly ChatBo
     }
     const section = sections.get(fact.see);
     if (!section)
-      throw new Error(`${DUCKLING}/facts.yaml refers to ${fact.see}, but no page has that section.`);
+      throw new Error(`${DUCKLING_FOLDER}/facts.yaml refers to ${fact.see}, but no page has that section.`);
     const { href, title, page } = section;
     return { href, title, page, text: fact.say, askedAs: fact.about, kind: 'fact' };
   });
 }
 
-/** Reads `askedAs` from the front matter in `content/`: other phrasings of questions, by the URL of the answering passage. */
-async function readAskedAs(): Promise<ReadonlyMap<string, { file: string; lines: readonly string[] }>> {
+/** Reads `phrasingsByHref` from the front matter in `content/`: other phrasings of questions, by the URL of the answering passage. */
+async function readFrontMatterPhrasings(): Promise<
+  ReadonlyMap<string, { file: string; lines: readonly string[] }>
+> {
   const phrasingsByHref = new Map<string, { file: string; lines: readonly string[] }>();
   for await (const file of glob('content/**/*.mdx')) {
-    const { askedAs } = frontMatter.parse(parse(splitFrontMatter(await readFile(file, 'utf8')).yaml));
+    const { askedAs } = frontMatterSchema.parse(parse(splitFrontMatter(await readFile(file, 'utf8')).yaml));
     const name = basename(file, '.mdx');
     const page = FOLDER_PAGES[dirname(file).split('/')[1] ?? ''] ?? `/${name}`;
     const sections = Array.isArray(askedAs) ? { [name]: askedAs } : (askedAs ?? {});
@@ -230,11 +234,11 @@ async function readAskedAs(): Promise<ReadonlyMap<string, { file: string; lines:
  * A passage with fewer phrasings is found only by the words in its text, because the classifier learns too little from so
  * few.
  */
-const MIN_LEARNED = 10;
+const MIN_LEARNED_PHRASINGS = 10;
 /** A word that is used less often in the phrasings may be a typing error. */
-const MIN_USES = 3;
+const MIN_WORD_USES = 3;
 /** Shorter words are not corrected. */
-const MIN_WORD = 4;
+const MIN_WORD_LENGTH = 4;
 const WORD = /[a-z]{4,}/g;
 
 type BookPassage = ChatBook['passages'][number];
@@ -242,7 +246,7 @@ type BookPassage = ChatBook['passages'][number];
 const phrasingsIn = ({ kind, title, askedAs }: BookPassage) => [
   // A fact has the title of its section, which is already a phrasing of that section.
   ...(kind === 'section' ? [title] : []),
-  ...askedAs.flatMap((line) => line.split(SEPARATORS)),
+  ...askedAs.flatMap((line) => line.split(PHRASING_SEPARATOR)),
 ];
 
 /** The assistant's book, and the phrasings that its classifier learns from. */
@@ -253,7 +257,7 @@ export interface BookSources {
    * keep their phrasings.
    */
   readonly passages: ChatBook['passages'];
-  readonly phrasings: readonly AskedPhrasing<Example['target']>[];
+  readonly phrasings: readonly TargetedPhrasing<Example['target']>[];
 }
 
 /**
@@ -261,24 +265,27 @@ export interface BookSources {
  * @throws {Error} naming a file that is not valid, or that has phrasings for a passage that no page has
  */
 export async function readBookSources(pages: readonly BuiltPage[]): Promise<BookSources> {
-  const askedAs = await readAskedAs();
-  const synonyms = readDuckling('synonyms', synonymLines);
-  const texts = readDuckling('answers', ducklingTexts);
-  const names = readDuckling('names', z.record(z.string(), z.string().regex(/^[a-z0-9]+(?: [a-z0-9]+)*$/)));
-  const built = pages.filter(({ path }) => READ_PAGES.has(path)).flatMap(passagesOf);
-  const byHref = new Map(built.map((passage) => [passage.href, passage]));
-  for (const [href, { file }] of askedAs) {
-    if (!byHref.has(href))
+  const phrasingsByHref = await readFrontMatterPhrasings();
+  const synonyms = readDucklingFile('synonyms', synonymLines);
+  const texts = readDucklingFile('answers', ducklingTexts);
+  const names = readDucklingFile(
+    'names',
+    z.record(z.string(), z.string().regex(/^[a-z0-9]+(?: [a-z0-9]+)*$/)),
+  );
+  const builtPassages = pages.filter(({ path }) => BOOK_PAGES.has(path)).flatMap(passagesOf);
+  const passageByHref = new Map(builtPassages.map((passage) => [passage.href, passage]));
+  for (const [href, { file }] of phrasingsByHref) {
+    if (!passageByHref.has(href))
       throw new Error(`${file} has "askedAs" for ${href}, but no page has that section.`);
   }
-  const sections = built.map((passage) => ({
+  const sections = builtPassages.map((passage) => ({
     ...passage,
-    askedAs: [...(askedAs.get(passage.href)?.lines ?? [])],
+    askedAs: [...(phrasingsByHref.get(passage.href)?.lines ?? [])],
     kind: 'section' as const,
   }));
-  const passages = [...sections, ...readFacts(byHref)];
+  const passages = [...sections, ...readFacts(passageByHref)];
   const keys = passages.map(({ kind, href, text }) => (kind === 'fact' ? text : href));
-  const writtenPhrasings = readAsked(`${DUCKLING}/asked`, new Set([...keys, ...OTHER_KINDS]));
+  const writtenPhrasings = readPhrasings(`${DUCKLING_FOLDER}/asked`, new Set([...keys, ...OTHER_KINDS]));
   const phrasingsOfPassages = passages.map((passage, index) => [
     ...phrasingsIn(passage).map((text) => ({ text })),
     ...(writtenPhrasings.get(keys[index] ?? '') ?? []),
@@ -291,12 +298,12 @@ export async function readBookSources(pages: readonly BuiltPage[]): Promise<Book
   ];
   const counts = countWords(phrasings.map(({ text }) => text));
   const words = [...counts]
-    .filter(([word, count]) => count >= MIN_USES && word.length >= MIN_WORD)
+    .filter(([word, count]) => count >= MIN_WORD_USES && word.length >= MIN_WORD_LENGTH)
     .map(([word]) => word);
   const book = {
     passages: passages.map((passage, index) => ({
       ...passage,
-      askedAs: (phrasingsOfPassages[index]?.length ?? 0) < MIN_LEARNED ? phrasingsIn(passage) : [],
+      askedAs: (phrasingsOfPassages[index]?.length ?? 0) < MIN_LEARNED_PHRASINGS ? phrasingsIn(passage) : [],
     })),
     synonyms,
     texts,
@@ -309,14 +316,14 @@ export async function readBookSources(pages: readonly BuiltPage[]): Promise<Book
 
 const SENTENCE = /\n\n|(?<=[.!?]) /;
 /** In characters. A shorter sentence may occur in any passage. */
-const MIN_SENTENCE = 16;
+const MIN_SENTENCE_LENGTH = 16;
 
 /** The sentences of each passage, because people also use the words of an answer in their questions. */
-const sentencesOf = (passages: readonly BookPassage[]): readonly AskedPhrasing<number>[] =>
+const sentencesOf = (passages: readonly BookPassage[]): readonly TargetedPhrasing<number>[] =>
   passages.flatMap(({ text }, target) =>
     text
       .split(SENTENCE)
-      .filter((sentence) => sentence.length >= MIN_SENTENCE)
+      .filter((sentence) => sentence.length >= MIN_SENTENCE_LENGTH)
       .map((sentence) => ({ text: sentence, target })),
   );
 
@@ -332,16 +339,16 @@ export const pageOf =
  */
 export function examplesOf({ book, phrasings }: Omit<BookSources, 'passages'>): readonly Example[] {
   const { spelling, tokenizer } = loadBook(book);
-  const corrected = new Map<string, string>();
+  const corrections = new Map<string, string>();
   const correct = (text: string) =>
     plainText(text).replaceAll(WORD, (word) => {
-      const correction = corrected.get(word) ?? spelling.correct(word);
-      corrected.set(word, correction);
+      const correction = corrections.get(word) ?? spelling.correct(word);
+      corrections.set(word, correction);
       return correction;
     });
   const preprocess = (text: string) => readQuestion(text, { correct }).text;
-  const augmented = augment(phrasings, pageOf(book), tokenizer);
-  const all = [...phrasings, ...augmented, ...sentencesOf(book.passages)];
+  const derivedPhrasings = derivePhrasings(phrasings, pageOf(book), tokenizer);
+  const all = [...phrasings, ...derivedPhrasings, ...sentencesOf(book.passages)];
   return all.map(({ text, earlier, target }) => {
     const question = preprocess(text);
     const features = featuresOf(question, tokenizer);

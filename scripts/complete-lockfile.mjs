@@ -9,11 +9,11 @@ import { join } from 'node:path';
 const LOCKFILE = 'package-lock.json';
 
 /** Locked packages without a hash, and optional dependencies that are not locked. */
-function unverified({ packages }) {
+function unverifiedPackages({ packages }) {
   const hasEntry = (owner, name) => {
-    for (let at = owner; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
-      if (packages[`${at === '' ? '' : `${at}/`}node_modules/${name}`]) return true;
-      if (at === '') return false;
+    for (let base = owner; ; base = base.slice(0, Math.max(0, base.lastIndexOf('/node_modules/')))) {
+      if (packages[`${base === '' ? '' : `${base}/`}node_modules/${name}`]) return true;
+      if (base === '') return false;
     }
   };
   return Object.entries(packages).flatMap(([path, { integrity, optionalDependencies = {} }]) => [
@@ -36,7 +36,7 @@ try {
     stdio: 'inherit',
   });
   const resolved = readFileSync(join(folder, LOCKFILE), 'utf8');
-  const missing = status === 0 ? unverified(JSON.parse(resolved)) : [];
+  const missing = status === 0 ? unverifiedPackages(JSON.parse(resolved)) : [];
   if (status !== 0 || missing.length > 0) {
     const reason =
       status === 0 ? `These packages have no hash or no entry: ${missing.join(', ')}` : 'npm failed.';

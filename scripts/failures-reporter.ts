@@ -26,20 +26,20 @@ function errorText({ name = 'Error', message, diff, stack = '', cause }: Seriali
 /** The failed tests in a file, and its errors outside tests: when the file is loaded, or in the setup of a group. */
 function moduleFailures(module: TestModule): Failure[] {
   const file = module.relativeModuleId;
-  const failure = (names: readonly string[], errors: readonly SerializedError[]): Failure => ({
+  const toFailure = (names: readonly string[], errors: readonly SerializedError[]): Failure => ({
     name: [file, ...names].join(' › '),
     error: errors.map(errorText).join('\n'),
   });
-  const outside = [module, ...module.children.allSuites()].flatMap((part) => {
+  const failuresOutsideTests = [module, ...module.children.allSuites()].flatMap((part) => {
     const errors = part.errors();
-    return errors.length === 0 ? [] : [failure(part.type === 'suite' ? [part.fullName] : [], errors)];
+    return errors.length === 0 ? [] : [toFailure(part.type === 'suite' ? [part.fullName] : [], errors)];
   });
   const tests = [...module.children.allTests('failed')].map((test) =>
-    failure([test.fullName], test.result().errors ?? []),
+    toFailure([test.fullName], test.result().errors ?? []),
   );
   // A file stays unfinished if its process died.
   const hasDied = module.state() === 'pending' || module.state() === 'queued';
-  return [...outside, ...tests, ...(hasDied ? [{ name: file, error: 'did not finish' }] : [])];
+  return [...failuresOutsideTests, ...tests, ...(hasDied ? [{ name: file, error: 'did not finish' }] : [])];
 }
 
 /** Writes the tally of a run. Unlike Vitest's JSON reporter, it includes errors outside tests. */

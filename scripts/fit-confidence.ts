@@ -9,10 +9,10 @@ import { findAnswer } from '../api/chat/find-answer.ts';
 import { readQuestion } from '../api/chat/language.ts';
 import { noFigureInputs } from '../api/metrics/figure.ts';
 import { judge, readQuestionSet } from '../bench/chat/question-set.ts';
-import { augment } from './augment-phrasings.ts';
 import { buildSiteIfStale } from './build-site.ts';
 import { readBuiltPages } from './built-pages.ts';
 import { type BookSources, examplesOf, pageOf, readBookSources } from './chat-book.ts';
+import { derivePhrasings } from './derive-phrasings.ts';
 import { type FittedExample, fitLogistic } from './fit-logistic.ts';
 import { trainClassifier } from './train-classifier.ts';
 
@@ -32,8 +32,8 @@ const ASKED_ONE_IN = 4;
  */
 const SET_IMPORTANCE = 8;
 /** Answering a question that is out of scope counts as this many wrong answers. */
-const OUT_OF_SCOPE = 6;
-const SETS = ['registers', 'support', 'dialogs', 'visitors'] as const;
+const OUT_OF_SCOPE_IMPORTANCE = 6;
+const QUESTION_SETS = ['registers', 'support', 'dialogs', 'visitors'] as const;
 const THRESHOLDS = [0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7];
 
 /** A question and its kind, with the evidence for its answer and whether the answer is right. */
@@ -48,14 +48,14 @@ const sameAnswers = z
   .array(z.array(z.string()).min(2))
   .parse(parse(await readFile('bench/chat/same-answers.yaml', 'utf8')));
 
-const importanceOf = (kind: Outcome['kind']) => (kind === 'out-of-scope' ? OUT_OF_SCOPE : 1);
+const importanceOf = (kind: Outcome['kind']) => (kind === 'out-of-scope' ? OUT_OF_SCOPE_IMPORTANCE : 1);
 
 function ask(book: OpenedBook, message: string, earlier: readonly string[]) {
   const { text, language } = readQuestion(message, book.spelling);
   const turns = earlier.map((turn) => readQuestion(turn, book.spelling).text);
   const foundSubjects = findAnswer(text, { book, earlier: turns, isForeign: language !== null });
   const inputs = noFigureInputs('embedded-ledger', new Set());
-  return { found: foundSubjects, answer: answerFromSubjects(foundSubjects, { book, inputs, now: 0 }) };
+  return { subjects: foundSubjects, answer: answerFromSubjects(foundSubjects, { book, inputs, now: 0 }) };
 }
 
 /** Asks the phrasings of one folder. The classifier learned only the other folders. */
@@ -63,49 +63,55 @@ function evaluateFolder(
   folder: string,
   { book: data, passages, phrasings }: BookSources,
 ): readonly Outcome[] {
-  const learned = phrasings.filter(({ writers }) => writers !== folder);
-  if (learned.length < phrasings.length / 2) return [];
-  const classifier = trainClassifier(examplesOf({ book: data, phrasings: learned }), passages.length);
+  const learnedPhrasings = phrasings.filter(({ writers }) => writers !== folder);
+  if (learnedPhrasings.length < phrasings.length / 2) return [];
+  const classifier = trainClassifier(
+    examplesOf({ book: data, phrasings: learnedPhrasings }),
+    passages.length,
+  );
   const book = loadBook(data, new QuestionClassifier(classifier));
   const sampled = phrasings
     .filter(({ writers }) => writers === folder)
     .filter((_, index) => index % ASKED_ONE_IN === 0);
   // Also asks follow-ups, and questions with typing errors.
-  const augmented = augment(sampled, pageOf(data), book.tokenizer);
-  return [...sampled, ...augmented].flatMap(({ text, earlier, target }) => {
-    const { found, answer } = ask(book, text, earlier === undefined ? [] : [earlier]);
-    const wanted = typeof target === 'number' ? passages[target] : null;
-    if (!found.evidence || !answer || wanted?.kind === 'own-stake') return [];
-    const same = [wanted?.href, ...sameAnswers.filter((each) => each.includes(wanted?.href ?? '')).flat()];
-    const isNamed = found.answers.some(({ href }) => same.includes(href));
+  const derivedPhrasings = derivePhrasings(sampled, pageOf(data), book.tokenizer);
+  return [...sampled, ...derivedPhrasings].flatMap(({ text, earlier, target }) => {
+    const { subjects, answer } = ask(book, text, earlier === undefined ? [] : [earlier]);
+    const targetPassage = typeof target === 'number' ? passages[target] : null;
+    if (!subjects.evidence || !answer || targetPassage?.kind === 'own-stake') return [];
+    const rightHrefs = [
+      targetPassage?.href,
+      ...sameAnswers.filter((each) => each.includes(targetPassage?.href ?? '')).flat(),
+    ];
+    const isNamed = subjects.answers.some(({ href }) => rightHrefs.includes(href));
     // A fact with figures counts as stated only if the answer contains the figures.
     const isStated =
-      wanted?.kind !== 'fact' ||
-      (wanted.text.match(/\d[\d.,]*\d|\d/g) ?? []).every((figure) => answer.response.includes(figure));
-    const isRight = wanted !== null && isNamed && isStated;
+      targetPassage?.kind !== 'fact' ||
+      (targetPassage.text.match(/\d[\d.,]*\d|\d/g) ?? []).every((figure) => answer.response.includes(figure));
+    const isRight = targetPassage !== null && isNamed && isStated;
     const kind = typeof target === 'number' ? 'answered' : target;
-    return [{ source: folder, kind, evidence: found.evidence, isRight, importance: importanceOf(kind) }];
+    return [{ source: folder, kind, evidence: subjects.evidence, isRight, importance: importanceOf(kind) }];
   });
 }
 
-async function askSet(name: (typeof SETS)[number], book: OpenedBook): Promise<readonly Outcome[]> {
+async function askSet(name: (typeof QUESTION_SETS)[number], book: OpenedBook): Promise<readonly Outcome[]> {
   const set = await readQuestionSet(name);
-  const answered = set.answered.flatMap((question): Outcome[] => {
-    const { found, answer } = ask(book, question.ask, [question.after ?? []].flat().toReversed());
-    if (!found.evidence || !answer) return [];
+  const answeredOutcomes = set.answered.flatMap((question): Outcome[] => {
+    const { subjects, answer } = ask(book, question.ask, [question.after ?? []].flat().toReversed());
+    if (!subjects.evidence || !answer) return [];
     const isRight = judge(question, () => answer, book.texts.didYouMean) === 'right';
     return [
-      { source: 'sets', kind: 'answered', evidence: found.evidence, isRight, importance: SET_IMPORTANCE },
+      { source: 'sets', kind: 'answered', evidence: subjects.evidence, isRight, importance: SET_IMPORTANCE },
     ];
   });
   const others = (['out-of-scope', 'known-subject'] as const).flatMap((kind) =>
     set[kind].flatMap(({ ask: message }): Outcome[] => {
-      const { evidence } = ask(book, message, []).found;
+      const { evidence } = ask(book, message, []).subjects;
       const importance = SET_IMPORTANCE * importanceOf(kind);
       return evidence ? [{ source: 'sets', kind, evidence, isRight: false, importance }] : [];
     }),
   );
-  return [...answered, ...others];
+  return [...answeredOutcomes, ...others];
 }
 
 await buildSiteIfStale(new AbortController().signal);
@@ -114,7 +120,7 @@ const folders = [...new Set(sources.phrasings.flatMap(({ writers }) => writers ?
 const outcomes: Outcome[] = folders.flatMap((folder) => evaluateFolder(folder, sources));
 const classifier = trainClassifier(examplesOf(sources), sources.passages.length);
 const book = loadBook(sources.book, new QuestionClassifier(classifier));
-for (const name of SETS) outcomes.push(...(await askSet(name, book)));
+for (const name of QUESTION_SETS) outcomes.push(...(await askSet(name, book)));
 
 const weights = fitLogistic(outcomes);
 await writeFile(CONFIDENCE_FILE, `${JSON.stringify(weights, null, 2)}\n`);
@@ -126,14 +132,14 @@ for (const source of new Set(outcomes.map((outcome) => outcome.source))) {
   process.stdout.write(`${source}: ${answerable.length} questions\n`);
   for (const threshold of THRESHOLDS) {
     const isAnswered = ({ evidence }: Outcome) => evidenceConfidence(evidence, weights) >= threshold;
-    const answered = answerable.filter(isAnswered);
-    const right = answered.filter(({ isRight }) => isRight).length;
-    const declined = (['out-of-scope', 'known-subject'] as const).map((kind) => {
+    const answeredOutcomes = answerable.filter(isAnswered);
+    const rightCount = answeredOutcomes.filter(({ isRight }) => isRight).length;
+    const declinedTexts = (['out-of-scope', 'known-subject'] as const).map((kind) => {
       const others = outcomesOfSource.filter((outcome) => outcome.kind === kind);
       return `${kind} declined ${percent(others.filter((outcome) => !isAnswered(outcome)).length, others.length)}`;
     });
     process.stdout.write(
-      `  from ${threshold}: right ${percent(right, answerable.length)}, wrong ${percent(answered.length - right, answerable.length)}, ${declined.join(', ')}\n`,
+      `  from ${threshold}: right ${percent(rightCount, answerable.length)}, wrong ${percent(answeredOutcomes.length - rightCount, answerable.length)}, ${declinedTexts.join(', ')}\n`,
     );
   }
 }

@@ -50,13 +50,18 @@ export function fitLogistic<Name extends string>(
       weights[at] = (weights[at] ?? 0) - (RATE * slope) / Math.sqrt(squares[at] ?? 1);
     }
   }
-  const plain = names.map((name, at) => [name, (weights[at] ?? 0) / (scales[at]?.deviation ?? 1)] as const);
-  const base = plain.reduce(
+  const unscaledWeights = names.map(
+    (name, at) => [name, (weights[at] ?? 0) / (scales[at]?.deviation ?? 1)] as const,
+  );
+  const base = unscaledWeights.reduce(
     (sum, [, weight], at) => sum - weight * (scales[at]?.mean ?? 0),
     weights.at(-1) ?? 0,
   );
   return {
     base: round(base),
-    weights: Object.fromEntries(plain.map(([name, weight]) => [name, round(weight)])) as Record<Name, number>,
+    weights: Object.fromEntries(unscaledWeights.map(([name, weight]) => [name, round(weight)])) as Record<
+      Name,
+      number
+    >,
   };
 }

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 import { ERRORS } from '../data/contract/errors.ts';
 import { type Language, translatedPages } from '../site/locale/languages.ts';
-import { escaped } from '../site/locale/local-text.ts';
+import { escapeRegExp } from '../site/locale/local-text.ts';
 import { textFiles } from '../site/locale/translations.ts';
 
 /* Finds the English texts that the islands of a page can show, as `site/locale/jsx-runtime.ts` looks them up. */
@@ -21,7 +21,7 @@ const HIDDEN_ATTRIBUTES = new Set(
   ),
 );
 /** Parts of a syntax tree that contain no texts. */
-const NO_TEXTS = new Set([
+const TEXTLESS_NODE_TYPES = new Set([
   'ImportDeclaration',
   'ImportExpression',
   'TSTypeAliasDeclaration',
@@ -44,11 +44,11 @@ function childNodes(node: Node): Node[] {
 }
 
 /** The placeholder's name for an expression: its last identifier, or that of a call's first argument. */
-function placeholder(node: Node): string {
+function placeholderName(node: Node): string {
   if (node.type === 'Identifier') return String(node.name);
-  if (node.type === 'MemberExpression' && isNode(node.property)) return placeholder(node.property);
+  if (node.type === 'MemberExpression' && isNode(node.property)) return placeholderName(node.property);
   const [first] = Array.isArray(node.arguments) ? node.arguments : [];
-  return isNode(first) ? placeholder(first) : 'value';
+  return isNode(first) ? placeholderName(first) : 'value';
 }
 
 const containsJsx = (node: Node): boolean =>
@@ -65,36 +65,36 @@ function jsxText(raw: string): string {
 }
 
 function textsOfElement(element: Node, add: (text: string) => void): void {
-  let run = '';
-  let isText = false;
-  const end = () => {
-    if (isText) add(run);
-    run = '';
-    isText = false;
+  let textRun = '';
+  let hasLetters = false;
+  const endRun = () => {
+    if (hasLetters) add(textRun);
+    textRun = '';
+    hasLetters = false;
   };
-  if (isNode(element.openingElement)) collect(element.openingElement, add);
+  if (isNode(element.openingElement)) collectTexts(element.openingElement, add);
   for (const child of element.children as readonly Node[]) {
     if (child.type === 'JSXText') {
       const text = jsxText(String(child.value));
-      run += text;
-      isText ||= /[A-Za-z]/.test(text);
+      textRun += text;
+      hasLetters ||= /[A-Za-z]/.test(text);
     } else if (child.type === 'JSXExpressionContainer' && isNode(child.expression)) {
       const { expression } = child;
       if (expression.type === 'JSXEmptyExpression') continue;
-      if (expression.type === 'Literal') run += String(expression.value);
-      else if (containsJsx(expression)) end();
-      else run += `{${placeholder(expression)}}`;
-      if (expression.type !== 'Literal') collect(expression, add);
+      if (expression.type === 'Literal') textRun += String(expression.value);
+      else if (containsJsx(expression)) endRun();
+      else textRun += `{${placeholderName(expression)}}`;
+      if (expression.type !== 'Literal') collectTexts(expression, add);
     } else {
-      end();
-      collect(child, add);
+      endRun();
+      collectTexts(child, add);
     }
   }
-  end();
+  endRun();
 }
 
-function collect(node: Node, add: (text: string) => void): void {
-  if (NO_TEXTS.has(node.type)) return;
+function collectTexts(node: Node, add: (text: string) => void): void {
+  if (TEXTLESS_NODE_TYPES.has(node.type)) return;
   if (node.type === 'JSXElement' || node.type === 'JSXFragment') {
     textsOfElement(node, add);
     return;
@@ -112,26 +112,26 @@ function collect(node: Node, add: (text: string) => void): void {
       quasis
         .map(
           ({ value }, index) =>
-            value.cooked + (expressions[index] ? `{${placeholder(expressions[index])}}` : ''),
+            value.cooked + (expressions[index] ? `{${placeholderName(expressions[index])}}` : ''),
         )
         .join(''),
     );
   }
   if (node.type === 'Literal' && typeof node.value === 'string' && / |^[A-Z][a-z]|…$/.test(node.value))
     add(node.value);
-  for (const child of childNodes(node)) collect(child, add);
+  for (const child of childNodes(node)) collectTexts(child, add);
 }
 
 function importsOf(node: Node): string[] {
   const { source } = node;
-  const own =
+  const ownImports =
     /^(Import|Export)/.test(node.type) &&
     node.importKind !== 'type' &&
     isNode(source) &&
     typeof source.value === 'string'
       ? [source.value]
       : [];
-  return [...own, ...childNodes(node).flatMap(importsOf)];
+  return [...ownImports, ...childNodes(node).flatMap(importsOf)];
 }
 
 const parse = (file: string) =>
@@ -139,16 +139,16 @@ const parse = (file: string) =>
 
 /** The texts of the islands on some pages, by file. `{name}` stands for a value. @param pages such as `/staking` */
 function islandTexts(pages: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, readonly string[]>();
+  const textsByFile = new Map<string, readonly string[]>();
   const visit = (file: string) => {
-    if (found.has(file) || !/^(site|data)\/.*\.tsx?$/.test(file) || !existsSync(file)) return;
+    if (textsByFile.has(file) || !/^(site|data)\/.*\.tsx?$/.test(file) || !existsSync(file)) return;
     const tree = parse(file);
     const texts = new Set<string>();
-    collect(tree, (text) => {
+    collectTexts(tree, (text) => {
       const trimmed = text.trim();
       if (/[A-Za-z]{2,}/.test(trimmed.replace(/\{\w+\}/g, ''))) texts.add(trimmed);
     });
-    found.set(file, [...texts]);
+    textsByFile.set(file, [...texts]);
     for (const path of importsOf(tree)) if (path.startsWith('.')) visit(normalize(join(dirname(file), path)));
   };
   for (const page of pages) {
@@ -156,14 +156,14 @@ function islandTexts(pages: readonly string[]): ReadonlyMap<string, readonly str
     const imports = readFileSync(file, 'utf8').matchAll(/from '(\.\.\/islands\/[^']+)'/g);
     for (const [, path = ''] of imports) visit(normalize(join(dirname(file), path)));
   }
-  return found;
+  return textsByFile;
 }
 
 const PLACEHOLDERS = /\{+\w+\}+/g;
 
 /** Matches a text with any values in place of its placeholders. */
 function matcherOf(text: string): RegExp {
-  return new RegExp(`^${text.split(PLACEHOLDERS).map(escaped).join('[\\s\\S]*')}$`);
+  return new RegExp(`^${text.split(PLACEHOLDERS).map(escapeRegExp).join('[\\s\\S]*')}$`);
 }
 
 const fillPlaceholders = (text: string) => text.replace(PLACEHOLDERS, 'x');
@@ -173,11 +173,13 @@ const SENTENCE = /^[A-Z][^<>/]* [a-z]{2,}/;
 
 /** The share of sentences in the translated pages' islands that have a translation, and the sentences that have none. */
 export function islandTextCoverage(language: Language) {
-  const known = textFiles(language).flatMap(({ texts }) => Object.keys(texts).map(matcherOf));
+  const translatedMatchers = textFiles(language).flatMap(({ texts }) => Object.keys(texts).map(matcherOf));
   const sentences = [...islandTexts(translatedPages(language))].flatMap(([file, texts]) =>
     texts.filter((text) => SENTENCE.test(text)).map((text) => ({ file, text })),
   );
-  const untranslated = sentences.filter(({ text }) => !known.some((one) => one.test(fillPlaceholders(text))));
+  const untranslated = sentences.filter(
+    ({ text }) => !translatedMatchers.some((one) => one.test(fillPlaceholders(text))),
+  );
   return { share: 1 - untranslated.length / sentences.length, untranslated };
 }
 
@@ -191,13 +193,13 @@ const SERVER_ERRORS = Object.values(ERRORS).map(([, message, remedy]) => `${mess
  */
 export function unusedIslandTexts(language: Language): string[] {
   const islands = islandTexts(translatedPages(language));
-  const shown = [...islands.values()].flat().map(matcherOf);
+  const shownMatchers = [...islands.values()].flat().map(matcherOf);
   const sources = [...islands.keys(), ...SERVER_FILES]
     .map((file) => readFileSync(file, 'utf8').replace(/\s+/g, ' '))
     .join('\n')
     .toLowerCase();
   const isUsed = (text: string) =>
-    shown.some((one) => one.test(fillPlaceholders(text))) ||
+    shownMatchers.some((one) => one.test(fillPlaceholders(text))) ||
     SERVER_ERRORS.some(
       (error) => matcherOf(text).test(error) || matcherOf(error).test(fillPlaceholders(text)),
     ) ||

@@ -5,7 +5,7 @@ import type { ConfigProblem } from '../data/config/variable-types.ts';
  * Packages with native code, which npm installs as an optional package for each platform. For each: its name, and the scope and
  * name prefix of its optional packages.
  */
-const NATIVE = [
+const NATIVE_PACKAGES = [
   ['@node-rs/argon2', '@node-rs', 'argon2-'],
   ['sharp', '@img', 'sharp-'],
 ] as const;
@@ -19,8 +19,8 @@ function hasPackage(folder: string, prefix: string): boolean {
 }
 
 /** The configuration problem if the native code for passwords or pictures is not installed, or null. */
-export function omittedPackages(folder = 'node_modules'): ConfigProblem | null {
-  const missing = NATIVE.filter(([, scope, prefix]) => !hasPackage(`${folder}/${scope}`, prefix));
+export function omittedPackagesProblem(folder = 'node_modules'): ConfigProblem | null {
+  const missing = NATIVE_PACKAGES.filter(([, scope, prefix]) => !hasPackage(`${folder}/${scope}`, prefix));
   if (missing.length === 0) return null;
   const names = missing.map(([name]) => name).join(' and ');
   return {

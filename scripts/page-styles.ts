@@ -6,7 +6,7 @@ import { splitPath } from '../site/locale/languages.ts';
 import { type BuiltPage, readBuiltPages } from './built-pages.ts';
 
 /** Pages of the same kind share a stylesheet, because a visitor to one often opens another. */
-type Kind = 'admin' | 'dashboard' | 'live' | 'reports' | 'text' | 'wallet';
+type PageKind = 'admin' | 'dashboard' | 'live' | 'reports' | 'text' | 'wallet';
 
 /** Pages with forms and cards, but without charts. */
 const WALLET_PAGES = new Set([
@@ -20,16 +20,16 @@ const WALLET_PAGES = new Set([
 ]);
 
 /** Includes `/reminders`, because that page has the same form as the admin page for the weekly report. */
-const ADMIN_PAGES = /^\/(?:admin\/|(?:new-)?bot-diagnostics$|reminders$)/;
+const ADMIN_PAGE_PATTERN = /^\/(?:admin\/|(?:new-)?bot-diagnostics$|reminders$)/;
 
-function pageKind({ path: built, isText }: BuiltPage): Kind {
-  const { page: path } = splitPath(built);
+function pageKind({ path: builtPath, isIslandFree }: BuiltPage): PageKind {
+  const { page: path } = splitPath(builtPath);
   // In a shared stylesheet, the lists and charts of these two pages would cost every admin page some kilobytes.
   if (path === '/admin/dashboard') return 'dashboard';
   if (path === '/admin/reports') return 'reports';
-  if (ADMIN_PAGES.test(path)) return 'admin';
+  if (ADMIN_PAGE_PATTERN.test(path)) return 'admin';
   if (WALLET_PAGES.has(path)) return 'wallet';
-  return isText ? 'text' : 'live';
+  return isIslandFree ? 'text' : 'live';
 }
 
 const STYLESHEET = /(<link rel="?stylesheet"? href="?\/_astro\/)[\w.~-]+\.css/g;
@@ -52,20 +52,20 @@ function withoutArguments(selector: string): string {
 
 /** The scripts that pages load, directly or through other scripts. */
 export function reachableScripts(
-  pages: readonly string[],
+  pageTexts: readonly string[],
   scripts: ReadonlyMap<string, string>,
 ): readonly string[] {
-  const found = new Map<string, string>();
-  const waiting = [...pages];
-  for (let text = waiting.pop(); text !== undefined; text = waiting.pop()) {
+  const scriptByName = new Map<string, string>();
+  const unreadTexts = [...pageTexts];
+  for (let text = unreadTexts.pop(); text !== undefined; text = unreadTexts.pop()) {
     for (const [name] of text.matchAll(SCRIPT)) {
       const script = scripts.get(name);
-      if (script === undefined || found.has(name)) continue;
-      found.set(name, script);
-      waiting.push(script);
+      if (script === undefined || scriptByName.has(name)) continue;
+      scriptByName.set(name, script);
+      unreadTexts.push(script);
     }
   }
-  return [...found.values()];
+  return [...scriptByName.values()];
 }
 
 /** A stylesheet without the rules for components that do not occur in `text`, which contains the pages and their scripts. */
@@ -98,9 +98,10 @@ function isNested({ parent }: Rule): boolean {
 export async function splitStyles(output: string): Promise<void> {
   const assets = join(output, '_astro');
   const names = await readdir(assets);
-  const [whole, ...more] = names.filter((name) => name.endsWith('.css'));
-  if (whole === undefined || more.length > 0) throw new Error(`One stylesheet was expected in ${assets}.`);
-  const css = await readFile(join(assets, whole), 'utf8');
+  const [wholeStylesheet, ...more] = names.filter((name) => name.endsWith('.css'));
+  if (wholeStylesheet === undefined || more.length > 0)
+    throw new Error(`One stylesheet was expected in ${assets}.`);
+  const css = await readFile(join(assets, wholeStylesheet), 'utf8');
   const scripts = new Map<string, string>();
   for (const name of names.filter((file) => file.endsWith('.js'))) {
     scripts.set(name, await readFile(join(assets, name), 'utf8'));
@@ -108,9 +109,9 @@ export async function splitStyles(output: string): Promise<void> {
   const kinds = Map.groupBy(await readBuiltPages(output), pageKind);
   for (const [kind, pages] of kinds) {
     const texts = pages.map(({ html }) => html);
-    const part = stylesFor(css, [...texts, ...reachableScripts(texts, scripts)].join('\n'));
-    const name = `${kind}.${createHash('sha256').update(part).digest('base64url').slice(0, 8)}.css`;
-    await writeFile(join(assets, name), part);
+    const kindStyles = stylesFor(css, [...texts, ...reachableScripts(texts, scripts)].join('\n'));
+    const name = `${kind}.${createHash('sha256').update(kindStyles).digest('base64url').slice(0, 8)}.css`;
+    await writeFile(join(assets, name), kindStyles);
     for (const { file, html } of pages) {
       await writeFile(
         join(output, file),
@@ -118,5 +119,5 @@ export async function splitStyles(output: string): Promise<void> {
       );
     }
   }
-  await rm(join(assets, whole));
+  await rm(join(assets, wholeStylesheet));
 }

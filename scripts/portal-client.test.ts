@@ -91,7 +91,7 @@ describe('the client for other programs', () => {
 
   it('makes every public call that returns JSON, and gets what the contract says', async () => {
     const index = new FakeIndex();
-    index.held = manyStakes(3);
+    index.storedStakes = manyStakes(3);
     index.points.set('vault/minute', [{ at: TEST_START, value: '5' }]);
     const portal = await startTestPortal({ index });
     onTestFinished(() => portal.close());

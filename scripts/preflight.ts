@@ -12,15 +12,18 @@ import { documentKeyProblem } from '../data/config/storage-variables.ts';
 import type { ConfigProblem } from '../data/config/variable-types.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { litesvmProblem } from '../indexer/ledger/litesvm.ts';
-import { omittedPackages } from './omitted-packages.ts';
+import { omittedPackagesProblem } from './omitted-packages.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the configuration without the wrong variables, so that the folder and the ports are checked too. */
-function parseWithoutWrong(env: Environment, problems: readonly ConfigProblem[]): PortalConfig | null {
-  const wrong = new Set(problems.map(({ variable }) => variable));
+function parseWithoutWrongVariables(
+  env: Environment,
+  problems: readonly ConfigProblem[],
+): PortalConfig | null {
+  const wrongVariables = new Set(problems.map(({ variable }) => variable));
   const outcome = parseEnvironment(
-    Object.fromEntries(Object.entries(env).filter(([name]) => !wrong.has(name))),
+    Object.fromEntries(Object.entries(env).filter(([name]) => !wrongVariables.has(name))),
   );
   return outcome.ok ? outcome.config : null;
 }
@@ -30,12 +33,13 @@ const LEDGER_HOST = '127.0.0.1';
 function listenAddresses(config: PortalConfig): ListenAddress[] {
   const site: ListenAddress = { variable: 'PORT', host: config.host, port: config.port };
   const { listener } = config.metrics;
-  const own = listener === null ? [site] : [site, { variable: 'METRICS_PORT', ...listener } as const];
-  if (config.solana.kind !== 'embedded') return own;
+  const apiAddresses =
+    listener === null ? [site] : [site, { variable: 'METRICS_PORT', ...listener } as const];
+  if (config.solana.kind !== 'embedded') return apiAddresses;
   const { ledgerPort } = config.solana;
   const ports = ledgerPort === 0 ? [0] : [ledgerPort, ledgerPort + 1];
   return [
-    ...own,
+    ...apiAddresses,
     ...ports.map((port): ListenAddress => ({ variable: 'LEDGER_PORT', host: LEDGER_HOST, port })),
   ];
 }
@@ -74,11 +78,11 @@ async function listenProblems(config: PortalConfig): Promise<ListenProblem[]> {
  */
 export async function preflight(env: Environment): Promise<PortalConfig> {
   const outcome = parseEnvironment(env);
-  const config = outcome.ok ? outcome.config : parseWithoutWrong(env, outcome.problems);
+  const config = outcome.ok ? outcome.config : parseWithoutWrongVariables(env, outcome.problems);
   const problems: ConfigProblem[] = outcome.ok ? [] : [...outcome.problems];
   const ledgerProblem = config?.solana.kind === 'embedded' ? litesvmProblem() : null;
   if (ledgerProblem) problems.push(ledgerProblem);
-  const packagesProblem = omittedPackages();
+  const packagesProblem = omittedPackagesProblem();
   if (packagesProblem) problems.push(packagesProblem);
   const originProblem = config ? await apiOriginProblem(config) : null;
   if (originProblem) problems.push(originProblem);
@@ -88,9 +92,10 @@ export async function preflight(env: Environment): Promise<PortalConfig> {
     config?.documentKey === null && !problems.some(({ variable }) => variable === 'DOCUMENT_KEY');
   const keyProblem = isKeyInFile ? await documentKeyProblem(config.dataDir) : null;
   if (keyProblem) problems.push(keyProblem);
-  const listening = config ? await listenProblems(config) : [];
-  if (config && problems.length === 0 && listening.length === 0) return config;
-  const wrong = problems.length > 0 || listening.some(({ exitCode }) => exitCode === EXIT.configuration);
-  const code = wrong ? EXIT.configuration : EXIT.tryAgain;
-  throw new StartError(problemsText([...problems, ...listening]), code);
+  const portProblems = config ? await listenProblems(config) : [];
+  if (config && problems.length === 0 && portProblems.length === 0) return config;
+  const hasWrongSetting =
+    problems.length > 0 || portProblems.some(({ exitCode }) => exitCode === EXIT.configuration);
+  const code = hasWrongSetting ? EXIT.configuration : EXIT.tryAgain;
+  throw new StartError(problemsText([...problems, ...portProblems]), code);
 }

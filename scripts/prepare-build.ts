@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
-import { type ProgramFiles, programBundles, SOURCES } from './bundles.ts';
+import { PROGRAM_SOURCES, type ProgramFiles, programBundles } from './bundles.ts';
 
 /** Folders that a build needs. They are missing from a production installation (`npm ci --omit=dev`) and from a release. */
 const BUILD_TOOLS = ['node_modules/astro', 'node_modules/rolldown', 'site', 'content'];
-const SITE = 'dist/index.html';
+const SITE_INDEX_FILE = 'dist/index.html';
 
 /**
  * Builds what is out of date. Without the build tools, the portal serves the site that is in `dist/`, and runs the programs'
@@ -24,7 +24,7 @@ export async function prepareBuild(
     const isSiteNew = !site.isBuilt && (await (await import('./build-site.ts')).buildSiteIfStale(signal));
     return { programs, isSiteNew };
   }
-  if (!existsSync(SITE)) {
+  if (!existsSync(SITE_INDEX_FILE)) {
     throw new StartError(
       'The site is not built, and the packages that build it are not installed. Run npm run build (it installs ' +
         'them), copy dist/ and build/ from a machine that has run it, or start a release (docs/releases.md).',
@@ -32,5 +32,5 @@ export async function prepareBuild(
     );
   }
   const { bundles, files } = await programBundles();
-  return { programs: bundles.every(({ isBuilt }) => isBuilt) ? files : SOURCES, isSiteNew: false };
+  return { programs: bundles.every(({ isBuilt }) => isBuilt) ? files : PROGRAM_SOURCES, isSiteNew: false };
 }

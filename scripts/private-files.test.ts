@@ -5,10 +5,10 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { MESSAGE } from '../api/applications/testing/sample-forms.ts';
+import { CONTACT_BODY } from '../api/applications/testing/sample-forms.ts';
 import { sendForm } from '../api/testing/portal-client.ts';
 import { submitContactMessage } from '../data/contract/submissions.ts';
-import { API_PROGRAM, programFile } from '../data/runtime/testing/child-env.ts';
+import { API_PROGRAM, programFile } from '../data/runtime/testing/child-programs.ts';
 import { openAppStore } from '../data/store/open-stores.ts';
 import { STOP_TIMEOUT_MS, stopChild } from './supervisor.ts';
 
@@ -54,7 +54,7 @@ it('only the portal’s user can read or list the files in DATA_DIR, including o
   env.LEDGER_PORT = String(await start(programFile('indexer/ledger/main.ts')));
   await start(programFile('indexer/main.ts'));
   const port = await start(API_PROGRAM, '--api-only');
-  expect((await sendForm(port, submitContactMessage.path, MESSAGE)).status).toBe(200);
+  expect((await sendForm(port, submitContactMessage.path, CONTACT_BODY)).status).toBe(200);
 
   const names = () => modesIn(folder).map(([path]) => path);
   const written = [

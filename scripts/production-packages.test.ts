@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
-import { omittedPackages } from './omitted-packages.ts';
+import { omittedPackagesProblem } from './omitted-packages.ts';
 
 /** The files that a production installation runs: no tests, no development programs, and nothing that builds the portal. */
 const PROGRAMS = [
@@ -52,7 +52,7 @@ it('an installation without native code says which packages npm left out', () =>
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, '@node-rs', 'argon2-linux-x64-gnu'), { recursive: true });
   mkdirSync(join(folder, '@node-rs', 'argon2'));
-  expect(omittedPackages(folder)?.message).toMatch(/^(?!.*argon2).*sharp/);
+  expect(omittedPackagesProblem(folder)?.message).toMatch(/^(?!.*argon2).*sharp/);
   mkdirSync(join(folder, '@img', 'sharp-linux-x64'), { recursive: true });
-  expect(omittedPackages(folder)).toBeNull();
+  expect(omittedPackagesProblem(folder)).toBeNull();
 });

@@ -8,7 +8,7 @@ import { createGzip } from 'node:zlib';
 import { z } from 'zod';
 import packageJson from '../package.json' with { type: 'json' };
 import { programBundles } from './bundles.ts';
-import { filesBelow, isTest } from './tree-stamp.ts';
+import { filesBelow, isTestOnly } from './tree-stamp.ts';
 
 /**
  * The programs with their documentation, and the built site. `site/` and `content/` are left out, because only a build needs
@@ -37,15 +37,15 @@ const PRIVATE = /\.(?:env|pem)$/;
 /** The native code of better-sqlite3, such as `linux-x64.node`. */
 const PREBUILT = /\/prebuilds\/([^/]+)\.node$/;
 
-const names = z.record(z.string(), z.string()).optional();
+const versionByName = z.record(z.string(), z.string()).optional();
 const lockedPackage = z.looseObject({
   version: z.string().optional(),
   integrity: z.string().optional(),
   license: z.string().optional(),
   dev: z.boolean().optional(),
   devOptional: z.boolean().optional(),
-  dependencies: names,
-  optionalDependencies: names,
+  dependencies: versionByName,
+  optionalDependencies: versionByName,
 });
 const lockfile = z.object({ packages: z.record(z.string(), lockedPackage) });
 export type LockedPackage = z.infer<typeof lockedPackage>;
@@ -68,7 +68,7 @@ export function productionPackages(): LockedPackages {
 }
 
 /** Whether this file from the portal's own folders is part of a release. */
-export const isReleased = (file: string) => !isTest(file) && !PRIVATE.test(file);
+export const isReleased = (file: string) => !isTestOnly(file) && !PRIVATE.test(file);
 
 /** Whether this file of an installed package is part of a release for this platform. */
 export function isUsed(file: string): boolean {
@@ -99,17 +99,17 @@ export async function writeArchive(
   archive: string,
   root: string,
   files: readonly string[],
-  generated: Readonly<Record<string, string>>,
+  generatedFiles: Readonly<Record<string, string>>,
   date: number,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'release-'));
   try {
-    for (const [name, text] of Object.entries(generated)) {
+    for (const [name, text] of Object.entries(generatedFiles)) {
       await mkdir(dirname(join(folder, name)), { recursive: true });
       await writeFile(join(folder, name), text);
     }
     const list = join(folder, 'list');
-    await writeFile(list, [...files, `--directory=${folder}`, ...Object.keys(generated)].join('\n'));
+    await writeFile(list, [...files, `--directory=${folder}`, ...Object.keys(generatedFiles)].join('\n'));
     const tar = join(folder, 'tar');
     const args = [
       `--file=${tar}`,

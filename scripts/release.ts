@@ -11,7 +11,7 @@ import { buildProgramsIfStale } from './build-programs.ts';
 import { buildSiteIfStale } from './build-site.ts';
 import { productionPackages, releaseFiles, writeArchive } from './release-files.ts';
 
-const INSTALLED = 'node_modules/.package-lock.json';
+const INSTALLED_LOCKFILE = 'node_modules/.package-lock.json';
 const SBOM = 'sbom.cdx.json';
 const CHECKSUMS = 'SHA256SUMS';
 
@@ -22,8 +22,8 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
  * (reproducible-builds.org/specs/source-date-epoch).
  */
 function sourceDate(): number {
-  const given = process.env.SOURCE_DATE_EPOCH;
-  if (given) return Number(given);
+  const epochOverride = process.env.SOURCE_DATE_EPOCH;
+  if (epochOverride) return Number(epochOverride);
   try {
     return Number(execFileSync('git', ['log', '-1', '--format=%ct'], { encoding: 'utf8' }));
   } catch {
@@ -40,21 +40,22 @@ await runMain('release', async () => {
   const date = sourceDate();
   const packages = productionPackages();
   const files = await releaseFiles(packages);
-  const generated: Record<string, string> = {
-    [INSTALLED]: `${JSON.stringify({ packages })}\n`,
+  const generatedFiles: Record<string, string> = {
+    [INSTALLED_LOCKFILE]: `${JSON.stringify({ packages })}\n`,
     [SBOM]: billOfMaterials(packages, date * 1_000),
   };
   const sums = await Promise.all(
     [...files, SBOM].map(async (file) => {
-      const bytes = generated[file] === undefined ? await readFile(file) : Buffer.from(generated[file]);
+      const bytes =
+        generatedFiles[file] === undefined ? await readFile(file) : Buffer.from(generatedFiles[file]);
       return `${sha256(bytes)}  ${file}\n`;
     }),
   );
-  generated[CHECKSUMS] = sums.join('');
+  generatedFiles[CHECKSUMS] = sums.join('');
   await mkdir(values.out, { recursive: true });
   const name = `${packageJson.name}-${packageJson.version}-${process.platform}-${process.arch}.tar.gz`;
   const archive = resolve(values.out, name);
-  await writeArchive(archive, '.', files, generated, date);
+  await writeArchive(archive, '.', files, generatedFiles, date);
   const bytes = await readFile(archive);
   await writeFile(`${archive}.sha256`, `${sha256(bytes)}  ${name}\n`);
   process.stdout.write(`${archive}\n${(bytes.length / 1e6).toFixed(0)} MB, ${files.length} files\n`);

@@ -72,9 +72,9 @@ export async function writeSectionIndex(
 ): Promise<void> {
   const listedPages = pages.filter(({ isListed }) => isListed);
   const byLanguage = Map.groupBy(listedPages, ({ path }) => splitPath(path).language ?? '');
-  for (const [language, inLanguage] of byLanguage) {
+  for (const [language, languagePages] of byLanguage) {
     // Only the English index has phrasings, because the assistant answers in English.
-    const index = sectionIndexOf(inLanguage, language === '' ? book : { passages: [], commonWords: '' });
+    const index = sectionIndexOf(languagePages, language === '' ? book : { passages: [], commonWords: '' });
     await mkdir(join(output, language), { recursive: true });
     await writeFile(join(output, language, SECTION_INDEX_FILE), JSON.stringify(index));
   }

@@ -36,19 +36,21 @@ if (major < NEEDED_MAJOR) {
   fail(CONFIGURATION_ERROR, `Node ${NEEDED_MAJOR} or newer is needed; this is ${process.versions.node}.`);
 }
 
-const locked = packagesIn('package-lock.json');
-if (locked === null) fail(CONFIGURATION_ERROR, 'package-lock.json cannot be read.');
-const installed = packagesIn('node_modules/.package-lock.json');
+const lockedPackages = packagesIn('package-lock.json');
+if (lockedPackages === null) fail(CONFIGURATION_ERROR, 'package-lock.json cannot be read.');
+const installedPackages = packagesIn('node_modules/.package-lock.json');
 const isProduction =
-  process.argv.includes('--run') && installed !== null && !Object.values(installed).some(({ dev }) => dev);
+  process.argv.includes('--run') &&
+  installedPackages !== null &&
+  !Object.values(installedPackages).some(({ dev }) => dev);
 
 /** A missing optional package is accepted: npm leaves out those for other platforms, and all of them with --omit=optional. */
 const isInstalled = ([path, { version, integrity, dev, devOptional, optional }]) =>
-  installed?.[path] === undefined
+  installedPackages?.[path] === undefined
     ? optional || devOptional || (isProduction && dev)
-    : installed[path].version === version && installed[path].integrity === integrity;
+    : installedPackages[path].version === version && installedPackages[path].integrity === integrity;
 
-if (!Object.entries(locked).every(isInstalled)) {
+if (!Object.entries(lockedPackages).every(isInstalled)) {
   const npm = process.env.npm_execpath;
   if (!npm) fail(CONFIGURATION_ERROR, 'run this through npm: npm start, npm test or npm run setup.');
   process.stdout.write('Installing the packages …\n');

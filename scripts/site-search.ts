@@ -6,7 +6,7 @@ import type { BuiltPage } from './built-pages.ts';
 /** Pagefind's interface files, and its code for pages in no known language, which the site does not use. */
 const UNUSED = /^(?:pagefind-(?:ui|modular-ui|component-ui|highlight)|wasm\.unknown)\b/;
 /** Elements that say nothing about a page: links, controls, card artwork, and placeholders for figures. */
-const SKIPPED = [
+const SKIPPED_SELECTORS = [
   'nav',
   'form',
   'button',
@@ -34,17 +34,18 @@ export function questionsAsHeadings(html: string): string {
  * @throws {Error} naming a page that cannot be indexed
  */
 export async function writeSearchIndex(pages: readonly BuiltPage[], output: string): Promise<void> {
-  const { index, errors } = await createIndex({ excludeSelectors: SKIPPED });
+  const { index, errors } = await createIndex({ excludeSelectors: SKIPPED_SELECTORS });
   if (!index) throw new Error(`The search index could not be created: ${errors.join(' ')}`);
   try {
     for (const { path, html } of pages) {
-      const added = await index.addHTMLFile({ url: path, content: questionsAsHeadings(html) });
-      if (added.errors.length > 0) throw new Error(`${path} could not be indexed: ${added.errors.join(' ')}`);
+      const addOutcome = await index.addHTMLFile({ url: path, content: questionsAsHeadings(html) });
+      if (addOutcome.errors.length > 0)
+        throw new Error(`${path} could not be indexed: ${addOutcome.errors.join(' ')}`);
     }
-    const written = await index.getFiles();
-    if (written.errors.length > 0)
-      throw new Error(`The search index could not be written: ${written.errors.join(' ')}`);
-    for (const { path, content } of written.files) {
+    const writeOutcome = await index.getFiles();
+    if (writeOutcome.errors.length > 0)
+      throw new Error(`The search index could not be written: ${writeOutcome.errors.join(' ')}`);
+    for (const { path, content } of writeOutcome.files) {
       if (UNUSED.test(path)) continue;
       const file = join(output, 'pagefind', path);
       await mkdir(dirname(file), { recursive: true });

@@ -12,8 +12,8 @@ const BUILDERS = [
   'scripts/built-assets.ts',
   'scripts/built-pages.ts',
   'scripts/chat-book.ts',
-  'scripts/asked-phrasings.ts',
-  'scripts/augment-phrasings.ts',
+  'scripts/read-phrasings.ts',
+  'scripts/derive-phrasings.ts',
   'scripts/train-classifier.ts',
   'indexer/ledger/seeded-random.ts',
   'scripts/page-styles.ts',
@@ -38,6 +38,6 @@ const INPUTS = [
 /** The digest of the site's sources, and whether the site in `dist/` was built from them. */
 export async function siteStamp(): Promise<{ readonly stamp: string; readonly isBuilt: boolean }> {
   const stamp = await treeStamp(INPUTS);
-  const built = await readFile(STAMP, 'utf8').catch(() => null);
-  return { stamp, isBuilt: built === stamp };
+  const builtStamp = await readFile(STAMP, 'utf8').catch(() => null);
+  return { stamp, isBuilt: builtStamp === stamp };
 }

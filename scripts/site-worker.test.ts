@@ -2,25 +2,25 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { BUILT_ORIGIN } from '../data/contract/built-origin.ts';
+import { ORIGIN_PLACEHOLDER } from '../data/contract/origin-placeholder.ts';
 import { SECTION_INDEX_FILE } from './section-index.ts';
-import { siteToStore } from './site-worker.ts';
+import { storedSiteOf } from './site-worker.ts';
 
 it('the revision of a stored file changes with the portal’s origin only if the file contains the origin', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'site-'));
   for (const name of ['_astro', 'pagefind', 'artwork']) await mkdir(join(folder, name));
   const files = {
-    'index.html': `<link rel="canonical" href="${BUILT_ORIGIN}/">`,
+    'index.html': `<link rel="canonical" href="${ORIGIN_PLACEHOLDER}/">`,
     'offline.html': '<h1>Offline</h1>',
     'favicon.svg': '<svg/>',
     'manifest.webmanifest': '{}',
     [SECTION_INDEX_FILE]: '{}',
   };
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
-  const stored = await siteToStore(folder);
+  const stored = await storedSiteOf(folder);
   const atOrigin = (origin: string) =>
     Object.fromEntries(
-      stored.files.map(({ url, revision }) => [url, revision?.replaceAll(BUILT_ORIGIN, origin)]),
+      stored.files.map(({ url, revision }) => [url, revision?.replaceAll(ORIGIN_PLACEHOLDER, origin)]),
     );
   const [before, after] = ['https://a.example', 'https://b.example'].map(atOrigin);
   expect(Object.keys(before ?? {})).toHaveLength(Object.keys(files).length);
@@ -35,7 +35,7 @@ it('stores pages and search indexes in English only', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'site-'));
   for (const name of ['_astro', 'artwork', 'ar', 'pagefind/fragment'])
     await mkdir(join(folder, name), { recursive: true });
-  const page = (path: string) => `<link rel="canonical" href="${BUILT_ORIGIN}${path}">`;
+  const page = (path: string) => `<link rel="canonical" href="${ORIGIN_PLACEHOLDER}${path}">`;
   const english = {
     'faq.html': page('/faq'),
     'favicon.svg': '<svg/>',
@@ -54,7 +54,7 @@ it('stores pages and search indexes in English only', async () => {
   };
   for (const [name, content] of Object.entries({ ...english, ...arabic }))
     await writeFile(join(folder, name), content);
-  const { files } = await siteToStore(folder);
+  const { files } = await storedSiteOf(folder);
   expect(files.map(({ url }) => url).sort()).toEqual(
     Object.keys(english)
       .map((file) => `/${file}`)

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
-import { BUILT_ORIGIN } from '../data/contract/built-origin.ts';
+import { ORIGIN_PLACEHOLDER } from '../data/contract/origin-placeholder.ts';
 import { readYaml } from '../site/content/facts.ts';
 import { LANGUAGES, splitPath } from '../site/locale/languages.ts';
-import { isHashed } from '../site/worker/hashed-files.ts';
+import { hasHashInName } from '../site/worker/hashed-files.ts';
 import { type BuiltPage, canonicalPath, readBuiltPages } from './built-pages.ts';
 import { SECTION_INDEX_FILE } from './section-index.ts';
 import { filesBelow } from './tree-stamp.ts';
@@ -30,7 +30,7 @@ const ARTWORK = 'artwork';
 const SITE_FILES = ['favicon.svg', 'manifest.webmanifest'];
 
 /** Every listed page in English that `content/pages.yaml` does not exclude, and the page that lists them. */
-function storedPages(pages: readonly BuiltPage[]): readonly BuiltPage[] {
+function pagesToStore(pages: readonly BuiltPage[]): readonly BuiltPage[] {
   const texts = readYaml('content/pages.yaml');
   const isExcluded = (path: string) => Reflect.get(Object(texts[path]), 'offline') === false;
   return pages.filter(
@@ -44,12 +44,15 @@ function isInOtherLanguage(file: string): boolean {
   return Object.keys(LANGUAGES).some((language) => new RegExp(`[./]${language}[._]`).test(file));
 }
 
-function networkPages(pages: readonly BuiltPage[], stored: readonly BuiltPage[]): Record<string, string> {
-  const files = new Map(stored.map(({ path, file }) => [path, file]));
+function findNetworkPages(
+  pages: readonly BuiltPage[],
+  offlinePages: readonly BuiltPage[],
+): Record<string, string> {
+  const files = new Map(offlinePages.map(({ path, file }) => [path, file]));
   return Object.fromEntries(
-    pages.flatMap(({ path, html, isText, isListed }) => {
+    pages.flatMap(({ path, html, isIslandFree, isListed }) => {
       const file = files.get(canonicalPath(html) ?? '');
-      return file === undefined || (isListed && isText) ? [] : [[path, `/${file}`]];
+      return file === undefined || (isListed && isIslandFree) ? [] : [[path, `/${file}`]];
     }),
   );
 }
@@ -65,23 +68,23 @@ async function assetsOf(pages: readonly BuiltPage[], output: string): Promise<re
     for (const name of newNames) foundNames.add(name);
     return newNames;
   };
-  const waiting = pages.flatMap(({ html }) => findNames(html));
-  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+  const unreadNames = pages.flatMap(({ html }) => findNames(html));
+  for (let name = unreadNames.pop(); name !== undefined; name = unreadNames.pop()) {
     if (/\.(?:js|css)$/.test(name))
-      waiting.push(...findNames(await readFile(join(output, ASSETS, name), 'utf8')));
+      unreadNames.push(...findNames(await readFile(join(output, ASSETS, name), 'utf8')));
   }
   // The demo wallet needs the embedded ledger, which cannot be reached offline. Only what visitors write has eastern characters.
-  const stored = [...foundNames].filter((name) => !/^(?:demo-wallet|geist-eastern)\./.test(name));
-  return stored.sort().map((name) => `${ASSETS}/${name}`);
+  const storedNames = [...foundNames].filter((name) => !/^(?:demo-wallet|geist-eastern)\./.test(name));
+  return storedNames.sort().map((name) => `${ASSETS}/${name}`);
 }
 
 /** The files and pages that the service worker of a built site stores. */
-export async function siteToStore(output: string): Promise<StoredSite> {
+export async function storedSiteOf(output: string): Promise<StoredSite> {
   const pages = await readBuiltPages(output);
-  const stored = storedPages(pages);
+  const offlinePages = pagesToStore(pages);
   const paths = [
-    ...stored.map(({ file }) => file),
-    ...(await assetsOf(stored, output)),
+    ...offlinePages.map(({ file }) => file),
+    ...(await assetsOf(offlinePages, output)),
     ...(await filesBelow(join(output, 'pagefind')))
       .map((file) => relative(output, file))
       .filter((file) => !isInOtherLanguage(file)),
@@ -92,15 +95,15 @@ export async function siteToStore(output: string): Promise<StoredSite> {
   const files = await Promise.all(
     paths.map(async (file) => {
       const url = `/${file}`;
-      if (isHashed(url)) return { url, revision: null };
+      if (hasHashInName(url)) return { url, revision: null };
       const content = await readFile(join(output, file));
       const hash = createHash('sha256').update(content).digest('hex').slice(0, 16);
       // The revision contains the placeholder of the origin. The API replaces the placeholder in the revision, too, so a new
       // origin gives a new revision.
-      return { url, revision: content.includes(BUILT_ORIGIN) ? `${hash} ${BUILT_ORIGIN}` : hash };
+      return { url, revision: content.includes(ORIGIN_PLACEHOLDER) ? `${hash} ${ORIGIN_PLACEHOLDER}` : hash };
     }),
   );
-  return { files, networkPages: networkPages(pages, stored) };
+  return { files, networkPages: findNetworkPages(pages, offlinePages) };
 }
 
 /** Writes the service worker as one script. */

@@ -9,9 +9,9 @@ import { installShutdown, runMain } from '../data/runtime/shutdown.ts';
 import { INDEXER_MEMORY_FLAGS } from '../indexer/memory-flags.ts';
 import { preflight } from './preflight.ts';
 import { prepareBuild } from './prepare-build.ts';
-import { createSupervisor, type Started } from './supervisor.ts';
+import { createSupervisor, type StartedProgram } from './supervisor.ts';
 
-const COMPILED = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url));
+const COMPILE_CACHE_FOLDER = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url));
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -35,7 +35,7 @@ await runMain('portal', async () => {
     const env: Record<string, string> = {
       LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
       // Cached, because compiling the modules takes a third of a program's start time.
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || COMPILED,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || COMPILE_CACHE_FOLDER,
     };
     const start = (name: string, entry: string, flags: readonly string[] = []) =>
       supervisor.start({ name, entry, flags, env });
@@ -46,16 +46,16 @@ await runMain('portal', async () => {
       env.LEDGER_PORT = String(ledger.details.port);
       return ledger;
     };
-    const ledgerStarted = startLedger();
+    const ledgerStart = startLedger();
     // The indexer needs the ledger. The API starts at the same time and marks figures as unavailable until they are read.
     const startLedgerAndIndexer = async () => ({
-      ledger: await ledgerStarted,
+      ledger: await ledgerStart,
       indexer: await startIndexer(),
     });
     // The API reads wallets from the ledger. If the system chooses the ledger's port, the API must wait for it.
     const hasDynamicPort = config.solana.kind === 'embedded' && config.solana.ledgerPort === 0;
     const startApi = async () => {
-      if (hasDynamicPort) await ledgerStarted;
+      if (hasDynamicPort) await ledgerStart;
       return start('api', programs.api, API_MEMORY_FLAGS);
     };
     // On a cluster, the API starts after the indexer has checked the addresses, so that nothing is written if they are wrong.
@@ -76,9 +76,9 @@ await runMain('portal', async () => {
 });
 
 interface Programs {
-  readonly ledger: Started | null;
-  readonly indexer: Started;
-  readonly api: Started;
+  readonly ledger: StartedProgram | null;
+  readonly indexer: StartedProgram;
+  readonly api: StartedProgram;
 }
 
 /** The programs and services, and which of them are embedded. Endpoints are shown by host: their path may contain a key. */
@@ -89,7 +89,7 @@ function startupTable(config: PortalConfig, { ledger, indexer, api }: Programs, 
   } = config;
   const chain =
     solana.kind === 'embedded'
-      ? `embedded ledger at ${ledger?.details.url}, demo actors ${solana.actors ? 'on' : 'off'}, pid ${ledger?.processId}`
+      ? `embedded ledger at ${ledger?.details.url}, demo actors ${solana.runsActors ? 'on' : 'off'}, pid ${ledger?.processId}`
       : `endpoints ${[...solana.rpcUrls.map((url) => new URL(url).host), ...(config.helius ? ['Helius'] : [])].join(', ')}`;
   const { feeds } = config.market;
   const market =
@@ -107,6 +107,6 @@ function startupTable(config: PortalConfig, { ledger, indexer, api }: Programs, 
   const notes = note === undefined ? [] : [`  Note: ${note}`];
   const width = Math.max(...rows.map(([name]) => name.length));
   const lines = rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`);
-  const ready = `Ready in ${seconds} s. Stop with Ctrl-C.`;
-  return ['', 'BlackDuck portal', ...lines, ...notes, '', ready].join('\n');
+  const readyLine = `Ready in ${seconds} s. Stop with Ctrl-C.`;
+  return ['', 'BlackDuck portal', ...lines, ...notes, '', readyLine].join('\n');
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { scriptHash } from '../api/pages/serve-pages.ts';
 import { writeFolder } from '../api/testing/test-files.ts';
-import { BUILT_ORIGIN } from '../data/contract/built-origin.ts';
+import { ORIGIN_PLACEHOLDER } from '../data/contract/origin-placeholder.ts';
 import * as PATHS from '../data/contract/paths.ts';
 import { writeStaticSite } from './static-site.ts';
 
@@ -25,12 +25,12 @@ const BUILT = {
     `<script>start()</script>${LINKS.map((link) => `<a href="${link}"></a>`).join('')}${' '.repeat(600)}`,
   ),
   'index.html.br': 'br of the built page',
-  'faq.html': page(`<link rel="canonical" href="${BUILT_ORIGIN}/faq"><script>other()</script>`),
+  'faq.html': page(`<link rel="canonical" href="${ORIGIN_PLACEHOLDER}/faq"><script>other()</script>`),
   'offline.html': page('<p>Offline</p>'),
   '404.html': page(`<img src="${PATHS.badge('staked')}">`),
   'admin/login.html': page('<p>Sign in</p>'),
   'bot-diagnostics.html': page('<p>Diagnostics</p>'),
-  'llms.txt': `${BUILT_ORIGIN}/faq ${BUILT_ORIGIN}${PATHS.openApi}`,
+  'llms.txt': `${ORIGIN_PLACEHOLDER}/faq ${ORIGIN_PLACEHOLDER}${PATHS.openApi}`,
   '_astro/app.D41d8a1b.js': 'run()',
   '_astro/app.D41d8a1b.js.br': 'br of run',
   'pagefind/pagefind.js': 'search()',

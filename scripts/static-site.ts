@@ -3,13 +3,13 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fillPdfOrigin } from '../api/pages/fill-origin.ts';
 import { inlineScriptHashes } from '../api/pages/serve-pages.ts';
 import { staticHeaders, staticPolicy } from '../api/security/headers.ts';
-import { BUILT_ORIGIN } from '../data/contract/built-origin.ts';
+import { ORIGIN_PLACEHOLDER } from '../data/contract/origin-placeholder.ts';
 import * as PATHS from '../data/contract/paths.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { isAdminPage } from '../site/shell/navigation.ts';
 import { precompress } from './built-assets.ts';
 import { pathOf } from './built-pages.ts';
-import { siteToStore, writeWorker } from './site-worker.ts';
+import { storedSiteOf, writeWorker } from './site-worker.ts';
 import { filesBelow } from './tree-stamp.ts';
 
 const HEADERS_FILE = '_headers';
@@ -24,11 +24,11 @@ export interface StaticOrigins {
 }
 
 /** Paths that the API serves to pages of all origins. `*` matches the rest of a path. */
-export const PUBLIC_ON_API = ['/api/*', '/badge/*', '/embed/*', PATHS.eventFeed];
+export const PATHS_OPEN_TO_ALL_ORIGINS = ['/api/*', '/badge/*', '/embed/*', PATHS.eventFeed];
 
 /** Paths that the API serves, and the team's pages, which are only available on the API's origin. */
-export const ON_API = [
-  ...PUBLIC_ON_API,
+export const PATHS_SERVED_BY_API = [
+  ...PATHS_OPEN_TO_ALL_ORIGINS,
   PATHS.securityTxt,
   '/admin/*',
   '/bot-diagnostics',
@@ -45,14 +45,16 @@ const HASHED_FOLDERS = ['_astro', 'pagefind/fragment', 'pagefind/index', 'pagefi
 
 /** The headers by path, in the format of Netlify and Cloudflare Pages. By default, these hosts make browsers revalidate. */
 function headersFile({ site }: StaticOrigins): string {
-  const list = staticHeaders(site);
-  const security = list.flatMap((name, index) => (index % 2 === 0 ? [`  ${name}: ${list[index + 1]}`] : []));
-  const cached = (folders: readonly string[], value: string) =>
+  const namesAndValues = staticHeaders(site);
+  const securityLines = namesAndValues.flatMap((name, index) =>
+    index % 2 === 0 ? [`  ${name}: ${namesAndValues[index + 1]}`] : [],
+  );
+  const cacheRules = (folders: readonly string[], value: string) =>
     folders.map((folder) => `/${folder}/*\n  cache-control: ${value}`);
   return [
-    `${MARKER_LINE}/*\n${security.join('\n')}`,
-    ...cached(HASHED_FOLDERS, 'public, max-age=31536000, immutable'),
-    ...cached(CACHED_FOLDERS, 'public, max-age=3600'),
+    `${MARKER_LINE}/*\n${securityLines.join('\n')}`,
+    ...cacheRules(HASHED_FOLDERS, 'public, max-age=31536000, immutable'),
+    ...cacheRules(CACHED_FOLDERS, 'public, max-age=3600'),
     ...[...PATHS.clientFiles, PATHS.actionRules].map((path) => `${path}\n  access-control-allow-origin: *`),
     '',
   ].join('\n');
@@ -60,11 +62,11 @@ function headersFile({ site }: StaticOrigins): string {
 
 /** The redirects to the API, in the format of Netlify and Cloudflare Pages. */
 function redirectsFile({ api }: StaticOrigins): string {
-  return ON_API.map((from) => `${from} ${api}${from.replace('*', ':splat')} 302\n`).join('');
+  return PATHS_SERVED_BY_API.map((from) => `${from} ${api}${from.replace('*', ':splat')} 302\n`).join('');
 }
 
-const isOnApi = new RegExp(
-  `^(?:${ON_API.map((path) => path.replaceAll('.', '\\.').replace('*', '.*')).join('|')})$`,
+const API_PATH_PATTERN = new RegExp(
+  `^(?:${PATHS_SERVED_BY_API.map((path) => path.replaceAll('.', '\\.').replace('*', '.*')).join('|')})$`,
 );
 
 /**
@@ -72,18 +74,18 @@ const isOnApi = new RegExp(
  * @throws {Error} if the page has no place to insert the policy
  */
 function staticPage(html: string, origins: StaticOrigins): string {
-  const linked = html.replaceAll(/(href|src)="(\/[^"]*)"/g, (link, name, path) =>
-    isOnApi.test(path) ? `${name}="${origins.api}${path}"` : link,
+  const linkedHtml = html.replaceAll(/(href|src)="(\/[^"]*)"/g, (link, name, path) =>
+    API_PATH_PATTERN.test(path) ? `${name}="${origins.api}${path}"` : link,
   );
-  const policy = staticPolicy(inlineScriptHashes([linked]), origins.api);
-  const start = '<meta charset="utf-8">';
-  const policed = linked.replace(
-    start,
-    `${start}<meta http-equiv="content-security-policy" content="${policy}"><meta name="api-origin" content="${origins.api}">`,
+  const policy = staticPolicy(inlineScriptHashes([linkedHtml]), origins.api);
+  const charsetTag = '<meta charset="utf-8">';
+  const htmlWithPolicy = linkedHtml.replace(
+    charsetTag,
+    `${charsetTag}<meta http-equiv="content-security-policy" content="${policy}"><meta name="api-origin" content="${origins.api}">`,
   );
-  if (policed === linked)
+  if (htmlWithPolicy === linkedHtml)
     throw new Error('A page does not begin with its charset, so it has no place for the policy.');
-  return policed;
+  return htmlWithPolicy;
 }
 
 /** A file of the built site as the static host serves it; null if the static host must not serve it. */
@@ -91,11 +93,11 @@ function staticFile(file: string, bytes: Buffer, origins: StaticOrigins): Buffer
   if (basename(file).startsWith('.') || isAdminPage(pathOf(file))) return null;
   if (file.endsWith('.pdf')) return fillPdfOrigin(bytes, origins.site);
   const isPage = file.endsWith('.html');
-  if (!isPage && !bytes.includes(BUILT_ORIGIN)) return bytes;
+  if (!isPage && !bytes.includes(ORIGIN_PLACEHOLDER)) return bytes;
   const text = bytes
     .toString('utf8')
-    .replaceAll(`${BUILT_ORIGIN}/api/`, `${origins.api}/api/`)
-    .replaceAll(BUILT_ORIGIN, origins.site);
+    .replaceAll(`${ORIGIN_PLACEHOLDER}/api/`, `${origins.api}/api/`)
+    .replaceAll(ORIGIN_PLACEHOLDER, origins.site);
   return Buffer.from(isPage ? staticPage(text, origins) : text);
 }
 
@@ -116,24 +118,25 @@ async function assertReplaceable(folder: string): Promise<void> {
   );
 }
 
-async function fillFolder(built: string, folder: string, origins: StaticOrigins): Promise<void> {
-  const files = (await filesBelow(built)).map((path) => relative(built, path));
+async function fillFolder(builtFolder: string, folder: string, origins: StaticOrigins): Promise<void> {
+  const files = (await filesBelow(builtFolder)).map((path) => relative(builtFolder, path));
   const unchanged: string[] = [];
   const write = async (file: string, bytes: Buffer) => {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await writeFile(join(folder, file), bytes);
   };
   for (const file of files.filter((one) => !isCompressed(one))) {
-    const bytes = await readFile(join(built, file));
-    const written = staticFile(file, bytes, origins);
-    if (written === null) continue;
-    await write(file, written);
-    if (written === bytes) unchanged.push(file);
+    const bytes = await readFile(join(builtFolder, file));
+    const staticBytes = staticFile(file, bytes, origins);
+    if (staticBytes === null) continue;
+    await write(file, staticBytes);
+    if (staticBytes === bytes) unchanged.push(file);
   }
-  await writeWorker(await siteToStore(folder), folder);
-  const stillCompressed = new Set(unchanged.filter((file) => file !== WORKER_FILE));
+  await writeWorker(await storedSiteOf(folder), folder);
+  const filesWithValidCopies = new Set(unchanged.filter((file) => file !== WORKER_FILE));
   for (const file of files.filter(isCompressed)) {
-    if (stillCompressed.has(file.slice(0, -'.br'.length))) await cp(join(built, file), join(folder, file));
+    if (filesWithValidCopies.has(file.slice(0, -'.br'.length)))
+      await cp(join(builtFolder, file), join(folder, file));
   }
   await precompress(folder);
   await writeFile(join(folder, '_redirects'), redirectsFile(origins));
@@ -144,18 +147,22 @@ async function fillFolder(built: string, folder: string, origins: StaticOrigins)
  * replaces a static site in `folder` once it is complete.
  * @throws {StartError} code 64 if one of the folders contains something else
  */
-export async function writeStaticSite(built: string, folder: string, origins: StaticOrigins): Promise<void> {
+export async function writeStaticSite(
+  builtFolder: string,
+  folder: string,
+  origins: StaticOrigins,
+): Promise<void> {
   // If the folder is a symbolic link, the folder that it leads to is replaced.
   const target = await realpath(folder).catch(() => resolve(folder));
-  const [next, old] = [`${target}.new`, `${target}.old`];
-  for (const one of [target, next, old]) await assertReplaceable(one);
-  for (const one of [next, old]) await rm(one, { recursive: true, force: true });
-  await mkdir(next, { recursive: true });
+  const [newFolder, oldFolder] = [`${target}.new`, `${target}.old`];
+  for (const one of [target, newFolder, oldFolder]) await assertReplaceable(one);
+  for (const one of [newFolder, oldFolder]) await rm(one, { recursive: true, force: true });
+  await mkdir(newFolder, { recursive: true });
   // Written first. If the build is stopped, the next build recognizes the folder by this file.
-  await writeFile(join(next, HEADERS_FILE), headersFile(origins));
-  await fillFolder(built, next, origins);
+  await writeFile(join(newFolder, HEADERS_FILE), headersFile(origins));
+  await fillFolder(builtFolder, newFolder, origins);
   await mkdir(target, { recursive: true });
-  await rename(target, old);
-  await rename(next, target);
-  await rm(old, { recursive: true });
+  await rename(target, oldFolder);
+  await rename(newFolder, target);
+  await rm(oldFolder, { recursive: true });
 }

@@ -11,7 +11,7 @@ interface Program {
 }
 
 /** A program that is ready, with the details that it reported. */
-export interface Started {
+export interface StartedProgram {
   readonly processId: number;
   readonly details: Readonly<Record<string, string | number>>;
 }
@@ -21,7 +21,7 @@ export interface Supervisor {
    * Starts a program and waits until it is ready. After that, it is restarted whenever it exits.
    * @throws {StartError} with the program's exit code if it exits before it is ready
    */
-  start(program: Program): Promise<Started>;
+  start(program: Program): Promise<StartedProgram>;
   /** Stops all programs, the last started one first, and waits until they have exited. */
   stop(): Promise<void>;
 }
@@ -61,9 +61,9 @@ function knownExitCode(code: number | null): 1 | 75 | 78 {
 export function stopChild(child: ChildProcess, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve();
-    const kill = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+    const killTimer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
     child.once('exit', () => {
-      clearTimeout(kill);
+      clearTimeout(killTimer);
       resolve();
     });
     child.kill('SIGTERM');
@@ -81,11 +81,11 @@ export function createSupervisor(
   timing: Timing = TIMING,
 ): Supervisor {
   const running = new Map<string, ChildProcess>();
-  const restarts = new Map<string, NodeJS.Timeout>();
-  let stopping = false;
+  const restartTimers = new Map<string, NodeJS.Timeout>();
+  let isStopping = false;
 
-  function launch(program: Program, attempt: number): Promise<Started> {
-    if (stopping) {
+  function launch(program: Program, attempt: number): Promise<StartedProgram> {
+    if (isStopping) {
       const message = `${program.name} was not started: the portal is stopping.`;
       return Promise.reject(new StartError(message, EXIT.ok));
     }
@@ -97,50 +97,50 @@ export function createSupervisor(
     });
     running.set(program.name, child);
     return new Promise((resolve, reject) => {
-      let ready = false;
-      const tooLate = setTimeout(() => {
+      let isReady = false;
+      const readyTimer = setTimeout(() => {
         note(`${program.name} did not become ready within ${timing.readyTimeoutMs / 1_000} s`);
         child.kill('SIGKILL');
       }, timing.readyTimeoutMs);
       child.on('message', (message: unknown) => {
         if (!isProgramMessage(message)) return;
-        ready = true;
-        clearTimeout(tooLate);
+        isReady = true;
+        clearTimeout(readyTimer);
         resolve({ processId: child.pid ?? 0, details: message.details });
       });
       child.once('error', reject);
       child.once('exit', (code, signal) => {
-        clearTimeout(tooLate);
+        clearTimeout(readyTimer);
         running.delete(program.name);
-        const how = signal ? `was killed by ${signal}` : `exited with code ${code}`;
-        const error = new StartError(`${program.name} ${how}.`, knownExitCode(code));
+        const exitText = signal ? `was killed by ${signal}` : `exited with code ${code}`;
+        const error = new StartError(`${program.name} ${exitText}.`, knownExitCode(code));
         reject(error);
-        if (stopping) return;
+        if (isStopping) return;
         if (code === EXIT.configuration) return onFatal(error);
-        if (!ready && attempt === 0) return;
-        restart(program, how, Date.now() - startedAt > timing.steadyAfterMs ? 1 : attempt + 1);
+        if (!isReady && attempt === 0) return;
+        restart(program, exitText, Date.now() - startedAt > timing.steadyAfterMs ? 1 : attempt + 1);
       });
     });
   }
 
-  function restart(program: Program, how: string, attempt: number): void {
+  function restart(program: Program, exitText: string, attempt: number): void {
     const delayMs = Math.min(timing.longestRestartMs, timing.firstRestartMs * 2 ** (attempt - 1));
-    note(`${program.name} ${how}; restarting it in ${delayMs / 1_000} s`);
+    note(`${program.name} ${exitText}; restarting it in ${delayMs / 1_000} s`);
     const timer = setTimeout(() => {
-      restarts.delete(program.name);
+      restartTimers.delete(program.name);
       launch(program, attempt).then(
         ({ processId }) => note(`${program.name} runs again, pid ${processId}`),
         () => undefined,
       );
     }, delayMs);
-    restarts.set(program.name, timer);
+    restartTimers.set(program.name, timer);
   }
 
   return {
     start: (program) => launch(program, 0),
     stop: async () => {
-      stopping = true;
-      for (const timer of restarts.values()) clearTimeout(timer);
+      isStopping = true;
+      for (const timer of restartTimers.values()) clearTimeout(timer);
       for (const child of [...running.values()].reverse()) await stopChild(child, timing.stopTimeoutMs);
     },
   };

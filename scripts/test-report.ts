@@ -144,7 +144,7 @@ const playwrightReport = z.object({
 });
 
 function readSuite(suite: z.infer<typeof playwrightSuite>, groups: readonly string[]): Tally[] {
-  const specs = suite.specs.flatMap(({ title, file, line, tests }) =>
+  const specTallies = suite.specs.flatMap(({ title, file, line, tests }) =>
     tests.map(({ status, results }): Tally => {
       const name = [`${file}:${line}`, ...groups, title].join(' › ');
       const error = results.flatMap(({ errors }) => errors.map(({ message }) => message)).join('\n');
@@ -154,8 +154,8 @@ function readSuite(suite: z.infer<typeof playwrightSuite>, groups: readonly stri
       };
     }),
   );
-  const inner = (suite.suites ?? []).flatMap((one) => readSuite(one, [...groups, one.title]));
-  return [...specs, ...inner];
+  const innerTallies = (suite.suites ?? []).flatMap((one) => readSuite(one, [...groups, one.title]));
+  return [...specTallies, ...innerTallies];
 }
 
 /** Reads Playwright's JSON report. @returns an empty tally for anything else */
@@ -163,10 +163,13 @@ export function readPlaywrightReport(report: unknown): Tally {
   const { suites = [], errors = [] } = playwrightReport.safeParse(report).data ?? {};
   // The outermost suite is the file, which is in the name of each test anyway.
   const tallies = suites.flatMap((suite) => readSuite(suite, []));
-  const outside = errors.map(({ message }) => ({ name: 'outside any browser test', error: message }));
+  const failuresOutsideTests = errors.map(({ message }) => ({
+    name: 'outside any browser test',
+    error: message,
+  }));
   return {
     passed: tallies.reduce((sum, tally) => sum + tally.passed, 0),
-    failures: [...tallies.flatMap((tally) => tally.failures), ...outside],
+    failures: [...tallies.flatMap((tally) => tally.failures), ...failuresOutsideTests],
   };
 }
 
@@ -175,8 +178,8 @@ function firstLines(error: string): string[] {
   const lines = stripVTControlCharacters(error)
     .split('\n')
     .filter((line) => line.trim() !== '');
-  const end = lines.findIndex((line) => STACK_LINE.test(line));
-  const message = (end === -1 ? lines : lines.slice(0, end)).slice(0, MAX_ERROR_LINES);
+  const firstStackLine = lines.findIndex((line) => STACK_LINE.test(line));
+  const message = (firstStackLine === -1 ? lines : lines.slice(0, firstStackLine)).slice(0, MAX_ERROR_LINES);
   const stackFrame = lines.find(
     (line) => STACK_LINE.test(line) && !line.includes('node_modules') && !line.includes('node:'),
   );

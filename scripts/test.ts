@@ -14,7 +14,7 @@ import { playwrightTally, runCheck, runSummary, vitestTally } from './test-repor
 
 const ASTRO = 'node_modules/astro/bin/astro.mjs';
 /** Lists only pages and components, because `tsc` checks the TypeScript files ten times as fast. */
-const PAGES = 'tsconfig.pages.json';
+const PAGES_TSCONFIG = 'tsconfig.pages.json';
 const UNIT_TESTS = '{api,bench,data,deploy,indexer,scripts,site}/**/*.test.{ts,tsx}';
 const BROWSER_TESTS = 'e2e/*.spec.ts';
 
@@ -25,9 +25,13 @@ function testFiles(glob: string, patterns: readonly string[]): readonly string[]
 const buildSite = () => buildSiteIfStale(new AbortController().signal);
 
 /** @param output receives what Playwright prints, standard output otherwise */
-async function browserTests(site: Promise<unknown>, output?: Writable, ...files: string[]): Promise<Tally> {
+async function runBrowserTests(
+  siteBuild: Promise<unknown>,
+  output?: Writable,
+  ...files: string[]
+): Promise<Tally> {
   try {
-    await site;
+    await siteBuild;
     await buildProgramsIfStale();
     process.env.CHROMIUM_PATH = findOrInstallChromium();
   } catch (error) {
@@ -68,26 +72,29 @@ await runMain('test', async () => {
   };
 
   if (positionals.length > 0) {
-    const unit = testFiles(UNIT_TESTS, positionals);
-    const browser = testFiles(BROWSER_TESTS, positionals);
-    if (unit.length + browser.length === 0) {
+    const unitTestFiles = testFiles(UNIT_TESTS, positionals);
+    const browserTestFiles = testFiles(BROWSER_TESTS, positionals);
+    if (unitTestFiles.length + browserTestFiles.length === 0) {
       throw new StartError(`No test file's path contains ${positionals.join(' or ')}.`, EXIT.usage);
     }
-    if (unit.length > 0) await runPhase('unit and contract tests', () => vitestTally(...tagsFilter, ...unit));
-    if (browser.length > 0)
-      await runPhase('browser tests', () => browserTests(buildSite(), undefined, ...browser));
+    if (unitTestFiles.length > 0)
+      await runPhase('unit and contract tests', () => vitestTally(...tagsFilter, ...unitTestFiles));
+    if (browserTestFiles.length > 0)
+      await runPhase('browser tests', () => runBrowserTests(buildSite(), undefined, ...browserTestFiles));
   } else {
     // Everything runs at the same time, because each part often waits. The browser tests take the longest, and wait for the site.
     // Their output is held back until the unit tests have ended.
-    const site = values.fast ? undefined : buildSite();
-    const held = new PassThrough({ highWaterMark: Number.MAX_SAFE_INTEGER });
-    const browser = site && browserTests(site, held);
+    const siteBuild = values.fast ? undefined : buildSite();
+    const heldOutput = new PassThrough({ highWaterMark: Number.MAX_SAFE_INTEGER });
+    const browserTally = siteBuild && runBrowserTests(siteBuild, heldOutput);
     const checkTypes = async () => {
       // The build generates the types of the content collections, which both type checks read.
-      await site?.catch(() => {});
+      await siteBuild?.catch(() => {});
       if (!existsSync('.astro/types.d.ts')) await check('content types', ASTRO, 'sync');
       await Promise.all([
-        ...(values.fast ? [] : [check('types of pages', ASTRO, 'check', '--noSync', '--tsconfig', PAGES)]),
+        ...(values.fast
+          ? []
+          : [check('types of pages', ASTRO, 'check', '--noSync', '--tsconfig', PAGES_TSCONFIG)]),
         // A single checker, because each checker works out the library's types again. The default of four takes 1.7 times the
         // processor time.
         check('types', 'node_modules/typescript7/bin/tsc', '-p', '.', '--checkers', '1'),
@@ -100,12 +107,12 @@ await runMain('test', async () => {
         vitestTally(...tagsFilter, `--project=!postgres-${values.fast ? '*' : '15'}`),
       ),
     ]);
-    if (browser !== undefined)
+    if (browserTally !== undefined)
       await runPhase('browser tests', async () => {
-        const shown = pipeline(held, process.stdout, { end: false });
-        const tally = await browser;
-        held.end();
-        await shown;
+        const printing = pipeline(heldOutput, process.stdout, { end: false });
+        const tally = await browserTally;
+        heldOutput.end();
+        await printing;
         return tally;
       });
   }

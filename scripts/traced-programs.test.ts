@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { ask } from '../api/testing/portal-client.ts';
 import { startOtlpReceiver } from '../data/runtime/testing/otlp-receiver.ts';
-import { LEDGER_ADDRESSES, spawnApi, startWorker } from '../indexer/testing/processes.ts';
+import { LEDGER_ADDRESS_ENV, spawnApi, spawnIndexer } from '../indexer/testing/processes.ts';
 import { startTestChain } from '../indexer/testing/test-chain.ts';
 
 it('the bundles of the API and the indexer send traces when they stop, without keys of endpoints', async () => {
@@ -19,9 +19,9 @@ it('the bundles of the API and the indexer send traces when they stop, without k
     DATA_DIR: folder,
     SOLANA_RPC_URLS: `${chain.url}/?api-key=a-secret-key`,
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
-    ...LEDGER_ADDRESSES,
+    ...LEDGER_ADDRESS_ENV,
   };
-  const indexer = startWorker(env);
+  const indexer = spawnIndexer(env);
   await indexer.ready;
   const api = await spawnApi(env);
   const { details } = await api.ready;

@@ -33,7 +33,9 @@ const trained = () => encodeClassifier(trainClassifier(examples(), 2));
 /** The most probable label of a question: a passage, or a kind of message that no passage answers. */
 function labelOf(question: string): number | string {
   const classifier = decodeClassifier(trained(), 2);
-  const probabilities = classifier.passages(classifier.features.vectorOf(featuresOf(question, tokenizer)));
+  const probabilities = classifier.passageProbabilities(
+    classifier.features.vectorOf(featuresOf(question, tokenizer)),
+  );
   const best = probabilities.indexOf(Math.max(...probabilities));
   return best < 2 ? best : (OTHER_KINDS[best - 2] ?? 'unknown');
 }

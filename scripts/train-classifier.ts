@@ -29,35 +29,35 @@ const EPOCHS = 7;
  * The final weights are the average over this many last rounds. Otherwise the result depends on the order of the last examples,
  * so that one phrasing more or less changes other answers.
  */
-const AVERAGED = 3;
+const AVERAGED_ROUNDS = 3;
 const RATE = 2;
 const DECAY = 1e-5;
 /** If the error of a label's probability is below this, the training skips the label, which makes it ten times as fast. */
-const NEGLIGIBLE = 3e-3;
+const NEGLIGIBLE_ERROR = 3e-3;
 const BIAS_RATE = 0.1;
 /**
- * Examples of a rare kind count more: their importance is the kind's share of all examples to the power of `-RARE_KINDS`. If
+ * Examples of a rare kind count more: their importance is the kind's share of all examples to the power of `-RARE_KIND_EXPONENT`. If
  * the largest importance exceeds `MAX_IMPORTANCE`, all are scaled down so that it equals that maximum.
  */
-const RARE_KINDS = 0.5;
+const RARE_KIND_EXPONENT = 0.5;
 const MAX_IMPORTANCE = 4;
 /** A feature that occurs in fewer phrasings is left out, because too little can be learned from it. */
 const MIN_PHRASINGS = 2;
 /** A smaller weight is left out, because it does not change the result. */
 const MIN_WEIGHT = 0.25;
-const MAX_STEPS = 127;
+const MAX_WEIGHT_STEPS = 127;
 
 interface Settings {
   /** The share of a phrasing's features that is dropped in each round, because a question rarely has all words of a phrasing. */
-  readonly dropped: number;
+  readonly droppedShare: number;
   /**
    * A phrasing counts as learned once its label has this probability. It is below 1, because people may mean different things
    * by the same words.
    */
-  readonly learned: number;
+  readonly learnedProbability: number;
 }
-const PASSAGE_SETTINGS: Settings = { dropped: 0.5, learned: 0.85 };
-const KIND_SETTINGS: Settings = { dropped: 0.3, learned: 1 };
+const PASSAGE_SETTINGS: Settings = { droppedShare: 0.5, learnedProbability: 0.85 };
+const KIND_SETTINGS: Settings = { droppedShare: 0.3, learnedProbability: 1 };
 
 function tableOf(examples: readonly Example[]): FeatureTable {
   const allHashes: number[] = [];
@@ -67,12 +67,12 @@ function tableOf(examples: readonly Example[]): FeatureTable {
   const sorted = Uint32Array.from(allHashes).sort();
   const hashes: number[] = [];
   const rarities: number[] = [];
-  let first = 0;
+  let groupStart = 0;
   for (let at = 1; at <= sorted.length; at += 1) {
-    const hash = sorted[first] ?? 0;
+    const hash = sorted[groupStart] ?? 0;
     if (sorted[at] === hash) continue;
-    const count = at - first;
-    first = at;
+    const count = at - groupStart;
+    groupStart = at;
     if (count < MIN_PHRASINGS) continue;
     hashes.push(hash);
     rarities.push(Math.log((examples.length + 1) / (count + 1)));
@@ -80,18 +80,18 @@ function tableOf(examples: readonly Example[]): FeatureTable {
   return new FeatureTable(Uint32Array.from(hashes), Float32Array.from(rarities));
 }
 
-function shuffled(count: number, { between }: SeededRandom): Uint32Array {
+function shuffledIndexes(count: number, { between }: SeededRandom): Uint32Array {
   const order = Uint32Array.from({ length: count }, (_, index) => index);
-  for (let last = count - 1; last > 0; last -= 1) {
-    const swapped = between(0, last);
-    const moved = order[last] ?? 0;
-    order[last] = order[swapped] ?? 0;
-    order[swapped] = moved;
+  for (let lastIndex = count - 1; lastIndex > 0; lastIndex -= 1) {
+    const swapIndex = between(0, lastIndex);
+    const lastValue = order[lastIndex] ?? 0;
+    order[lastIndex] = order[swapIndex] ?? 0;
+    order[swapIndex] = lastValue;
   }
   return order;
 }
 
-interface Labeled {
+interface LabeledExample {
   readonly indexes: Uint32Array;
   readonly values: Float32Array;
   readonly label: number;
@@ -104,54 +104,59 @@ interface Labeled {
  * @param passageCount the number of the book's passages
  */
 export function trainClassifier(examples: readonly Example[], passageCount: number): ClassifierData {
-  const features = tableOf(examples);
+  const featureTable = tableOf(examples);
   const vectors = examples.map((example) => {
-    const ownPart = [features.vectorOf(example.features), 1] as const;
+    const ownPart = [featureTable.vectorOf(example.features), 1] as const;
     const { indexes, values } = example.earlier
-      ? sumOf(ownPart, [features.vectorOf(example.earlier), EARLIER_WEIGHTS[0]])
+      ? sumOf(ownPart, [featureTable.vectorOf(example.earlier), EARLIER_WEIGHTS[0]])
       : sumOf(ownPart);
     return { indexes: Uint32Array.from(indexes), values: Float32Array.from(values), target: example.target };
   });
   const kindOf = (target: Example['target']) => (typeof target === 'number' ? 'answered' : target);
   const counts = new Map<QuestionKind, number>();
   for (const { target } of vectors) counts.set(kindOf(target), (counts.get(kindOf(target)) ?? 0) + 1);
-  const kinds = vectors.map((vector) => {
+  const kindExamples = vectors.map((vector) => {
     const kind = kindOf(vector.target);
     const share = (counts.get(kind) ?? 1) / examples.length;
-    return { ...vector, label: QUESTION_KINDS.indexOf(kind), importance: share ** -RARE_KINDS };
+    return { ...vector, label: QUESTION_KINDS.indexOf(kind), importance: share ** -RARE_KIND_EXPONENT };
   });
-  const passages = vectors.map(({ target, ...vector }) => {
+  const passageExamples = vectors.map(({ target, ...vector }) => {
     const label = typeof target === 'number' ? target : passageCount + OTHER_KINDS.indexOf(target);
     return { ...vector, label, importance: 1 };
   });
   return {
-    features,
-    passages: learn(passages, passageCount + OTHER_KINDS.length, features.hashes.length, PASSAGE_SETTINGS),
-    kinds: learn(kinds, QUESTION_KINDS.length, features.hashes.length, KIND_SETTINGS),
+    features: featureTable,
+    passages: learn(
+      passageExamples,
+      passageCount + OTHER_KINDS.length,
+      featureTable.hashes.length,
+      PASSAGE_SETTINGS,
+    ),
+    kinds: learn(kindExamples, QUESTION_KINDS.length, featureTable.hashes.length, KIND_SETTINGS),
   };
 }
 
 function learn(
-  examples: readonly Labeled[],
-  labels: number,
-  features: number,
-  { dropped, learned }: Settings,
+  examples: readonly LabeledExample[],
+  labelCount: number,
+  featureCount: number,
+  { droppedShare, learnedProbability }: Settings,
 ): Weights {
   const random = seededRandom(1);
   const maxFeatures = Math.max(0, ...examples.map(({ indexes }) => indexes.length));
   const highestImportance = Math.max(1, ...examples.map(({ importance }) => importance));
-  const weights = new Float32Array(features * labels);
-  const biases = new Float32Array(labels);
-  const average = new Float32Array(features * labels);
-  const scores = new Float32Array(labels);
-  const wrongLabels = new Uint32Array(labels);
+  const weights = new Float32Array(featureCount * labelCount);
+  const biases = new Float32Array(labelCount);
+  const average = new Float32Array(featureCount * labelCount);
+  const scores = new Float32Array(labelCount);
+  const wrongLabels = new Uint32Array(labelCount);
   /** For each feature that is not dropped, the index at which its weights start. */
   const starts = new Uint32Array(maxFeatures + 3);
   /** The values of these features. */
   const keptValues = new Float32Array(maxFeatures + 3);
 
   for (let epoch = 0; epoch < EPOCHS; epoch += 1) {
-    for (const index of shuffled(examples.length, random)) {
+    for (const index of shuffledIndexes(examples.length, random)) {
       const example = examples[index];
       if (!example) continue;
       const { indexes, values, label, importance } = example;
@@ -159,19 +164,19 @@ function learn(
         (RATE * (1 - epoch / EPOCHS) * importance) / Math.max(1, highestImportance / MAX_IMPORTANCE);
       let count = 0;
       for (let feature = 0; feature < indexes.length; feature += 1) {
-        if (random.next() < dropped) continue;
-        starts[count] = (indexes[feature] ?? 0) * labels;
-        keptValues[count] = (values[feature] ?? 0) / (1 - dropped);
+        if (random.next() < droppedShare) continue;
+        starts[count] = (indexes[feature] ?? 0) * labelCount;
+        keptValues[count] = (values[feature] ?? 0) / (1 - droppedShare);
         count += 1;
       }
       scores.set(biases);
       addScores(scores, weights, starts, keptValues, count);
       toProbabilities(scores);
-      scores[label] = (scores[label] ?? 0) - learned;
+      scores[label] = (scores[label] ?? 0) - learnedProbability;
       let wrongCount = 0;
-      for (let otherLabel = 0; otherLabel < labels; otherLabel += 1) {
+      for (let otherLabel = 0; otherLabel < labelCount; otherLabel += 1) {
         const error = scores[otherLabel] ?? 0;
-        if (Math.abs(error) <= NEGLIGIBLE) continue;
+        if (Math.abs(error) <= NEGLIGIBLE_ERROR) continue;
         wrongLabels[wrongCount] = otherLabel;
         wrongCount += 1;
         biases[otherLabel] = (biases[otherLabel] ?? 0) - BIAS_RATE * rate * error;
@@ -186,12 +191,12 @@ function learn(
         }
       }
     }
-    if (epoch < EPOCHS - AVERAGED) continue;
+    if (epoch < EPOCHS - AVERAGED_ROUNDS) continue;
     for (let weight = 0; weight < weights.length; weight += 1) {
-      average[weight] = (average[weight] ?? 0) + (weights[weight] ?? 0) / AVERAGED;
+      average[weight] = (average[weight] ?? 0) + (weights[weight] ?? 0) / AVERAGED_ROUNDS;
     }
   }
-  return compress(average, biases, features);
+  return compress(average, biases, featureCount);
 }
 
 /** Adds the weights of features to the scores. Adding four features together takes half the time. */
@@ -205,29 +210,34 @@ function addScores(
   // Zero beyond the last feature, because four features are added together.
   values.fill(0, count);
   for (let feature = 0; feature < count; feature += 4) {
-    const [first, second] = [starts[feature] ?? 0, starts[feature + 1] ?? 0];
-    const [third, fourth] = [starts[feature + 2] ?? 0, starts[feature + 3] ?? 0];
-    const [one, two] = [values[feature] ?? 0, values[feature + 1] ?? 0];
-    const [three, four] = [values[feature + 2] ?? 0, values[feature + 3] ?? 0];
+    const [firstStart, secondStart] = [starts[feature] ?? 0, starts[feature + 1] ?? 0];
+    const [thirdStart, fourthStart] = [starts[feature + 2] ?? 0, starts[feature + 3] ?? 0];
+    const [firstValue, secondValue] = [values[feature] ?? 0, values[feature + 1] ?? 0];
+    const [thirdValue, fourthValue] = [values[feature + 2] ?? 0, values[feature + 3] ?? 0];
     for (let label = 0; label < scores.length; label += 1) {
       const sum =
-        (scores[label] ?? 0) + one * (weights[first + label] ?? 0) + two * (weights[second + label] ?? 0);
-      scores[label] = sum + three * (weights[third + label] ?? 0) + four * (weights[fourth + label] ?? 0);
+        (scores[label] ?? 0) +
+        firstValue * (weights[firstStart + label] ?? 0) +
+        secondValue * (weights[secondStart + label] ?? 0);
+      scores[label] =
+        sum +
+        thirdValue * (weights[thirdStart + label] ?? 0) +
+        fourthValue * (weights[fourthStart + label] ?? 0);
     }
   }
 }
 
 /** Keeps only weights of at least `MIN_WEIGHT`, and stores each in 8 bits. */
-function compress(weights: Float32Array, biases: Float32Array, features: number): Weights {
-  const ends = new Uint32Array(features);
+function compress(weights: Float32Array, biases: Float32Array, featureCount: number): Weights {
+  const ends = new Uint32Array(featureCount);
   const labels: number[] = [];
   const steps: number[] = [];
-  for (let feature = 0; feature < features; feature += 1) {
+  for (let feature = 0; feature < featureCount; feature += 1) {
     for (let label = 0; label < biases.length; label += 1) {
       const weight = weights[feature * biases.length + label] ?? 0;
       if (Math.abs(weight) < MIN_WEIGHT) continue;
       labels.push(label);
-      steps.push(Math.max(-MAX_STEPS, Math.min(MAX_STEPS, Math.round(weight / WEIGHT_STEP))));
+      steps.push(Math.max(-MAX_WEIGHT_STEPS, Math.min(MAX_WEIGHT_STEPS, Math.round(weight / WEIGHT_STEP))));
     }
     ends[feature] = labels.length;
   }

@@ -8,13 +8,13 @@ import { islandTextCoverage } from './island-texts.ts';
 
 const USAGE = 'npm run translations -- [FILE…]   (such as content/ar/faq/staking/lock.mdx)';
 
-const FILE = new RegExp(`^content/(${Object.keys(LANGUAGES).join('|')})/(.+\\.mdx)$`);
+const TRANSLATION_FILE_PATTERN = new RegExp(`^content/(${Object.keys(LANGUAGES).join('|')})/(.+\\.mdx)$`);
 
 /** Records that a file's translation matches the current English text. */
 function acceptTranslation(file: string): void {
-  const [, , english] = FILE.exec(file) ?? [];
-  if (english === undefined) throw new StartError(`${file} is not a translation.\n${USAGE}`, EXIT.usage);
-  const source = fingerprintOf(readFileSync(`content/${english}`, 'utf8'));
+  const [, , englishPath] = TRANSLATION_FILE_PATTERN.exec(file) ?? [];
+  if (englishPath === undefined) throw new StartError(`${file} is not a translation.\n${USAGE}`, EXIT.usage);
+  const source = fingerprintOf(readFileSync(`content/${englishPath}`, 'utf8'));
   const text = readFileSync(file, 'utf8');
   writeFileSync(file, text.replace(/^source: .*$/m, `source: '${source}'`));
 }
@@ -29,8 +29,10 @@ async function report(language: Language): Promise<void> {
   ];
   for (const { path, html } of await readBuiltPages('dist')) {
     if (path !== `/${language}` && !path.startsWith(`/${language}/`)) continue;
-    const english = [...html.matchAll(/<span lang="en" dir="ltr">([^<]*)|\u2066([^\u2066\u2069]*)\u2069/g)];
-    const texts = english
+    const englishMatches = [
+      ...html.matchAll(/<span lang="en" dir="ltr">([^<]*)|\u2066([^\u2066\u2069]*)\u2069/g),
+    ];
+    const texts = englishMatches
       .map(([, marked, plain]) => marked ?? plain ?? '')
       .filter((text) => /[A-Za-z]{2}/.test(text));
     for (const text of new Set(texts)) lines.push(`  English   ${path}: ${text}`);

@@ -9,20 +9,20 @@ export async function filesBelow(folder: string): Promise<readonly string[]> {
 }
 
 /** Whether a file has tests. Programs that tests start are not such files. */
-export const isTestFile = (file: string) => /\.test\.tsx?$/.test(file);
+export const containsTests = (file: string) => /\.test\.tsx?$/.test(file);
 
 /** Whether a file is only for tests, so that no build depends on it. */
-export const isTest = (file: string) => isTestFile(file) || file.includes('/testing/');
+export const isTestOnly = (file: string) => containsTests(file) || file.includes('/testing/');
 
-/** A digest of the names and contents of every file at or below the paths, except those that it skips. */
-export async function treeStamp(paths: readonly string[], skips = isTest): Promise<string> {
+/** A digest of the names and contents of every file at or below the paths, except the skipped files. */
+export async function treeStamp(paths: readonly string[], isSkipped = isTestOnly): Promise<string> {
   const files = await Promise.all(
     paths.map(async (path) => ((await stat(path)).isFile() ? [path] : filesBelow(path))),
   );
   const hash = createHash('sha256');
   for (const file of files
     .flat()
-    .filter((path) => !skips(path))
+    .filter((path) => !isSkipped(path))
     .sort()) {
     hash.update(`${file}\0`);
     hash.update(await readFile(file));

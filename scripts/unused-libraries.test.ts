@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { LEDGER_ADDRESSES, spawnApi, startWorker } from '../indexer/testing/processes.ts';
+import { LEDGER_ADDRESS_ENV, spawnApi, spawnIndexer } from '../indexer/testing/processes.ts';
 import { startTestChain } from '../indexer/testing/test-chain.ts';
 
 /** A message of PostgreSQL's protocol. It occurs only in the code of the driver, even in a bundle. */
@@ -22,7 +22,7 @@ async function loadedFiles(reports: string): Promise<readonly URL[]> {
 
 it.each([
   ['API', (env: Record<string, string>) => spawnApi(env)],
-  ['indexer', (env: Record<string, string>) => startWorker(env)],
+  ['indexer', (env: Record<string, string>) => spawnIndexer(env)],
 ])(
   'the %s loads neither a driver of PostgreSQL while no database is set, nor OpenTelemetry while nothing is traced',
   async (_name, start) => {
@@ -37,7 +37,7 @@ it.each([
       DATA_DIR: folder,
       SOLANA_RPC_URLS: chain.url,
       NODE_V8_COVERAGE: reports,
-      ...LEDGER_ADDRESSES,
+      ...LEDGER_ADDRESS_ENV,
     });
     await program.ready;
     program.child.kill('SIGTERM');

@@ -9,7 +9,7 @@ export const requestAddress = ({ ip = 'disconnected' }: Request): string => ip;
  * An audit record for an admin's action. The details hold ids and roles only: no names, secrets or typed text.
  * @param address the network address of the request
  */
-export function adminRecord(
+export function adminAuditRecord(
   { id, address }: { readonly id: string; readonly address: string },
   { action, at, details = {} }: Pick<AuditRecord, 'action' | 'at'> & Partial<Pick<AuditRecord, 'details'>>,
 ): AuditRecord {

@@ -4,13 +4,13 @@ import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import type { AlertTeam } from '../delivery/team-alerts.ts';
 import type { DeviceMarks } from './device-mark.ts';
-import type { AdminPasswords } from './passwords.ts';
+import type { PasswordHasher } from './passwords.ts';
 
 export interface AdminContext {
   readonly store: AppStore['admins'];
   readonly audit: AppStore['recordAudit'];
-  readonly passwords: AdminPasswords;
-  readonly devices: DeviceMarks;
+  readonly passwordHasher: PasswordHasher;
+  readonly deviceMarks: DeviceMarks;
   readonly rateLimits: RateLimits;
   readonly log: Logger;
   readonly alertTeam: AlertTeam;

@@ -3,25 +3,25 @@ import { readAdminLink, useAdminLink } from '../../data/contract/admin-links.ts'
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import type { AdminLink } from '../../data/store/admin-link-port.ts';
+import { type ApiRoute, callRoute } from '../call-router.ts';
 import { keyedDigest, type MasterKey } from '../documents/master-key.ts';
 import { ApiError } from '../errors.ts';
-import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
-import { adminRecord, requestAddress } from './admin-audit.ts';
+import { adminAuditRecord, requestAddress } from './admin-audit.ts';
 import type { AdminContext } from './admin-context.ts';
-import { requireNewCredentials, requireStrength } from './passwords.ts';
+import { requireAllowedCredentials, requireStrength } from './passwords.ts';
 
 /** Milliseconds for which a link is valid. */
 export const LINK_LIFE_MS = PORTAL_LIMITS.adminLinkHours * 3_600_000;
 
 /** Returns the token of the one-time link with this id. */
-export type AdminLinkToken = (linkId: string) => string;
+export type DeriveAdminLinkToken = (linkId: string) => string;
 
 /**
  * A token is a keyed digest of the link's random id: 256 bits that cannot be computed without the master key. Only the token's
  * hash is stored, so each attempt to deliver the email computes the token again.
  */
-export function adminLinkTokens(masterKey: MasterKey): AdminLinkToken {
+export function adminLinkTokenDeriver(masterKey: MasterKey): DeriveAdminLinkToken {
   const digest = keyedDigest(masterKey, 'admin links');
   return (linkId) => digest(linkId).toString('base64url');
 }
@@ -31,7 +31,7 @@ export function adminLinkTokens(masterKey: MasterKey): AdminLinkToken {
  * nobody learns whom the team invited.
  */
 export function adminLinkRoutes(context: AdminContext): readonly ApiRoute[] {
-  const { store, passwords, now } = context;
+  const { store, passwordHasher, now } = context;
 
   const requireLink = async (token: string): Promise<AdminLink> => {
     const link = await store.linkOf(token, now());
@@ -56,7 +56,7 @@ export function adminLinkRoutes(context: AdminContext): readonly ApiRoute[] {
       response.json(await describe(await requireLink(token)));
     }),
     callRoute(useAdminLink, { limit: 'admin-setups' }, async (request, response) => {
-      const { token, username: chosen, password } = readBody(useAdminLink.body, request.body);
+      const { token, username: chosenUsername, password } = readBody(useAdminLink.body, request.body);
       const link = await requireLink(token);
       const at = now();
       const address = requestAddress(request);
@@ -65,21 +65,24 @@ export function adminLinkRoutes(context: AdminContext): readonly ApiRoute[] {
         await requireStrength(password, username ?? '');
         const { adminId, removeSecondFactors, createdBy } = link;
         const details = { adminId, removeSecondFactors, link: link.id, offeredBy: createdBy };
-        const record = adminRecord({ id: adminId, address }, { action: 'admin.password-reset', at, details });
-        const isReset = await store.resetByLink(token, await passwords.hash(password), record);
+        const record = adminAuditRecord(
+          { id: adminId, address },
+          { action: 'admin.password-reset', at, details },
+        );
+        const isReset = await store.resetByLink(token, await passwordHasher.hash(password), record);
         if (!isReset) throw new ApiError('admin-link-ended');
         response.json({ success: true, username });
         return;
       }
-      const username = link.username ?? chosen;
+      const username = link.username ?? chosenUsername;
       if (username === undefined) throw new ApiError('username-needed');
-      await requireNewCredentials(username, password);
+      await requireAllowedCredentials(username, password);
       const { email, role, createdBy: addedBy } = link;
       const id: string = randomUUID();
-      const passwordHash = await passwords.hash(password);
+      const passwordHash = await passwordHasher.hash(password);
       const admin = { id, username, email, role, passwordHash, createdAt: at, addedBy };
       const details = { adminId: id, role, link: link.id, invitedBy: addedBy };
-      const record = adminRecord({ id, address }, { action: 'admin.joined', at, details });
+      const record = adminAuditRecord({ id, address }, { action: 'admin.joined', at, details });
       const outcome = await store.joinByLink(token, admin, record);
       if (outcome === 'ended') throw new ApiError('admin-link-ended');
       if (outcome === 'name-taken') throw new ApiError('username-taken');

@@ -12,26 +12,26 @@ beforeAll(async () => {
   const admin = await signedInAdmin(portal.store, { username: 'Ada', role: 'reviewer', at: TEST_START });
   token = admin.token;
   for (let number = 0; number < 60; number += 1) {
-    const sender = number === 59 ? { actor: admin.id, address: '192.0.2.7' } : { actor: 'visitor' };
+    const actorFields = number === 59 ? { actor: admin.id, address: '192.0.2.7' } : { actor: 'visitor' };
     const record = {
       id: `r${number}`,
       at: AT,
       action: number === 3 ? 'y.done' : 'x.done',
       details: { number },
     };
-    await portal.store.recordAudit({ ...record, ...sender });
+    await portal.store.recordAudit({ ...record, ...actorFields });
   }
 });
 afterAll(() => portal.close());
 
-async function page(query = '') {
+async function readPage(query = '') {
   const { status, body } = await askAs(portal, token, `/api/admin/audit-trail${query}`);
   return { status, body: JSON.parse(body) };
 }
 
 describe('GET /api/admin/audit-trail', () => {
   it('lists the newest records first, with the admin’s name and address', async () => {
-    const { body } = await page();
+    const { body } = await readPage();
     expect(body.records).toHaveLength(50);
     expect(body.records[0]).toEqual({
       id: 'r59',
@@ -44,8 +44,8 @@ describe('GET /api/admin/audit-trail', () => {
   });
 
   it('pages through every record once', async () => {
-    const first = (await page()).body;
-    const second = (await page(`?before=${first.next}`)).body;
+    const first = (await readPage()).body;
+    const second = (await readPage(`?before=${first.next}`)).body;
     expect(second.next).toBeNull();
     const ids = [...first.records, ...second.records].map(({ id }: { id: string }) => id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -63,28 +63,29 @@ describe('GET /api/admin/audit-trail', () => {
       action: 'y.done',
       details,
     });
-    const ids = async (query: string) => (await page(query)).body.records.map(({ id }: { id: string }) => id);
-    const { actors, actions } = (await page()).body;
+    const idsFor = async (query: string) =>
+      (await readPage(query)).body.records.map(({ id }: { id: string }) => id);
+    const { actors, actions } = (await readPage()).body;
     const ada = actors.find(({ name }: { name: string }) => name === 'Ada').id;
     expect(actors.map(({ id }: { id: string }) => id)).toEqual(
       expect.arrayContaining(['visitor', 'wallet-owner', 'issuer']),
     );
     expect(actions).toEqual(expect.arrayContaining(['x.done', 'y.done']));
-    expect(await ids(`?actor=${ada}&action=x.done`)).toEqual(['r59']);
-    expect(await ids('?action=y.done')).toEqual(['of-record', 'r3']);
-    expect(await ids(`?action=y.done&to=${later}`)).toEqual(['r3']);
-    expect(await ids(`?reference=${reference}&from=${later}`)).toEqual(['of-record']);
-    const first = (await page('?actor=visitor&action=x.done')).body;
-    const second = (await page(`?actor=visitor&action=x.done&before=${first.next}`)).body;
+    expect(await idsFor(`?actor=${ada}&action=x.done`)).toEqual(['r59']);
+    expect(await idsFor('?action=y.done')).toEqual(['of-record', 'r3']);
+    expect(await idsFor(`?action=y.done&to=${later}`)).toEqual(['r3']);
+    expect(await idsFor(`?reference=${reference}&from=${later}`)).toEqual(['of-record']);
+    const first = (await readPage('?actor=visitor&action=x.done')).body;
+    const second = (await readPage(`?actor=visitor&action=x.done&before=${first.next}`)).body;
     expect(first.records.length + second.records.length).toBe(58);
     expect(second.next).toBeNull();
     for (const query of ['?actor=a%20b', '?action=x', '?reference=BD-1', '?from=1']) {
-      expect((await page(query)).status).toBe(400);
+      expect((await readPage(query)).status).toBe(400);
     }
   });
 
   it('rejects an invalid cursor', async () => {
     for (const before of ['0', '-1.1', 'x', '1e3', '1.0'])
-      expect((await page(`?before=${before}`)).status).toBe(400);
+      expect((await readPage(`?before=${before}`)).status).toBe(400);
   });
 });

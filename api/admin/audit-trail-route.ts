@@ -1,24 +1,24 @@
 import {
-  AUDIT_CURSOR,
+  AUDIT_CURSOR_PATTERN,
   AUDIT_RECORDS_PER_PAGE,
   adminAuditTrail,
 } from '../../data/contract/admin-audit-trail.ts';
 import type { AuditPosition } from '../../data/store/audit-port.ts';
-import type { ApiRoute } from '../known-calls.ts';
+import type { ApiRoute } from '../call-router.ts';
 import type { PortalContext } from '../portal-context.ts';
-import { adminCall } from './authorize-admin.ts';
+import { adminJsonRoute } from './authorize-admin.ts';
 
 /** The actors that are not admins. */
 const OTHER_ACTORS = ['system', 'visitor', 'operator', 'wallet-owner', 'issuer'];
 
 function positionOf(cursor: string | undefined): AuditPosition | null {
-  const [, at, sequence] = AUDIT_CURSOR.exec(cursor ?? '') ?? [];
+  const [, at, sequence] = AUDIT_CURSOR_PATTERN.exec(cursor ?? '') ?? [];
   return at === undefined || sequence === undefined ? null : { at: Number(at), sequence: Number(sequence) };
 }
 
 /** `GET /api/admin/audit-trail`: one page of records, with the current names of the admins. */
 export function auditTrailRoute({ store, authorize }: PortalContext): ApiRoute {
-  return adminCall(adminAuditTrail, { authorize }, async (_admin, { before, from, to, ...filter }) => {
+  return adminJsonRoute(adminAuditTrail, { authorize }, async (_admin, { before, from, to, ...filter }) => {
     const range = {
       from: from === undefined ? from : Date.parse(from),
       before: to === undefined ? to : Date.parse(to),

@@ -10,17 +10,17 @@ import { TEST_START } from '../testing/fake-index.ts';
 import type { Answer } from '../testing/portal-client.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import { SESSION_IDLE_MS, SESSION_LIFE_MS } from './admin-context.ts';
-import { addAdmin, askAs, openSession, sampleRecord } from './testing/team.ts';
+import { addAdmin, askAs, openSession, sampleAuditRecord } from './testing/team.ts';
 
 /** Admin calls that are open to everyone. Every other admin call must name a role. */
-const OPEN: readonly string[] = [
+const OPEN_PATHS: readonly string[] = [
   ...[adminSetupState, adminSetup, adminLogin, readAdminLink, useAdminLink],
   ...[passkeyChallenge, signInWithPasskey, confirmWeeklyReport, stopWeeklyReport],
 ].map(({ path }) => path);
 
 /** Calls that need an admin: every other admin call, and every call outside the admin area that names a role. */
 const ADMIN_CALLS = CALLS.filter(
-  ({ path, access }) => (path.startsWith('/api/admin/') && !OPEN.includes(path)) || isAdminRole(access),
+  ({ path, access }) => (path.startsWith('/api/admin/') && !OPEN_PATHS.includes(path)) || isAdminRole(access),
 );
 
 const NOW = TEST_START + SESSION_LIFE_MS;
@@ -36,12 +36,12 @@ beforeAll(async () => {
 });
 afterAll(() => portal.close());
 
-async function session(role: AdminRole, at = NOW) {
+async function openSessionAs(role: AdminRole, at = NOW) {
   return openSession(portal.store, ids.get(role) ?? '', at);
 }
 
 /** Sends a body that no call accepts, so that an admitted caller changes nothing. */
-function call({ method, path }: Call, token: string | null): Promise<Answer> {
+function callWithInvalidBody({ method, path }: Call, token: string | null): Promise<Answer> {
   return askAs(portal, token, path, method === 'POST' ? { no: 'field' } : undefined);
 }
 
@@ -54,23 +54,23 @@ const CALLERS: readonly Caller[] = [
   [
     'with an owner’s session unused for 30 minutes',
     null,
-    async () => (await session('owner', NOW - SESSION_IDLE_MS)).token,
+    async () => (await openSessionAs('owner', NOW - SESSION_IDLE_MS)).token,
   ],
   [
     'with an owner’s session opened 12 hours ago',
     null,
-    async () => (await session('owner', NOW - SESSION_LIFE_MS)).token,
+    async () => (await openSessionAs('owner', NOW - SESSION_LIFE_MS)).token,
   ],
   [
     'with an owner’s revoked session',
     null,
     async () => {
-      const { token, id } = await session('owner');
-      await portal.store.admins.endSessions({ id }, sampleRecord('admin.session-revoked', NOW));
+      const { token, id } = await openSessionAs('owner');
+      await portal.store.admins.endSessions({ id }, sampleAuditRecord('admin.session-revoked', NOW));
       return token;
     },
   ],
-  ...ADMIN_ROLES.map((role): Caller => [`as a ${role}`, role, async () => (await session(role)).token]),
+  ...ADMIN_ROLES.map((role): Caller => [`as a ${role}`, role, async () => (await openSessionAs(role)).token]),
 ];
 
 describe('every admin call', () => {
@@ -78,8 +78,8 @@ describe('every admin call', () => {
     const withoutRole = ADMIN_CALLS.filter(({ access }) => !isAdminRole(access)).map(({ path }) => path);
     expect(withoutRole).toEqual([]);
     const known = CALLS.map(({ path }): string => path);
-    for (const path of OPEN) expect(known).toContain(path);
-    for (const one of CALLS.filter(({ path }) => OPEN.includes(path)))
+    for (const path of OPEN_PATHS) expect(known).toContain(path);
+    for (const one of CALLS.filter(({ path }) => OPEN_PATHS.includes(path)))
       expect(one).not.toHaveProperty('access');
   });
 
@@ -92,13 +92,13 @@ describe('every admin call', () => {
 
 describe.each(CALLERS)('%s', (_caller, role, token) => {
   it.each(ADMIN_CALLS.map((one) => [`${one.method} ${one.path}`, one] as const))('%s', async (_name, one) => {
-    const { status, body, headers } = await call(one, await token());
-    const needed = one.access;
-    if (!isAdminRole(needed)) throw new Error('the call names no role');
+    const { status, body, headers } = await callWithInvalidBody(one, await token());
+    const requiredAccess = one.access;
+    if (!isAdminRole(requiredAccess)) throw new Error('the call names no role');
     if (role === null) {
       expect([status, JSON.parse(body).code]).toEqual([401, 'not-signed-in']);
       expect(headers['www-authenticate']).toBe('Bearer');
-    } else if (mayActAs(role, needed)) {
+    } else if (mayActAs(role, requiredAccess)) {
       expect([401, 403], body).not.toContain(status);
       expect(status, body).toBeLessThan(500);
     } else {

@@ -5,10 +5,10 @@ import type { RateLimitName } from '../../data/config/rate-limits.ts';
 import type { Call } from '../../data/contract/call.ts';
 import { type AdminRole, mayActAs } from '../../data/model/admin-rules.ts';
 import type { AppStore } from '../../data/store/ports.ts';
+import type { ApiRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import type { ApiRoute } from '../known-calls.ts';
 import { readBody, readQuery } from '../request-input.ts';
-import { adminRecord, requestAddress } from './admin-audit.ts';
+import { adminAuditRecord, requestAddress } from './admin-audit.ts';
 import { SESSION_IDLE_MS } from './admin-context.ts';
 
 /** The admin who sent a request. */
@@ -26,7 +26,7 @@ export interface SignedInAdmin {
  * Identifies the admin who sent a request.
  * @throws {ApiError} `not-signed-in` (401) without a valid session; `not-allowed` (403) if the role is not sufficient.
  */
-export type AuthorizeAdmin = (request: Request, needed: AdminRole) => Promise<SignedInAdmin>;
+export type AuthorizeAdmin = (request: Request, requiredRole: AdminRole) => Promise<SignedInAdmin>;
 
 /** `Bearer` and 256 bits in base64url. */
 const BEARER = /^bearer +([\w-]{43})$/i;
@@ -38,7 +38,7 @@ export function bearerToken(request: IncomingMessage): string | null {
 
 /** Identifies admins by session token. It reads the account from the store on every call, so that changes apply immediately. */
 export function adminAuthorization({ store, now }: { store: AppStore; now: () => number }): AuthorizeAdmin {
-  return async (request, needed) => {
+  return async (request, requiredRole) => {
     const token = bearerToken(request);
     const at = now();
     const session = token === null ? null : await store.admins.touchSession(token, at, at - SESSION_IDLE_MS);
@@ -46,9 +46,9 @@ export function adminAuthorization({ store, now }: { store: AppStore; now: () =>
     const { sessionId, admin: account } = session;
     const { role } = account;
     const admin = { ...account, sessionId, address: requestAddress(request) };
-    if (!mayActAs(role, needed)) {
+    if (!mayActAs(role, requiredRole)) {
       const details = { path: request.path, role };
-      await store.recordAudit(adminRecord(admin, { action: 'admin.call-refused', at, details }));
+      await store.recordAudit(adminAuditRecord(admin, { action: 'admin.call-refused', at, details }));
       throw new ApiError('not-allowed');
     }
     return admin;
@@ -98,7 +98,7 @@ type InputOf<C extends Call> = C extends { readonly body: infer Body extends z.Z
  * A route that responds with JSON.
  * @param answer gets the call's parsed body, or its parsed query if the call has no body
  */
-export function adminCall<C extends AdminCall, Answer>(
+export function adminJsonRoute<C extends AdminCall, Answer>(
   call: C & { readonly response: z.ZodType<Answer> },
   options: RouteOptions,
   answer: (admin: SignedInAdmin, input: InputOf<C>, request: Request) => Promise<Answer>,

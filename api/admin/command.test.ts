@@ -8,11 +8,11 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
-import { CHILD_ENV, programFile } from '../../data/runtime/testing/child-env.ts';
+import { CHILD_ENV, programFile } from '../../data/runtime/testing/child-programs.ts';
 import { openAppStore } from '../../data/store/open-stores.ts';
 import { ApiError } from '../errors.ts';
 import { auditRecords } from '../testing/test-files.ts';
-import { AdminPasswords } from './passwords.ts';
+import { PasswordHasher } from './passwords.ts';
 import { readPassword } from './read-password.ts';
 import { PASSWORD } from './testing/team.ts';
 
@@ -22,12 +22,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-async function run(args: readonly string[], typed = '') {
+async function run(args: readonly string[], stdinText = '') {
   const child = spawn(process.execPath, [programFile('api/admin/command.ts'), ...args], {
     cwd: folder,
     env: { ...CHILD_ENV, DATA_DIR: folder },
   });
-  child.stdin.end(typed);
+  child.stdin.end(stdinText);
   const [output, errors, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -56,7 +56,7 @@ describe('npm run admin', { timeout: 60_000 }, () => {
     );
     expect((await run(['reset-password', '--username', 'ADA'], 'eight noisy geese')).code).toBe(0);
     const hash = await withStore(async ({ admins }) => (await admins.byName('ada'))?.passwordHash ?? null);
-    const passwords = new AdminPasswords();
+    const passwords = new PasswordHasher();
     expect(await passwords.isCorrect(hash, 'eight noisy geese')).toBe(true);
     expect(await passwords.isCorrect(hash, PASSWORD)).toBe(false);
     expect(auditRecords(folder).map(({ actor, action }) => [actor, action])).toEqual([
@@ -76,8 +76,8 @@ describe('npm run admin', { timeout: 60_000 }, () => {
     ['no password', ['create', '--username', 'Ada'], '', 'No password'],
     ['a password as an argument', ['create', '--username', 'Ada', '--password', 'x'], '', "'--password'"],
     ['no command', [], '', 'Usage: npm run admin'],
-  ])('rejects %s with a message and changes nothing', async (_case, args, typed, message) => {
-    const { code, errors } = await run(args, typed);
+  ])('rejects %s with a message and changes nothing', async (_case, args, stdinText, message) => {
+    const { code, errors } = await run(args, stdinText);
     expect([code, errors]).toEqual([EXIT.usage, expect.stringContaining(message)]);
     expect(await withStore(({ admins }) => admins.hasAdmins())).toBe(false);
   });
@@ -90,7 +90,7 @@ describe('npm run admin', { timeout: 60_000 }, () => {
 });
 
 describe('a password at a terminal', () => {
-  async function typed(...lines: readonly string[]) {
+  async function typePassword(...lines: readonly string[]) {
     const [input, output] = [Object.assign(new PassThrough(), { isTTY: true }), new PassThrough()];
     const writtenChunks: Buffer[] = [];
     output.on('data', (chunk: Buffer) => {
@@ -98,17 +98,17 @@ describe('a password at a terminal', () => {
       if (chunk.toString().endsWith(': ')) input.write(`${lines[writtenChunks.length === 1 ? 0 : 1]}\r`);
     });
     const password = readPassword(input, output);
-    return { password: await password.catch((error: unknown) => error), shown: writtenChunks.join('') };
+    return { password: await password.catch((error: unknown) => error), screenText: writtenChunks.join('') };
   }
 
   it('is typed twice and not shown', async () => {
-    const { password, shown } = await typed(PASSWORD, PASSWORD);
+    const { password, screenText } = await typePassword(PASSWORD, PASSWORD);
     expect(password).toBe(PASSWORD);
-    expect(shown).not.toContain(PASSWORD);
-    expect(shown.split('\n')).toHaveLength(3);
+    expect(screenText).not.toContain(PASSWORD);
+    expect(screenText.split('\n')).toHaveLength(3);
   });
 
   it('is rejected if the two entries differ', async () => {
-    expect((await typed(PASSWORD, 'another')).password).toBeInstanceOf(StartError);
+    expect((await typePassword(PASSWORD, 'another')).password).toBeInstanceOf(StartError);
   });
 });

@@ -13,28 +13,28 @@ import type { AppStore } from '../../data/store/ports.ts';
 import { ApiError } from '../errors.ts';
 import { readBody } from '../request-input.ts';
 import { storeOrExit } from '../store-or-exit.ts';
-import { AdminPasswords, requireNewCredentials, requireStrength } from './passwords.ts';
+import { PasswordHasher, requireAllowedCredentials, requireStrength } from './passwords.ts';
 import { readPassword } from './read-password.ts';
 
 const askPassword = () => readPassword(process.stdin, process.stdout);
 
-function operatorRecord(action: string, details: AuditRecord['details']): AuditRecord {
+function operatorAuditRecord(action: string, details: AuditRecord['details']): AuditRecord {
   return { id: randomUUID(), at: Date.now(), actor: 'operator', action, details };
 }
 
 /** @returns the message to print @throws {ApiError} `invalid-body`, `username-reserved`, `weak-password`, `username-taken` */
 async function createAdmin(
   { admins }: AppStore,
-  typed: { readonly username: string; readonly role: AdminRole; readonly email: string | undefined },
+  options: { readonly username: string; readonly role: AdminRole; readonly email: string | undefined },
 ): Promise<string> {
-  const { role, ...credentials } = typed;
+  const { role, ...credentials } = options;
   const body = readBody(adminSetup.body, { ...credentials, password: await askPassword() });
   const { username, email = null, password } = body;
-  await requireNewCredentials(username, password);
+  await requireAllowedCredentials(username, password);
   const id = randomUUID();
-  const passwordHash = await new AdminPasswords().hash(password);
+  const passwordHash = await new PasswordHasher().hash(password);
   const admin = { id, username, email, role, passwordHash, createdAt: Date.now(), addedBy: null };
-  const record = operatorRecord('admin.added', { adminId: id, role });
+  const record = operatorAuditRecord('admin.added', { adminId: id, role });
   if ((await admins.add(admin, record)) === 'name-taken') throw new ApiError('username-taken');
   return `${username} can sign in at /admin/login as ${role}.`;
 }
@@ -42,24 +42,25 @@ async function createAdmin(
 /** @returns the message to print @throws {ApiError} `no-such-admin`, `weak-password` */
 async function resetAdmin(
   { admins }: AppStore,
-  typed: { readonly username: string; readonly removeSecondFactors: boolean; readonly enable: boolean },
+  options: { readonly username: string; readonly removeSecondFactors: boolean; readonly enable: boolean },
 ): Promise<string> {
-  const account = await admins.byName(typed.username);
+  const account = await admins.byName(options.username);
   if (!account) throw new ApiError('no-such-admin');
   const { id, username } = account;
   const password = await askPassword();
   await requireStrength(password, username);
-  const { removeSecondFactors } = typed;
-  const change = { passwordHash: await new AdminPasswords().hash(password), keep: null, removeSecondFactors };
+  const { removeSecondFactors } = options;
+  const change = { passwordHash: await new PasswordHasher().hash(password), keep: null, removeSecondFactors };
   await admins.setPassword(
     id,
     change,
-    operatorRecord('admin.password-reset', { adminId: id, removeSecondFactors }),
+    operatorAuditRecord('admin.password-reset', { adminId: id, removeSecondFactors }),
   );
   const isDisabled = account.disabledAt !== null;
-  if (isDisabled && typed.enable) await admins.enable(id, operatorRecord('admin.enabled', { adminId: id }));
+  if (isDisabled && options.enable)
+    await admins.enable(id, operatorAuditRecord('admin.enabled', { adminId: id }));
   const note =
-    isDisabled && !typed.enable ? ' The account is deactivated: add --enable to reactivate it.' : '';
+    isDisabled && !options.enable ? ' The account is deactivated: add --enable to reactivate it.' : '';
   return `${username} has a new password, and every session has ended.${note}`;
 }
 

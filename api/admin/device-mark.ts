@@ -21,14 +21,14 @@ export function createDeviceMarks(options: {
   readonly now: () => number;
 }) {
   const { box, now } = options;
-  const cookie = cookieOptions(options.apiOrigin);
+  const sharedCookieOptions = cookieOptions(options.apiOrigin);
   // Under https no other host of the domain can set a cookie with this prefix.
-  const name = cookie.secure ? '__Host-adminDevice' : 'adminDevice';
+  const cookieName = sharedCookieOptions.secure ? '__Host-adminDevice' : 'adminDevice';
   const contextOf = ({ id, passwordHash }: AdminCredentials) => `device:${id}:${passwordHash}`;
 
   /** The id of the marked browser; null without a valid mark for this account. */
   const read = (request: Request, account: AdminCredentials): string | null => {
-    const sealed = soleCookie(request, name);
+    const sealed = soleCookie(request, cookieName);
     if (sealed === null) return null;
     try {
       const opened = box.open(Buffer.from(sealed, 'base64url'), contextOf(account));
@@ -46,8 +46,8 @@ export function createDeviceMarks(options: {
     renew(request: Request, response: Response, account: AdminCredentials): void {
       const device = read(request, account) ?? randomUUID();
       const sealed = box.seal(Buffer.from(`${device} ${now() + RECOGNITION_PERIOD_MS}`), contextOf(account));
-      response.cookie(name, Buffer.from(sealed).toString('base64url'), {
-        ...cookie,
+      response.cookie(cookieName, Buffer.from(sealed).toString('base64url'), {
+        ...sharedCookieOptions,
         maxAge: RECOGNITION_PERIOD_MS,
       });
     },

@@ -11,9 +11,9 @@ const CHALLENGE_BYTES = 32;
 export const CHALLENGE_LIFE_MS = PORTAL_LIMITS.signInMinutes * 60_000;
 
 /** Loaded on first use. */
-const webauthn = () => import('./webauthn.ts');
+const loadWebauthn = () => import('./webauthn.ts');
 
-type Checked<T> = T | { readonly refused: RefusalReason };
+type CheckResult<T> = T | { readonly refused: RefusalReason };
 
 export type PasskeyFactors = ReturnType<typeof createPasskeyFactors>;
 
@@ -33,10 +33,10 @@ export function createPasskeyFactors({
     answer: Pick<PasskeyAnswer, 'clientDataJSON'>,
     expected: PasskeyChallenge,
     check: (party: RelyingParty) => Promise<T>,
-  ): Promise<Checked<T>> {
-    const { answeredChallenge, PasskeyRefusedError } = await webauthn();
+  ): Promise<CheckResult<T>> {
+    const { readChallenge, PasskeyRefusedError } = await loadWebauthn();
     try {
-      const challenge = await store.consumeChallenge(answeredChallenge(answer), now());
+      const challenge = await store.consumeChallenge(readChallenge(answer), now());
       const isExpected = challenge?.purpose === expected.purpose && challenge.adminId === expected.adminId;
       return isExpected ? await check(party) : { refused: 'challenge' };
     } catch (error) {
@@ -46,7 +46,7 @@ export function createPasskeyFactors({
   }
 
   /** Records that a passkey may have been copied, and alerts the team. */
-  async function reportCopy({ adminId, id }: Passkey): Promise<void> {
+  async function reportCopiedPasskey({ adminId, id }: Passkey): Promise<void> {
     const details = { adminId, passkey: id };
     const record = { id: randomUUID(), at: now(), actor: 'system', action: 'admin.passkey-copied', details };
     await audit(record);
@@ -58,15 +58,15 @@ export function createPasskeyFactors({
   }
 
   return {
-    async issueChallenge(challenge: PasskeyChallenge): Promise<string> {
-      const text = randomBytes(CHALLENGE_BYTES).toString('base64url');
-      await store.addChallenge(text, challenge, now() + CHALLENGE_LIFE_MS);
-      return text;
+    async issueChallenge(scope: PasskeyChallenge): Promise<string> {
+      const challengeText = randomBytes(CHALLENGE_BYTES).toString('base64url');
+      await store.addChallenge(challengeText, scope, now() + CHALLENGE_LIFE_MS);
+      return challengeText;
     },
 
     async checkNew(answer: NewPasskeyAnswer, adminId: string) {
       return consumeAndCheck(answer, { purpose: 'register', adminId }, async (relyingParty) =>
-        (await webauthn()).readNewPasskey(answer, relyingParty),
+        (await loadWebauthn()).readNewPasskey(answer, relyingParty),
       );
     },
 
@@ -78,17 +78,17 @@ export function createPasskeyFactors({
       passkey: Passkey | null,
       account: AdminCredentials | null,
     ): Promise<SecondFactor | null> {
-      const checked = await consumeAndCheck(
+      const result = await consumeAndCheck(
         answer,
         { purpose: 'sign-in', adminId: null },
         async (relyingParty) => {
-          const { checkPasskey, PasskeyRefusedError } = await webauthn();
+          const { checkPasskey, PasskeyRefusedError } = await loadWebauthn();
           if (passkey === null || passkey.adminId !== account?.id) throw new PasskeyRefusedError('user');
           return { counter: checkPasskey(answer, passkey, relyingParty) };
         },
       );
-      if ('counter' in checked) return { kind: 'passkey', id: answer.id, counter: checked.counter };
-      if (checked.refused === 'counter' && passkey !== null) await reportCopy(passkey);
+      if ('counter' in result) return { kind: 'passkey', id: answer.id, counter: result.counter };
+      if (result.refused === 'counter' && passkey !== null) await reportCopiedPasskey(passkey);
       return null;
     },
   };

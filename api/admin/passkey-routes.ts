@@ -7,19 +7,19 @@ import {
   signInWithPasskey,
 } from '../../data/contract/admin-passkeys.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
+import { type ApiRoute, callRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
-import { adminRecord } from './admin-audit.ts';
+import { adminAuditRecord } from './admin-audit.ts';
 import type { AdminContext } from './admin-context.ts';
-import { type AuthorizeAdmin, adminCall } from './authorize-admin.ts';
+import { type AuthorizeAdmin, adminJsonRoute } from './authorize-admin.ts';
 import type { PasskeyFactors } from './passkey-factor.ts';
 import { reauthenticateWithPassword } from './reauthenticate.ts';
 import { passkeyUserId, type RelyingParty } from './relying-party.ts';
-import { signInByPasskey } from './sign-in.ts';
+import { handlePasskeySignIn } from './sign-in.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
-const MAX_PASSKEYS = PORTAL_LIMITS.passkeys;
+const MAX_PASSKEYS = PORTAL_LIMITS.maxPasskeys;
 const tooManyPasskeysError = () => new ApiError('too-many-passkeys', { limit: MAX_PASSKEYS });
 
 /** The calls that sign in with a passkey, and that list, add and remove passkeys. */
@@ -30,7 +30,7 @@ export function passkeyRoutes(
   party: RelyingParty,
 ): readonly ApiRoute[] {
   const { store, now } = context;
-  const changes = { authorize, limit: 'admin-changes' } as const;
+  const changeOptions = { authorize, limit: 'admin-changes' } as const;
 
   return [
     callRoute(passkeyChallenge, { limit: 'passkey-challenges' }, async (_request, response) => {
@@ -39,15 +39,15 @@ export function passkeyRoutes(
     }),
     callRoute(signInWithPasskey, { limit: 'admin-logins' }, async (request, response) => {
       const { passkey } = readBody(signInWithPasskey.body, request.body);
-      response.json(await signInByPasskey(passkey, request, response, { ...context, passkeyFactors }));
+      response.json(await handlePasskeySignIn(passkey, request, response, { ...context, passkeyFactors }));
     }),
-    adminCall(passkeys, { authorize }, async (admin) => ({
+    adminJsonRoute(passkeys, { authorize }, async (admin) => ({
       passkeys: (await store.passkeysOf(admin.id)).map(({ id, name, createdAt, lastUsedAt }) => ({
         ...{ id, name, createdAt: iso(createdAt) },
         lastUsedAt: lastUsedAt === null ? null : iso(lastUsedAt),
       })),
     })),
-    adminCall(beginPasskey, changes, async (admin, { password }) => {
+    adminJsonRoute(beginPasskey, changeOptions, async (admin, { password }) => {
       await reauthenticateWithPassword(admin, password, context, async () => true);
       const passkeys = await store.passkeysOf(admin.id);
       if (passkeys.length >= MAX_PASSKEYS) throw tooManyPasskeysError();
@@ -56,24 +56,24 @@ export function passkeyRoutes(
       const userId = passkeyUserId(admin.id);
       return { challenge, rpId, userId, username: admin.username, known: passkeys.map(({ id }) => id) };
     }),
-    adminCall(addPasskey, changes, async (admin, { name, passkey }) => {
+    adminJsonRoute(addPasskey, changeOptions, async (admin, { name, passkey }) => {
       const newPasskey = await passkeyFactors.checkNew(passkey, admin.id);
       if ('refused' in newPasskey) throw new ApiError('passkey-invalid');
       const at = now();
-      const added = { ...newPasskey, adminId: admin.id, name, createdAt: at };
-      const record = adminRecord(admin, {
+      const passkeyToAdd = { ...newPasskey, adminId: admin.id, name, createdAt: at };
+      const record = adminAuditRecord(admin, {
         action: 'admin.passkey-added',
         at,
         details: { passkey: newPasskey.id },
       });
-      const outcome = await store.addPasskey(added, MAX_PASSKEYS, admin.sessionId, record);
+      const outcome = await store.addPasskey(passkeyToAdd, MAX_PASSKEYS, admin.sessionId, record);
       if (outcome === 'taken') throw new ApiError('passkey-known');
       if (outcome === 'full') throw tooManyPasskeysError();
       return { success: true };
     }),
-    adminCall(removePasskey, changes, async (admin, { id, password }) => {
+    adminJsonRoute(removePasskey, changeOptions, async (admin, { id, password }) => {
       await reauthenticateWithPassword(admin, password, context, async () => true);
-      const record = adminRecord(admin, {
+      const record = adminAuditRecord(admin, {
         action: 'admin.passkey-removed',
         at: now(),
         details: { passkey: id },

@@ -1,6 +1,6 @@
 import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
-import { latinLookAlike, withoutInvisible } from '../../data/model/look-alikes.ts';
+import { latinLookAlike, removeInvisibleCharacters } from '../../data/model/look-alikes.ts';
 
 /*
  * Estimates how easy a password is to guess. Loading the estimator at startup would make the start 10% slower, so `passwords.ts`
@@ -11,7 +11,7 @@ import { latinLookAlike, withoutInvisible } from '../../data/model/look-alikes.t
 const MIN_GUESSES = 1_000_000;
 
 /** Only this many characters are estimated. Longer passwords take longer to estimate, which blocks other requests. */
-const MAX_ESTIMATED = 64;
+const MAX_ESTIMATED_LENGTH = 64;
 
 /** Common words that the estimator's dictionary lacks: crypto words, account words and Russian words. */
 const MORE_WORDS =
@@ -24,11 +24,11 @@ const COMMON_PASSWORDS: ReadonlySet<string> = new Set(dictionary['passwords-comm
 const estimator = new ZxcvbnFactory({
   dictionary: { ...dictionary, more: MORE_WORDS.split(' ') },
   graphs: adjacencyGraphs,
-  maxLength: MAX_ESTIMATED,
+  maxLength: MAX_ESTIMATED_LENGTH,
 });
 
 /** A text in lower-case Latin letters and digits, without accents or separators. */
-const plainText = (text: string) =>
+const latinText = (text: string) =>
   latinLookAlike(text)
     .toLowerCase()
     .replace(/[\p{Z}\p{Pd}\p{Pc}.,:;/~*'"]/gu, '');
@@ -36,18 +36,18 @@ const plainText = (text: string) =>
 /** Whether a password is common, repetitive, a sequence, a keyboard run, or a name of the portal or of the user. */
 export function isGuessable(password: string, username: string): boolean {
   // Repeated blanks and invisible characters cannot be seen, so they do not count.
-  const visible = withoutInvisible(password.normalize('NFKC'))
+  const visiblePassword = removeInvisibleCharacters(password.normalize('NFKC'))
     .replace(/[\p{Z}\s]+/gu, ' ')
     .trim();
-  if (COMMON_PASSWORDS.has(visible.toLowerCase())) return true;
+  if (COMMON_PASSWORDS.has(visiblePassword.toLowerCase())) return true;
 
-  const plain = plainText(visible);
-  const names = [...PORTAL_NAMES, plainText(username), ...username.split(/\P{L}+/u).map(plainText)];
-  const letters = plain.replace(/\P{L}/gu, '');
+  const latinPassword = latinText(visiblePassword);
+  const names = [...PORTAL_NAMES, latinText(username), ...username.split(/\P{L}+/u).map(latinText)];
+  const letters = latinPassword.replace(/\P{L}/gu, '');
   if (names.includes(letters)) return true;
 
-  if (estimator.check(visible, names).guesses < MIN_GUESSES) return true;
-  const plainEstimate = estimator.check(plain, names);
-  const containsName = plainEstimate.sequence.some((match) => match.dictionaryName === 'userInputs');
-  return containsName && plainEstimate.guesses < MIN_GUESSES;
+  if (estimator.check(visiblePassword, names).guesses < MIN_GUESSES) return true;
+  const latinEstimate = estimator.check(latinPassword, names);
+  const containsName = latinEstimate.sequence.some((match) => match.dictionaryName === 'userInputs');
+  return containsName && latinEstimate.guesses < MIN_GUESSES;
 }

@@ -6,10 +6,10 @@ import { ApiError } from '../errors.ts';
  * Argon2id with the parameters of OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one lane. It runs in Node's
  * thread pool and does not block requests.
  */
-const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+const ARGON2_OPTIONS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /** Loaded on first use. */
-const argon2 = () => import('@node-rs/argon2');
+const loadArgon2 = () => import('@node-rs/argon2');
 
 /** How many hashes may run, and how many more may wait. Hashing shares its threads and memory with other work. */
 const MAX_RUNNING = 2;
@@ -20,12 +20,12 @@ export const DUMMY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$85ayz+qgmd/FZ1qgJcK7QQ$dwWwSjssdezcPcrOBg6xpYoTODLzRBDwnGurAMVFa8Q';
 
 /** Creates and checks password hashes, at most `MAX_RUNNING` at a time. */
-export class AdminPasswords {
+export class PasswordHasher {
   readonly #queue = bulkhead(MAX_RUNNING, MAX_WAITING);
 
   /** @returns the hash in PHC format. @throws {ApiError} `passwords-busy` */
   hash(password: string): Promise<string> {
-    return this.#enqueue(async () => (await argon2()).hash(password, COST));
+    return this.#enqueue(async () => (await loadArgon2()).hash(password, ARGON2_OPTIONS));
   }
 
   /**
@@ -34,7 +34,7 @@ export class AdminPasswords {
    */
   async isCorrect(passwordHash: string | null, password: string): Promise<boolean> {
     const isMatch = await this.#enqueue(async () =>
-      (await argon2()).verify(passwordHash ?? DUMMY_HASH, password),
+      (await loadArgon2()).verify(passwordHash ?? DUMMY_HASH, password),
     );
     return isMatch && passwordHash !== null;
   }
@@ -59,7 +59,7 @@ export async function requireStrength(password: string, username: string): Promi
 }
 
 /** @throws {ApiError} `username-reserved` */
-export async function requireNewName(username: string): Promise<void> {
+export async function requireUnreservedName(username: string): Promise<void> {
   const { isReservedName } = await import('../../data/model/look-alikes.ts');
   if (isReservedName(username)) throw new ApiError('username-reserved');
 }
@@ -68,7 +68,7 @@ export async function requireNewName(username: string): Promise<void> {
  * Rejects the username or the password of a new account.
  * @throws {ApiError} `username-reserved`, `weak-password`
  */
-export async function requireNewCredentials(username: string, password: string): Promise<void> {
-  await requireNewName(username);
+export async function requireAllowedCredentials(username: string, password: string): Promise<void> {
+  await requireUnreservedName(username);
   await requireStrength(password, username);
 }

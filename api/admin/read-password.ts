@@ -13,19 +13,19 @@ export async function readPassword(
 ): Promise<string> {
   const isTerminal = input.isTTY === true;
   // Discards the terminal's echo.
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input, output: silent, terminal: isTerminal, historySize: 0 });
-  const typed = lines[Symbol.asyncIterator]();
-  const next = async (prompt: string): Promise<string> => {
+  const silentOutput = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input, output: silentOutput, terminal: isTerminal, historySize: 0 });
+  const lineIterator = lines[Symbol.asyncIterator]();
+  const promptForLine = async (prompt: string): Promise<string> => {
     if (isTerminal) output.write(prompt);
-    const line = await typed.next();
+    const line = await lineIterator.next();
     if (isTerminal) output.write('\n');
     if (line.done === true) throw new StartError('No password was given. Nothing was changed.', EXIT.usage);
     return line.value;
   };
   try {
-    const first = await next('New password: ');
-    if (isTerminal && (await next('Repeat the password: ')) !== first) {
+    const first = await promptForLine('New password: ');
+    if (isTerminal && (await promptForLine('Repeat the password: ')) !== first) {
       throw new StartError('Passwords do not match. Nothing was changed.', EXIT.usage);
     }
     return first;

@@ -1,9 +1,9 @@
 import type { AdminCredentials } from '../../data/store/admin-port.ts';
 import { ApiError } from '../errors.ts';
-import { adminRecord } from './admin-audit.ts';
+import { adminAuditRecord } from './admin-audit.ts';
 import type { AdminContext } from './admin-context.ts';
 import type { SignedInAdmin } from './authorize-admin.ts';
-import { countProof } from './sign-in-throttle.ts';
+import { countProofAttempt } from './sign-in-throttle.ts';
 
 /**
  * Requires a signed-in admin to prove their identity again. A wrong proof counts as a failed sign-in; an error that `prove`
@@ -18,34 +18,36 @@ export async function reauthenticate<T>(
 ): Promise<T> {
   const account = await context.store.byId(admin.id);
   if (!account) throw new ApiError('not-signed-in');
-  const attempt = await countProof(account, context);
-  let proved: T | null;
+  const attempt = await countProofAttempt(account, context);
+  let proof: T | null;
   try {
-    proved = await prove(account);
+    proof = await prove(account);
   } catch (error) {
     await attempt.forgive();
     throw error;
   }
-  if (proved === null) {
-    await context.audit(adminRecord(admin, { action: 'admin.proof-failed', at: context.now() }));
+  if (proof === null) {
+    await context.audit(adminAuditRecord(admin, { action: 'admin.proof-failed', at: context.now() }));
     await attempt.fail();
     throw new ApiError('wrong-password');
   }
   await attempt.succeed();
-  return proved;
+  return proof;
 }
 
 /**
- * Checks the admin's password, and then `secondProof`.
+ * Checks the admin's password, and then calls `checkSecondProof`.
  * @throws {ApiError} `wrong-password`, `too-many-attempts`, `passwords-busy`
  */
 export async function reauthenticateWithPassword<T>(
   admin: SignedInAdmin,
   password: string,
   context: AdminContext,
-  secondProof: (account: AdminCredentials) => Promise<T | null>,
+  checkSecondProof: (account: AdminCredentials) => Promise<T | null>,
 ): Promise<T> {
   return reauthenticate(admin, context, async (account) =>
-    (await context.passwords.isCorrect(account.passwordHash, password)) ? secondProof(account) : null,
+    (await context.passwordHasher.isCorrect(account.passwordHash, password))
+      ? checkSecondProof(account)
+      : null,
   );
 }

@@ -8,24 +8,24 @@ import {
 } from '../../data/contract/admin-session.ts';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { mayActAs } from '../../data/model/admin-rules.ts';
+import { type ApiRoute, callRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 import { clientAddress } from '../security/rate-limit.ts';
-import { adminRecord } from './admin-audit.ts';
+import { adminAuditRecord } from './admin-audit.ts';
 import { type AdminContext, SESSION_IDLE_MS } from './admin-context.ts';
-import { type AuthorizeAdmin, adminCall, type SignedInAdmin } from './authorize-admin.ts';
+import { type AuthorizeAdmin, adminJsonRoute, type SignedInAdmin } from './authorize-admin.ts';
+import type { CodeFactors } from './code-factor.ts';
 import { RECOGNITION_PERIOD_MS } from './device-mark.ts';
 import type { PasskeyFactors } from './passkey-factor.ts';
 import { requireStrength } from './passwords.ts';
 import { reauthenticateWithPassword } from './reauthenticate.ts';
-import type { SecondFactors } from './second-factor.ts';
 import { signIn } from './sign-in.ts';
 
 /** Minimum milliseconds between cleanups of ended sessions and old attempts. A sign-in triggers a cleanup. */
 const SWEEP_INTERVAL_MS = 60_000;
 /** Milliseconds for which ended sessions and failed attempts are stored. */
-export const ADMIN_RECORD_RETENTION_MS = 24 * 60 * 60_000;
+export const ADMIN_DATA_RETENTION_MS = 24 * 60 * 60_000;
 
 const iso = (at: number) => new Date(at).toISOString();
 
@@ -84,13 +84,13 @@ async function listSessions(
 async function revoke(admin: SignedInAdmin, id: string, context: AdminContext): Promise<number> {
   const { store, now } = context;
   if (id === 'others') {
-    const record = adminRecord(admin, { action: 'admin.sessions-revoked', at: now() });
-    return store.endSessions({ adminId: admin.id, but: admin.sessionId }, record);
+    const record = adminAuditRecord(admin, { action: 'admin.sessions-revoked', at: now() });
+    return store.endSessions({ adminId: admin.id, exceptId: admin.sessionId }, record);
   }
   const session = (await visibleSessions(admin, context)).find((one) => one.id === id);
   if (!session) throw new ApiError('no-such-session');
   const details = { session: id, adminId: session.adminId };
-  const record = adminRecord(admin, { action: 'admin.session-revoked', at: now(), details });
+  const record = adminAuditRecord(admin, { action: 'admin.session-revoked', at: now(), details });
   return store.endSessions({ id }, record);
 }
 
@@ -98,44 +98,46 @@ async function revoke(admin: SignedInAdmin, id: string, context: AdminContext): 
 export function adminSessionRoutes(
   context: AdminContext,
   authorize: AuthorizeAdmin,
-  factors: SecondFactors,
+  codeFactors: CodeFactors,
   passkeyFactors: PasskeyFactors,
 ): readonly ApiRoute[] {
-  const { store, now, passwords } = context;
+  const { store, now, passwordHasher } = context;
   let sweptAt = Number.NEGATIVE_INFINITY;
   const sweep = async () => {
     if (now() - sweptAt < SWEEP_INTERVAL_MS) return;
     sweptAt = now();
-    await store.sweepAdminData(sweptAt - ADMIN_RECORD_RETENTION_MS, sweptAt - RECOGNITION_PERIOD_MS);
+    await store.sweepAdminData(sweptAt - ADMIN_DATA_RETENTION_MS, sweptAt - RECOGNITION_PERIOD_MS);
   };
 
   return [
     callRoute(adminLogin, { limit: 'admin-logins' }, async (request, response) => {
-      const typed = readBody(adminLogin.body, request.body);
+      const credentials = readBody(adminLogin.body, request.body);
       await sweep();
-      response.json(await signIn(typed, request, response, { ...context, factors, passkeyFactors }));
+      response.json(
+        await signIn(credentials, request, response, { ...context, codeFactors, passkeyFactors }),
+      );
     }),
-    adminCall(adminLogout, { authorize }, async (admin) => {
+    adminJsonRoute(adminLogout, { authorize }, async (admin) => {
       const details = { session: admin.sessionId };
-      const record = adminRecord(admin, { action: 'admin.signed-out', at: now(), details });
+      const record = adminAuditRecord(admin, { action: 'admin.signed-out', at: now(), details });
       await store.endSessions({ id: admin.sessionId }, record);
       return { success: true };
     }),
-    adminCall(adminSession, { authorize }, (admin) => describeSession(admin, context)),
-    adminCall(adminSessions, { authorize }, (admin) => listSessions(admin, context)),
-    adminCall(revokeAdminSession, { authorize, limit: 'admin-changes' }, async (admin, { id }) => {
+    adminJsonRoute(adminSession, { authorize }, (admin) => describeSession(admin, context)),
+    adminJsonRoute(adminSessions, { authorize }, (admin) => listSessions(admin, context)),
+    adminJsonRoute(revokeAdminSession, { authorize, limit: 'admin-changes' }, async (admin, { id }) => {
       return { success: true, ended: await revoke(admin, id, context) };
     }),
-    adminCall(changeOwnPassword, { authorize, limit: 'admin-changes' }, async (admin, typed, request) => {
-      const { password, newPassword } = typed;
+    adminJsonRoute(changeOwnPassword, { authorize, limit: 'admin-changes' }, async (admin, body, request) => {
+      const { password, newPassword } = body;
       await reauthenticateWithPassword(admin, password, context, async () => true);
       await requireStrength(newPassword, admin.username);
       const change = {
-        passwordHash: await passwords.hash(newPassword),
+        passwordHash: await passwordHasher.hash(newPassword),
         keep: { session: admin.sessionId, address: clientAddress(request) },
         removeSecondFactors: false,
       };
-      const record = adminRecord(admin, { action: 'admin.password-changed', at: now() });
+      const record = adminAuditRecord(admin, { action: 'admin.password-changed', at: now() });
       if (!(await store.setPassword(admin.id, change, record))) throw new ApiError('not-signed-in');
       return { success: true };
     }),

@@ -3,15 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import { apiOriginOf, type PublicOrigins } from '../../data/config/api-origin.ts';
 import { adminSetup, adminSetupState, SETUP_PAGE } from '../../data/contract/admin-session.ts';
 import { SETUP_TOKEN_HEADER } from '../../data/contract/paths.ts';
+import { type ApiRoute, callRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { isFromOwnMachine } from '../operations/own-machine.ts';
 import type { PortalDependencies } from '../portal-context.ts';
 import { readBody } from '../request-input.ts';
 import { isEqualSecret } from '../security/equal-secret.ts';
-import { adminRecord, requestAddress } from './admin-audit.ts';
+import { adminAuditRecord, requestAddress } from './admin-audit.ts';
 import type { AdminContext } from './admin-context.ts';
-import { requireNewCredentials } from './passwords.ts';
+import { requireAllowedCredentials } from './passwords.ts';
 
 const TOKEN_BYTES = 32;
 
@@ -46,7 +46,7 @@ async function hasToken(request: IncomingMessage, { setupToken, store }: SetupCo
  * set-up is closed.
  */
 export function setupRoutes(context: AdminContext, portal: SetupContext): readonly ApiRoute[] {
-  const { store, passwords, now } = context;
+  const { store, passwordHasher, now } = context;
   const needsLink = (request: IncomingMessage) => !isFromOwnMachine(request, apiOriginOf(portal));
   return [
     callRoute(adminSetupState, {}, async (request, response) => {
@@ -57,14 +57,14 @@ export function setupRoutes(context: AdminContext, portal: SetupContext): readon
       if (await store.hasAdmins()) throw new ApiError('setup-closed');
       if (needsLink(request) && !(await hasToken(request, portal))) throw new ApiError('setup-link-needed');
       const { username, password, email = null } = readBody(adminSetup.body, request.body);
-      await requireNewCredentials(username, password);
+      await requireAllowedCredentials(username, password);
       const [id, at] = [randomUUID(), now()];
       const role = 'owner';
-      const passwordHash = await passwords.hash(password);
+      const passwordHash = await passwordHasher.hash(password);
       const admin = { id, username, email, role, passwordHash, createdAt: at, addedBy: null } as const;
       const details = { adminId: id, role };
       const sender = { id, address: requestAddress(request) };
-      const record = adminRecord(sender, { action: 'admin.set-up', at, details });
+      const record = adminAuditRecord(sender, { action: 'admin.set-up', at, details });
       if ((await store.createFirst(admin, record)) === 'closed') throw new ApiError('setup-closed');
       response.json({ success: true });
     }),

@@ -9,7 +9,7 @@ import { addAdmin, askAs, PASSWORD, signInAs } from './testing/team.ts';
 
 const TOKEN = newSetupToken();
 /** The headers of a request from another machine, through a proxy. */
-const ELSEWHERE = { 'X-Forwarded-For': '203.0.113.7', Host: 'portal.example.com' };
+const REMOTE_HEADERS = { 'X-Forwarded-For': '203.0.113.7', Host: 'portal.example.com' };
 
 describe('the first admin', () => {
   let portal: TestPortal;
@@ -20,15 +20,15 @@ describe('the first admin', () => {
 
   const setUp = (fields: object = {}, headers: Record<string, string> = {}) =>
     askAs(portal, null, adminSetup.path, { username: 'Ada', password: PASSWORD, ...fields }, headers);
-  const state = async (headers: Record<string, string> = {}) =>
+  const readState = async (headers: Record<string, string> = {}) =>
     JSON.parse((await askAs(portal, null, adminSetupState.path, undefined, headers)).body);
 
   it('is created on the server itself, is an owner and can sign in; then set-up is closed', async () => {
-    expect(await state()).toEqual({ isOpen: true, needsLink: false });
+    expect(await readState()).toEqual({ isOpen: true, needsLink: false });
     const { status, body } = await setUp({ email: 'ada@example.com' });
     expect([status, JSON.parse(body)]).toEqual([200, { success: true }]);
-    expect(await state()).toEqual({ isOpen: false, needsLink: false });
-    expect(await state(ELSEWHERE)).toEqual({ isOpen: false, needsLink: false });
+    expect(await readState()).toEqual({ isOpen: false, needsLink: false });
+    expect(await readState(REMOTE_HEADERS)).toEqual({ isOpen: false, needsLink: false });
     const signedIn = await signInAs(portal, { username: 'ada' });
     expect(JSON.parse(signedIn.body).user).toEqual({ username: 'Ada', role: 'owner' });
     const again = await setUp({ username: 'Bob' });
@@ -36,19 +36,21 @@ describe('the first admin', () => {
   });
 
   it('is created from another machine only with the token from the printed link', async () => {
-    expect(await state(ELSEWHERE)).toEqual({ isOpen: true, needsLink: true });
+    expect(await readState(REMOTE_HEADERS)).toEqual({ isOpen: true, needsLink: true });
     for (const token of [undefined, '', newSetupToken(), `${TOKEN} x`]) {
-      const headers = token === undefined ? ELSEWHERE : { ...ELSEWHERE, 'X-Setup-Token': token };
+      const headers = token === undefined ? REMOTE_HEADERS : { ...REMOTE_HEADERS, 'X-Setup-Token': token };
       const { status, body } = await setUp({}, headers);
       expect([status, JSON.parse(body).code]).toEqual([403, 'setup-link-needed']);
     }
     expect(await portal.store.admins.hasAdmins()).toBe(false);
-    expect((await setUp({}, { ...ELSEWHERE, 'X-Setup-Token': TOKEN })).status).toBe(200);
-    expect((await setUp({}, { ...ELSEWHERE, 'X-Setup-Token': TOKEN })).status).toBe(409);
+    expect((await setUp({}, { ...REMOTE_HEADERS, 'X-Setup-Token': TOKEN })).status).toBe(200);
+    expect((await setUp({}, { ...REMOTE_HEADERS, 'X-Setup-Token': TOKEN })).status).toBe(409);
   });
 
   it('is created only once by concurrent requests', async () => {
-    const responses = await Promise.all(Array.from({ length: 8 }, (_, at) => setUp({ username: `a${at}` })));
+    const responses = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => setUp({ username: `a${index}` })),
+    );
     expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(409)]);
     expect(await portal.store.admins.all()).toHaveLength(1);
   });

@@ -12,10 +12,10 @@ const MAX_DELAY_MS = 15 * 60_000;
 /** Milliseconds after which failures are forgotten. */
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000;
 
-/** The delay in milliseconds: none for fewer than `free` failures, then doubling up to `MAX_DELAY_MS`. */
-export function doublingDelay(free: number): (failures: number) => number {
+/** The delay in milliseconds: none for fewer than `freeFailures` failures, then doubling up to `MAX_DELAY_MS`. */
+export function doublingDelay(freeFailures: number): (failures: number) => number {
   return (failures) =>
-    failures < free ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - free));
+    failures < freeFailures ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - freeFailures));
 }
 
 /**
@@ -54,7 +54,7 @@ function accountRule(
 
 /**
  * Counts an attempt under each of the rules.
- * @param own the rule of the attempt's own count
+ * @param rules the first one is for the attempt's own count
  * @param wholeAccountRule the rule for the whole account; its count shows an attack
  * @throws {ApiError} `too-many-attempts`
  */
@@ -64,8 +64,8 @@ async function countAttempt(
   account: Pick<AdminCredentials, 'id'> | null,
   { store, now, rateLimits, log, alertTeam }: AdminContext,
 ): Promise<CountedAttempt & { readonly isExempt: boolean }> {
-  const others = [...moreRules, wholeAccountRule];
-  const rules = [ownRule, ...others];
+  const otherRules = [...moreRules, wholeAccountRule];
+  const rules = [ownRule, ...otherRules];
   const at = now();
   const { blockedUntil, isExempt } = await store.countAttempt(rules, at, at - FORGOTTEN_AFTER_MS);
   if (blockedUntil !== null)
@@ -74,7 +74,7 @@ async function countAttempt(
     isExempt,
     needsFactor: false,
     forgive: () => store.forgiveAttempt(rules),
-    forgiveOthers: () => store.forgiveAttempt(others),
+    forgiveOthers: () => store.forgiveAttempt(otherRules),
     succeed: async () => {
       await store.forgiveAttempt(rules);
       await store.forgetFailures(ownRule.subject);
@@ -106,25 +106,25 @@ async function countAttempt(
  * account delays only attempts from unknown addresses without a code, so that a stranger cannot slow down the admin.
  * @throws {ApiError} `too-many-attempts` during the delay. Such an attempt is not counted, so it does not extend the delay.
  */
-export async function countSignIn(
+export async function countSignInAttempt(
   { username, account, hasCode }: { username: string; account: AdminCredentials | null; hasCode: boolean },
   request: Request,
   context: AdminContext,
 ): Promise<CountedAttempt> {
-  const { store, now, rateLimits, devices } = context;
+  const { store, now, rateLimits, deviceMarks } = context;
   const delayAfter = doublingDelay(rateLimits['failed-sign-ins']);
-  const device = account && devices.read(request, account);
+  const device = account && deviceMarks.read(request, account);
   if (device !== null) {
-    const ownRule: AttemptRule = { subject: `device:${device}`, delayAfter: delayAfter, blocks: true };
+    const ownRule: AttemptRule = { subject: `device:${device}`, delayAfter, blocks: true };
     return countAttempt([ownRule], accountRule(username, account, context, false), account, context);
   }
   const address = clientAddress(request);
-  const isKnown =
+  const isKnownAddress =
     account !== null && (await store.isKnownAddress(account.id, address, now() - RECOGNITION_PERIOD_MS));
-  const wholeAccountRule = accountRule(username, account, context, !isKnown && !hasCode);
+  const wholeAccountRule = accountRule(username, account, context, !isKnownAddress && !hasCode);
   const ownRule: AttemptRule = {
     subject: `account:${wholeAccountRule.subject} ${address}`,
-    delayAfter: delayAfter,
+    delayAfter,
     blocks: true,
   };
   const addressRule: AttemptRule = {
@@ -132,15 +132,18 @@ export async function countSignIn(
     delayAfter: doublingDelay(rateLimits['failed-sign-ins-of-address']),
     blocks: true,
   };
-  const counted = await countAttempt([ownRule, addressRule], wholeAccountRule, account, context);
-  return { ...counted, needsFactor: counted.isExempt && !isKnown };
+  const attempt = await countAttempt([ownRule, addressRule], wholeAccountRule, account, context);
+  return { ...attempt, needsFactor: attempt.isExempt && !isKnownAddress };
 }
 
 /**
  * Counts a signed-in admin's attempt to prove their identity again. Attempts by others cannot block it.
  * @throws {ApiError} `too-many-attempts`
  */
-export async function countProof(account: AdminCredentials, context: AdminContext): Promise<CountedAttempt> {
+export async function countProofAttempt(
+  account: AdminCredentials,
+  context: AdminContext,
+): Promise<CountedAttempt> {
   const ownRule: AttemptRule = {
     subject: `proof:${account.id}`,
     delayAfter: doublingDelay(context.rateLimits['failed-sign-ins']),

@@ -22,8 +22,8 @@ describe('the delay after failed sign-ins', () => {
       0, 0, 0, 2_000, 4_000, 8_000, 512_000, 900_000, 900_000, 900_000,
     ]);
     fc.assert(
-      fc.property(fc.nat(), fc.nat({ max: 20 }), (failures, free) => {
-        const delay = doublingDelay(free);
+      fc.property(fc.nat(), fc.nat({ max: 20 }), (failures, freeAttempts) => {
+        const delay = doublingDelay(freeAttempts);
         expect(delay(failures + 1)).toBeGreaterThanOrEqual(delay(failures));
       }),
     );
@@ -42,18 +42,18 @@ describe('signing in', () => {
   afterEach(() => portal.close());
 
   /** Signs in from a new address each time, unless one is given. */
-  const tried = async (username: string, password: string, address?: string) => {
+  const trySignIn = async (username: string, password: string, address?: string) => {
     attempts += 1;
     const from = address ?? `10.0.${attempts >> 8}.${attempts & 255}`;
     return signInAs(portal, { username, password }, { 'X-Forwarded-For': from });
   };
-  const statuses = async (count: number, send: () => Promise<{ status: number }>) => {
-    const delays: number[] = [];
-    for (let remaining = count; remaining > 0; remaining--) delays.push((await send()).status);
-    return delays;
+  const collectStatuses = async (count: number, send: () => Promise<{ status: number }>) => {
+    const results: number[] = [];
+    for (let remaining = count; remaining > 0; remaining--) results.push((await send()).status);
+    return results;
   };
   const tryWrongPassword = (username = 'Ada') => {
-    return () => tried(username, 'wrong');
+    return () => trySignIn(username, 'wrong');
   };
 
   it('accepts the username in any case and opens a 12-hour session', async () => {
@@ -66,43 +66,43 @@ describe('signing in', () => {
   });
 
   it('is throttled per account and address, even with the right password', async () => {
-    const similarPassword = (password: string) => tried('ＡDA', password, '198.51.100.7');
-    expect(await statuses(6, () => similarPassword('wrong'))).toEqual([401, 401, 401, 401, 429, 429]);
-    expect((await similarPassword(PASSWORD)).status).toBe(429);
+    const trySpelling = (password: string) => trySignIn('ＡDA', password, '198.51.100.7');
+    expect(await collectStatuses(6, () => trySpelling('wrong'))).toEqual([401, 401, 401, 401, 429, 429]);
+    expect((await trySpelling(PASSWORD)).status).toBe(429);
     now += 2_000;
-    expect(await statuses(2, () => similarPassword('wrong'))).toEqual([401, 429]);
+    expect(await collectStatuses(2, () => trySpelling('wrong'))).toEqual([401, 429]);
     now += 3_999;
-    expect((await similarPassword(PASSWORD)).status).toBe(429);
+    expect((await trySpelling(PASSWORD)).status).toBe(429);
     now += 1;
-    expect((await similarPassword(PASSWORD)).status).toBe(200);
-    expect(await statuses(4, () => similarPassword('wrong'))).toEqual([401, 401, 401, 401]);
+    expect((await trySpelling(PASSWORD)).status).toBe(200);
+    expect(await collectStatuses(4, () => trySpelling('wrong'))).toEqual([401, 401, 401, 401]);
   });
 
   it('is throttled per account across all unknown addresses (ASVS V6.3.1)', async () => {
-    expect(await statuses(14, tryWrongPassword())).toEqual([...Array(12).fill(401), 429, 429]);
-    expect((await tried('Ada', PASSWORD)).status).toBe(429);
+    expect(await collectStatuses(14, tryWrongPassword())).toEqual([...Array(12).fill(401), 429, 429]);
+    expect((await trySignIn('Ada', PASSWORD)).status).toBe(429);
     now += 2_000;
-    expect((await tried('Ada', PASSWORD)).status).toBe(200);
+    expect((await trySignIn('Ada', PASSWORD)).status).toBe(200);
   });
 
   it('is throttled per address across all accounts; one customer’s IPv6 network counts as one address', async () => {
     let account = 0;
-    const attemptFrom = (address: string) => () => tried(`name ${account++}`, 'wrong', address);
-    expect(await statuses(13, attemptFrom('203.0.113.9'))).toEqual([...Array(12).fill(401), 429]);
-    expect(await statuses(1, attemptFrom('203.0.113.10'))).toEqual([401]);
+    const attemptFrom = (address: string) => () => trySignIn(`name ${account++}`, 'wrong', address);
+    expect(await collectStatuses(13, attemptFrom('203.0.113.9'))).toEqual([...Array(12).fill(401), 429]);
+    expect(await collectStatuses(1, attemptFrom('203.0.113.10'))).toEqual([401]);
     for (let host = 1; host <= 12; host++) await attemptFrom(`2001:db8:1:2::${host}`)();
-    expect(await statuses(1, attemptFrom('2001:db8:1:2::ffff'))).toEqual([429]);
-    expect((await tried('Ada', PASSWORD, '203.0.113.9')).status).toBe(429);
+    expect(await collectStatuses(1, attemptFrom('2001:db8:1:2::ffff'))).toEqual([429]);
+    expect((await trySignIn('Ada', PASSWORD, '203.0.113.9')).status).toBe(429);
   });
 
   it('throttles an unknown account like an existing one', async () => {
-    const throttled = async (username: string) => {
-      await statuses(12, tryWrongPassword(username));
+    const throttledReply = async (username: string) => {
+      await collectStatuses(12, tryWrongPassword(username));
       const { status, body, headers } = await tryWrongPassword(username)();
       return [status, headers['retry-after'], body];
     };
-    const ofAda = await throttled('Ada');
-    expect(ofAda).toEqual(await throttled('Nobody'));
+    const ofAda = await throttledReply('Ada');
+    expect(ofAda).toEqual(await throttledReply('Nobody'));
     expect(ofAda).toEqual([429, '2', expect.stringContaining('"code":"too-many-attempts"')]);
   });
 
@@ -113,22 +113,22 @@ describe('signing in', () => {
   });
 
   it('is not throttled by successful sign-ins', async () => {
-    const right = () => tried('Ada', PASSWORD, '203.0.113.9');
-    expect(await statuses(15, right)).toEqual(Array(15).fill(200));
+    const right = () => trySignIn('Ada', PASSWORD, '203.0.113.9');
+    expect(await collectStatuses(15, right)).toEqual(Array(15).fill(200));
   });
 
   it('is throttled per address even if an attacker signs in to their own account in between', async () => {
     await addAdmin(portal.store, { username: 'Eve', role: 'viewer', at: TEST_START });
     const address = '203.0.113.9';
     for (let turn = 0; turn < 12; turn++) {
-      await tried(`name ${turn}`, 'wrong', address);
-      if (turn < 11) expect((await tried('Eve', PASSWORD, address)).status).toBe(200);
+      await trySignIn(`name ${turn}`, 'wrong', address);
+      if (turn < 11) expect((await trySignIn('Eve', PASSWORD, address)).status).toBe(200);
     }
-    expect((await tried('Eve', PASSWORD, address)).status).toBe(429);
+    expect((await trySignIn('Eve', PASSWORD, address)).status).toBe(429);
   });
 
   it('stays throttled after a restart, until a day has passed', async () => {
-    await statuses(20, async () => {
+    await collectStatuses(20, async () => {
       now += HOUR_MS / 60;
       return tryWrongPassword()();
     });
@@ -153,7 +153,7 @@ describe('an admin whom a stranger attacks', () => {
   let portal: TestPortal;
   let now = TEST_START;
   let alerts: TeamAlert[] = [];
-  let strangers = 0;
+  let strangerCount = 0;
   beforeEach(async () => {
     now = TEST_START;
     alerts = [];
@@ -172,8 +172,8 @@ describe('an admin whom a stranger attacks', () => {
       { 'X-Forwarded-For': from, ...(cookie !== undefined && { Cookie: cookie }) },
     );
   const newAddress = () => {
-    strangers += 1;
-    return `10.2.${strangers >> 8}.${strangers & 255}`;
+    strangerCount += 1;
+    return `10.2.${strangerCount >> 8}.${strangerCount & 255}`;
   };
   const guess = () => signIn(newAddress(), { password: 'wrong' });
   /** Guesses from new addresses until the account is throttled, then again at the end of each delay. */
@@ -268,13 +268,13 @@ describe('an admin whom a stranger attacks', () => {
     const { id, token } = await signedInAdmin(portal.store, { username: 'Ada', at: now });
     await addAdmin(portal.store, { username: 'Bob', at: now });
     const cookie = cookieOf(await signIn(HOME));
-    const bob = () =>
+    const signInAsBob = () =>
       signInAs(portal, { username: 'Bob' }, { 'X-Forwarded-For': newAddress(), Cookie: cookie });
     for (let guesses = 0; guesses <= LIMIT; guesses++) {
       const from = { 'X-Forwarded-For': newAddress() };
       await signInAs(portal, { username: 'Bob', password: 'wrong' }, from);
     }
-    expect((await bob()).status).toBe(429);
+    expect((await signInAsBob()).status).toBe(429);
     const newPassword = 'eight noisy geese';
     await askAs(portal, token, '/api/admin/password', { password: PASSWORD, newPassword });
     expect(await portal.store.admins.isKnownAddress(id, HOME, 0)).toBe(false);
@@ -322,37 +322,37 @@ describe('a clock that is set back an hour', () => {
     wall += milliseconds;
     elapsed += milliseconds;
   };
-  const start = (store?: AppStore) =>
+  const startPortal = (store?: AppStore) =>
     startTestPortal({ ...(store && { store }), now: () => wall, monotonicNow: () => elapsed });
   let portal: TestPortal;
   beforeEach(async () => {
     [wall, elapsed] = [TEST_START, 0];
-    portal = await start();
+    portal = await startPortal();
   });
   afterEach(() => portal.close());
-  const guessed = async (at: Pick<TestPortal, 'port'>, password = 'wrong') =>
+  const guessStatus = async (at: Pick<TestPortal, 'port'>, password = 'wrong') =>
     (await signInAs(at, { username: 'Ada', password })).status;
 
   it('neither ends nor lengthens the delay after failed sign-ins (ASVS V6.3.1)', async () => {
     await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
-    for (let guesses = 0; guesses < 4; guesses++) await guessed(portal);
+    for (let guesses = 0; guesses < 4; guesses++) await guessStatus(portal);
     wall -= HOUR_MS;
     pass(1_000);
-    expect(await guessed(portal, PASSWORD)).toBe(429);
+    expect(await guessStatus(portal, PASSWORD)).toBe(429);
     pass(1_000);
-    expect(await guessed(portal, PASSWORD)).toBe(200);
+    expect(await guessStatus(portal, PASSWORD)).toBe(200);
   });
 
   it('starts the delay again after a restart, once', async () => {
     await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
-    for (let guesses = 0; guesses < 4; guesses++) await guessed(portal);
+    for (let guesses = 0; guesses < 4; guesses++) await guessStatus(portal);
     wall -= HOUR_MS;
-    const again = await start(portal.store);
-    expect(await guessed(again, PASSWORD)).toBe(429);
+    const again = await startPortal(portal.store);
+    expect(await guessStatus(again, PASSWORD)).toBe(429);
     pass(1_000);
-    expect(await guessed(again, PASSWORD)).toBe(429);
+    expect(await guessStatus(again, PASSWORD)).toBe(429);
     pass(1_000);
-    expect(await guessed(again, PASSWORD)).toBe(200);
+    expect(await guessStatus(again, PASSWORD)).toBe(200);
     await again.close();
   });
 
@@ -364,18 +364,18 @@ describe('a clock that is set back an hour', () => {
     const codeNow = () => app.generate({ timestamp: TEST_START + elapsed });
     await askAs(portal, token, '/api/admin/totp/confirm', { code: codeNow() });
     const status = async (code: string) => (await signInAs(portal, { username: 'Ada', code })).status;
-    const seen: string[] = [];
+    const earlierCodes: string[] = [];
     for (let code = 0; code < 2; code++) {
       pass(HOUR_MS / 2);
-      seen.push(codeNow());
+      earlierCodes.push(codeNow());
     }
     expect(await status(codeNow())).toBe(200);
     const used = codeNow();
     pass(HOUR_MS);
-    seen.push(codeNow());
+    earlierCodes.push(codeNow());
     pass(HOUR_MS);
     wall -= HOUR_MS;
-    for (const code of [used, ...seen]) expect(await status(code)).toBe(401);
+    for (const code of [used, ...earlierCodes]) expect(await status(code)).toBe(401);
     pass(2_000);
     expect(await status(codeNow())).toBe(200);
   });

@@ -8,12 +8,12 @@ import type { AuditRecord } from '../../data/store/audit-port.ts';
 import { needsSecondFactor } from '../../data/store/rules/admin-rows.ts';
 import { ApiError, isApiError } from '../errors.ts';
 import { clientAddress } from '../security/rate-limit.ts';
-import { adminRecord, requestAddress } from './admin-audit.ts';
+import { adminAuditRecord, requestAddress } from './admin-audit.ts';
 import { type AdminContext, SESSION_IDLE_MS, SESSION_LIFE_MS } from './admin-context.ts';
 import { bearerToken } from './authorize-admin.ts';
+import type { CodeFactors } from './code-factor.ts';
 import type { PasskeyFactors } from './passkey-factor.ts';
-import type { SecondFactors } from './second-factor.ts';
-import { type CountedAttempt, countSignIn } from './sign-in-throttle.ts';
+import { type CountedAttempt, countSignInAttempt } from './sign-in-throttle.ts';
 import type { PasskeyAnswer } from './webauthn.ts';
 
 const TOKEN_BYTES = 32;
@@ -22,11 +22,11 @@ const MAX_USER_AGENT_LENGTH = 200;
 
 type LoginBody = z.output<typeof adminLogin.body>;
 type PasskeyContext = AdminContext & { readonly passkeyFactors: PasskeyFactors };
-type SignInContext = PasskeyContext & { readonly factors: SecondFactors };
+type SignInContext = PasskeyContext & { readonly codeFactors: CodeFactors };
 
-interface SignedIn {
+interface SignInResult {
   readonly body: ResponseOf<typeof adminLogin>;
-  readonly signedIn: AdminCredentials;
+  readonly account: AdminCredentials;
 }
 
 function newSession(adminId: string, request: Request, at: number) {
@@ -50,7 +50,7 @@ async function endPreviousSession(request: Request, { store, now }: AdminContext
   const { sessionId, admin } = session;
   const actor = { id: admin.id, address: requestAddress(request) };
   const details = { session: sessionId };
-  const record = adminRecord(actor, { action: 'admin.session-replaced', at, details });
+  const record = adminAuditRecord(actor, { action: 'admin.session-replaced', at, details });
   await store.endSessions({ id: sessionId }, record);
 }
 
@@ -59,24 +59,24 @@ async function endPreviousSession(request: Request, { store, now }: AdminContext
  * @throws {ApiError} `too-many-attempts`, `sign-in-refused`, `code-needed`, `passkey-needed`, `passwords-busy`
  */
 export async function signIn(
-  typed: LoginBody,
+  loginBody: LoginBody,
   request: Request,
   response: Response,
   context: SignInContext,
 ): Promise<ResponseOf<typeof adminLogin>> {
-  const { username, code = '', passkey } = typed;
+  const { username, code = '', passkey } = loginBody;
   const account = await context.store.byName(username);
   const hasCode = code.trim() !== '' || passkey !== undefined;
-  const attempt = await countSignIn({ username, account, hasCode }, request, context);
-  const check = () => checkAndOpen(typed, account, request, context, attempt);
-  return settle(check, attempt, request, response, context);
+  const attempt = await countSignInAttempt({ username, account, hasCode }, request, context);
+  const check = () => checkAndOpen(loginBody, account, request, context, attempt);
+  return checkAndCount(check, attempt, request, response, context);
 }
 
 /**
  * Signs an admin in with a passkey alone, which proves two factors, and marks the browser.
  * @throws {ApiError} `too-many-attempts`, `passkey-refused`
  */
-export async function signInByPasskey(
+export async function handlePasskeySignIn(
   answer: PasskeyAnswer,
   request: Request,
   response: Response,
@@ -87,34 +87,34 @@ export async function signInByPasskey(
   const account = passkey && (await store.byId(passkey.adminId));
   const username = account?.username ?? '';
   // Nobody can guess a signature, so attacks on the password do not delay a sign-in with a passkey.
-  const attempt = await countSignIn({ username, account, hasCode: true }, request, context);
+  const attempt = await countSignInAttempt({ username, account, hasCode: true }, request, context);
   const check = async () => {
     const factor = await passkeyFactors.check(answer, passkey, account);
-    const signedIn =
+    const result =
       account && factor && account.disabledAt === null
         ? await openSession(account, factor, request, context, { withoutPassword: true })
         : null;
-    if (signedIn === null) {
+    if (result === null) {
       await recordFailure('admin.sign-in-failed', account, request, context);
       throw new ApiError('passkey-refused');
     }
-    return signedIn;
+    return result;
   };
-  return settle(check, attempt, request, response, context);
+  return checkAndCount(check, attempt, request, response, context);
 }
 
 /** Checks an attempt, and counts its outcome. */
-async function settle(
-  check: () => Promise<SignedIn>,
+async function checkAndCount(
+  check: () => Promise<SignInResult>,
   attempt: CountedAttempt,
   request: Request,
   response: Response,
   context: AdminContext,
 ): Promise<ResponseOf<typeof adminLogin>> {
   try {
-    const { body, signedIn } = await check();
+    const { body, account } = await check();
     await attempt.succeed();
-    context.devices.renew(request, response, signedIn);
+    context.deviceMarks.renew(request, response, account);
     await endPreviousSession(request, context);
     return body;
   } catch (error) {
@@ -136,7 +136,7 @@ async function recordFailure(
   // An unknown name is not recorded: it may be a password typed into the wrong field.
   const details = { adminId: account?.id ?? null };
   const visitor = { id: 'visitor', address: requestAddress(request) };
-  await audit(adminRecord(visitor, { action, at: now(), details }));
+  await audit(adminAuditRecord(visitor, { action, at: now(), details }));
 }
 
 /** Checks the password and the second factor, then opens a session. */
@@ -146,8 +146,8 @@ async function checkAndOpen(
   request: Request,
   context: SignInContext,
   { needsFactor }: CountedAttempt,
-): Promise<SignedIn> {
-  const { store, factors, passkeyFactors, passwords } = context;
+): Promise<SignInResult> {
+  const { store, codeFactors, passkeyFactors, passwordHasher } = context;
   const fail = async (
     action: string,
     error: 'sign-in-refused' | 'code-needed' | 'passkey-needed',
@@ -157,8 +157,8 @@ async function checkAndOpen(
   };
   const refuse = () => fail('admin.sign-in-failed', 'sign-in-refused');
   // The check takes as long for an unknown name as for a known one.
-  const isRight = await passwords.isCorrect(account?.passwordHash ?? null, password);
-  if (!account || !isRight || account.disabledAt !== null) return refuse();
+  const isPasswordCorrect = await passwordHasher.isCorrect(account?.passwordHash ?? null, password);
+  if (!account || !isPasswordCorrect || account.disabledAt !== null) return refuse();
   const hasFactor = needsSecondFactor(account);
   if (needsFactor && !hasFactor) return refuse();
   let secondFactor: SecondFactor | null = null;
@@ -167,7 +167,7 @@ async function checkAndOpen(
       secondFactor = await passkeyFactors.check(answer, await store.passkey(answer.id), account);
     } else if (code.trim() === '') {
       return fail('admin.code-missing', account.hasTotp ? 'code-needed' : 'passkey-needed');
-    } else secondFactor = await factors.check(account, code);
+    } else secondFactor = await codeFactors.check(account, code);
     if (!secondFactor) return refuse();
   }
   return (await openSession(account, secondFactor, request, context)) ?? refuse();
@@ -180,13 +180,13 @@ async function openSession(
   request: Request,
   { store, now }: AdminContext,
   extraDetails: AuditRecord['details'] = {},
-): Promise<SignedIn | null> {
+): Promise<SignInResult | null> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const at = now();
   const session = newSession(account.id, request, at);
   const actor = { id: account.id, address: session.address };
   const details = { session: session.id, secondFactor: secondFactor?.kind ?? null, ...extraDetails };
-  const record = adminRecord(actor, { action: 'admin.signed-in', at, details });
+  const record = adminAuditRecord(actor, { action: 'admin.signed-in', at, details });
   const { passwordHash } = account;
   const address = clientAddress(request);
   const outcome = await store.signIn({ token, session, passwordHash, secondFactor, address }, record);
@@ -198,5 +198,5 @@ async function openSession(
     expiresAt: new Date(session.expiresAt).toISOString(),
     recoveryCodesLeft: account.hasTotp ? await store.recoveryCodesLeft(account.id) : null,
   } as const;
-  return { body, signedIn: account };
+  return { body, account };
 }

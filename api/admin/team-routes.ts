@@ -12,24 +12,24 @@ import type { ResponseOf } from '../../data/contract/call.ts';
 import type { AdminLink } from '../../data/store/admin-link-port.ts';
 import type { AdminAccount, TeamChangeOutcome } from '../../data/store/admin-port.ts';
 import type { AuditRecord } from '../../data/store/audit-port.ts';
+import type { ApiRoute } from '../call-router.ts';
 import { adminLinkUrl } from '../delivery/admin-link-url.ts';
 import { ApiError } from '../errors.ts';
-import type { ApiRoute } from '../known-calls.ts';
-import { adminRecord } from './admin-audit.ts';
+import { adminAuditRecord } from './admin-audit.ts';
 import { type AdminContext, SESSION_IDLE_MS } from './admin-context.ts';
-import { type AdminLinkToken, LINK_LIFE_MS } from './admin-links.ts';
-import { type AuthorizeAdmin, adminCall, type SignedInAdmin } from './authorize-admin.ts';
-import { requireNewName } from './passwords.ts';
+import { type DeriveAdminLinkToken, LINK_LIFE_MS } from './admin-links.ts';
+import { type AuthorizeAdmin, adminJsonRoute, type SignedInAdmin } from './authorize-admin.ts';
+import { requireUnreservedName } from './passwords.ts';
 import { reauthenticateWithPassword } from './reauthenticate.ts';
 
 const iso = (at: number | null | undefined) =>
   at === null || at === undefined ? null : new Date(at).toISOString();
 
 /** How one-time links are sent. */
-interface LinkSending {
+interface LinkDeliveryOptions {
   /** Whether a mail server is configured. Without one, the owner passes links on. */
   readonly sendsMail: boolean;
-  readonly tokenOf: AdminLinkToken;
+  readonly tokenOf: DeriveAdminLinkToken;
   /** The URL of the team's pages without a final slash. */
   readonly teamOrigin: () => string;
 }
@@ -56,7 +56,7 @@ function toWireLink(link: AdminLink, accounts: readonly AdminAccount[], at: numb
 async function listTeam(
   admin: SignedInAdmin,
   { store, now }: AdminContext,
-  { sendsMail }: LinkSending,
+  { sendsMail }: LinkDeliveryOptions,
 ): Promise<Team> {
   const at = now();
   const [accounts, sessions, links] = await Promise.all([
@@ -94,12 +94,12 @@ function requireChanged(outcome: TeamChangeOutcome): { success: true } {
 export function teamRoutes(
   context: AdminContext,
   authorize: AuthorizeAdmin,
-  sending: LinkSending,
+  linkDelivery: LinkDeliveryOptions,
 ): readonly ApiRoute[] {
   const { store, now } = context;
-  const recordOf = (admin: SignedInAdmin, action: string, details: AuditRecord['details']) =>
-    adminRecord(admin, { action, at: now(), details });
-  const changes = { authorize, limit: 'admin-changes' } as const;
+  const auditRecord = (admin: SignedInAdmin, action: string, details: AuditRecord['details']) =>
+    adminAuditRecord(admin, { action, at: now(), details });
+  const changeOptions = { authorize, limit: 'admin-changes' } as const;
   /** Asks for the admin's own password, because a session left open must not be enough to change rights. */
   const prove = (admin: SignedInAdmin, password: string) =>
     reauthenticateWithPassword(admin, password, context, async () => true);
@@ -109,59 +109,67 @@ export function teamRoutes(
    * `no-such-admin`
    */
   const offerLink = async (link: AdminLink, record: AuditRecord): Promise<string | null> => {
-    const token = sending.tokenOf(link.id);
-    const isMailed = sending.sendsMail && link.email !== null;
+    const token = linkDelivery.tokenOf(link.id);
+    const isMailed = linkDelivery.sendsMail && link.email !== null;
     const outcome = await store.offerLink(link, token, isMailed, record);
     if (outcome === 'name-taken') throw new ApiError('username-taken');
     if (outcome === 'unknown') throw new ApiError('no-such-admin');
-    return isMailed ? null : adminLinkUrl(sending.teamOrigin(), token);
+    return isMailed ? null : adminLinkUrl(linkDelivery.teamOrigin(), token);
   };
-  const newLink = (admin: SignedInAdmin) => {
+  const newLinkFields = (admin: SignedInAdmin) => {
     const at = now();
     const id: string = randomUUID();
     return { id, createdBy: admin.id, createdAt: at, expiresAt: at + LINK_LIFE_MS };
   };
 
   return [
-    adminCall(team, { authorize }, (admin) => listTeam(admin, context, sending)),
-    adminCall(inviteToTeam, changes, async (admin, { email, username = null, role, ownPassword }) => {
+    adminJsonRoute(team, { authorize }, (admin) => listTeam(admin, context, linkDelivery)),
+    adminJsonRoute(
+      inviteToTeam,
+      changeOptions,
+      async (admin, { email, username = null, role, ownPassword }) => {
+        await prove(admin, ownPassword);
+        if (username !== null) await requireUnreservedName(username);
+        const invitation = { ...newLinkFields(admin), kind: 'invitation', email, username, role } as const;
+        const record = auditRecord(admin, 'admin.invited', { link: invitation.id, role });
+        const link = await offerLink(invitation, record);
+        return { success: true, id: invitation.id, link };
+      },
+    ),
+    adminJsonRoute(changeRole, changeOptions, async (admin, { id, role, ownPassword }) => {
       await prove(admin, ownPassword);
-      if (username !== null) await requireNewName(username);
-      const invitation = { ...newLink(admin), kind: 'invitation', email, username, role } as const;
-      const record = recordOf(admin, 'admin.invited', { link: invitation.id, role });
-      const link = await offerLink(invitation, record);
-      return { success: true, id: invitation.id, link };
-    }),
-    adminCall(changeRole, changes, async (admin, { id, role, ownPassword }) => {
-      await prove(admin, ownPassword);
-      const record = recordOf(admin, 'admin.role-changed', { adminId: id, role });
+      const record = auditRecord(admin, 'admin.role-changed', { adminId: id, role });
       return requireChanged(await store.changeRole(id, role, record));
     }),
-    adminCall(disableAdmin, changes, async (admin, { id }) =>
-      requireChanged(await store.disable(id, recordOf(admin, 'admin.disabled', { adminId: id }))),
+    adminJsonRoute(disableAdmin, changeOptions, async (admin, { id }) =>
+      requireChanged(await store.disable(id, auditRecord(admin, 'admin.disabled', { adminId: id }))),
     ),
-    adminCall(enableAdmin, changes, async (admin, { id }) =>
-      requireChanged(await store.enable(id, recordOf(admin, 'admin.enabled', { adminId: id }))),
+    adminJsonRoute(enableAdmin, changeOptions, async (admin, { id }) =>
+      requireChanged(await store.enable(id, auditRecord(admin, 'admin.enabled', { adminId: id }))),
     ),
-    adminCall(resetPassword, changes, async (admin, { id, removeSecondFactors = false, ownPassword }) => {
-      if (id === admin.id) throw new ApiError('own-password');
-      await prove(admin, ownPassword);
-      const account = await store.byId(id);
-      if (!account) throw new ApiError('no-such-admin');
-      const { email } = account;
-      const reset = {
-        ...newLink(admin),
-        kind: 'password-reset',
-        email,
-        adminId: id,
-        removeSecondFactors,
-      } as const;
-      const details = { link: reset.id, adminId: id, removeSecondFactors };
-      const record = recordOf(admin, 'admin.reset-offered', details);
-      return { success: true, link: await offerLink(reset, record) };
-    }),
-    adminCall(withdrawLink, changes, async (admin, { id }) => {
-      const record = recordOf(admin, 'admin.link-withdrawn', { link: id });
+    adminJsonRoute(
+      resetPassword,
+      changeOptions,
+      async (admin, { id, removeSecondFactors = false, ownPassword }) => {
+        if (id === admin.id) throw new ApiError('own-password');
+        await prove(admin, ownPassword);
+        const account = await store.byId(id);
+        if (!account) throw new ApiError('no-such-admin');
+        const { email } = account;
+        const resetLink = {
+          ...newLinkFields(admin),
+          kind: 'password-reset',
+          email,
+          adminId: id,
+          removeSecondFactors,
+        } as const;
+        const details = { link: resetLink.id, adminId: id, removeSecondFactors };
+        const record = auditRecord(admin, 'admin.reset-offered', details);
+        return { success: true, link: await offerLink(resetLink, record) };
+      },
+    ),
+    adminJsonRoute(withdrawLink, changeOptions, async (admin, { id }) => {
+      const record = auditRecord(admin, 'admin.link-withdrawn', { link: id });
       if (!(await store.withdrawLink(id, record))) throw new ApiError('no-such-link');
       return { success: true };
     }),

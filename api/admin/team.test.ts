@@ -9,12 +9,15 @@ import { addAdmin, askAs, openSession, PASSWORD, signedInAdmin } from './testing
 
 let portal: TestPortal;
 let [ownerId, viewerId] = ['', ''];
-let [owner, viewer] = ['', ''];
+let [ownerToken, viewerToken] = ['', ''];
 beforeEach(async () => {
   portal = await startTestPortal();
-  ({ id: ownerId, token: owner } = await signedInAdmin(portal.store, { username: 'Olga', at: TEST_START }));
+  ({ id: ownerId, token: ownerToken } = await signedInAdmin(portal.store, {
+    username: 'Olga',
+    at: TEST_START,
+  }));
   const vera = { username: 'Vera', role: 'viewer', at: TEST_START + 1 } as const;
-  ({ id: viewerId, token: viewer } = await signedInAdmin(portal.store, vera));
+  ({ id: viewerId, token: viewerToken } = await signedInAdmin(portal.store, vera));
 });
 afterEach(() => portal.close());
 
@@ -27,12 +30,12 @@ async function post(token: string, path: string, body: object): Promise<[number,
   return [response.status, JSON.parse(response.body)];
 }
 const statusOf = async (token: string) => (await askAs(portal, token, '/api/admin/session')).status;
-const audited = () => auditRecords(portal.folder);
+const readAuditRecords = () => auditRecords(portal.folder);
 
 describe('an owner', () => {
   it('sees the team with roles and last activity', async () => {
     const { team: members } = team.response.parse(
-      JSON.parse((await askAs(portal, owner, '/api/admin/team')).body),
+      JSON.parse((await askAs(portal, ownerToken, '/api/admin/team')).body),
     );
     expect(members.map(({ username, role, isSelf, hasTotp }) => [username, role, isSelf, hasTotp])).toEqual([
       ['Olga', 'owner', true, false],
@@ -41,8 +44,8 @@ describe('an owner', () => {
     expect(members[1]?.lastSeenAt).toBe(new Date(TEST_START + 1).toISOString());
   });
 
-  const inviteAs = (username: string) =>
-    post(owner, '/api/admin/team/invite', { email: 'rita@example.com', username, role: 'reviewer' });
+  const inviteNamed = (username: string) =>
+    post(ownerToken, '/api/admin/team/invite', { email: 'rita@example.com', username, role: 'reviewer' });
 
   it.each([
     ['Cyrillic letters', 'Оlgа'],
@@ -53,7 +56,7 @@ describe('an owner', () => {
     ['fullwidth letters', 'Ｏｌｇａ'],
     ['spaces', 'O l g a'],
   ])('cannot invite under a name that looks like another admin’s: %s', async (_case, username) => {
-    const [status, { code }] = await inviteAs(username);
+    const [status, { code }] = await inviteNamed(username);
     expect([status, code]).toEqual([409, 'username-taken']);
   });
 
@@ -68,80 +71,80 @@ describe('an owner', () => {
     'BlackDuck',
     'Ьlасkduсk',
   ])('cannot invite under a reserved name or one that looks like it (ASVS V6.3.2): %s', async (username) => {
-    const [status, { code }] = await inviteAs(username);
+    const [status, { code }] = await inviteNamed(username);
     expect([status, code]).toEqual([400, 'username-reserved']);
   });
 
   it('can invite under names that differ visibly', async () => {
     for (const username of ['Olga 2', 'Helga', 'Ольга', 'Oleg']) {
-      expect([username, (await inviteAs(username))[0]]).toEqual([username, 200]);
+      expect([username, (await inviteNamed(username))[0]]).toEqual([username, 200]);
     }
   });
 
   it('is neither deactivated nor demoted while there is no other active owner', async () => {
     const second = await addAdmin(portal.store, { username: 'Otto', at: TEST_START });
-    await post(owner, '/api/admin/team/disable', { id: second });
+    await post(ownerToken, '/api/admin/team/disable', { id: second });
     for (const [path, body] of [
       ['/api/admin/team/role', { id: ownerId, role: 'reviewer' }],
       ['/api/admin/team/disable', { id: ownerId }],
     ] as const) {
-      const [status, { code }] = await post(owner, path, body);
+      const [status, { code }] = await post(ownerToken, path, body);
       expect([status, code]).toEqual([409, 'last-owner']);
     }
-    expect(await statusOf(owner)).toBe(200);
-    await post(owner, '/api/admin/team/enable', { id: second });
-    expect((await post(owner, '/api/admin/team/role', { id: ownerId, role: 'viewer' }))[0]).toBe(200);
+    expect(await statusOf(ownerToken)).toBe(200);
+    await post(ownerToken, '/api/admin/team/enable', { id: second });
+    expect((await post(ownerToken, '/api/admin/team/role', { id: ownerId, role: 'viewer' }))[0]).toBe(200);
   });
 
   it('remains when two owners deactivate each other at once', async () => {
     const { id, token } = await signedInAdmin(portal.store, { username: 'Otto', at: TEST_START });
     await Promise.all([
-      post(owner, '/api/admin/team/disable', { id }),
+      post(ownerToken, '/api/admin/team/disable', { id }),
       post(token, '/api/admin/team/disable', { id: ownerId }),
     ]);
-    const left = (await portal.store.admins.all()).filter(
+    const activeOwners = (await portal.store.admins.all()).filter(
       ({ role, disabledAt }) => role === 'owner' && disabledAt === null,
     );
-    expect(left).toHaveLength(1);
+    expect(activeOwners).toHaveLength(1);
   });
 
   it.each([
     ['invite', { email: 'eve@example.com', role: 'owner' }],
     ['role', { id: null, role: 'owner' }],
     ['reset-password', { id: null }],
-  ])('needs their own password to %s (ASVS 7.5.1)', async (call, more) => {
+  ])('needs their own password to %s (ASVS 7.5.1)', async (call, fields) => {
     const { admins } = portal.store;
     const before = await admins.all();
-    const body = 'id' in more ? { ...more, id: viewerId } : more;
+    const body = 'id' in fields ? { ...fields, id: viewerId } : fields;
     const path = `/api/admin/team/${call}`;
-    expect(await post(owner, path, { ...body, ownPassword: 'a stolen session' })).toMatchObject([
+    expect(await post(ownerToken, path, { ...body, ownPassword: 'a stolen session' })).toMatchObject([
       403,
       { code: 'wrong-password' },
     ]);
-    expect((await post(owner, path, { ...body, ownPassword: undefined }))[0]).toBe(400);
+    expect((await post(ownerToken, path, { ...body, ownPassword: undefined }))[0]).toBe(400);
     expect([await admins.all(), await admins.links()]).toEqual([before, []]);
   });
 
   it('gets 404 for an unknown id', async () => {
     const nobody = '00000000-0000-4000-8000-000000000000';
-    for (const [path, more] of [
+    for (const [path, fields] of [
       ['role', { role: 'viewer' }],
       ['disable', {}],
       ['enable', {}],
       ['reset-password', { ownPassword: PASSWORD }],
     ] as const) {
-      const [status, { code }] = await post(owner, `/api/admin/team/${path}`, { id: nobody, ...more });
+      const [status, { code }] = await post(ownerToken, `/api/admin/team/${path}`, { id: nobody, ...fields });
       expect([path, status, code]).toEqual([path, 404, 'no-such-admin']);
     }
   });
 
   it('leaves an audit record for each change, and none for a rejected one', async () => {
-    const before = audited().length;
-    await post(owner, '/api/admin/team/role', { id: viewerId, role: 'reviewer' });
-    await post(owner, '/api/admin/team/disable', { id: viewerId });
-    await post(owner, '/api/admin/team/disable', { id: ownerId });
-    await post(owner, '/api/admin/team/enable', { id: viewerId });
-    const added = audited().slice(before);
+    const before = readAuditRecords().length;
+    await post(ownerToken, '/api/admin/team/role', { id: viewerId, role: 'reviewer' });
+    await post(ownerToken, '/api/admin/team/disable', { id: viewerId });
+    await post(ownerToken, '/api/admin/team/disable', { id: ownerId });
+    await post(ownerToken, '/api/admin/team/enable', { id: viewerId });
+    const added = readAuditRecords().slice(before);
     expect(added.map(({ action }) => action)).toEqual([
       'admin.role-changed',
       'admin.disabled',
@@ -156,22 +159,22 @@ describe('an owner', () => {
 
 describe('sessions', () => {
   it('are all listed for an owner, without tokens', async () => {
-    const { body } = await askAs(portal, owner, '/api/admin/sessions');
+    const { body } = await askAs(portal, ownerToken, '/api/admin/sessions');
     const { sessions } = adminSessions.response.parse(JSON.parse(body));
     expect(sessions.map(({ username, isOwn, isThis }) => [username, isOwn, isThis]).toSorted()).toEqual([
       ['Olga', true, true],
       ['Vera', false, false],
     ]);
-    expect(body).not.toContain(viewer);
+    expect(body).not.toContain(viewerToken);
   });
 
   it('can all be ended together, except the current one', async () => {
     const others = await Promise.all([1, 2].map(() => openSession(portal.store, viewerId, TEST_START)));
-    expect(await post(viewer, '/api/admin/sessions/revoke', { id: 'others' })).toEqual([
+    expect(await post(viewerToken, '/api/admin/sessions/revoke', { id: 'others' })).toEqual([
       200,
       { success: true, ended: 2 },
     ]);
     for (const { token } of others) expect(await statusOf(token)).toBe(401);
-    expect([await statusOf(viewer), await statusOf(owner)]).toEqual([200, 200]);
+    expect([await statusOf(viewerToken), await statusOf(ownerToken)]).toEqual([200, 200]);
   });
 });

@@ -1,12 +1,12 @@
 import { beginTotp, confirmTotp, disableTotp, renewRecoveryCodes } from '../../data/contract/admin-totp.ts';
 import type { AdminCredentials } from '../../data/store/admin-port.ts';
+import type { ApiRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import type { ApiRoute } from '../known-calls.ts';
-import { adminRecord } from './admin-audit.ts';
+import { adminAuditRecord } from './admin-audit.ts';
 import type { AdminContext } from './admin-context.ts';
-import { type AuthorizeAdmin, adminCall, type SignedInAdmin } from './authorize-admin.ts';
+import { type AuthorizeAdmin, adminJsonRoute, type SignedInAdmin } from './authorize-admin.ts';
+import { type CodeFactors, newRecoveryCodes, normalizeRecoveryCode } from './code-factor.ts';
 import { reauthenticate, reauthenticateWithPassword } from './reauthenticate.ts';
-import { newRecoveryCodes, normalizeRecoveryCode, type SecondFactors } from './second-factor.ts';
 
 const NOT_SET_UP = 'Two-factor authentication is not set up. Set it up first.';
 
@@ -14,7 +14,7 @@ const NOT_SET_UP = 'Two-factor authentication is not set up. Set it up first.';
 export function totpRoutes(
   context: AdminContext,
   authorize: AuthorizeAdmin,
-  factors: SecondFactors,
+  codeFactors: CodeFactors,
 ): readonly ApiRoute[] {
   const { store, now } = context;
 
@@ -23,57 +23,58 @@ export function totpRoutes(
     if (!account) throw new ApiError('not-signed-in');
     return account;
   };
-  const requireTotp = async (admin: SignedInAdmin, isSetUp: boolean): Promise<void> => {
+  const requireTotpState = async (admin: SignedInAdmin, isSetUp: boolean): Promise<void> => {
     if ((await accountOf(admin)).hasTotp !== isSetUp)
       throw new ApiError('totp-state', isSetUp ? { text: NOT_SET_UP } : {});
   };
-  const recordOf = (admin: SignedInAdmin, action: string) => adminRecord(admin, { action, at: now() });
-  const changes = { authorize, limit: 'admin-changes' } as const;
+  const auditRecord = (admin: SignedInAdmin, action: string) =>
+    adminAuditRecord(admin, { action, at: now() });
+  const changeOptions = { authorize, limit: 'admin-changes' } as const;
 
   return [
-    adminCall(beginTotp, changes, async (admin, { password }) => {
-      await requireTotp(admin, false);
+    adminJsonRoute(beginTotp, changeOptions, async (admin, { password }) => {
+      await requireTotpState(admin, false);
       await reauthenticateWithPassword(admin, password, context, async () => true);
-      const { sealedSecret, ...offered } = factors.createTotpSecret(admin);
-      if (!(await store.offerTotp(admin.id, sealedSecret, recordOf(admin, 'admin.totp-offered')))) {
+      const { sealedSecret, ...totpSetup } = codeFactors.createTotpSecret(admin);
+      if (!(await store.offerTotp(admin.id, sealedSecret, auditRecord(admin, 'admin.totp-offered')))) {
         throw new ApiError('totp-state');
       }
-      return offered;
+      return totpSetup;
     }),
-    adminCall(confirmTotp, changes, async (admin, { code }) => {
+    adminJsonRoute(confirmTotp, changeOptions, async (admin, { code }) => {
       const account = await accountOf(admin);
       if (account.hasTotp || !account.totp) throw new ApiError('totp-state');
       const { sealedSecret } = account.totp;
-      const step = await reauthenticate(admin, context, async () => factors.totpStepOf(account, code));
+      const step = await reauthenticate(admin, context, async () => codeFactors.totpStepOf(account, code));
       const codes = newRecoveryCodes();
-      const confirmed = {
+      const confirmation = {
         sealedSecret,
         step,
         recoveryCodes: codes.map(normalizeRecoveryCode),
-        keepSession: admin.sessionId,
+        keptSessionId: admin.sessionId,
       };
-      if (!(await store.confirmTotp(admin.id, confirmed, recordOf(admin, 'admin.totp-confirmed')))) {
+      if (!(await store.confirmTotp(admin.id, confirmation, auditRecord(admin, 'admin.totp-confirmed')))) {
         throw new ApiError('totp-state');
       }
       return { success: true, recoveryCodes: codes };
     }),
-    adminCall(disableTotp, changes, async (admin, { password, code }) => {
-      await requireTotp(admin, true);
+    adminJsonRoute(disableTotp, changeOptions, async (admin, { password, code }) => {
+      await requireTotpState(admin, true);
       const factor = await reauthenticateWithPassword(admin, password, context, (account) =>
-        factors.check(account, code),
+        codeFactors.check(account, code),
       );
-      const record = recordOf(admin, 'admin.totp-removed');
+      const record = auditRecord(admin, 'admin.totp-removed');
       if (!(await store.removeTotp(admin.id, factor, record))) throw new ApiError('wrong-password');
       return { success: true };
     }),
-    adminCall(renewRecoveryCodes, changes, async (admin, { password, code }) => {
-      await requireTotp(admin, true);
+    adminJsonRoute(renewRecoveryCodes, changeOptions, async (admin, { password, code }) => {
+      await requireTotpState(admin, true);
       const factor = await reauthenticateWithPassword(admin, password, context, async (account) => {
-        const step = factors.totpStepOf(account, code);
+        const step = codeFactors.totpStepOf(account, code);
         return step === null ? null : { kind: 'totp' as const, step };
       });
       const codes = newRecoveryCodes();
-      const record = recordOf(admin, 'admin.recovery-codes-renewed');
+      const record = auditRecord(admin, 'admin.recovery-codes-renewed');
       const isRenewed = await store.renewRecoveryCodes(
         admin.id,
         factor,

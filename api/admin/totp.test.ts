@@ -10,7 +10,7 @@ import {
   askAs,
   openSession,
   PASSWORD,
-  sampleRecord,
+  sampleAuditRecord,
   signedInAdmin,
   signInAs,
 } from './testing/team.ts';
@@ -151,7 +151,7 @@ describe('a second factor', () => {
   it('is not requested from a deactivated admin, because that would reveal the account', async () => {
     await addAdmin(portal.store, { username: 'Olga', at: START });
     await setUp();
-    await portal.store.admins.disable(id, sampleRecord('admin.disabled', START));
+    await portal.store.admins.disable(id, sampleAuditRecord('admin.disabled', START));
     expect(await login()).toEqual([401, 'sign-in-refused']);
   });
 
@@ -191,7 +191,7 @@ describe('a second factor', () => {
 
   it('leaves no secret and no recovery code in the store or the log', async () => {
     const { offered, app, recoveryCodes } = await setUp();
-    const stored = [...storedRows(portal.folder).values()].flat().join('\n') + portal.logged.join('\n');
+    const stored = [...storedRows(portal.folder).values()].flat().join('\n') + portal.logLines.join('\n');
     const undashed = recoveryCodes.map((one) => one.replaceAll('-', ''));
     const hidden = [offered.secret, app.secret.hex, ...recoveryCodes, ...undashed];
     for (const secret of hidden) expect(stored).not.toContain(secret);
@@ -202,10 +202,15 @@ describe('a second factor', () => {
   it('cannot be checked with a different master key, but a recovery code can', async () => {
     const { recoveryCodes, codeAt } = await setUp();
     const masterKey = masterKeyOf(Buffer.alloc(32, 8).toString('base64'));
-    const otherKey = await startTestPortal({ store: portal.store, now: () => START + STEP_MS, masterKey });
-    const tried = async (code: string) => (await signInAs(otherKey, { username: 'Ada', code })).status;
-    expect(await tried(codeAt(START + STEP_MS))).toBe(503);
-    expect(await tried(recoveryCodes[0] ?? '')).toBe(200);
-    await otherKey.close();
+    const otherKeyPortal = await startTestPortal({
+      store: portal.store,
+      now: () => START + STEP_MS,
+      masterKey,
+    });
+    const signInStatus = async (code: string) =>
+      (await signInAs(otherKeyPortal, { username: 'Ada', code })).status;
+    expect(await signInStatus(codeAt(START + STEP_MS))).toBe(503);
+    expect(await signInStatus(recoveryCodes[0] ?? '')).toBe(200);
+    await otherKeyPortal.close();
   });
 });

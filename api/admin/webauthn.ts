@@ -54,15 +54,16 @@ function parseOrRefuse<T>(parse: () => T): T {
 }
 
 /** The challenge that an answer is for. The caller consumes it before anything is checked. @throws {PasskeyRefusedError} */
-export function answeredChallenge({ clientDataJSON }: Pick<PasskeyAnswer, 'clientDataJSON'>): string {
+export function readChallenge({ clientDataJSON }: Pick<PasskeyAnswer, 'clientDataJSON'>): string {
   return toBase64Url(parseOrRefuse(() => parseClientDataJSON(fromBase64Url(clientDataJSON))).challenge);
 }
 
 function checkClientData(json: string, type: ClientDataType, { isOwnOrigin }: RelyingParty): void {
-  const client = parseOrRefuse(() => parseClientDataJSON(fromBase64Url(json)));
-  if (client.type !== type) throw new PasskeyRefusedError('malformed');
+  const clientData = parseOrRefuse(() => parseClientDataJSON(fromBase64Url(json)));
+  if (clientData.type !== type) throw new PasskeyRefusedError('malformed');
   // A frame that another site embeds must not use a passkey.
-  if (!isOwnOrigin(client.origin) || client.crossOrigin === true) throw new PasskeyRefusedError('origin');
+  if (!isOwnOrigin(clientData.origin) || clientData.crossOrigin === true)
+    throw new PasskeyRefusedError('origin');
 }
 
 function checkAuthenticator(data: AuthenticatorData, { id }: RelyingParty): void {
@@ -128,17 +129,18 @@ export function checkPasskey(answer: PasskeyAnswer, passkey: Passkey, party: Rel
   checkAuthenticator(data, party);
   if (userHandle !== null && userHandle !== passkeyUserId(passkey.adminId))
     throw new PasskeyRefusedError('user');
-  const signed = Buffer.concat([
+  const signedBytes = Buffer.concat([
     fromBase64Url(authenticatorData),
     createHash('sha256').update(fromBase64Url(clientDataJSON)).digest(),
   ]);
   const webKey: JsonWebKey = JSON.parse(passkey.publicKey);
   const key = createPublicKey({ key: webKey, format: 'jwk' });
-  const hash = webKey.kty === 'OKP' ? null : 'sha256';
-  if (!verify(hash, signed, key, fromBase64Url(signature))) throw new PasskeyRefusedError('signature');
+  const hashAlgorithm = webKey.kty === 'OKP' ? null : 'sha256';
+  if (!verify(hashAlgorithm, signedBytes, key, fromBase64Url(signature)))
+    throw new PasskeyRefusedError('signature');
   // A counter that does not grow shows that the passkey was copied. Most passkeys do not count and send 0.
   const { signatureCounter: counter } = data;
-  const counts = counter !== 0 || passkey.counter !== 0;
-  if (counts && counter <= passkey.counter) throw new PasskeyRefusedError('counter');
+  const usesCounter = counter !== 0 || passkey.counter !== 0;
+  if (usesCounter && counter <= passkey.counter) throw new PasskeyRefusedError('counter');
   return counter;
 }

@@ -4,25 +4,25 @@ import type { ResponseOf } from '../../data/contract/call.ts';
 import { TEST_EVENT, WEBHOOK_LIMITS } from '../../data/model/webhooks.ts';
 import type { AuditRecord } from '../../data/store/audit-port.ts';
 import type { WebhookDelivery } from '../../data/store/webhook-port.ts';
+import type { ApiRoute } from '../call-router.ts';
 import { newSigningSecret } from '../delivery/webhooks/signature.ts';
 import { secretContext } from '../delivery/webhooks/webhook-sender.ts';
 import { mayBeEndpoint, mayReachLoopback } from '../delivery/webhooks/webhook-url.ts';
 import { ApiError } from '../errors.ts';
-import type { ApiRoute } from '../known-calls.ts';
 import type { PortalContext } from '../portal-context.ts';
-import { adminRecord } from './admin-audit.ts';
-import { adminCall, type SignedInAdmin } from './authorize-admin.ts';
+import { adminAuditRecord } from './admin-audit.ts';
+import { adminJsonRoute, type SignedInAdmin } from './authorize-admin.ts';
 import type { SecretBox } from './secret-box.ts';
 
-/** How many events of an endpoint are listed. */
-const MAX_LISTED_EVENTS = 50;
-const OLD_SECRET_MS = WEBHOOK_LIMITS.oldSecretHours * 3_600_000;
+/** How many deliveries to an endpoint are listed. */
+const MAX_LISTED_DELIVERIES = 50;
+const OLD_SECRET_LIFE_MS = WEBHOOK_LIMITS.oldSecretHours * 3_600_000;
 
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 
 type ListedDelivery = ResponseOf<typeof calls.webhookDeliveries>['deliveries'][number];
 
-const wireDelivery = (delivery: WebhookDelivery): ListedDelivery => ({
+const toWireDelivery = (delivery: WebhookDelivery): ListedDelivery => ({
   id: delivery.id,
   eventId: delivery.eventId,
   type: delivery.event,
@@ -46,10 +46,10 @@ export function webhookRoutes(
   box: SecretBox,
   prove: (admin: SignedInAdmin, password: string) => Promise<unknown>,
 ): readonly ApiRoute[] {
-  const changes = { authorize, limit: 'admin-changes' } as const;
+  const changeOptions = { authorize, limit: 'admin-changes' } as const;
   const allowsLoopback = mayReachLoopback(chain, publicOrigin);
   const auditRecord = (admin: SignedInAdmin, action: string, details: AuditRecord['details']) =>
-    adminRecord(admin, { action, at: now(), details });
+    adminAuditRecord(admin, { action, at: now(), details });
   const sealSecret = (id: string, secret: string) => box.seal(Buffer.from(secret), secretContext(id));
 
   /** @throws {ApiError} `no-such-webhook` */
@@ -58,13 +58,13 @@ export function webhookRoutes(
     return { success: true };
   }
   const findEndpoint = async (id: string) => {
-    const found = (await webhooks.endpoints()).find((endpoint) => endpoint.id === id);
-    if (!found) throw new ApiError('no-such-webhook');
-    return found;
+    const foundEndpoint = (await webhooks.endpoints()).find((endpoint) => endpoint.id === id);
+    if (!foundEndpoint) throw new ApiError('no-such-webhook');
+    return foundEndpoint;
   };
 
   return [
-    adminCall(calls.webhookEndpoints, { authorize }, async () => {
+    adminJsonRoute(calls.webhookEndpoints, { authorize }, async () => {
       const endpoints = await webhooks.endpoints();
       const at = now();
       return {
@@ -76,10 +76,10 @@ export function webhookRoutes(
         })),
       };
     }),
-    adminCall(calls.webhookDeliveries, { authorize }, async (_admin, { endpoint }) => ({
-      deliveries: (await webhooks.deliveries(endpoint, MAX_LISTED_EVENTS)).map(wireDelivery),
+    adminJsonRoute(calls.webhookDeliveries, { authorize }, async (_admin, { endpoint }) => ({
+      deliveries: (await webhooks.deliveries(endpoint, MAX_LISTED_DELIVERIES)).map(toWireDelivery),
     })),
-    adminCall(calls.addWebhook, changes, async (admin, { url, types, ownPassword }) => {
+    adminJsonRoute(calls.addWebhook, changeOptions, async (admin, { url, types, ownPassword }) => {
       if (!mayBeEndpoint(url, allowsLoopback)) throw new ApiError('webhook-url');
       await prove(admin, ownPassword);
       const id = `we_${randomBytes(8).toString('hex')}`;
@@ -96,42 +96,42 @@ export function webhookRoutes(
         throw new ApiError('too-many-webhooks', { limit: String(WEBHOOK_LIMITS.endpoints) });
       return { success: true, id, secret };
     }),
-    adminCall(calls.changeWebhook, changes, async (admin, { id, types }) => {
-      const chosen = [...new Set(types)];
-      const details = { endpointId: id, types: chosen.join(' ') };
+    adminJsonRoute(calls.changeWebhook, changeOptions, async (admin, { id, types }) => {
+      const chosenTypes = [...new Set(types)];
+      const details = { endpointId: id, types: chosenTypes.join(' ') };
       return requireFound(
-        await webhooks.setTypes(id, chosen, auditRecord(admin, 'webhook.changed', details)),
+        await webhooks.setTypes(id, chosenTypes, auditRecord(admin, 'webhook.changed', details)),
       );
     }),
-    adminCall(calls.rollWebhookSecret, changes, async (admin, { id, ownPassword }) => {
+    adminJsonRoute(calls.rollWebhookSecret, changeOptions, async (admin, { id, ownPassword }) => {
       await prove(admin, ownPassword);
       const secret = newSigningSecret();
       const audit = auditRecord(admin, 'webhook.secret-rolled', { endpointId: id });
-      requireFound(await webhooks.rollSecret(id, sealSecret(id, secret), now() + OLD_SECRET_MS, audit));
+      requireFound(await webhooks.rollSecret(id, sealSecret(id, secret), now() + OLD_SECRET_LIFE_MS, audit));
       return { success: true, secret };
     }),
-    adminCall(calls.pauseWebhook, changes, async (admin, { id }) =>
+    adminJsonRoute(calls.pauseWebhook, changeOptions, async (admin, { id }) =>
       requireFound(
         await webhooks.setState(id, 'paused', auditRecord(admin, 'webhook.paused', { endpointId: id })),
       ),
     ),
-    adminCall(calls.resumeWebhook, changes, async (admin, { id }) =>
+    adminJsonRoute(calls.resumeWebhook, changeOptions, async (admin, { id }) =>
       requireFound(
         await webhooks.setState(id, 'active', auditRecord(admin, 'webhook.resumed', { endpointId: id })),
       ),
     ),
-    adminCall(calls.removeWebhook, changes, async (admin, { id }) => {
+    adminJsonRoute(calls.removeWebhook, changeOptions, async (admin, { id }) => {
       const { host } = new URL((await findEndpoint(id)).url);
       const audit = auditRecord(admin, 'webhook.removed', { endpointId: id, host });
       return requireFound(await webhooks.remove(id, audit));
     }),
-    adminCall(calls.testWebhook, changes, async (admin, { id }) => {
+    adminJsonRoute(calls.testWebhook, changeOptions, async (admin, { id }) => {
       await findEndpoint(id);
       const audit = auditRecord(admin, 'webhook.tested', { endpointId: id });
       if (!(await webhooks.sendTest(id, audit))) throw new ApiError('webhook-not-active');
       return { success: true };
     }),
-    adminCall(calls.retryWebhook, changes, async (admin, { delivery }) => {
+    adminJsonRoute(calls.retryWebhook, changeOptions, async (admin, { delivery }) => {
       const audit = auditRecord(admin, 'webhook.delivery-retried', { delivery });
       if (!(await webhooks.retry(delivery, audit))) throw new ApiError('webhook-not-retryable');
       return { success: true };

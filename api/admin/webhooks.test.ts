@@ -8,28 +8,28 @@ import { auditRecords } from '../testing/test-files.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import { askAs, PASSWORD, signedInAdmin } from './testing/team.ts';
 
-const URL = 'https://receiver.example/hook?key=1';
+const ENDPOINT_URL = 'https://receiver.example/hook?key=1';
 
 let portal: TestPortal;
-let owner: string;
+let ownerToken: string;
 beforeEach(async () => {
   portal = await startTestPortal();
-  ({ token: owner } = await signedInAdmin(portal.store, { username: 'Olga', at: TEST_START }));
+  ({ token: ownerToken } = await signedInAdmin(portal.store, { username: 'Olga', at: TEST_START }));
 });
 afterEach(() => portal.close());
 
 async function post(call: string, body: object): Promise<[number, Record<string, unknown>]> {
-  const response = await askAs(portal, owner, `/api/admin/webhooks/${call}`, body);
+  const response = await askAs(portal, ownerToken, `/api/admin/webhooks/${call}`, body);
   return [response.status, JSON.parse(response.body)];
 }
-const read = async (path: string) => JSON.parse((await askAs(portal, owner, path)).body);
+const getJson = async (path: string) => JSON.parse((await askAs(portal, ownerToken, path)).body);
 const listEndpoints = async () =>
-  webhookEndpoints.response.parse(await read(webhookEndpoints.path)).endpoints;
-const deliveries = async (id: string) =>
-  webhookDeliveries.response.parse(await read(`${webhookDeliveries.path}?endpoint=${id}`)).deliveries;
+  webhookEndpoints.response.parse(await getJson(webhookEndpoints.path)).endpoints;
+const listDeliveries = async (id: string) =>
+  webhookDeliveries.response.parse(await getJson(`${webhookDeliveries.path}?endpoint=${id}`)).deliveries;
 
-async function add(changes: object = {}): Promise<{ readonly id: string; readonly secret: string }> {
-  const added = { url: URL, types: ['contact.submitted'], ownPassword: PASSWORD, ...changes };
+async function addEndpoint(changes: object = {}): Promise<{ readonly id: string; readonly secret: string }> {
+  const added = { url: ENDPOINT_URL, types: ['contact.submitted'], ownPassword: PASSWORD, ...changes };
   const [status, { id, secret }] = await post('add', added);
   expect(status).toBe(200);
   return { id: String(id), secret: String(secret) };
@@ -37,11 +37,13 @@ async function add(changes: object = {}): Promise<{ readonly id: string; readonl
 
 describe('an owner', () => {
   it('adds an endpoint, and sees its secret only once', async () => {
-    const { id, secret } = await add({ types: ['loan.decided', 'contact.submitted', 'loan.decided'] });
+    const { id, secret } = await addEndpoint({
+      types: ['loan.decided', 'contact.submitted', 'loan.decided'],
+    });
     expect(secret).toMatch(/^whsec_[\w-]{43}$/);
     expect(await listEndpoints()).toEqual([
       {
-        ...{ id, url: URL, types: ['loan.decided', 'contact.submitted'], state: 'active' },
+        ...{ id, url: ENDPOINT_URL, types: ['loan.decided', 'contact.submitted'], state: 'active' },
         createdAt: new Date(TEST_START).toISOString(),
         ...{ failingSince: null, oldSecretUntil: null },
       },
@@ -66,14 +68,14 @@ describe('an owner', () => {
     ['no events', { types: [] }],
     ['an unknown event', { types: ['card.burned'] }],
   ])('cannot add an endpoint with %s', async (_case, changes) => {
-    const valid = { url: URL, types: ['loan.decided'], ownPassword: PASSWORD };
+    const valid = { url: ENDPOINT_URL, types: ['loan.decided'], ownPassword: PASSWORD };
     const [status, { code }] = await post('add', { ...valid, ...changes });
     expect([status, code]).toEqual([400, 'invalid-body']);
   });
 
   it('needs their own password to add an endpoint or to roll a secret', async () => {
-    const { id } = await add();
-    const body = { url: URL, types: ['loan.decided'], ownPassword: 'wrong' };
+    const { id } = await addEndpoint();
+    const body = { url: ENDPOINT_URL, types: ['loan.decided'], ownPassword: 'wrong' };
     const [added, { code }] = await post('add', body);
     const [rolled] = await post('roll-secret', { id, ownPassword: 'wrong' });
     expect([added, code, rolled]).toEqual([403, 'wrong-password', 403]);
@@ -81,14 +83,14 @@ describe('an owner', () => {
   });
 
   it('cannot add more endpoints than the limit', async () => {
-    for (let count = 0; count < WEBHOOK_LIMITS.endpoints; count += 1) await add();
-    const body = { url: URL, types: ['loan.decided'], ownPassword: PASSWORD };
+    for (let count = 0; count < WEBHOOK_LIMITS.endpoints; count += 1) await addEndpoint();
+    const body = { url: ENDPOINT_URL, types: ['loan.decided'], ownPassword: PASSWORD };
     const [status, { code }] = await post('add', body);
     expect([status, code]).toEqual([409, 'too-many-webhooks']);
   });
 
   it('rolls the secret, and the old one stays valid for a day', async () => {
-    const { id, secret } = await add();
+    const { id, secret } = await addEndpoint();
     const [, rolled] = await post('roll-secret', { id, ownPassword: PASSWORD });
     expect(rolled.secret).toMatch(/^whsec_/);
     expect(rolled.secret).not.toBe(secret);
@@ -97,7 +99,7 @@ describe('an owner', () => {
   });
 
   it('changes the events, pauses, enables and removes an endpoint, each in the audit trail without the URL', async () => {
-    const { id } = await add();
+    const { id } = await addEndpoint();
     await post('change', { id, types: WEBHOOK_EVENT_TYPES });
     expect((await listEndpoints())[0]?.types).toEqual(WEBHOOK_EVENT_TYPES);
     await post('pause', { id });
@@ -120,10 +122,10 @@ describe('an owner', () => {
   });
 
   it('sends a test event, sees it with the others, and retries it', async () => {
-    const { id } = await add();
+    const { id } = await addEndpoint();
     const referenceNumber = await submitMessage(portal.store, { createdAt: TEST_START - 1 });
     expect((await post('test', { id }))[0]).toBe(200);
-    const [test, message] = await deliveries(id);
+    const [test, message] = await listDeliveries(id);
     expect(test).toMatchObject({
       type: 'endpoint.test',
       referenceNumber: null,
@@ -147,8 +149,8 @@ describe('on the embedded ledger at a local address', () => {
   it('an endpoint may be on loopback, and nowhere else over http', async () => {
     await portal.close();
     portal = await startTestPortal({ index: new FakeIndex(), chain: 'embedded-ledger', publicOrigin: null });
-    ({ token: owner } = await signedInAdmin(portal.store, { username: 'Olga', at: TEST_START }));
-    await add({ url: 'http://localhost:9/hook' });
+    ({ token: ownerToken } = await signedInAdmin(portal.store, { username: 'Olga', at: TEST_START }));
+    await addEndpoint({ url: 'http://localhost:9/hook' });
     const inner = { url: 'http://10.0.0.1/', types: ['loan.decided'], ownPassword: PASSWORD };
     const [status, { code }] = await post('add', inner);
     expect([status, code]).toEqual([400, 'webhook-url']);

@@ -8,7 +8,7 @@ import type { UsdtFeed } from '../../data/store/top-up-port.ts';
 import { noFigureInputs } from '../metrics/figure.ts';
 import { SAMPLE_INDEX } from '../testing/fake-index.ts';
 import { ALERT_CONDITIONS, type AlertSources } from './alert-conditions.ts';
-import { failedSignIns } from './failed-sign-ins.ts';
+import { createFailedSignInCounter } from './failed-sign-ins.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 const HOUR_MS = 3_600_000;
@@ -32,11 +32,11 @@ const INDEX = {
   quote: { ...quote, readAt: NOW },
   endpoints: [endpoint],
   endpointsReportedAt: NOW,
-  isHistoryRead: true,
+  isHistoryCaughtUp: true,
   reconciliation: { slot: 1, at: NOW, differences: [] },
 };
 const pool = { max: 10, open: 1, idle: 1, waiting: 0 };
-const STATUS = {
+const REPLICA_STATUS = {
   runsJobs: true,
   isNotified: true,
   indexerFence: 1,
@@ -52,7 +52,7 @@ const BACKUP = {
 };
 
 /** Endpoints in these states. */
-const webhooks = (...states: readonly WebhookState[]): AlertSources['webhooks'] => ({
+const webhooksIn = (...states: readonly WebhookState[]): AlertSources['webhooks'] => ({
   endpoints: async () =>
     states.map((state) => ({
       ...{ id: state, url: `https://${state}.example/hook`, state, types: [], createdAt: NOW },
@@ -68,52 +68,52 @@ function sources(
   return {
     figureInputs: () => ({ ...noFigureInputs('solana', new Set()), index: { ...INDEX, ...index } }),
     deliveries: { nextDueAt: async () => NOW - ALERT_LIMITS.overdueMs },
-    webhooks: webhooks('active', 'paused'),
+    webhooks: webhooksIn('active', 'paused'),
     deliveryPauses: () => new Map(),
     isMailboxOpen: () => true,
-    topUps: { feed: async () => topUpFeed, unmatched: async () => 0 },
+    topUps: { feed: async () => topUpFeed, unmatchedCount: async () => 0 },
     backup: () => BACKUP,
     freeDiskBytes: () => 2_000,
-    diskReserve: 1_000,
-    failedSignIns: async () => ALERT_LIMITS.failedSignIns.count,
-    replicaStatus: async () => STATUS,
+    diskReserveBytes: 1_000,
+    countFailedSignIns: async () => ALERT_LIMITS.failedSignIns.count,
+    replicaStatus: async () => REPLICA_STATUS,
     ...changes,
   };
 }
 
-const problems = async (from: AlertSources) =>
+const problemCodes = async (alertSources: AlertSources) =>
   (
     await Promise.all(
-      ALERT_CODES.map(async (code) => [code, await ALERT_CONDITIONS[code](from, NOW)] as const),
+      ALERT_CODES.map(async (code) => [code, await ALERT_CONDITIONS[code](alertSources, NOW)] as const),
     )
   ).flatMap(([code, problem]) => (typeof problem === 'string' ? [code] : []));
 
-const stale = (kind: 'chain' | 'market') => NOW - FRESHNESS[kind].limitMs - 1;
-const topUpFeed = { ...TEST_FEED, readAt: NOW - ALERT_LIMITS.topUpAgeMs };
-const topUps = (changes: Partial<UsdtFeed> = {}, unmatched = 0): Partial<AlertSources> => ({
-  topUps: { feed: async () => ({ ...topUpFeed, ...changes }), unmatched: async () => unmatched },
+const staleReadAt = (kind: 'chain' | 'market') => NOW - FRESHNESS[kind].limitMs - 1;
+const topUpFeed = { ...TEST_FEED, readAt: NOW - ALERT_LIMITS.finalBlockAgeMs };
+const topUpSources = (changes: Partial<UsdtFeed> = {}, unmatched = 0): Partial<AlertSources> => ({
+  topUps: { feed: async () => ({ ...topUpFeed, ...changes }), unmatchedCount: async () => unmatched },
 });
 const difference = { what: 'vault.balance', onChain: 1n, indexed: 2n };
 
 describe('the conditions of alerts', () => {
   it('find no problem while every value is at its limit', async () => {
-    expect(await problems(sources())).toEqual([]);
+    expect(await problemCodes(sources())).toEqual([]);
   });
 
   it.each<[AlertCode, AlertSources]>([
-    ['figures-stale', sources({ chain: { ...INDEX.chain, readAt: stale('chain') } })],
+    ['figures-stale', sources({ chain: { ...INDEX.chain, readAt: staleReadAt('chain') } })],
     ['figures-stale', sources({ chain: null })],
     ['index-behind', sources({ endpoints: [{ ...endpoint, slot: chain.slot + MAX_SLOT_DISTANCE + 1 }] })],
-    ['history-incomplete', sources({ isHistoryRead: false })],
+    ['history-incomplete', sources({ isHistoryCaughtUp: false })],
     ['figures-disagree', sources({ reconciliation: { slot: 1, at: NOW, differences: [difference] } })],
     ['no-endpoint', sources({ endpoints: [{ ...endpoint, active: false }] })],
-    ['quote-stale', sources({ quote: { ...INDEX.quote, readAt: stale('market') } })],
+    ['quote-stale', sources({ quote: { ...INDEX.quote, readAt: staleReadAt('market') } })],
     ['mailbox-unreachable', sources({}, { isMailboxOpen: () => false })],
-    ['top-ups-behind', sources({}, topUps({ readAt: topUpFeed.readAt - 1 }))],
-    ['top-ups-behind', sources({}, { topUps: { feed: async () => null, unmatched: async () => 0 } })],
-    ['top-ups-disagree', sources({}, topUps({ difference: -1n }))],
-    ['top-ups-unmatched', sources({}, topUps({}, 1))],
-    ['webhook-disabled', sources({}, { webhooks: webhooks('active', 'disabled') })],
+    ['top-ups-behind', sources({}, topUpSources({ readAt: topUpFeed.readAt - 1 }))],
+    ['top-ups-behind', sources({}, { topUps: { feed: async () => null, unmatchedCount: async () => 0 } })],
+    ['top-ups-disagree', sources({}, topUpSources({ difference: -1n }))],
+    ['top-ups-unmatched', sources({}, topUpSources({}, 1))],
+    ['webhook-disabled', sources({}, { webhooks: webhooksIn('active', 'disabled') })],
     ['backup-old', sources({}, { backup: () => ({ ...BACKUP, newestAt: NOW - 27 * HOUR_MS }) })],
     ['backup-old', sources({}, { backup: () => ({ ...BACKUP, newestAt: null }) })],
     ['backup-old', sources({}, { backup: () => ({ ...BACKUP, newestAt: undefined }) })],
@@ -123,47 +123,50 @@ describe('the conditions of alerts', () => {
     ],
     ['backup-copy-old', sources({}, { backup: () => ({ ...BACKUP, copy: { newestAt: null } }) })],
     ['disk-low', sources({}, { freeDiskBytes: () => 1_999 })],
-    ['sign-in-attack', sources({}, { failedSignIns: async () => ALERT_LIMITS.failedSignIns.count + 1 })],
-    ['replica-behind', sources({}, { replicaStatus: async () => ({ ...STATUS, versionLag: 1 }) })],
+    ['sign-in-attack', sources({}, { countFailedSignIns: async () => ALERT_LIMITS.failedSignIns.count + 1 })],
+    ['replica-behind', sources({}, { replicaStatus: async () => ({ ...REPLICA_STATUS, versionLag: 1 }) })],
     [
       'database-busy',
       sources(
         {},
         {
-          replicaStatus: async () => ({ ...STATUS, pools: { app: { ...pool, waiting: 1 }, index: pool } }),
+          replicaStatus: async () => ({
+            ...REPLICA_STATUS,
+            pools: { app: { ...pool, waiting: 1 }, index: pool },
+          }),
         },
       ),
     ],
-  ])('find %s beyond its limit, and nothing else', async (code, from) => {
-    expect(await problems(from)).toEqual([code]);
+  ])('find %s beyond its limit, and nothing else', async (code, alertSources) => {
+    expect(await problemCodes(alertSources)).toEqual([code]);
   });
 
   it('find a channel that is paused, or has an overdue message', async () => {
     const refused = new Map([['mail', 'refused'] as const]);
-    expect(await problems(sources({}, { deliveryPauses: () => refused }))).toEqual(['mail-paused']);
+    expect(await problemCodes(sources({}, { deliveryPauses: () => refused }))).toEqual(['mail-paused']);
     const nextDueAt = async (channel: string) =>
       channel === 'mail' ? null : NOW - ALERT_LIMITS.overdueMs - 1;
-    expect(await problems(sources({}, { deliveries: { nextDueAt } }))).toEqual(['telegram-paused']);
+    expect(await problemCodes(sources({}, { deliveries: { nextDueAt } }))).toEqual(['telegram-paused']);
   });
 
   it('name the hosts of disabled endpoints, and not their paths, which may contain a secret', async () => {
-    const alertSources = sources({}, { webhooks: webhooks('active', 'disabled', 'disabled') });
+    const alertSources = sources({}, { webhooks: webhooksIn('active', 'disabled', 'disabled') });
     const problem = await ALERT_CONDITIONS['webhook-disabled'](alertSources, NOW);
     expect(problem?.match(/[a-z]+\.example\S*/g)).toEqual(['disabled.example.']);
   });
 
   it('allow a weekly backup to be a week old', async () => {
     const backup = () => ({ newestAt: NOW - 8 * DAY_MS, longestGapMs: 7 * DAY_MS, copy: null });
-    expect(await problems(sources({}, { backup }))).toEqual(['backup-old']);
+    expect(await problemCodes(sources({}, { backup }))).toEqual(['backup-old']);
     const fresh = () => ({ ...backup(), newestAt: NOW - 7 * 24 * HOUR_MS });
-    expect(await problems(sources({}, { backup: fresh }))).toEqual([]);
+    expect(await problemCodes(sources({}, { backup: fresh }))).toEqual([]);
   });
 
   it('report a stopped indexer as stale figures only', async () => {
     const old = { endpointsReportedAt: NOW - HOUR_MS, chain: { ...INDEX.chain, readAt: NOW - HOUR_MS } };
-    expect(await problems(sources({ ...old, quote: { ...INDEX.quote, readAt: NOW - HOUR_MS } }))).toEqual([
-      'figures-stale',
-    ]);
+    expect(await problemCodes(sources({ ...old, quote: { ...INDEX.quote, readAt: NOW - HOUR_MS } }))).toEqual(
+      ['figures-stale'],
+    );
   });
 
   it('find no problem with parts that the portal does not have: backups, replicas, a reserve, top-ups', async () => {
@@ -171,10 +174,10 @@ describe('the conditions of alerts', () => {
       topUps: null,
       backup: () => null,
       replicaStatus: null,
-      diskReserve: 0,
+      diskReserveBytes: 0,
       freeDiskBytes: () => 0,
     };
-    expect(await problems(sources({}, none))).toEqual([]);
+    expect(await problemCodes(sources({}, none))).toEqual([]);
   });
 });
 
@@ -188,7 +191,7 @@ describe('failed sign-ins', () => {
         trail.push({ sequence, id: `${sequence}`, at, actor: 'visitor', action, details: {} });
       }
     };
-    const count = failedSignIns({
+    const countFailures = createFailedSignInCounter({
       auditTrail: async (limit, before = Number.MAX_SAFE_INTEGER) => {
         reads += 1;
         return trail
@@ -202,12 +205,12 @@ describe('failed sign-ins', () => {
     add('admin.sign-in-failed', NOW - windowMs, 3);
     add('card-application.received', NOW - 10, 1_200);
     add('admin.sign-in-failed', NOW - 5, 2);
-    expect(await count(NOW)).toBe(5);
+    expect(await countFailures(NOW)).toBe(5);
     expect(reads).toBe(7);
-    expect(await count(NOW)).toBe(5);
+    expect(await countFailures(NOW)).toBe(5);
     expect(reads).toBe(8);
     add('admin.sign-in-failed', NOW + 1, 1);
-    expect(await count(NOW + 1)).toBe(3);
-    expect(await count(NOW + 2 * windowMs)).toBe(0);
+    expect(await countFailures(NOW + 1)).toBe(3);
+    expect(await countFailures(NOW + 2 * windowMs)).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { ALERT_LIMITS, type AlertCode } from '../../data/model/alerts.ts';
-import { minutes } from '../../data/model/facts/wording.ts';
+import { minutesWithUnit } from '../../data/model/facts/amount-text.ts';
 import { toDecimalUsdt } from '../../data/model/top-ups.ts';
 import { ageState, FRESHNESS, MAX_SLOT_DISTANCE } from '../../data/model/value-state.ts';
 import type { DeliveryChannel, DeliveryStore } from '../../data/store/delivery-port.ts';
@@ -24,7 +24,7 @@ export interface AlertSources {
   /** Null if top-ups are not followed. */
   readonly topUps: {
     readonly feed: () => Promise<UsdtFeed | null>;
-    readonly unmatched: () => Promise<number>;
+    readonly unmatchedCount: () => Promise<number>;
   } | null;
   /** Null if the portal makes no backups. */
   readonly backup: () => {
@@ -36,9 +36,9 @@ export interface AlertSources {
     readonly copy: { readonly newestAt: number | null } | null;
   } | null;
   readonly freeDiskBytes: () => number | null;
-  readonly diskReserve: number;
+  readonly diskReserveBytes: number;
   /** How many admin sign-ins failed in the window before a time (Unix ms). */
-  readonly failedSignIns: (now: number) => Promise<number>;
+  readonly countFailedSignIns: (now: number) => Promise<number>;
   /** Null if this process is the only one. */
   readonly replicaStatus: (() => Promise<ReplicaStatus>) | null;
 }
@@ -47,13 +47,16 @@ type Condition = (sources: AlertSources, now: number) => Problem | Promise<Probl
 
 const ifSo = (applies: boolean, problem: string): Problem => (applies ? problem : null);
 
-function channelPaused(channel: DeliveryChannel): Condition {
+function channelPauseCondition(channel: DeliveryChannel): Condition {
   return async ({ deliveries, deliveryPauses }, now) => {
     const pause = deliveryPauses().get(channel);
     if (pause !== undefined) return PAUSE_TEXTS[pause] ?? `The channel is paused: ${pause}.`;
     const dueAt = await deliveries.nextDueAt(channel);
     const isOverdue = dueAt !== null && now - dueAt > ALERT_LIMITS.overdueMs;
-    return ifSo(isOverdue, `A message has been due for more than ${minutes(ALERT_LIMITS.overdueMs)}.`);
+    return ifSo(
+      isOverdue,
+      `A message has been due for more than ${minutesWithUnit(ALERT_LIMITS.overdueMs)}.`,
+    );
   };
 }
 
@@ -63,7 +66,10 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
     const { chain } = figureInputs().index;
     if (!chain) return 'No account has been read from the chain yet.';
     const isStale = ageState(chain.readAt, now, FRESHNESS.chain) === 'stale';
-    return ifSo(isStale, `The accounts were last read more than ${minutes(FRESHNESS.chain.limitMs)} ago.`);
+    return ifSo(
+      isStale,
+      `The accounts were last read more than ${minutesWithUnit(FRESHNESS.chain.limitMs)} ago.`,
+    );
   },
   'index-behind': ({ figureInputs }, now) => {
     const lag = slotLag({ inputs: figureInputs(), now });
@@ -71,9 +77,9 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
     return ifSo(lag > MAX_SLOT_DISTANCE, `The account snapshot is ${lag} slots behind the endpoints.`);
   },
   'history-incomplete': ({ figureInputs }) => {
-    const { chain, isHistoryRead } = figureInputs().index;
+    const { chain, isHistoryCaughtUp } = figureInputs().index;
     if (!chain) return undefined;
-    return ifSo(!isHistoryRead, 'The events are not indexed up to the newest transaction.');
+    return ifSo(!isHistoryCaughtUp, 'The events are not indexed up to the newest transaction.');
   },
   'figures-disagree': ({ figureInputs }) => {
     const { reconciliation } = figureInputs().index;
@@ -93,18 +99,24 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
     const { quote } = index;
     if (!quote || !isReportCurrent(index, now)) return undefined;
     const isStale = ageState(quote.readAt, now, FRESHNESS.market) === 'stale';
-    return ifSo(isStale, `The price was last read more than ${minutes(FRESHNESS.market.limitMs)} ago.`);
+    return ifSo(
+      isStale,
+      `The price was last read more than ${minutesWithUnit(FRESHNESS.market.limitMs)} ago.`,
+    );
   },
-  'mail-paused': channelPaused('mail'),
-  'telegram-paused': channelPaused('telegram'),
+  'mail-paused': channelPauseCondition('mail'),
+  'telegram-paused': channelPauseCondition('telegram'),
   'mailbox-unreachable': ({ isMailboxOpen }) =>
     ifSo(isMailboxOpen() === false, 'The mailbox cannot be reached.'),
   'top-ups-behind': async ({ topUps }, now) => {
     const feed = await topUps?.feed();
     if (topUps === null) return null;
     if (!feed) return 'No Ethereum endpoint has been read yet.';
-    const isOld = now - feed.readAt > ALERT_LIMITS.topUpAgeMs;
-    return ifSo(isOld, `No final Ethereum block has been read for ${minutes(ALERT_LIMITS.topUpAgeMs)}.`);
+    const isOld = now - feed.readAt > ALERT_LIMITS.finalBlockAgeMs;
+    return ifSo(
+      isOld,
+      `No final Ethereum block has been read for ${minutesWithUnit(ALERT_LIMITS.finalBlockAgeMs)}.`,
+    );
   },
   'top-ups-disagree': async ({ topUps }) => {
     const difference = (await topUps?.feed())?.difference ?? 0n;
@@ -114,7 +126,7 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
     );
   },
   'top-ups-unmatched': async ({ topUps }) => {
-    const count = (await topUps?.unmatched()) ?? 0;
+    const count = (await topUps?.unmatchedCount()) ?? 0;
     return ifSo(count > 0, `Transfers that were not credited to a card: ${count}.`);
   },
   'webhook-disabled': async ({ webhooks }) => {
@@ -142,16 +154,16 @@ export const ALERT_CONDITIONS: Readonly<Record<AlertCode, Condition>> = {
     const isLate = now - newestAt > state.longestGapMs + ALERT_LIMITS.lateCopyMs;
     return ifSo(isLate, `The newest backup that has a copy elsewhere is ${hours} hours old.`);
   },
-  'disk-low': ({ freeDiskBytes, diskReserve }) => {
-    const free = freeDiskBytes();
-    if (free === null) return undefined;
-    const limit = ALERT_LIMITS.diskReserves * diskReserve;
-    return ifSo(free < limit, `${Math.floor(free / 1e6)} MB are free on the disk of DATA_DIR.`);
+  'disk-low': ({ freeDiskBytes, diskReserveBytes }) => {
+    const freeBytes = freeDiskBytes();
+    if (freeBytes === null) return undefined;
+    const limit = ALERT_LIMITS.diskReserveFactor * diskReserveBytes;
+    return ifSo(freeBytes < limit, `${Math.floor(freeBytes / 1e6)} MB are free on the disk of DATA_DIR.`);
   },
-  'sign-in-attack': async ({ failedSignIns }, now) => {
+  'sign-in-attack': async ({ countFailedSignIns }, now) => {
     const { count, windowMs } = ALERT_LIMITS.failedSignIns;
-    const failed = await failedSignIns(now);
-    return ifSo(failed > count, `${failed} admin sign-ins failed in ${minutes(windowMs)}.`);
+    const failedCount = await countFailedSignIns(now);
+    return ifSo(failedCount > count, `${failedCount} admin sign-ins failed in ${minutesWithUnit(windowMs)}.`);
   },
   'replica-behind': async ({ replicaStatus }) => {
     if (replicaStatus === null) return null;

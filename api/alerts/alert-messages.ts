@@ -1,5 +1,5 @@
 import { ALERTS, isAlertCode } from '../../data/model/alerts.ts';
-import { duration } from '../../data/model/facts/wording.ts';
+import { durationWithUnit } from '../../data/model/facts/amount-text.ts';
 import type { AlertStore, StoredAlert } from '../../data/store/alert-port.ts';
 import type { LeasedDelivery } from '../../data/store/delivery-port.ts';
 import type { MailFact, MailTemplate } from '../delivery/mail/mail-template.ts';
@@ -20,14 +20,14 @@ const UNITS = [
 
 /** A duration in its largest two units: `2 hours 7 minutes`. @param ms milliseconds */
 export function durationText(ms: number): string {
-  const first = UNITS.findIndex(([, length]) => ms >= length);
-  if (first === -1) return duration(0, 'second');
+  const firstIndex = UNITS.findIndex(([, length]) => ms >= length);
+  if (firstIndex === -1) return durationWithUnit(0, 'second');
   let remainingMs = ms;
-  return UNITS.slice(first, first + 2)
+  return UNITS.slice(firstIndex, firstIndex + 2)
     .flatMap(([unit, length]) => {
       const count = Math.floor(remainingMs / length);
       remainingMs -= count * length;
-      return count === 0 ? [] : [duration(count, unit)];
+      return count === 0 ? [] : [durationWithUnit(count, unit)];
     })
     .join(' ');
 }

@@ -27,25 +27,25 @@ const { minDurationMs } = ALERTS[CODE];
 function createMonitor(options: { readonly codes?: readonly AlertCode[]; readonly at?: number } = {}) {
   let time = options.at ?? START;
   let isDown = false;
-  const direct: TeamAlert[] = [];
+  const directAlerts: TeamAlert[] = [];
   const problems = new Map<AlertCode, Problem>();
-  const broken = new Set<AlertCode>();
+  const failingCodes = new Set<AlertCode>();
   const state = { isLeading: true };
-  const stored = (): AlertStore => {
+  const availableStore = (): AlertStore => {
     if (isDown) throw new StoreUnavailableError('The database does not answer.');
     return store.alerts;
   };
   const monitor = new AlertMonitor({
     store: {
-      open: async () => stored().open(),
-      find: async (id) => stored().find(id),
-      begin: async (...given) => stored().begin(...given),
-      remind: async (...given) => stored().remind(...given),
-      end: async (...given) => stored().end(...given),
+      listOpen: async () => availableStore().listOpen(),
+      find: async (id) => availableStore().find(id),
+      begin: async (...args) => availableStore().begin(...args),
+      remind: async (...args) => availableStore().remind(...args),
+      end: async (...args) => availableStore().end(...args),
     },
     codes: options.codes ?? ALERT_CODES,
     check: (code) => {
-      if (broken.has(code)) throw new Error('a broken mount');
+      if (failingCodes.has(code)) throw new Error('a broken mount');
       return problems.has(code) ? problems.get(code) : null;
     },
     recipients: [
@@ -53,18 +53,18 @@ function createMonitor(options: { readonly codes?: readonly AlertCode[]; readonl
       { channel: 'telegram', recipient: null },
     ],
     isLeading: () => state.isLeading,
-    alertDirectly: (alert) => void direct.push(alert),
+    alertDirectly: (alert) => void directAlerts.push(alert),
     now: () => time,
     monotonicNow: () => time,
     log: pino({ enabled: false }),
   });
   return {
-    direct,
+    direct: directAlerts,
     state,
-    broken,
+    broken: failingCodes,
     check: () => monitor.check(),
     setProblem: (problem: Problem, code: AlertCode = CODE) => void problems.set(code, problem),
-    setDown: (down: boolean) => {
+    setDatabaseDown: (down: boolean) => {
       isDown = down;
     },
     now: () => time,
@@ -76,23 +76,23 @@ function createMonitor(options: { readonly codes?: readonly AlertCode[]; readonl
         await monitor.check();
       }
     },
-    sleep: (ms: number) => {
+    skipTime: (ms: number) => {
       time += ms;
     },
   };
 }
 
 /** The messages in the queue, oldest first, as lines: seconds from the start until it was queued, alert, event, channel. */
-async function messages(): Promise<readonly string[]> {
-  const found = [];
+async function queuedMessages(): Promise<readonly string[]> {
+  const deliveries = [];
   for (const channel of ['mail', 'telegram'] as const) {
     const claim = { channel, now: LATER, leasedUntil: LATER + 1 };
     for (const delivery of await store.deliveries.claimDue({ ...claim, limit: 100 })) {
       await store.deliveries.release(delivery);
-      found.push(delivery);
+      deliveries.push(delivery);
     }
   }
-  return found
+  return deliveries
     .toSorted((one, other) => one.createdAt - other.createdAt)
     .map(({ createdAt, referenceNumber, event, channel }) =>
       [(createdAt - START) / 1_000, referenceNumber.replace(/-\d{8}T\d{9}Z$/, ''), event, channel].join(' '),
@@ -112,10 +112,10 @@ describe('the alerts', () => {
     const monitor = createMonitor();
     monitor.setProblem('200 slots behind.');
     await monitor.pass(minDurationMs - CHECK_INTERVAL_MS);
-    expect(await messages()).toEqual([]);
+    expect(await queuedMessages()).toEqual([]);
     await monitor.pass(3 * CHECK_INTERVAL_MS);
-    expect(await messages()).toEqual(beginLines(minDurationMs));
-    expect(await store.alerts.open()).toMatchObject([
+    expect(await queuedMessages()).toEqual(beginLines(minDurationMs));
+    expect(await store.alerts.listOpen()).toMatchObject([
       { code: CODE, startedAt: START, detail: '200 slots behind.' },
     ]);
   });
@@ -128,7 +128,7 @@ describe('the alerts', () => {
       monitor.setProblem(null);
       await monitor.pass(CHECK_INTERVAL_MS);
     }
-    expect(await store.alerts.open()).toEqual([]);
+    expect(await store.alerts.listOpen()).toEqual([]);
   });
 
   it('end once the problem has been gone for a time, with start and end stored, and stay open if it returns sooner', async () => {
@@ -141,12 +141,12 @@ describe('the alerts', () => {
       monitor.setProblem('Behind.');
       await monitor.pass(CHECK_INTERVAL_MS);
     }
-    expect(await messages()).toEqual(beginLines(minDurationMs));
+    expect(await queuedMessages()).toEqual(beginLines(minDurationMs));
     monitor.setProblem(null);
     const goneAt = monitor.now();
     await monitor.pass(ENDS_AFTER_MS + CHECK_INTERVAL_MS);
     const ended = seconds(goneAt + ENDS_AFTER_MS - START);
-    expect((await messages()).slice(2)).toEqual([
+    expect((await queuedMessages()).slice(2)).toEqual([
       `${ended} ${CODE} alert.ended mail`,
       `${ended} ${CODE} alert.ended telegram`,
     ]);
@@ -159,28 +159,28 @@ describe('the alerts', () => {
     monitor.setProblem('Behind.');
     await monitor.pass(minDurationMs);
     for (let days = 0; days < 2; days += 1) {
-      monitor.sleep(REPEAT_INTERVAL_MS - 3 * CHECK_INTERVAL_MS);
+      monitor.skipTime(REPEAT_INTERVAL_MS - 3 * CHECK_INTERVAL_MS);
       await monitor.check();
       monitor.setProblem(`Day ${days}.`);
       await monitor.pass(4 * CHECK_INTERVAL_MS);
     }
-    const events = (await messages())
+    const events = (await queuedMessages())
       .filter((line) => line.endsWith('mail'))
       .map((line) => line.split(' ')[2]);
     expect(events).toEqual(['alert.begun', 'alert.lasts:1', 'alert.lasts:2']);
-    expect(await store.alerts.open()).toMatchObject([{ reminders: 2, detail: 'Day 1.' }]);
+    expect(await store.alerts.listOpen()).toMatchObject([{ reminders: 2, detail: 'Day 1.' }]);
   });
 
   it('neither begin nor end while the state is unknown', async () => {
     const monitor = createMonitor();
     monitor.setProblem(undefined);
     await monitor.pass(2 * minDurationMs);
-    expect(await messages()).toEqual([]);
+    expect(await queuedMessages()).toEqual([]);
     monitor.setProblem('Behind.');
     await monitor.pass(minDurationMs);
     monitor.setProblem(undefined);
     await monitor.pass(3 * ENDS_AFTER_MS);
-    expect(await store.alerts.open()).toHaveLength(1);
+    expect(await store.alerts.listOpen()).toHaveLength(1);
   });
 
   it('continue after a restart: nothing is sent again, and the end is sent', async () => {
@@ -191,11 +191,11 @@ describe('the alerts', () => {
     const after = createMonitor({ at: before.now() });
     after.setProblem('Behind.');
     await after.pass(2 * minDurationMs);
-    expect(await messages()).toEqual(beginLines(minDurationMs));
+    expect(await queuedMessages()).toEqual(beginLines(minDurationMs));
     after.setProblem(null);
     await after.pass(ENDS_AFTER_MS);
-    expect(await store.alerts.open()).toEqual([]);
-    expect(await messages()).toHaveLength(4);
+    expect(await store.alerts.listOpen()).toEqual([]);
+    expect(await queuedMessages()).toHaveLength(4);
   });
 
   it('are sent by the leading replica only, and continue when another one leads', async () => {
@@ -203,13 +203,13 @@ describe('the alerts', () => {
     other.state.isLeading = false;
     for (const monitor of [one, other]) monitor.setProblem('Behind.');
     await other.pass(2 * minDurationMs);
-    expect(await messages()).toEqual([]);
+    expect(await queuedMessages()).toEqual([]);
     await one.pass(minDurationMs);
     one.state.isLeading = false;
     other.state.isLeading = true;
     await one.pass(2 * minDurationMs);
     await other.pass(2 * minDurationMs);
-    expect(await messages()).toEqual(beginLines(minDurationMs));
+    expect(await queuedMessages()).toEqual(beginLines(minDurationMs));
   });
 
   it('about a channel are sent over the other channel', async () => {
@@ -220,7 +220,7 @@ describe('the alerts', () => {
     await monitor.pass(mailPausedMs);
     monitor.setProblem(null, 'mail-paused');
     await monitor.pass(ENDS_AFTER_MS);
-    expect(await messages()).toEqual([
+    expect(await queuedMessages()).toEqual([
       `${seconds(mailPausedMs)} telegram-paused alert.begun mail`,
       `${seconds(mailPausedMs)} mail-paused alert.begun telegram`,
       `${seconds(mailPausedMs + ENDS_AFTER_MS)} mail-paused alert.ended telegram`,
@@ -234,8 +234,8 @@ describe('the alerts', () => {
     const fewer = createMonitor({ codes: ['disk-low'], at: all.now() });
     fewer.setProblem('Behind.');
     await fewer.pass(2 * minDurationMs);
-    expect(await store.alerts.open()).toEqual([]);
-    expect(await messages()).toEqual(beginLines(minDurationMs));
+    expect(await store.alerts.listOpen()).toEqual([]);
+    expect(await queuedMessages()).toEqual(beginLines(minDurationMs));
   });
 
   it('are all checked even if the check of one fails', async () => {
@@ -244,7 +244,7 @@ describe('the alerts', () => {
     monitor.broken.add(ALERT_CODES[0]);
     for (const code of codes) monitor.setProblem('Wrong.', code);
     await monitor.pass(Math.max(...codes.map((code) => ALERTS[code].minDurationMs)));
-    expect((await store.alerts.open()).map(({ code }) => code).toSorted()).toEqual(codes.toSorted());
+    expect((await store.alerts.listOpen()).map(({ code }) => code).toSorted()).toEqual(codes.toSorted());
   });
 
   it('send two messages and one end for a problem that comes and goes for hours', async () => {
@@ -256,7 +256,7 @@ describe('the alerts', () => {
       await monitor.pass(ENDS_AFTER_MS + CHECK_INTERVAL_MS);
     }
     const events = async () =>
-      (await messages()).filter((line) => line.endsWith('mail')).map((line) => line.split(' ')[2]);
+      (await queuedMessages()).filter((line) => line.endsWith('mail')).map((line) => line.split(' ')[2]);
     const sent = ['alert.begun', 'alert.ended', 'alert.begun'];
     expect(await events()).toEqual(sent);
     await monitor.pass(RETURNS_WITHIN_MS);
@@ -273,9 +273,9 @@ describe('the alerts', () => {
     const monitor = createMonitor();
     monitor.setProblem('Behind.');
     await monitor.check();
-    monitor.sleep(10 * minDurationMs);
+    monitor.skipTime(10 * minDurationMs);
     await monitor.check();
-    expect(await store.alerts.open()).toEqual([]);
+    expect(await store.alerts.listOpen()).toEqual([]);
   });
 
   it('report once, without the database, that it does not answer, and then that it is back, even if the lease is lost', async () => {
@@ -283,7 +283,7 @@ describe('the alerts', () => {
     standby.state.isLeading = false;
     for (const monitor of [leader, standby]) {
       await monitor.check();
-      monitor.setDown(true);
+      monitor.setDatabaseDown(true);
       monitor.state.isLeading = false;
       await monitor.pass(DATABASE_LOST_AFTER_MS - CHECK_INTERVAL_MS);
     }
@@ -291,7 +291,7 @@ describe('the alerts', () => {
     await leader.pass(5 * CHECK_INTERVAL_MS);
     await standby.pass(5 * CHECK_INTERVAL_MS);
     expect(leader.direct).toHaveLength(1);
-    leader.setDown(false);
+    leader.setDatabaseDown(false);
     await leader.pass(2 * CHECK_INTERVAL_MS);
     expect(leader.direct).toHaveLength(2);
     expect(standby.direct).toEqual([]);
@@ -301,11 +301,11 @@ describe('the alerts', () => {
     const monitor = createMonitor();
     monitor.setProblem('200 slots behind.');
     await monitor.pass(minDurationMs);
-    monitor.sleep(REPEAT_INTERVAL_MS);
+    monitor.skipTime(REPEAT_INTERVAL_MS);
     await monitor.pass(CHECK_INTERVAL_MS);
     monitor.setProblem(null);
     await monitor.pass(ENDS_AFTER_MS);
-    const [open] = (await messages()).slice(0, 1);
+    const [open] = (await queuedMessages()).slice(0, 1);
     expect(open).toBeDefined();
     const referenceNumber = `${CODE}-20260102T030405000Z`;
     const texts: string[] = [];

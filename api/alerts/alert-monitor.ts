@@ -56,7 +56,7 @@ interface MonitorOptions {
  */
 export class AlertMonitor {
   readonly #options: MonitorOptions;
-  readonly #seen = new Map<AlertCode, ProblemTimes>();
+  readonly #problemTimes = new Map<AlertCode, ProblemTimes>();
   /** When the last alert of each code ended (Unix ms). */
   readonly #goneAt = new Map<string, number>();
   /** The alerts that could not be checked the last time. */
@@ -77,17 +77,17 @@ export class AlertMonitor {
     const leads = isLeading();
     // A replica that loses the database stops leading. It still checks, so that it can report the loss: no other replica leads.
     if (!leads && !this.#wasLeading) {
-      this.#seen.clear();
+      this.#problemTimes.clear();
       return;
     }
-    if (monotonicNow() - this.#checkedAt > MAX_PAUSE_MS) this.#seen.clear();
+    if (monotonicNow() - this.#checkedAt > MAX_PAUSE_MS) this.#problemTimes.clear();
     this.#checkedAt = monotonicNow();
     try {
-      const open = await this.#readOpen(store);
+      const openAlerts = await this.#readOpenAlerts(store);
       this.#wasLeading = leads;
-      if (!leads || open === null) return;
-      await this.#endOthers(open);
-      for (const code of this.#options.codes) await this.#checkOne(code, open);
+      if (!leads || openAlerts === null) return;
+      await this.#endSwitchedOff(openAlerts);
+      for (const code of this.#options.codes) await this.#checkOne(code, openAlerts);
       this.#hasFailed = false;
     } catch (error) {
       if (!this.#hasFailed) log.error({ err: error }, 'the alerts cannot be checked');
@@ -96,21 +96,21 @@ export class AlertMonitor {
   }
 
   /** The open alerts; null while the database does not answer. */
-  async #readOpen(store: AlertStore): Promise<readonly StoredAlert[] | null> {
+  async #readOpenAlerts(store: AlertStore): Promise<readonly StoredAlert[] | null> {
     const { alertDirectly, monotonicNow } = this.#options;
-    if (alertDirectly === null) return store.open();
+    if (alertDirectly === null) return store.listOpen();
     try {
-      const open = await store.open();
+      const openAlerts = await store.listOpen();
       if (this.#isLossReported) {
-        const lost = durationText(monotonicNow() - (this.#lostSince ?? monotonicNow()));
+        const lostDuration = durationText(monotonicNow() - (this.#lostSince ?? monotonicNow()));
         alertDirectly({
           subject: 'Resolved: The portal cannot use its database',
-          text: `The database answers again. The problem lasted ${lost}.`,
+          text: `The database answers again. The problem lasted ${lostDuration}.`,
         });
       }
       this.#lostSince = null;
       this.#isLossReported = false;
-      return open;
+      return openAlerts;
     } catch (error) {
       this.#wasLeading = true;
       this.#lostSince ??= monotonicNow();
@@ -126,18 +126,18 @@ export class AlertMonitor {
   }
 
   /** Ends alerts that are switched off, without a message. */
-  async #endOthers(open: readonly StoredAlert[]): Promise<void> {
+  async #endSwitchedOff(openAlerts: readonly StoredAlert[]): Promise<void> {
     const { store, codes, now } = this.#options;
-    for (const { id, code } of open) {
+    for (const { id, code } of openAlerts) {
       if (isAlertCode(code) && codes.includes(code)) continue;
       await store.end({ id, endedAt: now(), notifiedAt: now() }, []);
     }
   }
 
   /** Checks one alert. An error is logged and does not prevent the other checks. */
-  async #checkOne(code: AlertCode, open: readonly StoredAlert[]): Promise<void> {
+  async #checkOne(code: AlertCode, openAlerts: readonly StoredAlert[]): Promise<void> {
     try {
-      await this.#checkCode(code, open);
+      await this.#checkCode(code, openAlerts);
       this.#failing.delete(code);
     } catch (error) {
       // Checking the other alerts would not help: their results could not be stored either, and each check would wait for the
@@ -149,29 +149,33 @@ export class AlertMonitor {
     }
   }
 
-  async #checkCode(code: AlertCode, allOpen: readonly StoredAlert[]): Promise<void> {
+  async #checkCode(code: AlertCode, openAlerts: readonly StoredAlert[]): Promise<void> {
     const { check, now, monotonicNow } = this.#options;
     const problem = await check(code, now());
     // The state is unknown, so an alert neither begins nor ends.
     if (problem === undefined) return;
-    const { problemSince, fineSince } = this.#seen.get(code) ?? { problemSince: null, fineSince: null };
+    const { problemSince, fineSince } = this.#problemTimes.get(code) ?? {
+      problemSince: null,
+      fineSince: null,
+    };
     const at = monotonicNow();
-    const open = allOpen.find((alert) => alert.code === code);
+    const openAlert = openAlerts.find((alert) => alert.code === code);
     if (problem === null) {
       const since = fineSince ?? at;
-      this.#seen.set(code, { problemSince: null, fineSince: since });
-      if (open && at - since >= this.#endsAfter(open)) await this.#end(open, now() - (at - since));
+      this.#problemTimes.set(code, { problemSince: null, fineSince: since });
+      if (openAlert && at - since >= this.#endsAfterMs(openAlert))
+        await this.#end(openAlert, now() - (at - since));
       return;
     }
     const since = problemSince ?? at;
-    this.#seen.set(code, { problemSince: since, fineSince: null });
-    if (open) {
-      if (now() - open.notifiedAt >= REPEAT_INTERVAL_MS) await this.#remind(open, problem);
+    this.#problemTimes.set(code, { problemSince: since, fineSince: null });
+    if (openAlert) {
+      if (now() - openAlert.notifiedAt >= REPEAT_INTERVAL_MS) await this.#remind(openAlert, problem);
     } else if (at - since >= ALERTS[code].minDurationMs)
       await this.#begin(code, problem, now() - (at - since));
   }
 
-  #endsAfter({ code, startedAt }: StoredAlert): number {
+  #endsAfterMs({ code, startedAt }: StoredAlert): number {
     const goneAt = this.#goneAt.get(code);
     return goneAt !== undefined && startedAt - goneAt < RETURNS_WITHIN_MS ? RETURNS_WITHIN_MS : ENDS_AFTER_MS;
   }

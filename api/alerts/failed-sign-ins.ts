@@ -9,7 +9,7 @@ const MAX_PAGES = 50;
  * Follows the audit trail, which all replicas share.
  * @returns a function that reads how many admin sign-ins failed in the window before a time (Unix ms)
  */
-export function failedSignIns({
+export function createFailedSignInCounter({
   auditTrail,
 }: Pick<AuditStore, 'auditTrail'>): (now: number) => Promise<number> {
   let lastSequence = 0;

@@ -4,7 +4,7 @@ import type { AppStore } from '../../data/store/ports.ts';
 import type { AlertTeam } from '../delivery/team-alerts.ts';
 import { ALERT_CONDITIONS, type AlertSources } from './alert-conditions.ts';
 import { AlertMonitor, CHECK_INTERVAL_MS } from './alert-monitor.ts';
-import { failedSignIns } from './failed-sign-ins.ts';
+import { createFailedSignInCounter } from './failed-sign-ins.ts';
 
 /**
  * Checks the portal for problems every half minute and alerts the team.
@@ -13,7 +13,7 @@ import { failedSignIns } from './failed-sign-ins.ts';
 export function startAlerts(options: {
   readonly config: AlertConfig;
   readonly store: Pick<AppStore, 'alerts' | 'auditTrail' | 'deliveries' | 'webhooks'>;
-  readonly sources: Omit<AlertSources, 'deliveries' | 'webhooks' | 'failedSignIns'>;
+  readonly sources: Omit<AlertSources, 'deliveries' | 'webhooks' | 'countFailedSignIns'>;
   readonly isLeading: () => boolean;
   readonly alertDirectly: AlertTeam | null;
   readonly log: Logger;
@@ -23,7 +23,7 @@ export function startAlerts(options: {
     ...options.sources,
     deliveries: store.deliveries,
     webhooks: store.webhooks,
-    failedSignIns: failedSignIns(store),
+    countFailedSignIns: createFailedSignInCounter(store),
   };
   const monitor = new AlertMonitor({
     store: store.alerts,
@@ -39,14 +39,14 @@ export function startAlerts(options: {
     monotonicNow: () => performance.now(),
     log,
   });
-  let checking: Promise<void> | null = null;
+  let currentCheck: Promise<void> | null = null;
   const timer = setInterval(() => {
-    checking ??= monitor.check().finally(() => {
-      checking = null;
+    currentCheck ??= monitor.check().finally(() => {
+      currentCheck = null;
     });
   }, CHECK_INTERVAL_MS);
   return async () => {
     clearInterval(timer);
-    await checking;
+    await currentCheck;
   };
 }

@@ -11,28 +11,28 @@ import { TEST_START } from '../testing/fake-index.ts';
 import { sendForm } from '../testing/portal-client.ts';
 import { startTestPortal, TEST_MASTER_KEY } from '../testing/test-portal.ts';
 import { statusProofs } from './status-proof.ts';
-import { FORM_V2, REQUEST } from './testing/sample-forms.ts';
+import { V2_FORM_BODY, VERIFICATION_BODY } from './testing/sample-forms.ts';
 
-let machines = 0;
+let machineCount = 0;
 /** Another network address for each request, because the limit for each address is low. */
-const anotherMachine = () => {
-  machines += 1;
-  return { 'X-Forwarded-For': `10.3.0.${machines}` };
+const newAddressHeaders = () => {
+  machineCount += 1;
+  return { 'X-Forwarded-For': `10.3.0.${machineCount}` };
 };
 
 async function startAndSubmit(path: string, body: unknown) {
   const portal = await startTestPortal({ rateLimits: { 'status-checks': 3, 'status-checks-of-email': 20 } });
   onTestFinished(() => portal.close());
   const { referenceNumber } = JSON.parse((await sendForm(portal.port, path, body)).body);
-  const ask = (reference: string, email: string) =>
+  const readStatus = (reference: string, email: string) =>
     sendForm(portal.port, applicationStatus.path, { referenceNumber: reference, email });
-  return { portal, referenceNumber, ask };
+  return { portal, referenceNumber, ask: readStatus };
 }
 
 describe('the status of a submission', () => {
   it.each([
-    ['card-application', submitApplicationV2.path, FORM_V2],
-    ['verification-request', requestVerification.path, REQUEST],
+    ['card-application', submitApplicationV2.path, V2_FORM_BODY],
+    ['verification-request', requestVerification.path, VERIFICATION_BODY],
   ])('has the timeline of a %s, for anyone with its number and email address', async (kind, path, body) => {
     const { referenceNumber, ask } = await startAndSubmit(path, body);
     const answer = await ask(` ${referenceNumber.toLowerCase()}`, 'Ada@Example.com ');
@@ -48,15 +48,15 @@ describe('the status of a submission', () => {
   });
 
   it('shows the decision and the state of its email only to the proven mailbox', async () => {
-    const { portal, referenceNumber } = await startAndSubmit(requestVerification.path, REQUEST);
+    const { portal, referenceNumber } = await startAndSubmit(requestVerification.path, VERIFICATION_BODY);
     const email = 'ada@example.com';
     const proof = statusProofs(TEST_MASTER_KEY)(referenceNumber, email);
-    const proven = async (sent: string | undefined) => {
-      const payload = { referenceNumber, email, ...(sent && { proof: sent }) };
-      const { body } = await sendForm(portal.port, applicationStatus.path, payload, anotherMachine());
+    const readProven = async (sentProof: string | undefined) => {
+      const payload = { referenceNumber, email, ...(sentProof && { proof: sentProof }) };
+      const { body } = await sendForm(portal.port, applicationStatus.path, payload, newAddressHeaders());
       return applicationStatus.response.parse(JSON.parse(body)).proven;
     };
-    expect(await proven(proof)).toEqual({
+    expect(await readProven(proof)).toEqual({
       by: 'mailbox',
       decision: null,
       mail: { state: 'waiting', reason: null },
@@ -79,24 +79,24 @@ describe('the status of a submission', () => {
       const refusal = { ...attempt, outcome: 'dead', code: '552', error: 'Mailbox full' } as const;
       await portal.store.deliveries.recordAttempt(leased, refusal, { state: 'dead' });
     }
-    expect(await proven(proof)).toEqual({
+    expect(await readProven(proof)).toEqual({
       by: 'mailbox',
       decision: { at: new Date(TEST_START + 1).toISOString(), reason: null, tier: 'Raven' },
       mail: { state: 'bounced', reason: 'mailbox-full' },
     });
-    expect(await proven(undefined)).toBeNull();
-    expect(await proven(statusProofs(TEST_MASTER_KEY)(referenceNumber, 'bo@example.com'))).toBeNull();
+    expect(await readProven(undefined)).toBeNull();
+    expect(await readProven(statusProofs(TEST_MASTER_KEY)(referenceNumber, 'bo@example.com'))).toBeNull();
     await portal.store.bounces.correctAddress(
       { referenceNumber, email: 'new@example.com', confirmation: null },
       actor,
     );
     const corrected = { referenceNumber, email: 'new@example.com', proof };
-    const { body } = await sendForm(portal.port, applicationStatus.path, corrected, anotherMachine());
+    const { body } = await sendForm(portal.port, applicationStatus.path, corrected, newAddressHeaders());
     expect(JSON.parse(body).proven).toBeNull();
   });
 
   it('distinguishes an email that the portal could not make from one that bounced', async () => {
-    const { portal, referenceNumber } = await startAndSubmit(requestVerification.path, REQUEST);
+    const { portal, referenceNumber } = await startAndSubmit(requestVerification.path, VERIFICATION_BODY);
     const email = 'ada@example.com';
     const claim = { channel: 'mail', now: TEST_START, leasedUntil: TEST_START + 9e6, limit: 9 } as const;
     for (const leased of await portal.store.deliveries.claimDue(claim)) {
@@ -105,12 +105,12 @@ describe('the status of a submission', () => {
       await portal.store.deliveries.recordAttempt(leased, failure, { state: 'dead' });
     }
     const payload = { referenceNumber, email, proof: statusProofs(TEST_MASTER_KEY)(referenceNumber, email) };
-    const { body } = await sendForm(portal.port, applicationStatus.path, payload, anotherMachine());
+    const { body } = await sendForm(portal.port, applicationStatus.path, payload, newAddressHeaders());
     expect(JSON.parse(body).proven.mail).toEqual({ state: 'unsent', reason: null });
   });
 
   it('shows the decision to the proven wallet of the submission, and to no other wallet', async () => {
-    const { portal, referenceNumber } = await startAndSubmit(requestVerification.path, REQUEST);
+    const { portal, referenceNumber } = await startAndSubmit(requestVerification.path, VERIFICATION_BODY);
     const provenTo = async (walletAddress: string) => {
       const token = randomBytes(32).toString('base64url');
       const session = { token, walletAddress, provedAt: TEST_START, expiresAt: TEST_START + 9e6 };
@@ -119,12 +119,12 @@ describe('the status of a submission', () => {
       const headers = { Cookie: `${walletSessionCookie(null)}=${token}` };
       return JSON.parse((await sendForm(portal.port, applicationStatus.path, payload, headers)).body).proven;
     };
-    expect(await provenTo(REQUEST.walletAddress)).toMatchObject({ by: 'wallet' });
+    expect(await provenTo(VERIFICATION_BODY.walletAddress)).toMatchObject({ by: 'wallet' });
     expect(await provenTo('So11111111111111111111111111111111111111112')).toBeNull();
   });
 
   it('is the same 404 response for an unknown number and for a wrong email address', async () => {
-    const { referenceNumber, ask } = await startAndSubmit(submitApplicationV2.path, FORM_V2);
+    const { referenceNumber, ask } = await startAndSubmit(submitApplicationV2.path, V2_FORM_BODY);
     const wrong = await ask(referenceNumber, 'bo@example.com');
     const unknown = await ask('BD-20200101-100000', 'ada@example.com');
     expect([wrong.status, wrong.body]).toEqual([404, unknown.body]);
@@ -132,7 +132,7 @@ describe('the status of a submission', () => {
   });
 
   it('has a limit per email address and minute, for all network addresses together', async () => {
-    const { portal, referenceNumber } = await startAndSubmit(submitApplicationV2.path, FORM_V2);
+    const { portal, referenceNumber } = await startAndSubmit(submitApplicationV2.path, V2_FORM_BODY);
     const askFrom = (machine: number, email: string) =>
       sendForm(
         portal.port,
@@ -147,7 +147,7 @@ describe('the status of a submission', () => {
   });
 
   it('has a limit per network address and minute', async () => {
-    const { referenceNumber, ask } = await startAndSubmit(submitApplicationV2.path, FORM_V2);
+    const { referenceNumber, ask } = await startAndSubmit(submitApplicationV2.path, V2_FORM_BODY);
     for (let count = 0; count < 3; count += 1) await ask(referenceNumber, 'bo@example.com');
     expect((await ask(referenceNumber, 'ada@example.com')).status).toBe(429);
   });

@@ -7,24 +7,24 @@ import {
   submitApplicationV2,
   submitContactMessage,
 } from '../../data/contract/submissions.ts';
-import { REFERENCE_NUMBER } from '../../data/model/reference-number.ts';
+import { REFERENCE_NUMBER_PATTERN } from '../../data/model/reference-number.ts';
 import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
 import { sendForm } from '../testing/portal-client.ts';
 import { manyStakes, openedStake, walletOf } from '../testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
 import { openWalletSession } from '../testing/test-wallet.ts';
-import { FORM_V2, MESSAGE, TEST_PAGE } from './testing/sample-forms.ts';
+import { CONTACT_BODY, TEST_PAGE_BODY, V2_FORM_BODY } from './testing/sample-forms.ts';
 
 async function start(changes: TestPortalChanges = {}): Promise<TestPortal> {
   const index = new FakeIndex();
-  index.held = { ...manyStakes(0), entries: [openedStake(1, { amount: 6_200_000_000_000n })] };
+  index.storedStakes = { ...manyStakes(0), entries: [openedStake(1, { amount: 6_200_000_000_000n })] };
   const portal = await startTestPortal({ index, ...changes });
   onTestFinished(() => portal.close());
   return portal;
 }
 
 const WALLET = walletOf(1);
-const OVERLAY = {
+const FULL_OVERLAY_BODY = {
   cardAlias: ' Everyday ',
   fullName: 'Ada\u00a0',
   email: 'ada@example.com',
@@ -34,9 +34,9 @@ const OVERLAY = {
   tier: 'Raven',
   bdAmount: '9,999,999',
 };
-const CHECKED = { amount: 6_200_000_000_000n, tier: 'Banker', at: TEST_START };
-const NOT_GIVEN = { phone: null, telegram: null, alias: null, applicantNotes: null };
-const KEY = { [IDEMPOTENCY_HEADER]: '6f1c2f0e-0c54-4a53-9a50-6fa2a6a9a0b1' };
+const CHECKED_STAKE = { amount: 6_200_000_000_000n, tier: 'Banker', at: TEST_START };
+const NO_OPTIONAL_FIELDS = { phone: null, telegram: null, alias: null, applicantNotes: null };
+const KEY_HEADER = { [IDEMPOTENCY_HEADER]: '6f1c2f0e-0c54-4a53-9a50-6fa2a6a9a0b1' };
 
 async function findStored(portal: TestPortal, body: string) {
   return portal.store.submissions.find('card-application', JSON.parse(body).referenceNumber);
@@ -47,7 +47,7 @@ describe('a card application', () => {
     [
       'the overlay',
       submitApplication,
-      OVERLAY,
+      FULL_OVERLAY_BODY,
       {
         shape: 'overlay',
         name: 'Ada',
@@ -62,21 +62,27 @@ describe('a card application', () => {
     [
       'the test page',
       submitApplication,
-      TEST_PAGE,
-      { ...NOT_GIVEN, shape: 'test-page', name: 'Ada', statedAmount: '1500000', statedTier: 'Duckling' },
+      TEST_PAGE_BODY,
+      {
+        ...NO_OPTIONAL_FIELDS,
+        shape: 'test-page',
+        name: 'Ada',
+        statedAmount: '1500000',
+        statedTier: 'Duckling',
+      },
     ],
     [
       'the test page with its optional fields',
       submitApplication,
-      { ...TEST_PAGE, telegram: 'https://t.me/ada', alias: 'Everyday', notes: 'Hello' },
+      { ...TEST_PAGE_BODY, telegram: 'https://t.me/ada', alias: 'Everyday', notes: 'Hello' },
       { shape: 'test-page', telegram: 'ada', alias: 'Everyday', applicantNotes: 'Hello' },
     ],
     [
       'the card form',
       submitApplicationV2,
-      FORM_V2,
+      V2_FORM_BODY,
       {
-        ...NOT_GIVEN,
+        ...NO_OPTIONAL_FIELDS,
         shape: 'v2',
         name: 'Ada Lovelace',
         phone: '+44 20 7946 0000',
@@ -89,13 +95,13 @@ describe('a card application', () => {
     const portal = await start();
     const answer = await sendForm(portal.port, call.path, body);
     expect(answer.status).toBe(200);
-    expect(call.response.parse(JSON.parse(answer.body)).referenceNumber).toMatch(REFERENCE_NUMBER);
+    expect(call.response.parse(JSON.parse(answer.body)).referenceNumber).toMatch(REFERENCE_NUMBER_PATTERN);
     expect(answer.headers['cache-control']).toBe('no-store');
     expect(await findStored(portal, answer.body)).toMatchObject({
       ...fields,
       email: 'ada@example.com',
       walletAddress: WALLET,
-      checked: CHECKED,
+      checked: CHECKED_STAKE,
       isOwnershipProven: false,
       status: 'received',
       createdAt: TEST_START,
@@ -103,7 +109,7 @@ describe('a card application', () => {
   });
 
   it('from the card form returns its delivery methods', async () => {
-    const { body } = await sendForm((await start()).port, submitApplicationV2.path, FORM_V2);
+    const { body } = await sendForm((await start()).port, submitApplicationV2.path, V2_FORM_BODY);
     expect(JSON.parse(body).deliveryMethods).toEqual(['email', 'telegram']);
   });
 
@@ -111,13 +117,13 @@ describe('a card application', () => {
     const silent = new FakeIndex();
     silent.commit({ chain: null });
     const portal = await start({ index: silent });
-    const { body } = await sendForm(portal.port, submitApplication.path, OVERLAY);
+    const { body } = await sendForm(portal.port, submitApplication.path, FULL_OVERLAY_BODY);
     expect(await findStored(portal, body)).toMatchObject({ checked: null, statedTier: 'Raven' });
   });
 
   it('is stored without a stake if the overlay has no wallet', async () => {
     const portal = await start();
-    const { walletAddress: _, ...without } = OVERLAY;
+    const { walletAddress: _, ...without } = FULL_OVERLAY_BODY;
     const { body } = await sendForm(portal.port, submitApplication.path, without);
     expect(await findStored(portal, body)).toMatchObject({ walletAddress: null, checked: null });
   });
@@ -130,7 +136,7 @@ describe('a card application', () => {
     async (_case, walletAddress, isOwnershipProven) => {
       const portal = await start();
       const Cookie = await openWalletSession(portal.store, walletAddress, TEST_START);
-      const { body } = await sendForm(portal.port, submitApplicationV2.path, FORM_V2, { Cookie });
+      const { body } = await sendForm(portal.port, submitApplicationV2.path, V2_FORM_BODY, { Cookie });
       expect(await findStored(portal, body)).toMatchObject({ isOwnershipProven });
     },
   );
@@ -140,7 +146,9 @@ describe('a retry', () => {
   it('with the same key is the same submission, even with twenty concurrent retries', async () => {
     const portal = await start();
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => sendForm(portal.port, submitApplicationV2.path, FORM_V2, KEY)),
+      Array.from({ length: 20 }, () =>
+        sendForm(portal.port, submitApplicationV2.path, V2_FORM_BODY, KEY_HEADER),
+      ),
     );
     expect(new Set(answers.map(({ status, body }) => `${status} ${body}`)).size).toBe(1);
     expect(answers[0]?.status).toBe(200);
@@ -149,36 +157,43 @@ describe('a retry', () => {
 
   it('with the same key is the same submission if its fields are in a different order', async () => {
     const { port } = await start();
-    const reversed = Object.fromEntries(Object.entries(FORM_V2).toReversed());
-    const first = await sendForm(port, submitApplicationV2.path, FORM_V2, KEY);
-    expect((await sendForm(port, submitApplicationV2.path, reversed, KEY)).body).toBe(first.body);
+    const reversed = Object.fromEntries(Object.entries(V2_FORM_BODY).toReversed());
+    const first = await sendForm(port, submitApplicationV2.path, V2_FORM_BODY, KEY_HEADER);
+    expect((await sendForm(port, submitApplicationV2.path, reversed, KEY_HEADER)).body).toBe(first.body);
   });
 
   it('with the key of a different submission is rejected', async () => {
     const portal = await start();
-    await sendForm(portal.port, submitApplicationV2.path, FORM_V2, KEY);
-    const other = await sendForm(portal.port, submitApplicationV2.path, { ...FORM_V2, alias: 'Other' }, KEY);
+    await sendForm(portal.port, submitApplicationV2.path, V2_FORM_BODY, KEY_HEADER);
+    const other = await sendForm(
+      portal.port,
+      submitApplicationV2.path,
+      { ...V2_FORM_BODY, alias: 'Other' },
+      KEY_HEADER,
+    );
     expect([other.status, JSON.parse(other.body).code]).toEqual([422, 'idempotency-key-reused']);
     expect(await portal.store.auditTrail(99)).toHaveLength(1);
   });
 
   it('may use a key that was used for a different call', async () => {
     const { port } = await start();
-    await sendForm(port, submitApplicationV2.path, FORM_V2, KEY);
-    expect((await sendForm(port, submitApplication.path, OVERLAY, KEY)).status).toBe(200);
+    await sendForm(port, submitApplicationV2.path, V2_FORM_BODY, KEY_HEADER);
+    expect((await sendForm(port, submitApplication.path, FULL_OVERLAY_BODY, KEY_HEADER)).status).toBe(200);
   });
 
   it('without a key is a new submission', async () => {
     const { port } = await start();
-    const first = await sendForm(port, submitApplicationV2.path, FORM_V2);
-    expect((await sendForm(port, submitApplicationV2.path, FORM_V2)).body).not.toBe(first.body);
+    const first = await sendForm(port, submitApplicationV2.path, V2_FORM_BODY);
+    expect((await sendForm(port, submitApplicationV2.path, V2_FORM_BODY)).body).not.toBe(first.body);
   });
 
   it.each(['short', 'with spaces in it', 'k'.repeat(129)])(
     'is rejected with the malformed key %j',
     async (key) => {
       const { port } = await start();
-      const answer = await sendForm(port, submitApplicationV2.path, FORM_V2, { [IDEMPOTENCY_HEADER]: key });
+      const answer = await sendForm(port, submitApplicationV2.path, V2_FORM_BODY, {
+        [IDEMPOTENCY_HEADER]: key,
+      });
       expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, 'invalid-idempotency-key']);
     },
   );
@@ -188,8 +203,8 @@ describe('submissions', () => {
   it('have a limit per network address and minute, for all kinds together', async () => {
     const { port } = await start({ rateLimits: { submissions: 2 } });
     const send = (path: string, body: unknown) => sendForm(port, path, body);
-    await send(submitApplicationV2.path, FORM_V2);
-    await send(submitApplication.path, TEST_PAGE);
+    await send(submitApplicationV2.path, V2_FORM_BODY);
+    await send(submitApplication.path, TEST_PAGE_BODY);
     for (const { path } of [requestVerification, submitContactMessage, applyForLoan]) {
       const { status, body, headers } = await send(path, {});
       expect([status, JSON.parse(body).code]).toEqual([429, 'too-many-requests']);
@@ -199,22 +214,22 @@ describe('submissions', () => {
 
   it('are always accepted, but each mailbox, in any spelling, gets at most five confirmations per kind and day', async () => {
     const portal = await start();
-    const send = async (
+    const getsConfirmation = async (
       email: string,
       { path }: { path: string } = submitApplicationV2,
-      form: object = FORM_V2,
+      form: object = V2_FORM_BODY,
     ) => {
       const { status, body } = await sendForm(portal.port, path, { ...form, email });
       expect(status).toBe(200);
       const queued = await portal.store.deliveries.deliveriesOf(JSON.parse(body).referenceNumber);
       return queued.some(({ audience }) => audience === 'applicant');
     };
-    for (const tag of [1, 2, 3, 4, 5]) expect(await send(`ada+${tag}@example.com`)).toBe(true);
-    expect(await send('ADA@example.com')).toBe(false);
-    expect(await send('ada@example.com', submitApplication, TEST_PAGE)).toBe(false);
-    expect(await send('ada@example.com', submitContactMessage, MESSAGE)).toBe(true);
-    expect(await send('bo@example.com')).toBe(true);
+    for (const tag of [1, 2, 3, 4, 5]) expect(await getsConfirmation(`ada+${tag}@example.com`)).toBe(true);
+    expect(await getsConfirmation('ADA@example.com')).toBe(false);
+    expect(await getsConfirmation('ada@example.com', submitApplication, TEST_PAGE_BODY)).toBe(false);
+    expect(await getsConfirmation('ada@example.com', submitContactMessage, CONTACT_BODY)).toBe(true);
+    expect(await getsConfirmation('bo@example.com')).toBe(true);
     await portal.pollAt(TEST_START + 24 * 3_600_000 + 1);
-    expect(await send('ada@example.com')).toBe(true);
+    expect(await getsConfirmation('ada@example.com')).toBe(true);
   });
 });

@@ -12,16 +12,22 @@ import { type FormField, fieldError } from '../../data/model/forms/field.ts';
 import { REQUEST_FORM } from '../../data/model/forms/verification-forms.ts';
 import { sendForm } from '../testing/portal-client.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
-import { FORM_V2, MESSAGE, OVERLAY, REQUEST, TEST_PAGE } from './testing/sample-forms.ts';
+import {
+  CONTACT_BODY,
+  OVERLAY_BODY,
+  TEST_PAGE_BODY,
+  V2_FORM_BODY,
+  VERIFICATION_BODY,
+} from './testing/sample-forms.ts';
 
-const STATUS = { referenceNumber: 'BD-20260101-123456', email: 'ada@example.com' };
+const STATUS_BODY = { referenceNumber: 'BD-20260101-123456', email: 'ada@example.com' };
 const FORMS = [
-  ['the overlay', submitApplication.path, OVERLAY],
-  ['the test page', submitApplication.path, TEST_PAGE],
-  ['the card form', submitApplicationV2.path, FORM_V2],
-  ['a verification request', requestVerification.path, REQUEST],
-  ['a message to support', submitContactMessage.path, MESSAGE],
-  ['a status request', applicationStatus.path, STATUS],
+  ['the overlay', submitApplication.path, OVERLAY_BODY],
+  ['the test page', submitApplication.path, TEST_PAGE_BODY],
+  ['the card form', submitApplicationV2.path, V2_FORM_BODY],
+  ['a verification request', requestVerification.path, VERIFICATION_BODY],
+  ['a message to support', submitContactMessage.path, CONTACT_BODY],
+  ['a status request', applicationStatus.path, STATUS_BODY],
 ] as const;
 /** The forms whose submissions are stored. */
 const STORED_FORMS = FORMS.slice(0, 5);
@@ -33,11 +39,11 @@ describe('a hostile body', () => {
   });
   afterEach(async () => {
     expect(await portal.store.auditTrail(9)).toEqual([]);
-    for (const line of portal.logged) expect(line).not.toContain('ada@example.com');
+    for (const line of portal.logLines) expect(line).not.toContain('ada@example.com');
   });
   afterAll(() => portal.close());
 
-  const refuse = async (path: string, body: unknown) => {
+  const expectRefusal = async (path: string, body: unknown) => {
     const answer = await sendForm(portal.port, path, body);
     const { success, error, code } = JSON.parse(answer.body);
     expect([success, typeof error]).toEqual([false, 'string']);
@@ -47,7 +53,7 @@ describe('a hostile body', () => {
   it.each(FORMS)('for %s is rejected if a field has a wrong type', async (_form, path, body) => {
     for (const field of Object.keys(body)) {
       for (const wrong of [true, [], {}, ['a@example.com'], { $gt: '' }, { toString: 'x' }]) {
-        expect((await refuse(path, { ...body, [field]: wrong })).status, field).toBe(400);
+        expect((await expectRefusal(path, { ...body, [field]: wrong })).status, field).toBe(400);
       }
     }
   });
@@ -55,10 +61,10 @@ describe('a hostile body', () => {
   it.each(FORMS)(
     'for %s is rejected if it has unknown fields, and a short message names them',
     async (_form, path, body) => {
-      const one = await refuse(path, { ...body, isAdmin: true });
+      const one = await expectRefusal(path, { ...body, isAdmin: true });
       expect(one).toMatchObject({ status: 400, error: expect.stringContaining('isAdmin') });
       const long = Object.fromEntries([...'abcdefghij'].map((letter) => [letter.repeat(3_000), 1]));
-      const many = await refuse(path, { ...body, ...long });
+      const many = await expectRefusal(path, { ...body, ...long });
       expect(many.error).toMatch(/\ba{40}…, b{40}…, c{40}… /);
       expect(many.error.length).toBeLessThan(250);
     },
@@ -69,21 +75,21 @@ describe('a hostile body', () => {
       if (typeof value !== 'string') continue;
       for (const character of ['\u0000', '\u001b', '\u202e', '\ud800']) {
         const altered = { ...body, [field]: `${value || 'a'}${character}${value || 'a'}` };
-        expect((await refuse(path, altered)).status, field).toBe(400);
+        expect((await expectRefusal(path, altered)).status, field).toBe(400);
       }
     }
   });
 
   it.each(FORMS)('for %s is rejected if a value is too long', async (_form, path, body) => {
     for (const field of Object.keys(body)) {
-      expect((await refuse(path, { ...body, [field]: 'a'.repeat(6_000) })).status, field).toBe(400);
+      expect((await expectRefusal(path, { ...body, [field]: 'a'.repeat(6_000) })).status, field).toBe(400);
     }
   });
 
   it.each(FORMS)('for %s is rejected if a key could pollute objects', async (_form, path, body) => {
     const rest = JSON.stringify(body).slice(1);
     for (const key of ['__proto__', 'constructor', 'prototype', 'isOwnershipProven', 'status', 'id']) {
-      expect((await refuse(path, `{"${key}":{"polluted":true},${rest}`)).status, key).toBe(400);
+      expect((await expectRefusal(path, `{"${key}":{"polluted":true},${rest}`)).status, key).toBe(400);
     }
     expect('polluted' in {}).toBe(false);
   });
@@ -92,15 +98,15 @@ describe('a hostile body', () => {
     'for %s is rejected unless it is a JSON object within the size limit',
     async (_form, path, body) => {
       for (const none of ['[]', '""', 'null', '{', '']) {
-        expect((await refuse(path, none)).status, none).toBe(400);
+        expect((await expectRefusal(path, none)).status, none).toBe(400);
       }
-      const large = await refuse(path, { ...body, notes: 'a'.repeat(1_048_576) });
+      const large = await expectRefusal(path, { ...body, notes: 'a'.repeat(1_048_576) });
       expect([large.status, large.code]).toEqual([413, 'body-too-large']);
     },
   );
 
   it.each(STORED_FORMS)('for %s is rejected if the hidden field is filled in', async (_form, path, body) => {
-    const refused = await refuse(path, { ...body, website: 'https://spam.example' });
+    const refused = await expectRefusal(path, { ...body, website: 'https://spam.example' });
     expect(refused).toMatchObject({ status: 400, code: 'automated-form' });
   });
 
@@ -109,28 +115,37 @@ describe('a hostile body', () => {
     expect(answer.status).toBe(403);
   });
 
-  const { path: v2 } = submitApplicationV2;
-  const { path: verification } = requestVerification;
-  const { path: contact } = submitContactMessage;
-  const [card, request, message] = [CARD_FORM.fields, REQUEST_FORM.fields, CONTACT_FORM.fields];
+  const { path: cardFormPath } = submitApplicationV2;
+  const { path: verificationPath } = requestVerification;
+  const { path: contactPath } = submitContactMessage;
+  const [cardFields, requestFields, messageFields] = [
+    CARD_FORM.fields,
+    REQUEST_FORM.fields,
+    CONTACT_FORM.fields,
+  ];
   it.each<[path: string, body: object, field: FormField, typed: string]>([
-    [v2, { ...FORM_V2, email: 'ada' }, card.email, 'ada'],
-    [v2, { ...FORM_V2, phone: '12345' }, card.phoneNumber, '12345'],
-    [v2, { ...FORM_V2, alias: 'ab' }, card.alias, 'ab'],
-    [v2, { ...FORM_V2, alias: 'a'.repeat(21) }, card.alias, 'a'.repeat(21)],
-    [v2, { ...FORM_V2, alias: '\u200b' }, card.alias, ''],
-    [v2, { ...FORM_V2, wallet: '1'.repeat(44) }, request.walletAddress, ''],
-    [verification, { ...REQUEST, walletAddress: '1' }, request.walletAddress, '1'],
-    [verification, { ...REQUEST, userEmail: '' }, request.userEmail, ''],
-    [verification, { ...REQUEST, claimedStakedAmount: ' ' }, request.claimedStakedAmount, ''],
-    [verification, { ...REQUEST, requestReason: 'short' }, request.requestReason, ''],
-    [contact, { ...MESSAGE, name: ' \u200b' }, message.name, ''],
-    [contact, { ...MESSAGE, email: '' }, message.email, ''],
-    [contact, { ...MESSAGE, message: '\n\n' }, message.message, ''],
-    [contact, { ...MESSAGE, walletAddress: '1'.repeat(44) }, message.walletAddress, '1'],
-    [contact, { ...MESSAGE, message: 'a'.repeat(4_001) }, message.message, 'a'.repeat(4_001)],
+    [cardFormPath, { ...V2_FORM_BODY, email: 'ada' }, cardFields.email, 'ada'],
+    [cardFormPath, { ...V2_FORM_BODY, phone: '12345' }, cardFields.phoneNumber, '12345'],
+    [cardFormPath, { ...V2_FORM_BODY, alias: 'ab' }, cardFields.alias, 'ab'],
+    [cardFormPath, { ...V2_FORM_BODY, alias: 'a'.repeat(21) }, cardFields.alias, 'a'.repeat(21)],
+    [cardFormPath, { ...V2_FORM_BODY, alias: '\u200b' }, cardFields.alias, ''],
+    [cardFormPath, { ...V2_FORM_BODY, wallet: '1'.repeat(44) }, requestFields.walletAddress, ''],
+    [verificationPath, { ...VERIFICATION_BODY, walletAddress: '1' }, requestFields.walletAddress, '1'],
+    [verificationPath, { ...VERIFICATION_BODY, userEmail: '' }, requestFields.userEmail, ''],
+    [
+      verificationPath,
+      { ...VERIFICATION_BODY, claimedStakedAmount: ' ' },
+      requestFields.claimedStakedAmount,
+      '',
+    ],
+    [verificationPath, { ...VERIFICATION_BODY, requestReason: 'short' }, requestFields.requestReason, ''],
+    [contactPath, { ...CONTACT_BODY, name: ' \u200b' }, messageFields.name, ''],
+    [contactPath, { ...CONTACT_BODY, email: '' }, messageFields.email, ''],
+    [contactPath, { ...CONTACT_BODY, message: '\n\n' }, messageFields.message, ''],
+    [contactPath, { ...CONTACT_BODY, walletAddress: '1'.repeat(44) }, messageFields.walletAddress, '1'],
+    [contactPath, { ...CONTACT_BODY, message: 'a'.repeat(4_001) }, messageFields.message, 'a'.repeat(4_001)],
   ])('sent to %s gets the message that the browser shows (case %#)', async (path, body, field, typed) => {
-    expect(await refuse(path, body)).toEqual({
+    expect(await expectRefusal(path, body)).toEqual({
       status: 400,
       code: 'invalid-body',
       error: fieldError(field, typed)?.message,
@@ -140,12 +155,12 @@ describe('a hostile body', () => {
   it('gets the messages for all invalid fields, as sentences', async () => {
     const { cardAlias, fullName, email, telegram } = OVERLAY_FORM.fields;
     const messages = [cardAlias, fullName, email, telegram].map((field) => fieldError(field, '')?.message);
-    expect(await refuse(submitApplication.path, {})).toMatchObject({ error: messages.join('. ') });
+    expect(await expectRefusal(submitApplication.path, {})).toMatchObject({ error: messages.join('. ') });
   });
 
   it('is rejected with an unknown category', async () => {
-    const body = { ...MESSAGE, category: 'love' };
-    expect(await refuse(submitContactMessage.path, body)).toMatchObject({ code: 'invalid-body' });
+    const body = { ...CONTACT_BODY, category: 'love' };
+    expect(await expectRefusal(submitContactMessage.path, body)).toMatchObject({ code: 'invalid-body' });
   });
 });
 
@@ -153,7 +168,7 @@ it('SQL and HTML in a form are stored unchanged', async () => {
   const portal = await startTestPortal();
   const text = `'); drop table card_applications; -- <script>alert(1)</script> {{x}} \${y} %s`;
   const alias = text.slice(0, 60);
-  const body = { ...OVERLAY, cardAlias: alias, fullName: text, notes: text };
+  const body = { ...OVERLAY_BODY, cardAlias: alias, fullName: text, notes: text };
   const answer = await sendForm(portal.port, submitApplication.path, body);
   const { referenceNumber } = JSON.parse(answer.body);
   const stored = await portal.store.submissions.find('card-application', referenceNumber);

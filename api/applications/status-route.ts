@@ -6,9 +6,9 @@ import { mailboxOf } from '../../data/model/mail-address.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import type { FullRecord } from '../../data/store/record-port.ts';
 import type { SubmissionTimeline } from '../../data/store/submission-port.ts';
+import { type ApiRoute, callRoute } from '../call-router.ts';
 import type { MasterKey } from '../documents/master-key.ts';
 import { ApiError } from '../errors.ts';
-import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 import { isEqualSecret } from '../security/equal-secret.ts';
 import type { Limits } from '../security/rate-limit.ts';
@@ -24,7 +24,7 @@ const failedMail = (reason: BounceReason): ProvenStatus['mail'] =>
   reason === 'not-sent' ? { state: 'unsent', reason: null } : { state: 'bounced', reason };
 
 /** Whether the newest email to the applicant arrived; null if there is none. */
-function mailOf({ deliveries }: FullRecord): ProvenStatus['mail'] {
+function mailStateOf({ deliveries }: FullRecord): ProvenStatus['mail'] {
   const newest = deliveries
     .filter(({ channel, audience }) => channel === 'mail' && audience === 'applicant')
     .toSorted((one, other) => one.createdAt - other.createdAt)
@@ -46,12 +46,12 @@ function mailOf({ deliveries }: FullRecord): ProvenStatus['mail'] {
 function decisionOf(record: FullRecord, { events }: SubmissionTimeline): ProvenStatus['decision'] {
   const last = events.at(-1);
   if (!last || !DECIDED_STATUSES.has(last.status)) return null;
-  const whitelisted =
+  const whitelisting =
     record.kind === 'verification-request' && last.status === 'approved' ? record.whitelisting : null;
   return {
     at: new Date(last.at).toISOString(),
     reason: last.note,
-    tier: whitelisted?.tier ?? null,
+    tier: whitelisting?.tier ?? null,
   };
 }
 
@@ -72,7 +72,7 @@ export function applicationStatusRoute({
 }): ApiRoute {
   const proofOf = statusProofs(masterKey);
 
-  async function provenBy(
+  async function readProofKind(
     request: IncomingMessage,
     { referenceNumber, email, proof }: { referenceNumber: string; email: string; proof?: string | undefined },
     record: FullRecord,
@@ -87,17 +87,17 @@ export function applicationStatusRoute({
     const body = readBody(applicationStatus.body, request.body);
     const { referenceNumber, email } = body;
     await limits.count('status-checks-of-email', request, response, mailboxOf(email));
-    const submission = await store.submissions.statusOf(referenceNumber, email);
+    const submission = await store.submissions.timelineOf(referenceNumber, email);
     const lastEvent = submission?.events.at(-1);
     if (!submission || !lastEvent) throw new ApiError('unknown-submission');
     const record = await store.records.record(submission.mergedInto ?? referenceNumber);
     // `record` may be the record that this submission was merged into. A proof of the mailbox counts only if both have the same
     // mailbox.
-    const isSame = record !== null && mailboxOf(record.record.email) === mailboxOf(email);
+    const isSameMailbox = record !== null && mailboxOf(record.record.email) === mailboxOf(email);
     const proofKind =
-      record && (await provenBy(request, isSame ? body : { ...body, proof: undefined }, record));
+      record && (await readProofKind(request, isSameMailbox ? body : { ...body, proof: undefined }, record));
     // Another mailbox must not see what the team wrote to the applicant.
-    const mayReadNotes = isSame || proofKind !== null;
+    const mayReadNotes = isSameMailbox || proofKind !== null;
     response.json({
       success: true,
       referenceNumber,
@@ -108,7 +108,11 @@ export function applicationStatusRoute({
         status,
         note: mayReadNotes ? note : null,
       })),
-      proven: proofKind && { by: proofKind, decision: decisionOf(record, submission), mail: mailOf(record) },
+      proven: proofKind && {
+        by: proofKind,
+        decision: decisionOf(record, submission),
+        mail: mailStateOf(record),
+      },
     });
   });
 }

@@ -1,19 +1,19 @@
 import { requestVerification } from '../../data/contract/submissions.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { detectionText } from '../../data/model/detection-text.ts';
-import { storedFields } from '../../data/model/forms/field.ts';
+import { toStoredFields } from '../../data/model/forms/field.ts';
 import { VERIFICATION_REQUEST_FIELDS } from '../../data/model/forms/verification-forms.ts';
 import { rowId } from '../../data/store/row-id.ts';
-import { type ApiRoute, callRoute } from '../known-calls.ts';
+import { type ApiRoute, callRoute } from '../call-router.ts';
 import type { StakeCheckResult } from '../verification/check-stake.ts';
 import {
-  checkWallet,
+  checkOptionalAddress,
   readForm,
   readWallet,
   submissionOptions,
   submissionResponse,
   type WalletSubmissionContext,
-} from './take-submission.ts';
+} from './submission-helpers.ts';
 
 function describeDetection({ staked, held, decimals, detectionMethod }: StakeCheckResult): string {
   return detectionText({
@@ -27,17 +27,17 @@ function describeDetection({ staked, held, decimals, detectionMethod }: StakeChe
 export function verificationRequestRoute(context: WalletSubmissionContext): ApiRoute {
   return callRoute(requestVerification, { limit: 'submissions' }, async (request, response) => {
     const body = readForm(requestVerification.body, request.body);
-    const { requestedAt, website, ...sent } = body;
-    const { walletAddress, ...fields } = storedFields(VERIFICATION_REQUEST_FIELDS, {
-      ...sent,
-      email: sent.userEmail,
-      telegram: sent.userTelegram,
-      claimedAmount: sent.claimedStakedAmount,
-      reason: sent.requestReason,
-      evidence: sent.evidenceProvided,
-      statedDetection: sent.currentDetection,
+    const { requestedAt, website, ...sentFields } = body;
+    const { walletAddress, ...fields } = toStoredFields(VERIFICATION_REQUEST_FIELDS, {
+      ...sentFields,
+      email: sentFields.userEmail,
+      telegram: sentFields.userTelegram,
+      claimedAmount: sentFields.claimedStakedAmount,
+      reason: sentFields.requestReason,
+      evidence: sentFields.evidenceProvided,
+      statedDetection: sentFields.currentDetection,
     });
-    checkWallet(walletAddress);
+    checkOptionalAddress(walletAddress);
     const options = submissionOptions(request, body, { success: true }, context);
     const { stake, isOwnershipProven } = await readWallet(request, walletAddress, context);
     const createdAt = context.now();

@@ -1,14 +1,14 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { requestVerification } from '../../data/contract/submissions.ts';
-import { SHORT_REQUEST } from '../../data/model/forms/verification-forms.ts';
+import { SHORT_REQUEST_VALUES } from '../../data/model/forms/verification-forms.ts';
 import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
 import { sendForm } from '../testing/portal-client.ts';
 import { manyStakes, openedStake, walletOf } from '../testing/sample-stakes.ts';
 import { readersOf, startTestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
 import { openWalletSession } from '../testing/test-wallet.ts';
-import { REQUEST } from './testing/sample-forms.ts';
+import { VERIFICATION_BODY } from './testing/sample-forms.ts';
 
-async function send(body: unknown, changes: TestPortalChanges = {}, provenWallet?: string) {
+async function sendAndFind(body: unknown, changes: TestPortalChanges = {}, provenWallet?: string) {
   const portal = await startTestPortal(changes);
   onTestFinished(() => portal.close());
   const headers = provenWallet
@@ -20,8 +20,8 @@ async function send(body: unknown, changes: TestPortalChanges = {}, provenWallet
   return portal.store.submissions.find('verification-request', referenceNumber);
 }
 
-const MODAL = {
-  ...REQUEST,
+const MODAL_BODY = {
+  ...VERIFICATION_BODY,
   userTelegram: '@ada',
   evidenceProvided: 'https://solscan.io/tx/1\r\nSee there.',
   requestedAt: '2025-12-31T23:59:59.500+01:00',
@@ -30,8 +30,8 @@ const MODAL = {
 describe('a request for manual verification', () => {
   it('from the modal is stored with the portal’s own detection', async () => {
     const index = new FakeIndex();
-    index.held = { ...manyStakes(0), entries: [openedStake(1, { amount: 1_499_999_500_000n })] };
-    expect(await send(MODAL, { index })).toMatchObject({
+    index.storedStakes = { ...manyStakes(0), entries: [openedStake(1, { amount: 1_499_999_500_000n })] };
+    expect(await sendAndFind(MODAL_BODY, { index })).toMatchObject({
       walletAddress: walletOf(1),
       email: 'ada@example.com',
       telegram: 'ada',
@@ -54,30 +54,30 @@ describe('a request for manual verification', () => {
     const index = new FakeIndex();
     const held = { readsInProgress: 0, read: async () => ({ amount, slot: 4_300, readAt: TEST_START }) };
     const walletReaders = { ...readersOf(index, () => TEST_START), held };
-    expect(await send(MODAL, { index, walletReaders })).toMatchObject({ checkedDetection });
+    expect(await sendAndFind(MODAL_BODY, { index, walletReaders })).toMatchObject({ checkedDetection });
   });
 
   it('is stored even if nothing can be detected', async () => {
-    expect(await send(MODAL)).toMatchObject({ checkedDetection: null });
+    expect(await sendAndFind(MODAL_BODY)).toMatchObject({ checkedDetection: null });
   });
 
   it('from the inline form is stored, even with short evidence', async () => {
     const inline = {
-      ...REQUEST,
+      ...VERIFICATION_BODY,
       userTelegram: '',
-      claimedStakedAmount: SHORT_REQUEST.claimedStakedAmount,
+      claimedStakedAmount: SHORT_REQUEST_VALUES.claimedStakedAmount,
       requestReason: 'tx 5abc',
       evidenceProvided: 'tx 5abc',
     };
-    expect(await send(inline)).toMatchObject({
+    expect(await sendAndFind(inline)).toMatchObject({
       telegram: null,
-      claimedAmount: SHORT_REQUEST.claimedStakedAmount,
+      claimedAmount: SHORT_REQUEST_VALUES.claimedStakedAmount,
       reason: 'tx 5abc',
       evidence: 'tx 5abc',
     });
   });
 
   it('records that its wallet is proven', async () => {
-    expect(await send(MODAL, {}, walletOf(1))).toMatchObject({ isOwnershipProven: true });
+    expect(await sendAndFind(MODAL_BODY, {}, walletOf(1))).toMatchObject({ isOwnershipProven: true });
   });
 });

@@ -11,9 +11,9 @@ describe('a check of the audit trail', () => {
   let folder: string;
   let file: string;
   let store: AppStore;
-  const record = (id: string) =>
+  const addRecord = (id: string) =>
     store.recordAudit({ id, at: 1, actor: 'system', action: 'portal.started', details: {} });
-  const report = async (head?: string) => trailReport(await checkAuditTrail(file, head), head);
+  const readReport = async (head?: string) => trailReport(await checkAuditTrail(file, head), head);
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'audit-trail-'));
     file = join(folder, 'app.db');
@@ -25,20 +25,23 @@ describe('a check of the audit trail', () => {
   });
 
   it('passes before the first record', async () => {
-    expect((await report()).isIntact).toBe(true);
+    expect((await readReport()).isIntact).toBe(true);
   });
 
   it('reports the head, and a later check finds it', async () => {
-    await record('a');
-    const { text, isIntact } = await report();
+    await addRecord('a');
+    const { text, isIntact } = await readReport();
     expect(isIntact).toBe(true);
     const head = /Head: ([0-9a-f]{64})/.exec(text)?.[1];
-    await record('b');
-    expect(await report(head)).toMatchObject({ isIntact: true, text: expect.stringContaining('2 records') });
+    await addRecord('b');
+    expect(await readReport(head)).toMatchObject({
+      isIntact: true,
+      text: expect.stringContaining('2 records'),
+    });
   });
 
   it('fails when no record has the expected head', async () => {
-    await record('a');
-    expect((await report('0'.repeat(64))).isIntact).toBe(false);
+    await addRecord('a');
+    expect((await readReport('0'.repeat(64))).isIntact).toBe(false);
   });
 });

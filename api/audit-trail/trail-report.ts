@@ -17,10 +17,10 @@ export function trailReport(
     const text = `The audit trail was changed: no record has the hash ${expectedHead}. The trail was truncated or rewritten. Compare with a backup.`;
     return { text, isIntact: false };
   }
-  const older = unlinked === 0 ? '' : ` ${unlinked} of them are older than the hash chain.`;
-  const note =
+  const unlinkedText = unlinked === 0 ? '' : ` ${unlinked} of them are older than the hash chain.`;
+  const headText =
     head === null
       ? ''
       : `\nHead: ${head}\nStore it elsewhere: a later check with it also detects truncation.`;
-  return { text: `The audit trail is intact: ${records} records.${older}${note}`, isIntact: true };
+  return { text: `The audit trail is intact: ${records} records.${unlinkedText}${headText}`, isIntact: true };
 }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { readConfig } from '../../data/config/read-config.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { createLogger } from '../../data/runtime/log.ts';
-import { createPrivateFiles } from '../../data/runtime/private-files.ts';
+import { setPrivateUmask } from '../../data/runtime/private-files.ts';
 import { runMain } from '../../data/runtime/shutdown.ts';
 import { backUpFile } from '../../data/store/sqlite/backup-file.ts';
 import { openMasterKey } from '../documents/master-key.ts';
@@ -19,7 +19,7 @@ await runMain('backup', async () => {
   const { dataDir, logLevel, backup, documentKey, database } = readConfig();
   requireFileStore(database);
   const folder = resolve(dataDir);
-  createPrivateFiles();
+  setPrivateUmask();
   const masterKey = await openMasterKey(folder, documentKey);
   const { name, path, bytes, removed } = await storeOrExit(() =>
     takeBackup({
@@ -33,8 +33,8 @@ await runMain('backup', async () => {
   for (const old of removed) process.stdout.write(`Removed ${old}, to keep ${backup.keep} backups.\n`);
   if (backup.remote) {
     const log = createLogger('backup', logLevel);
-    const backups = backupFolder(backup, folder);
-    const copies = new RemoteCopies({ config: backup.remote, folder, backups, now: Date.now, log });
+    const backupsFolder = backupFolder(backup, folder);
+    const copies = new RemoteCopies({ config: backup.remote, folder, backupsFolder, now: Date.now, log });
     await copies.send().catch((error: unknown) => {
       const isCopied = copies.state().newestAt === backupTime(name);
       const outcome = isCopied

@@ -48,28 +48,28 @@ describe('scheduled backups', () => {
 
   const start = (now: () => number, backUp: (target: string) => Promise<number>) => {
     const registry = new Registry();
-    const config = { pattern: '17 3 * * *', folder, keep: 2 };
+    const config = { cronPattern: '17 3 * * *', folder, keep: 2 };
     const log = pino({ enabled: false });
     return { stop: startBackups({ config, dataDir: folder, backUp, now, log, registry }), registry };
   };
-  const write = async (target: string) => {
+  const writeBackup = async (target: string) => {
     writeFileSync(target, 'x');
     return 1;
   };
 
   it('start with a backup if there is none from the last day', async () => {
-    await start(() => NOON, write).stop();
+    await start(() => NOON, writeBackup).stop();
     expect(backupsIn(folder).map(({ at }) => at)).toEqual([NOON]);
-    await start(() => NOON + HOUR_MS, write).stop();
+    await start(() => NOON + HOUR_MS, writeBackup).stop();
     expect(backupsIn(folder)).toHaveLength(1);
-    await start(() => NOON + 25 * HOUR_MS, write).stop();
+    await start(() => NOON + 25 * HOUR_MS, writeBackup).stop();
     expect(backupsIn(folder)).toHaveLength(2);
   });
 
   it('follow the schedule, keep the newest ones, and report their age', async () => {
     vi.useFakeTimers({ now: NOON });
     writeFileSync(join(folder, 'app.db'), '');
-    const { stop, registry } = start(Date.now, write);
+    const { stop, registry } = start(Date.now, writeBackup);
     for (const _ of Array(3)) await vi.advanceTimersByTimeAsync(24 * HOUR_MS);
     await stop();
     expect(backupsIn(folder).map(({ at }) => new Date(at).toISOString().slice(8, 16))).toEqual([
@@ -82,7 +82,7 @@ describe('scheduled backups', () => {
   });
 
   it('keep the older backups when one fails', async () => {
-    await start(() => NOON, write).stop();
+    await start(() => NOON, writeBackup).stop();
     const failing = start(
       () => NOON + 48 * HOUR_MS,
       () => Promise.reject(new Error('disk full')),

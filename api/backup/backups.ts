@@ -4,7 +4,7 @@ import { Gauge, type Registry } from '@prometheus-io/client';
 import type { BackupConfig } from '../../data/config/storage-variables.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import { startJob } from '../../data/runtime/schedule.ts';
-import { tagFile } from './copy-tag.ts';
+import { tagPath } from './copy-tag.ts';
 
 /** The name of a backup: its time in ISO 8601's basic format, as in `app-20260102T030405Z.db`. */
 const BACKUP_NAME = /^app-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
@@ -33,7 +33,7 @@ export function backupName(at: number): string {
  * a restore replaced the file, `lost` if the file was lost while the portal ran and the portal saved the content. A `lost` copy
  * contains everything that the portal has stored.
  */
-export function keptFile(file: string, why: 'before' | 'lost', at: number): string {
+export function keptFilePath(file: string, why: 'before' | 'lost', at: number): string {
   return `${file}.${why}-${backupName(at).slice('app-'.length)}`;
 }
 
@@ -93,7 +93,7 @@ export async function takeBackup(options: {
   const bytes = await backUp(path);
   const old = backupsIn(folder).slice(keep);
   for (const backup of old) {
-    for (const file of [backup.path, tagFile(backup.path)]) rmSync(file, { force: true });
+    for (const file of [backup.path, tagPath(backup.path)]) rmSync(file, { force: true });
   }
   return { name, path, at: now, bytes, removed: old.map((backup) => backup.name) };
 }
@@ -104,7 +104,7 @@ export async function takeBackup(options: {
  * @returns a function that waits for the current backup and stops
  */
 export function startBackups(options: {
-  readonly config: Pick<BackupConfig, 'pattern' | 'folder' | 'keep'>;
+  readonly config: Pick<BackupConfig, 'cronPattern' | 'folder' | 'keep'>;
   readonly dataDir: string;
   readonly backUp: (target: string) => Promise<number>;
   readonly now: () => number;
@@ -115,7 +115,7 @@ export function startBackups(options: {
 }): () => Promise<void> {
   const { config, dataDir, backUp, now, log, registry, onTaken } = options;
   const folder = backupFolder(config, dataDir);
-  const age = new Gauge({
+  const ageGauge = new Gauge({
     name: 'portal_backup_age_seconds',
     help: 'Age of the newest backup of app.db; no value when there is none.',
     registers: [registry],
@@ -125,10 +125,10 @@ export function startBackups(options: {
       if (newestAt !== null) this.set((now() - newestAt) / 1_000);
     },
   });
-  if (config.pattern === null) return async () => void age.reset();
+  if (config.cronPattern === null) return async () => void ageGauge.reset();
   const job = {
     name: 'backup',
-    pattern: config.pattern,
+    cronPattern: config.cronPattern,
     run: async () => {
       const { name, bytes, removed } = await takeBackup({ folder, keep: config.keep, now: now(), backUp });
       log.info({ name, bytes, removed: removed.length }, 'backed up app.db');

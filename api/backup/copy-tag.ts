@@ -8,7 +8,7 @@ import type { MasterKey } from '../documents/master-key.ts';
  * The path of the tag for a copy of `app.db`. The tag proves that this portal wrote the copy under this name, and that nobody
  * has changed the copy.
  */
-export const tagFile = (copy: string): string => `${copy}.tag`;
+export const tagPath = (copy: string): string => `${copy}.tag`;
 
 const MODE = 0o600;
 
@@ -21,12 +21,12 @@ async function tagOf(copy: string, { bytes }: MasterKey): Promise<string> {
 }
 
 export async function writeTag(copy: string, masterKey: MasterKey): Promise<void> {
-  await writeFile(tagFile(copy), `${await tagOf(copy, masterKey)}\n`, { mode: MODE, flush: true });
+  await writeFile(tagPath(copy), `${await tagOf(copy, masterKey)}\n`, { mode: MODE, flush: true });
 }
 
 /** Whether the copy has a valid tag. */
 export async function hasValidTag(copy: string, masterKey: MasterKey): Promise<boolean> {
-  const storedTag = await readFile(tagFile(copy), 'utf8').catch(() => null);
+  const storedTag = await readFile(tagPath(copy), 'utf8').catch(() => null);
   if (storedTag === null) return false;
   const [a, b] = [storedTag.trim(), await tagOf(copy, masterKey)].map((text) => Buffer.from(text, 'utf8'));
   return a !== undefined && b !== undefined && a.length === b.length && timingSafeEqual(a, b);

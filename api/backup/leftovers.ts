@@ -5,12 +5,12 @@ import { backupTime, fileNamesIn } from './backups.ts';
 const DAY_MS = 86_400_000;
 /** Days after which an incomplete copy is deleted. No backup takes that long. */
 const PARTIAL_DAYS = 1;
-/** Days for which a replaced or lost `app.db` is kept (see `keptFile`). */
+/** Days for which a replaced or lost `app.db` is kept (see `keptFilePath`). */
 const KEPT_DAYS = 14;
 
 /** Incomplete copies that `backup-file.ts` left, with the files that SQLite adds while it writes them. */
 const PARTIAL_NAME = /^app[-.].*\.partial(-journal|-wal|-shm)?$/;
-/** The names that `keptFile` makes. A damaged file is moved together with its write-ahead log. */
+/** The names that `keptFilePath` makes. A damaged file is moved together with its write-ahead log. */
 const KEPT_NAME = /^app\.db\.(?:before|lost)-(.*\.db)(-wal|-shm|\.tag)?$/;
 
 /** A copy of `app.db` that is not one of the backups. */
@@ -18,28 +18,28 @@ export interface Leftover {
   readonly name: string;
   readonly path: string;
   /** Unix ms. */
-  readonly deletedAt: number;
+  readonly deleteAt: number;
 }
 
 function leftoverOf(folder: string, name: string): Leftover | null {
   const path = join(folder, name);
   const keptFrom = backupTime(`app-${KEPT_NAME.exec(name)?.[1]}`);
-  if (!Number.isNaN(keptFrom)) return { name, path, deletedAt: keptFrom + KEPT_DAYS * DAY_MS };
+  if (!Number.isNaN(keptFrom)) return { name, path, deleteAt: keptFrom + KEPT_DAYS * DAY_MS };
   if (!PARTIAL_NAME.test(name)) return null;
   const stats = statSync(path, { throwIfNoEntry: false });
-  return stats === undefined ? null : { name, path, deletedAt: stats.mtimeMs + PARTIAL_DAYS * DAY_MS };
+  return stats === undefined ? null : { name, path, deleteAt: stats.mtimeMs + PARTIAL_DAYS * DAY_MS };
 }
 
 /** The copies of `app.db` left by interrupted backups, by restores and by lost files. They hold personal data. */
-export function leftoversIn(dataDir: string, backups: string): readonly Leftover[] {
-  return [...new Set([dataDir, backups])].flatMap((folder) =>
+export function leftoversIn(dataDir: string, backupsFolder: string): readonly Leftover[] {
+  return [...new Set([dataDir, backupsFolder])].flatMap((folder) =>
     fileNamesIn(folder).flatMap((name) => leftoverOf(folder, name) ?? []),
   );
 }
 
 /** Deletes the leftovers that are due. @returns their names */
-export function sweepLeftovers(dataDir: string, backups: string, now: number): readonly string[] {
-  const due = leftoversIn(dataDir, backups).filter(({ deletedAt }) => deletedAt <= now);
+export function sweepLeftovers(dataDir: string, backupsFolder: string, now: number): readonly string[] {
+  const due = leftoversIn(dataDir, backupsFolder).filter(({ deleteAt }) => deleteAt <= now);
   for (const { path } of due) rmSync(path, { force: true, recursive: true });
   return due.map(({ name }) => name);
 }

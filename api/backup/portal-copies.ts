@@ -12,7 +12,7 @@ import { backupFolder, backupsIn, newestBackupAt, startBackups } from './backups
 import { withTag } from './copy-tag.ts';
 import { leftoversIn, sweepLeftovers } from './leftovers.ts';
 import type { RemoteCopies } from './remote/remote-copies.ts';
-import { remoteCopyMetrics } from './remote/remote-metrics.ts';
+import { registerRemoteCopyMetrics } from './remote/remote-metrics.ts';
 
 interface CopyOptions {
   readonly config: BackupConfig;
@@ -28,7 +28,7 @@ interface CopyOptions {
 /** The copies of `app.db`: backups on this machine, and encrypted copies elsewhere. */
 interface PortalCopies {
   /** What an erasure needs: which copies still contain the data, and how to record the erasure for later restores. */
-  readonly personalData: PortalContext['copies'];
+  readonly erasureCopies: PortalContext['copies'];
   readonly alertSource: AlertSources['backup'];
   /** Deletes the copies that interrupted backups and restores left. @returns their names */
   sweepLeftovers(now: number): readonly string[];
@@ -38,28 +38,28 @@ interface PortalCopies {
 
 export async function openCopies(options: CopyOptions): Promise<PortalCopies> {
   const { config, folder, usesDatabase, masterKey, registry, log } = options;
-  const backups = backupFolder(config, folder);
+  const backupsFolder = backupFolder(config, folder);
   let remote: RemoteCopies | null = null;
   if (config.remote) {
     // Loaded on demand, because most portals do not need these libraries.
     const { RemoteCopies } = await import('./remote/remote-copies.ts');
-    remote = new RemoteCopies({ config: config.remote, folder, backups, now: Date.now, log });
+    remote = new RemoteCopies({ config: config.remote, folder, backupsFolder, now: Date.now, log });
   }
-  remoteCopyMetrics(remote, { registry, now: Date.now });
-  const longestGapMs = config.pattern === null ? null : longestGap(config.pattern);
+  registerRemoteCopyMetrics(remote, { registry, now: Date.now });
+  const longestGapMs = config.cronPattern === null ? null : longestGap(config.cronPattern);
 
   return {
-    personalData: {
+    erasureCopies: {
       outboxFolder: join(folder, 'outbox', 'mail'),
       backups: () =>
         usesDatabase
           ? null
           : {
-              newestAt: backupsIn(backups)[0]?.at ?? null,
+              newestAt: backupsIn(backupsFolder)[0]?.at ?? null,
               keep: config.keep,
-              isScheduled: config.pattern !== null,
+              isScheduled: config.cronPattern !== null,
               remote: remote?.state() ?? null,
-              leftovers: leftoversIn(folder, backups),
+              leftovers: leftoversIn(folder, backupsFolder),
             },
       remoteProblem: () => remote?.problem ?? null,
       recordErasure: async (subject, entry) => {
@@ -70,8 +70,8 @@ export async function openCopies(options: CopyOptions): Promise<PortalCopies> {
     alertSource: () =>
       longestGapMs === null
         ? null
-        : { newestAt: newestBackupAt(backups), longestGapMs: longestGapMs, copy: remote?.state() ?? null },
-    sweepLeftovers: (now) => sweepLeftovers(folder, backups, now),
+        : { newestAt: newestBackupAt(backupsFolder), longestGapMs, copy: remote?.state() ?? null },
+    sweepLeftovers: (now) => sweepLeftovers(folder, backupsFolder, now),
     start: (store) => {
       const stopBackups = startBackups({
         config,

@@ -2,7 +2,7 @@ import type { RestoreOutcome } from '../../data/store/sqlite/restored-store.ts';
 
 /** The effects of a restore, as lines for the operator's terminal. */
 export function restoreReport(
-  restored: RestoreOutcome & {
+  outcome: RestoreOutcome & {
     readonly hasReplaced: boolean;
     readonly movedTo: string;
     readonly isAuthentic: boolean;
@@ -10,16 +10,16 @@ export function restoreReport(
     readonly listsLeftOut: readonly string[];
   },
 ): string {
-  const { lockedAccounts, erasuresLost, withOtherKey, listsLeftOut } = restored;
+  const { lockedAccounts, erasuresLost, withOtherKey, listsLeftOut } = outcome;
   const lines: readonly (string | false)[] = [
-    !restored.isAuthentic && 'WARNING: the copy has no valid tag, so its content may have been changed.',
-    !restored.isTrailIntact && 'WARNING: its audit trail was changed. Run: npm run audit:trail',
-    `Head of the audit trail in the copy: ${restored.copyHead ?? 'none'}`,
-    `Head of the audit trail in the replaced file: ${restored.replacedHead ?? 'not known'}`,
+    !outcome.isAuthentic && 'WARNING: the copy has no valid tag, so its content may have been changed.',
+    !outcome.isTrailIntact && 'WARNING: its audit trail was changed. Run: npm run audit:trail',
+    `Head of the audit trail in the copy: ${outcome.copyHead ?? 'none'}`,
+    `Head of the audit trail in the replaced file: ${outcome.replacedHead ?? 'not known'}`,
     'Both are recorded in the audit trail as store.restored.',
-    `Sessions ended: ${restored.sessionsEnded}. Everyone has to sign in again.`,
-    `Loan applications that keep their documents, because they may have been confirmed or decided after the copy was made: ${restored.confirmationsKept}`,
-    `Erasures repeated: ${restored.erasuresRepeated}`,
+    `Sessions ended: ${outcome.sessionsEnded}. Everyone has to sign in again.`,
+    `Loan applications that keep their documents, because they may have been confirmed or decided after the copy was made: ${outcome.confirmationsKept}`,
+    `Erasures repeated: ${outcome.erasuresRepeated}`,
     listsLeftOut.length > 0 &&
       `WARNING: these lists of erasures were not read, so erasures that are only in them are not repeated: ${listsLeftOut.join(', ')}`,
     withOtherKey > 0 &&
@@ -34,7 +34,7 @@ export function restoreReport(
           ...lockedAccounts.map((name) => `  npm run admin -- reset-password --username ${name}`),
         ]),
     'Emails that were queued when the copy was made are sent again.',
-    restored.hasReplaced && `The replaced file is ${restored.movedTo}. It is deleted after 14 days.`,
+    outcome.hasReplaced && `The replaced file is ${outcome.movedTo}. It is deleted after 14 days.`,
   ];
   return lines
     .filter((line) => line !== false)

@@ -7,22 +7,22 @@ import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { EXIT } from '../../data/runtime/exit-codes.ts';
-import { programFile } from '../../data/runtime/testing/child-env.ts';
+import { programFile } from '../../data/runtime/testing/child-programs.ts';
 import { checkAuditTrail, openAppStore } from '../../data/store/open-stores.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { openNewApp } from '../../data/store/testing/new-stores.ts';
 import { addReviewers, submitLoan } from '../../data/store/testing/sample-loans.ts';
 import { SUBMITTED_AT, sampleRequest, submitMessage } from '../../data/store/testing/sample-submissions.ts';
 import { temporaryFolder } from '../../data/store/testing/temporary-folder.ts';
-import { passwordHash, sampleRecord, signedInAdmin } from '../admin/testing/team.ts';
+import { passwordHash, sampleAuditRecord, signedInAdmin } from '../admin/testing/team.ts';
 import { recordErasure } from '../retention/erasure-list.ts';
 import { TEST_MASTER_KEY } from '../testing/test-portal.ts';
-import { backupsIn, keptFile, takeBackup } from './backups.ts';
+import { backupsIn, keptFilePath, takeBackup } from './backups.ts';
 import { withTag } from './copy-tag.ts';
 
 const NOW = Date.now();
 const { walletAddress } = sampleRequest();
-const ZOE = 'zoe.quill@example.org';
+const ZOES_EMAIL = 'zoe.quill@example.org';
 
 let folder: string;
 let file: string;
@@ -39,15 +39,15 @@ const run = (command: 'backup' | 'restore', ...args: string[]) =>
   promisify(execFile)(process.execPath, [programFile(`api/backup/${command}.ts`), ...args], {
     env: { ...process.env, DATA_DIR: folder, DOCUMENT_KEY: TEST_MASTER_KEY.bytes.toString('base64') },
   });
-const failed = (command: 'backup' | 'restore', ...args: string[]) =>
+const runFailing = (command: 'backup' | 'restore', ...args: string[]) =>
   run(command, ...args).catch((error) => error);
-const copies = () => backupsIn(join(folder, 'backups'));
+const listBackups = () => backupsIn(join(folder, 'backups'));
 async function backUp(): Promise<string> {
   const write = withTag((target) => store.backUp(target), TEST_MASTER_KEY);
   const { path } = await takeBackup({ folder: join(folder, 'backups'), keep: 2, now: NOW, backUp: write });
   return path;
 }
-async function restored(...args: string[]): Promise<string> {
+async function restoreStore(...args: string[]): Promise<string> {
   await store.close();
   const { stdout } = await run('restore', ...args);
   store = await openAppStore(file);
@@ -55,32 +55,32 @@ async function restored(...args: string[]): Promise<string> {
 }
 const restoreRecord = async () =>
   (await store.auditTrail(99)).find(({ action }) => action === 'store.restored')?.details;
-const adaNow = () => store.admins.byName('Ada');
+const readAda = () => store.admins.byName('Ada');
 async function changePassword(): Promise<void> {
   const change = { passwordHash: 'a newer hash', keep: null, removeSecondFactors: false };
-  await store.admins.setPassword(ada.id, change, sampleRecord('admin.password-changed', NOW));
+  await store.admins.setPassword(ada.id, change, sampleAuditRecord('admin.password-changed', NOW));
 }
-/** Erases Zoe's data, as the portal does. */
+/** Erases a person's data, as the portal does. */
 async function erase(email: string): Promise<void> {
   const id = randomUUID();
   const subject = { email, walletAddress: null };
   await recordErasure({ folder, masterKey: TEST_MASTER_KEY }, subject, { auditRecord: id, at: NOW });
-  await store.erasures.erase(subject, NOW, () => ({ ...sampleRecord('person.erased', NOW), id }));
+  await store.erasures.erase(subject, NOW, () => ({ ...sampleAuditRecord('person.erased', NOW), id }));
 }
 
 describe('a restore', { timeout: 120_000 }, () => {
   it('is refused while the portal runs; without a name, it lists the copies', async () => {
     await run('backup');
-    expect(await failed('restore', 'latest')).toMatchObject({ code: EXIT.tryAgain });
-    expect((await run('restore')).stdout).toContain(copies()[0]?.name);
+    expect(await runFailing('restore', 'latest')).toMatchObject({ code: EXIT.tryAgain });
+    expect((await run('restore')).stdout).toContain(listBackups()[0]?.name);
   });
 
   it('records the last audit records of the backup and of the replaced file, and keeps that file', async () => {
     const copy = await backUp();
     const { head: copyHead } = await checkAuditTrail(copy);
-    await store.recordAudit(sampleRecord('x.done', NOW));
+    await store.recordAudit(sampleAuditRecord('x.done', NOW));
     const { head: replacedHead } = await checkAuditTrail(file);
-    const output = await restored('latest');
+    const output = await restoreStore('latest');
     expect(await restoreRecord()).toMatchObject({
       copy: basename(copy),
       copyHead,
@@ -106,7 +106,7 @@ describe('a restore', { timeout: 120_000 }, () => {
     await store.sessions.issueChallenge(challenge);
     await backUp();
     expect(await store.admins.sessions(null, NOW, 0)).toHaveLength(1);
-    await restored('latest');
+    await restoreStore('latest');
     expect(await store.admins.sessions(null, NOW, 0)).toEqual([]);
     expect(await store.sessions.sessionByToken('token', NOW)).toBeNull();
     expect(await store.sessions.consumeChallenge(challenge, NOW)).toBe('used');
@@ -115,22 +115,22 @@ describe('a restore', { timeout: 120_000 }, () => {
 
   it('keeps the password of an account that did not change', async () => {
     await backUp();
-    await restored('latest');
-    expect((await adaNow())?.passwordHash).toBe(await passwordHash());
+    await restoreStore('latest');
+    expect((await readAda())?.passwordHash).toBe(await passwordHash());
     expect(await restoreRecord()).toMatchObject({ accountsLocked: 0 });
   });
 
   it.each(['changed since the backup', 'may have changed, because the replaced file is lost'])(
     'accepts no password of an account that %s, until the operator sets a new one',
-    async (how) => {
+    async (reason) => {
       await backUp();
       await changePassword();
-      if (how !== 'changed since the backup') {
+      if (reason !== 'changed since the backup') {
         await store.close();
         rmSync(file);
       }
-      const output = await restored('latest');
-      const hash = (await adaNow())?.passwordHash;
+      const output = await restoreStore('latest');
+      const hash = (await readAda())?.passwordHash;
       expect([await passwordHash(), 'a newer hash']).not.toContain(hash);
       expect(hash).toMatch(/^\$argon2id\$/);
       expect(output).toContain('npm run admin -- reset-password --username Ada');
@@ -141,18 +141,18 @@ describe('a restore', { timeout: 120_000 }, () => {
   it('of a lost file that the running portal saved keeps all passwords, because no file can be newer', async () => {
     await changePassword();
     rmSync(file);
-    const lost = keptFile(file, 'lost', NOW);
-    await withTag((target) => store.saveLost(target), TEST_MASTER_KEY)(lost);
-    await restored(lost);
-    expect((await adaNow())?.passwordHash).toBe('a newer hash');
+    const lost = keptFilePath(file, 'lost', NOW);
+    await withTag((target) => store.copyLostStore(target), TEST_MASTER_KEY)(lost);
+    await restoreStore(lost);
+    expect((await readAda())?.passwordHash).toBe('a newer hash');
   });
 
   it('restores no rights that an owner withdrew: accounts stay deactivated, roles stay lowered', async () => {
     const { id: eve } = await signedInAdmin(store, { username: 'Eve', role: 'reviewer', at: NOW });
     await backUp();
-    await store.admins.changeRole(eve, 'viewer', sampleRecord('admin.role-changed', NOW));
-    await store.admins.disable(eve, sampleRecord('admin.disabled', NOW));
-    await restored('latest');
+    await store.admins.changeRole(eve, 'viewer', sampleAuditRecord('admin.role-changed', NOW));
+    await store.admins.disable(eve, sampleAuditRecord('admin.disabled', NOW));
+    await restoreStore('latest');
     expect(await store.admins.byName('Eve')).toMatchObject({ role: 'viewer', disabledAt: NOW });
   });
 
@@ -160,10 +160,10 @@ describe('a restore', { timeout: 120_000 }, () => {
     const before = await submitMessage(store, { email: 'early@example.org' });
     await erase('early@example.org');
     const returned = await submitMessage(store, { email: 'early@example.org' });
-    const zoes = await submitMessage(store, { email: ZOE });
+    const zoes = await submitMessage(store, { email: ZOES_EMAIL });
     await backUp();
     await erase('Zoe.Quill+x@example.org');
-    const output = await restored('latest');
+    const output = await restoreStore('latest');
     const findMessage = (reference: string) => store.submissions.find('contact-message', reference);
     expect([await findMessage(before), await findMessage(zoes)]).toEqual([null, null]);
     expect(await findMessage(returned)).not.toBeNull();
@@ -180,7 +180,7 @@ describe('a restore', { timeout: 120_000 }, () => {
     ],
   ])(
     'keeps, past their deletion time, only the documents of loan applications %s',
-    async (_what, lost, kept) => {
+    async (_what, lostFiles, keptNames) => {
       const confirmBy = NOW + 1_000;
       const references = new Map<string, string>();
       for (const name of ['confirmed', 'decided', 'neither']) {
@@ -196,16 +196,16 @@ describe('a restore', { timeout: 120_000 }, () => {
         const outcome = await store.records.vote(voted, { adminId, address: '::1', at: NOW });
         if ('changedAt' in outcome) ({ changedAt } = outcome);
       }
-      if (lost.length > 0) {
+      if (lostFiles.length > 0) {
         await store.close();
         rmSync(file);
       }
-      await restored('latest');
-      expect(await restoreRecord()).toMatchObject({ confirmationsKept: kept.length });
-      const due = new Set(await store.retention.unconfirmedDue(confirmBy));
-      expect([...references].filter(([, one]) => !due.has(one)).map(([name]) => name)).toEqual(kept);
+      await restoreStore('latest');
+      expect(await restoreRecord()).toMatchObject({ confirmationsKept: keptNames.length });
+      const due = new Set(await store.retention.unconfirmedApplicationsDue(confirmBy));
+      expect([...references].filter(([, one]) => !due.has(one)).map(([name]) => name)).toEqual(keptNames);
       // If the replaced file is lost, the confirmation is lost too, so the link confirms once more.
-      const kind = kept.length === 2 ? 'again' : 'confirmed';
+      const kind = keptNames.length === 2 ? 'again' : 'confirmed';
       expect((await store.submissions.confirmMailbox('confirmed', NOW)).kind).toBe(kind);
     },
   );
@@ -221,7 +221,7 @@ describe('a restore', { timeout: 120_000 }, () => {
     const auditRecord = randomUUID();
     const subject = { email: null, walletAddress };
     await recordErasure({ folder, masterKey: TEST_MASTER_KEY }, subject, { auditRecord, at: NOW });
-    await restored('latest');
+    await restoreStore('latest');
     expect(await store.sessions.provenWallets()).toEqual(new Set());
   });
 
@@ -245,23 +245,23 @@ describe('a restore', { timeout: 120_000 }, () => {
     const client = new Database(copy);
     tamper(client);
     client.close();
-    await store.recordAudit(sampleRecord('x.done', NOW));
+    await store.recordAudit(sampleAuditRecord('x.done', NOW));
     await store.close();
     const before = await checkAuditTrail(file);
     for (const args of [[], ['--force', 'latest'], ['--force', 'app-20200101T000000Z.db']])
-      expect(await failed('restore', 'latest', ...args)).toMatchObject({ code: EXIT.failure });
+      expect(await runFailing('restore', 'latest', ...args)).toMatchObject({ code: EXIT.failure });
     expect(await checkAuditTrail(file)).toEqual(before);
     expect(readdirSync(folder).filter((name) => /partial|before/.test(name))).toEqual([]);
-    await restored('latest', '--force', basename(copy));
+    await restoreStore('latest', '--force', basename(copy));
     expect(await restoreRecord()).toMatchObject({ isForced: true });
   });
 
   it('of an older copy under the name of a newer one is refused', async () => {
     const older = await backUp();
     const renamed = join(folder, 'backups', 'app-29990101T000000Z.db');
-    for (const end of ['', '.tag']) renameSync(`${older}${end}`, `${renamed}${end}`);
+    for (const suffix of ['', '.tag']) renameSync(`${older}${suffix}`, `${renamed}${suffix}`);
     await store.close();
-    expect(await failed('restore', 'latest')).toMatchObject({ code: EXIT.failure });
+    expect(await runFailing('restore', 'latest')).toMatchObject({ code: EXIT.failure });
     store = await openAppStore(file);
   });
 });

@@ -9,11 +9,11 @@ import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { runMain } from '../../data/runtime/shutdown.ts';
 import { restore } from '../../data/store/sqlite/backup-file.ts';
 import { acquireWriterLock } from '../../data/store/sqlite/writer-lock.ts';
-import { AdminPasswords } from '../admin/passwords.ts';
+import { PasswordHasher } from '../admin/passwords.ts';
 import { type MasterKey, masterKeyOf } from '../documents/master-key.ts';
 import { readErasures } from '../retention/erasure-list.ts';
 import { storeOrExit } from '../store-or-exit.ts';
-import { backupFolder, backupsIn, isLostFile, keptFile } from './backups.ts';
+import { backupFolder, backupsIn, isLostFile, keptFilePath } from './backups.ts';
 import { hasValidTag, writeTag } from './copy-tag.ts';
 import { copiesAmong } from './remote/remote-names.ts';
 import { configuredBucket, fetchCopy } from './remote/remote-restore.ts';
@@ -23,14 +23,14 @@ import { requireFileStore } from './require-file-store.ts';
 import { restoreReport } from './restore-report.ts';
 
 interface Arguments {
-  readonly wanted: string | undefined;
+  readonly requestedBackup: string | undefined;
   readonly force: string | undefined;
   /** `s3` for a copy in the bucket. */
   readonly from: string | undefined;
   /** The file with the private key of encrypted copies. */
   readonly identity: string | undefined;
   /** The names of lists of erasures that a restore from the bucket leaves out. */
-  readonly leftOut: readonly string[];
+  readonly excludedLists: readonly string[];
 }
 
 function readArguments(args: readonly string[]): Arguments {
@@ -45,9 +45,9 @@ function readArguments(args: readonly string[]): Arguments {
         'without-list': { type: 'string', multiple: true },
       },
     });
-    const { force, from, identity, 'without-list': leftOut = [] } = values;
+    const { force, from, identity, 'without-list': excludedLists = [] } = values;
     if (positionals.length <= 1 && (from === undefined || from === 's3'))
-      return { wanted: positionals[0], force, from, identity, leftOut };
+      return { requestedBackup: positionals[0], force, from, identity, excludedLists };
   } catch {
     // The usage is printed below.
   }
@@ -58,8 +58,8 @@ function readArguments(args: readonly string[]): Arguments {
 }
 
 /** The master key; null if there is none, because a restore must not create one. */
-async function readMasterKey(folder: string, configured: string | null): Promise<MasterKey | null> {
-  const text = configured ?? (await readDocumentKeyFile(documentKeyFile(folder)));
+async function readMasterKey(folder: string, configuredKey: string | null): Promise<MasterKey | null> {
+  const text = configuredKey ?? (await readDocumentKeyFile(documentKeyFile(folder)));
   return text !== null && isDocumentKey(text) ? masterKeyOf(text) : null;
 }
 
@@ -68,23 +68,23 @@ async function readMasterKey(folder: string, configured: string | null): Promise
  * portal.
  */
 function printCopies(
-  where: string,
+  location: string,
   copies: readonly { readonly name: string; readonly bytes: number }[],
   command: string,
 ): void {
-  const list = copies.length === 0 ? `There is no backup in ${where}.` : `Backups in ${where}:`;
+  const heading = copies.length === 0 ? `There is no backup in ${location}.` : `Backups in ${location}:`;
   const lines = copies.map(({ name, bytes }) => `  ${name}  ${bytes} bytes\n`).join('');
-  process.stdout.write(`${list}\n${lines}Restore one with: npm run restore -- ${command}\n`);
+  process.stdout.write(`${heading}\n${lines}Restore one with: npm run restore -- ${command}\n`);
 }
 
 /** `npm run restore`: replaces `app.db` with a backup while the portal is stopped. Without a name it lists the backups. */
 await runMain('restore', async () => {
   const { dataDir, backup, documentKey, database } = readConfig();
   requireFileStore(database);
-  const { wanted, force, from, identity, leftOut } = readArguments(process.argv.slice(2));
+  const { requestedBackup, force, from, identity, excludedLists } = readArguments(process.argv.slice(2));
   const bucket = from === 's3' ? configuredBucket(backup.remote) : null;
   const backups = backupsIn(backupFolder(backup, resolve(dataDir)));
-  if (wanted === undefined) {
+  if (requestedBackup === undefined) {
     if (bucket) {
       const sizes = new Map((await listOrExit(bucket)).map(({ name, bytes }) => [name, bytes]));
       const copies = copiesAmong([...sizes.keys()]).map((name) => ({ name, bytes: sizes.get(name) ?? 0 }));
@@ -95,57 +95,64 @@ await runMain('restore', async () => {
     }
     return;
   }
-  const localBackup = wanted === 'latest' ? backups[0] : backups.find(({ name }) => name === wanted);
-  const isSealed = bucket !== null || wanted.endsWith('.age');
-  if (wanted === 'latest' && !localBackup && !isSealed)
+  const localBackup =
+    requestedBackup === 'latest' ? backups[0] : backups.find(({ name }) => name === requestedBackup);
+  const isSealed = bucket !== null || requestedBackup.endsWith('.age');
+  if (requestedBackup === 'latest' && !localBackup && !isSealed)
     throw new StartError('There is no backup.', EXIT.tryAgain);
   const folder = await prepareDataDir(dataDir);
   const file = join(folder, 'app.db');
   const masterKey = await readMasterKey(folder, documentKey);
   const outcome = await storeOrExit(async () => {
     const releaseLock = acquireWriterLock(file);
-    const fetched = isSealed
-      ? await fetchCopy({ wanted, bucket, identityFile: identity, leftOut, folder }).catch((error) => {
+    const fetchedCopy = isSealed
+      ? await fetchCopy({
+          requestedCopy: requestedBackup,
+          bucket,
+          identityFile: identity,
+          excludedLists,
+          folder,
+        }).catch((error) => {
           releaseLock();
           throw error;
         })
       : null;
     try {
-      const source = fetched?.path ?? localBackup?.path ?? resolve(wanted);
+      const source = fetchedCopy?.path ?? localBackup?.path ?? resolve(requestedBackup);
       const copy = basename(source);
       const isForced = force === copy;
       const isAuthentic = masterKey !== null && (await hasValidTag(source, masterKey));
       if (!isAuthentic && !isForced) throw unverifiedError(source, copy, masterKey !== null);
       const at = Date.now();
-      const movedTo = keptFile(file, 'before', at);
+      const movedTo = keptFilePath(file, 'before', at);
       const erasures = await readErasures(folder, masterKey);
-      const restored = await restore(source, file, movedTo, {
+      const restoreOutcome = await restore(source, file, movedTo, {
         copy,
         at,
         isForced,
         isNewest: isAuthentic && isLostFile(copy),
-        lockedHash: await new AdminPasswords().hash(randomBytes(32).toString('base64')),
+        unusablePasswordHash: await new PasswordHasher().hash(randomBytes(32).toString('base64')),
         erasures,
       });
-      if (restored.hasReplaced && masterKey !== null) await writeTag(movedTo, masterKey);
+      if (restoreOutcome.hasReplaced && masterKey !== null) await writeTag(movedTo, masterKey);
       return {
-        ...restored,
+        ...restoreOutcome,
         source: isSealed ? `the copy of ${copy}` : source,
         movedTo,
         isAuthentic,
-        withOtherKey: erasures.withOtherKey,
-        listsLeftOut: fetched?.listsLeftOut ?? [],
+        withOtherKey: erasures.otherKeyCount,
+        listsLeftOut: fetchedCopy?.listsLeftOut ?? [],
       };
     } finally {
-      await fetched?.remove();
+      await fetchedCopy?.remove();
       releaseLock();
     }
   });
   process.stdout.write(`Restored ${file} from ${outcome.source}.\n${restoreReport(outcome)}`);
 });
 
-async function listOrExit(bucket: S3Store): ReturnType<S3Store['files']> {
-  return bucket.files().catch((error: unknown) => {
+async function listOrExit(bucket: S3Store): ReturnType<S3Store['listFiles']> {
+  return bucket.listFiles().catch((error: unknown) => {
     throw new StartError(`${failureReason(error)}.`, EXIT.tryAgain);
   });
 }

@@ -2,18 +2,18 @@ import type { ResponseOf } from '../../data/contract/call.ts';
 import type { revealCard } from '../../data/contract/cards.ts';
 import type { StoredCard } from '../../data/store/card-port.ts';
 import { ApiError } from '../errors.ts';
-import { type CardActor, type CardContext, cardAudit } from './card-context.ts';
+import { type CardActor, type CardContext, cardAuditRecord } from './card-context.ts';
 import { expiryText, isClosing } from './card-summary.ts';
 import { IssuerError, IssuerRefusedError } from './issuer.ts';
 
 /** A card that the issuer has created, and its id at the issuer. */
-export interface IssuedCard {
+export interface CardAtIssuer {
   readonly card: StoredCard;
   readonly issuerCardId: string;
 }
 
 /** @throws {ApiError} `card-pending` or `other-issuer` if the configured issuer does not have the card */
-export function requireIssued(card: StoredCard, { issuer }: CardContext): IssuedCard {
+export function requireIssued(card: StoredCard, { issuer }: CardContext): CardAtIssuer {
   if (card.issuer !== issuer.name) throw new ApiError('other-issuer');
   if (!card.issued) throw new ApiError('card-pending');
   return { card, issuerCardId: card.issued.issuerCardId };
@@ -24,11 +24,11 @@ export function requireIssued(card: StoredCard, { issuer }: CardContext): Issued
  * @throws {ApiError} `no-such-card`, also for another wallet's card: the response must not reveal that it exists
  * @throws {ApiError} `card-closed`, `card-pending`, `other-issuer`
  */
-export async function ownCard(
+export async function requireOwnCard(
   context: CardContext,
   walletAddress: string,
   cardId: string,
-): Promise<IssuedCard> {
+): Promise<CardAtIssuer> {
   const card = await context.store.cards.card(cardId);
   if (!card || card.walletAddress !== walletAddress || card.state === 'failed')
     throw new ApiError('no-such-card');
@@ -37,13 +37,16 @@ export async function ownCard(
 }
 
 /** Whether the issuer has closed a card. If so, closes it in the store too. */
-async function isClosedByIssuer(context: CardContext, { card, issuerCardId }: IssuedCard): Promise<boolean> {
+async function closeIfClosedByIssuer(
+  context: CardContext,
+  { card, issuerCardId }: CardAtIssuer,
+): Promise<boolean> {
   try {
     if ((await context.issuer.get(issuerCardId)).state !== 'closed') return false;
   } catch {
     return false;
   }
-  const audit = cardAudit('card.closed', card.id, { actor: 'issuer', at: context.now() });
+  const audit = cardAuditRecord('card.closed', card.id, { actor: 'issuer', at: context.now() });
   await context.store.cards.change(card.id, 'closed', audit);
   return true;
 }
@@ -55,7 +58,7 @@ async function isClosedByIssuer(context: CardContext, { card, issuerCardId }: Is
  */
 export async function callIssuer<T>(
   context: CardContext,
-  issued: IssuedCard,
+  issued: CardAtIssuer,
   call: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -65,7 +68,7 @@ export async function callIssuer<T>(
     const isRefusal = error instanceof IssuerRefusedError;
     const message = isRefusal ? 'the issuer refused a call' : 'the issuer did not respond';
     context.log.warn({ cardId: issued.card.id, issuerError: error.details }, message);
-    if (isRefusal && (await isClosedByIssuer(context, issued))) throw new ApiError('card-closed');
+    if (isRefusal && (await closeIfClosedByIssuer(context, issued))) throw new ApiError('card-closed');
     throw new ApiError(isRefusal ? 'issuer-refused' : 'issuer-unavailable', { cause: error });
   }
 }
@@ -76,7 +79,7 @@ export async function callIssuer<T>(
  * @returns whether the issuer froze it
  * @throws {ApiError} the errors of `callIssuer`
  */
-export async function freezeIssued(context: CardContext, issued: IssuedCard): Promise<boolean> {
+export async function freezeAtIssuer(context: CardContext, issued: CardAtIssuer): Promise<boolean> {
   const { state, isPortalFreeze } = await callIssuer(context, issued, () =>
     context.issuer.get(issued.issuerCardId),
   );
@@ -89,17 +92,17 @@ export async function freezeIssued(context: CardContext, issued: IssuedCard): Pr
  * If the issuer froze the card, stores that before the card is closed by its holder: once a card is closed, the issuer no
  * longer shows the freeze. @throws {ApiError} the errors of `callIssuer`
  */
-async function keepIssuerFreeze(context: CardContext, issued: IssuedCard): Promise<void> {
+async function storeIssuerFreeze(context: CardContext, issued: CardAtIssuer): Promise<void> {
   const { state, isPortalFreeze } = await callIssuer(context, issued, () =>
     context.issuer.get(issued.issuerCardId),
   );
   if (state !== 'frozen' || isPortalFreeze) return;
-  const audit = cardAudit('card.frozen', issued.card.id, { actor: 'issuer', at: context.now() });
+  const audit = cardAuditRecord('card.frozen', issued.card.id, { actor: 'issuer', at: context.now() });
   await context.store.cards.change(issued.card.id, 'frozen-by-issuer', audit);
 }
 
 /** Closes a card at the issuer, then in the store. @throws {ApiError} the errors of `callIssuer` */
-export async function closeIssued(
+export async function closeIssuedCard(
   context: CardContext,
   card: StoredCard,
   {
@@ -108,19 +111,19 @@ export async function closeIssued(
   }: { readonly action: 'card.closed' | 'card.closed-without-stake'; readonly actor: CardActor },
 ): Promise<void> {
   const issued = requireIssued(card, context);
-  if (card.closedByHolderAt !== null) await keepIssuerFreeze(context, issued);
+  if (card.closedByHolderAt !== null) await storeIssuerFreeze(context, issued);
   await callIssuer(context, issued, () => context.issuer.close(issued.issuerCardId));
   await context.store.cards.change(
     card.id,
     'closed',
-    cardAudit(action, card.id, { actor, at: context.now() }),
+    cardAuditRecord(action, card.id, { actor, at: context.now() }),
   );
 }
 
 /** Reads a card's number and CVV from the issuer, for the response to its owner. @throws {ApiError} the errors of `callIssuer` */
-export async function revealIssued(
+export async function revealIssuedCard(
   context: CardContext,
-  issued: IssuedCard,
+  issued: CardAtIssuer,
 ): Promise<ResponseOf<typeof revealCard>> {
   const secret = await callIssuer(context, issued, () => context.issuer.reveal(issued.issuerCardId));
   const { cardNumber, cvv } = secret;

@@ -14,18 +14,18 @@ import {
   bd,
   bodyOf,
   type CardClient,
-  FREEZE,
+  FREEZE_PATH,
   newWallet,
-  outcome,
-  REVEAL,
+  outcomeOf,
+  REVEAL_PATH,
   startCardClient,
-  UNFREEZE,
+  UNFREEZE_PATH,
 } from './testing/card-client.ts';
 
 let wallet: string;
-let other: string;
-const MINE = '/api/virtual-card/mine';
-const USAGE = '/api/virtual-card/usage';
+let otherWallet: string;
+const MINE_PATH = '/api/virtual-card/mine';
+const USAGE_PATH = '/api/virtual-card/usage';
 
 let client: CardClient;
 beforeAll(async () => {
@@ -33,15 +33,15 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   wallet = newWallet();
-  other = newWallet();
+  otherWallet = newWallet();
 });
 afterAll(() => client.close());
 
-async function createdCard(): Promise<string> {
+async function createCardId(): Promise<string> {
   return bodyOf(await client.create(wallet)).card.cardId;
 }
 /** A card's audit records, oldest first. */
-const audited = async (cardId: string) =>
+const auditedActions = async (cardId: string) =>
   (await client.portal.store.auditTrail(999))
     .filter(({ details }) => details.cardId === cardId)
     .map(({ actor, action }) => `${actor} ${action}`)
@@ -61,9 +61,9 @@ describe('creating a card', () => {
     });
     expect(body.card.expiryDate).toBe(body.expiryDate);
     const again = await client.create(wallet);
-    expect(outcome(again)).toEqual([409, 'has-card']);
+    expect(outcomeOf(again)).toEqual([409, 'has-card']);
     expect(again.body).not.toContain('4242');
-    const mine = await client.get(MINE, wallet);
+    const mine = await client.get(MINE_PATH, wallet);
     expect(myCard.response.parse(bodyOf(mine))).toEqual({
       card: body.card,
       lastClosed: null,
@@ -72,8 +72,8 @@ describe('creating a card', () => {
       cardholderFields: [],
       cardsLeft: left - 1,
     });
-    expect(myCard.response.parse(bodyOf(await client.get(MINE, other))).card).toBeNull();
-    expect(await audited(body.card.cardId)).toEqual(['wallet-owner card.created']);
+    expect(myCard.response.parse(bodyOf(await client.get(MINE_PATH, otherWallet))).card).toBeNull();
+    expect(await auditedActions(body.card.cardId)).toEqual(['wallet-owner card.created']);
   });
 
   it.each([
@@ -86,7 +86,7 @@ describe('creating a card', () => {
     async (_case, staked, hint) => {
       client.stakes.set(wallet, staked);
       const answer = await client.create(wallet);
-      expect(outcome(answer)).toEqual([403, 'insufficient-staking']);
+      expect(outcomeOf(answer)).toEqual([403, 'insufficient-staking']);
       expect(bodyOf(answer).error).toBe(`MINIMUM 1,500,000 BD TOKENS REQUIRED FOR STAKING. ${hint}.`);
       expect(await client.portal.store.cards.cardOf(wallet)).toBeNull();
     },
@@ -94,44 +94,44 @@ describe('creating a card', () => {
 
   it('uses the stake at the time of the call', async () => {
     client.stakes.set(wallet, 0n);
-    expect(outcome(await client.create(wallet))).toEqual([403, 'insufficient-staking']);
+    expect(outcomeOf(await client.create(wallet))).toEqual([403, 'insufficient-staking']);
     client.stakes.set(wallet, bd(5_000_000));
     expect(bodyOf(await client.create(wallet)).card.tier).toBe('Banker');
   });
 
   it('is refused while the stake cannot be read', async () => {
     client.stakes.set(wallet, null);
-    expect(outcome(await client.create(wallet))).toEqual([503, 'chain-unreadable']);
+    expect(outcomeOf(await client.create(wallet))).toEqual([503, 'chain-unreadable']);
     expect(await client.portal.store.cards.cardOf(wallet)).toBeNull();
   });
 
   it('accepts a whitelisted wallet, with the higher of its two tiers', async () => {
     const whitelisted = await startCardClient();
-    for (const one of [wallet, other]) await whitelistWallet(whitelisted.portal.store, one, 'Banker');
+    for (const one of [wallet, otherWallet]) await whitelistWallet(whitelisted.portal.store, one, 'Banker');
     whitelisted.stakes.set(wallet, 0n);
-    whitelisted.stakes.set(other, bd(9_000_000));
+    whitelisted.stakes.set(otherWallet, bd(9_000_000));
     expect(bodyOf(await whitelisted.create(wallet)).card.tier).toBe('Banker');
-    expect(bodyOf(await whitelisted.create(other)).card.tier).toBe('Raven');
+    expect(bodyOf(await whitelisted.create(otherWallet)).card.tier).toBe('Raven');
     await whitelisted.close();
   });
 });
 
 describe('a call about a card', () => {
   it('never creates, reveals or changes another wallet’s card', async () => {
-    const cardId = await createdCard();
+    const cardId = await createCardId();
     const order = { walletAddress: wallet, holderName: 'Some One' };
-    const created = await client.post(createCard.path, other, order);
-    expect(outcome(created)).toEqual([401, 'wallet-not-proven']);
-    for (const path of [REVEAL, FREEZE, UNFREEZE]) {
+    const created = await client.post(createCard.path, otherWallet, order);
+    expect(outcomeOf(created)).toEqual([401, 'wallet-not-proven']);
+    for (const path of [REVEAL_PATH, FREEZE_PATH, UNFREEZE_PATH]) {
       const answers = [
-        await client.post(path, other, { cardId }),
-        await client.post(path, other, { cardId: 'no' }),
+        await client.post(path, otherWallet, { cardId }),
+        await client.post(path, otherWallet, { cardId: 'no' }),
       ];
       // Equal bodies do not reveal whether the card exists.
       expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
-      for (const answer of answers) expect(outcome(answer)).toEqual([404, 'no-such-card']);
+      for (const answer of answers) expect(outcomeOf(answer)).toEqual([404, 'no-such-card']);
     }
-    expect(outcome(await client.get(USAGE, other))).toEqual([404, 'no-such-card']);
+    expect(outcomeOf(await client.get(USAGE_PATH, otherWallet))).toEqual([404, 'no-such-card']);
   });
 
   it.each<[string, object]>([
@@ -154,9 +154,9 @@ describe('a call about a card', () => {
   it('counts towards the rate limits for its network address and its wallet', async () => {
     const strict = await startCardClient({ rateLimits: { 'card-reads': 2, 'card-reads-of-wallet': 2 } });
     const answers = [];
-    for (let call = 0; call < 3; call += 1) answers.push(await strict.get(MINE, wallet));
+    for (let call = 0; call < 3; call += 1) answers.push(await strict.get(MINE_PATH, wallet));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
-    const elsewhere = await strict.get(MINE, wallet, { 'X-Forwarded-For': '198.51.100.7' });
+    const elsewhere = await strict.get(MINE_PATH, wallet, { 'X-Forwarded-For': '198.51.100.7' });
     expect(elsewhere.status).toBe(429);
     await strict.close();
   });
@@ -164,25 +164,25 @@ describe('a call about a card', () => {
 
 describe('a card', () => {
   it('is revealed after a fresh ownership proof, and the audit trail records it', async () => {
-    const cardId = await createdCard();
+    const cardId = await createCardId();
     const provedAt = TEST_START - FRESH_PROOF_SECONDS * 1_000;
-    const shown = await client.post(REVEAL, wallet, { cardId }, provedAt);
+    const shown = await client.post(REVEAL_PATH, wallet, { cardId }, provedAt);
     expect(shown.headers['cache-control']).toBe('no-store');
     expect(revealCard.response.parse(bodyOf(shown)).cardNumber).toBe('4242424242424242');
-    const late = await client.post(REVEAL, wallet, { cardId }, provedAt - 1);
-    expect(outcome(late)).toEqual([401, 'fresh-proof-needed']);
-    expect(await audited(cardId)).toEqual(['wallet-owner card.created', 'wallet-owner card.revealed']);
+    const late = await client.post(REVEAL_PATH, wallet, { cardId }, provedAt - 1);
+    expect(outcomeOf(late)).toEqual([401, 'fresh-proof-needed']);
+    expect(await auditedActions(cardId)).toEqual(['wallet-owner card.created', 'wallet-owner card.revealed']);
   });
 
   it('is frozen and unfrozen; freezing twice changes nothing', async () => {
-    const cardId = await createdCard();
-    const frozen = await client.post(FREEZE, wallet, { cardId });
+    const cardId = await createCardId();
+    const frozen = await client.post(FREEZE_PATH, wallet, { cardId });
     expect(freezeCard.response.parse(bodyOf(frozen)).card.state).toBe('frozen');
-    expect(bodyOf(await client.post(FREEZE, wallet, { cardId })).card.state).toBe('frozen');
-    expect(bodyOf(await client.get(MINE, wallet)).card.state).toBe('frozen');
-    expect(outcome(await client.create(wallet))).toEqual([409, 'has-card']);
-    expect(bodyOf(await client.post(UNFREEZE, wallet, { cardId })).card.state).toBe('active');
-    expect(await audited(cardId)).toEqual([
+    expect(bodyOf(await client.post(FREEZE_PATH, wallet, { cardId })).card.state).toBe('frozen');
+    expect(bodyOf(await client.get(MINE_PATH, wallet)).card.state).toBe('frozen');
+    expect(outcomeOf(await client.create(wallet))).toEqual([409, 'has-card']);
+    expect(bodyOf(await client.post(UNFREEZE_PATH, wallet, { cardId })).card.state).toBe('active');
+    expect(await auditedActions(cardId)).toEqual([
       'wallet-owner card.created',
       'wallet-owner card.frozen',
       'wallet-owner card.unfrozen',
@@ -190,23 +190,23 @@ describe('a card', () => {
   });
 
   it('is neither revealed nor unfrozen without the stake, but can still be frozen', async () => {
-    const cardId = await createdCard();
+    const cardId = await createCardId();
     for (const [staked, refusal] of [
       [0n, [403, 'insufficient-staking']],
       [bd(1_500_000) - 1n, [403, 'insufficient-staking']],
       [null, [503, 'chain-unreadable']],
     ] as const) {
       client.stakes.set(wallet, staked);
-      const shown = await client.post(REVEAL, wallet, { cardId });
-      expect(outcome(shown)).toEqual(refusal);
+      const shown = await client.post(REVEAL_PATH, wallet, { cardId });
+      expect(outcomeOf(shown)).toEqual(refusal);
       expect(shown.body).not.toContain('4242');
-      expect(bodyOf(await client.post(FREEZE, wallet, { cardId })).card.state).toBe('frozen');
-      expect(outcome(await client.post(UNFREEZE, wallet, { cardId }))).toEqual(refusal);
-      expect(bodyOf(await client.get(MINE, wallet)).card.state).toBe('frozen');
+      expect(bodyOf(await client.post(FREEZE_PATH, wallet, { cardId })).card.state).toBe('frozen');
+      expect(outcomeOf(await client.post(UNFREEZE_PATH, wallet, { cardId }))).toEqual(refusal);
+      expect(bodyOf(await client.get(MINE_PATH, wallet)).card.state).toBe('frozen');
     }
     client.stakes.set(wallet, bd(1_500_000));
-    expect((await client.post(REVEAL, wallet, { cardId })).status).toBe(200);
-    expect(bodyOf(await client.post(UNFREEZE, wallet, { cardId })).card.state).toBe('active');
+    expect((await client.post(REVEAL_PATH, wallet, { cardId })).status).toBe(200);
+    expect(bodyOf(await client.post(UNFREEZE_PATH, wallet, { cardId })).card.state).toBe('active');
   });
 
   it('of a whitelisted wallet is revealed and unfrozen without a stake', async () => {
@@ -214,27 +214,27 @@ describe('a card', () => {
     await whitelistWallet(whitelisted.portal.store, wallet, 'Duckling');
     whitelisted.stakes.set(wallet, 0n);
     const { cardId } = bodyOf(await whitelisted.create(wallet)).card;
-    expect((await whitelisted.post(REVEAL, wallet, { cardId })).status).toBe(200);
-    await whitelisted.post(FREEZE, wallet, { cardId });
-    expect(bodyOf(await whitelisted.post(UNFREEZE, wallet, { cardId })).card.state).toBe('active');
+    expect((await whitelisted.post(REVEAL_PATH, wallet, { cardId })).status).toBe(200);
+    await whitelisted.post(FREEZE_PATH, wallet, { cardId });
+    expect(bodyOf(await whitelisted.post(UNFREEZE_PATH, wallet, { cardId })).card.state).toBe('active');
     await whitelisted.close();
   });
 
   it('is neither revealed nor changed once it is closed', async () => {
-    const cardId = await createdCard();
+    const cardId = await createCardId();
     const audit = { id: cardId, at: 1, actor: 'system', action: 'card.closed', details: { cardId } };
     await client.portal.store.cards.change(cardId, 'closed', audit);
-    for (const path of [REVEAL, FREEZE, UNFREEZE]) {
-      expect(outcome(await client.post(path, wallet, { cardId }))).toEqual([409, 'card-closed']);
+    for (const path of [REVEAL_PATH, FREEZE_PATH, UNFREEZE_PATH]) {
+      expect(outcomeOf(await client.post(path, wallet, { cardId }))).toEqual([409, 'card-closed']);
     }
-    expect(bodyOf(await client.get(MINE, wallet)).card).toBeNull();
+    expect(bodyOf(await client.get(MINE_PATH, wallet)).card).toBeNull();
   });
 
   it('has a monthly total that matches its transactions, which are marked as tests', async () => {
     const later = await startCardClient();
     await later.create(wallet);
     await later.portal.pollAt(TEST_START + 40 * 86_400_000);
-    const usage = cardUsage.response.parse(bodyOf(await later.get(USAGE, wallet)));
+    const usage = cardUsage.response.parse(bodyOf(await later.get(USAGE_PATH, wallet)));
     expect(usage).toMatchObject({ dailyLimit: '2000', monthlyLimit: '2000' });
     expect(usage.transactions.length).toBeGreaterThan(3);
     for (const { merchant } of usage.transactions) expect(merchant).toMatch(/^TEST: /);
@@ -243,7 +243,7 @@ describe('a card', () => {
       .filter(({ at, state }) => at.startsWith(month) && state !== 'declined')
       .reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0);
     expect(Number(usage.spentThisMonth)).toBe(cents / 100);
-    expect(bodyOf(await later.get(USAGE, wallet))).toEqual(usage);
+    expect(bodyOf(await later.get(USAGE_PATH, wallet))).toEqual(usage);
     await later.close();
   });
 });
@@ -268,5 +268,5 @@ describe('the funding address', () => {
 
 it('the sandbox accepts no webhook messages', async () => {
   const answer = await client.post('/api/card-issuer/webhook', null, {});
-  expect(outcome(answer)).toEqual([404, 'no-issuer-messages']);
+  expect(outcomeOf(answer)).toEqual([404, 'no-issuer-messages']);
 });

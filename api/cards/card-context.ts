@@ -42,7 +42,7 @@ export interface CardCallContext extends CardStakeContext {
 /** Who changed a card: a role, not a wallet address, because audit records contain no personal data. */
 export type CardActor = 'wallet-owner' | 'issuer' | 'system';
 
-export function cardAudit(
+export function cardAuditRecord(
   action:
     | 'card.created'
     | 'card.refused'
@@ -88,9 +88,9 @@ export class WalletMutex {
     this.#wallets.add(walletAddress);
     try {
       if (this.#leases === null) return await work();
-      const ran = await runLeased(this.#leases, leaseName(walletAddress), work);
-      if (ran === null) throw new ApiError('card-busy');
-      return ran.value;
+      const result = await runLeased(this.#leases, leaseName(walletAddress), work);
+      if (result === null) throw new ApiError('card-busy');
+      return result.value;
     } finally {
       this.#wallets.delete(walletAddress);
     }

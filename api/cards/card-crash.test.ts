@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { API_PROGRAM, CHILD_ENV, programFile } from '../../data/runtime/testing/child-env.ts';
+import { API_PROGRAM, CHILD_ENV, programFile } from '../../data/runtime/testing/child-programs.ts';
 import { openAppStore } from '../../data/store/open-stores.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
-import { settingsAt } from './testing/card-orders.ts';
+import { stripeSettingsOf } from './testing/card-orders.ts';
 import { type FakeStripe, startFakeStripe } from './testing/fake-stripe.ts';
 
 const CARD_PROGRAM = programFile('api/cards/testing/make-card-program.ts');
@@ -30,7 +30,7 @@ afterEach(async () => {
 
 /** Runs the portal on the same store until it logs that it has retried the pending cards. */
 async function runPortal(): Promise<void> {
-  const { secretKey, webhookSecret, apiBase } = settingsAt(fake);
+  const { secretKey, webhookSecret, apiBase } = stripeSettingsOf(fake);
   const child = fork(API_PROGRAM, ['--api-only'], {
     cwd: folder,
     env: {
@@ -59,13 +59,13 @@ async function runPortal(): Promise<void> {
 it.each([
   ['between the card’s creation and the response', 'POST /v1/issuing/cards'],
   ['before it requests the card from the issuer', 'POST /v1/issuing/cardholders'],
-])('after a process is killed %s, a restart of the portal leaves one card', async (_case, moment) => {
-  const child = fork(CARD_PROGRAM, [join(folder, 'app.db'), wallet, JSON.stringify(settingsAt(fake))]);
+])('after a process is killed %s, a restart of the portal leaves one card', async (_case, lastRequest) => {
+  const child = fork(CARD_PROGRAM, [join(folder, 'app.db'), wallet, JSON.stringify(stripeSettingsOf(fake))]);
   children.push(child);
   const exited = once(child, 'exit');
   const killed = new Promise<void>((resolve) => {
     fake.onHandled = (method, path) => {
-      if (`${method} ${path}` !== moment) return;
+      if (`${method} ${path}` !== lastRequest) return;
       child.kill('SIGKILL');
       resolve();
     };

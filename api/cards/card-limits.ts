@@ -8,7 +8,7 @@ import {
 import type { StoredCard } from '../../data/store/card-port.ts';
 import { isApiError } from '../errors.ts';
 import { callIssuer, requireIssued } from './call-issuer.ts';
-import { type CardContext, cardAudit } from './card-context.ts';
+import { type CardContext, cardAuditRecord } from './card-context.ts';
 
 /** Sends a card's stored limits to the issuer. @throws {ApiError} the errors of `callIssuer` */
 export async function sendLimits(context: CardContext, card: StoredCard): Promise<void> {
@@ -29,15 +29,15 @@ export async function changeLimits(
   limits: CardLimits,
 ): Promise<void> {
   const { cards } = context.store;
-  const storeLimits = (changed: CardLimits) =>
-    cards.setLimits(card.id, changed, {
-      ...cardAudit('card.limits-changed', card.id, { actor: 'wallet-owner', at: context.now() }),
-      details: { cardId: card.id, ...changed },
+  const storeLimits = (newLimits: CardLimits) =>
+    cards.setLimits(card.id, newLimits, {
+      ...cardAuditRecord('card.limits-changed', card.id, { actor: 'wallet-owner', at: context.now() }),
+      details: { cardId: card.id, ...newLimits },
     });
-  const changed = await storeLimits(limits);
-  if (!changed || changed.areLimitsSent) return;
+  const changedCard = await storeLimits(limits);
+  if (!changedCard || changedCard.areLimitsSent) return;
   try {
-    await sendLimits(context, changed);
+    await sendLimits(context, changedCard);
   } catch (error) {
     if (isApiError(error, 'issuer-unavailable')) return;
     if (isApiError(error, 'issuer-refused')) {
@@ -60,11 +60,13 @@ export async function lowerLimits(
   const limits = cardLimits(card);
   if (isWithinTier(limits, tier)) return card;
   const { dailyLimitUsd, monthlyLimitUsd } = tierTerms(tier);
-  const lower = {
+  const loweredLimits = {
     dailyLimitUsd: Math.min(limits.dailyLimitUsd, dailyLimitUsd),
     monthlyLimitUsd: Math.min(limits.monthlyLimitUsd, monthlyLimitUsd),
   };
-  const audit = cardAudit('card.limits-lowered', card.id, { actor: 'system', at: context.now() });
-  const details = { cardId: card.id, ...lower };
-  return (await context.store.cards.setLimits(card.id, lower, { ...audit, details }, 'notify')) ?? card;
+  const audit = cardAuditRecord('card.limits-lowered', card.id, { actor: 'system', at: context.now() });
+  const details = { cardId: card.id, ...loweredLimits };
+  return (
+    (await context.store.cards.setLimits(card.id, loweredLimits, { ...audit, details }, 'notify')) ?? card
+  );
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
-import { FREEZE, REVEAL } from './testing/card-client.ts';
+import { FREEZE_PATH, REVEAL_PATH } from './testing/card-client.ts';
 import { isCardCreation, isCardRead } from './testing/fake-stripe.ts';
 import { startStripeClient } from './testing/stripe-client.ts';
 
@@ -15,9 +15,9 @@ interface Secret {
 
 /** The base64 of a string at each of the three alignments, without the characters that also encode neighboring text. */
 function base64Forms(text: string): string[] {
-  return [0, 1, 2].map((before) => {
-    const encoded = Buffer.from('\0'.repeat(before) + text).toString('base64');
-    return encoded.slice(before === 0 ? 0 : before + 1, (before + text.length) % 3 === 0 ? undefined : -4);
+  return [0, 1, 2].map((offset) => {
+    const encoded = Buffer.from('\0'.repeat(offset) + text).toString('base64');
+    return encoded.slice(offset === 0 ? 0 : offset + 1, (offset + text.length) % 3 === 0 ? undefined : -4);
   });
 }
 
@@ -34,10 +34,10 @@ function findLeaks(bytes: Buffer, { number, cvc }: Secret): string[] {
     ...base64Forms(number),
   ];
   const found = forms.filter((form) => text.includes(form));
-  const named = new RegExp(`(cvc|cvv|security)[^0-9]{0,12}${cvc}(?!\\d)`, 'i');
+  const labeledCvc = new RegExp(`(cvc|cvv|security)[^0-9]{0,12}${cvc}(?!\\d)`, 'i');
   // The CVVs in this test begin with 0. No JSON number of several digits begins with 0, so a standalone match is the CVV.
   const standalone = new RegExp(`["':,=\\s]${cvc}["',}\\s]`);
-  return [...found, ...[named, standalone].filter((form) => form.test(text)).map(String)];
+  return [...found, ...[labeledCvc, standalone].filter((form) => form.test(text)).map(String)];
 }
 
 async function readFiles(folder: string): Promise<[string, Buffer][]> {
@@ -57,7 +57,7 @@ describe('the search for secrets', () => {
     '4123 4567 8901 2345',
     '4123-4567-8901-2345',
     Buffer.from(number).toString('hex'),
-    ...['', ' ', '  '].map((before) => Buffer.from(`${before}${number} `).toString('base64')),
+    ...['', ' ', '  '].map((padding) => Buffer.from(`${padding}${number} `).toString('base64')),
     Buffer.from(number, 'utf16le').toString('latin1'),
     '{"cvc":"0931"}',
     'CVV is 0931',
@@ -84,22 +84,25 @@ it('no file and no log line of the portal contains a card number or a CVV, after
   );
   const [firstId, secondId] = cardIds;
 
-  const shown = await client.post(REVEAL, first, { cardId: firstId });
+  const shown = await client.post(REVEAL_PATH, first, { cardId: firstId });
   const card = [...fake.cards.values()].find(({ metadata }) => metadata.portal_card === firstId);
   expect(JSON.parse(shown.body)).toMatchObject({ cardNumber: card?.number, cvv: card?.cvc });
   for (const secret of [card?.number ?? '', card?.cvc ?? '']) {
     // The issuer repeats the secret in every field of its error.
     const error = { type: 'invalid_request_error', message: secret, code: secret, param: secret };
     fake.faults.push({ kind: 'status', status: 400, error, matches: isCardRead });
-    await client.post(REVEAL, first, { cardId: firstId });
+    await client.post(REVEAL_PATH, first, { cardId: firstId });
     fake.faults.push({ kind: 'status', status: 500, error, matches: isCardRead });
-    await client.post(REVEAL, first, { cardId: firstId });
+    await client.post(REVEAL_PATH, first, { cardId: firstId });
   }
   fake.faults.push({ kind: 'garbage', matches: isCardRead });
-  await client.post(REVEAL, second, { cardId: secondId });
-  await client.post(FREEZE, second, { cardId: secondId });
+  await client.post(REVEAL_PATH, second, { cardId: secondId });
+  await client.post(FREEZE_PATH, second, { cardId: secondId });
   await client.get('/api/virtual-card/usage', third);
-  await client.post(`${REVEAL}?cardNumber=${card?.number}`, third, { cardId: card?.number, cvv: card?.cvc });
+  await client.post(`${REVEAL_PATH}?cardNumber=${card?.number}`, third, {
+    cardId: card?.number,
+    cvv: card?.cvc,
+  });
   // The webhook gets the whole card, once with a valid and once with an invalid signature.
   for (const secret of [undefined, 'whsec_another']) {
     const at = TEST_START / 1_000;
@@ -114,7 +117,7 @@ it('no file and no log line of the portal contains a card number or a CVV, after
 
   const files = await readFiles(client.portal.folder);
   expect(files.map(([name]) => name)).toEqual(expect.arrayContaining(['app.db', 'app.db-wal']));
-  const log = Buffer.from(client.portal.logged.join('\n'));
+  const log = Buffer.from(client.portal.logLines.join('\n'));
   expect(log.length).toBeGreaterThan(500);
   const sources: [string, Buffer][] = [...files, ['the log', log]];
   expect(fake.cards.size).toBe(wallets.length);

@@ -6,13 +6,13 @@ import { submitApplication } from '../../data/store/testing/sample-submissions.t
 import { askAs, signedInAdmin } from '../admin/testing/team.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { createSandboxIssuer } from './sandbox-issuer.ts';
-import { bodyOf, type CardClient, newWallet, outcome, startCardClient } from './testing/card-client.ts';
+import { bodyOf, type CardClient, newWallet, outcomeOf, startCardClient } from './testing/card-client.ts';
 import type { FakeStripe } from './testing/fake-stripe.ts';
 import { SAMPLE_CARDHOLDER } from './testing/sample-cardholder.ts';
 import { type StripeClient, startStripeClient } from './testing/stripe-client.ts';
 
 /** Requirements in the `stripe` package that apply only to companies, or to a check of identity documents. */
-const NOT_ASKED = ['company.tax_id', 'individual.verification.document'];
+const UNUSED_REQUIREMENTS = ['company.tax_id', 'individual.verification.document'];
 
 let fake: FakeStripe;
 let client: StripeClient;
@@ -39,7 +39,7 @@ it('sends everything that Stripe’s published requirements name for an individu
   const published = /type PastDue = ([^;]+);/.exec(readFileSync(types, 'utf8'))?.[1] ?? '';
   const required = [...published.matchAll(/'([\w.]+)'/g)].map(([, name = '']) => name);
   expect(required).toContain('individual.dob.year');
-  expect(required.filter((name) => !(sent.includes(name) || NOT_ASKED.includes(name)))).toEqual([]);
+  expect(required.filter((name) => !(sent.includes(name) || UNUSED_REQUIREMENTS.includes(name)))).toEqual([]);
   expect(Object.fromEntries(form ?? [])).toMatchObject({
     phone_number: '+442079460958',
     email: 'zoe@example.org',
@@ -82,7 +82,7 @@ it('keeps what was entered encrypted, sends it again after an outage, and shows 
     matches: (method) => method === 'POST',
     remainingCalls: 3,
   });
-  expect(outcome(await create(SAMPLE_CARDHOLDER))).toEqual([502, 'issuer-unavailable']);
+  expect(outcomeOf(await create(SAMPLE_CARDHOLDER))).toEqual([502, 'issuer-unavailable']);
   fake.faults.length = 0;
   const pending = await client.portal.store.cards.cardOf(wallet);
   expect(pending?.cardholder).toBeTruthy();
@@ -100,12 +100,12 @@ it('keeps what was entered encrypted, sends it again after an outage, and shows 
   };
   expect(await readTeamCard()).toMatchObject({ lastName: 'Quillfeather', dateOfBirth: '1990-12-31' });
   const { cardOf } = store.cards;
-  const tampered = vi.spyOn(store.cards, 'cardOf').mockImplementation(async (holder) => {
+  const cardOfSpy = vi.spyOn(store.cards, 'cardOf').mockImplementation(async (holder) => {
     const card = await cardOf(holder);
     return card && { ...card, cardholder: `AAAA${card.cardholder}` };
   });
   expect(await readTeamCard()).toBe('unreadable');
-  tampered.mockRestore();
+  cardOfSpy.mockRestore();
   const record = { id: 'erased', at: TEST_START, actor: 'ada', action: 'person.erased', details: {} };
   const erased = await store.erasures.erase({ email: null, walletAddress: wallet }, TEST_START, () => record);
   expect(erased.counts.cardholders).toBe(1);
@@ -119,7 +119,7 @@ it('finishes a pending card without asking for the same data again', async () =>
     matches: (method) => method === 'POST',
     remainingCalls: 3,
   });
-  expect(outcome(await create(SAMPLE_CARDHOLDER))).toEqual([502, 'issuer-unavailable']);
+  expect(outcomeOf(await create(SAMPLE_CARDHOLDER))).toEqual([502, 'issuer-unavailable']);
   fake.faults.length = 0;
   fake.forgetKeys();
   expect((await create(undefined)).status).toBe(200);
@@ -142,27 +142,29 @@ it('finishes the other pending cards if the data of one cannot be decrypted', as
     matches: (method) => method === 'POST',
     remainingCalls: 3,
   });
-  expect(outcome(await create(SAMPLE_CARDHOLDER))).toEqual([502, 'issuer-unavailable']);
+  expect(outcomeOf(await create(SAMPLE_CARDHOLDER))).toEqual([502, 'issuer-unavailable']);
   fake.faults.length = 0;
   fake.forgetKeys();
   await client.portal.resumeCards();
   expect(await cards.cardOf(wallet)).toMatchObject({ state: 'active' });
   expect(await cards.card('unreadable')).toMatchObject({ state: 'pending', cardholder: 'AAAA' });
-  expect(client.portal.logged.filter((line) => JSON.stringify(line).includes('unreadable'))).toHaveLength(1);
+  expect(client.portal.logLines.filter((line) => JSON.stringify(line).includes('unreadable'))).toHaveLength(
+    1,
+  );
 });
 
 it('asks for nothing that the issuer does not require', async () => {
   const sandbox = await startCardClient();
-  const mine = async (cardClient: CardClient) =>
+  const readCardholderFields = async (cardClient: CardClient) =>
     myCard.response.parse(bodyOf(await cardClient.get(myCard.path, wallet))).cardholderFields;
-  expect(await mine(client)).toEqual([...CARDHOLDER_FIELDS]);
-  expect(await mine(sandbox)).toEqual([]);
-  expect(outcome(await create(SAMPLE_CARDHOLDER, sandbox))).toEqual([400, 'cardholder-incomplete']);
+  expect(await readCardholderFields(client)).toEqual([...CARDHOLDER_FIELDS]);
+  expect(await readCardholderFields(sandbox)).toEqual([]);
+  expect(outcomeOf(await create(SAMPLE_CARDHOLDER, sandbox))).toEqual([400, 'cardholder-incomplete']);
   await sandbox.close();
   const asking = await startCardClient({
-    issuer: createSandboxIssuer({ now: () => TEST_START, asksLikeStripe: true }),
+    issuer: createSandboxIssuer({ now: () => TEST_START, requiresStripeFields: true }),
   });
-  expect(outcome(await create(undefined, asking))).toEqual([400, 'cardholder-incomplete']);
+  expect(outcomeOf(await create(undefined, asking))).toEqual([400, 'cardholder-incomplete']);
   expect((await create(SAMPLE_CARDHOLDER, asking)).status).toBe(200);
   await asking.close();
 });

@@ -39,25 +39,27 @@ export function openCardholder({ id, cardholder }: StoredCard, { bytes }: Key): 
 
 /** Reads what the issuer requires of a cardholder. Ignores anything else. @throws {ApiError} `cardholder-incomplete` */
 export function readCardholder(
-  { cardholder: entered }: BodyOf<typeof createCard>,
+  { cardholder: enteredCardholder }: BodyOf<typeof createCard>,
   { cardholderFields }: Pick<CardIssuer, 'cardholderFields'>,
-  accepted: { readonly at: number; readonly from: string },
+  acceptance: { readonly at: number; readonly from: string },
 ): Cardholder | null {
-  const fields = CARDHOLDER_FIELDS.filter((field) => entered?.[field] !== undefined);
-  const missing = cardholderFields.filter((field) => !fields.includes(field));
-  if (missing.length > 0)
-    throw new ApiError('cardholder-incomplete', { text: `The card issuer requires ${missing.join(', ')}.` });
-  const unasked = fields.filter((field) => !cardholderFields.includes(field));
-  if (unasked.length > 0)
+  const fields = CARDHOLDER_FIELDS.filter((field) => enteredCardholder?.[field] !== undefined);
+  const missingFields = cardholderFields.filter((field) => !fields.includes(field));
+  if (missingFields.length > 0)
     throw new ApiError('cardholder-incomplete', {
-      text: `The card issuer does not ask for ${unasked.join(', ')}.`,
+      text: `The card issuer requires ${missingFields.join(', ')}.`,
     });
-  if (entered === undefined || cardholderFields.length === 0) return null;
-  const { firstName = '', lastName = '', dateOfBirth = '', email = '', phone = '' } = entered;
-  if (!isAdult(dateOfBirth, accepted.at))
+  const unexpectedFields = fields.filter((field) => !cardholderFields.includes(field));
+  if (unexpectedFields.length > 0)
+    throw new ApiError('cardholder-incomplete', {
+      text: `The card issuer does not ask for ${unexpectedFields.join(', ')}.`,
+    });
+  if (enteredCardholder === undefined || cardholderFields.length === 0) return null;
+  const { firstName = '', lastName = '', dateOfBirth = '', email = '', phone = '' } = enteredCardholder;
+  if (!isAdult(dateOfBirth, acceptance.at))
     throw new ApiError('cardholder-incomplete', {
       text: `You must be at least ${PORTAL_LIMITS.minimumAgeYears} years old. Check your date of birth.`,
     });
-  const { at: acceptedAt, from: acceptedFrom } = accepted;
+  const { at: acceptedAt, from: acceptedFrom } = acceptance;
   return { firstName, lastName, dateOfBirth, email, phone, acceptedAt, acceptedFrom };
 }

@@ -13,8 +13,8 @@ import type { StoredCard } from '../../data/store/card-port.ts';
 import { mayChange } from '../../data/store/rules/card-changes.ts';
 import { ApiError, isApiError } from '../errors.ts';
 import type { StakesContent } from '../staking/current-stakes.ts';
-import { closeIssued, freezeIssued, requireIssued } from './call-issuer.ts';
-import { type CardStakeContext, cardAudit } from './card-context.ts';
+import { closeIssuedCard, freezeAtIssuer, requireIssued } from './call-issuer.ts';
+import { type CardStakeContext, cardAuditRecord } from './card-context.ts';
 import { lowerLimits, sendLimits } from './card-limits.ts';
 import { closesAt, isClosing } from './card-summary.ts';
 import { meetsTier, readTier } from './eligible-tier.ts';
@@ -25,7 +25,7 @@ import { meetsTier, readTier } from './eligible-tier.ts';
  */
 
 /** The stakes of the index; null while they are stale or cannot be read. */
-export function freshStakes({
+export function readFreshStakes({
   figureInputs,
   now,
 }: Pick<CardStakeContext, 'figureInputs' | 'now'>): StakesContent | null {
@@ -37,16 +37,16 @@ export function freshStakes({
 async function hasTierInIndex(
   { store }: Pick<CardStakeContext, 'store'>,
   { walletAddress, tier }: StoredCard,
-  { byWallet, decimals }: StakesContent,
+  { stakerByWallet, decimals }: StakesContent,
 ): Promise<boolean> {
-  const staked = cardTier(byWallet.get(walletAddress)?.staked ?? 0n, decimals) ?? 'None';
-  return meetsTier(higherTier(staked, await store.sessions.whitelistedTier(walletAddress)), tier);
+  const stakedTier = cardTier(stakerByWallet.get(walletAddress)?.staked ?? 0n, decimals) ?? 'None';
+  return meetsTier(higherTier(stakedTier, await store.sessions.whitelistedTier(walletAddress)), tier);
 }
 
 /** Freezes a card whose stake is gone, at the issuer and then in the store. */
 async function freeze(context: CardStakeContext, card: StoredCard): Promise<void> {
-  await freezeIssued(context, requireIssued(card, context));
-  const audit = cardAudit('card.frozen-without-stake', card.id, { actor: 'system', at: context.now() });
+  await freezeAtIssuer(context, requireIssued(card, context));
+  const audit = cardAuditRecord('card.frozen-without-stake', card.id, { actor: 'system', at: context.now() });
   await context.store.cards.change(card.id, 'stake-gone', audit);
 }
 
@@ -61,18 +61,18 @@ async function checkStakeOf(
   stakes: StakesContent,
 ): Promise<void> {
   const tierNeeded = tierOfLimits(card);
-  const isIndexed = await hasTierInIndex(context, { ...card, tier: tierNeeded }, stakes);
-  const tier = isIndexed ? tierNeeded : (await readTier(card.walletAddress, context)).tier;
+  const hasNeededTier = await hasTierInIndex(context, { ...card, tier: tierNeeded }, stakes);
+  const tier = hasNeededTier ? tierNeeded : (await readTier(card.walletAddress, context)).tier;
   if (tier === null || !meetsTier(tier, card.tier)) {
     if (!(await hasTierInIndex(context, card, stakes))) {
       await (card.stakeGoneAt === null
         ? freeze(context, card)
-        : closeIssued(context, card, { action: 'card.closed-without-stake', actor: 'system' }));
+        : closeIssuedCard(context, card, { action: 'card.closed-without-stake', actor: 'system' }));
     }
     return;
   }
   if (card.stakeGoneAt !== null) {
-    const audit = cardAudit('card.stake-found', card.id, { actor: 'system', at: context.now() });
+    const audit = cardAuditRecord('card.stake-found', card.id, { actor: 'system', at: context.now() });
     await context.store.cards.change(card.id, 'stake-back', audit);
   }
   await lowerLimits(context, card, tier);
@@ -93,10 +93,11 @@ async function checkCard(
   await walletMutex.runExclusive(walletAddress, async () => {
     const card = await store.cards.card(id);
     if (!card || (card.state !== 'active' && card.state !== 'frozen')) return;
-    if (isClosing(card)) return closeIssued(context, card, { action: 'card.closed', actor: 'system' });
+    if (isClosing(card)) return closeIssuedCard(context, card, { action: 'card.closed', actor: 'system' });
     if (stakes !== null && needsStakeCheck(card, now())) await checkStakeOf(context, card, stakes);
-    const checked = await store.cards.card(id);
-    if (checked && !checked.areLimitsSent && mayChange(checked)) await sendLimits(context, checked);
+    const checkedCard = await store.cards.card(id);
+    if (checkedCard && !checkedCard.areLimitsSent && mayChange(checkedCard))
+      await sendLimits(context, checkedCard);
   });
 }
 
@@ -111,8 +112,8 @@ const needsCheck = (card: StoredCard, now: number): boolean =>
 /** Checks the stakes of all cards, or of one wallet's card. If a check fails, it is repeated at the next scheduled check. */
 export async function checkCardStakes(context: CardStakeContext, walletAddress?: string): Promise<void> {
   const { store, issuer, log, now } = context;
-  const stakes = freshStakes(context);
-  const cards = await store.cards.usable(issuer.name);
+  const stakes = readFreshStakes(context);
+  const cards = await store.cards.usableCards(issuer.name);
   for (const card of cards) {
     if (walletAddress !== undefined && card.walletAddress !== walletAddress) continue;
     if (!needsCheck(card, now())) continue;
@@ -137,12 +138,14 @@ export async function freezeOthersWithoutStake(
   stakeEntries: readonly string[],
 ): Promise<void> {
   if (stakeEntries.length === 0) return;
-  const stakes = freshStakes(context);
-  const indexedEntries = new Set(stakes?.openByWallet.get(walletAddress)?.map(({ address }) => address));
+  const stakes = readFreshStakes(context);
+  const indexedEntries = new Set(
+    stakes?.openStakesByWallet.get(walletAddress)?.map(({ address }) => address),
+  );
   if (!stakes || !stakeEntries.every((entry) => indexedEntries.has(entry))) {
     throw new ApiError('not-indexed-yet', { text: STAKE_NOT_INDEXED });
   }
-  for (const card of await context.store.cards.usable(context.issuer.name)) {
+  for (const card of await context.store.cards.usableCards(context.issuer.name)) {
     if (card.walletAddress === walletAddress || card.state !== 'active') continue;
     const isCovered = await hasTierInIndex(context, { ...card, tier: tierOfLimits(card) }, stakes);
     // Until the issuer has received lowered limits, the card can still use the higher ones.
@@ -166,6 +169,6 @@ export function startCardStakeChecks(options: {
   readonly checkCardStakes: () => Promise<void>;
   readonly log: Logger;
 }): () => Promise<void> {
-  const job = { name: 'stakes of cards', pattern: PATTERN, run: options.checkCardStakes };
+  const job = { name: 'stakes of cards', cronPattern: PATTERN, run: options.checkCardStakes };
   return startJob(job, options.log, { runsNow: false });
 }

@@ -1,29 +1,29 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { closeCard } from '../../data/contract/cards.ts';
 import type { StoredCard } from '../../data/store/card-port.ts';
+import type { ApiRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import type { ApiRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 import type { ProvenWallet } from '../wallet/proven-wallets.ts';
-import { closeIssued, ownCard } from './call-issuer.ts';
-import { type CardCallContext, cardAudit } from './card-context.ts';
+import { closeIssuedCard, requireOwnCard } from './call-issuer.ts';
+import { type CardCallContext, cardAuditRecord } from './card-context.ts';
 import { summarizeCard } from './card-summary.ts';
 import { ownerRoute, requireFreshProof } from './owner-route.ts';
 
 /** Stores the holder's decision before the issuer is called, so that nothing can make the card usable again. */
-async function decideClosing(
+async function storeClosingDecision(
   context: CardCallContext,
   walletAddress: string,
   cardId: string,
 ): Promise<StoredCard> {
   const storedCard = await context.store.cards.card(cardId);
   if (storedCard?.walletAddress === walletAddress && storedCard.closedByHolderAt !== null) return storedCard;
-  await ownCard(context, walletAddress, cardId);
+  await requireOwnCard(context, walletAddress, cardId);
   const origin = { actor: 'wallet-owner', at: context.now() } as const;
   const card = await context.store.cards.change(
     cardId,
     'closing',
-    cardAudit('card.closing-by-holder', cardId, origin),
+    cardAuditRecord('card.closing-by-holder', cardId, origin),
   );
   if (!card) throw new ApiError('card-closed');
   return card;
@@ -34,17 +34,17 @@ async function close(
   { walletAddress }: ProvenWallet,
   cardId: string,
 ): Promise<ResponseOf<typeof closeCard>> {
-  const card = await decideClosing(context, walletAddress, cardId);
+  const card = await storeClosingDecision(context, walletAddress, cardId);
   if (card.state !== 'closed') {
     try {
-      await closeIssued(context, card, { action: 'card.closed', actor: 'wallet-owner' });
+      await closeIssuedCard(context, card, { action: 'card.closed', actor: 'wallet-owner' });
     } catch (error) {
       // The next scheduled check closes the card, unless the issuer has closed it meanwhile.
       if (!(error instanceof ApiError)) throw error;
     }
   }
-  const closed = (await context.store.cards.card(cardId)) ?? card;
-  return { card: summarizeCard(closed, context.issuer) };
+  const latestCard = (await context.store.cards.card(cardId)) ?? card;
+  return { card: summarizeCard(latestCard, context.issuer) };
 }
 
 /** `POST /api/virtual-card/close`: for an owner with a recent ownership proof. A repeated request changes nothing. */

@@ -1,15 +1,15 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { createCard } from '../../data/contract/cards.ts';
 import type { Cardholder } from '../../data/model/cardholder.ts';
+import type { ApiRoute } from '../call-router.ts';
 import { ApiError, isApiError } from '../errors.ts';
-import type { ApiRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
-import { requireIssued, revealIssued } from './call-issuer.ts';
+import { requireIssued, revealIssuedCard } from './call-issuer.ts';
 import type { CardCallContext, CardContext } from './card-context.ts';
 import { summarizeCard } from './card-summary.ts';
 import { readCardholder } from './cardholder.ts';
 import { freezeOthersWithoutStake } from './check-card-stakes.ts';
-import { eligibleTier } from './eligible-tier.ts';
+import { requireEligibleTier } from './eligible-tier.ts';
 import { makeCard } from './make-card.ts';
 import { ownerRoute } from './owner-route.ts';
 
@@ -17,13 +17,13 @@ import { ownerRoute } from './owner-route.ts';
 async function createAndReveal(
   context: CardContext,
   order: Parameters<typeof makeCard>[1],
-  readEntered: () => Cardholder | null,
+  readEnteredCardholder: () => Cardholder | null,
 ): Promise<ResponseOf<typeof createCard>> {
-  const live = await context.store.cards.cardOf(order.walletAddress);
-  const cardholder = live === null ? readEntered() : null;
+  const existingCard = await context.store.cards.cardOf(order.walletAddress);
+  const cardholder = existingCard === null ? readEnteredCardholder() : null;
   const issued = requireIssued(await makeCard(context, order, cardholder), context);
   try {
-    return { ...(await revealIssued(context, issued)), card: summarizeCard(issued.card, context.issuer) };
+    return { ...(await revealIssuedCard(context, issued)), card: summarizeCard(issued.card, context.issuer) };
   } catch (error) {
     if (isApiError(error, 'issuer-refused') || isApiError(error, 'issuer-unavailable')) {
       throw new ApiError('card-not-yet-readable', { cause: error });
@@ -38,13 +38,13 @@ export function createRoute(context: CardCallContext): ApiRoute {
     const body = readBody(createCard.body, request.body);
     const { walletAddress, holderName } = body;
     if (walletAddress !== owner.walletAddress) throw new ApiError('wallet-not-proven');
-    const accepted = { at: context.now(), from: request.ip ?? '' };
-    const readEntered = () => readCardholder(body, context.issuer, accepted);
-    const { tier, stakeEntries } = await eligibleTier(walletAddress, context, 'Duckling');
+    const acceptance = { at: context.now(), from: request.ip ?? '' };
+    const readEnteredCardholder = () => readCardholder(body, context.issuer, acceptance);
+    const { tier, stakeEntries } = await requireEligibleTier(walletAddress, context, 'Duckling');
     await freezeOthersWithoutStake(context, walletAddress, stakeEntries);
     response.json(
       await context.walletMutex.runExclusive(walletAddress, () =>
-        createAndReveal(context, { walletAddress, tier, holderName, stakeEntries }, readEntered),
+        createAndReveal(context, { walletAddress, tier, holderName, stakeEntries }, readEnteredCardholder),
       ),
     );
   });

@@ -1,26 +1,26 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { freezeCard, unfreezeCard } from '../../data/contract/cards.ts';
+import type { ApiRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import type { ApiRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
-import { callIssuer, freezeIssued, type IssuedCard, ownCard } from './call-issuer.ts';
-import { type CardCallContext, cardAudit } from './card-context.ts';
+import { type CardAtIssuer, callIssuer, freezeAtIssuer, requireOwnCard } from './call-issuer.ts';
+import { type CardCallContext, cardAuditRecord } from './card-context.ts';
 import { lowerLimits, sendLimits } from './card-limits.ts';
 import { summarizeCard } from './card-summary.ts';
 import { freezeOthersWithoutStake } from './check-card-stakes.ts';
-import { eligibleTier } from './eligible-tier.ts';
+import { requireEligibleTier } from './eligible-tier.ts';
 import { ownerRoute } from './owner-route.ts';
 
-const CHANGES = {
+const CHANGE_BY_STATE = {
   frozen: { call: freezeCard, action: 'card.frozen' },
   active: { call: unfreezeCard, action: 'card.unfrozen' },
 } as const;
 
 /** Claims the wallet's stake for this card only, then unfreezes the card at the issuer. */
-async function unfreeze(context: CardCallContext, issued: IssuedCard): Promise<void> {
-  const { id, walletAddress, tier: required, frozenByTeamAt } = issued.card;
+async function unfreeze(context: CardCallContext, issued: CardAtIssuer): Promise<void> {
+  const { id, walletAddress, tier: requiredTier, frozenByTeamAt } = issued.card;
   if (frozenByTeamAt !== null) throw new ApiError('frozen-by-issuer');
-  const { tier, stakeEntries } = await eligibleTier(walletAddress, context, required);
+  const { tier, stakeEntries } = await requireEligibleTier(walletAddress, context, requiredTier);
   await freezeOthersWithoutStake(context, walletAddress, stakeEntries);
   const issuerStatus = await callIssuer(context, issued, () => context.issuer.get(issued.issuerCardId));
   if (issuerStatus.state === 'frozen' && !issuerStatus.isPortalFreeze) throw new ApiError('frozen-by-issuer');
@@ -35,13 +35,13 @@ async function changeState(
   context: CardCallContext,
   walletAddress: string,
   cardId: string,
-  newState: keyof typeof CHANGES,
+  newState: keyof typeof CHANGE_BY_STATE,
 ): Promise<ResponseOf<typeof freezeCard>> {
-  const issued = await ownCard(context, walletAddress, cardId);
-  const isFrozenByIssuer = newState === 'frozen' && (await freezeIssued(context, issued));
+  const issued = await requireOwnCard(context, walletAddress, cardId);
+  const isFrozenByIssuer = newState === 'frozen' && (await freezeAtIssuer(context, issued));
   if (newState === 'active') await unfreeze(context, issued);
   const actor = isFrozenByIssuer ? 'issuer' : 'wallet-owner';
-  const audit = cardAudit(CHANGES[newState].action, cardId, { actor, at: context.now() });
+  const audit = cardAuditRecord(CHANGE_BY_STATE[newState].action, cardId, { actor, at: context.now() });
   const card = await context.store.cards.change(cardId, newState, audit);
   if (!card) throw new ApiError('card-closed');
   return { card: summarizeCard(card, context.issuer) };
@@ -51,11 +51,11 @@ async function changeState(
 export function freezeRoutes(context: CardCallContext): ApiRoute[] {
   return (['frozen', 'active'] as const).map((newState) =>
     ownerRoute(
-      CHANGES[newState].call,
+      CHANGE_BY_STATE[newState].call,
       'card-changes',
       context,
       async ({ walletAddress }, request, response) => {
-        const { cardId } = readBody(CHANGES[newState].call.body, request.body);
+        const { cardId } = readBody(CHANGE_BY_STATE[newState].call.body, request.body);
         response.json(
           await context.walletMutex.runExclusive(walletAddress, () =>
             changeState(context, walletAddress, cardId, newState),

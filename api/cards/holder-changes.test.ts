@@ -15,20 +15,20 @@ import { ask } from '../testing/portal-client.ts';
 import {
   bd,
   bodyOf,
-  FREEZE,
+  FREEZE_PATH,
   newWallet,
-  outcome,
-  REVEAL,
+  outcomeOf,
+  REVEAL_PATH,
   startCardClient,
-  UNFREEZE,
+  UNFREEZE_PATH,
 } from './testing/card-client.ts';
 import { type FakeStripe, isCardChange } from './testing/fake-stripe.ts';
 import { type StripeClient, startStripeClient } from './testing/stripe-client.ts';
-import { authorizationShape, transactionShape } from './testing/stripe-shapes.ts';
+import { sampleStripeAuthorization, sampleStripeTransaction } from './testing/stripe-samples.ts';
 
-const CLOSE = closeCard.path;
-const LIMITS = changeCardLimits.path;
-const NOTICES = setSpendNotices.path;
+const CLOSE_PATH = closeCard.path;
+const LIMITS_PATH = changeCardLimits.path;
+const NOTICES_PATH = setSpendNotices.path;
 
 let fake: FakeStripe;
 let client: StripeClient;
@@ -48,15 +48,15 @@ afterEach(() => {
 afterAll(() => client.close());
 
 const store = () => client.portal.store;
-const mine = async () => myCard.response.parse(bodyOf(await client.get(myCard.path, wallet)));
-const asHolder = async (path: string, body: object = {}) =>
-  outcome(await client.post(path, wallet, { cardId, ...body }));
-const atIssuer = () => {
+const readMyCard = async () => myCard.response.parse(bodyOf(await client.get(myCard.path, wallet)));
+const postAsHolder = async (path: string, body: object = {}) =>
+  outcomeOf(await client.post(path, wallet, { cardId, ...body }));
+const issuerCard = () => {
   const card = [...fake.cards.values()].find(({ metadata }) => metadata.portal_card === cardId);
   if (!card) throw new Error('the issuer has no such card');
   return card;
 };
-const audited = async () =>
+const auditedActions = async () =>
   (await store().auditTrail(99))
     .filter(({ details }) => details.cardId === cardId)
     .map(({ actor, action }) => `${actor} ${action}`)
@@ -71,24 +71,25 @@ describe('closing a card', () => {
     const reference = await submitApplication(store(), { walletAddress: wallet, isOwnershipProven: true });
     const left = await store().cards.cardsLeft('stripe');
     const provedAt = TEST_START - FRESH_PROOF_SECONDS * 1_000;
-    const late = await client.post(CLOSE, wallet, { cardId }, provedAt - 1);
-    expect(outcome(late)).toEqual([401, 'fresh-proof-needed']);
-    expect(outcome(await client.post(CLOSE, newWallet(), { cardId }))).toEqual([404, 'no-such-card']);
-    expect(atIssuer().status).toBe('active');
+    const late = await client.post(CLOSE_PATH, wallet, { cardId }, provedAt - 1);
+    expect(outcomeOf(late)).toEqual([401, 'fresh-proof-needed']);
+    expect(outcomeOf(await client.post(CLOSE_PATH, newWallet(), { cardId }))).toEqual([404, 'no-such-card']);
+    expect(issuerCard().status).toBe('active');
 
-    const closed = await client.post(CLOSE, wallet, { cardId }, provedAt);
+    const closed = await client.post(CLOSE_PATH, wallet, { cardId }, provedAt);
     expect(closeCard.response.parse(bodyOf(closed)).card).toMatchObject({
       state: 'closed',
       isClosing: false,
     });
-    expect(atIssuer().status).toBe('canceled');
-    expect(await asHolder(CLOSE)).toEqual([200, undefined]);
-    for (const path of [REVEAL, FREEZE, UNFREEZE]) expect(await asHolder(path)).toEqual([409, 'card-closed']);
-    expect(await mine()).toMatchObject({
+    expect(issuerCard().status).toBe('canceled');
+    expect(await postAsHolder(CLOSE_PATH)).toEqual([200, undefined]);
+    for (const path of [REVEAL_PATH, FREEZE_PATH, UNFREEZE_PATH])
+      expect(await postAsHolder(path)).toEqual([409, 'card-closed']);
+    expect(await readMyCard()).toMatchObject({
       card: null,
-      lastClosed: { closedFor: 'holder', lastFour: atIssuer().last4 },
+      lastClosed: { closedFor: 'holder', lastFour: issuerCard().last4 },
     });
-    expect(await audited()).toEqual([
+    expect(await auditedActions()).toEqual([
       'wallet-owner card.created',
       'wallet-owner card.closing-by-holder',
       'wallet-owner card.closed',
@@ -101,71 +102,72 @@ describe('closing a card', () => {
 
   it('is finished by the next check if the issuer does not answer, and nothing else is possible meanwhile', async () => {
     fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 9 });
-    const answer = bodyOf(await client.post(CLOSE, wallet, { cardId }));
+    const answer = bodyOf(await client.post(CLOSE_PATH, wallet, { cardId }));
     expect(answer.card).toMatchObject({ state: 'active', isClosing: true });
-    for (const path of [REVEAL, FREEZE, UNFREEZE]) expect(await asHolder(path)).toEqual([409, 'card-closed']);
-    expect(outcome(await client.create(wallet))).toEqual([409, 'has-card']);
+    for (const path of [REVEAL_PATH, FREEZE_PATH, UNFREEZE_PATH])
+      expect(await postAsHolder(path)).toEqual([409, 'card-closed']);
+    expect(outcomeOf(await client.create(wallet))).toEqual([409, 'has-card']);
     expect(await deliveriesOf(cardId)).toEqual([]);
     await client.portal.checkCardStakes();
-    expect((await mine()).card).toMatchObject({ isClosing: true });
+    expect((await readMyCard()).card).toMatchObject({ isClosing: true });
     fake.faults.length = 0;
     await client.portal.checkCardStakes();
-    expect(atIssuer().status).toBe('canceled');
-    expect((await mine()).lastClosed).toMatchObject({ closedFor: 'holder' });
+    expect(issuerCard().status).toBe('canceled');
+    expect((await readMyCard()).lastClosed).toMatchObject({ closedFor: 'holder' });
     expect(await deliveriesOf(cardId)).toEqual(['card.closed-by-holder mail team']);
   });
 
   it('is finished if the process ended after the issuer closed it', async () => {
     const audit = { id: cardId, at: TEST_START, actor: 'wallet-owner', action: 'card.closing-by-holder' };
     await store().cards.change(cardId, 'closing', { ...audit, details: { cardId } });
-    atIssuer().status = 'canceled';
+    issuerCard().status = 'canceled';
     await client.portal.checkCardStakes();
     expect((await store().cards.card(cardId))?.state).toBe('closed');
     expect(await deliveriesOf(cardId)).toEqual(['card.closed-by-holder mail team']);
   });
 
   it('wins against a freeze, an unfreeze and a reveal at the same time', async () => {
-    const paths = [FREEZE, CLOSE, UNFREEZE, REVEAL, CLOSE, FREEZE];
-    const outcomes = await Promise.all(paths.map((path) => asHolder(path)));
+    const paths = [FREEZE_PATH, CLOSE_PATH, UNFREEZE_PATH, REVEAL_PATH, CLOSE_PATH, FREEZE_PATH];
+    const outcomes = await Promise.all(paths.map((path) => postAsHolder(path)));
     for (const [status, code] of outcomes)
       expect([200, 409], JSON.stringify(outcomes)).toContain(code === undefined ? status : 409);
     // A call that lost the race for the wallet’s lock is sent again.
-    await asHolder(CLOSE);
-    expect(atIssuer().status).toBe('canceled');
+    await postAsHolder(CLOSE_PATH);
+    expect(issuerCard().status).toBe('canceled');
     expect((await store().cards.card(cardId))?.state).toBe('closed');
-    expect(await asHolder(UNFREEZE)).toEqual([409, 'card-closed']);
+    expect(await postAsHolder(UNFREEZE_PATH)).toEqual([409, 'card-closed']);
     expect(await deliveriesOf(cardId)).toHaveLength(1);
   });
 
   it('remembers a freeze by the issuer, even through outages, but not one by the holder', async () => {
-    atIssuer().status = 'inactive';
+    issuerCard().status = 'inactive';
     fake.faults.push({
       kind: 'status',
       status: 503,
       matches: (method) => method === 'GET',
       remainingCalls: 9,
     });
-    expect(bodyOf(await client.post(CLOSE, wallet, { cardId })).card).toMatchObject({ isClosing: true });
+    expect(bodyOf(await client.post(CLOSE_PATH, wallet, { cardId })).card).toMatchObject({ isClosing: true });
     fake.faults.splice(0, 1, { kind: 'status', status: 503, matches: isCardChange, remainingCalls: 9 });
     await client.portal.checkCardStakes();
-    expect(atIssuer().status).toBe('inactive');
+    expect(issuerCard().status).toBe('inactive');
     fake.faults.length = 0;
     await client.portal.checkCardStakes();
-    expect(atIssuer().status).toBe('canceled');
-    expect(await mine()).toMatchObject({ card: null, lastClosed: { closedFor: 'team' } });
-    expect(outcome(await client.create(wallet))).toEqual([403, 'closed-by-team']);
-    expect((await audited()).filter((one) => one === 'issuer card.frozen')).toHaveLength(1);
+    expect(issuerCard().status).toBe('canceled');
+    expect(await readMyCard()).toMatchObject({ card: null, lastClosed: { closedFor: 'team' } });
+    expect(outcomeOf(await client.create(wallet))).toEqual([403, 'closed-by-team']);
+    expect((await auditedActions()).filter((one) => one === 'issuer card.frozen')).toHaveLength(1);
 
     wallet = newWallet();
     cardId = bodyOf(await client.create(wallet)).card.cardId;
-    await asHolder(FREEZE);
-    await asHolder(CLOSE);
-    expect(outcome(await client.create(wallet))).toEqual([409, 'closed-recently']);
+    await postAsHolder(FREEZE_PATH);
+    await postAsHolder(CLOSE_PATH);
+    expect(outcomeOf(await client.create(wallet))).toEqual([409, 'closed-recently']);
   });
 
   it('does not allow another card until a day later', async () => {
-    await asHolder(CLOSE);
-    expect(outcome(await client.create(wallet))).toEqual([409, 'closed-recently']);
+    await postAsHolder(CLOSE_PATH);
+    expect(outcomeOf(await client.create(wallet))).toEqual([409, 'closed-recently']);
     const order = { walletAddress: wallet, tier: 'Duckling', holderName: 'Ada', issuer: 'stripe' } as const;
     const at = TEST_START + PORTAL_LIMITS.newCardHours * 3_600_000;
     const later = { ...order, id: `${cardId}-2`, idempotencyKey: `${cardId}-2`, stakeEntries: [], at };
@@ -176,33 +178,33 @@ describe('closing a card', () => {
 
 describe('the limits of a card', () => {
   const limits = (dailyLimit: number, monthlyLimit: number) => ({ dailyLimit, monthlyLimit });
-  const change = (daily: number, monthly: number) => asHolder(LIMITS, limits(daily, monthly));
+  const changeLimits = (daily: number, monthly: number) => postAsHolder(LIMITS_PATH, limits(daily, monthly));
   const limitsAtIssuer = () =>
-    atIssuer().spending_controls.spending_limits?.map(({ amount, interval }) => [amount, interval]);
-  const readLimits = async () => (await mine()).card?.limits;
+    issuerCard().spending_controls.spending_limits?.map(({ amount, interval }) => [amount, interval]);
+  const readLimits = async () => (await readMyCard()).card?.limits;
 
   it('are changed up to those of the tier, at the issuer too; a higher one needs a fresh proof and the stake', async () => {
     expect(await readLimits()).toEqual({ daily: 2_000, monthly: 2_000, arePending: false });
-    expect(await change(2_000, 60_000)).toEqual([200, undefined]);
+    expect(await changeLimits(2_000, 60_000)).toEqual([200, undefined]);
     expect(limitsAtIssuer()).toEqual([
       [200_000, 'daily'],
       [6_000_000, 'monthly'],
     ]);
-    expect(await change(2_001, 60_000)).toEqual([403, 'limits-above-tier']);
-    expect(await change(2_000, 60_001)).toEqual([403, 'limits-above-tier']);
+    expect(await changeLimits(2_001, 60_000)).toEqual([403, 'limits-above-tier']);
+    expect(await changeLimits(2_000, 60_001)).toEqual([403, 'limits-above-tier']);
     expect(await readLimits()).toEqual({ daily: 2_000, monthly: 60_000, arePending: false });
     const late = TEST_START - FRESH_PROOF_SECONDS * 1_000 - 1;
     const post = (daily: number, monthly: number) =>
-      client.post(LIMITS, wallet, { cardId, ...limits(daily, monthly) }, late);
+      client.post(LIMITS_PATH, wallet, { cardId, ...limits(daily, monthly) }, late);
     client.stakes.set(wallet, 0n);
-    expect(outcome(await post(10, 20))).toEqual([200, undefined]);
-    expect(outcome(await post(11, 20))).toEqual([401, 'fresh-proof-needed']);
-    expect(await change(11, 20)).toEqual([403, 'insufficient-staking']);
-    expect(outcome(await client.post(LIMITS, newWallet(), { cardId, ...limits(1, 1) }))[1]).toBe(
+    expect(outcomeOf(await post(10, 20))).toEqual([200, undefined]);
+    expect(outcomeOf(await post(11, 20))).toEqual([401, 'fresh-proof-needed']);
+    expect(await changeLimits(11, 20)).toEqual([403, 'insufficient-staking']);
+    expect(outcomeOf(await client.post(LIMITS_PATH, newWallet(), { cardId, ...limits(1, 1) }))[1]).toBe(
       'no-such-card',
     );
     expect(await readLimits()).toEqual({ daily: 10, monthly: 20, arePending: false });
-    expect((await audited()).filter((one) => one.endsWith('limits-changed'))).toHaveLength(2);
+    expect((await auditedActions()).filter((one) => one.endsWith('limits-changed'))).toHaveLength(2);
   });
 
   it.each([
@@ -215,13 +217,13 @@ describe('the limits of a card', () => {
     [Number.MAX_SAFE_INTEGER + 1, 10],
     [null, null],
   ])('are rejected as %s a day and %s a month', async (dailyLimit, monthlyLimit) => {
-    expect((await asHolder(LIMITS, { dailyLimit, monthlyLimit }))[0]).toBe(400);
+    expect((await postAsHolder(LIMITS_PATH, { dailyLimit, monthlyLimit }))[0]).toBe(400);
     expect(await readLimits()).toMatchObject({ daily: 2_000, monthly: 2_000 });
   });
 
   it('are sent by the next check if the issuer does not answer, and reverted if it refuses them', async () => {
     fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 2 });
-    expect(await change(5, 50)).toEqual([200, undefined]);
+    expect(await changeLimits(5, 50)).toEqual([200, undefined]);
     expect(await readLimits()).toEqual({ daily: 5, monthly: 50, arePending: true });
     fake.faults.length = 0;
     await client.portal.checkCardStakes();
@@ -229,17 +231,17 @@ describe('the limits of a card', () => {
     expect(limitsAtIssuer()?.[0]).toEqual([500, 'daily']);
     const error = { type: 'invalid_request_error' };
     fake.faults.push({ kind: 'status', status: 400, error, matches: isCardChange });
-    expect(await change(6, 60)).toEqual([502, 'issuer-refused']);
+    expect(await changeLimits(6, 60)).toEqual([502, 'issuer-refused']);
     expect(await readLimits()).toEqual({ daily: 5, monthly: 50, arePending: false });
   });
 
   it('that never reached the issuer stay pending if it refuses later ones', async () => {
     fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 2 });
-    await change(5, 50);
+    await changeLimits(5, 50);
     fake.faults.length = 0;
     const error = { type: 'invalid_request_error' };
     fake.faults.push({ kind: 'status', status: 400, error, matches: isCardChange });
-    expect(await change(4, 40)).toEqual([502, 'issuer-refused']);
+    expect(await changeLimits(4, 40)).toEqual([502, 'issuer-refused']);
     expect(await readLimits()).toEqual({ daily: 5, monthly: 50, arePending: true });
     await client.portal.checkCardStakes();
     expect(limitsAtIssuer()?.[0]).toEqual([500, 'daily']);
@@ -249,7 +251,7 @@ describe('the limits of a card', () => {
   it('of a higher tier are lowered when the stake falls, by the check and before the card is unfrozen', async () => {
     const reference = await submitApplication(store(), { walletAddress: wallet, isOwnershipProven: true });
     await client.stake(wallet, bd(7_500_000));
-    expect(await change(50_000, 2_000_000)).toEqual([200, undefined]);
+    expect(await changeLimits(50_000, 2_000_000)).toEqual([200, undefined]);
     await client.portal.checkCardStakes();
     expect(await readLimits()).toMatchObject({ daily: 50_000 });
     client.stakes.set(wallet, bd(5_000_000));
@@ -262,9 +264,9 @@ describe('the limits of a card', () => {
     expect(limitsAtIssuer()?.[1]).toEqual([15_000_000, 'monthly']);
     await client.stake(wallet, 0n);
     await client.portal.checkCardStakes();
-    expect((await mine()).card).toMatchObject({ frozenFor: 'no-stake', limits: { daily: 5_000 } });
+    expect((await readMyCard()).card).toMatchObject({ frozenFor: 'no-stake', limits: { daily: 5_000 } });
     await client.stake(wallet, bd(1_500_000));
-    expect(await asHolder(UNFREEZE)).toEqual([200, undefined]);
+    expect(await postAsHolder(UNFREEZE_PATH)).toEqual([200, undefined]);
     expect(await readLimits()).toEqual({ daily: 2_000, monthly: 60_000, arePending: false });
     expect(limitsAtIssuer()?.[0]).toEqual([200_000, 'daily']);
     const notices = (await deliveriesOf(reference)).filter((one) => one.includes('limits-lowered'));
@@ -273,82 +275,92 @@ describe('the limits of a card', () => {
 
   it('of a higher tier are lowered before the unstaked BD give another wallet a card', async () => {
     await client.stake(wallet, bd(7_500_000));
-    expect(await change(50_000, 2_000_000)).toEqual([200, undefined]);
+    expect(await changeLimits(50_000, 2_000_000)).toEqual([200, undefined]);
     const second = newWallet();
     await client.stake(wallet, bd(1_500_000));
     await client.stake(second, bd(6_000_000));
     fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 9 });
-    expect(outcome(await client.create(second))).toEqual([502, 'issuer-unavailable']);
+    expect(outcomeOf(await client.create(second))).toEqual([502, 'issuer-unavailable']);
     fake.faults.length = 0;
     expect((await client.create(second)).status).toBe(200);
     expect(await readLimits()).toEqual({ daily: 2_000, monthly: 60_000, arePending: false });
     expect(limitsAtIssuer()?.[0]).toEqual([200_000, 'daily']);
 
     await client.stake(wallet, bd(5_000_000));
-    expect(await change(3_000, 3_000)).toEqual([200, undefined]);
+    expect(await changeLimits(3_000, 3_000)).toEqual([200, undefined]);
     await client.stake(wallet, bd(1_500_000));
     await client.stake(second, bd(7_500_000));
     const { card } = bodyOf(await client.get(myCard.path, second));
-    const raised = await client.post(LIMITS, second, { cardId: card.cardId, ...limits(90_000, 90_000) });
-    expect(outcome(raised)).toEqual([200, undefined]);
+    const raised = await client.post(LIMITS_PATH, second, { cardId: card.cardId, ...limits(90_000, 90_000) });
+    expect(outcomeOf(raised)).toEqual([200, undefined]);
     expect(limitsAtIssuer()?.[0]).toEqual([200_000, 'daily']);
   });
 });
 
 describe('messages about payments', () => {
-  const at = TEST_START / 1_000;
-  let events = 0;
+  const atSeconds = TEST_START / 1_000;
+  let eventCount = 0;
   /** Delivers an event as Stripe sends it. */
   async function deliver(type: string, object: object): Promise<number> {
-    events += 1;
-    const id = `evt_${events}`;
-    const { body, signature } = fake.event({ id, type, object, at });
+    eventCount += 1;
+    const id = `evt_${eventCount}`;
+    const { body, signature } = fake.event({ id, type, object, at: atSeconds });
     const headers = { 'Content-Type': 'application/json', 'Stripe-Signature': signature };
     const path = '/api/card-issuer/webhook';
     return (await ask(client.portal.port, path, { method: 'POST', headers, body })).status;
   }
-  const authorized = (id: string, changes: object = {}) =>
+  const deliverAuthorization = (id: string, changes: object = {}) =>
     deliver(
       'issuing_authorization.created',
-      authorizationShape(id, atIssuer(), { created: at, amount: 1_250, ...changes }),
+      sampleStripeAuthorization(id, issuerCard(), { created: atSeconds, amount: 1_250, ...changes }),
     );
-  const settled = (id: string, changes: object = {}) =>
+  const deliverTransaction = (id: string, changes: object = {}) =>
     deliver(
       'issuing_transaction.created',
-      transactionShape(id, atIssuer().id, { created: at, amount: -1_250, ...changes }),
+      sampleStripeTransaction(id, issuerCard().id, { created: atSeconds, amount: -1_250, ...changes }),
     );
   const apply = () => submitApplication(store(), { walletAddress: wallet, isOwnershipProven: true });
-  const notices = async (reference: string) =>
+  const readSpendNotices = async (reference: string) =>
     (await deliveriesOf(reference)).flatMap((one) => one.match(/card-spent:stripe:(\S+ \w+)/)?.[1] ?? []);
 
   it('need an address, and are off until the holder turns them on', async () => {
-    expect(await mine()).toMatchObject({ noticesTo: null, applied: null, card: { hasSpendNotices: false } });
-    expect(await asHolder(NOTICES, { isOn: true })).toEqual([409, 'no-notice-address']);
+    expect(await readMyCard()).toMatchObject({
+      noticesTo: null,
+      applied: null,
+      card: { hasSpendNotices: false },
+    });
+    expect(await postAsHolder(NOTICES_PATH, { isOn: true })).toEqual([409, 'no-notice-address']);
     const reference = await apply();
-    expect(await authorized(`iauth_${cardId.slice(0, 8)}`)).toBe(200);
-    expect(await notices(reference)).toEqual([]);
-    expect(await asHolder(NOTICES, { isOn: true })).toEqual([200, undefined]);
-    expect(await mine()).toMatchObject({ noticesTo: 'email', card: { hasSpendNotices: true } });
-    expect(outcome(await client.post(NOTICES, newWallet(), { cardId, isOn: false }))[1]).toBe('no-such-card');
-    expect(await asHolder(NOTICES, { isOn: 'yes' })).toEqual([400, 'invalid-body']);
+    expect(await deliverAuthorization(`iauth_${cardId.slice(0, 8)}`)).toBe(200);
+    expect(await readSpendNotices(reference)).toEqual([]);
+    expect(await postAsHolder(NOTICES_PATH, { isOn: true })).toEqual([200, undefined]);
+    expect(await readMyCard()).toMatchObject({ noticesTo: 'email', card: { hasSpendNotices: true } });
+    expect(outcomeOf(await client.post(NOTICES_PATH, newWallet(), { cardId, isOn: false }))[1]).toBe(
+      'no-such-card',
+    );
+    expect(await postAsHolder(NOTICES_PATH, { isOn: 'yes' })).toEqual([400, 'invalid-body']);
   });
 
   it('report each payment, refund and declined payment once, by email and in the linked chat', async () => {
     const reference = await apply();
     const link = { id: cardId, referenceNumber: reference, issuedAt: TEST_START };
     await store().subscriptions.linkRecord(link, '77', TEST_START);
-    await asHolder(NOTICES, { isOn: true });
-    expect(await mine()).toMatchObject({ noticesTo: 'email-and-telegram', applied: reference });
+    await postAsHolder(NOTICES_PATH, { isOn: true });
+    expect(await readMyCard()).toMatchObject({ noticesTo: 'email-and-telegram', applied: reference });
     const [first, second] = [`iauth_1${cardId.slice(0, 8)}`, `iauth_2${cardId.slice(0, 8)}`];
-    await authorized(first);
-    await settled('ipi_1', { authorization: first });
+    await deliverAuthorization(first);
+    await deliverTransaction('ipi_1', { authorization: first });
     const merchant_data = { name: '<b>Reed & Rush</b>\u0000' };
-    await authorized(second, { approved: false, merchant_data });
-    await authorized(`iauth_3${cardId.slice(0, 8)}`, { amount: 0 });
-    await settled(`ipi_2${cardId.slice(0, 8)}`, { amount: 500, type: 'refund', authorization: first });
-    await settled(`ipi_3${cardId.slice(0, 8)}`);
+    await deliverAuthorization(second, { approved: false, merchant_data });
+    await deliverAuthorization(`iauth_3${cardId.slice(0, 8)}`, { amount: 0 });
+    await deliverTransaction(`ipi_2${cardId.slice(0, 8)}`, {
+      amount: 500,
+      type: 'refund',
+      authorization: first,
+    });
+    await deliverTransaction(`ipi_3${cardId.slice(0, 8)}`);
     const ids = [first, second, ...[2, 3].map((one) => `ipi_${one}${cardId.slice(0, 8)}`)];
-    expect((await notices(reference)).toSorted()).toEqual(
+    expect((await readSpendNotices(reference)).toSorted()).toEqual(
       ids.flatMap((id) => [`${id} mail`, `${id} telegram`]).toSorted(),
     );
     expect(await store().cards.spend(`stripe:${first}`)).toMatchObject({ amount: 1_250n, isDeclined: false });
@@ -368,17 +380,17 @@ describe('messages about payments', () => {
     expect(ofClosing).not.toContain('team has answered');
     // The state of the card is read only after messages about the card.
     const reads = fake.requests.filter((one) => one.startsWith('GET /v1/issuing/cards/')).length;
-    await authorized(`iauth_4${cardId.slice(0, 8)}`);
+    await deliverAuthorization(`iauth_4${cardId.slice(0, 8)}`);
     expect(fake.requests.filter((one) => one.startsWith('GET /v1/issuing/cards/'))).toHaveLength(reads);
   });
 
   it('ignore messages that do not have the published shape', async () => {
     const reference = await apply();
-    await asHolder(NOTICES, { isOn: true });
-    expect(await authorized('iauth_x', { currency: 'eur' })).toBe(200);
-    expect(await authorized('iauth_y', { amount: '1' })).toBe(200);
-    expect(await authorized('not an id')).toBe(200);
-    expect(await notices(reference)).toEqual([]);
+    await postAsHolder(NOTICES_PATH, { isOn: true });
+    expect(await deliverAuthorization('iauth_x', { currency: 'eur' })).toBe(200);
+    expect(await deliverAuthorization('iauth_y', { amount: '1' })).toBe(200);
+    expect(await deliverAuthorization('not an id')).toBe(200);
+    expect(await readSpendNotices(reference)).toEqual([]);
   });
 
   it('are sent for the made-up payments of a test card, too', async () => {
@@ -389,8 +401,8 @@ describe('messages about payments', () => {
       walletAddress: owner,
       isOwnershipProven: true,
     });
-    expect((await sandbox.post(NOTICES, owner, { cardId: made, isOn: true })).status).toBe(200);
-    await sandbox.wait(TEST_START + 9 * 86_400_000);
+    expect((await sandbox.post(NOTICES_PATH, owner, { cardId: made, isOn: true })).status).toBe(200);
+    await sandbox.setClock(TEST_START + 9 * 86_400_000);
     for (let check = 0; check < 2; check += 1) await sandbox.portal.checkCardStakes();
     const { deliveries } = sandbox.portal.store;
     const events = (await deliveries.deliveriesOf(reference)).map(({ event }) => event);

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
-import { bodyOf, FREEZE, newWallet, outcome, REVEAL, UNFREEZE } from './testing/card-client.ts';
+import {
+  bodyOf,
+  FREEZE_PATH,
+  newWallet,
+  outcomeOf,
+  REVEAL_PATH,
+  UNFREEZE_PATH,
+} from './testing/card-client.ts';
 import { type FakeStripe, isCardChange, isCardCreation, isCardRead } from './testing/fake-stripe.ts';
 import { type StripeClient, startStripeClient } from './testing/stripe-client.ts';
 
@@ -31,19 +38,19 @@ async function createCard() {
   return { cardId, card };
 }
 
-const at = TEST_START / 1_000;
-const deliver = (sent: { body: string; signature: string }, headers: Record<string, string> = {}) =>
+const atSeconds = TEST_START / 1_000;
+const deliver = (event: { body: string; signature: string }, headers: Record<string, string> = {}) =>
   ask(client.portal.port, '/api/card-issuer/webhook', {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'Stripe-Signature': sent.signature, ...headers },
-    body: sent.body,
+    headers: { 'Content-Type': 'application/json', 'Stripe-Signature': event.signature, ...headers },
+    body: event.body,
   });
 
 describe('a card whose creation was interrupted', () => {
   it('stays pending until the next call finishes it', async () => {
     fake.faults.push({ kind: 'garbage', matches: isCardCreation });
     const failed = await client.create(wallet, 'First Wish');
-    expect(outcome(failed)).toEqual([502, 'issuer-unavailable']);
+    expect(outcomeOf(failed)).toEqual([502, 'issuer-unavailable']);
     // The specification gives this text.
     expect(bodyOf(failed).error).toContain('Unable to create virtual card. Please try again.');
     expect(bodyOf(await client.get('/api/virtual-card/mine', wallet)).card).toMatchObject({
@@ -53,8 +60,8 @@ describe('a card whose creation was interrupted', () => {
       isTestCard: true,
     });
     const cardId = (await storedCard())?.id;
-    for (const path of [REVEAL, FREEZE]) {
-      expect(outcome(await client.post(path, wallet, { cardId }))).toEqual([409, 'card-pending']);
+    for (const path of [REVEAL_PATH, FREEZE_PATH]) {
+      expect(outcomeOf(await client.post(path, wallet, { cardId }))).toEqual([409, 'card-pending']);
     }
     fake.forgetKeys();
     const made = bodyOf(await client.create(wallet, 'Second Wish'));
@@ -79,14 +86,14 @@ describe('a card that the issuer refuses', () => {
   it('releases its reservation, and the wallet can try again', async () => {
     const left = await client.portal.store.cards.cardsLeft('stripe');
     fake.faults.push({ kind: 'status', status: 402, error: { type: 'card_error' }, matches: isCardCreation });
-    expect(outcome(await client.create(wallet))).toEqual([502, 'issuer-refused']);
+    expect(outcomeOf(await client.create(wallet))).toEqual([502, 'issuer-refused']);
     expect(await client.portal.store.cards.cardsLeft('stripe')).toBe(left);
     expect((await client.create(wallet)).status).toBe(200);
   });
 
   it('because of the holder’s name causes an error about the name', async () => {
     const refused = await client.create(wallet, 'Łukasz Ćwik');
-    expect(outcome(refused)).toEqual([502, 'issuer-refused']);
+    expect(outcomeOf(refused)).toEqual([502, 'issuer-refused']);
     expect(bodyOf(refused).error).toMatch(/name/);
     expect((await client.create(wallet, 'Lukasz Cwik')).status).toBe(200);
   });
@@ -95,9 +102,9 @@ describe('a card that the issuer refuses', () => {
 describe('an issuer error', () => {
   it('after the card’s creation says that the card exists, and a later reveal succeeds', async () => {
     fake.faults.push({ kind: 'status', status: 500, matches: isCardRead });
-    expect(outcome(await client.create(wallet))).toEqual([502, 'card-not-yet-readable']);
+    expect(outcomeOf(await client.create(wallet))).toEqual([502, 'card-not-yet-readable']);
     const cardId = (await storedCard())?.id;
-    const shown = bodyOf(await client.post(REVEAL, wallet, { cardId }));
+    const shown = bodyOf(await client.post(REVEAL_PATH, wallet, { cardId }));
     const [card] = await issuerCards();
     expect(shown).toMatchObject({ cardNumber: card?.number, cvv: card?.cvc, expiryDate: '09/29' });
   });
@@ -105,19 +112,28 @@ describe('an issuer error', () => {
   it('leaves a card unchanged, and no reveal is recorded', async () => {
     const { cardId, card } = await createCard();
     fake.faults.push({ kind: 'status', status: 429, matches: isCardChange, remainingCalls: 2 });
-    expect(outcome(await client.post(FREEZE, wallet, { cardId }))).toEqual([502, 'issuer-unavailable']);
+    expect(outcomeOf(await client.post(FREEZE_PATH, wallet, { cardId }))).toEqual([
+      502,
+      'issuer-unavailable',
+    ]);
     expect([(await storedCard())?.state, card.status]).toEqual(['active', 'active']);
     fake.faults.length = 0;
     fake.faults.push({ kind: 'status', status: 500, matches: isCardRead });
-    expect(outcome(await client.post(REVEAL, wallet, { cardId }))).toEqual([502, 'issuer-unavailable']);
+    expect(outcomeOf(await client.post(REVEAL_PATH, wallet, { cardId }))).toEqual([
+      502,
+      'issuer-unavailable',
+    ]);
     fake.faults.push({
       kind: 'cut',
       matches: (_method, path) => path.endsWith('/transactions'),
       remainingCalls: 3,
     });
-    expect(outcome(await client.get('/api/virtual-card/usage', wallet))).toEqual([502, 'issuer-unavailable']);
+    expect(outcomeOf(await client.get('/api/virtual-card/usage', wallet))).toEqual([
+      502,
+      'issuer-unavailable',
+    ]);
     fake.faults.length = 0;
-    expect((await client.post(FREEZE, wallet, { cardId })).status).toBe(200);
+    expect((await client.post(FREEZE_PATH, wallet, { cardId })).status).toBe(200);
     expect(card.status).toBe('inactive');
     const actions = (await client.portal.store.auditTrail(99))
       .filter(({ details }) => details.cardId === cardId)
@@ -128,7 +144,7 @@ describe('an issuer error', () => {
   it('about a card that the issuer has closed closes it in the store', async () => {
     const { cardId, card } = await createCard();
     card.status = 'canceled';
-    expect(outcome(await client.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'card-closed']);
+    expect(outcomeOf(await client.post(UNFREEZE_PATH, wallet, { cardId }))).toEqual([409, 'card-closed']);
     expect(await storedCard()).toBeNull();
   });
 });
@@ -137,24 +153,28 @@ describe('a webhook message', () => {
   it('applies the issuer’s current state once, even if the message is out of date', async () => {
     const { card } = await createCard();
     card.status = 'inactive';
-    const frozen = fake.event({ id: 'evt_1', object: { ...card, number: undefined, cvc: undefined }, at });
+    const frozen = fake.event({
+      id: 'evt_1',
+      object: { ...card, number: undefined, cvc: undefined },
+      at: atSeconds,
+    });
     expect(await deliver(frozen)).toMatchObject({ status: 200, body: '{"received":true}' });
     expect((await storedCard())?.state).toBe('frozen');
     card.status = 'active';
     expect((await deliver(frozen)).status).toBe(200);
     expect((await storedCard())?.state).toBe('frozen');
     const outdated = { object: 'issuing.card', id: card.id, status: 'inactive' };
-    expect((await deliver(fake.event({ id: 'evt_2', object: outdated, at }))).status).toBe(200);
+    expect((await deliver(fake.event({ id: 'evt_2', object: outdated, at: atSeconds }))).status).toBe(200);
     expect((await storedCard())?.state).toBe('active');
     card.status = 'canceled';
-    await deliver(fake.event({ id: 'evt_3', object: card, at }));
+    await deliver(fake.event({ id: 'evt_3', object: card, at: atSeconds }));
     expect(await storedCard()).toBeNull();
   });
 
   it('that could not be processed can be delivered again', async () => {
     const { card } = await createCard();
     card.status = 'inactive';
-    const sent = fake.event({ id: 'evt_4', object: card, at });
+    const sent = fake.event({ id: 'evt_4', object: card, at: atSeconds });
     fake.faults.push({ kind: 'status', status: 500, matches: isCardRead });
     expect((await deliver(sent)).status).toBe(502);
     expect((await storedCard())?.state).toBe('active');
@@ -165,17 +185,22 @@ describe('a webhook message', () => {
   it('about an unknown card or a different kind of object is accepted and ignored', async () => {
     const requests = fake.requests.length;
     const object = { object: 'issuing.card', id: 'ic_of_someone' };
-    expect((await deliver(fake.event({ id: 'evt_5', object, at }))).status).toBe(200);
+    expect((await deliver(fake.event({ id: 'evt_5', object, at: atSeconds }))).status).toBe(200);
     const dispute = { object: 'issuing.dispute', id: 'idp_1' };
-    const other = fake.event({ id: 'evt_6', type: 'issuing_dispute.created', object: dispute, at });
+    const other = fake.event({
+      id: 'evt_6',
+      type: 'issuing_dispute.created',
+      object: dispute,
+      at: atSeconds,
+    });
     expect((await deliver(other)).status).toBe(200);
     expect(fake.requests.length).toBe(requests);
   });
 
   it('is rejected if it is unsigned, too long, or sent by a page on another site', async () => {
     const object = { object: 'issuing.card', id: 'ic_1' };
-    const sent = fake.event({ id: 'evt_7', object, at });
-    expect(outcome(await deliver({ ...sent, signature: '' }))).toEqual([400, 'message-refused']);
+    const sent = fake.event({ id: 'evt_7', object, at: atSeconds });
+    expect(outcomeOf(await deliver({ ...sent, signature: '' }))).toEqual([400, 'message-refused']);
     expect((await deliver({ ...sent, body: 'x'.repeat(100_000) })).status).toBe(413);
     expect((await deliver(sent, { Origin: 'https://evil.example' })).status).toBe(403);
     expect((await deliver(sent)).status).toBe(200);
@@ -184,32 +209,32 @@ describe('a webhook message', () => {
 
 it('a holder cannot unfreeze a card that the issuer froze, before or after its webhook message', async () => {
   const { cardId, card } = await createCard();
-  let sent = 0;
+  let sentCount = 0;
   const notify = async (status: typeof card.status) => {
     card.status = status;
-    sent += 1;
-    return deliver(fake.event({ id: `evt_team_${sent}`, object: card, at }));
+    sentCount += 1;
+    return deliver(fake.event({ id: `evt_team_${sentCount}`, object: card, at: atSeconds }));
   };
   card.status = 'inactive';
-  expect(outcome(await client.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
-  expect(bodyOf(await client.post(FREEZE, wallet, { cardId })).card.state).toBe('frozen');
-  expect(outcome(await client.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
+  expect(outcomeOf(await client.post(UNFREEZE_PATH, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
+  expect(bodyOf(await client.post(FREEZE_PATH, wallet, { cardId })).card.state).toBe('frozen');
+  expect(outcomeOf(await client.post(UNFREEZE_PATH, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
   expect((await notify('inactive')).status).toBe(200);
-  expect(outcome(await client.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
+  expect(outcomeOf(await client.post(UNFREEZE_PATH, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
   expect(card.status).toBe('inactive');
   // Once the issuer unfreezes the card, the holder can freeze and unfreeze it again.
   await notify('active');
   for (const [path, state] of [
-    [FREEZE, 'frozen'],
-    [UNFREEZE, 'active'],
-    [FREEZE, 'frozen'],
+    [FREEZE_PATH, 'frozen'],
+    [UNFREEZE_PATH, 'active'],
+    [FREEZE_PATH, 'frozen'],
   ] as const) {
     expect(bodyOf(await client.post(path, wallet, { cardId })).card.state).toBe(state);
   }
   // The issuer lifts the holder's freeze, then freezes the card itself.
   await notify('active');
   await notify('inactive');
-  expect(outcome(await client.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
+  expect(outcomeOf(await client.post(UNFREEZE_PATH, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
 });
 
 it('a test card is closed at the startup after the switch to real cards', async () => {
@@ -217,7 +242,7 @@ it('a test card is closed at the startup after the switch to real cards', async 
   const order = { walletAddress: wallet, tier: 'Banker', holderName: 'Some One' } as const;
   const ids = { id: `of ${wallet}`, idempotencyKey: wallet };
   await cards.reserve({ ...order, ...ids, issuer: 'sandbox', stakeEntries: [], at: TEST_START });
-  expect(outcome(await client.create(wallet))).toEqual([409, 'has-card']);
+  expect(outcomeOf(await client.create(wallet))).toEqual([409, 'has-card']);
   await client.portal.resumeCards();
   expect((await client.create(wallet)).status).toBe(200);
 });

@@ -27,7 +27,7 @@ export interface CardIssuer {
   /** Unfreezes a card and removes the mark. */
   unfreeze(issuerCardId: string): Promise<void>;
   /** Removes the mark from a card that the issuer unfroze, so that a freeze by the issuer is not taken for the portal's. */
-  forgetPortalFreeze(issuerCardId: string): Promise<void>;
+  removeFreezeMark(issuerCardId: string): Promise<void>;
   close(issuerCardId: string): Promise<void>;
   /** Replaces the spending limits of a card. */
   setLimits(issuerCardId: string, limits: CardLimits): Promise<void>;
@@ -37,7 +37,7 @@ export interface CardIssuer {
    * Verifies and parses a webhook message. Null if the issuer sends no messages.
    * @throws {IssuerMessageError} if the message is not from the issuer, too old or unreadable
    */
-  readonly readMessage: ((body: Buffer, headers: IncomingHttpHeaders) => CardMessage) | null;
+  readonly readMessage: ((body: Buffer, headers: IncomingHttpHeaders) => ParsedIssuerMessage) | null;
 }
 
 export type IssuerCardState = 'active' | 'frozen' | 'closed';
@@ -75,7 +75,7 @@ export interface CardTransactions {
   readonly isComplete: boolean;
 }
 
-export interface CardMessage {
+export interface ParsedIssuerMessage {
   /** The message's id at the issuer. */
   readonly id: string;
   readonly kind: string;

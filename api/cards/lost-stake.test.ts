@@ -10,12 +10,12 @@ import {
   bd,
   bodyOf,
   type CardClient,
-  FREEZE,
+  FREEZE_PATH,
   newWallet,
-  outcome,
-  REVEAL,
+  outcomeOf,
+  REVEAL_PATH,
   startCardClient,
-  UNFREEZE,
+  UNFREEZE_PATH,
 } from './testing/card-client.ts';
 import { type FakeStripe, isCardChange } from './testing/fake-stripe.ts';
 import { type StripeClient, startStripeClient } from './testing/stripe-client.ts';
@@ -25,21 +25,21 @@ const CLOSES_AT = TEST_START + PORTAL_LIMITS.lostStakeDays * DAY_MS;
 
 let client: CardClient;
 let wallet: string;
-let second: string;
+let secondWallet: string;
 let cardId: string;
 beforeEach(async () => {
   client = await startCardClient();
   wallet = newWallet();
-  second = newWallet();
-  await client.stake(second, 0n);
+  secondWallet = newWallet();
+  await client.stake(secondWallet, 0n);
   cardId = bodyOf(await client.create(wallet)).card.cardId;
 });
 afterEach(() => client.close());
 
 const stateOf = async (holder: string) => (await client.portal.store.cards.cardOf(holder))?.state ?? null;
 const checkStakes = () => client.portal.checkCardStakes();
-const mine = async () => myCard.response.parse(bodyOf(await client.get(myCard.path, wallet)));
-const audited = async () =>
+const readMyCard = async () => myCard.response.parse(bodyOf(await client.get(myCard.path, wallet)));
+const auditedActions = async () =>
   (await client.portal.store.auditTrail(99))
     .filter(({ details }) => details.cardId === cardId)
     .map(({ actor, action }) => `${actor} ${action}`)
@@ -48,84 +48,93 @@ const audited = async () =>
 describe('one stake, one card', () => {
   it('the same tokens staked from a second wallet leave only one usable card (ASVS 2.3.4)', async () => {
     await client.stake(wallet, 0n);
-    await client.stake(second, bd(2_000_000));
-    expect((await client.create(second)).status).toBe(200);
-    expect([await stateOf(wallet), await stateOf(second)]).toEqual(['frozen', 'active']);
-    expect(outcome(await client.post(UNFREEZE, wallet, { cardId }))).toEqual([403, 'insufficient-staking']);
+    await client.stake(secondWallet, bd(2_000_000));
+    expect((await client.create(secondWallet)).status).toBe(200);
+    expect([await stateOf(wallet), await stateOf(secondWallet)]).toEqual(['frozen', 'active']);
+    expect(outcomeOf(await client.post(UNFREEZE_PATH, wallet, { cardId }))).toEqual([
+      403,
+      'insufficient-staking',
+    ]);
     // The stake moves back: the second card is frozen before the first one is unfrozen.
-    await client.stake(second, 0n);
+    await client.stake(secondWallet, 0n);
     await client.stake(wallet, bd(2_000_000));
-    expect(bodyOf(await client.post(UNFREEZE, wallet, { cardId })).card.state).toBe('active');
-    expect([await stateOf(wallet), await stateOf(second)]).toEqual(['active', 'frozen']);
+    expect(bodyOf(await client.post(UNFREEZE_PATH, wallet, { cardId })).card.state).toBe('active');
+    expect([await stateOf(wallet), await stateOf(secondWallet)]).toEqual(['active', 'frozen']);
   });
 
   it('a stake that the index does not show yet makes no card usable, because an earlier unstaking may be missing too', async () => {
     client.stakes.set(wallet, 0n);
-    client.stakes.set(second, bd(2_000_000));
+    client.stakes.set(secondWallet, bd(2_000_000));
     const { index } = client.portal;
-    await client.stake(second, bd(2_000_000));
-    const shown = index.held;
-    index.held = { ...shown, entries: shown.entries.filter((entry) => entry.wallet !== second) };
+    await client.stake(secondWallet, bd(2_000_000));
+    const shown = index.storedStakes;
+    index.storedStakes = {
+      ...shown,
+      entries: shown.entries.filter((entry) => entry.wallet !== secondWallet),
+    };
     index.commitChain({ entryChanges: 9_999 });
     await client.portal.pollAt(TEST_START);
     // The chain has the entry, but the index does not.
-    index.held = shown;
-    expect(outcome(await client.create(second))).toEqual([503, 'not-indexed-yet']);
+    index.storedStakes = shown;
+    expect(outcomeOf(await client.create(secondWallet))).toEqual([503, 'not-indexed-yet']);
     index.commitChain({ readAt: TEST_START - 120_000, entryChanges: 10_000 });
     await client.portal.pollAt(TEST_START);
-    expect(outcome(await client.create(second))).toEqual([503, 'not-indexed-yet']);
-    expect([await stateOf(wallet), await stateOf(second)]).toEqual(['active', null]);
+    expect(outcomeOf(await client.create(secondWallet))).toEqual([503, 'not-indexed-yet']);
+    expect([await stateOf(wallet), await stateOf(secondWallet)]).toEqual(['active', null]);
   });
 
   it('a stake entry that counts for a live card counts for no other card', async () => {
     const entry = (await client.portal.store.cards.card(cardId))?.stakeEntries ?? [];
     expect(entry).toHaveLength(1);
     const { index } = client.portal;
-    await client.stake(second, bd(2_000_000));
-    const entries = index.held.entries.map((one) =>
-      one.wallet === second ? { ...one, address: entry[0] ?? '' } : one,
+    await client.stake(secondWallet, bd(2_000_000));
+    const entries = index.storedStakes.entries.map((one) =>
+      one.wallet === secondWallet ? { ...one, address: entry[0] ?? '' } : one,
     );
-    index.held = { ...index.held, entries };
+    index.storedStakes = { ...index.storedStakes, entries };
     index.commitChain({ entryChanges: 9_999 });
     await client.portal.pollAt(TEST_START);
-    expect(outcome(await client.create(second))).toEqual([409, 'stake-in-use']);
+    expect(outcomeOf(await client.create(secondWallet))).toEqual([409, 'stake-in-use']);
   });
 });
 
 it('a card of a higher tier needs the stake of that tier, not just the lowest minimum (ASVS 2.3.4)', async () => {
-  await client.stake(second, bd(7_500_000));
-  const { card } = bodyOf(await client.create(second));
+  await client.stake(secondWallet, bd(7_500_000));
+  const { card } = bodyOf(await client.create(secondWallet));
   expect(card.tier).toBe('Raven');
-  await client.stake(second, bd(7_499_999));
-  expect(outcome(await client.post(REVEAL, second, { cardId: card.cardId }))).toEqual([
+  await client.stake(secondWallet, bd(7_499_999));
+  expect(outcomeOf(await client.post(REVEAL_PATH, secondWallet, { cardId: card.cardId }))).toEqual([
     403,
     'insufficient-staking',
   ]);
   await checkStakes();
-  const refused = await client.post(UNFREEZE, second, { cardId: card.cardId });
-  expect(outcome(refused)).toEqual([403, 'insufficient-staking']);
+  const refused = await client.post(UNFREEZE_PATH, secondWallet, { cardId: card.cardId });
+  expect(outcomeOf(refused)).toEqual([403, 'insufficient-staking']);
   expect(refused.body).toContain('7,500,000');
-  expect(await stateOf(second)).toBe('frozen');
-  await client.stake(second, bd(7_500_000));
-  expect((await client.post(UNFREEZE, second, { cardId: card.cardId })).status).toBe(200);
+  expect(await stateOf(secondWallet)).toBe('frozen');
+  await client.stake(secondWallet, bd(7_500_000));
+  expect((await client.post(UNFREEZE_PATH, secondWallet, { cardId: card.cardId })).status).toBe(200);
 });
 
 describe('the scheduled check of a card’s stake', () => {
   it('freezes the card once its stake is gone and shows when it will be closed; its holder unfreezes it after staking again', async () => {
     await client.stake(wallet, 0n);
     await checkStakes();
-    expect((await mine()).card).toMatchObject({
+    expect((await readMyCard()).card).toMatchObject({
       state: 'frozen',
       frozenFor: 'no-stake',
       closesAt: new Date(CLOSES_AT).toISOString(),
     });
-    expect(outcome(await client.post(UNFREEZE, wallet, { cardId }))).toEqual([403, 'insufficient-staking']);
+    expect(outcomeOf(await client.post(UNFREEZE_PATH, wallet, { cardId }))).toEqual([
+      403,
+      'insufficient-staking',
+    ]);
     await client.stake(wallet, bd(1_500_000));
-    await client.wait(CLOSES_AT - 1);
+    await client.setClock(CLOSES_AT - 1);
     await checkStakes();
-    const { card } = bodyOf(await client.post(UNFREEZE, wallet, { cardId }));
+    const { card } = bodyOf(await client.post(UNFREEZE_PATH, wallet, { cardId }));
     expect(card).toMatchObject({ state: 'active', frozenFor: null, closesAt: null });
-    expect(await audited()).toEqual([
+    expect(await auditedActions()).toEqual([
       'wallet-owner card.created',
       'system card.frozen-without-stake',
       'wallet-owner card.unfrozen',
@@ -137,18 +146,18 @@ describe('the scheduled check of a card’s stake', () => {
     await checkStakes();
     const { store } = client.portal;
     const left = await store.cards.cardsLeft('sandbox');
-    await client.wait(CLOSES_AT - 1);
+    await client.setClock(CLOSES_AT - 1);
     await checkStakes();
     expect(await stateOf(wallet)).toBe('frozen');
-    await client.wait(CLOSES_AT);
+    await client.setClock(CLOSES_AT);
     await checkStakes();
     expect(await store.cards.cardsLeft('sandbox')).toBe(left + 1);
     expect(left + 1).toBe(MAX_CARDS);
-    expect(await mine()).toMatchObject({
+    expect(await readMyCard()).toMatchObject({
       card: null,
       lastClosed: { closedFor: 'no-stake', lastFour: '4242' },
     });
-    expect((await audited()).at(-1)).toBe('system card.closed-without-stake');
+    expect((await auditedActions()).at(-1)).toBe('system card.closed-without-stake');
     await client.stake(wallet, bd(5_000_000));
     expect(bodyOf(await client.create(wallet)).card.tier).toBe('Banker');
   });
@@ -165,10 +174,10 @@ describe('the scheduled check of a card’s stake', () => {
     await client.stake(wallet, 0n);
     await checkStakes();
     await client.stake(wallet, bd(2_000_000));
-    await client.wait(CLOSES_AT);
+    await client.setClock(CLOSES_AT);
     await checkStakes();
-    expect((await mine()).card).toMatchObject({ state: 'frozen', frozenFor: null, closesAt: null });
-    expect((await audited()).at(-1)).toBe('system card.stake-found');
+    expect((await readMyCard()).card).toMatchObject({ state: 'frozen', frozenFor: null, closesAt: null });
+    expect((await auditedActions()).at(-1)).toBe('system card.stake-found');
   });
 
   it.each<[string, () => Promise<void>]>([
@@ -188,18 +197,18 @@ describe('the scheduled check of a card’s stake', () => {
     await prepare();
     await checkStakes();
     expect(await stateOf(wallet)).toBe('active');
-    expect(await audited()).toEqual(['wallet-owner card.created']);
+    expect(await auditedActions()).toEqual(['wallet-owner card.created']);
   });
 
   it('records the lost stake of a card that its holder froze, so that its place is freed too', async () => {
-    await client.post(FREEZE, wallet, { cardId });
+    await client.post(FREEZE_PATH, wallet, { cardId });
     await client.stake(wallet, 0n);
     await checkStakes();
-    expect((await mine()).card).toMatchObject({ state: 'frozen', frozenFor: 'no-stake' });
+    expect((await readMyCard()).card).toMatchObject({ state: 'frozen', frozenFor: 'no-stake' });
   });
 
   it('emails the applicant who proved the wallet, once for each freeze, without personal data in the log', async () => {
-    const { store, logged } = client.portal;
+    const { store, logLines } = client.portal;
     await submitApplication(store, { walletAddress: wallet, isOwnershipProven: false });
     const referenceNumber = await submitApplication(store, {
       walletAddress: wallet,
@@ -211,7 +220,7 @@ describe('the scheduled check of a card’s stake', () => {
       await checkStakes();
       await checkStakes();
       await client.stake(wallet, bd(2_000_000));
-      expect((await client.post(UNFREEZE, wallet, { cardId })).status).toBe(200);
+      expect((await client.post(UNFREEZE_PATH, wallet, { cardId })).status).toBe(200);
     }
     const mails = (await store.deliveries.deliveriesOf(referenceNumber)).filter(({ event }) =>
       event.startsWith('card-application.card-frozen'),
@@ -220,8 +229,8 @@ describe('the scheduled check of a card’s stake', () => {
       ['card-application.card-frozen', 'applicant', 'ada@example.com'],
       ['card-application.card-frozen:2', 'applicant', 'ada@example.com'],
     ]);
-    expect(logged.join()).not.toMatch(/ada@example|card-frozen/);
-    expect(logged.join()).not.toContain(wallet);
+    expect(logLines.join()).not.toMatch(/ada@example|card-frozen/);
+    expect(logLines.join()).not.toContain(wallet);
   });
 });
 
@@ -235,66 +244,69 @@ describe('a card at an issuer that can fail', () => {
     await stripe.stake(wallet, 0n);
   });
   afterEach(() => stripe.close());
-  const checkCardStakes = () => stripe.portal.checkCardStakes();
-  const stored = () => stripe.portal.store.cards.card(cardId);
+  const checkStripeStakes = () => stripe.portal.checkCardStakes();
+  const storedCard = () => stripe.portal.store.cards.card(cardId);
   function issuerCard() {
     const card = [...fake.cards.values()].at(-1);
     if (!card) throw new Error('the issuer has no card');
     return card;
   }
   /** The card's state at the issuer and in the store. */
-  const states = async () => [issuerCard().status, (await stored())?.state];
+  const cardStates = async () => [issuerCard().status, (await storedCard())?.state];
 
   it('is frozen and closed by a later check if the issuer does not answer; the stored state changes only once it does', async () => {
     fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 3 });
-    await checkCardStakes();
-    expect(await states()).toEqual(['active', 'active']);
-    expect(stripe.portal.logged.join()).not.toContain(wallet);
+    await checkStripeStakes();
+    expect(await cardStates()).toEqual(['active', 'active']);
+    expect(stripe.portal.logLines.join()).not.toContain(wallet);
     fake.faults.length = 0;
-    await checkCardStakes();
-    expect(await states()).toEqual(['inactive', 'frozen']);
-    await stripe.wait(CLOSES_AT);
+    await checkStripeStakes();
+    expect(await cardStates()).toEqual(['inactive', 'frozen']);
+    await stripe.setClock(CLOSES_AT);
     fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 3 });
-    await checkCardStakes();
-    expect(await states()).toEqual(['inactive', 'frozen']);
+    await checkStripeStakes();
+    expect(await cardStates()).toEqual(['inactive', 'frozen']);
     fake.faults.length = 0;
-    await checkCardStakes();
-    expect(await states()).toEqual(['canceled', 'closed']);
+    await checkStripeStakes();
+    expect(await cardStates()).toEqual(['canceled', 'closed']);
   });
 
   it('is frozen and closed once if the portal stops after the issuer’s answer and before it updates the store', async () => {
     const { cards } = stripe.portal.store;
     const crash = () => vi.spyOn(cards, 'change').mockRejectedValueOnce(new Error('the process is killed'));
     crash();
-    await expect(checkCardStakes()).rejects.toThrow('killed');
-    expect(await states()).toEqual(['inactive', 'active']);
-    await checkCardStakes();
-    expect(await stored()).toMatchObject({ state: 'frozen', stakeGoneAt: TEST_START });
-    await stripe.wait(CLOSES_AT);
+    await expect(checkStripeStakes()).rejects.toThrow('killed');
+    expect(await cardStates()).toEqual(['inactive', 'active']);
+    await checkStripeStakes();
+    expect(await storedCard()).toMatchObject({ state: 'frozen', stakeGoneAt: TEST_START });
+    await stripe.setClock(CLOSES_AT);
     crash();
-    await expect(checkCardStakes()).rejects.toThrow('killed');
-    expect(await states()).toEqual(['canceled', 'frozen']);
-    await checkCardStakes();
-    expect(await states()).toEqual(['canceled', 'closed']);
+    await expect(checkStripeStakes()).rejects.toThrow('killed');
+    expect(await cardStates()).toEqual(['canceled', 'frozen']);
+    await checkStripeStakes();
+    expect(await cardStates()).toEqual(['canceled', 'closed']);
     expect(await cards.cardsLeft('stripe')).toBe(MAX_CARDS);
   });
 
   it('keeps the issuer’s own freeze: a new stake does not lift it', async () => {
     issuerCard().status = 'inactive';
-    await checkCardStakes();
-    expect(await states()).toEqual(['inactive', 'frozen']);
+    await checkStripeStakes();
+    expect(await cardStates()).toEqual(['inactive', 'frozen']);
     await stripe.stake(wallet, bd(2_000_000));
-    expect(outcome(await stripe.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
-    expect(await states()).toEqual(['inactive', 'frozen']);
+    expect(outcomeOf(await stripe.post(UNFREEZE_PATH, wallet, { cardId }))).toEqual([
+      409,
+      'frozen-by-issuer',
+    ]);
+    expect(await cardStates()).toEqual(['inactive', 'frozen']);
   });
 
   it('keeps other wallets from using its stake until it is frozen', async () => {
-    await stripe.stake(second, bd(2_000_000));
+    await stripe.stake(secondWallet, bd(2_000_000));
     fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 9 });
-    expect(outcome(await stripe.create(second))).toEqual([502, 'issuer-unavailable']);
+    expect(outcomeOf(await stripe.create(secondWallet))).toEqual([502, 'issuer-unavailable']);
     expect(fake.cards.size).toBe(1);
     fake.faults.length = 0;
-    expect((await stripe.create(second)).status).toBe(200);
-    expect((await stored())?.state).toBe('frozen');
+    expect((await stripe.create(secondWallet)).status).toBe(200);
+    expect((await storedCard())?.state).toBe('frozen');
   });
 });

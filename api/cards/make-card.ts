@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Cardholder } from '../../data/model/cardholder.ts';
 import type { CardOrder, StoredCard } from '../../data/store/card-port.ts';
 import { ApiError, isApiError } from '../errors.ts';
-import { type CardActor, type CardContext, cardAudit } from './card-context.ts';
+import { type CardActor, type CardContext, cardAuditRecord } from './card-context.ts';
 import { CardholderUnreadableError, openCardholder, sealCardholder } from './cardholder.ts';
 import { IssuerRefusedError, IssuerUnavailableError } from './issuer.ts';
 
@@ -14,9 +14,9 @@ async function finishPending(context: CardContext, pending: readonly StoredCard[
   for (const card of pending) {
     try {
       await context.walletMutex.runExclusive(card.walletAddress, async () => {
-        const newest = await context.store.cards.card(card.id);
-        if (newest?.state === 'pending')
-          await finishCard(context, newest, { isRetry: true, actor: 'system' });
+        const latestCard = await context.store.cards.card(card.id);
+        if (latestCard?.state === 'pending')
+          await finishCard(context, latestCard, { isRetry: true, actor: 'system' });
       });
     } catch (error) {
       if (isApiError(error, 'issuer-unavailable')) return;
@@ -29,20 +29,21 @@ async function finishPending(context: CardContext, pending: readonly StoredCard[
 /** Closes a test card after the switch to real cards, so that its wallet can get a real one. */
 async function closeTestCard({ store, now }: CardContext, card: StoredCard): Promise<void> {
   const origin = { actor: 'system', at: now() } as const;
-  if (card.state === 'pending') await store.cards.fail(card.id, cardAudit('card.refused', card.id, origin));
-  else await store.cards.change(card.id, 'closed', cardAudit('card.closed', card.id, origin));
+  if (card.state === 'pending')
+    await store.cards.markFailed(card.id, cardAuditRecord('card.refused', card.id, origin));
+  else await store.cards.change(card.id, 'closed', cardAuditRecord('card.closed', card.id, origin));
 }
 
 /** At startup, closes test cards after a switch to real cards, and finishes cards whose creation was interrupted. */
 export async function resumeCards(context: CardContext): Promise<void> {
-  const ofOtherIssuers = await context.store.cards.ofOtherIssuers(context.issuer.name);
+  const ofOtherIssuers = await context.store.cards.cardsOfOtherIssuers(context.issuer.name);
   for (const card of ofOtherIssuers.filter(({ issuer }) => issuer === 'sandbox'))
     await closeTestCard(context, card);
-  const pending = await context.store.cards.pending(context.issuer.name);
+  const pending = await context.store.cards.pendingCards(context.issuer.name);
   if (pending.length === 0) return;
   await finishPending(context, pending);
-  const unfinished = (await context.store.cards.pending(context.issuer.name)).length;
-  context.log.info({ found: pending.length, unfinished }, 'pending cards were retried');
+  const unfinishedCount = (await context.store.cards.pendingCards(context.issuer.name)).length;
+  context.log.info({ found: pending.length, unfinished: unfinishedCount }, 'pending cards were retried');
 }
 
 const NOT_CREATED = 'Unable to create virtual card.';
@@ -62,12 +63,15 @@ async function finishCard(
 ): Promise<StoredCard> {
   try {
     const issued = await issuer.create(card, isRetry, openCardholder(card, masterKey));
-    const audit = cardAudit('card.created', card.id, { actor, at: now() });
-    return await store.cards.settle(card.id, issued, audit);
+    const audit = cardAuditRecord('card.created', card.id, { actor, at: now() });
+    return await store.cards.activate(card.id, issued, audit);
   } catch (error) {
     if (error instanceof IssuerRefusedError) {
       log.warn({ cardId: card.id, issuerError: error.details }, 'the issuer refused to create a card');
-      await store.cards.fail(card.id, cardAudit('card.refused', card.id, { actor: 'issuer', at: now() }));
+      await store.cards.markFailed(
+        card.id,
+        cardAuditRecord('card.refused', card.id, { actor: 'issuer', at: now() }),
+      );
       const reason = /name/.test(error.details.field ?? '') ? NAME_REFUSED : REFUSED;
       throw new ApiError('issuer-refused', { text: `${NOT_CREATED} ${reason}`, cause: error });
     }

@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
 import type { Call } from '../../data/contract/call.ts';
 import { FRESH_PROOF_SECONDS } from '../../data/contract/cards.ts';
+import { type ApiRoute, callRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import { type ApiRoute, callRoute } from '../known-calls.ts';
 import type { ProvenWallet } from '../wallet/proven-wallets.ts';
 import type { CardCallContext } from './card-context.ts';
 

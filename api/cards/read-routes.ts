@@ -3,9 +3,9 @@ import { cardFunding, cardUsage, myCard } from '../../data/contract/cards.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { cardLimits } from '../../data/model/tiers.ts';
 import type { StoredCard } from '../../data/store/card-port.ts';
+import { type ApiRoute, callRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import { type ApiRoute, callRoute } from '../known-calls.ts';
-import { callIssuer, type IssuedCard, requireIssued } from './call-issuer.ts';
+import { type CardAtIssuer, callIssuer, requireIssued } from './call-issuer.ts';
 import type { CardCallContext, CardContext } from './card-context.ts';
 import { freezeOrCloseReason, summarizeCard } from './card-summary.ts';
 import type { CardTransaction } from './issuer.ts';
@@ -16,7 +16,7 @@ const MAX_TRANSACTIONS = 50;
 const CENT_DECIMALS = 2;
 
 const iso = (at: number) => new Date(at).toISOString();
-const dollars = (cents: bigint) => toDecimalText(cents, CENT_DECIMALS);
+const centsToDollars = (cents: bigint) => toDecimalText(cents, CENT_DECIMALS);
 
 /** The amount spent since a time, in US cents. Pending transactions count, declined ones do not. */
 function spentSince(transactions: readonly CardTransaction[], since: number): bigint {
@@ -25,7 +25,7 @@ function spentSince(transactions: readonly CardTransaction[], since: number): bi
     .reduce((sum, { amount }) => sum + amount, 0n);
 }
 
-async function readUsage(context: CardContext, issued: IssuedCard): Promise<ResponseOf<typeof cardUsage>> {
+async function readUsage(context: CardContext, issued: CardAtIssuer): Promise<ResponseOf<typeof cardUsage>> {
   const now = context.now();
   const date = new Date(now);
   // Issuers count limits by UTC days and months.
@@ -37,19 +37,21 @@ async function readUsage(context: CardContext, issued: IssuedCard): Promise<Resp
   return {
     cardId: card.id,
     asOf: iso(now),
-    spentToday: dollars(spentSince(usage.transactions, dayStart)),
-    spentThisMonth: dollars(spentSince(usage.transactions, monthStart)),
+    spentToday: centsToDollars(spentSince(usage.transactions, dayStart)),
+    spentThisMonth: centsToDollars(spentSince(usage.transactions, monthStart)),
     dailyLimit: String(dailyLimitUsd),
     monthlyLimit: String(monthlyLimitUsd),
-    transactions: usage.transactions
-      .slice(0, MAX_TRANSACTIONS)
-      .map(({ at, amount, ...transaction }) => ({ ...transaction, at: iso(at), amount: dollars(amount) })),
+    transactions: usage.transactions.slice(0, MAX_TRANSACTIONS).map(({ at, amount, ...transaction }) => ({
+      ...transaction,
+      at: iso(at),
+      amount: centsToDollars(amount),
+    })),
     isComplete: usage.isComplete && usage.transactions.length <= MAX_TRANSACTIONS,
   };
 }
 
 /** A card that was closed by the team, by its holder or because its stake is gone; null for any other. */
-function closedByPortal(card: StoredCard | null): ResponseOf<typeof myCard>['lastClosed'] {
+function toLastClosed(card: StoredCard | null): ResponseOf<typeof myCard>['lastClosed'] {
   const closedFor =
     card &&
     (freezeOrCloseReason(card) === 'team' || card.closedByHolderAt === null
@@ -67,7 +69,7 @@ export function readRoutes(context: CardCallContext): ApiRoute[] {
       const application = await store.cards.provenApplication(walletAddress);
       response.json({
         card: card && summarizeCard(card, issuer),
-        lastClosed: card ? null : closedByPortal(await store.cards.lastClosed(walletAddress)),
+        lastClosed: card ? null : toLastClosed(await store.cards.lastClosed(walletAddress)),
         noticesTo: application && (application.hasChat ? 'email-and-telegram' : 'email'),
         applied: application?.referenceNumber ?? null,
         cardholderFields: [...issuer.cardholderFields],

@@ -1,11 +1,11 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { revealCard } from '../../data/contract/cards.ts';
-import type { ApiRoute } from '../known-calls.ts';
+import type { ApiRoute } from '../call-router.ts';
 import { readBody } from '../request-input.ts';
 import type { ProvenWallet } from '../wallet/proven-wallets.ts';
-import { ownCard, revealIssued } from './call-issuer.ts';
-import { type CardCallContext, cardAudit } from './card-context.ts';
-import { eligibleTier } from './eligible-tier.ts';
+import { requireOwnCard, revealIssuedCard } from './call-issuer.ts';
+import { type CardCallContext, cardAuditRecord } from './card-context.ts';
+import { requireEligibleTier } from './eligible-tier.ts';
 import { ownerRoute, requireFreshProof } from './owner-route.ts';
 
 async function reveal(
@@ -13,13 +13,13 @@ async function reveal(
   { walletAddress }: ProvenWallet,
   cardId: string,
 ): Promise<ResponseOf<typeof revealCard>> {
-  const issued = await ownCard(context, walletAddress, cardId);
-  await eligibleTier(walletAddress, context, issued.card.tier);
-  const revealed = await revealIssued(context, issued);
+  const issued = await requireOwnCard(context, walletAddress, cardId);
+  await requireEligibleTier(walletAddress, context, issued.card.tier);
+  const revealedCard = await revealIssuedCard(context, issued);
   // If the audit record cannot be stored, the card is not revealed.
   const origin = { actor: 'wallet-owner', at: context.now() } as const;
-  await context.store.recordAudit(cardAudit('card.revealed', issued.card.id, origin));
-  return revealed;
+  await context.store.recordAudit(cardAuditRecord('card.revealed', issued.card.id, origin));
+  return revealedCard;
 }
 
 /** `POST /api/virtual-card/reveal`: number and CVV, for an owner with a recent ownership proof and a sufficient stake. */

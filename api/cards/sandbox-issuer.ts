@@ -44,7 +44,7 @@ function purchaseOf(seed: string, day: number, until: number): CardTransaction |
  * Makes up the transactions of a test card. Every call returns the same ones, and none from before the card was created. Times
  * are Unix milliseconds.
  */
-export function madeUpTransactions(
+export function makeUpTransactions(
   { id, createdAt }: Pick<StoredCard, 'id' | 'createdAt'>,
   since: number,
   until: number,
@@ -82,16 +82,16 @@ function expiryOf(issuerCardId: string): { readonly expiryMonth: number; readonl
  */
 export function createSandboxIssuer({
   now,
-  asksLikeStripe = false,
+  requiresStripeFields = false,
 }: {
   readonly now: () => number;
   /** Whether cardholders must enter what Stripe requires. */
-  readonly asksLikeStripe?: boolean;
+  readonly requiresStripeFields?: boolean;
 }): CardIssuer {
   return {
     name: 'sandbox',
     isTest: true,
-    cardholderFields: asksLikeStripe ? CARDHOLDER_FIELDS : [],
+    cardholderFields: requiresStripeFields ? CARDHOLDER_FIELDS : [],
     create: async (card) => {
       // The creation time determines the expiry.
       const issuerCardId = `test_${card.createdAt}_${card.id}`;
@@ -106,13 +106,13 @@ export function createSandboxIssuer({
     }),
     freeze: async () => {},
     unfreeze: async () => {},
-    forgetPortalFreeze: async () => {},
+    removeFreezeMark: async () => {},
     close: async () => {},
     setLimits: async () => {},
     transactions: async (card, since) => {
       // A frozen card has no new transactions.
       const until = card.state === 'frozen' ? card.changedAt : now();
-      return madeUpTransactions(card, since, until);
+      return makeUpTransactions(card, since, until);
     },
     readMessage: null,
   };

@@ -1,10 +1,10 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { setSpendNotices } from '../../data/contract/cards.ts';
+import type { ApiRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import type { ApiRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
-import { callIssuer, ownCard, requireIssued } from './call-issuer.ts';
-import { type CardCallContext, type CardContext, cardAudit } from './card-context.ts';
+import { callIssuer, requireIssued, requireOwnCard } from './call-issuer.ts';
+import { type CardCallContext, type CardContext, cardAuditRecord } from './card-context.ts';
 import { summarizeCard } from './card-summary.ts';
 import { ownerRoute } from './owner-route.ts';
 
@@ -13,15 +13,15 @@ export function spendNoticesRoute(context: CardCallContext): ApiRoute {
   const { store, issuer, now } = context;
   return ownerRoute(setSpendNotices, 'card-changes', context, async (owner, request, response) => {
     const { cardId, isOn } = readBody(setSpendNotices.body, request.body);
-    const { card } = await ownCard(context, owner.walletAddress, cardId);
+    const { card } = await requireOwnCard(context, owner.walletAddress, cardId);
     if (isOn && (await store.cards.provenApplication(owner.walletAddress)) === null)
       throw new ApiError('no-notice-address');
     const action = isOn ? 'card.spend-notices-on' : 'card.spend-notices-off';
-    const audit = cardAudit(action, cardId, { actor: 'wallet-owner', at: now() });
+    const audit = cardAuditRecord(action, cardId, { actor: 'wallet-owner', at: now() });
     const noticesFrom = isOn ? (card.spendNoticesFrom ?? now()) : null;
-    const changed = await store.cards.setSpendNotices(cardId, noticesFrom, audit);
-    if (!changed) throw new ApiError('card-closed');
-    response.json({ card: summarizeCard(changed, issuer) } satisfies ResponseOf<typeof setSpendNotices>);
+    const changedCard = await store.cards.setSpendNotices(cardId, noticesFrom, audit);
+    if (!changedCard) throw new ApiError('card-closed');
+    response.json({ card: summarizeCard(changedCard, issuer) } satisfies ResponseOf<typeof setSpendNotices>);
   });
 }
 
@@ -29,7 +29,7 @@ export function spendNoticesRoute(context: CardCallContext): ApiRoute {
 export async function notifyNewSpends(context: CardContext): Promise<void> {
   const { store, issuer, log, now } = context;
   if (issuer.readMessage !== null) return;
-  for (const card of await store.cards.usable(issuer.name)) {
+  for (const card of await store.cards.usableCards(issuer.name)) {
     const noticesFrom = card.spendNoticesFrom;
     if (noticesFrom === null) continue;
     try {

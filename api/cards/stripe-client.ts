@@ -2,12 +2,12 @@ import type { Stripe } from 'stripe';
 import { z } from 'zod';
 import type { StripeSettings } from '../../data/config/card-settings.ts';
 import {
-  type CardMessage,
   IssuerError,
   type IssuerErrorDetails,
   IssuerMessageError,
   IssuerRefusedError,
   IssuerUnavailableError,
+  type ParsedIssuerMessage,
 } from './issuer.ts';
 
 /** Shown if the issuer does not name the merchant. */
@@ -46,21 +46,21 @@ const spendEventSchema = z.discriminatedUnion('type', [
 ]);
 
 /** The longest name of a merchant; networks allow 25 characters. */
-const MAX_MERCHANT = 100;
+const MAX_MERCHANT_LENGTH = 100;
 
 /**
  * The payment that a message reports. A captured payment has the id of its authorization, so that it is reported only once. Null
  * for a check of the card without an amount.
  */
-function readSpend(verified: unknown): CardMessage['spend'] {
-  const parsed = spendEventSchema.safeParse(verified, { reportInput: false });
+function readSpend(verifiedEvent: unknown): ParsedIssuerMessage['spend'] {
+  const parsed = spendEventSchema.safeParse(verifiedEvent, { reportInput: false });
   if (!parsed.success || parsed.data.data.object.amount === 0) return null;
   const { object } = parsed.data.data;
   const name = (object.merchant_data.name ?? '').replace(/\p{Cc}+/gu, ' ').trim();
   const shared = {
     issuerCardId: object.card,
     at: object.created * 1_000,
-    merchant: name.slice(0, MAX_MERCHANT) || UNNAMED_MERCHANT,
+    merchant: name.slice(0, MAX_MERCHANT_LENGTH) || UNNAMED_MERCHANT,
   };
   if ('approved' in object) {
     return { ...shared, id: object.id, amount: BigInt(object.amount), isDeclined: !object.approved };
@@ -81,20 +81,27 @@ export function readStripeMessage(
   signature: string | string[] | undefined,
   secret: string,
   now: number,
-): CardMessage {
-  let verified: unknown;
+): ParsedIssuerMessage {
+  let verifiedEvent: unknown;
   try {
-    verified = stripe.webhooks.constructEvent(body, signature ?? '', secret, MAX_AGE_SECONDS, undefined, now);
+    verifiedEvent = stripe.webhooks.constructEvent(
+      body,
+      signature ?? '',
+      secret,
+      MAX_AGE_SECONDS,
+      undefined,
+      now,
+    );
   } catch {
     // No `cause`: Stripe's error repeats the whole message.
     throw new IssuerMessageError('The signature is invalid, or the message is too old.');
   }
-  const parsed = eventSchema.safeParse(verified, { reportInput: false });
+  const parsed = eventSchema.safeParse(verifiedEvent, { reportInput: false });
   if (!parsed.success) throw new IssuerMessageError('The message does not have the expected shape.');
   const { id, type, data } = parsed.data;
   const isAboutCard = data.object.object === 'issuing.card';
   const issuerCardId = isAboutCard ? (data.object.id ?? null) : null;
-  return { id, kind: type, issuerCardId, spend: readSpend(verified) };
+  return { id, kind: type, issuerCardId, spend: readSpend(verifiedEvent) };
 }
 
 /** Milliseconds that one request to Stripe may take, including the response body. */
@@ -143,7 +150,7 @@ export function errorDetails(error: unknown): IssuerErrorDetails {
 }
 
 /** Errors that a retry would repeat. */
-const REFUSALS = ['StripeCardError', 'StripeInvalidRequestError'];
+const REFUSAL_KINDS = ['StripeCardError', 'StripeInvalidRequestError'];
 
 /**
  * Calls Stripe. Its errors contain headers and bodies, so they are replaced with errors that contain only codes.
@@ -155,13 +162,13 @@ export async function callStripe<T>(call: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof IssuerError) throw error;
     const details = errorDetails(error);
-    throw REFUSALS.includes(details.kind)
+    throw REFUSAL_KINDS.includes(details.kind)
       ? new IssuerRefusedError(details)
       : new IssuerUnavailableError(details);
   }
 }
 
 /** The error for a response that Stripe's API description does not allow. */
-export function unexpectedResponse(): IssuerUnavailableError {
+export function unexpectedResponseError(): IssuerUnavailableError {
   return new IssuerUnavailableError(errorDetails({ name: 'UnexpectedResponse' }));
 }

@@ -10,7 +10,11 @@ import {
   isCardCreation,
   startFakeStripe,
 } from './testing/fake-stripe.ts';
-import { authorizationShape, TEST_TIME, transactionShape } from './testing/stripe-shapes.ts';
+import {
+  sampleStripeAuthorization,
+  sampleStripeTransaction,
+  TEST_TIME_SECONDS,
+} from './testing/stripe-samples.ts';
 
 let fake: FakeStripe;
 let issuer: CardIssuer;
@@ -104,26 +108,26 @@ describe('a retried order', () => {
 });
 
 describe('a Stripe error', () => {
-  const status = (code: number, error: Record<string, string> = {}): Fault => {
+  const statusFault = (code: number, error: Record<string, string> = {}): Fault => {
     return { kind: 'status', status: code, error, remainingCalls: 2 };
   };
 
   it.each<[string, Fault]>([
-    ['402, a card error', status(402, { type: 'card_error' })],
-    ['400, a wrong parameter', status(400, { type: 'invalid_request_error' })],
+    ['402, a card error', statusFault(402, { type: 'card_error' })],
+    ['400, a wrong parameter', statusFault(400, { type: 'invalid_request_error' })],
   ])('(%s) is a refusal', async (_case, fault) => {
     fake.faults.push({ ...fault, matches: isCardCreation });
     await expect(issuer.create(orderedCard(1), false)).rejects.toThrow(IssuerRefusedError);
   });
 
   it.each<[string, Fault]>([
-    ['400, a key used for a different request', status(400, { type: 'idempotency_error' })],
-    ['401, a wrong key', status(401)],
-    ['403, a missing permission', status(403)],
-    ['409, a request with the same key in progress', status(409)],
-    ['429, too many requests', status(429, { code: 'rate_limit' })],
-    ['500', status(500)],
-    ['503', status(503)],
+    ['400, a key used for a different request', statusFault(400, { type: 'idempotency_error' })],
+    ['401, a wrong key', statusFault(401)],
+    ['403, a missing permission', statusFault(403)],
+    ['409, a request with the same key in progress', statusFault(409)],
+    ['429, too many requests', statusFault(429, { code: 'rate_limit' })],
+    ['500', statusFault(500)],
+    ['503', statusFault(503)],
     ['a dropped connection', { kind: 'cut', remainingCalls: 3 }],
     ['a response that is not JSON', { kind: 'garbage' }],
   ])('(%s) can be retried', async (_case, fault) => {
@@ -138,9 +142,9 @@ describe('a Stripe error', () => {
   });
 
   it('names the rejected field', async () => {
-    const fault = await issuer.create(orderedCard(1, { holderName: 'Łukasz' }), false).catch((e) => e);
+    const error = await issuer.create(orderedCard(1, { holderName: 'Łukasz' }), false).catch((e) => e);
     const details = { kind: 'StripeInvalidRequestError', field: 'name', status: 400 };
-    expect(fault).toMatchObject({ details });
+    expect(error).toMatchObject({ details });
   });
 
   it('contains no text from the request or the response', async () => {
@@ -148,8 +152,8 @@ describe('a Stripe error', () => {
     const { number, cvc } = firstCard();
     const faults: Fault[] = [
       { kind: 'garbage' },
-      status(400, { message: `${number} ${cvc}`, param: number, code: `x ${cvc}`, type: number }),
-      status(500, { message: number }),
+      statusFault(400, { message: `${number} ${cvc}`, param: number, code: `x ${cvc}`, type: number }),
+      statusFault(500, { message: number }),
     ];
     for (const fault of faults) {
       fake.faults.push({ ...fault, remainingCalls: 1, matches: (method) => method === 'GET' });
@@ -168,27 +172,36 @@ describe('a Stripe error', () => {
 });
 
 describe('the transactions of a card', () => {
-  const createdCard = async () => {
+  const createCard = async () => {
     const card = orderedCard(1);
     const issued = await issuer.create(card, false);
     return { card: { ...card, issued }, issuerCardId: issued.issuerCardId, fakeCard: firstCard() };
   };
 
   it('include payments, refunds, pending and declined amounts, each once', async () => {
-    const { card, issuerCardId, fakeCard } = await createdCard();
-    const at = (seconds: number) => ({ created: TEST_TIME + seconds });
-    const part = transactionShape('ipi_part', issuerCardId, { ...at(5), amount: -300 });
+    const { card, issuerCardId, fakeCard } = await createCard();
+    const createdAfter = (seconds: number) => ({ created: TEST_TIME_SECONDS + seconds });
+    const part = sampleStripeTransaction('ipi_part', issuerCardId, { ...createdAfter(5), amount: -300 });
     fake.transactions = [
       part,
-      transactionShape('ipi_back', issuerCardId, { ...at(4), amount: 250, type: 'refund' }),
-      transactionShape('ipi_out', issuerCardId, { ...at(1), amount: -1_999 }),
-      transactionShape('ipi_other', 'ic_other', {}),
+      sampleStripeTransaction('ipi_back', issuerCardId, { ...createdAfter(4), amount: 250, type: 'refund' }),
+      sampleStripeTransaction('ipi_out', issuerCardId, { ...createdAfter(1), amount: -1_999 }),
+      sampleStripeTransaction('ipi_other', 'ic_other', {}),
     ];
     fake.authorizations = [
-      authorizationShape('iauth_open', fakeCard, { ...at(3), amount: 1_000, transactions: [part] }),
-      authorizationShape('iauth_no', fakeCard, { ...at(2), amount: 77, approved: false, status: 'closed' }),
-      authorizationShape('iauth_done', fakeCard, { amount: 1_999, status: 'closed' }),
-      authorizationShape('iauth_reversed', fakeCard, { amount: 5, status: 'reversed' }),
+      sampleStripeAuthorization('iauth_open', fakeCard, {
+        ...createdAfter(3),
+        amount: 1_000,
+        transactions: [part],
+      }),
+      sampleStripeAuthorization('iauth_no', fakeCard, {
+        ...createdAfter(2),
+        amount: 77,
+        approved: false,
+        status: 'closed',
+      }),
+      sampleStripeAuthorization('iauth_done', fakeCard, { amount: 1_999, status: 'closed' }),
+      sampleStripeAuthorization('iauth_reversed', fakeCard, { amount: 5, status: 'reversed' }),
     ];
     const { transactions, isComplete } = await issuer.transactions(card, 0);
     expect(transactions.map(({ id, amount, state }) => [id, amount, state])).toEqual([
@@ -199,7 +212,7 @@ describe('the transactions of a card', () => {
       ['ipi_out', 1_999n, 'settled'],
     ]);
     expect(transactions[0]).toMatchObject({
-      at: (TEST_TIME + 5) * 1_000,
+      at: (TEST_TIME_SECONDS + 5) * 1_000,
       merchant: 'Rocket Rides',
       category: 'computer_software_stores',
     });
@@ -207,50 +220,50 @@ describe('the transactions of a card', () => {
   });
 
   it('are read page by page back to the requested time; the result says whether they are complete', async () => {
-    const { card, issuerCardId } = await createdCard();
+    const { card, issuerCardId } = await createCard();
     fake.transactions = Array.from({ length: 350 }, (_, number) =>
-      transactionShape(`ipi_${number}`, issuerCardId, { created: TEST_TIME - number }),
+      sampleStripeTransaction(`ipi_${number}`, issuerCardId, { created: TEST_TIME_SECONDS - number }),
     );
-    const counted = async (since: number) => {
+    const countSince = async (since: number) => {
       const { transactions, isComplete } = await issuer.transactions(card, since * 1_000);
       return [transactions.length, isComplete];
     };
-    expect(await counted(TEST_TIME - 150)).toEqual([200, false]);
-    expect(await counted(0)).toEqual([350, true]);
+    expect(await countSince(TEST_TIME_SECONDS - 150)).toEqual([200, false]);
+    expect(await countSince(0)).toEqual([350, true]);
   });
 });
 
 describe('a Stripe webhook message', () => {
-  const at = TEST_TIME;
-  const read = async (sent: { body: string; signature: string }, now = at * 1_000) => {
+  const at = TEST_TIME_SECONDS;
+  const readEvent = async (event: { body: string; signature: string }, now = at * 1_000) => {
     const { readMessage } = await issuerAt(fake, { now: () => now });
-    return readMessage?.(Buffer.from(sent.body), { 'stripe-signature': sent.signature });
+    return readMessage?.(Buffer.from(event.body), { 'stripe-signature': event.signature });
   };
   const card = { object: 'issuing.card', id: 'ic_7', status: 'inactive' };
 
   it('is accepted with a valid signature over its raw bytes', async () => {
-    expect(await read(fake.event({ id: 'evt_1', object: card, at }))).toEqual({
+    expect(await readEvent(fake.event({ id: 'evt_1', object: card, at }))).toEqual({
       id: 'evt_1',
       kind: 'issuing_card.updated',
       issuerCardId: 'ic_7',
       spend: null,
     });
     const other = { id: 'evt_2', type: 'issuing_dispute.created', object: { object: 'issuing.dispute' }, at };
-    expect(await read(fake.event(other))).toMatchObject({ issuerCardId: null });
+    expect(await readEvent(fake.event(other))).toMatchObject({ issuerCardId: null });
   });
 
   it('is rejected with a wrong, missing or old signature, or with different bytes', async () => {
     const sent = fake.event({ id: 'evt_1', object: card, at });
     const refused = [
-      read(fake.event({ id: 'evt_1', object: card, at, secret: 'whsec_another' })),
-      read({ ...sent, signature: '' }),
-      read({ ...sent, signature: 't=,v1=' }),
-      read({ ...sent, body: sent.body.replace('inactive', 'active') }),
-      read({ ...sent, body: '' }),
-      read(sent, (at + 301) * 1_000),
-      read(fake.event({ id: 'not an event', object: card, at })),
+      readEvent(fake.event({ id: 'evt_1', object: card, at, secret: 'whsec_another' })),
+      readEvent({ ...sent, signature: '' }),
+      readEvent({ ...sent, signature: 't=,v1=' }),
+      readEvent({ ...sent, body: sent.body.replace('inactive', 'active') }),
+      readEvent({ ...sent, body: '' }),
+      readEvent(sent, (at + 301) * 1_000),
+      readEvent(fake.event({ id: 'not an event', object: card, at })),
     ];
     for (const outcome of refused) await expect(outcome).rejects.toThrow(IssuerMessageError);
-    expect(await read(sent, (at + 300) * 1_000)).toBeDefined();
+    expect(await readEvent(sent, (at + 300) * 1_000)).toBeDefined();
   });
 });

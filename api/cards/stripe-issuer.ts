@@ -10,7 +10,7 @@ import {
   errorDetails,
   openStripe,
   readStripeMessage,
-  unexpectedResponse,
+  unexpectedResponseError,
 } from './stripe-client.ts';
 import { readStripeUsage } from './stripe-usage.ts';
 
@@ -29,7 +29,7 @@ const MAX_CARDS_SEARCHED = 2_000;
 const MAX_CLOCK_SKEW_MS = 3_600_000;
 const CENTS_PER_DOLLAR = 100;
 
-const cardResponse = z.object({
+const cardResponseSchema = z.object({
   id: z.string().min(1),
   last4: z.string().regex(/^\d{4}$/),
   exp_month: z.int().min(1).max(12),
@@ -38,7 +38,7 @@ const cardResponse = z.object({
   metadata: z.record(z.string(), z.string()),
   cardholder: z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]),
 });
-const secretResponse = cardResponse.extend({
+const secretResponseSchema = cardResponseSchema.extend({
   number: z.string().regex(/^\d{12,19}$/),
   cvc: z.string().regex(/^\d{3,4}$/),
 });
@@ -46,11 +46,11 @@ const secretResponse = cardResponse.extend({
 /** @throws {IssuerUnavailableError} without text from the response, which may contain a card number */
 function parse<Schema extends z.ZodType>(schema: Schema, response: unknown): z.output<Schema> {
   const parsed = schema.safeParse(response, { reportInput: false });
-  if (!parsed.success) throw unexpectedResponse();
+  if (!parsed.success) throw unexpectedResponseError();
   return parsed.data;
 }
 
-const STATES: Readonly<Record<string, IssuerCardState>> = {
+const STATE_BY_STATUS: Readonly<Record<string, IssuerCardState>> = {
   active: 'active',
   inactive: 'frozen',
   canceled: 'closed',
@@ -94,7 +94,7 @@ function cardholderParams(
 }
 
 /** Stripe counts days and months in UTC. */
-const spendingLimits = ({ dailyLimitUsd, monthlyLimitUsd }: CardLimits) =>
+const toSpendingControls = ({ dailyLimitUsd, monthlyLimitUsd }: CardLimits) =>
   ({
     spending_limits: [
       { amount: dailyLimitUsd * CENTS_PER_DOLLAR, interval: 'daily' },
@@ -109,13 +109,13 @@ function cardParams(card: StoredCard, cardholder: string): Stripe.Issuing.CardCr
     type: 'virtual',
     status: 'active',
     metadata: { [PORTAL_CARD_KEY]: card.id },
-    spending_controls: spendingLimits(cardLimits(card)),
+    spending_controls: toSpendingControls(cardLimits(card)),
   };
 }
 
 function toIssuedCard(response: unknown): IssuedCard {
-  const card = parse(cardResponse, response);
-  if (STATES[card.status] === 'closed') {
+  const card = parse(cardResponseSchema, response);
+  if (STATE_BY_STATUS[card.status] === 'closed') {
     throw new IssuerRefusedError(errorDetails({ name: 'CardCanceled' }));
   }
   return {
@@ -138,7 +138,7 @@ async function findCard(stripe: Stripe, card: StoredCard): Promise<Stripe.Issuin
   for await (const stripeCard of stripe.issuing.cards.list(query)) {
     if (stripeCard.metadata[PORTAL_CARD_KEY] === card.id) return stripeCard;
     searchedCount += 1;
-    if (searchedCount >= MAX_CARDS_SEARCHED) throw unexpectedResponse();
+    if (searchedCount >= MAX_CARDS_SEARCHED) throw unexpectedResponseError();
   }
   return null;
 }
@@ -173,7 +173,7 @@ export async function createStripeIssuer(
     metadata: Record<string, string> = {},
   ) => {
     const response = await callStripe(() => cards.update(issuerCardId, { status, metadata }));
-    if (parse(cardResponse, response).status !== status) throw unexpectedResponse();
+    if (parse(cardResponseSchema, response).status !== status) throw unexpectedResponseError();
   };
   return {
     name: 'stripe',
@@ -187,25 +187,28 @@ export async function createStripeIssuer(
         );
       }),
     get: async (issuerCardId) => {
-      const { status, metadata } = parse(cardResponse, await callStripe(() => cards.retrieve(issuerCardId)));
-      const state = STATES[status];
-      if (!state) throw unexpectedResponse();
+      const { status, metadata } = parse(
+        cardResponseSchema,
+        await callStripe(() => cards.retrieve(issuerCardId)),
+      );
+      const state = STATE_BY_STATUS[status];
+      if (!state) throw unexpectedResponseError();
       return { state, isPortalFreeze: metadata[FREEZE_MARK_KEY] === FREEZE_MARK_VALUE };
     },
     reveal: async (issuerCardId) => {
       const response = await callStripe(() => cards.retrieve(issuerCardId, { expand: ['number', 'cvc'] }));
-      const { number, cvc, exp_month, exp_year } = parse(secretResponse, response);
+      const { number, cvc, exp_month, exp_year } = parse(secretResponseSchema, response);
       return { cardNumber: number, cvv: cvc, expiryMonth: exp_month, expiryYear: exp_year };
     },
     freeze: (issuerCardId) => setStatus(issuerCardId, 'inactive', { [FREEZE_MARK_KEY]: FREEZE_MARK_VALUE }),
     unfreeze: (issuerCardId) => setStatus(issuerCardId, 'active', { [FREEZE_MARK_KEY]: REMOVE_KEY }),
-    forgetPortalFreeze: async (issuerCardId) => {
+    removeFreezeMark: async (issuerCardId) => {
       await callStripe(() => cards.update(issuerCardId, { metadata: { [FREEZE_MARK_KEY]: REMOVE_KEY } }));
     },
     close: (issuerCardId) => setStatus(issuerCardId, 'canceled'),
     setLimits: async (issuerCardId, limits) => {
-      const changes = { spending_controls: spendingLimits(limits) };
-      parse(cardResponse, await callStripe(() => cards.update(issuerCardId, changes)));
+      const changes = { spending_controls: toSpendingControls(limits) };
+      parse(cardResponseSchema, await callStripe(() => cards.update(issuerCardId, changes)));
     },
     transactions: ({ issued }, since) => {
       if (!issued) return Promise.resolve({ transactions: [], isComplete: true });

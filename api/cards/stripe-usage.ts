@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
 import type { CardTransaction, CardTransactions } from './issuer.ts';
-import { UNNAMED_MERCHANT, unexpectedResponse } from './stripe-client.ts';
+import { UNNAMED_MERCHANT, unexpectedResponseError } from './stripe-client.ts';
 
 const ITEMS_PER_PAGE = 100;
 /** The maximum number of pages, more than any card has. A longer list is an error, because a partial sum would be wrong. */
@@ -20,7 +20,7 @@ async function readBack<Row extends { readonly id: string; readonly created: num
     if (!has_more || !oldest) return { rows, isComplete: true };
     if (oldest.created * 1_000 < since) return { rows, isComplete: false };
   }
-  throw unexpectedResponse();
+  throw unexpectedResponseError();
 }
 
 type Merchant = Pick<Stripe.Issuing.Transaction.MerchantData, 'name' | 'category'>;
@@ -31,19 +31,24 @@ const merchantOf = ({ name, category }: Merchant) => ({
 });
 
 /** Converts a payment or a refund. Stripe's amounts are negative for payments. */
-function toSettled({ id, created, amount, merchant_data }: Stripe.Issuing.Transaction): CardTransaction {
+function toSettledTransaction({
+  id,
+  created,
+  amount,
+  merchant_data,
+}: Stripe.Issuing.Transaction): CardTransaction {
   return { id, at: created * 1_000, ...merchantOf(merchant_data), amount: -BigInt(amount), state: 'settled' };
 }
 
 /** Converts an authorization that is declined or not fully captured; null for any other. The uncaptured part is pending. */
-function toUnsettled(authorization: Stripe.Issuing.Authorization): CardTransaction | null {
+function toUnsettledTransaction(authorization: Stripe.Issuing.Authorization): CardTransaction | null {
   const { id, created, approved, status, merchant_data, transactions } = authorization;
   const shared = { id, at: created * 1_000, ...merchantOf(merchant_data) };
   const amount = BigInt(authorization.amount);
   if (!approved) return { ...shared, amount, state: 'declined' };
   if (status !== 'pending') return null;
-  const captured = transactions.reduce((sum, transaction) => sum - BigInt(transaction.amount), 0n);
-  return amount > captured ? { ...shared, amount: amount - captured, state: 'pending' } : null;
+  const capturedAmount = transactions.reduce((sum, transaction) => sum - BigInt(transaction.amount), 0n);
+  return amount > capturedAmount ? { ...shared, amount: amount - capturedAmount, state: 'pending' } : null;
 }
 
 /** Reads a card's transactions since a time (Unix ms). The last page may contain older ones too. */
@@ -54,11 +59,15 @@ export async function readStripeUsage(
 ): Promise<CardTransactions> {
   const { transactions, authorizations } = stripe.issuing;
   const query = { card, limit: ITEMS_PER_PAGE };
-  const settled = await readBack((cursor) => transactions.list({ ...query, ...cursor }), since);
-  const authorized = await readBack((cursor) => authorizations.list({ ...query, ...cursor }), since);
-  const unsettled = authorized.rows.map(toUnsettled).filter((row) => row !== null);
+  const transactionList = await readBack((cursor) => transactions.list({ ...query, ...cursor }), since);
+  const authorizationList = await readBack((cursor) => authorizations.list({ ...query, ...cursor }), since);
+  const unsettledTransactions = authorizationList.rows
+    .map(toUnsettledTransaction)
+    .filter((row) => row !== null);
   return {
-    transactions: [...settled.rows.map(toSettled), ...unsettled].toSorted((a, b) => b.at - a.at),
-    isComplete: settled.isComplete && authorized.isComplete,
+    transactions: [...transactionList.rows.map(toSettledTransaction), ...unsettledTransactions].toSorted(
+      (a, b) => b.at - a.at,
+    ),
+    isComplete: transactionList.isComplete && authorizationList.isComplete,
   };
 }

@@ -2,31 +2,31 @@ import { decideCard, type TeamCard } from '../../data/contract/admin-cards.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import type { CardDecision } from '../../data/model/submission-status.ts';
 import type { ClosingRequest, StoredCard } from '../../data/store/card-port.ts';
-import { adminRecord } from '../admin/admin-audit.ts';
-import { adminCall, type SignedInAdmin } from '../admin/authorize-admin.ts';
+import { adminAuditRecord } from '../admin/admin-audit.ts';
+import { adminJsonRoute, type SignedInAdmin } from '../admin/authorize-admin.ts';
 import { iso, isoOrNull } from '../admin/records/wire-rows.ts';
+import type { ApiRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import type { ApiRoute } from '../known-calls.ts';
 import type { PortalContext } from '../portal-context.ts';
-import { freezeIssued, requireIssued } from './call-issuer.ts';
+import { freezeAtIssuer, requireIssued } from './call-issuer.ts';
 import { closesAt, isClosing, summarizeCard } from './card-summary.ts';
 import { CardholderUnreadableError, openCardholder } from './cardholder.ts';
 import { checkCardStakes } from './check-card-stakes.ts';
 
-const CLOSING_MS = PORTAL_LIMITS.cardClosingHours * 3_600_000;
+const CLOSING_REQUEST_LIFE_MS = PORTAL_LIMITS.cardClosingHours * 3_600_000;
 
 type TeamCardContext = Pick<PortalContext, 'store' | 'issuer' | 'now' | 'masterKey' | 'log'>;
 
 /** The open request to close a card, which a second admin has to confirm; null if there is none. */
 const findOpenRequest = ({ store, now }: TeamCardContext, { id }: StoredCard) =>
-  store.cards.closingRequest(id, now() - CLOSING_MS);
+  store.cards.closingRequest(id, now() - CLOSING_REQUEST_LIFE_MS);
 
 function readTeamCardholder({ masterKey, log }: TeamCardContext, card: StoredCard): TeamCard['cardholder'] {
   try {
     const cardholder = openCardholder(card, masterKey);
     if (cardholder === null) return null;
-    const { acceptedFrom: _, acceptedAt, ...entered } = cardholder;
-    return { ...entered, acceptedAt: iso(acceptedAt) };
+    const { acceptedFrom: _, acceptedAt, ...enteredFields } = cardholder;
+    return { ...enteredFields, acceptedAt: iso(acceptedAt) };
   } catch (error) {
     if (!(error instanceof CardholderUnreadableError)) throw error;
     log.warn({ cardId: card.id }, error.message);
@@ -37,7 +37,7 @@ function readTeamCardholder({ masterKey, log }: TeamCardContext, card: StoredCar
 async function toTeamCard(
   context: TeamCardContext,
   card: StoredCard,
-  viewer: SignedInAdmin,
+  admin: SignedInAdmin,
 ): Promise<TeamCard> {
   const { cardId, state, tier, lastFour, isTestCard, createdAt, limits } = summarizeCard(
     card,
@@ -58,8 +58,8 @@ async function toTeamCard(
     closedByHolderAt: isoOrNull(card.closedByHolderAt),
     closing: request && {
       by: request.by,
-      isYours: request.adminId === viewer.id,
-      expiresAt: iso(request.at + CLOSING_MS),
+      isYours: request.adminId === admin.id,
+      expiresAt: iso(request.at + CLOSING_REQUEST_LIFE_MS),
     },
     decisions: decisions.map(({ at, ...decision }) => ({ ...decision, at: iso(at) })),
   };
@@ -69,11 +69,11 @@ async function toTeamCard(
 export async function teamCardOf(
   context: TeamCardContext,
   walletAddress: string,
-  viewer: SignedInAdmin,
+  admin: SignedInAdmin,
 ): Promise<TeamCard | null> {
   const { cards } = context.store;
   const card = (await cards.cardOf(walletAddress)) ?? (await cards.lastClosed(walletAddress));
-  return card && toTeamCard(context, card, viewer);
+  return card && toTeamCard(context, card, admin);
 }
 
 /** Whether the state of a card allows a decision. */
@@ -112,16 +112,16 @@ export function teamCardRoute(
   const { store, authorize, now, walletMutex, minAccountAgeToVoteMs } = portal;
 
   /** To close a card, an admin must prove their password and have an account old enough to vote on loan applications. */
-  async function requireCloser(admin: SignedInAdmin, ownPassword: string): Promise<void> {
+  async function requireRightToClose(admin: SignedInAdmin, ownPassword: string): Promise<void> {
     const account = await store.admins.byId(admin.id);
     if (account === null || now() - account.createdAt < minAccountAgeToVoteMs)
       throw new ApiError('account-too-new');
     await prove(admin, ownPassword);
   }
 
-  return adminCall(decideCard, { authorize, limit: 'admin-decisions' }, async (admin, body) => {
+  return adminJsonRoute(decideCard, { authorize, limit: 'admin-decisions' }, async (admin, body) => {
     const { cardId, decision } = body;
-    if ('ownPassword' in body) await requireCloser(admin, body.ownPassword);
+    if ('ownPassword' in body) await requireRightToClose(admin, body.ownPassword);
     const storedCard = await store.cards.card(cardId);
     if (!storedCard || storedCard.state === 'failed') throw new ApiError('unknown-card');
     const { walletAddress } = storedCard;
@@ -134,9 +134,13 @@ export function teamCardRoute(
         throw new ApiError('card-changed');
       if (decision === 'closed' && (request === null || request.adminId === admin.id))
         throw new ApiError('closing-not-requested');
-      if (decision === 'frozen') await freezeIssued(portal, issued);
+      if (decision === 'frozen') await freezeAtIssuer(portal, issued);
       const cardDecision = { decision, reason: 'reason' in body ? body.reason : null };
-      const audit = adminRecord(admin, { action: AUDIT_ACTIONS[decision], at: now(), details: { cardId } });
+      const audit = adminAuditRecord(admin, {
+        action: AUDIT_ACTIONS[decision],
+        at: now(),
+        details: { cardId },
+      });
       if (!(await store.cards.decide(cardId, cardDecision, audit))) throw new ApiError('card-changed');
     });
     // If the issuer does not answer now, the next scheduled check closes the card.

@@ -6,17 +6,23 @@ import { closeCard, myCard } from '../../data/contract/cards.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import type { CardDecision } from '../../data/model/submission-status.ts';
 import { submitApplication, submitRequest } from '../../data/store/testing/sample-submissions.ts';
-import { askAs, CONFIRMED_WARNINGS, PASSWORD, sampleRecord, signedInAdmin } from '../admin/testing/team.ts';
+import {
+  askAs,
+  CONFIRMED_WARNINGS,
+  PASSWORD,
+  sampleAuditRecord,
+  signedInAdmin,
+} from '../admin/testing/team.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import {
   bd,
   bodyOf,
   type CardClient,
   newWallet,
-  outcome,
-  REVEAL,
+  outcomeOf,
+  REVEAL_PATH,
   startCardClient,
-  UNFREEZE,
+  UNFREEZE_PATH,
 } from './testing/card-client.ts';
 import { issuerAt } from './testing/card-orders.ts';
 import { isCardChange, startFakeStripe } from './testing/fake-stripe.ts';
@@ -30,7 +36,7 @@ let wallet: string;
 let reference: string;
 
 /** Starts a portal with two reviewers, and a wallet with a card and an application. */
-async function start(changes: Parameters<typeof startCardClient>[0] = {}): Promise<void> {
+async function startClient(changes: Parameters<typeof startCardClient>[0] = {}): Promise<void> {
   client = await startCardClient(changes);
   const { store } = client.portal;
   const reviewer = { role: 'reviewer', at: TEST_START } as const;
@@ -40,15 +46,15 @@ async function start(changes: Parameters<typeof startCardClient>[0] = {}): Promi
   await client.create(wallet);
   reference = await submitApplication(store, { walletAddress: wallet });
 }
-beforeEach(() => start());
+beforeEach(() => startClient());
 afterEach(() => client.close());
 
-async function record(referenceNumber = reference, token = grace.token) {
+async function readRecord(referenceNumber = reference, token = grace.token) {
   const { body } = await askAs(client.portal, token, `/api/admin/record?reference=${referenceNumber}`);
   return adminRecord.response.parse(JSON.parse(body));
 }
-async function card(token = grace.token): Promise<TeamCard> {
-  const { record: found } = await record(reference, token);
+async function readCard(token = grace.token): Promise<TeamCard> {
+  const { record: found } = await readRecord(reference, token);
   if (!('card' in found) || found.card === null) throw new Error('the record has no card');
   return found.card;
 }
@@ -62,19 +68,19 @@ const NEEDED_FIELDS: Readonly<Record<CardDecision, object>> = {
 };
 /** Decides on the card in its current state, unless `changes` has an earlier `changedAt`. */
 async function decide(admin: typeof grace, decision: CardDecision, changes: object = {}) {
-  const { cardId, changedAt } = await card();
+  const { cardId, changedAt } = await readCard();
   const body = { cardId, changedAt, decision, ...NEEDED_FIELDS[decision], ...changes };
   return askAs(client.portal, admin.token, '/api/admin/cards/decide', body);
 }
 async function decideOk(admin: typeof grace, decision: CardDecision): Promise<TeamCard> {
   const answer = await decide(admin, decision);
-  expect(outcome(answer), answer.body).toEqual([200, undefined]);
+  expect(outcomeOf(answer), answer.body).toEqual([200, undefined]);
   return bodyOf(answer).card;
 }
-const mine = async () => myCard.response.parse(bodyOf(await client.get(myCard.path, wallet)));
-const asHolder = async (path: string) =>
-  outcome(await client.post(path, wallet, { cardId: (await card()).cardId }));
-async function audited() {
+const readMyCard = async () => myCard.response.parse(bodyOf(await client.get(myCard.path, wallet)));
+const postAsHolder = async (path: string) =>
+  outcomeOf(await client.post(path, wallet, { cardId: (await readCard()).cardId }));
+async function auditedActions() {
   const trail = await client.portal.store.auditTrail(99);
   return trail
     .filter(({ action }) => action.startsWith('card.') && action !== 'card.created')
@@ -85,17 +91,17 @@ async function audited() {
 describe('a card that the team freezes', () => {
   it('shows its holder that the team froze it, and cannot be unfrozen until the team lifts the freeze (ASVS 8.2.2)', async () => {
     expect(await decideOk(grace, 'frozen')).toMatchObject({ state: 'frozen' });
-    expect((await mine()).card).toMatchObject({ state: 'frozen', frozenFor: 'team', closesAt: null });
-    expect(await asHolder(UNFREEZE)).toEqual([409, 'frozen-by-issuer']);
+    expect((await readMyCard()).card).toMatchObject({ state: 'frozen', frozenFor: 'team', closesAt: null });
+    expect(await postAsHolder(UNFREEZE_PATH)).toEqual([409, 'frozen-by-issuer']);
     await decideOk(alan, 'freeze-lifted');
-    expect((await mine()).card).toMatchObject({ state: 'frozen', frozenFor: null });
-    expect(await asHolder(UNFREEZE)).toEqual([200, undefined]);
-    expect(await audited()).toEqual([
+    expect((await readMyCard()).card).toMatchObject({ state: 'frozen', frozenFor: null });
+    expect(await postAsHolder(UNFREEZE_PATH)).toEqual([200, undefined]);
+    expect(await auditedActions()).toEqual([
       'grace card.frozen-by-team',
       'alan card.freeze-lifted',
       'wallet-owner card.unfrozen',
     ]);
-    expect((await card()).decisions).toMatchObject([
+    expect((await readCard()).decisions).toMatchObject([
       { by: 'grace', decision: 'frozen', reason: 'Reported as stolen.' },
       { by: 'alan', decision: 'freeze-lifted', reason: 'The holder has it back.' },
     ]);
@@ -106,79 +112,79 @@ describe('a card that the team freezes', () => {
     await decideOk(grace, 'frozen');
     await client.stake(wallet, 0n);
     await client.portal.checkCardStakes();
-    expect((await mine()).card).toMatchObject({ frozenFor: 'team', closesAt: null });
+    expect((await readMyCard()).card).toMatchObject({ frozenFor: 'team', closesAt: null });
     await decideOk(grace, 'freeze-lifted');
     await client.portal.checkCardStakes();
-    expect((await mine()).card).toMatchObject({ frozenFor: 'no-stake' });
-    expect(await asHolder(UNFREEZE)).toEqual([403, 'insufficient-staking']);
+    expect((await readMyCard()).card).toMatchObject({ frozenFor: 'no-stake' });
+    expect(await postAsHolder(UNFREEZE_PATH)).toEqual([403, 'insufficient-staking']);
   });
 
   it('is frozen once if two tabs act, and a decision on an earlier state changes nothing', async () => {
-    const { changedAt } = await card();
+    const { changedAt } = await readCard();
     await decideOk(grace, 'frozen');
     for (const decision of ['frozen', 'closing-requested'] as const) {
-      expect(outcome(await decide(alan, decision, { changedAt }))).toEqual([409, 'card-changed']);
+      expect(outcomeOf(await decide(alan, decision, { changedAt }))).toEqual([409, 'card-changed']);
     }
-    expect(outcome(await decide(alan, 'frozen'))).toEqual([409, 'card-changed']);
+    expect(outcomeOf(await decide(alan, 'frozen'))).toEqual([409, 'card-changed']);
     const answers = await Promise.all([decide(grace, 'freeze-lifted'), decide(alan, 'freeze-lifted')]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
-    expect((await card()).decisions).toHaveLength(2);
+    expect((await readCard()).decisions).toHaveLength(2);
   });
 
   it.each([
     [{ reason: ' ' }, 400, 'invalid-body'],
     [{ cardId: 'nobody' }, 404, 'unknown-card'],
   ])('is not frozen with %j', async (changes, status, code) => {
-    expect(outcome(await decide(grace, 'frozen', changes))).toEqual([status, code]);
-    expect(await audited()).toEqual([]);
+    expect(outcomeOf(await decide(grace, 'frozen', changes))).toEqual([status, code]);
+    expect(await auditedActions()).toEqual([]);
   });
 
   it('is frozen at the issuer first, and stays as it was if the issuer does not answer', async () => {
     await client.close();
     const fake = await startFakeStripe();
-    await start({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
-    const atIssuer = () => [...fake.cards.values()].map(({ status }) => status);
+    await startClient({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
+    const issuerStates = () => [...fake.cards.values()].map(({ status }) => status);
     fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 3 });
-    expect(outcome(await decide(grace, 'frozen'))).toEqual([502, 'issuer-unavailable']);
-    expect([(await card()).state, (await card()).decisions]).toEqual(['active', []]);
+    expect(outcomeOf(await decide(grace, 'frozen'))).toEqual([502, 'issuer-unavailable']);
+    expect([(await readCard()).state, (await readCard()).decisions]).toEqual(['active', []]);
     fake.faults.length = 0;
     await decideOk(grace, 'frozen');
-    expect(atIssuer()).toEqual(['inactive']);
+    expect(issuerStates()).toEqual(['inactive']);
     await fake.close();
   });
 });
 
 describe('closing a card', () => {
   it('needs two different admins, each with their password (ASVS 2.3.5)', async () => {
-    expect(outcome(await decide(alan, 'closed'))).toEqual([409, 'closing-not-requested']);
+    expect(outcomeOf(await decide(alan, 'closed'))).toEqual([409, 'closing-not-requested']);
     expect(await decideOk(grace, 'closing-requested')).toMatchObject({
       state: 'active',
       closing: { by: 'grace', isYours: true },
     });
-    expect((await card(alan.token)).closing).toMatchObject({ by: 'grace', isYours: false });
-    expect(outcome(await decide(grace, 'closed'))).toEqual([409, 'closing-not-requested']);
+    expect((await readCard(alan.token)).closing).toMatchObject({ by: 'grace', isYours: false });
+    expect(outcomeOf(await decide(grace, 'closed'))).toEqual([409, 'closing-not-requested']);
     const wrong = { ownPassword: 'not the password' };
-    expect(outcome(await decide(alan, 'closed', wrong))).toEqual([403, 'wrong-password']);
-    expect((await mine()).card?.state).toBe('active');
+    expect(outcomeOf(await decide(alan, 'closed', wrong))).toEqual([403, 'wrong-password']);
+    expect((await readMyCard()).card?.state).toBe('active');
     expect(await decideOk(alan, 'closed')).toMatchObject({ state: 'closed', closing: null });
-    expect(await audited()).toEqual([
+    expect(await auditedActions()).toEqual([
       'grace card.closing-requested',
       'alan card.closing-confirmed',
       'system card.closed',
     ]);
-    expect(await mine()).toMatchObject({ card: null, lastClosed: { closedFor: 'team' } });
-    expect(await asHolder(REVEAL)).toEqual([409, 'card-closed']);
+    expect(await readMyCard()).toMatchObject({ card: null, lastClosed: { closedFor: 'team' } });
+    expect(await postAsHolder(REVEAL_PATH)).toEqual([409, 'card-closed']);
   });
 
   it('leaves the wallet without a new card until the team whitelists the wallet', async () => {
     await decideOk(grace, 'closing-requested');
     await decideOk(alan, 'closed');
-    expect(outcome(await client.create(wallet))).toEqual([403, 'closed-by-team']);
+    expect(outcomeOf(await client.create(wallet))).toEqual([403, 'closed-by-team']);
     const { store, now } = client.portal;
     const request = await submitRequest(store, { walletAddress: wallet });
-    const { record: seen } = await record(request);
+    const { record: seen } = await readRecord(request);
     const changedAt = 'changedAt' in seen ? seen.changedAt : '';
-    await client.wait(now() + 1);
+    await client.setClock(now() + 1);
     const approval = {
       referenceNumber: request,
       changedAt,
@@ -193,103 +199,103 @@ describe('closing a card', () => {
 
   it('by its holder does not end a freeze by the team', async () => {
     await decideOk(grace, 'frozen');
-    expect(await asHolder(closeCard.path)).toEqual([200, undefined]);
-    expect(await mine()).toMatchObject({ card: null, lastClosed: { closedFor: 'team' } });
-    expect(outcome(await client.create(wallet))).toEqual([403, 'closed-by-team']);
+    expect(await postAsHolder(closeCard.path)).toEqual([200, undefined]);
+    expect(await readMyCard()).toMatchObject({ card: null, lastClosed: { closedFor: 'team' } });
+    expect(outcomeOf(await client.create(wallet))).toEqual([403, 'closed-by-team']);
   });
 
   it('can be withdrawn by either admin, and requested again', async () => {
     await decideOk(grace, 'closing-requested');
-    expect(outcome(await decide(alan, 'closing-requested'))).toEqual([409, 'card-changed']);
+    expect(outcomeOf(await decide(alan, 'closing-requested'))).toEqual([409, 'card-changed']);
     await decideOk(alan, 'closing-withdrawn');
-    expect((await card()).closing).toBeNull();
-    expect(outcome(await decide(alan, 'closed'))).toEqual([409, 'closing-not-requested']);
-    expect(outcome(await decide(alan, 'closing-withdrawn'))).toEqual([409, 'card-changed']);
+    expect((await readCard()).closing).toBeNull();
+    expect(outcomeOf(await decide(alan, 'closed'))).toEqual([409, 'closing-not-requested']);
+    expect(outcomeOf(await decide(alan, 'closing-withdrawn'))).toEqual([409, 'card-changed']);
     await decideOk(alan, 'closing-requested');
     expect(await decideOk(grace, 'closed')).toMatchObject({ state: 'closed' });
   });
 
   it('is not confirmed from a tab opened before the request was withdrawn and made again', async () => {
     await decideOk(grace, 'closing-requested');
-    const { changedAt } = await card();
+    const { changedAt } = await readCard();
     await decideOk(grace, 'closing-withdrawn');
     await decideOk(grace, 'closing-requested');
-    expect(outcome(await decide(alan, 'closed', { changedAt }))).toEqual([409, 'card-changed']);
-    expect((await mine()).card?.state).toBe('active');
+    expect(outcomeOf(await decide(alan, 'closed', { changedAt }))).toEqual([409, 'card-changed']);
+    expect((await readMyCard()).card?.state).toBe('active');
   });
 
   it('is not confirmed once the request is too old', async () => {
     await decideOk(grace, 'closing-requested');
     const later = TEST_START + EXPIRES_AFTER_MS + 1;
-    await client.wait(later);
+    await client.setClock(later);
     const { store } = client.portal;
     grace = await signedInAdmin(store, { username: 'barbara', role: 'reviewer', at: later });
-    expect((await card()).closing).toBeNull();
-    expect(outcome(await decide(grace, 'closed'))).toEqual([409, 'closing-not-requested']);
+    expect((await readCard()).closing).toBeNull();
+    expect(outcomeOf(await decide(grace, 'closed'))).toEqual([409, 'closing-not-requested']);
   });
 
   it('is not confirmed once the admin who requested it may no longer decide', async () => {
     await decideOk(alan, 'closing-requested');
-    const demoted = sampleRecord('admin.role-changed', TEST_START);
+    const demoted = sampleAuditRecord('admin.role-changed', TEST_START);
     await client.portal.store.admins.changeRole(alan.id, 'viewer', demoted);
-    expect(outcome(await decide(grace, 'closed'))).toEqual([409, 'closing-not-requested']);
+    expect(outcomeOf(await decide(grace, 'closed'))).toEqual([409, 'closing-not-requested']);
   });
 
   it('is not open to an account that is too new to vote', async () => {
     await client.close();
-    await start({ minAccountAgeToVoteMs: 1_000 });
-    expect(outcome(await decide(grace, 'closing-requested'))).toEqual([403, 'account-too-new']);
-    await client.wait(TEST_START + 1_000);
+    await startClient({ minAccountAgeToVoteMs: 1_000 });
+    expect(outcomeOf(await decide(grace, 'closing-requested'))).toEqual([403, 'account-too-new']);
+    await client.setClock(TEST_START + 1_000);
     await decideOk(grace, 'closing-requested');
   });
 
   it('is finished by the scheduled check if the issuer did not answer, and the holder cannot use the card meanwhile', async () => {
     await client.close();
     const fake = await startFakeStripe();
-    await start({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
+    await startClient({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
     await decideOk(grace, 'closing-requested');
     fake.faults.push({ kind: 'status', status: 503, matches: isCardChange, remainingCalls: 3 });
     expect(await decideOk(alan, 'closed')).toMatchObject({
       state: 'active',
       closedByTeamAt: new Date(TEST_START).toISOString(),
     });
-    expect(await asHolder(REVEAL)).toEqual([409, 'card-closed']);
-    expect(outcome(await decide(grace, 'closing-withdrawn'))).toEqual([409, 'card-changed']);
+    expect(await postAsHolder(REVEAL_PATH)).toEqual([409, 'card-closed']);
+    expect(outcomeOf(await decide(grace, 'closing-withdrawn'))).toEqual([409, 'card-changed']);
     fake.faults.length = 0;
     await client.portal.pollAt(TEST_START + 60_001);
     await client.portal.checkCardStakes();
-    expect((await card()).state).toBe('closed');
+    expect((await readCard()).state).toBe('closed');
     expect([...fake.cards.values()].map(({ status }) => status)).toEqual(['canceled']);
     await fake.close();
   });
 });
 
 describe('withdrawing a whitelisting', () => {
-  const PATH = '/api/admin/verification-requests/decide';
+  const DECIDE_PATH = '/api/admin/verification-requests/decide';
   let request: string;
-  let whitelisted: string;
+  let whitelistedWallet: string;
   beforeEach(async () => {
-    whitelisted = newWallet();
-    await client.stake(whitelisted, 0n);
-    request = await submitRequest(client.portal.store, { walletAddress: whitelisted });
+    whitelistedWallet = newWallet();
+    await client.stake(whitelistedWallet, 0n);
+    request = await submitRequest(client.portal.store, { walletAddress: whitelistedWallet });
     await decideRequest({ decision: 'approved', tier: 'Banker', despite: CONFIRMED_WARNINGS });
-    expect((await client.create(whitelisted)).status).toBe(200);
+    expect((await client.create(whitelistedWallet)).status).toBe(200);
   });
   async function decideRequest(changes: object, referenceNumber = request) {
-    const { record: seen } = await record(referenceNumber);
+    const { record: seen } = await readRecord(referenceNumber);
     const changedAt = 'changedAt' in seen ? seen.changedAt : '';
-    return askAs(client.portal, grace.token, PATH, { referenceNumber, changedAt, ...changes });
+    return askAs(client.portal, grace.token, DECIDE_PATH, { referenceNumber, changedAt, ...changes });
   }
   const withdraw = (referenceNumber?: string) =>
     decideRequest({ decision: 'withdrawn', reason: 'A forged proof.' }, referenceNumber);
-  const cardOf = async () => bodyOf(await client.get(myCard.path, whitelisted)).card;
+  const readWhitelistedCard = async () => bodyOf(await client.get(myCard.path, whitelistedWallet)).card;
 
   it('freezes the wallet’s card at once, emails the applicant the reason, and is recorded', async () => {
-    expect(outcome(await decideRequest({ decision: 'withdrawn' }))).toEqual([400, 'invalid-body']);
-    expect((await cardOf()).state).toBe('active');
+    expect(outcomeOf(await decideRequest({ decision: 'withdrawn' }))).toEqual([400, 'invalid-body']);
+    expect((await readWhitelistedCard()).state).toBe('active');
     expect((await withdraw()).status).toBe(200);
-    expect(await cardOf()).toMatchObject({ state: 'frozen', frozenFor: 'no-stake' });
-    const after = await record(request);
+    expect(await readWhitelistedCard()).toMatchObject({ state: 'frozen', frozenFor: 'no-stake' });
+    const after = await readRecord(request);
     expect(after).toMatchObject({
       record: { status: 'withdrawn', whitelistedTier: null },
       deliveries: expect.arrayContaining([
@@ -299,20 +305,20 @@ describe('withdrawing a whitelisting', () => {
     expect(after.decisions.at(-1)).toMatchObject({ by: 'grace', reason: 'A forged proof.' });
     const [latest] = (await client.portal.store.auditTrail(99)).filter(({ actor }) => actor === grace.id);
     expect(latest).toMatchObject({ action: 'verification-request.withdrawn' });
-    expect(outcome(await client.create(newWallet()))).toEqual([200, undefined]);
-    expect(outcome(await withdraw())).toEqual([409, 'record-closed']);
+    expect(outcomeOf(await client.create(newWallet()))).toEqual([200, undefined]);
+    expect(outcomeOf(await withdraw())).toEqual([409, 'record-closed']);
   });
 
   it('does not change the card if the wallet has the stake that the card requires', async () => {
-    await client.stake(whitelisted, bd(5_000_000));
+    await client.stake(whitelistedWallet, bd(5_000_000));
     await withdraw();
-    expect(await cardOf()).toMatchObject({ state: 'active', tier: 'Banker' });
+    expect(await readWhitelistedCard()).toMatchObject({ state: 'active', tier: 'Banker' });
   });
 
   it('fails for an earlier request once a later one whitelists the wallet', async () => {
-    const later = await submitRequest(client.portal.store, { walletAddress: whitelisted });
+    const later = await submitRequest(client.portal.store, { walletAddress: whitelistedWallet });
     await decideRequest({ decision: 'approved', tier: 'Duckling', despite: CONFIRMED_WARNINGS }, later);
-    expect(outcome(await withdraw())).toEqual([409, 'record-closed']);
+    expect(outcomeOf(await withdraw())).toEqual([409, 'record-closed']);
     expect((await withdraw(later)).status).toBe(200);
   });
 });

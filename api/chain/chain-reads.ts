@@ -1,7 +1,7 @@
 import type { Connection, FetchFn } from '@solana/web3.js';
 import { endpointNames } from '../../data/config/endpoints.ts';
 import { RATE_LIMITS } from '../../data/config/rate-limits.ts';
-import { traced } from '../../data/runtime/tracing.ts';
+import { runTraced } from '../../data/runtime/tracing.ts';
 import type { EndpointHealth } from '../../data/store/ports.ts';
 import { ApiError } from '../errors.ts';
 
@@ -54,12 +54,12 @@ function connect(web3: Web3, url: string, signal: AbortSignal): QueriedEndpoint 
 
 /** The URLs in the order to try them: healthy endpoints first, distrusted ones left out. */
 function trustedUrls(endpoints: readonly NamedEndpoint[], health: ReadOptions['health']): readonly string[] {
-  const known = new Map(health.map((endpoint) => [endpoint.name, endpoint]));
+  const healthByName = new Map(health.map((endpoint) => [endpoint.name, endpoint]));
   const isHealthy = ({ name }: NamedEndpoint) => {
-    const endpoint = known.get(name);
+    const endpoint = healthByName.get(name);
     return endpoint === undefined || (endpoint.active && endpoint.state === 'active');
   };
-  const trusted = endpoints.filter(({ name }) => known.get(name)?.state !== 'distrusted');
+  const trusted = endpoints.filter(({ name }) => healthByName.get(name)?.state !== 'distrusted');
   return [...trusted.filter(isHealthy), ...trusted.filter((one) => !isHealthy(one))].map(({ url }) => url);
 }
 
@@ -85,7 +85,7 @@ export class ChainReads {
    * Calls the trusted endpoints in turn, each for its share of the time, and returns the first result.
    * @throws {ApiError} `chain-unreadable` if none responds in time, too many reads are in progress, or `signal` aborts
    */
-  async first<Result>(
+  async firstResult<Result>(
     health: ReadOptions['health'],
     call: (endpoint: QueriedEndpoint) => Promise<Result>,
     signal?: AbortSignal,
@@ -101,12 +101,12 @@ export class ChainReads {
       for (const url of urls) {
         if (signal?.aborted) break;
         try {
-          const timeout = AbortSignal.timeout(Math.ceil(this.#readTimeoutMs / urls.length));
-          const within = signal ? AbortSignal.any([timeout, signal]) : timeout;
+          const timeoutSignal = AbortSignal.timeout(Math.ceil(this.#readTimeoutMs / urls.length));
+          const eitherSignal = signal ? AbortSignal.any([timeoutSignal, signal]) : timeoutSignal;
           // The path may contain a key.
           const attributes = { 'server.address': URL.parse(url)?.hostname ?? '' };
-          return await traced({ name: 'chain read', kind: 'client', attributes }, () =>
-            call(connect(web3, url, within)),
+          return await runTraced({ name: 'chain read', kind: 'client', attributes }, () =>
+            call(connect(web3, url, eitherSignal)),
           );
         } catch (error) {
           errors.push(error);
@@ -118,7 +118,7 @@ export class ChainReads {
     throw new ApiError('chain-unreadable', { cause: new AggregateError(errors) });
   }
 
-  /** Like `first`, but rejects results from before `minSlot`. */
+  /** Like `firstResult`, but rejects results from before `minSlot`. */
   read<Result extends { readonly slot: number }>(
     { minSlot, health, signal }: ReadOptions,
     call: (endpoint: QueriedEndpoint) => Promise<Result>,
@@ -128,7 +128,7 @@ export class ChainReads {
       if (result.slot < minSlot) throw new RangeError('An endpoint is behind the requested slot.');
       return result;
     };
-    return this.first(health, callFromSlot, signal);
+    return this.firstResult(health, callFromSlot, signal);
   }
 }
 

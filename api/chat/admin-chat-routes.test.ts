@@ -31,7 +31,7 @@ async function call(role: AdminRole, path: string, body?: unknown) {
 }
 const say = async (message: string) =>
   JSON.parse((await sendForm(portal.port, '/api/chat/duckling', { message })).body);
-const auditOf = async () =>
+const auditedActions = async () =>
   (await portal.store.auditTrail(9)).filter(({ actor }) => actor !== 'system').map(({ action }) => action);
 
 it('the team sees additions, verdicts, and unanswered questions grouped by meaning', async () => {
@@ -80,7 +80,7 @@ describe('a phrasing of the team', () => {
     expect((await call('reviewer', '/additions/withdraw', { id })).status).toBe(200);
     expect((await say(QUESTION)).kind).toBe('unknown');
     expect(await call('reviewer', '/additions/withdraw', { id })).toMatchObject({ code: 'unknown-addition' });
-    expect(await auditOf()).toEqual(['assistant-addition.withdrawn', 'assistant-addition.added']);
+    expect(await auditedActions()).toEqual(['assistant-addition.withdrawn', 'assistant-addition.added']);
     expect(JSON.stringify(await portal.store.auditTrail(9))).not.toContain('parrot');
   });
 
@@ -141,7 +141,7 @@ it('a dismissed group comes back once it was asked often enough again', async ()
   }
   expect(shown).not.toContain(1);
   expect((await call('viewer', '')).groups).toHaveLength(1);
-  expect(await auditOf()).toEqual(['unanswered-questions.dismissed']);
+  expect(await auditedActions()).toEqual(['unanswered-questions.dismissed']);
   const unknown = { questions: ['never asked'] };
   expect(await call('reviewer', '/questions/dismiss', unknown)).toMatchObject({ code: 'unknown-question' });
 });

@@ -4,10 +4,10 @@ import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import { createTokenizer } from '../../data/model/search/tokenizer.ts';
 import type { Addition, UnansweredQuestion } from '../../data/store/chat-port.ts';
 import { rowId } from '../../data/store/row-id.ts';
-import { adminRecord } from '../admin/admin-audit.ts';
-import { adminCall, type SignedInAdmin } from '../admin/authorize-admin.ts';
+import { adminAuditRecord } from '../admin/admin-audit.ts';
+import { adminJsonRoute, type SignedInAdmin } from '../admin/authorize-admin.ts';
+import type { ApiRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import type { ApiRoute } from '../known-calls.ts';
 import type { PortalContext } from '../portal-context.ts';
 import { answerLocally } from './answer.ts';
 import { MAX_UNANSWERED } from './chat-routes.ts';
@@ -17,7 +17,7 @@ import { creditTeam, type TeamBook } from './team-additions.ts';
 
 const DAY_MS = 86_400_000;
 /** How many of the sections nearest to a question the response names. */
-const NEAREST = 6;
+const MAX_NEAREST_SECTIONS = 6;
 
 const iso = (at: number) => new Date(at).toISOString();
 
@@ -28,7 +28,7 @@ function groupsNeedingAttention(unanswered: readonly UnansweredQuestion[], book:
   const { tokensOf } = book?.tokenizer ?? createTokenizer([]);
   return groupQuestions(unanswered, tokensOf, book?.weightOf ?? (() => 1))
     .filter((group) => needsAttention(group, PORTAL_LIMITS.questionReappearsAfter))
-    .slice(0, PORTAL_LIMITS.unansweredGroups)
+    .slice(0, PORTAL_LIMITS.maxUnansweredGroups)
     .map(({ timesAsked, questions }) => ({
       timesAsked,
       lastAskedAt: iso(Math.max(...questions.map(({ lastAskedAt }) => lastAskedAt))),
@@ -41,21 +41,21 @@ function groupsNeedingAttention(unanswered: readonly UnansweredQuestion[], book:
 }
 
 /** The sections nearest to a question. A fact counts as the section that contains it. */
-function nearestTo(message: string, { passages, spelling, tokenizer }: TeamBook) {
+function nearestSections(message: string, { passages, spelling, tokenizer }: TeamBook) {
   const query = completeQuery(spelling.correct(message), [], tokenizer.tokensOf);
   const byHref = new Map<string, { href: string; title: string; page: string }>();
   for (const { passage } of passages.find(query)) {
     const { href, title, page, kind } = passage;
     if ((kind === 'section' || kind === 'fact') && !byHref.has(href)) byHref.set(href, { href, title, page });
   }
-  return [...byHref.values()].slice(0, NEAREST);
+  return [...byHref.values()].slice(0, MAX_NEAREST_SECTIONS);
 }
 
 /** The calls for the team to see the questions that the assistant could not answer, and to add answers and phrasings. */
 export function adminChatRoutes(context: PortalContext): readonly ApiRoute[] {
   const { authorize, now, figureInputs, openTeamBook, store } = context;
   const { chat } = store;
-  const changes = { authorize, limit: 'admin-decisions' } as const;
+  const changeOptions = { authorize, limit: 'admin-decisions' } as const;
 
   async function openBook(): Promise<TeamBook> {
     if (!openTeamBook) throw new ApiError('chat-not-built');
@@ -69,16 +69,16 @@ export function adminChatRoutes(context: PortalContext): readonly ApiRoute[] {
   ): Promise<{ success: true; id: string }> {
     const { id, kind, addedAt } = addition;
     const details = { addition: id, kind, settles: settles.length };
-    const record = adminRecord(admin, { action: 'assistant-addition.added', at: addedAt, details });
-    const added = { ...addition, adminId: admin.id };
-    const outcome = await chat.addAddition(added, settles, PORTAL_LIMITS.additions, record);
+    const record = adminAuditRecord(admin, { action: 'assistant-addition.added', at: addedAt, details });
+    const newAddition = { ...addition, adminId: admin.id };
+    const outcome = await chat.addAddition(newAddition, settles, PORTAL_LIMITS.maxAdditions, record);
     if (outcome === 'exists') throw new ApiError('addition-exists');
     if (outcome === 'full') throw new ApiError('additions-full');
     return { success: true, id };
   }
 
   return [
-    adminCall(calls.adminChat, { authorize }, async () => {
+    adminJsonRoute(calls.adminChat, { authorize }, async () => {
       const book = openTeamBook ? await openTeamBook() : null;
       const additions = await chat.additions();
       return {
@@ -102,34 +102,38 @@ export function adminChatRoutes(context: PortalContext): readonly ApiRoute[] {
         verdicts: [...(await chat.verdicts(now() - PORTAL_LIMITS.chatVerdictDays * DAY_MS))],
       };
     }),
-    adminCall(calls.tryQuestion, { authorize, limit: 'admin-searches' }, async (_admin, { message }) => {
+    adminJsonRoute(calls.tryQuestion, { authorize, limit: 'admin-searches' }, async (_admin, { message }) => {
       const book = await openBook();
       return {
         answer: creditTeam(answerLocally(message, { inputs: figureInputs(), now: now(), book }), book),
-        nearest: nearestTo(message, book),
+        nearest: nearestSections(message, book),
       };
     }),
-    adminCall(calls.addPhrasing, changes, async (admin, { settles, question, href, title }) => {
+    adminJsonRoute(calls.addPhrasing, changeOptions, async (admin, { settles, question, href, title }) => {
       const book = await openBook();
       if (!book.titles.has(href)) throw new ApiError('unknown-passage');
       const at = now();
       return add(admin, { kind: 'phrasing', id: rowId(at), question, addedAt: at, href, title }, settles);
     }),
-    adminCall(calls.addAnswer, changes, async (admin, { settles, question, answer }) => {
+    adminJsonRoute(calls.addAnswer, changeOptions, async (admin, { settles, question, answer }) => {
       await openBook();
       const at = now();
       return add(admin, { kind: 'answer', id: rowId(at), question, addedAt: at, answer }, settles);
     }),
-    adminCall(calls.withdrawAddition, changes, async (admin, { id }) => {
+    adminJsonRoute(calls.withdrawAddition, changeOptions, async (admin, { id }) => {
       const at = now();
       const details = { addition: id };
-      const record = adminRecord(admin, { action: 'assistant-addition.withdrawn', at, details });
+      const record = adminAuditRecord(admin, { action: 'assistant-addition.withdrawn', at, details });
       if (!(await chat.withdrawAddition(id, at, record))) throw new ApiError('unknown-addition');
       return { success: true };
     }),
-    adminCall(calls.dismissQuestions, changes, async (admin, { questions }) => {
+    adminJsonRoute(calls.dismissQuestions, changeOptions, async (admin, { questions }) => {
       const details = { questions: questions.length };
-      const record = adminRecord(admin, { action: 'unanswered-questions.dismissed', at: now(), details });
+      const record = adminAuditRecord(admin, {
+        action: 'unanswered-questions.dismissed',
+        at: now(),
+        details,
+      });
       if ((await chat.dismissUnanswered(questions, record)) === 0) throw new ApiError('unknown-question');
       return { success: true };
     }),

@@ -9,10 +9,10 @@ import { findAnswer } from './find-answer.ts';
 import { findGuard, type Guard } from './guard.ts';
 import { readQuestion } from './language.ts';
 import { addOwnRecords } from './own-records.ts';
-import { findSmallTalk, requestedWallet } from './question-kind.ts';
+import { findSmallTalk, findWalletAddress } from './question-kind.ts';
 
 const DISCLAIMER = { title: 'Risk disclaimer', href: '/disclaimer' };
-const SEED_PHRASE = '/faq#seed-phrase';
+const SEED_PHRASE_HREF = '/faq#seed-phrase';
 /** If the probability that a message should be refused is at least this high, it gets the most likely refusal. */
 const REFUSAL_THRESHOLD = 0.5;
 /** If the probability that a message should be refused is at least this high, it gets suggestions but no answer. */
@@ -22,10 +22,10 @@ const REFUSALS = ['keepSecret', 'orders', 'advice'] as const;
  * Some questions sound like a request for advice although the pages answer them, such as "How much SOL should I keep for
  * staking?" They are answered if the probability that the pages do is at least this high.
  */
-const ANSWERED_NOT_ADVICE = 0.97;
+const ANSWER_THRESHOLD = 0.97;
 
 function refuse(guard: Guard, { book: { texts, titles } }: AnswerContext): LocalAnswer {
-  const seedPhrase = { title: titles.get(SEED_PHRASE) ?? 'Seed phrase', href: SEED_PHRASE };
+  const seedPhrase = { title: titles.get(SEED_PHRASE_HREF) ?? 'Seed phrase', href: SEED_PHRASE_HREF };
   const sources = { advice: [DISCLAIMER], orders: [], secret: [seedPhrase], keepSecret: [seedPhrase] };
   return {
     response: texts.refusals[guard],
@@ -44,7 +44,7 @@ export function answerLocally(message: string, context: AnswerContext): LocalAns
   const { texts, spelling, classifier } = context.book;
   const guard = findGuard(message);
   if (guard !== null && guard !== 'advice') return refuse(guard, context);
-  const wallet = guard === null ? requestedWallet(message) : null;
+  const wallet = guard === null ? findWalletAddress(message) : null;
   if (wallet) return walletStakeAnswer(wallet, context);
   const talk = guard === null ? findSmallTalk(message) : null;
   if (talk) {
@@ -57,27 +57,27 @@ export function answerLocally(message: string, context: AnswerContext): LocalAns
     };
   }
   const { text: question, language } = readQuestion(message, spelling);
-  const earlier = context.earlier?.map((turn) => readQuestion(turn, spelling).text) ?? [];
+  const earlierQuestions = context.earlier?.map((turn) => readQuestion(turn, spelling).text) ?? [];
   const foundSubjects = findAnswer(question, {
     book: context.book,
-    earlier,
+    earlier: earlierQuestions,
     hasWallet: Boolean(context.wallet),
     isForeign: language !== null,
   });
-  const [likeliest = 'orders'] = REFUSALS.toSorted(
+  const [likeliestRefusal = 'orders'] = REFUSALS.toSorted(
     (one, other) => foundSubjects.kinds[other] - foundSubjects.kinds[one],
   );
   const refusalProbability = REFUSALS.reduce((sum, kind) => sum + foundSubjects.kinds[kind], 0);
   // A question about secrets is refused even at a low probability, because its answer would be the same warning.
   if (refusalProbability >= REFUSAL_THRESHOLD || foundSubjects.kinds.keepSecret >= DOUBT_THRESHOLD)
-    return refuse(likeliest, context);
-  const composed =
+    return refuse(likeliestRefusal, context);
+  const composedAnswer =
     refusalProbability >= DOUBT_THRESHOLD
       ? suggestAnswers(foundSubjects, context)
       : composeAnswer(foundSubjects, context);
-  const isAnswered = classifier !== null && foundSubjects.kinds.answered >= ANSWERED_NOT_ADVICE;
-  if (guard === 'advice' && !(isAnswered && composed.kind !== 'unknown')) return refuse(guard, context);
-  const answer = addOwnRecords(composed, foundSubjects, [question, ...earlier], context);
+  const isAnswered = classifier !== null && foundSubjects.kinds.answered >= ANSWER_THRESHOLD;
+  if (guard === 'advice' && !(isAnswered && composedAnswer.kind !== 'unknown')) return refuse(guard, context);
+  const answer = addOwnRecords(composedAnswer, foundSubjects, [question, ...earlierQuestions], context);
   if (!language) return answer;
   const isFound = answer.kind !== 'unknown' || answer.response.startsWith(texts.didYouMean);
   const notice = isFound ? texts.languages[language] : texts.notFound[language];

@@ -1,9 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { LANGUAGES } from '../../data/model/search/foreign-words.ts';
 import { type Passage, PassageIndex } from '../../data/model/search/passage-index.ts';
-import { LANGUAGES } from '../../data/model/search/small-words.ts';
-import { countWords, createSpelling, type Spelling } from '../../data/model/search/spelling.ts';
+import {
+  countWords,
+  createSpellingCorrector,
+  type SpellingCorrector,
+} from '../../data/model/search/spelling.ts';
 import { createTokenizer, type Tokenizer } from '../../data/model/search/tokenizer.ts';
 import {
   APPLICATION_STATUSES,
@@ -16,32 +20,32 @@ import {
   decodeClassifier,
   type QuestionClassifier,
 } from './classifier/question-classifier.ts';
-import { tokenWeights } from './group-questions.ts';
+import { createWeightOf } from './group-questions.ts';
 import { REQUESTED_FIGURES } from './question-kind.ts';
 
-const texts = <Name extends string>(...names: readonly Name[]) =>
+const textsSchema = <Name extends string>(...names: readonly Name[]) =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, z.string()])) as Record<Name, z.ZodString>);
 
 /** The kinds of submissions that name a wallet. */
-const RECORD_KINDS = SUBMISSION_KINDS.filter((kind) => kind !== 'loan-application');
+const WALLET_SUBMISSION_KINDS = SUBMISSION_KINDS.filter((kind) => kind !== 'loan-application');
 
 /** The assistant's own messages (`content/duckling/answers.yaml`). */
-export const ducklingTexts = texts(...(['greeting', 'unknown', 'didYouMean', 'risk'] as const)).extend({
-  smallTalk: texts('greeting', 'thanks', 'bye', 'how'),
-  refusals: texts('advice', 'orders', 'secret', 'keepSecret'),
-  figures: texts(...REQUESTED_FIGURES, 'demo', 'missing'),
+export const ducklingTexts = textsSchema(...(['greeting', 'unknown', 'didYouMean', 'risk'] as const)).extend({
+  smallTalk: textsSchema('greeting', 'thanks', 'bye', 'how'),
+  refusals: textsSchema('advice', 'orders', 'secret', 'keepSecret'),
+  figures: textsSchema(...REQUESTED_FIGURES, 'demo', 'missing'),
   /** `languages` precedes the answer to a question in another language. `notFound` is shown if there is no answer. */
-  languages: texts(...LANGUAGES),
-  notFound: texts(...LANGUAGES),
-  wallet: texts('staked', 'locked', 'severalLocked', 'unlocked', 'none', 'missing'),
-  records: texts('found', 'record', 'none', 'noneOfKind', 'loan', 'missing', 'prove').extend({
-    kinds: texts(...RECORD_KINDS),
-    states: texts(...shownStatuses([...APPLICATION_STATUSES, ...REQUEST_STATUSES])),
+  languages: textsSchema(...LANGUAGES),
+  notFound: textsSchema(...LANGUAGES),
+  wallet: textsSchema('staked', 'locked', 'severalLocked', 'unlocked', 'none', 'missing'),
+  records: textsSchema('found', 'record', 'none', 'noneOfKind', 'loan', 'missing', 'prove').extend({
+    kinds: textsSchema(...WALLET_SUBMISSION_KINDS),
+    states: textsSchema(...shownStatuses([...APPLICATION_STATUSES, ...REQUEST_STATUSES])),
     /** The next step for a submission, by its kind and status. */
     next: z.strictObject({
-      'card-application': texts(...shownStatuses(APPLICATION_STATUSES)),
-      'verification-request': texts(...shownStatuses(REQUEST_STATUSES)),
-      'contact-message': texts('received'),
+      'card-application': textsSchema(...shownStatuses(APPLICATION_STATUSES)),
+      'verification-request': textsSchema(...shownStatuses(REQUEST_STATUSES)),
+      'contact-message': textsSchema('received'),
     }),
   }),
 });
@@ -81,7 +85,7 @@ export const CHAT_BOOK_FILE = '.chat-book.json';
 export interface OpenedBook {
   readonly texts: DucklingTexts;
   readonly tokenizer: Tokenizer;
-  readonly spelling: Spelling;
+  readonly spelling: SpellingCorrector;
   /** Words of everyday English. */
   readonly commonWords: ReadonlySet<string>;
   readonly passages: PassageIndex;
@@ -107,16 +111,19 @@ export function loadBook(
   classifier: QuestionClassifier | null = null,
 ): OpenedBook {
   const commonWords = new Set(common.split(' '));
-  const kinds = Object.entries(names).flatMap(([kind, all]) =>
+  const kindsOfNames = Object.entries(names).flatMap(([kind, all]) =>
     all.split(' ').map((name) => [name, kind] as const),
   );
-  const tokenizer = createTokenizer(synonyms, new Map(kinds));
+  const tokenizer = createTokenizer(synonyms, new Map(kindsOfNames));
   const lines = passages.flatMap(({ title, text: answer, askedAs }) => [title, answer, ...askedAs]);
-  const uses = countWords([...lines, ...synonyms.flat(), words]);
+  const wordCounts = countWords([...lines, ...synonyms.flat(), words]);
   return {
     texts,
     tokenizer,
-    spelling: createSpelling(uses, new Set([...commonWords, ...kinds.map(([name]) => name)])),
+    spelling: createSpellingCorrector(
+      wordCounts,
+      new Set([...commonWords, ...kindsOfNames.map(([name]) => name)]),
+    ),
     commonWords,
     passages: new PassageIndex(passages, tokenizer),
     classifier,
@@ -126,7 +133,7 @@ export function loadBook(
     titles: new Map(
       passages.filter(({ kind }) => kind === 'section').map(({ href, title }) => [href, title]),
     ),
-    weightOf: tokenWeights(passages, tokenizer),
+    weightOf: createWeightOf(passages, tokenizer),
   };
 }
 

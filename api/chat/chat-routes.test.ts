@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { OWN_RECORDS } from '../../data/model/own-records.ts';
+import { OWN_RECORDS_SOURCE } from '../../data/model/own-records-source.ts';
 import { submitApplication, submitMessage } from '../../data/store/testing/sample-submissions.ts';
 import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
 import { sendForm } from '../testing/portal-client.ts';
@@ -9,7 +9,7 @@ import { openWalletSession } from '../testing/test-wallet.ts';
 import { sampleBook } from './testing/sample-book.ts';
 
 const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
-const SECRET = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
+const SEED_PHRASE = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
 const book = sampleBook();
 
 let portal: TestPortal | undefined;
@@ -38,7 +38,7 @@ describe('POST /api/chat/duckling', () => {
   it('answers with a wallet’s stake, tier and lock, or that it has no stake', async () => {
     const index = new FakeIndex();
     const stake = openedStake(0, { wallet: WALLET, amount: 6_000_000_000_000n });
-    index.held = { ...manyStakes(0), entries: [stake] };
+    index.storedStakes = { ...manyStakes(0), entries: [stake] };
     const { port } = await start({ index });
     const { response, sources } = JSON.parse((await say(port, `tier of ${WALLET}`)).body);
     expect(response).toMatch(/6,000,000\.00 BD.*Banker.*\d{4}-\d\d-\d\d/);
@@ -72,11 +72,11 @@ describe('POST /api/chat/duckling', () => {
   });
 
   it('warns about a secret and neither stores nor logs it', async () => {
-    const { port, store, logged } = await start({ keepsTranscripts: true });
-    expect(JSON.parse((await say(port, SECRET)).body).kind).toBe('warning');
+    const { port, store, logLines } = await start({ keepsTranscripts: true });
+    expect(JSON.parse((await say(port, SEED_PHRASE)).body).kind).toBe('warning');
     expect(await store.chat.transcripts(9)).toEqual([]);
     expect(await store.chat.unanswered(9)).toEqual([]);
-    expect(logged.join()).not.toContain('sausage');
+    expect(logLines.join()).not.toContain('sausage');
   });
 
   it('counts unanswered questions without personal data', async () => {
@@ -107,7 +107,7 @@ describe('POST /api/chat/duckling', () => {
     expect(answer).toMatchObject({ response: reworded, by: 'model', sources });
     reworded = null;
     expect(JSON.parse((await say(port, question)).body)).toMatchObject({ by: 'portal', sources });
-    for (const other of ['hello', 'should I buy now?', SECRET, 'bitcoin price', 'vault balance'])
+    for (const other of ['hello', 'should I buy now?', SEED_PHRASE, 'bitcoin price', 'vault balance'])
       await say(port, other);
     expect(questions).toEqual([question, question]);
   });
@@ -141,7 +141,7 @@ describe('the status of a wallet’s own submissions', () => {
   it('is shown to the wallet’s proven owner, with a link to the status page', async () => {
     const { application, message, foreign, ask } = await startWithRecords();
     const { response, kind, source, sources, by } = await ask('where is my application?', WALLET);
-    expect({ kind, source, by }).toEqual({ kind: 'figure', source: OWN_RECORDS, by: 'portal' });
+    expect({ kind, source, by }).toEqual({ kind: 'figure', source: OWN_RECORDS_SOURCE, by: 'portal' });
     expect(response).toMatch(new RegExp(`${application}.*received.*2026-01-02 03:04 UTC`));
     expect(response).toContain(message);
     expect(response).not.toMatch(new RegExp(`${foreign}|ada`, 'i'));
@@ -165,11 +165,11 @@ describe('the status of a wallet’s own submissions', () => {
 
   it('begins with the kind that the question or the one before it names', async () => {
     const { application, message, ask } = await startWithRecords();
-    const isFirst = (one: string, other: string, text: string) => text.indexOf(one) < text.indexOf(other);
+    const isBefore = (one: string, other: string, text: string) => text.indexOf(one) < text.indexOf(other);
     const { response } = await ask('what happened to my message', WALLET);
-    expect(isFirst(message, application, response)).toBe(true);
+    expect(isBefore(message, application, response)).toBe(true);
     const followUp = await ask('and my card request?', WALLET, ['what happened to my message']);
-    expect(isFirst(application, message, followUp.response)).toBe(true);
+    expect(isBefore(application, message, followUp.response)).toBe(true);
     expect((await ask('where is my verification', WALLET)).response).toContain('verification request');
     const loan = await ask('status of my loan application', WALLET);
     expect(loan.response).toContain(book.texts.records.loan);
@@ -177,12 +177,14 @@ describe('the status of a wallet’s own submissions', () => {
   });
 
   it('is not logged, stored in a transcript or sent to a model', async () => {
-    const { ask, store, logged, application } = await startWithRecords();
+    const { ask, store, logLines, application } = await startWithRecords();
     await ask(`where is my application ${application}?`, WALLET);
-    await expect.poll(() => store.chat.transcripts(9)).toMatchObject([{ source: OWN_RECORDS, answer: '' }]);
+    await expect
+      .poll(() => store.chat.transcripts(9))
+      .toMatchObject([{ source: OWN_RECORDS_SOURCE, answer: '' }]);
     await ask('how long is my stake locked?', WALLET, ['where is my application?']);
     expect(model.questions).toEqual(['how long is my stake locked?']);
-    expect(JSON.stringify([logged, await store.chat.transcripts(9)])).not.toContain(application);
+    expect(JSON.stringify([logLines, await store.chat.transcripts(9)])).not.toContain(application);
   });
 
   it('is reported as not available if the store cannot be read', async () => {

@@ -1,10 +1,10 @@
 import { chatDuckling, chatVerdict } from '../../data/contract/chat.ts';
-import { OWN_RECORDS } from '../../data/model/own-records.ts';
+import { OWN_RECORDS_SOURCE } from '../../data/model/own-records-source.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
+import { type ApiRoute, callRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import { type ApiRoute, callRoute } from '../known-calls.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
 import { readBody } from '../request-input.ts';
 import type { ReadProvenWallet } from '../wallet/proven-wallets.ts';
@@ -38,13 +38,13 @@ const OTHER_SOURCES = new Set([
   'unknown',
   'small-talk',
   'figure:wallet',
-  OWN_RECORDS,
+  OWN_RECORDS_SOURCE,
   ...REQUESTED_FIGURES.map((figure) => `figure:${figure}`),
   ...['advice', 'orders', 'secret', 'keepSecret'].map((guard) => `guard:${guard}`),
 ]);
 
 /** The sources of answers about a wallet, which are not stored. */
-const PRIVATE_SOURCES = new Set(['figure:wallet', OWN_RECORDS]);
+const PRIVATE_SOURCES = new Set(['figure:wallet', OWN_RECORDS_SOURCE]);
 
 /** `POST /api/chat/duckling`, and the verdict on its answers. */
 export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
@@ -52,11 +52,13 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
   const { chat: store, submissions } = context.store;
 
   /** Rewords an answer with the language model, if one is configured and its wording is usable. */
-  async function reword(message: string, local: LocalAnswer, book: TeamBook): Promise<ChatAnswer> {
-    const answer = creditTeam(local, book);
-    const reworded =
-      answer.kind === 'answer' && answer.by !== 'team' && askModel ? await askModel(message, local) : null;
-    return reworded === null ? answer : { ...answer, response: reworded, by: 'model' };
+  async function reword(message: string, localAnswer: LocalAnswer, book: TeamBook): Promise<ChatAnswer> {
+    const answer = creditTeam(localAnswer, book);
+    const rewordedText =
+      answer.kind === 'answer' && answer.by !== 'team' && askModel
+        ? await askModel(message, localAnswer)
+        : null;
+    return rewordedText === null ? answer : { ...answer, response: rewordedText, by: 'model' };
   }
 
   /** The latest submissions with a wallet; null if the store cannot be read. */
@@ -68,14 +70,14 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
 
   /** Stores what helps the team to improve answers. Never stores a message with a secret. */
   async function recordQuestion(
-    opened: TeamBook,
+    book: TeamBook,
     message: string,
     { kind, source, response }: ChatAnswer,
   ): Promise<void> {
     if (kind === 'warning') return;
     const isKnown = (word: string) => {
-      const token = opened.tokenizer.tokenOf(word);
-      return token === null || opened.passages.knows(token);
+      const token = book.tokenizer.tokenOf(word);
+      return token === null || book.passages.knows(token);
     };
     const question = anonymizeQuestion(message, isKnown);
     if (kind === 'unknown') await store.addUnanswered(question, now(), MAX_UNANSWERED);

@@ -62,20 +62,22 @@ export function shortenPassage(
 ): string {
   if (text.length <= maxLength) return text;
   const allParts = text.split('\n\n');
-  const chosen = new Set<string>();
+  const chosenParts = new Set<string>();
   let length = 0;
   for (const part of [...parts, ...allParts]) {
-    if (chosen.has(part) || (chosen.size > 0 && length + part.length > maxLength)) continue;
-    chosen.add(part);
+    if (chosenParts.has(part) || (chosenParts.size > 0 && length + part.length > maxLength)) continue;
+    chosenParts.add(part);
     length += part.length;
   }
   const isRow = (part: string | undefined) => part?.includes('\t') ?? false;
-  const isTableHead = (part: string, at: number) => {
-    const end = allParts.findIndex((other, index) => index > at && !isRow(other));
-    const rows = allParts.slice(at + 1, end === -1 ? undefined : end);
-    return isRow(part) && !isRow(allParts[at - 1]) && rows.some((row) => chosen.has(row));
+  const isTableHead = (part: string, partIndex: number) => {
+    const end = allParts.findIndex((other, index) => index > partIndex && !isRow(other));
+    const rows = allParts.slice(partIndex + 1, end === -1 ? undefined : end);
+    return isRow(part) && !isRow(allParts[partIndex - 1]) && rows.some((row) => chosenParts.has(row));
   };
-  return allParts.filter((part, at) => chosen.has(part) || isTableHead(part, at)).join('\n\n');
+  return allParts
+    .filter((part, partIndex) => chosenParts.has(part) || isTableHead(part, partIndex))
+    .join('\n\n');
 }
 
 const sourceOf = ({ passage: { href, title } }: FoundPassage) => ({ href, title });
@@ -112,12 +114,12 @@ function textOf({ candidates }: Subject, maxLength: number): string {
 }
 
 /** A subject's part of an answer: a live figure, or facts and a section. */
-function partOf(subject: Subject, maxLength: number, context: AnswerContext) {
+function answerPartOf(subject: Subject, maxLength: number, context: AnswerContext) {
   const [best] = subject.candidates;
   const figure = figureOf(best, context);
   return figure
-    ? { text: figure.text, source: `figure:${figure.figure}`, named: figure, passages: [] }
-    : { text: textOf(subject, maxLength), source: subject.href, named: sourceOf(best), passages: [best] };
+    ? { text: figure.text, source: `figure:${figure.figure}`, page: figure, passages: [] }
+    : { text: textOf(subject, maxLength), source: subject.href, page: sourceOf(best), passages: [best] };
 }
 
 /** Makes an answer from the subjects found, regardless of the confidence. */
@@ -131,24 +133,24 @@ export function answerFromSubjects(
     return walletStakeAnswer(context.wallet, context);
   }
   const maxLength = answers.length > 1 ? MAX_HALF_LENGTH : MAX_ANSWER_LENGTH;
-  const parts = answers.map((subject) => partOf(subject, maxLength, context));
-  const [best] = parts;
+  const answerParts = answers.map((subject) => answerPartOf(subject, maxLength, context));
+  const [best] = answerParts;
   const nearCandidates = subjects
     .filter((subject) => !answers.includes(subject) && subject.rank >= first.rank - MAX_RANK_GAP)
     .map(({ candidates: [one] }) => one)
     .filter(({ passage: { kind } }) => kind === 'section' || kind === 'fact');
-  const text = parts.map((part) => part.text).join('\n\n');
+  const text = answerParts.map((part) => part.text).join('\n\n');
   const isAboutYield = text.includes(FACTS.statedYield);
   const isFigure = figureOf(first.candidates[0], context) !== null;
   return {
     response: isAboutYield ? `${text}\n\n${context.book.texts.risk}` : text,
     kind: isFigure ? 'figure' : 'answer',
     sources: [
-      ...parts.map(({ named: { href, title } }) => ({ href, title })),
+      ...answerParts.map(({ page: { href, title } }) => ({ href, title })),
       ...nearCandidates.map(sourceOf),
     ].slice(0, MAX_SOURCES),
     source: best?.source ?? first.href,
-    passages: [...parts.flatMap(({ passages }) => passages), ...nearCandidates].slice(0, MAX_SOURCES),
+    passages: [...answerParts.flatMap(({ passages }) => passages), ...nearCandidates].slice(0, MAX_SOURCES),
   };
 }
 
@@ -163,7 +165,7 @@ function suggestionText({ candidates: [best] }: Subject, context: AnswerContext)
 /** Suggests the nearest subjects, or reports that nothing was found. */
 export function suggestAnswers({ subjects, confidence }: FoundSubjects, context: AnswerContext): LocalAnswer {
   const { texts } = context.book;
-  const nearest = subjects
+  const nearestSubjects = subjects
     .filter(({ candidates: [{ passage }] }) => passage.kind !== 'own-stake')
     .slice(0, MAX_SOURCES);
   const isNear = confidence >= SUGGESTION_THRESHOLD;
@@ -172,9 +174,9 @@ export function suggestAnswers({ subjects, confidence }: FoundSubjects, context:
     .slice(0, MAX_SOURCES)
     .map(({ candidates: [{ passage }] }) => passage.title);
   const lines = isNear
-    ? [texts.didYouMean, ...nearest.map((one) => suggestionText(one, context))]
+    ? [texts.didYouMean, ...nearestSubjects.map((one) => suggestionText(one, context))]
     : [texts.unknown];
-  const sources = nearest
+  const sources = nearestSubjects
     .map(({ candidates: [one] }) => figureOf(one, context) ?? sourceOf(one))
     .map(({ href, title }) => ({ href, title }));
   return {
@@ -188,7 +190,8 @@ export function suggestAnswers({ subjects, confidence }: FoundSubjects, context:
 }
 
 /** Answers if the confidence is high enough. Otherwise suggests the nearest subjects. */
-export function composeAnswer(found: FoundSubjects, context: AnswerContext): LocalAnswer {
-  const answer = found.confidence >= ANSWER_THRESHOLD ? answerFromSubjects(found, context) : null;
-  return answer ?? suggestAnswers(found, context);
+export function composeAnswer(foundSubjects: FoundSubjects, context: AnswerContext): LocalAnswer {
+  const answer =
+    foundSubjects.confidence >= ANSWER_THRESHOLD ? answerFromSubjects(foundSubjects, context) : null;
+  return answer ?? suggestAnswers(foundSubjects, context);
 }

@@ -1,5 +1,5 @@
 import type { FoundPassage } from '../../data/model/search/passage-index.ts';
-import fitted from './confidence-weights.json' with { type: 'json' };
+import fittedWeights from './confidence-weights.json' with { type: 'json' };
 
 /*
  * The confidence in an answer: the probability that it is right. It comes from a logistic regression on questions that the
@@ -16,7 +16,7 @@ const logistic = (evidence: number) => 1 / (1 + Math.exp(-evidence));
 
 /** Up to this number of tokens, each additional token makes a question clearer. */
 const MANY_TOKENS = 8;
-export const relativeLength = (tokens: number) => Math.min(tokens, MANY_TOKENS) / MANY_TOKENS;
+export const relativeLength = (tokenCount: number) => Math.min(tokenCount, MANY_TOKENS) / MANY_TOKENS;
 
 /**
  * The confidence in the best passage by its wording alone. Used for passages that the classifier has not learned, such as
@@ -25,7 +25,7 @@ export const relativeLength = (tokens: number) => Math.min(tokens, MANY_TOKENS) 
  */
 export function wordingConfidence(
   [best, ...others]: readonly FoundPassage[],
-  tokens: number,
+  tokenCount: number,
   isFollowUp: boolean,
 ): number {
   if (!best) return 0;
@@ -36,7 +36,7 @@ export function wordingConfidence(
       3.08 * score +
       2.69 * score ** 2 +
       0.37 * (score - next) +
-      3.72 * relativeLength(tokens) +
+      3.72 * relativeLength(tokenCount) +
       (isFollowUp ? 2.02 : 0) +
       (passage.kind === 'fact' ? 0.47 : 0) +
       (passage.kind === 'figure' || passage.kind === 'own-stake' ? 0.85 : 0) +
@@ -85,8 +85,8 @@ interface ConfidenceWeights {
 
 export function evidenceConfidence(
   evidence: Evidence,
-  { base, weights }: ConfidenceWeights = fitted,
+  { base, weights }: ConfidenceWeights = fittedWeights,
 ): number {
-  const names = Object.keys(fitted.weights) as (keyof Evidence)[];
+  const names = Object.keys(fittedWeights.weights) as (keyof Evidence)[];
   return logistic(names.reduce((sum, name) => sum + (weights[name] ?? 0) * evidence[name], base));
 }

@@ -33,20 +33,20 @@ const readAgeText = (asOf: string, now: number) => `read ${formatAge(now - Date.
 /** A figure's page, and the values for its template; null while the figure is not known. */
 interface FigureSpec {
   readonly page: { readonly href: string; readonly title: string };
-  readonly values: (inputs: FigureInputs, now: number) => Readonly<Record<string, string>> | null;
+  readonly readValues: (inputs: FigureInputs, now: number) => Readonly<Record<string, string>> | null;
 }
 
 type Market = NonNullable<ReturnType<typeof tradingMarketBody>>;
 
-const DASHBOARD = { href: '/', title: 'Live Dashboard' };
-const ANALYTICS = { href: '/analytics', title: 'Analytics' };
-const STAKERS = { href: '/enhanced-analytics', title: 'Enhanced Analytics' };
-const TOKENOMICS = { href: '/tokenomics', title: 'Tokenomics' };
+const DASHBOARD_PAGE = { href: '/', title: 'Live Dashboard' };
+const ANALYTICS_PAGE = { href: '/analytics', title: 'Analytics' };
+const STAKERS_PAGE = { href: '/enhanced-analytics', title: 'Enhanced Analytics' };
+const TOKENOMICS_PAGE = { href: '/tokenomics', title: 'Tokenomics' };
 
 /** A figure of the market feed. */
-const marketFigure = (value: (body: Market) => string | null): FigureSpec => ({
-  page: ANALYTICS,
-  values: (inputs, now) => {
+const marketFigureSpec = (value: (body: Market) => string | null): FigureSpec => ({
+  page: ANALYTICS_PAGE,
+  readValues: (inputs, now) => {
     const body = tradingMarketBody(inputs, now);
     const text = body && value(body);
     if (!body || text === null) return null;
@@ -55,45 +55,49 @@ const marketFigure = (value: (body: Market) => string | null): FigureSpec => ({
 });
 
 /** A figure that one of the portal's calls returns, read at its `asOf`. */
-const callFigure = <Body extends { readonly asOf: string }>(
+const apiFigureSpec = <Body extends { readonly asOf: string }>(
   page: FigureSpec['page'],
   bodyOf: (inputs: FigureInputs, now: number) => Body | null,
   valuesOf: (body: Body) => Readonly<Record<string, string>> | null,
 ): FigureSpec => ({
   page,
-  values: (inputs, now) => {
+  readValues: (inputs, now) => {
     const body = bodyOf(inputs, now);
     const values = body && valuesOf(body);
     return body && values && { ...values, age: readAgeText(body.asOf, now) };
   },
 });
 
-const valueOrNull = (value: string | null) => (value === null ? null : { value });
+const toValues = (value: string | null) => (value === null ? null : { value });
 
 const FIGURES: Readonly<Record<RequestedFigure, FigureSpec>> = {
-  price: marketFigure(({ priceUsd }) => `$${formatPrice(priceUsd)}`),
-  change: marketFigure(({ priceChange24h }) =>
+  price: marketFigureSpec(({ priceUsd }) => `$${formatPrice(priceUsd)}`),
+  change: marketFigureSpec(({ priceChange24h }) =>
     priceChange24h === null ? null : `${Number(priceChange24h) > 0 ? '+' : ''}${priceChange24h}%`,
   ),
-  volume: marketFigure(({ volume24h }) => (volume24h === null ? null : formatUsd(volume24h))),
-  liquidity: marketFigure(({ liquidity }) => (liquidity === null ? null : formatUsd(liquidity))),
-  'market-cap': marketFigure(({ marketCap }) => formatUsd(marketCap)),
-  staked: callFigure(STAKERS, stakingTotalBody, ({ balance, stakerCount }) => ({
+  volume: marketFigureSpec(({ volume24h }) => (volume24h === null ? null : formatUsd(volume24h))),
+  liquidity: marketFigureSpec(({ liquidity }) => (liquidity === null ? null : formatUsd(liquidity))),
+  'market-cap': marketFigureSpec(({ marketCap }) => formatUsd(marketCap)),
+  staked: apiFigureSpec(STAKERS_PAGE, stakingTotalBody, ({ balance, stakerCount }) => ({
     value: formatFull(balance),
     stakers: String(stakerCount),
   })),
-  stakers: callFigure(STAKERS, stakingTotalBody, ({ stakerCount }) => ({ value: String(stakerCount) })),
-  'staking-ratio': callFigure(ANALYTICS, overviewBody, ({ overview }) =>
-    valueOrNull(overview.stakingRatioPercent),
+  stakers: apiFigureSpec(STAKERS_PAGE, stakingTotalBody, ({ stakerCount }) => ({
+    value: String(stakerCount),
+  })),
+  'staking-ratio': apiFigureSpec(ANALYTICS_PAGE, overviewBody, ({ overview }) =>
+    toValues(overview.stakingRatioPercent),
   ),
-  participation: callFigure(ANALYTICS, realStakingBody, ({ stakingParticipation }) =>
-    valueOrNull(stakingParticipation === null ? null : String(stakingParticipation)),
+  participation: apiFigureSpec(ANALYTICS_PAGE, realStakingBody, ({ stakingParticipation }) =>
+    toValues(stakingParticipation === null ? null : String(stakingParticipation)),
   ),
-  holders: callFigure(ANALYTICS, realStakingBody, ({ walletsHolding }) =>
-    valueOrNull(walletsHolding === null ? null : String(walletsHolding)),
+  holders: apiFigureSpec(ANALYTICS_PAGE, realStakingBody, ({ walletsHolding }) =>
+    toValues(walletsHolding === null ? null : String(walletsHolding)),
   ),
-  vault: callFigure(DASHBOARD, liveBalanceBody, ({ vaultBalance }) => ({ value: formatFull(vaultBalance) })),
-  'reduced-supply': callFigure(TOKENOMICS, overviewBody, ({ overview }) => ({
+  vault: apiFigureSpec(DASHBOARD_PAGE, liveBalanceBody, ({ vaultBalance }) => ({
+    value: formatFull(vaultBalance),
+  })),
+  'reduced-supply': apiFigureSpec(TOKENOMICS_PAGE, overviewBody, ({ overview }) => ({
     value: formatFull(overview.reducedSupply),
   })),
 };
@@ -108,8 +112,8 @@ export function figureAnswer(
   now: number,
   { figures: texts }: DucklingTexts,
 ): FigureAnswer {
-  const { page, values } = FIGURES[figure];
-  const figureValues = values(inputs, now);
+  const { page, readValues } = FIGURES[figure];
+  const figureValues = readValues(inputs, now);
   if (!figureValues) return { text: texts.missing, ...page };
   const text = fillIn(texts[figure], figureValues);
   return { text: figureValues.source === 'demo' ? `${text}\n\n${texts.demo}` : text, ...page };
@@ -120,16 +124,16 @@ export const dateTimeText = (at: number) =>
   `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 function lockText(
-  open: readonly { readonly unlocksAt: number }[],
+  openStakes: readonly { readonly unlocksAt: number }[],
   now: number,
   texts: DucklingTexts['wallet'],
 ): string {
-  const lastUnlock = Math.max(...open.map(({ unlocksAt }) => unlocksAt));
+  const lastUnlock = Math.max(...openStakes.map(({ unlocksAt }) => unlocksAt));
   const lock = lockState(lastUnlock, now);
   if (lock.kind === 'unlocked') return texts.unlocked;
-  const left = `${lock.days} days, ${lock.hours} hours and ${lock.minutes} minutes`;
-  const values = { until: dateTimeText(lastUnlock), left, count: String(open.length) };
-  return fillIn(open.length > 1 ? texts.severalLocked : texts.locked, values);
+  const remainingText = `${lock.days} days, ${lock.hours} hours and ${lock.minutes} minutes`;
+  const values = { until: dateTimeText(lastUnlock), left: remainingText, count: String(openStakes.length) };
+  return fillIn(openStakes.length > 1 ? texts.severalLocked : texts.locked, values);
 }
 
 /** Answers with a wallet's stake, tier and remaining lock time. */
@@ -144,13 +148,13 @@ export function walletAnswer(
   if (!stakes) return { ...page, text: texts.wallet.missing };
   const age = `read ${formatAge(now - stakes.readAt)}`;
   const { content } = stakes;
-  const staker = content.byWallet.get(wallet);
-  const open = content.openByWallet.get(wallet) ?? [];
-  if (!staker || open.length === 0) return { ...page, text: fillIn(texts.wallet.none, { age }) };
+  const staker = content.stakerByWallet.get(wallet);
+  const openStakes = content.openStakesByWallet.get(wallet) ?? [];
+  if (!staker || openStakes.length === 0) return { ...page, text: fillIn(texts.wallet.none, { age }) };
   const text = fillIn(texts.wallet.staked, {
     value: formatFull(toDecimalText(staker.staked, content.decimals)),
     tier: cardTier(staker.staked, content.decimals) ?? 'None',
-    lock: lockText(open, now, texts.wallet),
+    lock: lockText(openStakes, now, texts.wallet),
     age,
   });
   return { ...page, text };

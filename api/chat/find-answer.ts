@@ -81,9 +81,9 @@ const largest = (values: readonly number[]) => Math.max(0, ...values);
 /** @param passages in any order */
 function subjectsOf(passages: readonly Omit<Candidate, 'rank'>[]): readonly Subject[] {
   const byHref = new Map<string, Candidate[]>();
-  for (const found of passages) {
-    const { href } = found.passage;
-    const candidate = { ...found, rank: rankOf(found.probability, found.score) };
+  for (const foundPassage of passages) {
+    const { href } = foundPassage.passage;
+    const candidate = { ...foundPassage, rank: rankOf(foundPassage.probability, foundPassage.score) };
     byHref.set(href, [...(byHref.get(href) ?? []), candidate]);
   }
   return [...byHref]
@@ -111,22 +111,23 @@ function classify(
 } {
   if (!classifier) return { byPassage: new Map(), kinds: kindsOf([1]), strength: 0, strange: 0 };
   const vectorOf = (text: string) => classifier.features.vectorOf(featuresOf(text, tokenizer));
-  const earlier = EARLIER_WEIGHTS.flatMap((weight, index) => {
+  const earlierVectors = EARLIER_WEIGHTS.flatMap((weight, index) => {
     const turn = turns[index];
     return turn === undefined
       ? []
       : [[vectorOf(withoutReplacedWords(turn, question, tokenizer)), weight] as const];
   });
-  const questionVector = sumOf([vectorOf(question), 1], ...earlier);
-  const probabilities = classifier.passages(questionVector);
-  const allowed = [...passageLabels].filter(([passage]) => isAllowed(passage));
-  const others = [...passageLabels].filter(([passage]) => !isAllowed(passage));
-  const allowedProbability = 1 - others.reduce((all, [, label]) => all + (probabilities[label] ?? 0), 0);
+  const questionVector = sumOf([vectorOf(question), 1], ...earlierVectors);
+  const probabilities = classifier.passageProbabilities(questionVector);
+  const allowedLabels = [...passageLabels].filter(([passage]) => isAllowed(passage));
+  const excludedLabels = [...passageLabels].filter(([passage]) => !isAllowed(passage));
+  const allowedProbability =
+    1 - excludedLabels.reduce((all, [, label]) => all + (probabilities[label] ?? 0), 0);
   return {
     byPassage: new Map(
-      allowed.map(([passage, label]) => [passage, (probabilities[label] ?? 0) / allowedProbability]),
+      allowedLabels.map(([passage, label]) => [passage, (probabilities[label] ?? 0) / allowedProbability]),
     ),
-    kinds: kindsOf(classifier.kinds(questionVector)),
+    kinds: kindsOf(classifier.kindProbabilities(questionVector)),
     strength: classifier.strength(questionVector),
     strange: vectorOf(question).unknownShare,
   };
@@ -177,7 +178,7 @@ export function findAnswer(question: string, options: FindOptions): FoundSubject
   if (tokens.length === 0 && earlier.length === 0 && WHAT_QUESTION.test(question)) {
     return findAnswer(PROJECT_QUESTION, { book });
   }
-  const unknown = (question.match(/\p{L}{3,}/gu) ?? []).reduce((sum, word) => {
+  const unknownWeight = (question.match(/\p{L}{3,}/gu) ?? []).reduce((sum, word) => {
     const token = tokenizer.tokenOf(word);
     if (isForeign || token === null || passages.knows(token)) return sum;
     return sum + (commonWords.has(word) ? UNKNOWN_WEIGHT.common : UNKNOWN_WEIGHT.rare);
@@ -187,34 +188,49 @@ export function findAnswer(question: string, options: FindOptions): FoundSubject
     const isFollowUp = turns.length > 0;
     const isAllowed = ({ kind }: Passage) => kind !== 'own-stake' || (hasWallet && !isFollowUp);
     const { byPassage, kinds, strength, strange } = classify(question, turns, book, isAllowed);
-    const worded = passages
-      .find(completeQuery(question, turns, tokenizer.tokensOf), unknown)
+    const wordingMatches = passages
+      .find(completeQuery(question, turns, tokenizer.tokensOf), unknownWeight)
       .filter(({ passage }) => isAllowed(passage));
-    const likeWording = new Map(worded.map((found) => [found.passage, found]));
-    const unlike = [...byPassage.keys()]
-      .filter((passage) => !likeWording.has(passage))
+    const matchByPassage = new Map(wordingMatches.map((found) => [found.passage, found]));
+    const passagesWithoutMatch = [...byPassage.keys()]
+      .filter((passage) => !matchByPassage.has(passage))
       .map((passage) => ({ passage, score: 0, likeness: 0, parts: [] }));
     const subjects = subjectsOf(
-      [...worded, ...unlike].map((found) => ({ ...found, probability: byPassage.get(found.passage) ?? 0 })),
+      [...wordingMatches, ...passagesWithoutMatch].map((found) => ({
+        ...found,
+        probability: byPassage.get(found.passage) ?? 0,
+      })),
     );
-    const wording = wordingConfidence(worded, tokens.length, isFollowUp);
+    const confidenceByWording = wordingConfidence(wordingMatches, tokens.length, isFollowUp);
     const [best, next] = subjects;
     if (!best || !book.classifier) {
-      return { answers: subjects.slice(0, 1), subjects, confidence: wording, evidence: null, kinds };
+      return {
+        answers: subjects.slice(0, 1),
+        subjects,
+        confidence: confidenceByWording,
+        evidence: null,
+        kinds,
+      };
     }
-    const teamPassage = worded.find(
+    const teamPassage = wordingMatches.find(
       ({ passage }) => passage.askedAs.length > 0 || !book.passageLabels.has(passage),
     );
-    if (teamPassage === worded[0] && teamPassage && wording >= TEAM_ANSWER_THRESHOLD) {
-      const first = subjects.filter(({ href }) => href === teamPassage.passage.href);
-      const rest = subjects.filter(({ href }) => href !== teamPassage.passage.href);
-      const ordered = [...first, ...rest];
-      return { answers: first, subjects: ordered, confidence: wording, evidence: null, kinds };
+    if (teamPassage === wordingMatches[0] && teamPassage && confidenceByWording >= TEAM_ANSWER_THRESHOLD) {
+      const teamSubjects = subjects.filter(({ href }) => href === teamPassage.passage.href);
+      const otherSubjects = subjects.filter(({ href }) => href !== teamPassage.passage.href);
+      const orderedSubjects = [...teamSubjects, ...otherSubjects];
+      return {
+        answers: teamSubjects,
+        subjects: orderedSubjects,
+        confidence: confidenceByWording,
+        evidence: null,
+        kinds,
+      };
     }
     const isNear = next !== undefined && next.probability >= best.probability * MIN_SHARE_OF_BEST;
     const answers = isNear ? [best, next] : [best];
     const score = largest(best.candidates.map((each) => each.score));
-    const scoreOfOther = worded.find(({ passage }) => passage.href !== best.href)?.score ?? 0;
+    const scoreOfOther = wordingMatches.find(({ passage }) => passage.href !== best.href)?.score ?? 0;
     const evidence: Evidence = {
       ...explain(question, answers, book),
       probability: logProbability(answers.reduce((sum, { probability }) => sum + probability, 0)),
@@ -223,7 +239,7 @@ export function findAnswer(question: string, options: FindOptions): FoundSubject
       refused: logProbability(kinds.keepSecret + kinds.orders + kinds.advice),
       wording: score,
       lead: score - scoreOfOther,
-      unknown,
+      unknown: unknownWeight,
       strength,
       strange,
       length: relativeLength(tokens.length),
@@ -234,14 +250,15 @@ export function findAnswer(question: string, options: FindOptions): FoundSubject
     };
     return { answers, subjects, confidence: evidenceConfidence(evidence), evidence, kinds };
   };
-  const withoutEarlier = search([]);
+  const resultWithoutEarlier = search([]);
   const reference = earlier.length === 0 ? 'none' : referenceKind(question, tokens);
   const isComplete =
     reference === 'short' &&
-    (withoutEarlier.subjects[0]?.candidates.some(({ likeness }) => likeness > EXACT_SIMILARITY) ?? false);
-  if (reference === 'none' || isComplete) return withoutEarlier;
-  const withEarlier = search(earlier);
-  return reference === 'short' && withoutEarlier.confidence > withEarlier.confidence
-    ? withoutEarlier
-    : withEarlier;
+    (resultWithoutEarlier.subjects[0]?.candidates.some(({ likeness }) => likeness > EXACT_SIMILARITY) ??
+      false);
+  if (reference === 'none' || isComplete) return resultWithoutEarlier;
+  const resultWithEarlier = search(earlier);
+  return reference === 'short' && resultWithoutEarlier.confidence > resultWithEarlier.confidence
+    ? resultWithoutEarlier
+    : resultWithEarlier;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { UnansweredQuestion } from '../../data/store/chat-port.ts';
-import { groupQuestions, needsAttention, tokenWeights } from './group-questions.ts';
+import { createWeightOf, groupQuestions, needsAttention } from './group-questions.ts';
 import { sampleBook } from './testing/sample-book.ts';
 
 const book = sampleBook();
@@ -93,7 +93,7 @@ describe('unanswered questions', () => {
 
 it('a token counts more the fewer passages have it', () => {
   const passage = (text: string) => ({ title: text, text, askedAs: [] });
-  const weightOf = tokenWeights([passage('one two'), passage('one')], {
+  const weightOf = createWeightOf([passage('one two'), passage('one')], {
     tokensOf: (text) => text.split(/\s/),
   });
   expect(weightOf('three')).toBeGreaterThan(weightOf('two'));

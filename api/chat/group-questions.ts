@@ -6,22 +6,22 @@ import type { UnansweredQuestion } from '../../data/store/chat-port.ts';
 const MIN_AGREEMENT = 0.5;
 
 /** The inverse document frequency of tokens in passages: the rarer a token, the more it says about a question's subject. */
-export function tokenWeights(
+export function createWeightOf(
   passages: readonly Pick<Passage, 'title' | 'text' | 'askedAs'>[],
   { tokensOf }: Pick<Tokenizer, 'tokensOf'>,
 ): (token: string) => number {
   let frequencies: Map<string, number> | undefined;
-  const count = () => {
-    const counted = new Map<string, number>();
+  const countFrequencies = () => {
+    const counts = new Map<string, number>();
     for (const { title, text, askedAs } of passages) {
       for (const token of new Set(tokensOf([title, text, ...askedAs].join('\n')))) {
-        counted.set(token, (counted.get(token) ?? 0) + 1);
+        counts.set(token, (counts.get(token) ?? 0) + 1);
       }
     }
-    return counted;
+    return counts;
   };
   return (token) => {
-    frequencies ??= count();
+    frequencies ??= countFrequencies();
     const frequency = frequencies.get(token) ?? 0;
     return Math.log(1 + (passages.length - frequency + 0.5) / (frequency + 0.5));
   };
@@ -33,7 +33,7 @@ interface QuestionGroup {
   readonly timesAsked: number;
 }
 
-interface OpenGroup {
+interface GroupInProgress {
   readonly questions: [UnansweredQuestion, ...UnansweredQuestion[]];
   readonly tokens: ReadonlySet<string>;
   /** The position among the groups, which decides if two groups agree equally with a question. */
@@ -56,23 +56,23 @@ export function groupQuestions(
 ): readonly QuestionGroup[] {
   const weightOfAll = (tokens: Iterable<string>) =>
     [...tokens].reduce((sum, token) => sum + weightOf(token), 0);
-  const agreement = (one: ReadonlySet<string>, other: ReadonlySet<string>) => {
+  const agreementOf = (one: ReadonlySet<string>, other: ReadonlySet<string>) => {
     // Two questions without a token count as the same, because nothing distinguishes them.
     if (one.size === 0 || other.size === 0) return one.size === other.size ? 1 : 0;
-    const shared = weightOfAll([...one].filter((token) => other.has(token)));
-    return shared / (weightOfAll(one) + weightOfAll(other) - shared);
+    const sharedWeight = weightOfAll([...one].filter((token) => other.has(token)));
+    return sharedWeight / (weightOfAll(one) + weightOfAll(other) - sharedWeight);
   };
-  const groups: OpenGroup[] = [];
+  const groups: GroupInProgress[] = [];
   /** By token, the groups whose first question contains it. The empty string has the groups without any token. */
-  const groupsOf = new Map<string, Set<OpenGroup>>();
+  const groupsByToken = new Map<string, Set<GroupInProgress>>();
   for (const question of [...questions].sort(byFrequency)) {
     const tokens = new Set(tokensOf(question.question));
     const keys = tokens.size === 0 ? [''] : [...tokens];
-    const candidates = new Set(keys.flatMap((key) => [...(groupsOf.get(key) ?? [])]));
-    let best: OpenGroup | undefined;
+    const candidates = new Set(keys.flatMap((key) => [...(groupsByToken.get(key) ?? [])]));
+    let best: GroupInProgress | undefined;
     let highestShare = 0;
     for (const group of candidates) {
-      const share = agreement(tokens, group.tokens);
+      const share = agreementOf(tokens, group.tokens);
       if (
         share >= MIN_AGREEMENT &&
         (share > highestShare || (share === highestShare && best && group.rank < best.rank))
@@ -83,9 +83,9 @@ export function groupQuestions(
       best.questions.push(question);
       continue;
     }
-    const group: OpenGroup = { questions: [question], tokens, rank: groups.length };
+    const group: GroupInProgress = { questions: [question], tokens, rank: groups.length };
     groups.push(group);
-    for (const key of keys) groupsOf.set(key, (groupsOf.get(key) ?? new Set()).add(group));
+    for (const key of keys) groupsByToken.set(key, (groupsByToken.get(key) ?? new Set()).add(group));
   }
   return groups
     .map((group) => ({

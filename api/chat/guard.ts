@@ -138,10 +138,10 @@ const CARD_AND_CVV = /(?:\d[ -]?){13,19}\D{0,30}\b(?:cvv|cvc|security code)\b\D{
 const SECRET_LABEL = /\b(?:private|secret) key\b|\b(?:seed|recovery|mnemonic|secret) ?(?:phrase|words)?\b/;
 
 function hasSeedWords(text: string): boolean {
-  let run = 0;
+  let runLength = 0;
   for (const word of text.match(/\p{L}+/gu) ?? []) {
-    run = SEED_WORDS.has(word) ? run + 1 : 0;
-    if (run > MAX_WORDS_IN_SENTENCE) return true;
+    runLength = SEED_WORDS.has(word) ? runLength + 1 : 0;
+    if (runLength > MAX_WORDS_IN_SENTENCE) return true;
   }
   return false;
 }

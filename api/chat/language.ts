@@ -1,8 +1,8 @@
-import { FOREIGN_WORDS, type Language } from '../../data/model/search/small-words.ts';
-import type { Spelling } from '../../data/model/search/spelling.ts';
+import { FOREIGN_WORDS, type Language } from '../../data/model/search/foreign-words.ts';
+import type { SpellingCorrector } from '../../data/model/search/spelling.ts';
 import { plainText } from '../../data/model/search/tokenizer.ts';
 
-const ENGLISH = new Set(
+const ENGLISH_WORDS = new Set(
   'the a an is are do does i my me you it to of for in on what how when where who why can and or if not much many was will with'.split(
     ' ',
   ),
@@ -12,11 +12,12 @@ const ENGLISH = new Set(
 export function detectLanguage(message: string): Language | null {
   if (/\p{Script=Arabic}{2}/u.test(message)) return 'ar';
   const words = plainText(message).match(/\p{L}+/gu) ?? [];
-  const countOf = (small: ReadonlySet<string>) => new Set(words.filter((word) => small.has(word))).size;
+  const countOf = (smallWords: ReadonlySet<string>) =>
+    new Set(words.filter((word) => smallWords.has(word))).size;
   const [best] = Object.entries(FOREIGN_WORDS)
-    .map(([language, small]) => ({ language: language as Language, count: countOf(small) }))
+    .map(([language, smallWords]) => ({ language: language as Language, count: countOf(smallWords) }))
     .sort((one, other) => other.count - one.count);
-  if (!best || best.count < 2 || best.count <= countOf(ENGLISH)) return null;
+  if (!best || best.count < 2 || best.count <= countOf(ENGLISH_WORDS)) return null;
   return best.language;
 }
 
@@ -26,7 +27,7 @@ export function detectLanguage(message: string): Language | null {
  */
 export function readQuestion(
   message: string,
-  spelling: Pick<Spelling, 'correct'>,
+  spelling: Pick<SpellingCorrector, 'correct'>,
 ): { readonly text: string; readonly language: Language | null } {
   const language = detectLanguage(message);
   return { text: language ? plainText(message) : spelling.correct(message), language };

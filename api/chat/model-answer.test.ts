@@ -2,13 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type RateLimits, rateLimits } from '../../data/config/rate-limits.ts';
 import { noFigureInputs } from '../metrics/figure.ts';
 import { answerLocally } from './answer.ts';
-import { type AskModel, isFaithful, modelAnswers } from './model-answer.ts';
+import { type AskModel, createAskModel, isFaithful } from './model-answer.ts';
 import { type ModelPeer, startModelPeer } from './testing/model-peer.ts';
 import { sampleBook } from './testing/sample-book.ts';
 
 const book = sampleBook();
 const question = 'how long is the lock period';
-const found = answerLocally(question, {
+const foundAnswer = answerLocally(question, {
   inputs: noFigureInputs('embedded-ledger', new Set()),
   now: 0,
   book,
@@ -19,11 +19,11 @@ let reasons: string[];
 let now = 0;
 const OPTIONS = {
   rateLimits: rateLimits(),
-  onUnused: (why: string) => void reasons.push(why),
+  onUnused: (reason: string) => void reasons.push(reason),
   now: () => now,
 };
-const client = (timeoutMs: number, changes: Partial<RateLimits> = {}): AskModel =>
-  modelAnswers(
+const createClient = (timeoutMs: number, changes: Partial<RateLimits> = {}): AskModel =>
+  createAskModel(
     { url: peer.url, key: 'k', name: 'm' },
     { ...OPTIONS, rateLimits: rateLimits(changes), timeoutMs },
   );
@@ -40,13 +40,15 @@ beforeEach(() => {
 describe('a model’s answer', () => {
   it('is read from the stream, and used if it says only what the passages say', async () => {
     peer.behave({ says: ['Your stake is ', 'locked for 180', ' days.'] });
-    expect(await client(LONG_TIMEOUT_MS)(question, found)).toBe('Your stake is locked for 180 days.');
+    expect(await createClient(LONG_TIMEOUT_MS)(question, foundAnswer)).toBe(
+      'Your stake is locked for 180 days.',
+    );
     expect(reasons).toEqual([]);
   });
 
   it('is requested with the passages found and the question, and nothing else', async () => {
     peer.behave({ says: ['180 days.'] });
-    await client(LONG_TIMEOUT_MS)(question, found);
+    await createClient(LONG_TIMEOUT_MS)(question, foundAnswer);
     const { key, body } = peer.requests.at(-1) ?? {};
     const sent = JSON.stringify(body);
     expect(sent).toContain('180 days from the moment');
@@ -76,7 +78,7 @@ describe('a model’s answer', () => {
     async (_, behavior) => {
       peer.behave(behavior);
       const timeoutMs = 'does' in behavior && behavior.does.startsWith('hang') ? 50 : LONG_TIMEOUT_MS;
-      expect(await client(timeoutMs)(question, found)).toBeNull();
+      expect(await createClient(timeoutMs)(question, foundAnswer)).toBeNull();
       expect(reasons).toHaveLength(1);
       expect(reasons[0]).not.toMatch(/lock|BD|0x/);
     },
@@ -84,22 +86,22 @@ describe('a model’s answer', () => {
 
   it('is not requested beyond the daily budget, even if the clock is set back, until the next day', async () => {
     peer.behave({ says: ['180 days.'] });
-    const ask = client(LONG_TIMEOUT_MS, { 'model-answers': 1 });
+    const ask = createClient(LONG_TIMEOUT_MS, { 'model-answers': 1 });
     now = 10 * 86_400_000;
-    const answers = [await ask(question, found), await ask(question, found)];
+    const answers = [await ask(question, foundAnswer), await ask(question, foundAnswer)];
     now -= 3_600_000;
-    answers.push(await ask(question, found));
+    answers.push(await ask(question, foundAnswer));
     now = 11 * 86_400_000;
-    answers.push(await ask(question, found));
+    answers.push(await ask(question, foundAnswer));
     expect(answers).toEqual(['180 days.', null, null, '180 days.']);
   });
 
   it('is not requested while too many requests are open', async () => {
     peer.behave({ does: 'hang' });
-    const ask = client(LONG_TIMEOUT_MS, { 'model-answers-open': 1 });
+    const ask = createClient(LONG_TIMEOUT_MS, { 'model-answers-open': 1 });
     const before = peer.requests.length;
-    const first = ask(question, found);
-    expect(await ask(question, found)).toBeNull();
+    const first = ask(question, foundAnswer);
+    expect(await ask(question, foundAnswer)).toBeNull();
     await expect.poll(() => peer.requests.length - before).toBe(1);
     peer.cut();
     expect(await first).toBeNull();
@@ -108,8 +110,8 @@ describe('a model’s answer', () => {
 
   it('is not used if no server listens', async () => {
     const nowhere = { url: 'http://127.0.0.1:1/v1/', key: null, name: 'm' };
-    const unreachable = modelAnswers(nowhere, OPTIONS);
-    expect(await unreachable(question, found)).toBeNull();
+    const unreachable = createAskModel(nowhere, OPTIONS);
+    expect(await unreachable(question, foundAnswer)).toBeNull();
     expect(reasons).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-import { OWN_RECORDS } from '../../data/model/own-records.ts';
+import { OWN_RECORDS_SOURCE } from '../../data/model/own-records-source.ts';
 import { plainText } from '../../data/model/search/tokenizer.ts';
 import type { SubmissionKind } from '../../data/model/submission-status.ts';
 import type { WalletSubmission } from '../../data/store/submission-port.ts';
@@ -28,7 +28,7 @@ const KIND_PATTERNS: readonly (readonly [SubmissionKind, RegExp])[] = [
  * The kind of submission in the latest question that names one.
  * @param questions latest first
  */
-function namedKind(questions: readonly string[]): SubmissionKind | null {
+function findNamedKind(questions: readonly string[]): SubmissionKind | null {
   const kinds = questions.map((text) => KIND_PATTERNS.find(([, name]) => name.test(plainText(text)))?.[0]);
   return kinds.find((kind) => kind !== undefined) ?? null;
 }
@@ -60,15 +60,17 @@ function recordsText(
   if (requestedKind === 'loan-application') return texts.loan;
   if (records === null) return texts.missing;
   if (records.length === 0) return texts.none;
-  const ofKind = records.filter(({ kind }) => kind === requestedKind);
-  const others = records.filter((record) => !ofKind.includes(record));
+  const recordsOfKind = records.filter(({ kind }) => kind === requestedKind);
+  const otherRecords = records.filter((record) => !recordsOfKind.includes(record));
   const noneOfKind =
-    requestedKind !== null && ofKind.length === 0
+    requestedKind !== null && recordsOfKind.length === 0
       ? [fillIn(texts.noneOfKind, { kind: texts.kinds[requestedKind] })]
       : [];
-  return [...noneOfKind, texts.found, ...[...ofKind, ...others].map((record) => lineOf(record, texts))].join(
-    '\n\n',
-  );
+  return [
+    ...noneOfKind,
+    texts.found,
+    ...[...recordsOfKind, ...otherRecords].map((record) => lineOf(record, texts)),
+  ].join('\n\n');
 }
 
 /**
@@ -88,7 +90,7 @@ export function addOwnRecords(
     const sources = [STATUS_PAGE, ...answer.sources, CARD_PAGE];
     return { ...answer, response: `${answer.response}\n\n${texts.prove}`, sources };
   }
-  const requestedKind = namedKind(questions);
+  const requestedKind = findNamedKind(questions);
   const shownRecord = records?.find(
     ({ kind }) => kind !== 'contact-message' && (requestedKind === null || kind === requestedKind),
   );
@@ -102,7 +104,7 @@ export function addOwnRecords(
     response: isComplete ? text : `${text}\n\n${answer.response}`,
     kind: 'figure',
     sources: [page, ...answer.sources],
-    source: OWN_RECORDS,
+    source: OWN_RECORDS_SOURCE,
     passages: [],
   };
 }

@@ -47,17 +47,17 @@ export function withoutReplacedWords(
 
 /**
  * The tokens of a question, together with those of the earlier questions.
- * @param earlier latest first
+ * @param earlierQuestions latest first
  */
 export function completeQuery(
   question: string,
-  earlier: readonly string[],
+  earlierQuestions: readonly string[],
   tokensOf: Tokenizer['tokensOf'],
 ): Query {
   const currentTokens = withoutMarks(tokensOf(question));
   const query = new Map(currentTokens.map((token) => [token, 1]));
   for (const [index, weight] of EARLIER_WEIGHTS.entries()) {
-    const turn = earlier[index];
+    const turn = earlierQuestions[index];
     if (turn === undefined) break;
     for (const token of withoutMarks(tokensOf(turn))) {
       if (!query.has(token) && !isReplaced(token, currentTokens)) query.set(token, weight);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { requestedWallet } from './question-kind.ts';
+import { findWalletAddress } from './question-kind.ts';
 
 describe('a wallet', () => {
   it('is requested by an address alone or in a sentence, but not by a longer string', () => {
     const address = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
-    expect(requestedWallet(address)).toBe(address);
-    expect(requestedWallet(`tier of ${address}?`)).toBe(address);
-    expect(requestedWallet(address + address)).toBeNull();
+    expect(findWalletAddress(address)).toBe(address);
+    expect(findWalletAddress(`tier of ${address}?`)).toBe(address);
+    expect(findWalletAddress(address + address)).toBeNull();
   });
 });

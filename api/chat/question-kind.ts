@@ -20,7 +20,7 @@ export type RequestedFigure = (typeof REQUESTED_FIGURES)[number];
 const ADDRESS = /(?<![1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{32,44}(?![1-9A-HJ-NP-Za-km-z])/;
 
 /** The first wallet address in a message. */
-export function requestedWallet(message: string): string | null {
+export function findWalletAddress(message: string): string | null {
   return ADDRESS.exec(message)?.[0] ?? null;
 }
 type SmallTalk = 'greeting' | 'thanks' | 'bye' | 'how';

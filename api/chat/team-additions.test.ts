@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Addition } from '../../data/store/chat-port.ts';
 import { noFigureInputs } from '../metrics/figure.ts';
 import { answerLocally } from './answer.ts';
-import { creditTeam, followAdditions, type TeamBook } from './team-additions.ts';
+import { creditTeam, type TeamBook, teamBookOpener } from './team-additions.ts';
 import { SAMPLE_PASSAGES, sampleBook } from './testing/sample-book.ts';
 
 const AT = Date.UTC(2026, 0, 2);
@@ -22,8 +22,8 @@ const answer = (question: string, text: string): Addition => ({
   addedAt: AT,
 });
 /** The sample book with additions, as the portal opens it. */
-const withAdditions = (...additions: readonly Addition[]) =>
-  followAdditions(async (all) => sampleBook(SAMPLE_PASSAGES, all), {
+const bookWithAdditions = (...additions: readonly Addition[]) =>
+  teamBookOpener(async (all) => sampleBook(SAMPLE_PASSAGES, all), {
     additionsVersion: async () => additions.length,
     additions: async () => additions.map((each) => ({ ...each, by: 'ada' })),
   })();
@@ -36,13 +36,13 @@ const say = (book: TeamBook, message: string) =>
 describe('a phrasing of the team', () => {
   it('is answered by its passage', async () => {
     const question = 'can my parrot nest in it';
-    expect(say(await withAdditions(), question).kind).toBe('unknown');
-    const found = say(await withAdditions(phrasing(question, '/faq#vault')), question);
+    expect(say(await bookWithAdditions(), question).kind).toBe('unknown');
+    const found = say(await bookWithAdditions(phrasing(question, '/faq#vault')), question);
     expect(found).toMatchObject({ kind: 'answer', by: 'portal', sources: [{ href: '/faq#vault' }] });
   });
 
   it('is one question, even with a comma or an “or”', async () => {
-    const book = await withAdditions(phrasing('parrot, canary or budgie', '/faq#vault'));
+    const book = await bookWithAdditions(phrasing('parrot, canary or budgie', '/faq#vault'));
     expect(say(book, 'parrot canary budgie')).toMatchObject({ source: '/faq#vault' });
     const [vault, ...split] = book.passages.find(new Map([['parrot', 1]]));
     expect([vault?.passage.askedAs, split]).toEqual([['parrot canary budgie'], []]);
@@ -69,14 +69,16 @@ describe('a phrasing of the team', () => {
   });
 
   it('of a passage that is gone is left out', async () => {
-    expect(say(await withAdditions(phrasing('my parrot', '/faq#gone')), 'my parrot').kind).toBe('unknown');
+    expect(say(await bookWithAdditions(phrasing('my parrot', '/faq#gone')), 'my parrot').kind).toBe(
+      'unknown',
+    );
   });
 });
 
 describe('an answer of the team', () => {
   let book: TeamBook;
   beforeAll(async () => {
-    book = await withAdditions(answer('Can I pay with a parrot?', 'No.\n\n<b>Not</b> yet.'));
+    book = await bookWithAdditions(answer('Can I pay with a parrot?', 'No.\n\n<b>Not</b> yet.'));
   });
 
   it('names the team and its date, and links to no page', () => {
@@ -87,7 +89,7 @@ describe('an answer of the team', () => {
   });
 
   it('can have other phrasings', async () => {
-    const other = await withAdditions(
+    const other = await bookWithAdditions(
       answer('Can I pay with a parrot?', 'No.'),
       phrasing('birds as payment', 'team:parrot'),
     );
@@ -107,18 +109,18 @@ describe('an answer of the team', () => {
 
 describe('the book', () => {
   const stored = { version: 0, additions: [] as Addition[], isLost: false };
-  const read = async <T>(value: T) => {
+  const readUnlessLost = async <T>(value: T) => {
     if (stored.isLost) throw new Error('The store is lost.');
     return value;
   };
   const chat = {
-    additionsVersion: () => read(stored.version),
-    additions: async () => (await read(stored.additions)).map((each) => ({ ...each, by: 'ada' })),
+    additionsVersion: () => readUnlessLost(stored.version),
+    additions: async () => (await readUnlessLost(stored.additions)).map((each) => ({ ...each, by: 'ada' })),
   };
 
   it('is opened again only after the additions changed, and stays open while the store is lost', async () => {
     const opened: number[] = [];
-    const open = followAdditions(async (all = []) => {
+    const open = teamBookOpener(async (all = []) => {
       opened.push(all.length);
       return sampleBook(SAMPLE_PASSAGES, all);
     }, chat);
@@ -130,14 +132,14 @@ describe('the book', () => {
     stored.isLost = true;
     expect(say(await open(), 'my parrot').source).toBe('/faq#vault');
     expect(opened).toEqual([0, 1]);
-    const first = followAdditions(async () => sampleBook(), chat);
+    const first = teamBookOpener(async () => sampleBook(), chat);
     expect(say(await first(), 'how long is my stake locked').kind).toBe('answer');
   });
 
   it('that could not be opened is opened at the next question', async () => {
     stored.isLost = false;
     let isReadable = false;
-    const open = followAdditions(async () => {
+    const open = teamBookOpener(async () => {
       if (!isReadable) throw new Error('The file is being replaced.');
       return sampleBook();
     }, chat);

@@ -9,7 +9,7 @@ import type { ChatAnswer, LocalAnswer } from './compose-answer.ts';
  * id.
  */
 
-const PAGE = 'Answered by the team';
+const TEAM_PAGE_TITLE = 'Answered by the team';
 /**
  * The search index splits a line of phrasings at these separators. A phrasing of the team is one question, so separators are
  * removed from it.
@@ -27,8 +27,8 @@ function passageOf<P extends Pick<Passage, 'href' | 'title'>>(
   { href, title }: { readonly href: string; readonly title: string },
   passages: readonly P[],
 ): P | undefined {
-  const ofSection = passages.filter((passage) => passage.href === href);
-  return ofSection.find((passage) => passage.title === title) ?? ofSection[0];
+  const sectionPassages = passages.filter((passage) => passage.href === href);
+  return sectionPassages.find((passage) => passage.title === title) ?? sectionPassages[0];
 }
 
 /** A book that also contains the team's additions. Phrasings for passages that the book does not have are left out. */
@@ -40,7 +40,7 @@ export function withAdditions(book: ChatBook, additions: readonly Addition[]): C
           {
             href: teamHref(addition.id),
             title: addition.question,
-            page: PAGE,
+            page: TEAM_PAGE_TITLE,
             text: addition.answer,
             askedAs: [],
             kind: 'section' as const,
@@ -56,11 +56,11 @@ export function withAdditions(book: ChatBook, additions: readonly Addition[]): C
     const phrasing = addition.question.replaceAll(SEPARATORS, ' ');
     phrasings.set(passage, [...(phrasings.get(passage) ?? []), phrasing]);
   }
-  const merged = passages.map((passage) => ({
+  const mergedPassages = passages.map((passage) => ({
     ...passage,
     askedAs: [...passage.askedAs, ...(phrasings.get(passage) ?? [])],
   }));
-  return { ...book, passages: merged };
+  return { ...book, passages: mergedPassages };
 }
 
 /** A book with the team's additions. */
@@ -74,14 +74,14 @@ export interface TeamBook extends OpenedBook {
  * answers do not link to it.
  */
 export function creditTeam(
-  { passages, ...found }: LocalAnswer,
+  { passages, ...answer }: LocalAnswer,
   { teamAnswers }: Pick<TeamBook, 'teamAnswers'>,
 ): ChatAnswer {
-  const writtenAt = teamAnswers.get(found.source);
+  const writtenAt = teamAnswers.get(answer.source);
   if (writtenAt !== undefined) {
-    return { ...found, sources: [], by: 'team', writtenAt: new Date(writtenAt).toISOString() };
+    return { ...answer, sources: [], by: 'team', writtenAt: new Date(writtenAt).toISOString() };
   }
-  return { ...found, sources: found.sources.filter(({ href }) => !teamAnswers.has(href)), by: 'portal' };
+  return { ...answer, sources: answer.sources.filter(({ href }) => !teamAnswers.has(href)), by: 'portal' };
 }
 
 /** Opens a book, with additions if there are any. */
@@ -100,28 +100,28 @@ export function builtBookOpener(folder: string): OpenBook {
  * start, and opened again for the first question after the additions have changed. While the store is unavailable, the book stays
  * the same.
  */
-export function followAdditions(
+export function teamBookOpener(
   open: OpenBook,
   chat: Pick<ChatStore, 'additions' | 'additionsVersion'>,
 ): () => Promise<TeamBook> {
-  const NONE = -1;
-  let opened: { readonly version: number; readonly book: Promise<TeamBook> } | undefined;
+  const NO_VERSION = -1;
+  let openedBook: { readonly version: number; readonly book: Promise<TeamBook> } | undefined;
   const reopen = async (version: number) => {
-    const additions = version === NONE ? [] : await chat.additions();
+    const additions = version === NO_VERSION ? [] : await chat.additions();
     const answers = additions.filter(({ kind }) => kind === 'answer');
     const teamAnswers = new Map(answers.map(({ id, addedAt }) => [teamHref(id), addedAt]));
     return { ...(await open(additions)), teamAnswers };
   };
   return async () => {
-    const version = await chat.additionsVersion().catch(() => opened?.version ?? NONE);
-    if (opened?.version !== version) {
+    const version = await chat.additionsVersion().catch(() => openedBook?.version ?? NO_VERSION);
+    if (openedBook?.version !== version) {
       const book = reopen(version);
-      opened = { version, book };
+      openedBook = { version, book };
       book.catch(() => {
         // The next question retries.
-        if (opened?.book === book) opened = undefined;
+        if (openedBook?.book === book) openedBook = undefined;
       });
     }
-    return opened.book;
+    return openedBook.book;
   };
 }

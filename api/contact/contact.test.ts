@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { submitContactMessage } from '../../data/contract/submissions.ts';
-import { REFERENCE_NUMBER } from '../../data/model/reference-number.ts';
-import { MESSAGE } from '../applications/testing/sample-forms.ts';
+import { REFERENCE_NUMBER_PATTERN } from '../../data/model/reference-number.ts';
+import { CONTACT_BODY } from '../applications/testing/sample-forms.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { sendForm } from '../testing/portal-client.ts';
 import { startTestPortal } from '../testing/test-portal.ts';
@@ -19,11 +19,11 @@ async function send(body: unknown) {
 
 describe('a message to support', () => {
   it('is stored under a reference number and queued for the sender and the team', async () => {
-    const message = { ...MESSAGE, name: ' Ada ', message: 'When does my lock end?\r\nI staked in May.' };
+    const message = { ...CONTACT_BODY, name: ' Ada ', message: 'When does my lock end?\r\nI staked in May.' };
     const { portal, referenceNumber, stored } = await send(message);
-    expect(referenceNumber).toMatch(REFERENCE_NUMBER);
+    expect(referenceNumber).toMatch(REFERENCE_NUMBER_PATTERN);
     expect(stored).toMatchObject({
-      ...MESSAGE,
+      ...CONTACT_BODY,
       name: 'Ada',
       message: 'When does my lock end?\nI staked in May.',
       createdAt: TEST_START,
@@ -34,7 +34,7 @@ describe('a message to support', () => {
       'mail team',
       'telegram team',
     ]);
-    for (const line of portal.logged) expect(line).not.toMatch(/ada@example|my lock/);
+    for (const line of portal.logLines) expect(line).not.toMatch(/ada@example|my lock/);
   });
 
   it.each([
@@ -42,7 +42,7 @@ describe('a message to support', () => {
     ['null', { subject: null, category: null, walletAddress: null }],
     ['empty', { subject: '', category: '', walletAddress: ' ', website: '' }],
   ])('needs no subject, category or wallet (%s)', async (_case, rest) => {
-    const { name, email, message } = MESSAGE;
+    const { name, email, message } = CONTACT_BODY;
     const { stored } = await send({ name, email, message, ...rest });
     expect(stored).toMatchObject({ subject: null, category: null, walletAddress: null });
   });

@@ -7,7 +7,7 @@ import { submitApplication, submitMessage } from '../../data/store/testing/sampl
 import { askAs, signedInAdmin } from '../admin/testing/team.ts';
 import { createMailSender } from '../delivery/mail/mail-sender.ts';
 import { type MailTransport, mailFields, type OutgoingMail } from '../delivery/mail/mail-transport.ts';
-import { smtpTransport } from '../delivery/mail/smtp-transport.ts';
+import { createSmtpTransport } from '../delivery/mail/smtp-transport.ts';
 import type { SendOutcome } from '../delivery/send-outcome.ts';
 import { composeTeamNotice } from '../delivery/telegram/notice.ts';
 import { ORGANIZATION } from '../delivery/testing/organization.ts';
@@ -16,22 +16,22 @@ import { DamagedDocumentError, sealDocument } from '../documents/sealed-document
 import { blankPng, samplePdf } from '../documents/testing/sample-documents.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { startTestPortal, TEST_MASTER_KEY, type TestPortal } from '../testing/test-portal.ts';
-import { createReplyMails } from './reply-mail.ts';
+import { createReplyComposer } from './reply-mail.ts';
 
-const PATH = '/api/admin/conversation';
+const CONVERSATION_PATH = '/api/admin/conversation';
 const ORIGIN = 'https://portal.example.com';
 
 describe('the conversation of a record', () => {
   let portal: TestPortal;
-  let viewer: string;
-  let reviewer: string;
+  let viewerToken: string;
+  let reviewerToken: string;
   let referenceNumber: string;
   beforeEach(async () => {
     portal = await startTestPortal();
     const tokenOf = async (username: string, role: 'viewer' | 'reviewer') =>
       (await signedInAdmin(portal.store, { username, role, at: TEST_START })).token;
-    viewer = await tokenOf('viola', 'viewer');
-    reviewer = await tokenOf('grace', 'reviewer');
+    viewerToken = await tokenOf('viola', 'viewer');
+    reviewerToken = await tokenOf('grace', 'reviewer');
     referenceNumber = await submitApplication(portal.store);
   });
   afterEach(() => portal.close());
@@ -40,8 +40,8 @@ describe('the conversation of a record', () => {
     const { status, body } = await askAs(portal, token, path, requestBody);
     return { status, body: JSON.parse(body) };
   };
-  const reply = (changes: object = {}, token = reviewer) =>
-    call(token, `${PATH}/reply`, {
+  const reply = (changes: object = {}, token = reviewerToken) =>
+    call(token, `${CONVERSATION_PATH}/reply`, {
       referenceNumber,
       kind: 'question',
       subject: 'Your stake',
@@ -49,9 +49,11 @@ describe('the conversation of a record', () => {
       after: null,
       ...changes,
     });
-  const read = async () =>
-    adminConversation.response.parse((await call(viewer, `${PATH}?reference=${referenceNumber}`)).body);
-  const answer = (changes: object = {}) =>
+  const readConversation = async () =>
+    adminConversation.response.parse(
+      (await call(viewerToken, `${CONVERSATION_PATH}?reference=${referenceNumber}`)).body,
+    );
+  const receiveAnswer = (changes: object = {}) =>
     portal.store.conversations.receive(
       sampleAnswer(referenceNumber, {
         at: portal.now(),
@@ -70,14 +72,14 @@ describe('the conversation of a record', () => {
       ...{ submissions, conversations, alerts, admins, records, cards, deliveries, transport },
       masterKey: TEST_MASTER_KEY,
       from: { name: 'BlackDuck', address: 'portal@example.com' },
-      team: 'team@example.com',
+      teamAddress: 'team@example.com',
       origin: ORIGIN,
       teamOrigin: ORIGIN,
       decimals: async () => 6,
       confirmationToken: () => '',
       adminLinkToken: () => '',
       organization: ORGANIZATION,
-      replies: createReplyMails({
+      replies: createReplyComposer({
         organization: ORGANIZATION,
         origin: () => ORIGIN,
         inboundAddress: 'in+{reference}@example.com',
@@ -94,40 +96,44 @@ describe('the conversation of a record', () => {
     const { body } = await reply();
     const { message } = sendReply.response.parse(body);
     expect(message).toMatchObject({ kind: 'question', by: 'grace', delivery: { state: 'waiting' } });
-    const asked = await read();
-    expect(asked.messages).toEqual([message]);
-    expect(asked).toMatchObject({
+    const afterQuestion = await readConversation();
+    expect(afterQuestion.messages).toEqual([message]);
+    expect(afterQuestion).toMatchObject({
       isWaiting: true,
       answersArrive: false,
       variables: { name: 'Ada Lovelace', reference: referenceNumber, tier: 'Banker', admin: 'viola' },
     });
-    await answer({ kind: 'automatic-answer', sender: 'other@example.com', mailId: 'automatic@example.com' });
-    expect((await read()).isWaiting).toBe(true);
-    await answer();
-    const answered = await read();
-    expect(answered.isWaiting).toBe(false);
-    expect(answered.messages.map(({ isFromOther }) => isFromOther)).toEqual([false, true, false]);
+    await receiveAnswer({
+      kind: 'automatic-answer',
+      sender: 'other@example.com',
+      mailId: 'automatic@example.com',
+    });
+    expect((await readConversation()).isWaiting).toBe(true);
+    await receiveAnswer();
+    const afterAnswer = await readConversation();
+    expect(afterAnswer.isWaiting).toBe(false);
+    expect(afterAnswer.messages.map(({ isFromOther }) => isFromOther)).toEqual([false, true, false]);
   });
 
   it('no longer waits once the team ends the wait', async () => {
     await reply();
     const dueAt = async () => (await portal.store.records.record(referenceNumber))?.record.dueAt ?? null;
     expect(await dueAt()).toBeNull();
-    const end = async (token: string) => call(token, endWaiting.path, { referenceNumber });
-    expect((await end(viewer)).status).toBe(403);
-    const { body } = await end(reviewer);
+    const endWait = async (token: string) => call(token, endWaiting.path, { referenceNumber });
+    expect((await endWait(viewerToken)).status).toBe(403);
+    const { body } = await endWait(reviewerToken);
     const response = endWaiting.response.parse(body);
     expect(Date.parse(String(response.dueAt))).toBe(await dueAt());
-    expect((await read()).isWaiting).toBe(false);
-    expect((await end(reviewer)).body.code).toBe('not-waiting');
+    expect((await readConversation()).isWaiting).toBe(false);
+    expect((await endWait(reviewerToken)).body.code).toBe('not-waiting');
     const unknown = { referenceNumber: 'BD-20260102-999999' };
-    expect((await call(reviewer, endWaiting.path, unknown)).body.code).toBe('unknown-record');
+    expect((await call(reviewerToken, endWaiting.path, unknown)).body.code).toBe('unknown-record');
   });
 
   it('shows the emails of merged records with their state', async () => {
     const { body } = await reply();
     const kept = await submitApplication(portal.store, { email: 'zoe@example.org' });
-    await answer();
+    await receiveAnswer();
     const seenRecord = async (reference: string) => {
       const fullRecord = await portal.store.records.record(reference);
       return { referenceNumber: reference, changedAt: fullRecord?.record.changedAt ?? 0 };
@@ -136,7 +142,7 @@ describe('the conversation of a record', () => {
     const actor = { adminId: 'grace', address: '::1', at: portal.now() };
     expect((await portal.store.records.merge(mergeRequest, actor)).kind).toBe('merged');
     referenceNumber = kept;
-    expect((await read()).messages).toMatchObject([
+    expect((await readConversation()).messages).toMatchObject([
       { delivery: body.message.delivery },
       { delivery: null, isFromOther: false },
     ]);
@@ -144,7 +150,7 @@ describe('the conversation of a record', () => {
 
   it('sends nothing for viewers, with an unfilled variable, for an unknown record, or after a newer message', async () => {
     const outcomes = [
-      await reply({}, viewer),
+      await reply({}, viewerToken),
       await reply({ text: 'Dear {name}' }),
       await reply({ subject: 'x'.repeat(151) }),
       await reply({ referenceNumber: 'BD-20260102-999999' }),
@@ -157,12 +163,12 @@ describe('the conversation of a record', () => {
       'unknown-record',
       'conversation-changed',
     ]);
-    expect((await read()).messages).toEqual([]);
+    expect((await readConversation()).messages).toEqual([]);
   });
 
   it('has a preview that equals the email, which continues the thread and gets answers at the inbound address', async () => {
-    await answer();
-    const after = (await read()).messages.at(-1)?.id;
+    await receiveAnswer();
+    const after = (await readConversation()).messages.at(-1)?.id;
     await reply({ after });
     const sent: OutgoingMail[] = [];
     await deliver(async (mail) => {
@@ -171,7 +177,7 @@ describe('the conversation of a record', () => {
     });
     const mail = sent.find(({ to }) => to === 'ada@example.com');
     if (mail === undefined) throw new Error('No email went to the person.');
-    const preview = await call(reviewer, `${PATH}/preview`, {
+    const preview = await call(reviewerToken, `${CONVERSATION_PATH}/preview`, {
       referenceNumber,
       subject: 'Your stake',
       text: 'Dear Ada,\nplease tell us more.\n\n<b>Grace</b>',
@@ -199,19 +205,19 @@ describe('the conversation of a record', () => {
     const metadata = { fileName: 'note.txt', mediaType: 'text/plain' };
     const sealed = sealDocument(TEST_MASTER_KEY, id, Buffer.from('<script>alert(1)</script>'));
     const { byteLength } = sealed;
-    await answer({
+    await receiveAnswer({
       files: [{ ...metadata, ...sealed, id }],
       attachments: [{ ...metadata, byteLength, fileId: id, refusal: null }],
     });
-    expect((await read()).messages[0]?.attachments).toEqual([
+    expect((await readConversation()).messages[0]?.attachments).toEqual([
       { ...metadata, byteLength, fileId: id, refusal: null },
     ]);
-    const path = `${PATH}/file?id=${id}`;
-    expect((await call(viewer, path)).body.code).toBe('not-allowed');
-    const viewed = async () =>
+    const path = `${CONVERSATION_PATH}/file?id=${id}`;
+    expect((await call(viewerToken, path)).body.code).toBe('not-allowed');
+    const viewRecords = async () =>
       (await portal.store.auditTrail(9)).filter(({ action }) => action === 'message-file.viewed');
-    expect(await viewed()).toEqual([]);
-    const shown = await askAs(portal, reviewer, path);
+    expect(await viewRecords()).toEqual([]);
+    const shown = await askAs(portal, reviewerToken, path);
     expect(shown.body).toBe('<script>alert(1)</script>');
     expect(shown.headers).toMatchObject({
       'content-type': 'text/plain; charset=utf-8',
@@ -219,10 +225,10 @@ describe('the conversation of a record', () => {
       'x-content-type-options': 'nosniff',
       'content-security-policy': expect.stringContaining('sandbox'),
     });
-    expect((await viewed()).map(({ details }) => details)).toEqual([
+    expect((await viewRecords()).map(({ details }) => details)).toEqual([
       { referenceNumber, file: id, as: 'view' },
     ]);
-    expect((await call(reviewer, `${PATH}/file?id=${crypto.randomUUID()}`)).body.code).toBe(
+    expect((await call(reviewerToken, `${CONVERSATION_PATH}/file?id=${crypto.randomUUID()}`)).body.code).toBe(
       'unknown-document',
     );
   });
@@ -231,12 +237,12 @@ describe('the conversation of a record', () => {
     const attach = async (
       name: string,
       content: Buffer | string,
-      { token = reviewer, reference = referenceNumber } = {},
+      { token = reviewerToken, reference = referenceNumber } = {},
     ) => {
       const form = new FormData();
       form.append('referenceNumber', reference);
       form.append('file', new File([new Uint8Array(Buffer.from(content))], name));
-      const response = await fetch(`http://127.0.0.1:${portal.port}${PATH}/attach`, {
+      const response = await fetch(`http://127.0.0.1:${portal.port}${CONVERSATION_PATH}/attach`, {
         method: 'POST',
         body: form,
         headers: { Authorization: `Bearer ${token}` },
@@ -257,7 +263,7 @@ describe('the conversation of a record', () => {
       const { body } = await reply({ files: files.map(({ id }) => id) });
       const shown = files.map(({ id, ...file }) => ({ ...file, fileId: id, refusal: null }));
       expect(body.message.attachments).toEqual(shown);
-      expect((await read()).messages[0]?.attachments).toEqual(shown);
+      expect((await readConversation()).messages[0]?.attachments).toEqual(shown);
       const stored = await portal.store.conversations.readFile(files[0].id);
       expect(stored?.content.includes('%PDF')).toBe(false);
       const peer = await startSmtpPeer();
@@ -269,9 +275,9 @@ describe('the conversation of a record', () => {
           isSecure: false,
           credentials: null,
         };
-        expect(await deliver(smtpTransport(server as Parameters<typeof smtpTransport>[0]))).toMatchObject([
-          { kind: 'sent' },
-        ]);
+        expect(
+          await deliver(createSmtpTransport(server as Parameters<typeof createSmtpTransport>[0])),
+        ).toMatchObject([{ kind: 'sent' }]);
         const { attachments, html } = peer.received[0]?.parsed ?? expect.fail('No email arrived.');
         expect(html).toContain('please tell us more');
         expect(attachments.map(({ contentType }) => contentType)).toEqual(mediaTypes);
@@ -309,7 +315,7 @@ describe('the conversation of a record', () => {
         await signedInAdmin(portal.store, { username: 'alan', role: 'reviewer', at: TEST_START })
       ).token;
       const outcomes = [
-        await attach('a.txt', 'a', { token: viewer }),
+        await attach('a.txt', 'a', { token: viewerToken }),
         await attach('a.txt', 'a', { reference: 'BD-20260102-999999' }),
         await attach('a.txt', 'a', { reference: 'none' }),
         await attach('a.txt', ''),
@@ -331,10 +337,11 @@ describe('the conversation of a record', () => {
       const big = Buffer.alloc(FILE_LIMITS.bytesPerReply, 'a');
       const two = [(await attach('a.txt', big)).file.id, (await attach('b.txt', 'b')).file.id];
       expect((await reply({ files: two })).body.code).toBe('upload-too-large');
-      const detach = async (token: string) => (await call(token, `${PATH}/detach`, { id: file.id })).body;
-      expect((await detach(reviewer)).code).toBe('unknown-document');
+      const detach = async (token: string) =>
+        (await call(token, `${CONVERSATION_PATH}/detach`, { id: file.id })).body;
+      expect((await detach(reviewerToken)).code).toBe('unknown-document');
       expect(await detach(other)).toEqual({ success: true });
-      expect((await read()).messages).toEqual([]);
+      expect((await readConversation()).messages).toEqual([]);
     });
   });
 
@@ -349,7 +356,7 @@ describe('the conversation of a record', () => {
   });
 
   it('notifies the team’s chat of an answer without personal data', async () => {
-    await answer();
+    await receiveAnswer();
     const notices = (await portal.store.deliveries.deliveriesOf(referenceNumber)).filter(
       ({ event, channel }) => event.includes(':') && channel === 'telegram',
     );

@@ -14,12 +14,12 @@ import type { RecordMessage } from '../../data/store/conversation-port.ts';
 import type { FullRecord } from '../../data/store/record-port.ts';
 import { messageEvent } from '../../data/store/rules/conversation.ts';
 import type { SignedInAdmin } from '../admin/authorize-admin.ts';
-import { adminCall, adminRoute } from '../admin/authorize-admin.ts';
+import { adminJsonRoute, adminRoute } from '../admin/authorize-admin.ts';
 import { iso } from '../admin/records/wire-rows.ts';
+import type { ApiRoute } from '../call-router.ts';
 import { readSpooledFile, readUpload, type UploadForm } from '../documents/read-upload.ts';
 import { UploadSpool } from '../documents/upload-spool.ts';
 import { ApiError } from '../errors.ts';
-import type { ApiRoute } from '../known-calls.ts';
 import type { PortalContext } from '../portal-context.ts';
 import { readBody } from '../request-input.ts';
 import { clientNetwork } from '../security/rate-limit.ts';
@@ -96,7 +96,12 @@ const UPLOAD: UploadForm = {
 function attachFileRoute({ store, authorize, masterKey, now, ...context }: PortalContext): ApiRoute {
   const { uploadFolder: folder, isDiskSpaceLow, rateLimits } = context;
   const perNetwork = rateLimits['uploads-of-network'];
-  const spool = new UploadSpool({ folder, bytes: MAX_SPOOL_BYTES, perNetwork, isDiskSpaceLow });
+  const spool = new UploadSpool({
+    folder,
+    maxBytes: MAX_SPOOL_BYTES,
+    maxPerNetwork: perNetwork,
+    isDiskSpaceLow,
+  });
   // The handler itself reads the body, into the spool.
   const leaveBody: RequestHandler = (_request, _response, next) => next();
   const options = { authorize, limit: 'admin-uploads', bodyParser: leaveBody } as const;
@@ -134,14 +139,16 @@ export function conversationRoutes(context: PortalContext): readonly ApiRoute[] 
     return fullRecord;
   };
   return [
-    adminCall(adminConversation, { authorize }, async (admin, { reference }) => {
+    adminJsonRoute(adminConversation, { authorize }, async (admin, { reference }) => {
       const fullRecord = await requireRecord(reference);
-      const messages = await conversations.of(reference);
+      const messages = await conversations.messagesOf(reference);
       // The deliveries and the address of a merged record's messages are in that record.
-      const merged = new Set(messages.map((one) => one.referenceNumber).filter((one) => one !== reference));
-      const others = await Promise.all([...merged].map((one) => records.record(one)));
+      const mergedReferences = new Set(
+        messages.map((one) => one.referenceNumber).filter((one) => one !== reference),
+      );
+      const mergedRecords = await Promise.all([...mergedReferences].map((one) => records.record(one)));
       const recordOf = ({ referenceNumber }: RecordMessage) =>
-        others.find((one) => one?.record.referenceNumber === referenceNumber) ?? fullRecord;
+        mergedRecords.find((one) => one?.record.referenceNumber === referenceNumber) ?? fullRecord;
       return {
         referenceNumber: reference,
         messages: messages.map((message) => wireMessage(message, recordOf(message))),
@@ -150,32 +157,39 @@ export function conversationRoutes(context: PortalContext): readonly ApiRoute[] 
         answersArrive: replies.answersArrive,
       };
     }),
-    adminCall(sendReply, { authorize, limit: 'admin-replies' }, async ({ id: adminId, address }, body) => {
-      const actor = { adminId, address, at: now() };
-      const outcome = await conversations.reply(body, actor);
-      switch (outcome.kind) {
-        case 'unknown':
-          throw new ApiError('unknown-record');
-        case 'merged':
-          throw new ApiError('record-merged', { reference: body.referenceNumber });
-        case 'changed':
-          throw new ApiError('conversation-changed');
-        case 'file-missing':
-          throw new ApiError('file-missing');
-        case 'too-large':
-          throw new ApiError('upload-too-large', { part: 'message', limit: FILE_LIMITS.bytesPerReply / 1e6 });
-        case 'sent':
-          break;
-      }
-      const fullRecord = await requireRecord(body.referenceNumber);
-      return { success: true, message: wireMessage(outcome.message, fullRecord) };
-    }),
+    adminJsonRoute(
+      sendReply,
+      { authorize, limit: 'admin-replies' },
+      async ({ id: adminId, address }, body) => {
+        const actor = { adminId, address, at: now() };
+        const outcome = await conversations.reply(body, actor);
+        switch (outcome.kind) {
+          case 'unknown':
+            throw new ApiError('unknown-record');
+          case 'merged':
+            throw new ApiError('record-merged', { reference: body.referenceNumber });
+          case 'changed':
+            throw new ApiError('conversation-changed');
+          case 'file-missing':
+            throw new ApiError('file-missing');
+          case 'too-large':
+            throw new ApiError('upload-too-large', {
+              part: 'message',
+              limit: FILE_LIMITS.bytesPerReply / 1e6,
+            });
+          case 'sent':
+            break;
+        }
+        const fullRecord = await requireRecord(body.referenceNumber);
+        return { success: true, message: wireMessage(outcome.message, fullRecord) };
+      },
+    ),
     attachFileRoute(context),
-    adminCall(detachFile, { authorize, limit: 'admin-uploads' }, async ({ id: adminId }, { id }) => {
+    adminJsonRoute(detachFile, { authorize, limit: 'admin-uploads' }, async ({ id: adminId }, { id }) => {
       if (!(await conversations.detach(id, adminId))) throw new ApiError('unknown-document');
       return { success: true };
     }),
-    adminCall(previewReply, { authorize, limit: 'admin-searches' }, async (_admin, body) => {
+    adminJsonRoute(previewReply, { authorize, limit: 'admin-searches' }, async (_admin, body) => {
       const { record } = await requireRecord(body.referenceNumber);
       const { subject, html, text, replyTo } = await replies.compose(body);
       return { subject, html, text, to: record.email, replyTo: replyTo?.address ?? null };

@@ -1,11 +1,11 @@
 import type { RequestHandler } from 'express';
 import { inboundMail, MAX_MAIL_BYTES } from '../../data/contract/inbound-mail.ts';
 import { WEBHOOK_SIGNATURE_HEADER } from '../../data/contract/webhook-event.ts';
-import { isValidSignature, signatureTime } from '../delivery/webhooks/signature.ts';
+import { type ApiRoute, callRoute } from '../call-router.ts';
+import { isValidSignature, signatureUnixSeconds } from '../delivery/webhooks/signature.ts';
 import { documentQuotas } from '../documents/document-quotas.ts';
 import { ApiError } from '../errors.ts';
 import { rawBody } from '../json-body.ts';
-import { type ApiRoute, callRoute } from '../known-calls.ts';
 import type { PortalContext } from '../portal-context.ts';
 import { clientNetwork } from '../security/rate-limit.ts';
 import { takeMail } from './take-mail.ts';
@@ -44,7 +44,7 @@ export function forwardedMailRoute({
   const bodyParser: RequestHandler = async (request, response, next) => {
     await limits.count('inbound-mails', request, response);
     if (secret === null) throw new ApiError('no-inbound-mails');
-    const at = signatureTime(request.get(WEBHOOK_SIGNATURE_HEADER), now());
+    const at = signatureUnixSeconds(request.get(WEBHOOK_SIGNATURE_HEADER), now());
     if (at === null) throw new ApiError('mail-not-signed');
     const network = clientNetwork(request);
     const ofNetwork = openNetworks.filter((one) => one === network).length;

@@ -41,18 +41,18 @@ describe('an email that a mail server forwards', () => {
     {
       at = portal.now(),
       secret = SECRET,
-      signed = body,
+      signed: signedBody = body,
     }: { at?: number; secret?: string; signed?: Buffer } = {},
   ) {
     const headers = {
       'Content-Type': 'message/rfc822',
-      'BlackDuck-Signature': signatureHeader(signed, [secret], at),
+      'BlackDuck-Signature': signatureHeader(signedBody, [secret], at),
     };
     const answer = await ask(portal.port, '/api/inbound-mail', { method: 'POST', headers, body });
     const { outcome, code } = JSON.parse(answer.body);
     return [answer.status, outcome ?? code];
   }
-  const stored = async () => (await portal.store.conversations.of(reference)).length;
+  const countStored = async () => (await portal.store.conversations.messagesOf(reference)).length;
 
   it('is stored once, however often it is sent, and also if it was read from the mailbox before', async () => {
     expect(await send(mail('one'))).toEqual([200, 'answer']);
@@ -62,7 +62,7 @@ describe('an email that a mail server forwards', () => {
     expect(await send(mail('two'))).toEqual([200, 'known']);
     const racing = await Promise.all([send(mail('three')), send(mail('three')), send(mail('three'))]);
     expect(racing.map(([, outcome]) => outcome).toSorted()).toEqual(['answer', 'known', 'known']);
-    expect(await stored()).toBe(3);
+    expect(await countStored()).toBe(3);
     expect(outcomes).toHaveLength(6);
   });
 
@@ -75,7 +75,7 @@ describe('an email that a mail server forwards', () => {
     expect(await send(mail('one'), { at: portal.now() + tolerance + 1_000 })).toEqual(refused);
     const { status } = await ask(portal.port, '/api/inbound-mail', { method: 'POST', body: 'x' });
     expect(status).toBe(401);
-    expect(await stored()).toBe(0);
+    expect(await countStored()).toBe(0);
     expect(await send(mail('one'), { at: portal.now() - tolerance })).toEqual([200, 'answer']);
   });
 

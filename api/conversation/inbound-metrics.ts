@@ -10,7 +10,7 @@ export interface InboundMetrics {
 }
 
 /** How emails that a mail server forwards are accepted. */
-export interface ForwardedMails extends Pick<InboundMetrics, 'onMail'> {
+export interface ForwardedMailOptions extends Pick<InboundMetrics, 'onMail'> {
   /** Null if no mail server forwards emails. */
   readonly secret: string | null;
   /** Addresses of the portal itself. */
@@ -28,7 +28,7 @@ export function inboundMetrics(
     labelNames: ['outcome'],
     registers: [registry],
   });
-  const connected = new Gauge({
+  const connectedGauge = new Gauge({
     name: 'portal_inbound_mailbox_connected',
     help: 'Whether the mailbox is open: 1 or 0. Only the replica that runs the jobs reads it.',
     registers: config?.mailbox ? [registry] : [],
@@ -39,7 +39,7 @@ export function inboundMetrics(
     onMail: (outcome) => mails.inc({ outcome }),
     onConnected: (isConnected) => {
       isMailboxOpen = isConnected;
-      connected.set(Number(isConnected));
+      connectedGauge.set(Number(isConnected));
     },
     isMailboxOpen: () => isMailboxOpen,
   };

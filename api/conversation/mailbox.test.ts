@@ -8,30 +8,30 @@ import type { MailOutcome } from './take-mail.ts';
 import { type Dovecot, startDovecot, whyNoDovecot } from './testing/dovecot.ts';
 import { mailContext } from './testing/mail-context.ts';
 
-const whyNot = whyNoDovecot();
-const TIMES = { pollMs: 60_000, retryMs: 20, longestRetryMs: 100 };
+const skipReason = whyNoDovecot();
+const INTERVALS = { pollMs: 60_000, retryMs: 20, longestRetryMs: 100 };
 
 const mail = (id: string, reference: string, text = 'Here it is.') =>
   `From: Ada <ada@example.com>\nTo: answers@example.com\nSubject: Re: Your stake ${reference}\nMessage-ID: <${id}@example.com>\n\n${text}\n`;
 
-describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () => {
+describe.skipIf(skipReason)(`a mailbox${skipReason === null ? '' : ` (${skipReason})`}`, () => {
   useAppStore();
   let dovecot: Dovecot;
   let outcomes: MailOutcome[];
   let connections: boolean[];
-  let stops: (() => Promise<void>)[];
+  let stopFunctions: (() => Promise<void>)[];
   beforeEach(async () => {
     outcomes = [];
     connections = [];
-    stops = [];
+    stopFunctions = [];
     dovecot = await startDovecot();
   });
   afterEach(async () => {
-    await Promise.all(stops.map((stop) => stop()));
+    await Promise.all(stopFunctions.map((stop) => stop()));
     await dovecot.stop();
   });
 
-  function read(
+  function startReading(
     changes: Partial<typeof store> = {},
     onMail = (outcome: MailOutcome) => void outcomes.push(outcome),
   ) {
@@ -42,21 +42,21 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
       onMail,
       onConnected: (isConnected) => void connections.push(isConnected),
       log,
-      intervals: TIMES,
+      intervals: INTERVALS,
     });
-    stops.push(stop);
+    stopFunctions.push(stop);
     return stop;
   }
   const waitForOutcomes = (count: number) =>
     vi.waitFor(() => expect(outcomes).toHaveLength(count), { timeout: 60_000 });
   const texts = async (reference: string) =>
-    (await store.conversations.of(reference)).map(({ text }) => text);
+    (await store.conversations.messagesOf(reference)).map(({ text }) => text);
 
   it('is read in order, including emails that arrive later, and its emails are marked', async () => {
     const reference = await submitApplication(store);
     await dovecot.deliver(mail('one', reference, 'First.'));
     await dovecot.deliver('Subject: nobody sent this\n\nx\n');
-    read();
+    startReading();
     await waitForOutcomes(2);
     await dovecot.deliver(mail('two', reference, 'Second.'));
     await waitForOutcomes(3);
@@ -72,7 +72,7 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
     await dovecot.deliver(mail('one', reference));
     const { receive } = store.conversations;
     let stopped: Promise<void> | undefined;
-    const stop = read({
+    const stop = startReading({
       conversations: {
         ...store.conversations,
         receive: async (answer) => {
@@ -86,7 +86,7 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
     await vi.waitFor(() => expect(stopped).toBeDefined(), { timeout: 60_000 });
     await stopped;
     expect(await dovecot.flags()).toEqual(['']);
-    read();
+    startReading();
     await waitForOutcomes(1);
     expect(outcomes).toEqual(['known']);
     expect(await texts(reference)).toHaveLength(1);
@@ -98,7 +98,7 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
     await dovecot.deliver(mail('one', reference));
     let failures = 2;
     const { receive } = store.conversations;
-    read({
+    startReading({
       conversations: {
         ...store.conversations,
         receive: async (answer) => {
@@ -114,7 +114,7 @@ describe.skipIf(whyNot)(`a mailbox${whyNot === null ? '' : ` (${whyNot})`}`, () 
   });
 
   it('is reported as not connected once the server stops', async () => {
-    read();
+    startReading();
     await vi.waitFor(() => expect(connections).toEqual([true]), { timeout: 60_000 });
     await dovecot.stop();
     await vi.waitFor(() => expect(connections.slice(0, 2)).toEqual([true, false]), { timeout: 60_000 });

@@ -49,7 +49,7 @@ async function openClient(mailbox: InboundMailbox): Promise<ImapFlow> {
   client.on('error', () => {});
   try {
     await client.connect();
-    await client.mailboxOpen(mailbox.mailbox);
+    await client.mailboxOpen(mailbox.folder);
     return client;
   } catch (error) {
     client.close();
@@ -103,27 +103,27 @@ async function readUnseen(
  */
 export function startMailbox(options: MailboxOptions): () => Promise<void> {
   const { mailbox, log, onConnected, intervals = DEFAULT_INTERVALS } = options;
-  const stopping = new AbortController();
-  const isStopped = () => stopping.signal.aborted;
-  const wait = (ms: number, signal = stopping.signal) =>
+  const stopController = new AbortController();
+  const isStopped = () => stopController.signal.aborted;
+  const wait = (ms: number, signal = stopController.signal) =>
     pause(ms, undefined, { signal, ref: false }).catch(() => {});
 
   /** Waits for a new email, the next scheduled read, or the end of the connection. */
   async function waitForNextRead(client: ImapFlow): Promise<void> {
-    const waiting = new AbortController();
-    const wake = () => waiting.abort();
+    const wakeController = new AbortController();
+    const wake = () => wakeController.abort();
     client.once('exists', wake);
     client.once('close', wake);
     void client.idle().catch(() => {});
-    await wait(intervals.pollMs, AbortSignal.any([waiting.signal, stopping.signal]));
+    await wait(intervals.pollMs, AbortSignal.any([wakeController.signal, stopController.signal]));
     client.off('exists', wake);
     client.off('close', wake);
   }
 
-  async function read(onOpen: () => void): Promise<void> {
+  async function readUntilClosed(onOpen: () => void): Promise<void> {
     const client = await openClient(mailbox);
     const close = () => client.close();
-    stopping.signal.addEventListener('abort', close);
+    stopController.signal.addEventListener('abort', close);
     try {
       onOpen();
       while (!isStopped()) {
@@ -131,7 +131,7 @@ export function startMailbox(options: MailboxOptions): () => Promise<void> {
         if (!isStopped()) await waitForNextRead(client);
       }
     } finally {
-      stopping.signal.removeEventListener('abort', close);
+      stopController.signal.removeEventListener('abort', close);
       client.close();
     }
   }
@@ -140,7 +140,7 @@ export function startMailbox(options: MailboxOptions): () => Promise<void> {
     let failures = 0;
     while (!isStopped()) {
       try {
-        await read(() => {
+        await readUntilClosed(() => {
           log.info({ host: mailbox.host }, 'reading the mailbox');
           onConnected(true);
           failures = 0;
@@ -165,7 +165,7 @@ export function startMailbox(options: MailboxOptions): () => Promise<void> {
 
   const running = run();
   return async () => {
-    stopping.abort();
+    stopController.abort();
     await running;
   };
 }

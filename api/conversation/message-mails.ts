@@ -8,12 +8,12 @@ import { receivedFacts } from '../delivery/mail/templates/shared-parts.ts';
 import { recordUrl } from '../delivery/record-url.ts';
 import type { MasterKey } from '../documents/master-key.ts';
 import { openDocument } from '../documents/sealed-document.ts';
-import type { ReplyMails } from './reply-mail.ts';
+import type { ReplyComposer } from './reply-mail.ts';
 
 export interface MessageMailContext {
-  readonly conversations: Pick<ConversationStore, 'find' | 'of' | 'readFile'>;
+  readonly conversations: Pick<ConversationStore, 'find' | 'messagesOf' | 'readFile'>;
   readonly masterKey: MasterKey;
-  readonly replies: ReplyMails;
+  readonly replies: ReplyComposer;
   /** The URL of the team's pages without a final slash. */
   readonly teamOrigin: string;
 }
@@ -45,7 +45,7 @@ async function filesOf(
  * The email to the person about a reply, or to the team about an answer; null if the message was erased, or a file of the reply was
  * deleted.
  */
-export async function composeMessage(
+export async function composeMessageMail(
   { event, referenceNumber }: Pick<LeasedDelivery, 'event' | 'referenceNumber'>,
   context: MessageMailContext & MailSource,
 ): Promise<ComposedMail | null> {
@@ -54,15 +54,15 @@ export async function composeMessage(
   const message = await conversations.find(id);
   if (!message) return null;
   if (isOutgoing(message.kind)) {
-    const earlier = await conversations.of(referenceNumber);
-    const precedingMessages = earlier.slice(
+    const messages = await conversations.messagesOf(referenceNumber);
+    const precedingMessages = messages.slice(
       0,
-      earlier.findIndex((one) => one.id === id),
+      messages.findIndex((one) => one.id === id),
     );
     const answers =
       precedingMessages.findLast(({ mailId }) => mailId !== null && !isFromChat(mailId))?.mailId ?? null;
     const files = await filesOf(message, context);
-    return files && { ...(await replies.compose(message)), answers, files };
+    return files && { ...(await replies.compose(message)), answeredMessageId: answers, files };
   }
   return renderMail(answerTemplate(message, teamOrigin), context);
 }
@@ -80,13 +80,13 @@ export function answerTemplate(
   }: Omit<RecordMessage, 'id' | 'kind' | 'adminId' | 'by'>,
   teamOrigin: string,
 ): MailTemplate {
-  const way = isFromChat(mailId) ? 'in Telegram' : 'by email';
+  const channelPhrase = isFromChat(mailId) ? 'in Telegram' : 'by email';
   const names = attachments.map(({ fileName }) => fileName).join(', ');
   return {
-    subject: `Reply ${way}: ${referenceNumber}`,
-    title: `Reply ${way}`,
+    subject: `Reply ${channelPhrase}: ${referenceNumber}`,
+    title: `Reply ${channelPhrase}`,
     parts: [
-      `The applicant replied ${way}. Reply from the record, so that your reply is kept with it.`,
+      `The applicant replied ${channelPhrase}. Reply from the record, so that your reply is kept with it.`,
       receivedFacts({ referenceNumber, createdAt: at }, [
         ['From', sender],
         ['Subject', subject],

@@ -12,9 +12,9 @@ import type { MailOutcome } from './take-mail.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../deploy/postfix/forward-mail.sh', import.meta.url));
 const SECRET = 'a-secret-of-the-mail-server-0123456789';
-const whyNot = whyNoPostfix();
+const skipReason = whyNoPostfix();
 
-describe.skipIf(whyNot)(`Postfix's pipe${whyNot === null ? '' : ` (${whyNot})`}`, () => {
+describe.skipIf(skipReason)(`Postfix's pipe${skipReason === null ? '' : ` (${skipReason})`}`, () => {
   let folder: string;
   let portal: TestPortal;
   let postfix: Postfix;
@@ -61,7 +61,7 @@ describe.skipIf(whyNot)(`Postfix's pipe${whyNot === null ? '' : ` (${whyNot})`}`
     await vi.waitFor(() => expect(failures).toBe(1), { timeout: 60_000 });
     portal.store.conversations.receive = receive;
     await vi.waitFor(() => expect(outcomes).toEqual(['answer']), { timeout: 60_000 });
-    const [message] = await portal.store.conversations.of(reference);
+    const [message] = await portal.store.conversations.messagesOf(reference);
     expect(message).toMatchObject({ sender: 'ada@example.org', text: 'Zażółć, then\n.\nand the end.' });
   });
 });

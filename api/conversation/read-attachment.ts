@@ -23,7 +23,7 @@ function isPlainText(bytes: Buffer): boolean {
   }
 }
 
-const REFUSALS = {
+const REFUSAL_OF_ERROR = {
   'document-type': 'type',
   'document-encrypted': 'encrypted',
   'document-active': 'active',
@@ -51,23 +51,23 @@ export async function readMessageFile(sent: SentFile): Promise<CheckedFile> {
 }
 
 /** A file to store, or why it is not stored. A HEIC picture is stored unchanged, and can only be downloaded. */
-async function check({
+async function checkAttachment({
   fileName: name,
-  mediaType: stated,
+  mediaType: statedType,
   content,
 }: InboundAttachment): Promise<CheckedFile | { refusal: AttachmentRefusal; mediaType: string }> {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-  const mediaType = (await typeOf(bytes)) ?? stated;
+  const mediaType = (await typeOf(bytes)) ?? statedType;
   if (mediaType === 'image/heic' || mediaType === 'image/heif') {
     return { fileName: harmlessFileName(name, 'image/heic'), mediaType: 'image/heic', bytes };
   }
   try {
     return await readMessageFile({ name, bytes });
   } catch (error) {
-    const codes = Object.keys(REFUSALS) as (keyof typeof REFUSALS)[];
+    const codes = Object.keys(REFUSAL_OF_ERROR) as (keyof typeof REFUSAL_OF_ERROR)[];
     const code = codes.find((one) => isApiError(error, one));
     if (code === undefined) throw error;
-    return { refusal: REFUSALS[code], mediaType };
+    return { refusal: REFUSAL_OF_ERROR[code], mediaType };
   }
 }
 
@@ -96,7 +96,7 @@ export async function readAttachments(
     else if (isDiskSpaceLow()) refuse('no-space');
     else if (index >= FILE_LIMITS.perMail) refuse('too-many');
     else {
-      const checked = await check(attachment);
+      const checked = await checkAttachment(attachment);
       if ('refusal' in checked) {
         refuse(checked.refusal, checked.mediaType);
         continue;

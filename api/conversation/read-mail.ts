@@ -25,7 +25,7 @@ export interface InboundMail {
   /** The addresses that it was sent to. */
   readonly recipients: readonly string[];
   /** The Message-IDs of the emails that it answers, the nearest first. */
-  readonly answers: readonly string[];
+  readonly answeredIds: readonly string[];
   readonly subject: string;
   readonly text: string;
   readonly attachments: readonly InboundAttachment[];
@@ -156,7 +156,7 @@ export async function readMail(raw: Uint8Array): Promise<InboundMail> {
     sender: isSoleMailAddress(sender) ? sender : null,
     senderName: plainLine(email.from?.name ?? '', MAX_NAME_LENGTH),
     recipients: [...addressesIn(email.to), ...addressesIn(email.cc), email.deliveredTo ?? ''],
-    answers: [...new Set([...idsIn(email.inReplyTo), ...references])].slice(0, 50),
+    answeredIds: [...new Set([...idsIn(email.inReplyTo), ...references])].slice(0, 50),
     subject: plainLine(email.subject ?? '', MESSAGE_LIMITS.subject),
     text: shorten(plainLines(text), MESSAGE_LIMITS.answer),
     attachments: email.attachments.slice(0, MAX_ATTACHMENTS).map((attachment, index, { length }) => ({

@@ -1,9 +1,9 @@
 import type { Organization } from '../../data/model/organization.ts';
 import type { ComposedMail } from '../delivery/mail/mail-transport.ts';
-import { type TeamMessage, teamMessage } from '../delivery/mail/templates/conversation-mails.ts';
+import { type TeamMessage, teamMessageTemplate } from '../delivery/mail/templates/conversation-mails.ts';
 
 /** The emails that the team writes to people. */
-export interface ReplyMails {
+export interface ReplyComposer {
   /** Whether the portal reads the mailbox that answers go to. */
   readonly answersArrive: boolean;
   compose(reply: TeamMessage): Promise<ComposedMail>;
@@ -20,13 +20,13 @@ interface ReplyOptions {
   readonly inboundAddress: string | null;
 }
 
-export function createReplyMails({ organization, origin, inboundAddress }: ReplyOptions): ReplyMails {
+export function createReplyComposer({ organization, origin, inboundAddress }: ReplyOptions): ReplyComposer {
   return {
     answersArrive: inboundAddress !== null,
     compose: async (reply) => {
       // Loaded with the first email, so that the portal starts without waiting for it.
       const { renderMail } = await import('../delivery/mail/layout/render-mail.ts');
-      const mail = renderMail(teamMessage(reply), { organization, origin: origin() });
+      const mail = renderMail(teamMessageTemplate(reply), { organization, origin: origin() });
       const address = inboundAddress?.replace('{reference}', reply.referenceNumber);
       const replyTo = address === undefined ? mail.replyTo : { name: organization?.name ?? '', address };
       return { ...mail, replyTo, isPersonal: true };

@@ -27,7 +27,7 @@ function mail(headers: Readonly<Record<string, string>> = {}, body = 'Here it is
 }
 
 const CLAIM = { channel: 'mail', now: AT, leasedUntil: AT + 1, limit: 9 } as const;
-const SENT = {
+const SENT_ATTEMPT = {
   at: AT,
   outcome: 'sent',
   providerId: null,
@@ -46,9 +46,9 @@ describe('an email that comes in', () => {
   useAppStore();
 
   const take = (raw: Uint8Array) => takeMail(raw, mailContext(store, { now: () => AT }));
-  const messages = async (reference: string) =>
-    (await store.conversations.of(reference)).map(({ kind, sender, text }) => [kind, sender, text]);
-  const events = async (reference: string) =>
+  const storedMessages = async (reference: string) =>
+    (await store.conversations.messagesOf(reference)).map(({ kind, sender, text }) => [kind, sender, text]);
+  const answerDeliveries = async (reference: string) =>
     (await store.deliveries.deliveriesOf(reference)).filter(({ event }) => event.includes('.answered:'));
 
   it('goes to the record of the email that it answers, even if the portal’s domain has changed since', async () => {
@@ -59,12 +59,12 @@ describe('an email that comes in', () => {
     expect(await take(mail(named))).toBe('answer');
     const receipt = { References: `<x@y> <${reference}.applicant@portal.example>`, 'Message-ID': '<two@x>' };
     expect(await take(mail(receipt))).toBe('answer');
-    expect(await messages(reference)).toEqual([
+    expect(await storedMessages(reference)).toEqual([
       ['answer', 'ADA@example.com', 'Here it is.'],
       ['answer', 'ADA@example.com', 'Here it is.'],
     ]);
-    expect(await messages(other)).toEqual([]);
-    expect(await events(reference)).toHaveLength(4);
+    expect(await storedMessages(other)).toEqual([]);
+    expect(await answerDeliveries(reference)).toHaveLength(4);
   });
 
   it('goes to the record that its recipient or its subject names, with the address that it came from', async () => {
@@ -72,7 +72,7 @@ describe('an email that comes in', () => {
     const tagged = { To: `answers+${reference.toLowerCase()}@example.com`, From: 'eve@example.org' };
     expect(await take(mail(tagged))).toBe('answer');
     expect(await take(mail({ Subject: `AW: ${reference} x`, 'Message-ID': '<two@x>' }))).toBe('answer');
-    expect((await messages(reference)).map(([, sender]) => sender)).toEqual([
+    expect((await storedMessages(reference)).map(([, sender]) => sender)).toEqual([
       'eve@example.org',
       'ADA@example.com',
     ]);
@@ -88,7 +88,7 @@ describe('an email that comes in', () => {
     const [{ referenceNumber = '' } = {}] = records;
     const stored = await store.submissions.find('contact-message', referenceNumber);
     expect(stored).toMatchObject({ name: 'Łuk', email: 'luk@example.org', subject: unknown.Subject });
-    expect((await messages(referenceNumber))[0]?.[2]).toBe(long.trim());
+    expect((await storedMessages(referenceNumber))[0]?.[2]).toBe(long.trim());
     const deliveries = await store.deliveries.deliveriesOf(referenceNumber);
     expect(deliveries.map(({ audience, event }) => [audience, event])).toEqual([
       ['team', 'contact-message.received'],
@@ -110,22 +110,24 @@ describe('an email that comes in', () => {
 
   it('is marked if a program sent it, notifies nobody, and is dropped if it names no record', async () => {
     const reference = await submitApplication(store);
-    const signs = [
+    const automaticHeaders = [
       { 'Auto-Submitted': 'auto-replied' },
       { Precedence: 'bulk' },
       { 'X-Auto-Response-Suppress': 'All' },
       { 'Return-Path': '<>' },
       { From: 'MAILER-DAEMON@example.org' },
     ];
-    for (const [index, sign] of signs.entries()) {
+    for (const [index, sign] of automaticHeaders.entries()) {
       const named = { Subject: reference, 'Message-ID': `<${index}@x>`, ...sign };
       expect(await take(mail(named)), JSON.stringify(sign)).toBe('automatic');
       expect(await take(mail({ 'Message-ID': `<${index}@y>`, ...sign })), JSON.stringify(sign)).toBe(
         'dropped',
       );
     }
-    expect((await messages(reference)).map(([kind]) => kind)).toEqual(signs.map(() => 'automatic-answer'));
-    expect(await events(reference)).toEqual([]);
+    expect((await storedMessages(reference)).map(([kind]) => kind)).toEqual(
+      automaticHeaders.map(() => 'automatic-answer'),
+    );
+    expect(await answerDeliveries(reference)).toEqual([]);
     expect(await take(mail({ Subject: reference, 'Auto-Submitted': 'no' }))).toBe('answer');
   });
 
@@ -145,7 +147,7 @@ describe('an email that comes in', () => {
   it('is ignored if the portal itself sent it', async () => {
     const reference = await submitApplication(store);
     expect(await take(mail({ From: 'Portal <portal+x@example.com>', Subject: reference }))).toBe('own');
-    expect(await messages(reference)).toEqual([]);
+    expect(await storedMessages(reference)).toEqual([]);
   });
 
   it('marks the email that a delivery status notification says has failed, and no other', async () => {
@@ -170,7 +172,7 @@ describe('an email that comes in', () => {
           '--b--',
       );
     for (const { id, fence } of await store.deliveries.claimDue(CLAIM))
-      await store.deliveries.recordAttempt({ id, fence }, SENT, { state: 'sent' });
+      await store.deliveries.recordAttempt({ id, fence }, SENT_ATTEMPT, { state: 'sent' });
     const state = async () =>
       (await store.deliveries.deliveriesOf(reference)).find(
         ({ channel, audience }) => channel === 'mail' && audience === 'applicant',
@@ -224,7 +226,7 @@ describe('an email that comes in', () => {
     const parts = files.map(([name, type, content]) => attachedPart(name, type, content)).join('');
     const raw = mail({ ...MULTIPART, Subject: reference }, `${part('text/plain', 'Look.')}${parts}--b--`);
     expect(await take(raw)).toBe('answer');
-    const attachments = (await store.conversations.of(reference))[0]?.attachments ?? [];
+    const attachments = (await store.conversations.messagesOf(reference))[0]?.attachments ?? [];
     expect(attachments.map(({ fileName, mediaType, refusal }) => [fileName, mediaType, refusal])).toEqual([
       ['photo.png', 'image/png', null],
       ['a.jpg', 'image/jpeg', null],
@@ -255,7 +257,7 @@ describe('an email that comes in', () => {
     await send('one');
     await send('two', { Precedence: 'bulk' });
     await send('three', {}, { isDiskSpaceLow: () => true });
-    const refusals = (await store.conversations.of(reference)).map(({ attachments }) =>
+    const refusals = (await store.conversations.messagesOf(reference)).map(({ attachments }) =>
       attachments.map(({ refusal }) => refusal),
     );
     expect(refusals[0]).toEqual([...Array(FILE_LIMITS.perMail).fill(null), 'too-many']);

@@ -1,13 +1,13 @@
 import { createHash, randomInt } from 'node:crypto';
 import { CONTACT_FORM } from '../../data/model/forms/contact-form.ts';
-import { storedFields } from '../../data/model/forms/field.ts';
+import { toStoredFields } from '../../data/model/forms/field.ts';
 import { mailboxOf } from '../../data/model/mail-address.ts';
 import { REFERENCE_SERIALS, referenceNumber, referencesIn } from '../../data/model/reference-number.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { rowId } from '../../data/store/row-id.ts';
-import { RESPONSE_RETENTION_HOURS } from '../applications/take-submission.ts';
-import { sentMail } from '../delivery/mail/message-thread.ts';
+import { RESPONSE_RETENTION_HOURS } from '../applications/submission-helpers.ts';
+import { parseSentMail } from '../delivery/mail/message-thread.ts';
 import { recordBounce } from '../delivery/record-bounce.ts';
 import type { DocumentQuotas } from '../documents/document-quotas.ts';
 import { type AttachmentContext, readAttachments, refusedAttachments } from './read-attachment.ts';
@@ -49,11 +49,11 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** The record that an email answers; null if it names none. An email may name any record, so its sender is compared as well. */
 async function referenceIn(
-  { answers, recipients, subject }: InboundMail,
+  { answeredIds, recipients, subject }: InboundMail,
   { conversations }: InboundMailContext['store'],
 ): Promise<string | null> {
-  for (const answered of answers) {
-    const mail = sentMail(answered);
+  for (const answeredId of answeredIds) {
+    const mail = parseSentMail(answeredId);
     if (mail === null) continue;
     if ('receiptOf' in mail) return mail.receiptOf;
     const reference = await conversations.referenceOfDelivery(mail.deliveryId);
@@ -71,7 +71,7 @@ async function submitMessage(
 ): Promise<string | null> {
   const createdAt = now();
   const longest = CONTACT_FORM.fields.message.maxLength;
-  const fields = storedFields(CONTACT_FORM.fields, {
+  const fields = toStoredFields(CONTACT_FORM.fields, {
     name: senderName || sender,
     email: sender,
     subject,
@@ -89,7 +89,7 @@ async function submitMessage(
       forgetAnswersBefore: createdAt - RESPONSE_RETENTION_HOURS * HOUR_MS,
       // No confirmation is mailed, because the sender may be made up.
       confirmations: { limit: 0, since: createdAt - DAY_MS },
-      atMost: messagesPerSender,
+      maxSubmissions: messagesPerSender,
     },
   );
   if (outcome.kind === 'too-many') return null;
@@ -98,7 +98,7 @@ async function submitMessage(
   return stored;
 }
 
-async function take(mail: InboundMail, context: InboundMailContext): Promise<MailOutcome> {
+async function handleMail(mail: InboundMail, context: InboundMailContext): Promise<MailOutcome> {
   const { store, ownAddresses, now } = context;
   const { sender, bounces, isAutomatic } = mail;
   if (bounces !== null && bounces.length > 0) {
@@ -153,5 +153,5 @@ export async function takeMail(raw: Uint8Array, context: InboundMailContext): Pr
     context.log.warn({ err: error, bytes: raw.length }, 'an email cannot be read');
     return 'unreadable';
   }
-  return take(mail, context);
+  return handleMail(mail, context);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ChannelPause, MAX_ATTEMPTS, maxWait, retryWait } from './backoff.ts';
+import { ChannelPause, MAX_ATTEMPTS, maxWaitMs, retryWaitMs } from './backoff.ts';
 
 const NOW = 1_000_000;
 const attempts = fc.integer({ min: 1, max: 10_000 });
@@ -9,29 +9,29 @@ const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 describe('the wait after an attempt', () => {
   it('is a whole number of milliseconds, spread evenly below the maximum wait for that attempt', () => {
     fc.assert(
-      fc.property(attempts, random, (tries, chance) => {
-        const wait = retryWait(tries, chance);
+      fc.property(attempts, random, (attempt, chance) => {
+        const wait = retryWaitMs(attempt, chance);
         expect(Number.isInteger(wait)).toBe(true);
         expect(wait).toBeGreaterThanOrEqual(0);
-        expect(wait).toBeLessThan(maxWait(tries));
-        expect(Math.abs(wait - maxWait(tries) * chance)).toBeLessThan(1);
+        expect(wait).toBeLessThan(maxWaitMs(attempt));
+        expect(Math.abs(wait - maxWaitMs(attempt) * chance)).toBeLessThan(1);
       }),
     );
   });
 
   it('has a maximum that grows from 5 seconds to 6 hours', () => {
-    expect(maxWait(1)).toBe(5_000);
-    expect(maxWait(MAX_ATTEMPTS - 1)).toBe(6 * 3_600_000);
+    expect(maxWaitMs(1)).toBe(5_000);
+    expect(maxWaitMs(MAX_ATTEMPTS - 1)).toBe(6 * 3_600_000);
     fc.assert(
-      fc.property(attempts, (tries) => {
-        expect(maxWait(tries + 1)).toBeGreaterThanOrEqual(maxWait(tries));
-        expect(maxWait(tries)).toBeLessThanOrEqual(6 * 3_600_000);
+      fc.property(attempts, (attempt) => {
+        expect(maxWaitMs(attempt + 1)).toBeGreaterThanOrEqual(maxWaitMs(attempt));
+        expect(maxWaitMs(attempt)).toBeLessThanOrEqual(6 * 3_600_000);
       }),
     );
   });
 
   it('spreads all attempts over about half a day on average', () => {
-    const waits = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, index) => retryWait(index + 1, 0.5));
+    const waits = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, index) => retryWaitMs(index + 1, 0.5));
     expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeGreaterThan(11 * 3_600_000);
   });
 });

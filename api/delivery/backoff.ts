@@ -9,7 +9,7 @@ const MAX_WAIT_MS = 6 * 3_600_000;
 export const MAX_ATTEMPTS = 12;
 
 /** The maximum wait in milliseconds after this many attempts. @param attempts at least 1 */
-export function maxWait(attempts: number): number {
+export function maxWaitMs(attempts: number): number {
   return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * GROWTH ** (Math.max(1, attempts) - 1));
 }
 
@@ -18,8 +18,8 @@ export function maxWait(attempts: number): number {
  * failed together are not retried together.
  * @param random from 0 to below 1
  */
-export function retryWait(attempts: number, random: number): number {
-  return Math.floor(maxWait(attempts) * random);
+export function retryWaitMs(attempts: number, random: number): number {
+  return Math.floor(maxWaitMs(attempts) * random);
 }
 
 /** The maximum wait in milliseconds before an unreachable channel is probed. It doubles with each failure, up to a limit. */
@@ -30,11 +30,11 @@ const REFUSED_PROBE_WAIT_MS = 600_000;
 const BUSY_PROBE_WAIT_MS = 30_000;
 
 /** Milliseconds before the next probe. @param failures consecutive failures, at least 1 */
-function probeWait(reason: PauseReason, failures: number, random: number): number {
+function probeWaitMs(reason: PauseReason, failures: number, random: number): number {
   if (reason === 'refused') return REFUSED_PROBE_WAIT_MS;
   if (reason === 'busy') return BUSY_PROBE_WAIT_MS;
-  const max = Math.min(MAX_PROBE_WAIT_MS, FIRST_PROBE_WAIT_MS * 2 ** (failures - 1));
-  return max / 2 + (max / 2) * random;
+  const maxMs = Math.min(MAX_PROBE_WAIT_MS, FIRST_PROBE_WAIT_MS * 2 ** (failures - 1));
+  return maxMs / 2 + (maxMs / 2) * random;
 }
 
 /**
@@ -71,7 +71,7 @@ export class ChannelPause {
     // Messages in flight that fail together count as one failure.
     if (now >= this.until) this.#failures += 1;
     this.#reason = reason;
-    const until = now + (retryAfterMs ?? probeWait(reason, this.#failures, this.#random()));
+    const until = now + (retryAfterMs ?? probeWaitMs(reason, this.#failures, this.#random()));
     this.#until = Math.max(this.#until, until);
   }
 

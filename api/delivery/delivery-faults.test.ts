@@ -12,13 +12,13 @@ import { type DeliveryWorker, startDeliveryWorker } from './delivery-worker.ts';
 import { messageIdOf } from './mail/message-thread.ts';
 import { localMailSender, ORIGIN } from './testing/every-mail.ts';
 import { fakeSender } from './testing/fake-sender.ts';
-import { type LineFault, type LineProxy, startLineProxy } from './testing/line-proxy.ts';
+import { type ConnectionFault, type FaultyProxy, startFaultyProxy } from './testing/faulty-proxy.ts';
 import { type SmtpPeer, startSmtpPeer } from './testing/smtp-peer.ts';
 
 const NAME = 'محمد 🦆';
 
 /** One fault before, one within and one after the message. `smtp-transport.test.ts` tests every fault. */
-const LINE_FAULTS: readonly LineFault[] = [
+const CONNECTION_FAULTS: readonly ConnectionFault[] = [
   { at: 'RCPT', how: 'hang' },
   { at: 'body', how: 'cut' },
   { at: 'message', how: 'cut' },
@@ -28,18 +28,18 @@ describe('the emails about a submission', () => {
   let folder: string;
   let store: AppStore;
   let smtp: SmtpPeer;
-  let line: LineProxy;
+  let faultyProxy: FaultyProxy;
   let worker: DeliveryWorker;
   /** How far the worker's clock is ahead (ms), to skip pauses. */
-  let ahead = 0;
+  let aheadMs = 0;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'delivery-faults-'));
     store = await openNewApp(join(folder, 'app.db'));
     smtp = await startSmtpPeer();
-    line = await startLineProxy(smtp.port);
+    faultyProxy = await startFaultyProxy(smtp.port);
     const timeouts = { connectMs: 3_000, greetingMs: 3_000, silenceMs: 3_000 };
-    const send = localMailSender(store, line.port, 'team@example.com', timeouts);
+    const send = localMailSender(store, faultyProxy.port, 'team@example.com', timeouts);
     worker = await startDeliveryWorker({
       store: store.deliveries,
       senders: {
@@ -48,14 +48,14 @@ describe('the emails about a submission', () => {
         push: fakeSender(),
       },
       log: pino({ level: 'silent' }),
-      now: () => Date.now() + ahead,
+      now: () => Date.now() + aheadMs,
       retryWait: () => 20,
     });
   });
   afterAll(async () => {
     await worker.stop();
     await store.close();
-    await line.close();
+    await faultyProxy.close();
     await smtp.close();
     await rm(folder, { recursive: true });
   });
@@ -64,7 +64,7 @@ describe('the emails about a submission', () => {
 
   async function waitForDelivery(referenceNumber: string): Promise<void> {
     const check = async () => {
-      ahead += 600_000;
+      aheadMs += 600_000;
       worker.wake();
       const deliveries = await store.deliveries.deliveriesOf(referenceNumber);
       return deliveries.every(({ state }) => state === 'sent');
@@ -92,12 +92,12 @@ describe('the emails about a submission', () => {
     return duplicates;
   }
 
-  it.each(LINE_FAULTS)('arrive although the connection was lost at $at ($how)', async (fault) => {
-    const lost = line.lost;
-    line.lose(fault);
+  it.each(CONNECTION_FAULTS)('arrive although the connection was lost at $at ($how)', async (fault) => {
+    const lost = faultyProxy.lostCount;
+    faultyProxy.loseConnectionsAt(fault);
     const referenceNumber = await submit();
-    await vi.waitUntil(() => line.lost >= lost + 2, { timeout: 60_000 });
-    line.lose(null);
+    await vi.waitUntil(() => faultyProxy.lostCount >= lost + 2, { timeout: 60_000 });
+    faultyProxy.loseConnectionsAt(null);
     await waitForDelivery(referenceNumber);
     const duplicates = await countDuplicates(referenceNumber);
     if (fault.at !== 'message') expect(duplicates).toBe(0);

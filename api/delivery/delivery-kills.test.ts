@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AttemptOutcome } from '../../data/model/delivery-states.ts';
-import { CHILD_ENV, programFile } from '../../data/runtime/testing/child-env.ts';
+import { CHILD_ENV, programFile } from '../../data/runtime/testing/child-programs.ts';
 import { openAppStore } from '../../data/store/open-stores.ts';
 import { messageIdOf } from './mail/message-thread.ts';
 import { type BotApiPeer, startBotApiPeer } from './testing/bot-api-peer.ts';
@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 /** Starts a process that accepts submissions. */
-function start() {
+function startProcess() {
   const child = fork(PROGRAM, [folder, String(smtp.port), bot.url], {
     cwd: folder,
     env: CHILD_ENV,
@@ -54,10 +54,10 @@ function start() {
   return { child, log, ended: exited, send };
 }
 
-type Running = ReturnType<typeof start>;
+type RunningProcess = ReturnType<typeof startProcess>;
 
 /** Kills at a random moment, usually just after a peer accepted a message that is not logged as sent yet. */
-async function killAtRandom({ child, ended }: Running): Promise<void> {
+async function killAtRandom({ child, ended }: RunningProcess): Promise<void> {
   if (Math.random() < 0.3) await sleep(Math.random() * 400);
   else if (Math.random() < 0.7)
     await smtp.waitForMails(smtp.received.length + 1 + Math.floor(Math.random() * 12));
@@ -75,42 +75,44 @@ describe('a portal that is killed repeatedly while submissions arrive', () => {
   it(`stores and delivers everything it acknowledged, and duplicates only messages with an unknown attempt (${KILLS} kills, ${SUBMISSIONS} submissions)`, {
     timeout: 60_000 + KILLS * 15_000,
   }, async () => {
-    const accepted = new Map<number, string>();
+    const acceptedReferences = new Map<number, string>();
     const logs: Promise<string>[] = [];
-    let submitted = 0;
+    let submittedCount = 0;
 
     /** Submits until `upTo` submissions are acknowledged or the process exits. Repeats unacknowledged submissions. */
-    async function submitUpTo(running: Running, upTo: number): Promise<void> {
+    async function submitUpTo(running: RunningProcess, upTo: number): Promise<void> {
       let wake = () => {};
       const onReply = (reply: SubmitReply) => {
-        if ('accepted' in reply) accepted.set(reply.accepted, reply.referenceNumber);
+        if ('accepted' in reply) acceptedReferences.set(reply.accepted, reply.referenceNumber);
         wake();
       };
       running.child.on('message', onReply);
       running.child.once('exit', () => wake());
-      const isOver = () => running.child.exitCode !== null || running.child.signalCode !== null;
+      const hasExited = () => running.child.exitCode !== null || running.child.signalCode !== null;
       const pending = () =>
-        Array.from({ length: submitted }, (_, index) => index + 1).filter((number) => !accepted.has(number));
+        Array.from({ length: submittedCount }, (_, index) => index + 1).filter(
+          (number) => !acceptedReferences.has(number),
+        );
       for (const number of pending()) running.send({ submit: number });
-      while (!isOver() && accepted.size < upTo) {
+      while (!hasExited() && acceptedReferences.size < upTo) {
         const { promise: replied, resolve } = Promise.withResolvers<void>();
         wake = resolve;
-        while (submitted < upTo && pending().length < MAX_PENDING) {
-          submitted += 1;
-          running.send({ submit: submitted });
+        while (submittedCount < upTo && pending().length < MAX_PENDING) {
+          submittedCount += 1;
+          running.send({ submit: submittedCount });
         }
         await replied;
       }
     }
 
     for (let kill = 1; kill <= KILLS; kill += 1) {
-      const running = start();
+      const running = startProcess();
       logs.push(running.log);
       const upTo = Math.round((SUBMISSIONS * kill) / KILLS);
       await Promise.all([submitUpTo(running, upTo), killAtRandom(running)]);
     }
 
-    const last = start();
+    const last = startProcess();
     logs.push(last.log);
     await submitUpTo(last, SUBMISSIONS);
     for (let unfinished = 1; unfinished > 0; ) {
@@ -132,9 +134,9 @@ describe('a portal that is killed repeatedly while submissions arrive', () => {
     const [sent, unknown] = [outcomesOf('sent'), outcomesOf('unknown')];
     const mails = countBy(smtp.received, ({ parsed }) => parsed.messageId ?? '');
     const notices = countBy(bot.calls, ({ body }) => JSON.stringify(body).match(/BD-\d{8}-\d{6}/)?.[0] ?? '');
-    expect(accepted.size).toBe(SUBMISSIONS);
+    expect(acceptedReferences.size).toBe(SUBMISSIONS);
     let duplicates = 0;
-    for (const [number, referenceNumber] of accepted) {
+    for (const [number, referenceNumber] of acceptedReferences) {
       const stored = await store.submissions.find('card-application', referenceNumber);
       expect(stored?.name).toBe(`Applicant ${number}`);
       const deliveries = await store.deliveries.deliveriesOf(referenceNumber);
@@ -142,12 +144,12 @@ describe('a portal that is killed repeatedly while submissions arrive', () => {
       for (const delivery of deliveries) {
         const { id, channel } = delivery;
         const messageId = messageIdOf(delivery, ORIGIN);
-        const arrived =
+        const arrivedCount =
           (channel === 'mail' ? mails.get(`<${messageId}>`) : notices.get(referenceNumber)) ?? 0;
         expect(sent.get(id)).toBe(1);
-        expect(arrived).toBeGreaterThanOrEqual(1);
-        expect(arrived - 1).toBeLessThanOrEqual(unknown.get(id) ?? 0);
-        duplicates += arrived - 1;
+        expect(arrivedCount).toBeGreaterThanOrEqual(1);
+        expect(arrivedCount - 1).toBeLessThanOrEqual(unknown.get(id) ?? 0);
+        duplicates += arrivedCount - 1;
       }
     }
     // Nothing else arrived: a number that is sent again is the same submission.

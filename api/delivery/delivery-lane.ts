@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AttemptOutcome } from '../../data/model/delivery-states.ts';
 import type { Logger } from '../../data/runtime/log.ts';
-import { traced } from '../../data/runtime/tracing.ts';
-import type { AfterAttempt, DeliveryAttempt, LeasedDelivery } from '../../data/store/delivery-port.ts';
+import { runTraced } from '../../data/runtime/tracing.ts';
+import type { DeliveryAttempt, LeasedDelivery, StateAfterAttempt } from '../../data/store/delivery-port.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import type { LeasedWebhook } from '../../data/store/webhook-port.ts';
 import { ChannelPause, MAX_ATTEMPTS } from './backoff.ts';
@@ -25,7 +25,7 @@ export interface LaneQueue<Delivery extends LaneDelivery> {
   recordAttempt(
     delivery: Delivery,
     attempt: DeliveryAttempt,
-    after: AfterAttempt,
+    after: StateAfterAttempt,
   ): Promise<'recorded' | 'stale'>;
   release(delivery: Delivery): Promise<void>;
   nextDueAt(): Promise<number | null>;
@@ -55,7 +55,8 @@ export interface LaneOptions {
 }
 
 /** Whether a message has used up the default number of counted attempts. */
-export const hasMaxAttempts: LaneOptions['isLastAttempt'] = (_delivery, attempts) => attempts >= MAX_ATTEMPTS;
+export const hasReachedMaxAttempts: LaneOptions['isLastAttempt'] = (_delivery, attempts) =>
+  attempts >= MAX_ATTEMPTS;
 
 const POLL_INTERVAL_MS = 30_000;
 /** Milliseconds until the next poll after a store error. */
@@ -88,7 +89,7 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
   readonly #options: LaneOptions;
   readonly #pause: ChannelPause;
   readonly #inFlight = new Map<string, Promise<void>>();
-  readonly #abort = new AbortController();
+  readonly #abortController = new AbortController();
   #polling: Promise<void> | null = null;
   #shouldPollAgain = false;
   #isStopped = false;
@@ -149,9 +150,9 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
     await this.#polling;
-    const deadline = setTimeout(() => this.#abort.abort(), timeoutMs);
+    const abortTimer = setTimeout(() => this.#abortController.abort(), timeoutMs);
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight.values());
-    clearTimeout(deadline);
+    clearTimeout(abortTimer);
   }
 
   #wakeIn(milliseconds: number): void {
@@ -164,10 +165,12 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
   async #poll(): Promise<void> {
     const { now, maxInFlight, leaseMs } = this.#options;
     const at = now();
-    const busy = this.#inFlight.size;
+    const inFlightCount = this.#inFlight.size;
     // While the channel is paused, only one message may be in flight. The lane wakes when that message's attempt ends.
     const limit =
-      this.#pause.reason === null ? maxInFlight - busy : this.#pause.capacity(at, busy === 0 ? 1 : 0);
+      this.#pause.reason === null
+        ? maxInFlight - inFlightCount
+        : this.#pause.capacity(at, inFlightCount === 0 ? 1 : 0);
     if (limit > 0) {
       const claim = { now: at, leasedUntil: at + leaseMs, limit };
       for (const delivery of await this.#queue.claimDue(claim)) this.#start(delivery);
@@ -175,8 +178,8 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
     const isFull =
       this.#inFlight.size >= maxInFlight || (this.#pause.reason !== null && this.#inFlight.size > 0);
     if (isFull) return;
-    const due = await this.#queue.nextDueAt();
-    this.#wakeIn(due === null ? POLL_INTERVAL_MS : Math.max(due, this.#pause.until) - now());
+    const dueAt = await this.#queue.nextDueAt();
+    this.#wakeIn(dueAt === null ? POLL_INTERVAL_MS : Math.max(dueAt, this.#pause.until) - now());
   }
 
   #start(delivery: Delivery): void {
@@ -196,17 +199,17 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
     const { now, monotonicNow, sendTimeoutMs } = this.#options;
     const monotonicStart = monotonicNow();
     const startedAt = now();
-    const signal = AbortSignal.any([this.#abort.signal, AbortSignal.timeout(sendTimeoutMs)]);
-    const outcome = await traced(
+    const signal = AbortSignal.any([this.#abortController.signal, AbortSignal.timeout(sendTimeoutMs)]);
+    const outcome = await runTraced(
       { name: `deliver ${this.#channel}`, kind: 'client', isRoot: true },
       async (span) => {
-        const sent = await this.#send(delivery, signal);
-        span.set({ event: delivery.event.replace(/:.*$/, ''), outcome: sent.kind });
-        if (sent.kind !== 'sent') span.fail(sent.code);
-        return sent;
+        const sendOutcome = await this.#send(delivery, signal);
+        span.set({ event: delivery.event.replace(/:.*$/, ''), outcome: sendOutcome.kind });
+        if (sendOutcome.kind !== 'sent') span.fail(sendOutcome.code);
+        return sendOutcome;
       },
     );
-    if (this.#abort.signal.aborted && outcome.kind !== 'sent' && outcome.kind !== 'unknown') {
+    if (this.#abortController.signal.aborted && outcome.kind !== 'sent' && outcome.kind !== 'unknown') {
       await this.#queue.release(delivery);
       return;
     }
@@ -214,7 +217,7 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
     if (outcome.kind === 'pause') this.#pause.pause(outcome.reason, at, outcome.retryAfterMs);
     else if (outcome.kind !== 'unknown') this.#pause.end();
     const leaseEnd = monotonicStart + this.#options.leaseMs;
-    await this.#record(delivery, outcome, at, Math.max(0, at - startedAt), leaseEnd);
+    await this.#recordOutcome(delivery, outcome, at, Math.max(0, at - startedAt), leaseEnd);
     this.#yieldAfter(monotonicStart);
   }
 
@@ -239,7 +242,7 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
   }
 
   /** The logged outcome, and the delivery's next state. */
-  #afterAttempt(delivery: Delivery, outcome: SendOutcome, at: number): [AttemptOutcome, AfterAttempt] {
+  #afterAttempt(delivery: Delivery, outcome: SendOutcome, at: number): [AttemptOutcome, StateAfterAttempt] {
     if (outcome.kind === 'sent' || outcome.kind === 'dead') return [outcome.kind, { state: outcome.kind }];
     if (outcome.kind === 'pause') return ['retry', { state: 'waiting', nextAttemptAt: at, counts: false }];
     const attempts = delivery.attemptCount + 1;
@@ -256,10 +259,10 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
    * send messages twice.
    * @param leaseEnd by the monotonic clock
    */
-  async #store(
+  async #storeAttempt(
     delivery: Delivery,
     attempt: DeliveryAttempt,
-    after: AfterAttempt,
+    after: StateAfterAttempt,
     leaseEnd: number,
   ): Promise<'recorded' | 'stale'> {
     const { monotonicNow } = this.#options;
@@ -274,7 +277,7 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
     }
   }
 
-  async #record(
+  async #recordOutcome(
     delivery: Delivery,
     outcome: SendOutcome,
     at: number,
@@ -282,23 +285,32 @@ export class DeliveryLane<Delivery extends LaneDelivery> {
     leaseEnd: number,
   ): Promise<void> {
     const { log, onAttempt } = this.#options;
-    const [logged, after] = this.#afterAttempt(delivery, outcome, at);
+    const [loggedOutcome, after] = this.#afterAttempt(delivery, outcome, at);
     const details =
       outcome.kind === 'sent'
         ? { providerId: outcome.providerId, code: null, error: null }
         : { providerId: null, code: outcome.code, error: outcome.error };
     const maskedRecipient = this.maskedRecipient(delivery);
-    const attempt: DeliveryAttempt = { at, outcome: logged, ...details, maskedRecipient, latencyMs };
-    const isStale = (await this.#store(delivery, attempt, after, leaseEnd)) === 'stale';
+    const attempt: DeliveryAttempt = { at, outcome: loggedOutcome, ...details, maskedRecipient, latencyMs };
+    const isStale = (await this.#storeAttempt(delivery, attempt, after, leaseEnd)) === 'stale';
     const { id, event, referenceNumber, audience } = delivery;
     const channel = this.#channel;
-    const line = { delivery: id, event, referenceNumber, channel, audience, outcome: logged, latencyMs };
+    const logFields = {
+      delivery: id,
+      event,
+      referenceNumber,
+      channel,
+      audience,
+      outcome: loggedOutcome,
+      latencyMs,
+    };
     const { code } = attempt;
     if (isStale)
-      log.warn(line, 'delivery attempt not logged: its lease had ended, or an earlier try logged it');
-    else if (outcome.kind === 'pause') log.warn({ ...line, code, reason: outcome.reason }, 'channel paused');
-    else if (after.state === 'dead') log.error({ ...line, code }, 'delivery failed');
-    else log.info({ ...line, code }, 'delivery attempt');
-    if (!isStale) onAttempt(logged, latencyMs);
+      log.warn(logFields, 'delivery attempt not logged: its lease had ended, or an earlier try logged it');
+    else if (outcome.kind === 'pause')
+      log.warn({ ...logFields, code, reason: outcome.reason }, 'channel paused');
+    else if (after.state === 'dead') log.error({ ...logFields, code }, 'delivery failed');
+    else log.info({ ...logFields, code }, 'delivery attempt');
+    if (!isStale) onAttempt(loggedOutcome, latencyMs);
   }
 }

@@ -16,7 +16,7 @@ import type { SendOutcome } from './send-outcome.ts';
 import { type FakeSender, fakeSender, SENT_OUTCOME } from './testing/fake-sender.ts';
 
 const HOUR_MS = 3_600_000;
-const REFUSED: SendOutcome = { kind: 'retry', code: '451', error: 'try later' };
+const TRY_LATER: SendOutcome = { kind: 'retry', code: '451', error: 'try later' };
 const UNKNOWN: SendOutcome = { kind: 'unknown', code: 'ETIMEDOUT', error: 'no response' };
 const UNREACHABLE: SendOutcome = { kind: 'pause', reason: 'unreachable', code: 'EDNS', error: 'no host' };
 const BAD_TOKEN: SendOutcome = { kind: 'pause', reason: 'refused', code: '401', error: 'Unauthorized' };
@@ -59,14 +59,14 @@ describe('the delivery worker', () => {
   const submit = () => submitApplication(store, { createdAt: now });
 
   const attempts = () => store.deliveries.attempts(1_000);
-  const states = async () => (await store.deliveries.depths()).map(({ state }) => state);
+  const states = async () => (await store.deliveries.queueDepths()).map(({ state }) => state);
   /** Waits until this many attempts are logged, and returns them, oldest first. */
-  async function logs(count: number): Promise<readonly LoggedAttempt[]> {
+  async function waitForLog(count: number): Promise<readonly LoggedAttempt[]> {
     await expect.poll(async () => (await attempts()).length, { interval: 5 }).toBeGreaterThanOrEqual(count);
     return (await attempts()).toReversed();
   }
   /** Advances the clock and wakes the worker. */
-  function pass(worker: DeliveryWorker, milliseconds: number): void {
+  function advance(worker: DeliveryWorker, milliseconds: number): void {
     now += milliseconds;
     worker.wake();
   }
@@ -77,31 +77,31 @@ describe('the delivery worker', () => {
 
   it('postpones confirmations beyond the daily limit for their domain or for all domains, even after a restart', async () => {
     const rateLimits = { confirmations: 3, 'confirmations-of-domain': 2 };
-    const confirmed = async () =>
+    const confirmationOutcomes = async () =>
       (await attempts()).filter(({ audience }) => audience === 'applicant').map(({ outcome }) => outcome);
     const apply = (email: string) => submitApplication(store, { email, createdAt: now });
     const first = await start({ rateLimits });
     for (const name of ['a', 'b', 'c']) await apply(`${name}@flooded.example`);
-    await logs(8);
-    await expect.poll(confirmed).toHaveLength(2);
+    await waitForLog(8);
+    await expect.poll(confirmationOutcomes).toHaveLength(2);
     await stop(first);
     const second = await start({ rateLimits });
     await apply('d@other.example');
     await apply('e@another.example');
-    await logs(13);
-    await expect.poll(confirmed).toHaveLength(3);
-    pass(second, 23 * HOUR_MS);
+    await waitForLog(13);
+    await expect.poll(confirmationOutcomes).toHaveLength(3);
+    advance(second, 23 * HOUR_MS);
     await expect.poll(async () => (await store.deliveries.nextDueAt('mail')) ?? 0).toBeGreaterThan(now);
-    expect(await confirmed()).toHaveLength(3);
-    pass(second, HOUR_MS + 1);
-    await logs(15);
-    expect(await confirmed()).toHaveLength(5);
+    expect(await confirmationOutcomes()).toHaveLength(3);
+    advance(second, HOUR_MS + 1);
+    await waitForLog(15);
+    expect(await confirmationOutcomes()).toHaveLength(5);
   });
 
   it('delivers a new submission at once, over every channel', async () => {
     await start();
     const referenceNumber = await submit();
-    const log = await logs(3);
+    const log = await waitForLog(3);
     expect(log.map(({ channel, audience, outcome }) => [channel, audience, outcome])).toEqual(
       expect.arrayContaining([
         ['mail', 'applicant', 'sent'],
@@ -110,32 +110,32 @@ describe('the delivery worker', () => {
       ]),
     );
     expect(log.every((line) => line.referenceNumber === referenceNumber)).toBe(true);
-    expect(await store.deliveries.depths()).toEqual([]);
+    expect(await store.deliveries.queueDepths()).toEqual([]);
   });
 
   it('delivers messages that were queued before it started', async () => {
     await submit();
     await start();
-    expect(await logs(3)).toHaveLength(3);
+    expect(await waitForLog(3)).toHaveLength(3);
   });
 
   it('retries a message when it is due, under the same message id', async () => {
-    mail.next(REFUSED, UNKNOWN, REFUSED);
+    mail.setNextOutcomes(TRY_LATER, UNKNOWN, TRY_LATER);
     await submit();
     await start({ now: Date.now, retryWait: () => 1 });
-    const log = await logs(6);
+    const log = await waitForLog(6);
     const outcomes = log.map(({ outcome }) => outcome).toSorted();
     expect(outcomes).toEqual(['retry', 'retry', 'sent', 'sent', 'sent', 'unknown']);
     expect(new Set(mail.deliveries.map(({ messageId }) => messageId)).size).toBe(2);
   });
 
   it('fails a message after its last attempt, not counting attempts on an unreachable channel', async () => {
-    mail.next(UNREACHABLE, ...Array.from({ length: 2 * MAX_ATTEMPTS }, () => REFUSED));
+    mail.setNextOutcomes(UNREACHABLE, ...Array.from({ length: 2 * MAX_ATTEMPTS }, () => TRY_LATER));
     const referenceNumber = await submit();
     const worker = await start();
-    await logs(2);
+    await waitForLog(2);
     const statesLater = async () => {
-      pass(worker, 6 * HOUR_MS);
+      advance(worker, 6 * HOUR_MS);
       return new Set(await states());
     };
     await expect.poll(statesLater, { interval: 5 }).toEqual(new Set(['dead']));
@@ -149,60 +149,66 @@ describe('the delivery worker', () => {
   });
 
   it('fails a permanently rejected message at once, and delivers the others', async () => {
-    mail.next({ kind: 'dead', code: '550', error: 'no such box' });
+    mail.setNextOutcomes({ kind: 'dead', code: '550', error: 'no such box' });
     await submit();
     await start();
-    const outcomes = (await logs(3)).map(({ outcome, code }) => [outcome, code]);
+    const outcomes = (await waitForLog(3)).map(({ outcome, code }) => [outcome, code]);
     expect(outcomes).toContainEqual(['dead', '550']);
     expect(outcomes.filter(([outcome]) => outcome === 'sent')).toHaveLength(2);
   });
 
   it('logs an unknown outcome if the sender throws', async () => {
-    telegram.next(new Error('a defect'));
+    telegram.setNextOutcomes(new Error('a defect'));
     await submit();
     await start();
     const failed = expect.objectContaining({ channel: 'telegram', outcome: 'unknown' });
-    expect(await logs(3)).toContainEqual(failed);
+    expect(await waitForLog(3)).toContainEqual(failed);
   });
 
   it('pauses a channel when its credentials are rejected, and probes it with one uncounted attempt', async () => {
-    telegram.next(BAD_TOKEN, BAD_TOKEN);
+    telegram.setNextOutcomes(BAD_TOKEN, BAD_TOKEN);
     for (let count = 0; count < 5; count += 1) await submit();
     const worker = await start();
-    await logs(11);
+    await waitForLog(11);
     expect(worker.pauses()).toEqual(new Map([['telegram', 'refused']]));
     expect(telegram.deliveries).toHaveLength(1);
-    pass(worker, HOUR_MS);
+    advance(worker, HOUR_MS);
     await telegram.waitForAttempts(2);
-    await logs(12);
+    await waitForLog(12);
     expect(telegram.deliveries).toHaveLength(2);
-    expect(await store.deliveries.depths()).toEqual([
+    expect(await store.deliveries.queueDepths()).toEqual([
       { channel: 'telegram', state: 'waiting', deliveries: 5 },
     ]);
-    pass(worker, HOUR_MS);
-    await logs(17);
+    advance(worker, HOUR_MS);
+    await waitForLog(17);
     expect(worker.pauses()).toEqual(new Map());
     expect(new Set(telegram.deliveries.map(({ attemptCount }) => attemptCount))).toEqual(new Set([0]));
   });
 
   it('waits as long as the peer requests', async () => {
-    telegram.next({ kind: 'pause', reason: 'busy', code: '429', error: 'slow down', retryAfterMs: 7_000 });
+    telegram.setNextOutcomes({
+      kind: 'pause',
+      reason: 'busy',
+      code: '429',
+      error: 'slow down',
+      retryAfterMs: 7_000,
+    });
     await submit();
     const worker = await start();
-    await logs(3);
-    pass(worker, 6_999);
+    await waitForLog(3);
+    advance(worker, 6_999);
     await submit();
-    await logs(5);
+    await waitForLog(5);
     expect(telegram.deliveries).toHaveLength(1);
-    pass(worker, 1);
-    await logs(7);
+    advance(worker, 1);
+    await waitForLog(7);
     expect(telegram.deliveries).toHaveLength(3);
   });
 
   it('sends up to four emails at the same time, but only one notice', async () => {
     const { promise: slow, resolve: finish } = Promise.withResolvers<SendOutcome>();
-    mail.next(...Array.from({ length: 20 }, () => slow));
-    telegram.next(slow);
+    mail.setNextOutcomes(...Array.from({ length: 20 }, () => slow));
+    telegram.setNextOutcomes(slow);
     for (let count = 0; count < 6; count += 1) await submit();
     await start();
     await mail.waitForAttempts(4);
@@ -210,12 +216,12 @@ describe('the delivery worker', () => {
     expect(mail.deliveries).toHaveLength(4);
     expect(telegram.deliveries).toHaveLength(1);
     finish(SENT_OUTCOME);
-    await logs(18);
+    await waitForLog(18);
   });
 
   it('finishes messages in flight before it stops, and starts no new ones', async () => {
     const { promise: slow, resolve: finish } = Promise.withResolvers<SendOutcome>();
-    mail.next(slow);
+    mail.setNextOutcomes(slow);
     await submit();
     const worker = await start();
     await mail.waitForAttempts(2);
@@ -224,33 +230,37 @@ describe('the delivery worker', () => {
     worker.wake();
     finish(SENT_OUTCOME);
     await stopping;
-    const states = (await store.deliveries.depths()).map(({ state }) => state);
+    const states = (await store.deliveries.queueDepths()).map(({ state }) => state);
     expect(states).not.toContain('leased');
     expect((await attempts()).filter(({ channel }) => channel === 'mail')).toHaveLength(2);
     expect(mail.deliveries).toHaveLength(2);
   });
 
   it('aborts a message that does not finish before the shutdown timeout, and keeps it queued', async () => {
-    mail.next(new Promise<SendOutcome>(() => {}));
+    mail.setNextOutcomes(new Promise<SendOutcome>(() => {}));
     await submit();
     const worker = await start();
     await mail.waitForAttempts(2);
     await telegram.waitForAttempts(1);
-    await logs(2);
+    await waitForLog(2);
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     const stopping = stop(worker);
     await vi.advanceTimersByTimeAsync(6_000);
     vi.useRealTimers();
     await stopping;
-    expect(await store.deliveries.depths()).toEqual([{ channel: 'mail', state: 'waiting', deliveries: 1 }]);
+    expect(await store.deliveries.queueDepths()).toEqual([
+      { channel: 'mail', state: 'waiting', deliveries: 1 },
+    ]);
     expect(await attempts()).toHaveLength(2);
   });
 
   it('aborts an attempt that takes too long', async () => {
-    mail.next(new Promise<SendOutcome>(() => {}));
+    mail.setNextOutcomes(new Promise<SendOutcome>(() => {}));
     await submit();
     await start({ sendTimeoutMs: 20 });
-    expect(await logs(3)).toContainEqual(expect.objectContaining({ outcome: 'retry', code: 'ETIMEDOUT' }));
+    expect(await waitForLog(3)).toContainEqual(
+      expect.objectContaining({ outcome: 'retry', code: 'ETIMEDOUT' }),
+    );
   });
 
   it('reclaims leases from an earlier process, and logs their attempts as unknown', async () => {
@@ -258,7 +268,7 @@ describe('the delivery worker', () => {
     const lease = { channel: 'mail', now, leasedUntil: now + HOUR_MS, limit: 1 } as const;
     const [abandoned] = await store.deliveries.claimDue(lease);
     await start();
-    const log = await logs(4);
+    const log = await waitForLog(4);
     const outcomes = log.filter(({ deliveryId }) => deliveryId === abandoned?.id);
     expect(outcomes.map(({ outcome, code }) => [outcome, code])).toEqual([
       ['unknown', 'interrupted'],
@@ -272,7 +282,7 @@ describe('the delivery worker', () => {
     for (let failure = 0; failure < 3; failure += 1) record.mockRejectedValueOnce(down);
     await submit();
     await start();
-    expect((await logs(3)).map(({ outcome }) => outcome)).toEqual(['sent', 'sent', 'sent']);
+    expect((await waitForLog(3)).map(({ outcome }) => outcome)).toEqual(['sent', 'sent', 'sent']);
     expect([mail.deliveries.length, telegram.deliveries.length]).toEqual([2, 1]);
   });
 
@@ -303,16 +313,16 @@ describe('the delivery worker', () => {
     let elapsed = 0;
     const claimDue = vi.spyOn(store.deliveries, 'claimDue');
     const { promise: slow, resolve: finish } = Promise.withResolvers<SendOutcome>();
-    telegram.next(slow);
+    telegram.setNextOutcomes(slow);
     await submit();
     const worker = await start({ monotonicNow: () => elapsed });
-    await logs(2);
+    await waitForLog(2);
     elapsed = 10;
     await submit();
-    await logs(4);
+    await waitForLog(4);
     elapsed = 50;
     finish(SENT_OUTCOME);
-    await logs(5);
+    await waitForLog(5);
     const polls = () => claimDue.mock.calls.filter(([{ channel }]) => channel === 'telegram').length;
     const before = polls();
     elapsed = 499;
@@ -320,18 +330,18 @@ describe('the delivery worker', () => {
     expect(polls()).toBe(before);
     elapsed = 500;
     worker.wake();
-    await logs(6);
+    await waitForLog(6);
     expect(telegram.deliveries).toHaveLength(2);
   });
 
   it('reports each logged attempt', async () => {
-    const counted: [string, AttemptOutcome][] = [];
-    mail.next(UNKNOWN);
+    const reportedOutcomes: [string, AttemptOutcome][] = [];
+    mail.setNextOutcomes(UNKNOWN);
     await submit();
-    await start({ onAttempt: (channel, outcome) => counted.push([channel, outcome]) });
-    await logs(3);
-    await expect.poll(() => counted.length).toBe(3);
-    expect(counted).toEqual(
+    await start({ onAttempt: (channel, outcome) => reportedOutcomes.push([channel, outcome]) });
+    await waitForLog(3);
+    await expect.poll(() => reportedOutcomes.length).toBe(3);
+    expect(reportedOutcomes).toEqual(
       expect.arrayContaining([
         ['mail', 'unknown'],
         ['mail', 'sent'],
@@ -341,11 +351,11 @@ describe('the delivery worker', () => {
   });
 
   it('logs no personal data', async () => {
-    mail.next(REFUSED, UNREACHABLE);
-    telegram.next(new Error('cannot write to ada@example.com'));
+    mail.setNextOutcomes(TRY_LATER, UNREACHABLE);
+    telegram.setNextOutcomes(new Error('cannot write to ada@example.com'));
     await submit();
     const worker = await start();
-    await logs(3);
+    await waitForLog(3);
     await stop(worker);
     expect(logged).not.toEqual([]);
     expect(logged.join('\n')).not.toMatch(/Ada|Lovelace|ada@example|@ada/);

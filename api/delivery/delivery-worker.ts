@@ -6,8 +6,8 @@ import {
   type DeliveryStore,
   type LeasedDelivery,
 } from '../../data/store/delivery-port.ts';
-import { retryWait } from './backoff.ts';
-import { DeliveryLane, hasMaxAttempts, type LaneOptions, type LaneQueue } from './delivery-lane.ts';
+import { retryWaitMs } from './backoff.ts';
+import { DeliveryLane, hasReachedMaxAttempts, type LaneOptions, type LaneQueue } from './delivery-lane.ts';
 import type { PauseReason, Sender } from './send-outcome.ts';
 
 export interface WorkerOptions
@@ -52,11 +52,11 @@ function queueOf(
     claimDue: (claim) => {
       const confirmations = {
         since: claim.now - DAY_MS,
-        ofDomain: limits['confirmations-of-domain'],
-        inAll: limits.confirmations,
+        perDomain: limits['confirmations-of-domain'],
+        total: limits.confirmations,
         postponedUntil: claim.now + POSTPONEMENT_MS,
       };
-      return store.claimDue({ ...claim, channel, confirmations });
+      return store.claimDue({ ...claim, channel, confirmationLimits: confirmations });
     },
     recordAttempt: (delivery, attempt, after) => store.recordAttempt(delivery, attempt, after),
     release: (delivery) => store.release(delivery),
@@ -70,22 +70,22 @@ function queueOf(
  */
 export async function startDeliveryWorker(options: WorkerOptions): Promise<DeliveryWorker> {
   let lastQueuedAt = Number.NEGATIVE_INFINITY;
-  const common = {
+  const laneOptions = {
     now: Date.now,
     monotonicNow: () => performance.now(),
     random: Math.random,
-    retryWait,
+    retryWait: retryWaitMs,
     sendTimeoutMs: SEND_TIMEOUT_MS,
     leaseMs: LEASE_MS,
-    isLastAttempt: hasMaxAttempts,
+    isLastAttempt: hasReachedMaxAttempts,
     lastQueuedAt: () => lastQueuedAt,
     ...options,
   };
-  const { store, log, senders, now, monotonicNow, leaseMs } = common;
+  const { store, log, senders, now, monotonicNow, leaseMs } = laneOptions;
   const { rateLimits: limits = rateLimits(), onAttempt = () => {} } = options;
   const createLane = (channel: DeliveryChannel) =>
     new DeliveryLane(channel, queueOf(channel, store, limits), senders[channel], {
-      ...common,
+      ...laneOptions,
       maxInFlight: MAX_IN_FLIGHT[channel],
       onAttempt: (outcome, latencyMs) => onAttempt(channel, outcome, latencyMs),
     });
@@ -122,7 +122,7 @@ export async function startDeliveryWorker(options: WorkerOptions): Promise<Deliv
     lastQueuedAt = monotonicNow();
     wake();
   });
-  const reclaiming = setInterval(() => {
+  const reclaimTimer = setInterval(() => {
     reclaim(now()).then(wake, (error) => log.error({ err: error }, 'leases cannot be read'));
   }, RECLAIM_INTERVAL_MS);
   wake();
@@ -130,12 +130,14 @@ export async function startDeliveryWorker(options: WorkerOptions): Promise<Deliv
   return {
     wake,
     pauses: () => {
-      const paused = DELIVERY_CHANNELS.map((channel) => [channel, lanes[channel].pauseReason] as const);
-      return new Map(paused.flatMap(([channel, reason]) => (reason === null ? [] : [[channel, reason]])));
+      const pauseReasons = DELIVERY_CHANNELS.map((channel) => [channel, lanes[channel].pauseReason] as const);
+      return new Map(
+        pauseReasons.flatMap(([channel, reason]) => (reason === null ? [] : [[channel, reason]])),
+      );
     },
     stop: async () => {
       unlisten();
-      clearInterval(reclaiming);
+      clearInterval(reclaimTimer);
       await Promise.all(DELIVERY_CHANNELS.map((channel) => lanes[channel].stop(DRAIN_TIMEOUT_MS)));
     },
   };

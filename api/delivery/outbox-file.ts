@@ -24,10 +24,10 @@ export async function writeToOutbox(
   name: string,
   content: string | Buffer,
 ): Promise<SendOutcome> {
-  const unfinished = join(folder, `.${name}.unfinished`);
+  const temporaryPath = join(folder, `.${name}.unfinished`);
   try {
-    await writeFlushed(folder, unfinished, content);
-    await rename(unfinished, join(folder, name));
+    await writeFlushed(folder, temporaryPath, content);
+    await rename(temporaryPath, join(folder, name));
     return { kind: 'sent', providerId: name };
   } catch (failure) {
     const code = failure instanceof Error && 'code' in failure ? String(failure.code) : 'unknown';

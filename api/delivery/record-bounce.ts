@@ -1,8 +1,8 @@
 import type { Logger } from '../../data/runtime/log.ts';
 import type { BounceOutcome } from '../../data/store/bounce-port.ts';
 import type { AppStore } from '../../data/store/ports.ts';
-import { sentMail } from './mail/message-thread.ts';
-import { maskedAddress, withoutAddresses } from './recipients.ts';
+import { parseSentMail } from './mail/message-thread.ts';
+import { maskAddress, sanitizePeerMessage } from './recipients.ts';
 
 /** What a delivery status notification (RFC 3464) says about one recipient of an email that the portal sent. */
 export interface Bounce {
@@ -28,13 +28,13 @@ export async function recordBounce(
   }: { readonly store: Pick<AppStore, 'bounces'>; readonly now: () => number; readonly log: Logger },
   { messageId, recipient, code, text }: Bounce,
 ): Promise<BounceOutcome> {
-  const mail = sentMail(messageId);
+  const mail = parseSentMail(messageId);
   if (mail === null) return 'unknown';
   const outcome = await store.bounces.recordBounce(mail, recipient, {
     at: now(),
-    code: code === null ? null : withoutAddresses(code),
-    error: text === null ? null : withoutAddresses(text),
-    maskedRecipient: maskedAddress(recipient),
+    code: code === null ? null : sanitizePeerMessage(code),
+    error: text === null ? null : sanitizePeerMessage(text),
+    maskedRecipient: maskAddress(recipient),
   });
   if (outcome === 'bounced') log.warn({ mail, code }, 'mail bounced');
   return outcome;

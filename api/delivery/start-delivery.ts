@@ -4,8 +4,8 @@ import type { RateLimits } from '../../data/config/rate-limits.ts';
 import type { Organization } from '../../data/model/organization.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
-import type { StatusProof } from '../applications/status-proof.ts';
-import { createReplyMails } from '../conversation/reply-mail.ts';
+import type { StatusProofOf } from '../applications/status-proof.ts';
+import { createReplyComposer } from '../conversation/reply-mail.ts';
 import type { MasterKey } from '../documents/master-key.ts';
 import { deliveryMetrics } from '../operations/delivery-metrics.ts';
 import { webhookMetrics } from '../operations/webhook-metrics.ts';
@@ -13,9 +13,9 @@ import type { ReminderContext } from '../reminders/reminder-messages.ts';
 import type { ComposeWeekly } from '../reports/weekly-mails.ts';
 import { type DeliveryWorker, startDeliveryWorker } from './delivery-worker.ts';
 import type { VapidKeys } from './push/vapid-keys.ts';
-import { chatRecipient, mailRecipient, maskedAddress, maskedChat } from './recipients.ts';
+import { chatRecipient, mailRecipient, maskAddress, maskChat } from './recipients.ts';
 import type { Sender } from './send-outcome.ts';
-import { mailTransport, noticeTransport, OUTBOX_CHAT } from './transports.ts';
+import { OUTBOX_CHAT, openMailTransport, openNoticeTransport } from './transports.ts';
 import { startWebhookWorker, type WebhookWorkerOptions } from './webhooks/webhook-worker.ts';
 
 interface DeliveryOptions {
@@ -40,7 +40,7 @@ interface DeliveryOptions {
   readonly adminLinkToken: (linkId: string) => string;
   /** Composes the emails about the weekly report. Without it, none can be sent. */
   readonly composeWeekly?: ComposeWeekly;
-  readonly statusProofOf: StatusProof;
+  readonly statusProofOf: StatusProofOf;
   /** Without it, no reminders can be sent. */
   readonly reminders?: ReminderContext & { readonly vapid: VapidKeys };
   /** Null if the site is not built. */
@@ -49,7 +49,7 @@ interface DeliveryOptions {
   readonly log: Logger;
   readonly registry: Registry;
   /** What only webhooks need; null if none are sent. */
-  readonly webhooks: Pick<WebhookWorkerOptions, 'box' | 'allowsLoopback'> | null;
+  readonly webhookOptions: Pick<WebhookWorkerOptions, 'box' | 'allowsLoopback'> | null;
 }
 
 /** Loads a sender's libraries with the first message, so that the portal starts without waiting for them. */
@@ -65,22 +65,22 @@ function lazySender(maskedRecipient: Sender['maskedRecipient'], load: () => Prom
 }
 
 function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sender {
-  const { from, team } = config.mail;
+  const { from, teamAddress } = config.mail;
   const inboundAddress = config.inbound?.address ?? null;
   const { origin, teamOrigin, decimals, confirmationToken, adminLinkToken, statusProofOf, organization } =
     context;
   const { composeWeekly, masterKey, reminders } = context;
   return lazySender(
-    (delivery) => maskedAddress(mailRecipient(delivery, team)),
+    (delivery) => maskAddress(mailRecipient(delivery, teamAddress)),
     async () => {
       const { createMailSender } = await import('./mail/mail-sender.ts');
-      const transport = await mailTransport(config, folder);
+      const transport = await openMailTransport(config, folder);
       const { submissions, conversations, alerts, admins, records, cards, deliveries } = store;
       return createMailSender({
         submissions,
         conversations,
         masterKey,
-        replies: createReplyMails({ organization, origin: () => origin, inboundAddress }),
+        replies: createReplyComposer({ organization, origin: () => origin, inboundAddress }),
         alerts,
         admins,
         records,
@@ -90,7 +90,7 @@ function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sen
         ...(reminders && { reminders }),
         transport,
         from,
-        team,
+        teamAddress,
         origin,
         teamOrigin,
         decimals,
@@ -107,11 +107,11 @@ function telegramSender({ config, store, folder, origin, teamOrigin, reminders }
   const { telegram } = config;
   const chatId = telegram.kind === 'bot' ? telegram.chatId : OUTBOX_CHAT;
   return lazySender(
-    (delivery) => maskedChat(chatRecipient(delivery, chatId)),
+    (delivery) => maskChat(chatRecipient(delivery, chatId)),
     async () => {
       const { createTelegramSender } = await import('./telegram/telegram-sender.ts');
       const { alerts } = store;
-      const transport = await noticeTransport(config, folder);
+      const transport = await openNoticeTransport(config, folder);
       return createTelegramSender({
         ...transport,
         alerts,
@@ -123,7 +123,7 @@ function telegramSender({ config, store, folder, origin, teamOrigin, reminders }
   );
 }
 
-function pushSender({ config, reminders, organization, webhooks }: DeliveryOptions): Sender {
+function pushSender({ config, reminders, organization, webhookOptions }: DeliveryOptions): Sender {
   return lazySender(
     () => 'a browser',
     async () => {
@@ -133,7 +133,7 @@ function pushSender({ config, reminders, organization, webhooks }: DeliveryOptio
         reminders,
         vapid: reminders.vapid,
         contact: organization?.supportEmail ?? config.mail.from.address,
-        allowsLoopback: webhooks?.allowsLoopback ?? false,
+        allowsLoopback: webhookOptions?.allowsLoopback ?? false,
       });
     },
   );
@@ -145,7 +145,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<DeliveryW
   const metrics = deliveryMetrics(registry, {
     nextDueAt: (channel) => store.deliveries.nextDueAt(channel),
     now: Date.now,
-    depths: () => store.deliveries.depths(),
+    depths: () => store.deliveries.queueDepths(),
     pauses: () => worker.pauses(),
   });
   const worker: DeliveryWorker = await startDeliveryWorker({
@@ -153,11 +153,11 @@ export async function startDelivery(options: DeliveryOptions): Promise<DeliveryW
     senders: { mail: mailSender(options), telegram: telegramSender(options), push: pushSender(options) },
     rateLimits,
     log,
-    onAttempt: metrics.attempted,
+    onAttempt: metrics.countAttempt,
   });
-  if (options.webhooks === null) return worker;
+  if (options.webhookOptions === null) return worker;
   const webhooks = await startWebhookWorker({
-    ...options.webhooks,
+    ...options.webhookOptions,
     origin: options.teamOrigin,
     log,
     store: store.webhooks,

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createTeamAlerts } from './team-alerts.ts';
 import { ORGANIZATION } from './testing/organization.ts';
 
-const TEAM = 'team@example.com';
+const TEAM_ADDRESS = 'team@example.com';
 
 it('an alert reaches the team by email and Telegram, and is retried until it does', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
@@ -16,7 +16,11 @@ it('an alert reaches the team by email and Telegram, and is retried until it doe
   const pauses: number[] = [];
   const { alertTeam, stop } = createTeamAlerts({
     config: {
-      mail: { transport: { kind: 'outbox' }, from: { name: '', address: 'portal@example.com' }, team: TEAM },
+      mail: {
+        transport: { kind: 'outbox' },
+        from: { name: '', address: 'portal@example.com' },
+        teamAddress: TEAM_ADDRESS,
+      },
       telegram: { kind: 'outbox' },
       inbound: null,
     },
@@ -32,12 +36,12 @@ it('an alert reaches the team by email and Telegram, and is retried until it doe
     },
   });
   alertTeam({ subject: 'The disk is full', text: 'Free some space.' });
-  const written = (channel: string) => readdirSync(join(outbox, channel), { withFileTypes: true });
-  await expect.poll(() => [written('mail').length, written('telegram').length]).toEqual([1, 1]);
+  const filesOf = (channel: string) => readdirSync(join(outbox, channel), { withFileTypes: true });
+  await expect.poll(() => [filesOf('mail').length, filesOf('telegram').length]).toEqual([1, 1]);
   await stop();
-  const [mail] = written('mail');
+  const [mail] = filesOf('mail');
   const text = readFileSync(join(outbox, 'mail', mail?.name ?? ''), 'utf8');
-  expect(text).toContain(`To: ${TEAM}`);
+  expect(text).toContain(`To: ${TEAM_ADDRESS}`);
   expect(text).toMatch(/^Reply-To: .*<support@example\.com>/m);
   expect(pauses.length).toBeGreaterThanOrEqual(2);
 });

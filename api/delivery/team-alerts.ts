@@ -3,10 +3,10 @@ import { setTimeout } from 'node:timers/promises';
 import type { AlertConfig } from '../../data/config/alert-variables.ts';
 import type { DeliveryConfig } from '../../data/config/delivery-variables.ts';
 import type { Logger } from '../../data/runtime/log.ts';
-import { MAX_ATTEMPTS, retryWait } from './backoff.ts';
+import { MAX_ATTEMPTS, retryWaitMs } from './backoff.ts';
 import type { MailSource } from './mail/layout/render-mail.ts';
 import type { SendOutcome } from './send-outcome.ts';
-import { mailTransport, noticeTransport } from './transports.ts';
+import { openMailTransport, openNoticeTransport } from './transports.ts';
 
 /** Contains neither personal data nor secrets. */
 export interface TeamAlert {
@@ -35,23 +35,23 @@ export function createTeamAlerts(options: {
   readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }): { readonly alertTeam: AlertTeam; stop(): Promise<void> } {
   const { config, to, site, folder, log, pause = unrefedPause } = options;
-  const stopping = new AbortController();
-  const sending = new Set<Promise<void>>();
+  const stopController = new AbortController();
+  const pendingDeliveries = new Set<Promise<void>>();
 
-  const mail: SendAlert = async ({ subject, text }, id, signal) => {
+  const sendMail: SendAlert = async ({ subject, text }, id, signal) => {
     const { renderMail } = await import('./mail/layout/render-mail.ts');
-    const { from, team } = config.mail;
+    const { from, teamAddress } = config.mail;
     const message = {
       ...renderMail({ subject, parts: [text] }, site()),
       from,
-      to: to.email ?? team,
+      to: to.email ?? teamAddress,
     };
-    const transport = await mailTransport(config, folder);
+    const transport = await openMailTransport(config, folder);
     const messageId = `${id}@${from.address.replace(/^.*@/, '')}`;
     return transport({ ...message, id, messageId, date: new Date() }, signal);
   };
-  const notice: SendAlert = async ({ subject, text }, id, signal) => {
-    const { transport, chatId } = await noticeTransport(config, folder);
+  const sendNotice: SendAlert = async ({ subject, text }, id, signal) => {
+    const { transport, chatId } = await openNoticeTransport(config, folder);
     return transport(
       { text: `${subject}\n${text}`, chatId: to.chatId ?? chatId, delivery: { id, createdAt: Date.now() } },
       signal,
@@ -60,25 +60,25 @@ export function createTeamAlerts(options: {
 
   const deliver = async (channel: string, send: SendAlert, alert: TeamAlert): Promise<void> => {
     const id = randomUUID();
-    const { signal } = stopping;
+    const { signal } = stopController;
     for (let attempts = 1; attempts <= MAX_ATTEMPTS && !signal.aborted; attempts += 1) {
       const outcome = await send(alert, id, signal).catch(() => null);
       if (outcome?.kind === 'sent') return;
       log.warn({ channel, outcome: outcome?.kind ?? 'failed' }, 'an alert to the team was not sent');
-      await pause(retryWait(attempts, 1), signal);
+      await pause(retryWaitMs(attempts, 1), signal);
     }
   };
 
   return {
     alertTeam(alert) {
-      for (const [channel, send] of Object.entries({ mail, telegram: notice })) {
-        const delivery = deliver(channel, send, alert).finally(() => sending.delete(delivery));
-        sending.add(delivery);
+      for (const [channel, send] of Object.entries({ mail: sendMail, telegram: sendNotice })) {
+        const delivery = deliver(channel, send, alert).finally(() => pendingDeliveries.delete(delivery));
+        pendingDeliveries.add(delivery);
       }
     },
     async stop() {
-      stopping.abort();
-      await Promise.all(sending);
+      stopController.abort();
+      await Promise.all(pendingDeliveries);
     },
   };
 }

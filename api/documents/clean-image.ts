@@ -19,9 +19,9 @@ let queue: Promise<unknown> = Promise.resolve();
 
 /** Images are decoded one at a time, to limit memory. */
 function runInTurn<T>(work: () => Promise<T>): Promise<T> {
-  const done = queue.then(work);
-  queue = done.catch(() => {});
-  return done;
+  const result = queue.then(work);
+  queue = result.catch(() => {});
+  return result;
 }
 
 export type ImageType = 'image/jpeg' | 'image/png' | 'image/webp';
@@ -32,8 +32,8 @@ export async function cleanImage(bytes: Buffer, type: ImageType): Promise<Cleane
   const sharp = await loadSharp();
   const options = { failOn: 'error', limitInputPixels: false, sequentialRead: false } as const;
   try {
-    const { width = 0, height = 0, format: found } = await sharp(bytes, options).metadata();
-    if (found !== format) return { kind: 'damaged' };
+    const { width = 0, height = 0, format: detectedFormat } = await sharp(bytes, options).metadata();
+    if (detectedFormat !== format) return { kind: 'damaged' };
     if (width * height > MAX_PIXELS) return { kind: 'too-detailed' };
     const cleaned = await runInTurn(() => {
       const image = sharp(bytes, { ...options, limitInputPixels: MAX_PIXELS })

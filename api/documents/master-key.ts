@@ -40,8 +40,8 @@ export function keyedDigest({ bytes }: MasterKey, purpose: string): (text: strin
 
 /** Creates a key file that only its owner can read, unless another process has just created it. */
 async function createKeyFile(file: string): Promise<void> {
-  const draft = `${file}.${randomBytes(8).toString('hex')}`;
-  const handle = await open(draft, 'wx', 0o600);
+  const temporaryFile = `${file}.${randomBytes(8).toString('hex')}`;
+  const handle = await open(temporaryFile, 'wx', 0o600);
   try {
     await handle.writeFile(`${randomBytes(KEY_BYTES).toString('base64')}\n`);
     await handle.sync();
@@ -50,11 +50,11 @@ async function createKeyFile(file: string): Promise<void> {
   }
   try {
     // The link makes the whole key visible at once, so that no process uses a partly written key.
-    await link(draft, file);
+    await link(temporaryFile, file);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   } finally {
-    await rm(draft);
+    await rm(temporaryFile);
   }
   const folder = await open(dirname(file));
   await folder.sync().finally(() => folder.close());
@@ -64,10 +64,10 @@ async function createKeyFile(file: string): Promise<void> {
  * The configured master key, or the one in the data folder's key file, which is created (mode 600) if it is missing.
  * @throws {StartError} exit code 78 if the file has no valid key or cannot be read or created
  */
-export async function openMasterKey(folder: string, configured: string | null): Promise<MasterKey> {
-  if (configured !== null) return masterKeyOf(configured);
+export async function openMasterKey(folder: string, configuredKey: string | null): Promise<MasterKey> {
+  if (configuredKey !== null) return masterKeyOf(configuredKey);
   const file = documentKeyFile(folder);
-  const refuse = async (cause?: unknown) => {
+  const keyFileError = async (cause?: unknown) => {
     const message = `names a folder where ${file} cannot be created.`;
     const problem = (await documentKeyProblem(folder)) ?? { variable: 'DATA_DIR', message };
     return new StartError(problemsText([problem]), EXIT.configuration, { cause });
@@ -77,9 +77,9 @@ export async function openMasterKey(folder: string, configured: string | null): 
     const key = await readDocumentKeyFile(file);
     if (key !== null && isDocumentKey(key)) return masterKeyOf(key);
   } catch (error) {
-    throw await refuse(error);
+    throw await keyFileError(error);
   }
-  throw await refuse();
+  throw await keyFileError();
 }
 
 /** Logs an error for stored documents that this key cannot decrypt. */

@@ -24,15 +24,15 @@ const nameMatcher = (name: string) => new RegExp(`/${pdfNamePattern(name)}(?=[${
  * One short comment may precede the value. Any further or longer comment is taken for the value, to keep the search fast.
  */
 function nameMatcherBefore(name: string, value: string): RegExp {
-  const found = `${value}|%|$`;
-  const comment = `%[^\\r\\n]{0,255}(?:$|[\\r\\n][${SPACE}]*(?:${found}))|%[^\\r\\n]{256}`;
+  const valueOrComment = `${value}|%|$`;
+  const comment = `%[^\\r\\n]{0,255}(?:$|[\\r\\n][${SPACE}]*(?:${valueOrComment}))|%[^\\r\\n]{256}`;
   return new RegExp(`${nameMatcher(name).source}(?=[${SPACE}]*(?:${value}|$|${comment}))`);
 }
 
 /** Content that a PDF must not have, worded as in the error message. */
 type ActiveContent = 'scripts' | 'an action that starts a program' | 'attached files';
 
-const SEARCHED: readonly (readonly [ActiveContent, RegExp])[] = [
+const SEARCH_PATTERNS: readonly (readonly [ActiveContent, RegExp])[] = [
   ['scripts', nameMatcher('JavaScript')],
   ['scripts', nameMatcherBefore('JS', `\\([\\t\\r\\n -~]{4}|<[\\da-fA-F${SPACE}]{4}|${REFERENCE}`)],
   // Renditions and 3D artworks can have scripts. An XFA form is a program.
@@ -47,7 +47,7 @@ const SEARCHED: readonly (readonly [ActiveContent, RegExp])[] = [
   ['attached files', nameMatcherBefore('EF', `<<|${REFERENCE}`)],
 ];
 
-const ANY_SEARCHED = new RegExp(SEARCHED.map(([, { source }]) => source).join('|'));
+const ANY_SEARCH_PATTERN = new RegExp(SEARCH_PATTERNS.map(([, { source }]) => source).join('|'));
 
 /** Characters to search before other requests are served. Slices overlap by more than the length of any searched name. */
 const SLICE_LENGTH = 256 * 1_024;
@@ -56,7 +56,8 @@ const MAX_NAME_LENGTH = 64;
 async function activeContentOf(text: string): Promise<ActiveContent | null> {
   for (let start = 0; start < text.length; start += SLICE_LENGTH) {
     const slice = text.slice(start, start + SLICE_LENGTH + MAX_NAME_LENGTH);
-    if (ANY_SEARCHED.test(slice)) return SEARCHED.find(([, pattern]) => pattern.test(slice))?.[0] ?? null;
+    if (ANY_SEARCH_PATTERN.test(slice))
+      return SEARCH_PATTERNS.find(([, pattern]) => pattern.test(slice))?.[0] ?? null;
     await setImmediate();
   }
   return null;
@@ -69,7 +70,7 @@ const MAX_UNPACKED_BYTES = 16 * 1_024 * 1_024;
 const PAUSE_AFTER_BYTES = 128 * 1_024;
 
 /** The start of an object. The lookbehind is last, so that it runs only after a match of `obj`. */
-const OBJECT = new RegExp(`obj(?<=(?:[${SPACE}]\\d{1,20}[${SPACE}]*|[\\r\\n])obj)`, 'g');
+const OBJECT_START = new RegExp(`obj(?<=(?:[${SPACE}]\\d{1,20}[${SPACE}]*|[\\r\\n])obj)`, 'g');
 const TOKEN = new RegExp(
   `[${SPACE}]+|%[^\\r\\n]*|/[^${SPACE}${DELIMITERS}]*|<<|>>|<[^>]*>?|[(>)\\[\\]{}]|[^${SPACE}${DELIMITERS}]+`,
   'y',
@@ -77,9 +78,9 @@ const TOKEN = new RegExp(
 const SPACE_OR_COMMENT = new RegExp(`^[${SPACE}%]`);
 const PARENTHESIS = /\\[\s\S]|[()]/g;
 
-/** The end of the string whose opening parenthesis is just before `at`. */
-function endOfString(text: string, at: number): number {
-  PARENTHESIS.lastIndex = at;
+/** The end of the string whose opening parenthesis is just before `position`. */
+function endOfString(text: string, position: number): number {
+  PARENTHESIS.lastIndex = position;
   for (let depth = 1; depth > 0; ) {
     const match = PARENTHESIS.exec(text);
     if (match === null) return text.length;
@@ -89,7 +90,7 @@ function endOfString(text: string, at: number): number {
   return PARENTHESIS.lastIndex;
 }
 
-interface ReadObject {
+interface ParsedObject {
   /** Where the object, or the dictionary of a stream, ends. */
   readonly end: number;
   /** If the object is a stream, the tokens of its dictionary, with names decoded and without nested dictionaries; else null. */
@@ -97,20 +98,20 @@ interface ReadObject {
 }
 
 /** Reads an object from after the word `obj` to the start of its stream. */
-function readObject(text: string, start: number): ReadObject {
+function readObject(text: string, start: number): ParsedObject {
   const limit = Math.min(text.length, start + MAX_READ_BYTES);
   const tokens: string[] = [];
   let depth = 0;
-  let at = start;
-  while (at < limit) {
-    TOKEN.lastIndex = at;
+  let position = start;
+  while (position < limit) {
+    TOKEN.lastIndex = position;
     const [token = ''] = TOKEN.exec(text) ?? [];
-    at += Math.max(token.length, 1);
+    position += Math.max(token.length, 1);
     if (SPACE_OR_COMMENT.test(token)) continue;
-    if (token === '(') at = endOfString(text, at);
+    if (token === '(') position = endOfString(text, position);
     else if (token === '<<') depth += 1;
     else if (token === '>>') depth -= 1;
-    else if (depth <= 0 && token === 'stream') return { end: at, stream: tokens };
+    else if (depth <= 0 && token === 'stream') return { end: position, stream: tokens };
     else if (depth <= 0 && token === 'endobj') break;
     else if (depth === 1) {
       const decoded = token.replace(/#([\da-f]{2})/gi, (_, code) =>
@@ -119,7 +120,7 @@ function readObject(text: string, start: number): ReadObject {
       tokens.push(decoded);
     }
   }
-  return { end: at, stream: null };
+  return { end: position, stream: null };
 }
 
 /** A stream with one of these keys can be an object stream. Viewers accept streams that lack some of them. */
@@ -130,11 +131,13 @@ const HIDING_KEYS = ['/DecodeParms', '/DP', '/F', '/FFilter', '/FDecodeParms'];
 /** Whether a stream is packed; null if it is packed in a way that cannot be unpacked here. */
 function isPacked(tokens: readonly string[]): boolean | null {
   if (tokens.some((token) => HIDING_KEYS.includes(token))) return null;
-  const [filter, second] = tokens.flatMap((token, index) => (token === '/Filter' ? [index + 1] : []));
-  if (filter === undefined) return false;
-  const value = tokens.slice(filter, filter + 3);
+  const [filterIndex, secondFilterIndex] = tokens.flatMap((token, index) =>
+    token === '/Filter' ? [index + 1] : [],
+  );
+  if (filterIndex === undefined) return false;
+  const value = tokens.slice(filterIndex, filterIndex + 3);
   const isFlate = value[0] === '/FlateDecode' || value.join('') === '[/FlateDecode]';
-  return isFlate && second === undefined ? true : null;
+  return isFlate && secondFilterIndex === undefined ? true : null;
 }
 
 /**
@@ -143,12 +146,12 @@ function isPacked(tokens: readonly string[]): boolean | null {
  */
 export async function findActiveContent(bytes: Buffer): Promise<ActiveContent | 'unreadable' | null> {
   const text = bytes.toString('latin1');
-  const plain = await activeContentOf(text);
-  if (plain !== null) return plain;
+  const uncompressedContent = await activeContentOf(text);
+  if (uncompressedContent !== null) return uncompressedContent;
   let bytesRead = 0;
   let pauseAt = PAUSE_AFTER_BYTES;
   let bytesUnpacked = 0;
-  for (const { index } of text.matchAll(OBJECT)) {
+  for (const { index } of text.matchAll(OBJECT_START)) {
     const start = index + 'obj'.length;
     const { end, stream } = readObject(text, start);
     bytesRead += end - start;
@@ -158,10 +161,10 @@ export async function findActiveContent(bytes: Buffer): Promise<ActiveContent | 
       await setImmediate();
     }
     if (stream === null || !OBJECT_STREAM_KEYS.some((key) => stream.includes(key))) continue;
-    const packed = isPacked(stream);
-    if (packed === false) continue;
+    const isStreamPacked = isPacked(stream);
+    if (isStreamPacked === false) continue;
     const [lineEnd] = /^ *\r?\n/.exec(text.slice(end, end + 64)) ?? [];
-    if (packed === null || lineEnd === undefined) return 'unreadable';
+    if (isStreamPacked === null || lineEnd === undefined) return 'unreadable';
     const data = bytes.subarray(end + lineEnd.length);
     // Accepts truncated data, as viewers do.
     const options = {
@@ -172,8 +175,8 @@ export async function findActiveContent(bytes: Buffer): Promise<ActiveContent | 
     if (objects === null) return 'unreadable';
     bytesUnpacked += objects.length;
     if (bytesUnpacked >= MAX_UNPACKED_BYTES) return 'unreadable';
-    const inside = await activeContentOf(objects.toString('latin1'));
-    if (inside !== null) return inside;
+    const compressedContent = await activeContentOf(objects.toString('latin1'));
+    if (compressedContent !== null) return compressedContent;
   }
   return null;
 }

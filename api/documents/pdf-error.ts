@@ -17,7 +17,7 @@ const END_BYTES = 1_024;
 const MARKUP = /<(?:!doctype\s+html|html|script|iframe|body|object|embed|svg)[\s/>]/i;
 /** The end of a ZIP file's directory. Only a comment of less than 65,536 bytes can follow it. */
 const ZIP_END = 'PK\x05\x06';
-const MAX_ZIP_END = 65_536 + 22;
+const MAX_ZIP_END_BYTES = 65_536 + 22;
 
 /** A pattern for a PDF name. Any character of the name can be written as a number sign and two hexadecimal digits. */
 export const pdfNamePattern = (name: string) =>
@@ -35,14 +35,18 @@ const ROOT = new RegExp(`/${pdfNamePattern('Root')}(?=[\\s\\0%\\d])`);
 export function pdfError(bytes: Buffer): PdfError | null {
   const text = bytes.toString('latin1');
   if (!HEADER.test(text)) return 'damaged';
-  if (text.indexOf(ZIP_END, text.length - MAX_ZIP_END) >= 0 || MARKUP.test(text)) return 'polyglot';
+  if (text.indexOf(ZIP_END, text.length - MAX_ZIP_END_BYTES) >= 0 || MARKUP.test(text)) return 'polyglot';
   const end = END.exec(text.slice(-END_BYTES));
   // With content after its end mark, a file can also be read as another type.
   if (end === null) {
     return /%%EOF[\s\0]*\S/.test(text.slice(text.lastIndexOf('%%EOF'))) ? 'polyglot' : 'damaged';
   }
-  const at = Number(end[1]);
-  if (at >= text.length || !CROSS_REFERENCE.test(text.slice(at, at + 64)) || !ROOT.test(text)) {
+  const crossReferenceOffset = Number(end[1]);
+  if (
+    crossReferenceOffset >= text.length ||
+    !CROSS_REFERENCE.test(text.slice(crossReferenceOffset, crossReferenceOffset + 64)) ||
+    !ROOT.test(text)
+  ) {
     return 'damaged';
   }
   return ENCRYPTION.test(text) ? 'encrypted' : null;

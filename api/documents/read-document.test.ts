@@ -65,9 +65,9 @@ describe('a PDF', () => {
 });
 
 describe('an image', () => {
-  const blank = sharp({ create: { width: 40, height: 20, channels: 3, background: 'white' } });
+  const blankImage = sharp({ create: { width: 40, height: 20, channels: 3, background: 'white' } });
   const photo = () =>
-    blank
+    blankImage
       .clone()
       .withExif({ IFD0: { Copyright: 'secret-owner' }, IFD3: { GPSLatitudeRef: 'N' } })
       .withMetadata({ orientation: 6 })
@@ -87,7 +87,7 @@ describe('an image', () => {
   });
 
   it('that is a WebP becomes a JPEG', async () => {
-    const document = await read(await blank.clone().webp().toBuffer(), 'me.webp');
+    const document = await read(await blankImage.clone().webp().toBuffer(), 'me.webp');
     expect(document).toMatchObject({ fileName: 'me.jpg', mediaType: 'image/jpeg' });
     expect(await sharp(document.bytes).metadata()).toMatchObject({ format: 'jpeg', width: 40 });
   });
@@ -102,7 +102,7 @@ describe('an image', () => {
 
   it('loses data that was hidden after its pixels', async () => {
     const hidden = '<?php system($_GET[0]); ?>';
-    const png = Buffer.concat([await blank.clone().png().toBuffer(), Buffer.from(hidden)]);
+    const png = Buffer.concat([await blankImage.clone().png().toBuffer(), Buffer.from(hidden)]);
     const { bytes, mediaType } = await read(png);
     expect(mediaType).toBe('image/png');
     expect(bytes.includes(hidden)).toBe(false);

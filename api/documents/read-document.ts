@@ -29,7 +29,7 @@ interface CheckedDocument {
   readonly bytes: Buffer;
 }
 
-async function checkImage(bytes: Buffer, type: ImageType, document: string): Promise<Buffer> {
+async function checkAndCleanImage(bytes: Buffer, type: ImageType, document: string): Promise<Buffer> {
   const image = await cleanImage(bytes, type);
   switch (image.kind) {
     case 'cleaned':
@@ -79,7 +79,7 @@ export async function readDocument({ name, bytes }: SentFile, document: string):
       return {
         fileName: harmlessFileName(name, mediaType),
         mediaType,
-        bytes: await checkImage(bytes, detectedType.mime, document),
+        bytes: await checkAndCleanImage(bytes, detectedType.mime, document),
       };
     }
     // The prebuilt sharp cannot decode HEIC, because the format is patented.
@@ -95,7 +95,7 @@ export async function readDocument({ name, bytes }: SentFile, document: string):
 }
 
 /** Control, direction and zero-width characters, surrogates, and characters that operating systems reserve. */
-const RESERVED = /[\p{C}\p{Zl}\p{Zp}<>:"|?*\\/%&;`$]/gu;
+const RESERVED_CHARACTERS = /[\p{C}\p{Zl}\p{Zp}<>:"|?*\\/%&;`$]/gu;
 
 /**
  * Makes the client's file name harmless: keeps only its last part, removes characters with a special meaning in file
@@ -103,7 +103,7 @@ const RESERVED = /[\p{C}\p{Zl}\p{Zp}<>:"|?*\\/%&;`$]/gu;
  */
 export function harmlessFileName(clientName: string, type: keyof typeof EXTENSIONS): string {
   const baseName = clientName.split(/[\\/]/).at(-1) ?? '';
-  const clean = cleanLine(baseName.replaceAll(RESERVED, ' ')).replaceAll(/\s+/g, ' ');
+  const clean = cleanLine(baseName.replaceAll(RESERVED_CHARACTERS, ' ')).replaceAll(/\s+/g, ' ');
   const stem = clean.replace(/\.[^.]{1,10}$/, '').replaceAll(/^[.\s-]+|[.\s]+$/g, '');
   const extension = EXTENSIONS[type];
   const short = Array.from(stem)

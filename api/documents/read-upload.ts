@@ -49,7 +49,7 @@ const malformedError = (text: string) => new ApiError('malformed-upload', { text
 function createParser(request: Request, form: UploadForm): InstanceType<typeof Busboy> {
   const type = request.get('content-type') ?? '';
   if (!MULTIPART.test(type)) throw new ApiError('not-multipart');
-  const files = Object.keys(form.files).length;
+  const fileCount = Object.keys(form.files).length;
   try {
     return new Busboy({
       headers: { ...request.headers, 'content-type': type },
@@ -58,8 +58,8 @@ function createParser(request: Request, form: UploadForm): InstanceType<typeof B
         fieldSize: form.textBytes,
         fields: MAX_FIELDS,
         fileSize: form.fileBytes,
-        files: files + 1,
-        parts: MAX_FIELDS + files + 1,
+        files: fileCount + 1,
+        parts: MAX_FIELDS + fileCount + 1,
         headerPairs: 16,
         headerSize: 4_096,
       },
@@ -113,7 +113,7 @@ export async function readUpload(
   if (Number(request.get('content-length') ?? 0) > maxBytes) throw tooLarge();
 
   const fields = new Map<string, string>();
-  const spooling = new Map<string, Promise<SpooledFile | null>>();
+  const pendingFiles = new Map<string, Promise<SpooledFile | null>>();
   const streams: Readable[] = [];
   let [bytesRead, isWaiting] = [0, true];
   const parsing = Promise.withResolvers<void>();
@@ -125,7 +125,7 @@ export async function readUpload(
     parser.on('error', () => {});
     parser.destroy();
   };
-  const attempt = (work: () => void) => {
+  const runOrStop = (work: () => void) => {
     try {
       work();
     } catch (error) {
@@ -136,7 +136,7 @@ export async function readUpload(
     bytesRead += chunk.length;
     isWaiting = false;
     request.pause();
-    attempt(() => {
+    runOrStop(() => {
       if (bytesRead > maxBytes) throw tooLarge();
       spooledUpload.reserve(chunk.length);
       // Waits for a later turn of the event loop. Otherwise a burst of pieces would be read into memory at once.
@@ -150,16 +150,17 @@ export async function readUpload(
       });
     });
   };
-  let atLastCheck = 0;
-  const throughput = setInterval(() => {
+  let bytesAtLastCheck = 0;
+  const throughputTimer = setInterval(() => {
     // An upload is not stalled while the portal itself lags, because then the client cannot send more.
     const isStalled = isWaiting && !request.complete;
-    if (isStalled && bytesRead - atLastCheck < MIN_BYTES_PER_WINDOW) stop(new ApiError('upload-too-slow'));
-    atLastCheck = bytesRead;
+    if (isStalled && bytesRead - bytesAtLastCheck < MIN_BYTES_PER_WINDOW)
+      stop(new ApiError('upload-too-slow'));
+    bytesAtLastCheck = bytesRead;
   }, WINDOW_MS);
-  const isKnown = (name: string) => fields.has(name) || spooling.has(name);
+  const isKnown = (name: string) => fields.has(name) || pendingFiles.has(name);
   parser.on('field', (sentName: string | undefined, value, isNameCut, isValueCut) =>
-    attempt(() => {
+    runOrStop(() => {
       const name = sentName ?? '';
       if (isNameCut || isValueCut) throw malformedError('A field of the form is too long. Shorten it.');
       if (isKnown(name)) throw malformedError(`The form has ${name.slice(0, 40)} twice. Send it once.`);
@@ -178,9 +179,9 @@ export async function readUpload(
       stream.on('limit', () =>
         stop(new ApiError('upload-too-large', { part: label, limit: megabytes(form.fileBytes) })),
       );
-      const spooled = spoolFile(master, spooledUpload, fileName ?? '', stream);
-      spooled.catch(stop);
-      spooling.set(name, spooled);
+      const pendingFile = spoolFile(master, spooledUpload, fileName ?? '', stream);
+      pendingFile.catch(stop);
+      pendingFiles.set(name, pendingFile);
     }
   });
   for (const limit of ['fieldsLimit', 'filesLimit', 'partsLimit'] as const) {
@@ -198,13 +199,13 @@ export async function readUpload(
   try {
     await parsing.promise;
   } finally {
-    clearInterval(throughput);
+    clearInterval(throughputTimer);
     // All writes must end before the upload is released.
-    await Promise.allSettled(spooling.values());
+    await Promise.allSettled(pendingFiles.values());
   }
   const files = new Map<string, SpooledFile>();
-  for (const [name, spooled] of spooling) {
-    const file = await spooled;
+  for (const [name, pendingFile] of pendingFiles) {
+    const file = await pendingFile;
     if (file) files.set(name, file);
   }
   return { fields: Object.fromEntries(fields), files };

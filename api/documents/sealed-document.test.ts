@@ -29,15 +29,15 @@ describe('a sealed document', () => {
   });
 
   it('does not decrypt with a flipped bit, a missing part or a different id', () => {
-    const spot = tuple(integer({ min: 0, max: 1 }), integer({ min: 0 }), integer({ min: 0, max: 7 }));
+    const bitPosition = tuple(integer({ min: 0, max: 1 }), integer({ min: 0 }), integer({ min: 0, max: 7 }));
     assert(
-      property(uuid(), anyDocument, spot, (id, plaintext, [part, place, bit]) => {
+      property(uuid(), anyDocument, bitPosition, (id, plaintext, [part, byteOffset, bit]) => {
         const sealed = sealDocument(master, id, plaintext);
         const [wrappedKey, content] = [Buffer.from(sealed.wrappedKey), Buffer.from(sealed.content)];
         const changed = part === 0 ? wrappedKey : content;
-        const at = place % changed.length;
+        const at = byteOffset % changed.length;
         changed.writeUInt8(changed.readUInt8(at) ^ (1 << bit), at);
-        const short = sealed.content.subarray(0, place % sealed.content.length);
+        const short = sealed.content.subarray(0, byteOffset % sealed.content.length);
         expectDamaged(id, { ...sealed, wrappedKey, content });
         expectDamaged(id, { ...sealed, content: short });
         expectDamaged(id, { ...sealed, contentHash: '0'.repeat(64) });

@@ -23,9 +23,9 @@ export interface SealedDocument {
 
 export class OtherMasterKeyError extends Error {
   override readonly name = 'OtherMasterKeyError';
-  constructor(wrappedBy: string, present: string) {
+  constructor(documentKeyId: string, presentKeyId: string) {
     super(
-      `The document is encrypted with the master key ${wrappedBy}, but the portal has the key ${present}. Set DOCUMENT_KEY to that key or restore document.key.`,
+      `The document is encrypted with the master key ${documentKeyId}, but the portal has the key ${presentKeyId}. Set DOCUMENT_KEY to that key or restore document.key.`,
     );
   }
 }

@@ -10,9 +10,9 @@ interface SpoolOptions {
   /** An existing folder. */
   readonly folder: string;
   /** Maximum bytes of all uploads in progress. */
-  readonly bytes: number;
+  readonly maxBytes: number;
   /** Maximum uploads in progress from one network. */
-  readonly perNetwork: number;
+  readonly maxPerNetwork: number;
   /** Whether the disk is short of space, or its free space is unknown. */
   readonly isDiskSpaceLow: () => boolean;
 }
@@ -39,8 +39,8 @@ export async function emptyUploadFolder(folder: string): Promise<void> {
 /** Keeps uploads on the disk, not in memory, until they are stored. Callers encrypt what they write. */
 export class UploadSpool {
   readonly #options: SpoolOptions;
-  readonly #counts = new Map<string, number>();
-  #reserved = 0;
+  readonly #openUploadCounts = new Map<string, number>();
+  #reservedBytes = 0;
 
   constructor(options: SpoolOptions) {
     this.#options = options;
@@ -51,22 +51,22 @@ export class UploadSpool {
    * space
    */
   start(network: string): SpooledUpload {
-    const { folder, bytes: limit, perNetwork, isDiskSpaceLow } = this.#options;
+    const { folder, maxBytes: limit, maxPerNetwork, isDiskSpaceLow } = this.#options;
     const requireSpace = () => {
       if (isDiskSpaceLow()) throw new ApiError('documents-paused');
     };
     requireSpace();
-    const openUploads = this.#counts.get(network) ?? 0;
-    if (openUploads >= perNetwork) throw new ApiError('too-many-uploads');
-    this.#counts.set(network, openUploads + 1);
+    const openUploadCount = this.#openUploadCounts.get(network) ?? 0;
+    if (openUploadCount >= maxPerNetwork) throw new ApiError('too-many-uploads');
+    this.#openUploadCounts.set(network, openUploadCount + 1);
     const paths: string[] = [];
-    let reserved = 0;
+    let reservedBytes = 0;
     return {
       reserve: (bytes) => {
         requireSpace();
-        if (this.#reserved + bytes > limit) throw new ApiError('uploads-full');
-        this.#reserved += bytes;
-        reserved += bytes;
+        if (this.#reservedBytes + bytes > limit) throw new ApiError('uploads-full');
+        this.#reservedBytes += bytes;
+        reservedBytes += bytes;
       },
       write: async (pieces) => {
         const path = join(folder, randomUUID());
@@ -81,11 +81,11 @@ export class UploadSpool {
       },
       release: async () => {
         await Promise.all(paths.map((path) => rm(path, { force: true })));
-        this.#reserved -= reserved;
-        reserved = 0;
-        const remaining = (this.#counts.get(network) ?? 1) - 1;
-        if (remaining > 0) this.#counts.set(network, remaining);
-        else this.#counts.delete(network);
+        this.#reservedBytes -= reservedBytes;
+        reservedBytes = 0;
+        const remaining = (this.#openUploadCounts.get(network) ?? 1) - 1;
+        if (remaining > 0) this.#openUploadCounts.set(network, remaining);
+        else this.#openUploadCounts.delete(network);
       },
     };
   }

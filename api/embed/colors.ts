@@ -10,9 +10,9 @@ const COLORS = {
   amber: ['#8a5300', '#f5a524'],
 } as const;
 
-const declarations = (place: 0 | 1) =>
+const declarations = (themeIndex: 0 | 1) =>
   Object.entries(COLORS)
-    .map(([name, values]) => `--${name}:${values[place]}`)
+    .map(([name, values]) => `--${name}:${values[themeIndex]}`)
     .join(';');
 
 /** Declares the colors as CSS variables on the root element. */

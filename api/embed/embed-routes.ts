@@ -8,7 +8,7 @@ import {
 } from '../../data/contract/embeds.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import { ApiError } from '../errors.ts';
-import { namesTag, strongTag } from '../etag.ts';
+import { matchesTag, strongTag } from '../etag.ts';
 import { chainProvenance, chainSnapshot } from '../metrics/figure.ts';
 import { transactionsBody } from '../metrics/figures.ts';
 import { linkOrigin } from '../pages/serve-pages.ts';
@@ -40,7 +40,7 @@ function send(
   const etag = strongTag(body);
   applyHeaders(response, security);
   response.set({ 'Cache-Control': `public, max-age=${MAX_AGE_SECONDS}`, ETag: etag });
-  if (namesTag(request.headers['if-none-match'], etag)) response.status(304).end();
+  if (matchesTag(request.headers['if-none-match'], etag)) response.status(304).end();
   else response.set('Content-Type', type).send(body);
 }
 
@@ -69,9 +69,9 @@ export function embedRoutes({ figureInputs, now, security, ...origins }: PortalC
   router.get(PATHS.eventFeed, (request, response) => {
     applyHeaders(response, security.publicData.anyone);
     const inputs = figureInputs();
-    const [rows, known] = [transactionsBody(inputs), chainSnapshot(inputs)];
-    if (rows === null || known === null) throw new ApiError('history-not-read-yet');
-    const { state, asOf, slot } = chainProvenance(known.source, known.chain, now());
+    const [rows, snapshot] = [transactionsBody(inputs), chainSnapshot(inputs)];
+    if (rows === null || snapshot === null) throw new ApiError('history-not-read-yet');
+    const { state, asOf, slot } = chainProvenance(snapshot.source, snapshot.chain, now());
     // Sent as headers and not in the body, because the body must stay the same while there are no new events.
     response.set({
       [PATHS.FIGURE_HEADERS.state]: state,
@@ -80,7 +80,7 @@ export function embedRoutes({ figureInputs, now, security, ...origins }: PortalC
     });
     const body = JSON.stringify(
       eventFeed(rows, {
-        source: known.source,
+        source: snapshot.source,
         site: linkOrigin(origins.publicOrigin, request),
         api: linkOrigin(apiOriginOf(origins), request),
       }),

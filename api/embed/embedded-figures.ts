@@ -1,5 +1,5 @@
 import { EMBEDDED_FIGURES, type EmbeddedFigureName } from '../../data/contract/embeds.ts';
-import { formatCount } from '../../data/model/count.ts';
+import { formatCount } from '../../data/model/digit-grouping.ts';
 import { formatAbbreviated, formatPrice } from '../../data/model/format.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
 import { liveBalanceBody, stakingTotalBody, tradingMarketBody } from '../metrics/figures.ts';
@@ -19,7 +19,7 @@ export interface EmbeddedFigure {
 const DEMO_SOURCES: ReadonlySet<string> = new Set(['embedded-ledger', 'demo']);
 export const isDemo = (source: string): boolean => DEMO_SOURCES.has(source);
 
-interface ReadFigure {
+interface FigureReading {
   readonly text: string;
   readonly asOf: string;
   readonly source: string;
@@ -28,7 +28,7 @@ interface ReadFigure {
 
 /** For each figure, a function that returns its value at `now` (Unix ms), or null while the value is unknown. */
 const READERS: Readonly<
-  Record<EmbeddedFigureName, (inputs: FigureInputs, now: number) => ReadFigure | null>
+  Record<EmbeddedFigureName, (inputs: FigureInputs, now: number) => FigureReading | null>
 > = {
   vault: (inputs, now) => {
     const body = liveBalanceBody(inputs, now);
@@ -50,9 +50,9 @@ const READERS: Readonly<
 
 export function embeddedFigure(name: EmbeddedFigureName, inputs: FigureInputs, now: number): EmbeddedFigure {
   const label = EMBEDDED_FIGURES[name];
-  const read = READERS[name](inputs, now);
-  if (read === null) return { label, value: 'unknown', asOf: null, caveat: null };
-  const { text, asOf, source, state } = read;
+  const reading = READERS[name](inputs, now);
+  if (reading === null) return { label, value: 'unknown', asOf: null, caveat: null };
+  const { text, asOf, source, state } = reading;
   const caveats = [...(isDemo(source) ? ['demo'] : []), ...(state === 'live' ? [] : [state])];
   return { label, value: text, asOf: new Date(asOf), caveat: caveats.join(', ') || null };
 }

@@ -20,7 +20,7 @@ async function start(index = new FakeIndex(), changes: TestPortalChanges = {}) {
 
 function unreadIndex(): FakeIndex {
   const index = new FakeIndex();
-  index.index = { ...index.index, chain: null, quote: null, isHistoryRead: false };
+  index.snapshot = { ...index.snapshot, chain: null, quote: null, isHistoryCaughtUp: false };
   return index;
 }
 
@@ -68,7 +68,7 @@ describe('badges', () => {
     await portal.pollAt(TEST_START + 3_600_000);
     expect(await noteOf('vault')).toBe('stale · 1 Jan, 00:00 UTC');
     expect(await noteOf('price')).toBe('demo, stale · 1 Jan, 00:00 UTC');
-    const demo = { ...noFigureInputs('embedded-ledger', new Set()), index: new FakeIndex().index };
+    const demo = { ...noFigureInputs('embedded-ledger', new Set()), index: new FakeIndex().snapshot };
     expect(embeddedFigure('vault', demo, TEST_START).caveat).toBe('demo');
   });
 
@@ -84,13 +84,13 @@ describe('badges', () => {
   it('have the colors of the site', async () => {
     const { get } = await start();
     const tokens = await readFile('site/styles/tokens.css', 'utf8');
-    for (const [place, theme] of ['light', 'dark'].entries()) {
+    for (const [index, theme] of ['light', 'dark'].entries()) {
       const { body } = await get(`${PATHS.badge('vault')}?theme=${theme}`);
       const declared = [...(/:root\{([^}]*)\}/.exec(body)?.[1] ?? '').matchAll(/--(\w+):([^;]+)/g)];
       expect(declared.length).toBeGreaterThan(3);
       for (const [, name = '', value] of declared) {
         const token = new RegExp(`--${name}: light-dark\\((.*), (.*)\\);`).exec(tokens) ?? [];
-        expect(value, `${name} of ${theme}`).toBe(token[place + 1]);
+        expect(value, `${name} of ${theme}`).toBe(token[index + 1]);
       }
     }
   });
@@ -181,18 +181,18 @@ describe('the headers of embeds', () => {
 });
 
 describe('the JSON Feed of chain events', () => {
-  const final = { status: 'finalized' as const };
+  const finalStatus = { status: 'finalized' as const };
 
   it('has an item for each final transaction, newest first, with its signature as id and its date in UTC', async () => {
     const index = new FakeIndex();
-    const both = vaultEvent(3, { ...final, delta: 5_000_001n });
-    index.index = {
-      ...index.index,
+    const deposit = vaultEvent(3, { ...finalStatus, delta: 5_000_001n });
+    index.snapshot = {
+      ...index.snapshot,
       recentEvents: [
         vaultEvent(4),
-        { ...both, account: index.index.identity?.poolVault ?? '', kind: 'unstake', position: 1 },
-        both,
-        vaultEvent(1, { ...final, kind: 'withdraw', blockTime: null }),
+        { ...deposit, account: index.snapshot.identity?.poolVault ?? '', kind: 'unstake', position: 1 },
+        deposit,
+        vaultEvent(1, { ...finalStatus, kind: 'withdraw', blockTime: null }),
       ],
     };
     const { get } = await start(index, { publicOrigin: 'https://portal.example.com' });
@@ -204,7 +204,10 @@ describe('the JSON Feed of chain events', () => {
       home_page_url: 'https://portal.example.com/',
       feed_url: `https://portal.example.com${PATHS.eventFeed}`,
     });
-    expect(feed.items.map(({ id }: { id: string }) => id)).toEqual([both.signature, vaultEvent(1).signature]);
+    expect(feed.items.map(({ id }: { id: string }) => id)).toEqual([
+      deposit.signature,
+      vaultEvent(1).signature,
+    ]);
     expect(feed.items[0]).toMatchObject({
       date_published: new Date(TEST_START + 3_000).toISOString(),
       content_text: 'Unstake: 5.000001 BD (stake pool)\nDeposit: 5.000001 BD (vault)',
@@ -216,13 +219,13 @@ describe('the JSON Feed of chain events', () => {
 
   it('leaves out each transaction that a full list may contain only in part', async () => {
     const index = new FakeIndex();
-    const pool = index.index.identity?.poolVault ?? '';
-    const events = Array.from({ length: 48 }, (_, eventOrder) => vaultEvent(100 - eventOrder, final));
+    const pool = index.snapshot.identity?.poolVault ?? '';
+    const events = Array.from({ length: 48 }, (_, eventOrder) => vaultEvent(100 - eventOrder, finalStatus));
     // Two transactions in one slot, each with a movement of the vault and one of the pool. The list ends within the second one.
-    const first = vaultEvent(1, { ...final, position: 1 });
-    const second = { ...vaultEvent(2, final), slot: first.slot };
+    const first = vaultEvent(1, { ...finalStatus, position: 1 });
+    const second = { ...vaultEvent(2, finalStatus), slot: first.slot };
     const feedOf = async (recentEvents: typeof events) => {
-      index.index = { ...index.index, recentEvents };
+      index.snapshot = { ...index.snapshot, recentEvents };
       const { get } = await start(index);
       return JSON.parse((await get(PATHS.eventFeed)).body).items.map(({ id }: { id: string }) => id);
     };
@@ -237,9 +240,9 @@ describe('the JSON Feed of chain events', () => {
 
   it('marks made-up events as a demo, and only those', () => {
     const origins = { site: 'https://portal.example.com', api: 'https://portal.example.com' };
-    const { index } = new FakeIndex();
-    const rows = [vaultEvent(1, final)].map((event) =>
-      transactionRow(event, index.identity ?? expect.unreachable()),
+    const { snapshot } = new FakeIndex();
+    const rows = [vaultEvent(1, finalStatus)].map((event) =>
+      transactionRow(event, snapshot.identity ?? expect.unreachable()),
     );
     const demo = eventFeed(rows, { ...origins, source: 'embedded-ledger' });
     expect([demo.title, demo.items[0]?.tags]).toEqual([

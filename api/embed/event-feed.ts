@@ -1,7 +1,7 @@
 import type { TransactionRow } from '../../data/contract/metrics.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import type { ChainName } from '../../data/contract/provenance.ts';
-import { RECENT_EVENTS } from '../metrics/index-follower.ts';
+import { RECENT_EVENT_COUNT } from '../metrics/index-follower.ts';
 import { isDemo } from './embedded-figures.ts';
 
 const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
@@ -37,10 +37,10 @@ export function eventFeed(
 ) {
   // A full list may end within a transaction of its last slot. Movements of different transactions in one slot may alternate,
   // so the whole slot is left out.
-  const cutSlot = rows.length < RECENT_EVENTS ? null : rows.at(-1)?.slot;
-  const completeSlots = rows.filter(({ slot }) => slot !== cutSlot);
-  const bySignature = [...Map.groupBy(completeSlots, ({ signature }) => signature)];
-  const final = bySignature.filter(([, movements]) =>
+  const cutSlot = rows.length < RECENT_EVENT_COUNT ? null : rows.at(-1)?.slot;
+  const completeRows = rows.filter(({ slot }) => slot !== cutSlot);
+  const transactions = [...Map.groupBy(completeRows, ({ signature }) => signature)];
+  const finalTransactions = transactions.filter(([, movements]) =>
     movements.every(({ status }) => status === 'finalized'),
   );
   const isMadeUp = isDemo(source);
@@ -50,6 +50,6 @@ export function eventFeed(
     home_page_url: `${site}/`,
     feed_url: `${api}${PATHS.eventFeed}`,
     language: 'en',
-    items: final.map(([signature, movements]) => feedItem(signature, movements, isMadeUp)),
+    items: finalTransactions.map(([signature, movements]) => feedItem(signature, movements, isMadeUp)),
   };
 }

@@ -26,20 +26,20 @@ export const WIDGET_SCRIPT_HASH = scriptHash(SCRIPT);
 
 function row({ label, value, asOf, caveat }: EmbeddedFigure): string {
   const when = asOf === null ? '' : `<time datetime="${asOf.toISOString()}">${shortMomentText(asOf)}</time>`;
-  const mark = caveat === null ? '' : `<span class="caveat">${caveat}</span> · `;
-  const note = asOf === null ? 'Not read yet' : `${mark}${when}`;
+  const caveatHtml = caveat === null ? '' : `<span class="caveat">${caveat}</span> · `;
+  const note = asOf === null ? 'Not read yet' : `${caveatHtml}${when}`;
   return `<div><dt>${label}</dt><dd>${value}</dd><dd class="note">${note}</dd></div>`;
 }
 
 /** The page for a frame on another site. It shows each figure with the time of its read. */
 export function widgetHtml(
   figures: readonly EmbeddedFigure[],
-  { theme, portal }: { readonly theme: EmbedTheme; readonly portal: string },
+  { theme, portal: portalOrigin }: { readonly theme: EmbedTheme; readonly portal: string },
 ): string {
   return (
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
     '<meta name="robots" content="noindex"><title>BlackDuck: live figures</title>' +
-    `<style>${colorStyle(theme)}${STYLE}</style><main><h1><a href="${portal}/" target="_blank" rel="noopener">BlackDuck</a></h1>` +
+    `<style>${colorStyle(theme)}${STYLE}</style><main><h1><a href="${portalOrigin}/" target="_blank" rel="noopener">BlackDuck</a></h1>` +
     `<dl>${figures.map(row).join('')}</dl></main><script>${SCRIPT}</script></html>`
   );
 }

@@ -13,16 +13,16 @@ const VAULT_DAY = '/api/history?series=vault&range=24h';
 
 async function start(points: Record<string, readonly HistoryPoint[]> = {}, index = new FakeIndex()) {
   for (const [key, value] of Object.entries(points)) index.points.set(key as 'vault/hour', value);
-  const counted = { reads: 0 };
+  const counter = { reads: 0 };
   const read = index.history.bind(index);
   index.history = async (...query) => {
     // Only the read of minutes is counted, because each chart for a day begins with it.
-    if (query[1] === 'minute') counted.reads += 1;
+    if (query[1] === 'minute') counter.reads += 1;
     return read(...query);
   };
   const portal = await startTestPortal({ index });
   onTestFinished(() => portal.close());
-  return { portal, index, counted };
+  return { portal, index, counted: counter };
 }
 
 const minutes = (values: readonly string[]): readonly HistoryPoint[] =>
@@ -67,13 +67,13 @@ describe('the history', () => {
     ['/api/history?series=vault&range=7D', ['range']],
     ['/api/history?series[]=vault&range=7d', ['series']],
     ['/api/history?__proto__=vault&range=7d', ['series']],
-  ])('rejects %s and lists the valid values', async (path, named) => {
+  ])('rejects %s and lists the valid values', async (path, expectedParts) => {
     const { portal } = await start();
     const answer = await ask(portal.port, path);
     expect(answer.status).toBe(400);
     const body = JSON.parse(answer.body);
     expect(body).toMatchObject({ success: false, code: 'invalid-query' });
-    for (const part of named) expect(body.error).toContain(part);
+    for (const part of expectedParts) expect(body.error).toContain(part);
   });
 
   it('responds with 503 before anything is read', async () => {
@@ -125,7 +125,7 @@ describe('the history', () => {
   it('serves the last chart while the index cannot be read, and responds with 503 without one', async () => {
     const { portal, index } = await start({ 'vault/minute': minutes(['1']), 'price/minute': minutes(['1']) });
     const before = await ask(portal.port, VAULT_DAY);
-    index.fault = new StoreUnavailableError('/srv/index.db is damaged');
+    index.readError = new StoreUnavailableError('/srv/index.db is damaged');
     await portal.pollAt(TEST_START + 5_000);
     expect((await ask(portal.port, VAULT_DAY)).body).toBe(before.body);
     const rejected = await ask(portal.port, '/api/history?series=price&range=24h');
@@ -151,9 +151,9 @@ const DAY_MS = 24 * HOUR_MS;
 const NOW = 20_000 * DAY_MS;
 
 /** `count` points, one per interval, the last at `until`. */
-function points(count: number, interval: number, until: number): readonly HistoryPoint[] {
+function regularPoints(count: number, intervalMs: number, until: number): readonly HistoryPoint[] {
   return Array.from({ length: count }, (_, index) => ({
-    at: until - (count - 1 - index) * interval,
+    at: until - (count - 1 - index) * intervalMs,
     value: String(index + 1),
   }));
 }
@@ -166,7 +166,7 @@ function indexWith(series: Partial<Record<'minute' | 'hour' | 'day', readonly Hi
   return index;
 }
 
-const chart = (index: FakeIndex, range: '24h' | '7d' | '30d' | 'all') =>
+const readChart = (index: FakeIndex, range: '24h' | '7d' | '30d' | 'all') =>
   chartPoints(index, 'vault', range, NOW);
 
 describe('the points of a chart', () => {
@@ -176,21 +176,21 @@ describe('the points of a chart', () => {
     ['30d', 'hour', HOUR_MS],
     ['all', 'day', DAY_MS],
   ] as const)('of %s are one per %s', async (range, resolution, interval) => {
-    const stored = points(30, interval, NOW - interval);
-    const shown = await chart(indexWith({ [resolution]: stored }), range);
+    const stored = regularPoints(30, interval, NOW - interval);
+    const shown = await readChart(indexWith({ [resolution]: stored }), range);
     expect(shown).toEqual({ resolution, points: stored });
   });
 
   it('begin with the last value before the range', async () => {
-    const stored = [{ at: NOW - 3 * DAY_MS, value: '1' }, ...points(30, MINUTE_MS, NOW)];
-    expect((await chart(indexWith({ minute: stored }), '24h')).points[0]).toEqual(stored[0]);
+    const stored = [{ at: NOW - 3 * DAY_MS, value: '1' }, ...regularPoints(30, MINUTE_MS, NOW)];
+    expect((await readChart(indexWith({ minute: stored }), '24h')).points[0]).toEqual(stored[0]);
   });
 
   it('come from a coarser series before the finer one begins', async () => {
-    const day = [{ at: NOW - 5 * DAY_MS, value: '1' }, ...points(5, DAY_MS, NOW)];
-    const hour = points(12, HOUR_MS, NOW - 2 * HOUR_MS);
-    const minute = points(30, MINUTE_MS, NOW);
-    const shown = await chart(indexWith({ day, hour, minute }), '24h');
+    const day = [{ at: NOW - 5 * DAY_MS, value: '1' }, ...regularPoints(5, DAY_MS, NOW)];
+    const hour = regularPoints(12, HOUR_MS, NOW - 2 * HOUR_MS);
+    const minute = regularPoints(30, MINUTE_MS, NOW);
+    const shown = await readChart(indexWith({ day, hour, minute }), '24h');
     expect(shown.resolution).toBe('minute');
     const earlier = hour.filter(({ at }) => at + HOUR_MS <= (minute[0]?.at ?? 0));
     expect(earlier).toHaveLength(12);
@@ -199,31 +199,31 @@ describe('the points of a chart', () => {
   });
 
   it('include no coarse value that overlaps the finer ones', async () => {
-    const minute = points(30, MINUTE_MS, NOW + 50 * MINUTE_MS);
-    const shown = await chart(indexWith({ hour: [{ at: NOW, value: 'later' }], minute }), '24h');
+    const minute = regularPoints(30, MINUTE_MS, NOW + 50 * MINUTE_MS);
+    const shown = await readChart(indexWith({ hour: [{ at: NOW, value: 'later' }], minute }), '24h');
     expect(shown.points).toEqual(minute);
   });
 
   it('come from a finer series if the coarser one has few points in the range', async () => {
-    const day = points(3, DAY_MS, NOW - DAY_MS);
-    const hour = points(20, HOUR_MS, NOW - HOUR_MS);
-    const shown = await chart(indexWith({ day, hour }), 'all');
+    const day = regularPoints(3, DAY_MS, NOW - DAY_MS);
+    const hour = regularPoints(20, HOUR_MS, NOW - HOUR_MS);
+    const shown = await readChart(indexWith({ day, hour }), 'all');
     expect(shown).toEqual({ resolution: 'hour', points: [...day.slice(0, 2), ...hour] });
-    const few = await chart(indexWith({ day, hour: hour.slice(-1) }), 'all');
+    const few = await readChart(indexWith({ day, hour: hour.slice(-1) }), 'all');
     expect(few).toEqual({ resolution: 'day', points: day });
   });
 
   it('are empty if nothing is stored', async () => {
-    expect((await chart(indexWith({}), '7d')).points).toEqual([]);
+    expect((await readChart(indexWith({}), '7d')).points).toEqual([]);
   });
 
   it('are thinned to the maximum for a chart, keeping the newest', async () => {
-    const shown = await chart(indexWith({ day: points(5_000, DAY_MS, NOW) }), 'all');
+    const shown = await readChart(indexWith({ day: regularPoints(5_000, DAY_MS, NOW) }), 'all');
     expect(shown.points.length).toBeLessThanOrEqual(MAX_POINTS);
     expect(shown.points.at(-1)).toEqual({ at: NOW, value: '5000' });
     fc.assert(
       fc.property(fc.nat(400), fc.integer({ min: 1, max: 50 }), (count, maximum) => {
-        const all = points(count, MINUTE_MS, NOW);
+        const all = regularPoints(count, MINUTE_MS, NOW);
         const some = thinPoints(all, maximum);
         expect(some.length).toBeLessThanOrEqual(maximum);
         expect(some.at(-1)).toEqual(all.at(-1));
@@ -233,7 +233,7 @@ describe('the points of a chart', () => {
   });
 
   it('are in order and end with the newest value, whatever is stored', async () => {
-    const stored = (interval: number, reach: number) =>
+    const anyPoints = (interval: number, reach: number) =>
       fc
         .uniqueArray(fc.nat(reach), { maxLength: 40 })
         .map((ages) =>
@@ -243,12 +243,12 @@ describe('the points of a chart', () => {
         );
     await fc.assert(
       fc.asyncProperty(
-        stored(MINUTE_MS, 1_500),
-        stored(HOUR_MS, 800),
-        stored(DAY_MS, 60),
+        anyPoints(MINUTE_MS, 1_500),
+        anyPoints(HOUR_MS, 800),
+        anyPoints(DAY_MS, 60),
         fc.constantFrom('24h', '7d', '30d', 'all'),
         async (minute, hour, day, range) => {
-          const shown = await chart(indexWith({ minute, hour, day }), range);
+          const shown = await readChart(indexWith({ minute, hour, day }), range);
           for (const [index, { at }] of shown.points.entries()) {
             expect(at).toBeGreaterThan(shown.points[index - 1]?.at ?? Number.NEGATIVE_INFINITY);
           }

@@ -10,8 +10,8 @@ import {
   isMarketSeries,
 } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
+import { type ApiRoute, callRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { type CachedAnswer, cachedFigureAnswer, sendAnswer } from '../metrics/cached-answer.ts';
 import { chainProvenance, chainSnapshot, type FigureInputs, stakingSnapshot } from '../metrics/figure.ts';
 import type { PortalContext } from '../portal-context.ts';
@@ -34,13 +34,14 @@ export const INTERVAL_MS: Readonly<Record<HistoryResolution, number>> = {
 };
 const FINER_RESOLUTION = { day: 'hour', hour: 'minute', minute: null } as const;
 const COARSER_RESOLUTION = { minute: 'hour', hour: 'day', day: null } as const;
-const RANGES: Readonly<Record<ChartRange, { readonly resolution: HistoryResolution; readonly ms: number }>> =
-  {
-    '24h': { resolution: 'minute', ms: DAY_MS },
-    '7d': { resolution: 'hour', ms: 7 * DAY_MS },
-    '30d': { resolution: 'hour', ms: 30 * DAY_MS },
-    all: { resolution: 'day', ms: Number.POSITIVE_INFINITY },
-  };
+const RANGES: Readonly<
+  Record<ChartRange, { readonly resolution: HistoryResolution; readonly lengthMs: number }>
+> = {
+  '24h': { resolution: 'minute', lengthMs: DAY_MS },
+  '7d': { resolution: 'hour', lengthMs: 7 * DAY_MS },
+  '30d': { resolution: 'hour', lengthMs: 30 * DAY_MS },
+  all: { resolution: 'day', lengthMs: Number.POSITIVE_INFINITY },
+};
 
 /** If a chart would have fewer points, it is read at a finer resolution. */
 const ENOUGH_POINTS = 24;
@@ -57,13 +58,13 @@ async function pointsAt(
   resolution: HistoryResolution,
   since: number,
 ): Promise<readonly HistoryPoint[]> {
-  const fine = await reader.history(series, resolution, since);
+  const finePoints = await reader.history(series, resolution, since);
   const coarser = COARSER_RESOLUTION[resolution];
-  const begin = fine[0]?.at ?? Number.POSITIVE_INFINITY;
-  if (coarser === null || begin <= since) return fine;
+  const finePointsStart = finePoints[0]?.at ?? Number.POSITIVE_INFINITY;
+  if (coarser === null || finePointsStart <= since) return finePoints;
   const earlier = await pointsAt(reader, series, coarser, since);
   // A coarse point whose interval overlaps the fine points repeats the value of one of them.
-  return [...earlier.filter(({ at }) => at + INTERVAL_MS[coarser] <= begin), ...fine];
+  return [...earlier.filter(({ at }) => at + INTERVAL_MS[coarser] <= finePointsStart), ...finePoints];
 }
 
 /** Removes points evenly until at most `maximum` are left. The newest stays. */
@@ -82,16 +83,16 @@ export async function chartPoints(
   range: ChartRange,
   now: number,
 ): Promise<ChartPoints> {
-  const { resolution, ms } = RANGES[range];
-  const since = Math.max(0, now - ms);
-  let chosen: ChartPoints = { resolution, points: await pointsAt(reader, series, resolution, since) };
+  const { resolution, lengthMs } = RANGES[range];
+  const since = Math.max(0, now - lengthMs);
+  let chart: ChartPoints = { resolution, points: await pointsAt(reader, series, resolution, since) };
   let finer: HistoryResolution | null = FINER_RESOLUTION[resolution];
-  while (finer !== null && chosen.points.length < ENOUGH_POINTS) {
+  while (finer !== null && chart.points.length < ENOUGH_POINTS) {
     const points = await pointsAt(reader, series, finer, since);
-    if (points.length > chosen.points.length) chosen = { resolution: finer, points };
+    if (points.length > chart.points.length) chart = { resolution: finer, points };
     finer = FINER_RESOLUTION[finer];
   }
-  return { resolution: chosen.resolution, points: thinPoints(chosen.points, MAX_POINTS) };
+  return { resolution: chart.resolution, points: thinPoints(chart.points, MAX_POINTS) };
 }
 
 type Body = ResponseOf<typeof history>;
@@ -113,9 +114,9 @@ interface CachedChart {
 
 type Provenance = Pick<Body, 'asOf' | 'slot' | 'source' | 'state'>;
 
-/** The feeds of the points, without duplicates, newest last. A point that names no feed counts as one from `latest`. */
-function feedsOf(points: ChartPoints['points'], latest: string): string[] {
-  const feeds = points.map(({ source }) => source ?? latest);
+/** The feeds of the points, without duplicates, newest last. A point that names no feed counts as one from `latestFeed`. */
+function feedsOf(points: ChartPoints['points'], latestFeed: string): string[] {
+  const feeds = points.map(({ source }) => source ?? latestFeed);
   return [...new Set(feeds.toReversed())].reverse();
 }
 
@@ -157,7 +158,7 @@ type HistoryContext = Pick<PortalContext, 'reader' | 'figureInputs' | 'now' | 'm
 class HistoryAnswers {
   readonly #context: HistoryContext;
   readonly #entries = new Map<string, CachedChart>();
-  readonly #reading = new Map<string, Promise<CachedChart>>();
+  readonly #pendingReads = new Map<string, Promise<CachedChart>>();
 
   constructor(context: HistoryContext) {
     this.#context = context;
@@ -187,22 +188,22 @@ class HistoryAnswers {
   async #chart(series: ChartSeries, range: ChartRange): Promise<CachedChart> {
     const key = `${series} ${range}`;
     const entry = this.#entries.get(key);
-    const isKnown = entry !== undefined && entry.chart.points.length > 0;
-    if (isKnown && this.#context.monotonicNow() - entry.checkedAt < CHECK_INTERVAL_MS) return entry;
+    const hasPoints = entry !== undefined && entry.chart.points.length > 0;
+    if (hasPoints && this.#context.monotonicNow() - entry.checkedAt < CHECK_INTERVAL_MS) return entry;
     // Concurrent requests share one read.
-    const reading = this.#reading.get(key) ?? this.#read(series, range, entry);
-    this.#reading.set(key, reading);
+    const pendingRead = this.#pendingReads.get(key) ?? this.#read(series, range, entry);
+    this.#pendingReads.set(key, pendingRead);
     try {
-      const chart = await reading;
-      this.#entries.set(key, chart);
-      return chart;
+      const cachedChart = await pendingRead;
+      this.#entries.set(key, cachedChart);
+      return cachedChart;
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
       // The previous chart is still correct for its time, and the answer states its age.
       if (entry) return entry;
       throw new ApiError('index-unreadable', { cause: error });
     } finally {
-      this.#reading.delete(key);
+      this.#pendingReads.delete(key);
     }
   }
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { adminChange } from '../../data/contract/admin-live.ts';
+import { adminListsChange } from '../../data/contract/admin-live.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import { LIST_IDS } from '../../data/model/admin-lists.ts';
 import { submitMessage } from '../../data/store/testing/sample-submissions.ts';
-import { openSession, sampleRecord, signedInAdmin } from '../admin/testing/team.ts';
+import { openSession, sampleAuditRecord, signedInAdmin } from '../admin/testing/team.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { type EventStream, openStream } from '../testing/portal-client.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
@@ -11,23 +11,23 @@ import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 describe('the event stream of admins', () => {
   let portal: TestPortal;
   let grace: { id: string; token: string };
-  const opened: EventStream[] = [];
+  const openedStreams: EventStream[] = [];
   beforeEach(async () => {
     portal = await startTestPortal({ rateLimits: { 'streams-of-admin': 2 } });
     grace = await signedInAdmin(portal.store, { username: 'grace', role: 'viewer', at: TEST_START });
   });
   afterEach(async () => {
-    for (const stream of opened.splice(0)) stream.close();
+    for (const stream of openedStreams.splice(0)) stream.close();
     await portal.close();
   });
 
   async function open(token: string): Promise<EventStream> {
     const stream = await openStream(portal.port, PATHS.adminLive, { Authorization: `Bearer ${token}` });
-    opened.push(stream);
+    openedStreams.push(stream);
     return stream;
   }
   const nextLists = async (stream: EventStream) =>
-    adminChange.parse((await stream.nextOf('change')).data).lists;
+    adminListsChange.parse((await stream.nextOf('change')).data).lists;
 
   it('begins with every list, then names those that changed, without any data', async () => {
     const stream = await open(grace.token);
@@ -41,18 +41,18 @@ describe('the event stream of admins', () => {
     expect(await nextLists(stream)).toContain('contacts');
   });
 
-  it('ends with the session, and not with another one', async () => {
+  it('ends when its session ends, and not when another session ends', async () => {
     const other = await openSession(portal.store, grace.id, TEST_START);
-    const [kept, ended] = [await open(grace.token), await open(other.token)];
+    const [keptStream, endedStream] = [await open(grace.token), await open(other.token)];
     await portal.store.admins.endSessions(
       { id: other.id },
-      sampleRecord('admin.session-revoked', TEST_START),
+      sampleAuditRecord('admin.session-revoked', TEST_START),
     );
-    await nextLists(ended);
-    await nextLists(kept);
-    expect(await ended.next()).toBeNull();
+    await nextLists(endedStream);
+    await nextLists(keptStream);
+    expect(await endedStream.next()).toBeNull();
     await submitMessage(portal.store);
-    expect(await nextLists(kept)).toEqual(['contacts']);
+    expect(await nextLists(keptStream)).toEqual(['contacts']);
   });
 
   it('needs a session, and is limited for each admin', async () => {

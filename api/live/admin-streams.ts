@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { RateLimits } from '../../data/config/rate-limits.ts';
-import type { AdminChange } from '../../data/contract/admin-live.ts';
+import type { AdminListsChange } from '../../data/contract/admin-live.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import { LIST_IDS } from '../../data/model/admin-lists.ts';
 import type { Logger } from '../../data/runtime/log.ts';
@@ -8,16 +8,16 @@ import type { AppStore } from '../../data/store/ports.ts';
 import type { ChangedPart } from '../../data/store/rules/record-changes.ts';
 import { SESSION_IDLE_MS } from '../admin/admin-context.ts';
 import type { AuthorizeAdmin, SignedInAdmin } from '../admin/authorize-admin.ts';
+import type { ApiRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import type { ApiRoute } from '../known-calls.ts';
 import { eventText, STREAM_HEADERS } from './stream-hub.ts';
 
 /** Milliseconds between two heartbeats, and between two checks whether the sessions are still open. */
 const HEARTBEAT_MS = 10_000;
 /** Changes within this many milliseconds are sent as one event, because a submission is soon followed by its deliveries. */
-const TOGETHER_MS = 200;
+const BATCH_WINDOW_MS = 200;
 /** Unread bytes after which a client is disconnected. */
-const BACKLOG_BYTES = 16 * 1_024;
+const MAX_BACKLOG_BYTES = 16 * 1_024;
 
 interface AdminStreamsContext {
   readonly store: Pick<AppStore, 'admins' | 'callCounts' | 'onChanged'>;
@@ -33,14 +33,14 @@ export class AdminStreams {
   readonly #context: AdminStreamsContext;
   readonly #clients = new Map<ServerResponse, Pick<SignedInAdmin, 'id' | 'sessionId'>>();
   readonly #stopListening: () => void;
-  #changed = new Set<ChangedPart>();
-  #sending: NodeJS.Timeout | null = null;
-  #beating: NodeJS.Timeout | null = null;
+  #changedParts = new Set<ChangedPart>();
+  #sendTimer: NodeJS.Timeout | null = null;
+  #heartbeatTimer: NodeJS.Timeout | null = null;
 
   constructor(context: AdminStreamsContext) {
     this.#context = context;
     this.#stopListening = context.store.onChanged((parts) => {
-      for (const part of parts) this.changed(part);
+      for (const part of parts) this.queueChange(part);
     });
   }
 
@@ -48,38 +48,38 @@ export class AdminStreams {
   open(response: ServerResponse, { id, sessionId }: Pick<SignedInAdmin, 'id' | 'sessionId'>): void {
     // A response that is already closed never emits `close`, so its stream would be counted forever.
     if (response.destroyed || response.closed) return;
-    const openStreams = [...this.#clients.values()].filter((client) => client.id === id).length;
-    if (openStreams >= this.#context.rateLimits['streams-of-admin'])
+    const openStreamCount = [...this.#clients.values()].filter((client) => client.id === id).length;
+    if (openStreamCount >= this.#context.rateLimits['streams-of-admin'])
       throw new ApiError('too-many-admin-streams');
     this.#clients.set(response, { id, sessionId });
     response.once('close', () => this.#clients.delete(response));
     response.writeHead(200, STREAM_HEADERS);
     // The first event names every list, because the client reads all lists when it connects.
     response.write(changeEvent(LIST_IDS));
-    this.#beating ??= setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
+    this.#heartbeatTimer ??= setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
   }
 
   /** Call it when something that the team sees has changed, in this process or in another one. */
-  changed(part: ChangedPart): void {
+  queueChange(part: ChangedPart): void {
     if (this.#clients.size === 0) return;
-    this.#changed.add(part);
-    this.#sending ??= setTimeout(() => this.#send(), TOGETHER_MS);
+    this.#changedParts.add(part);
+    this.#sendTimer ??= setTimeout(() => this.#send(), BATCH_WINDOW_MS);
   }
 
   close(): void {
     this.#stopListening();
-    if (this.#sending) clearTimeout(this.#sending);
-    if (this.#beating) clearInterval(this.#beating);
+    if (this.#sendTimer) clearTimeout(this.#sendTimer);
+    if (this.#heartbeatTimer) clearInterval(this.#heartbeatTimer);
     for (const client of this.#clients.keys()) client.end();
     this.#clients.clear();
   }
 
   #send(): void {
-    this.#sending = null;
-    const changed = this.#changed;
-    this.#changed = new Set();
-    if (changed.has('sessions')) void this.#endStreamsOfEndedSessions();
-    const lists = LIST_IDS.filter((list) => changed.has(list));
+    this.#sendTimer = null;
+    const changedParts = this.#changedParts;
+    this.#changedParts = new Set();
+    if (changedParts.has('sessions')) void this.#endStreamsOfEndedSessions();
+    const lists = LIST_IDS.filter((list) => changedParts.has(list));
     if (lists.length > 0) this.#broadcast(changeEvent(lists));
   }
 
@@ -94,7 +94,7 @@ export class AdminStreams {
 
   #broadcast(text: string): void {
     for (const client of this.#clients.keys()) {
-      if (client.writableLength > BACKLOG_BYTES) client.destroy();
+      if (client.writableLength > MAX_BACKLOG_BYTES) client.destroy();
       else client.write(text);
     }
   }
@@ -103,13 +103,13 @@ export class AdminStreams {
   async #endStreamsOfEndedSessions(): Promise<void> {
     const { store, now, log } = this.#context;
     try {
-      const admins = new Set([...this.#clients.values()].map(({ id }) => id));
-      for (const admin of admins) {
+      const adminIds = new Set([...this.#clients.values()].map(({ id }) => id));
+      for (const adminId of adminIds) {
         const at = now();
-        const open = await store.admins.sessions(admin, at, at - SESSION_IDLE_MS);
-        const ids = new Set(open.map(({ id }) => id));
+        const openSessions = await store.admins.sessions(adminId, at, at - SESSION_IDLE_MS);
+        const ids = new Set(openSessions.map(({ id }) => id));
         for (const [response, { id, sessionId }] of this.#clients) {
-          if (id !== admin || ids.has(sessionId)) continue;
+          if (id !== adminId || ids.has(sessionId)) continue;
           // Removed at once, because nothing may be written after the end.
           this.#clients.delete(response);
           response.end();
@@ -121,8 +121,8 @@ export class AdminStreams {
   }
 }
 
-const changeEvent = (lists: AdminChange['lists']): string =>
-  eventText('change', JSON.stringify({ lists } satisfies AdminChange));
+const changeEvent = (lists: AdminListsChange['lists']): string =>
+  eventText('change', JSON.stringify({ lists } satisfies AdminListsChange));
 
 /** `GET /api/admin/live`: the event stream of admins. */
 export function adminLiveRoute(streams: AdminStreams, authorize: AuthorizeAdmin): ApiRoute {

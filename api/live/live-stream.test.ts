@@ -2,40 +2,40 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { CALLS } from '../../data/contract/calls.ts';
-import { liveChange, liveFresh } from '../../data/contract/live.ts';
+import { liveChange, liveHeartbeat } from '../../data/contract/live.ts';
 import { FakeIndex, SAMPLE_INDEX, TEST_START, vaultEvent } from '../testing/fake-index.ts';
 import { ask, type EventStream, openStream } from '../testing/portal-client.ts';
 import { manyStakes } from '../testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
 
-const LIVE = '/api/live';
-const BALANCE = '/api/vault/live-balance';
+const LIVE_PATH = '/api/live';
+const BALANCE_PATH = '/api/vault/live-balance';
 /** The stream sends the bodies of some calls and only announces others. */
-const PUSHED = CALLS.filter(({ live }) => live === true).map(({ path }) => path);
-const ANNOUNCED = CALLS.filter(({ live }) => live === 'announced').map(({ path }) => path);
+const PUSHED_PATHS = CALLS.filter(({ live }) => live === true).map(({ path }) => path);
+const ANNOUNCED_PATHS = CALLS.filter(({ live }) => live === 'announced').map(({ path }) => path);
 
-const opened: { close(): void | Promise<void> }[] = [];
+const openResources: { close(): void | Promise<void> }[] = [];
 
 afterEach(async () => {
-  for (const part of opened.splice(0).reverse()) await part.close();
+  for (const resource of openResources.splice(0).reverse()) await resource.close();
 });
 
 async function start(options: TestPortalChanges = {}): Promise<TestPortal> {
   const portal = await startTestPortal(options);
-  opened.push(portal);
+  openResources.push(portal);
   return portal;
 }
 
-async function open(portal: TestPortal, lastEventId?: string, path = LIVE): Promise<EventStream> {
+async function open(portal: TestPortal, lastEventId?: string, path = LIVE_PATH): Promise<EventStream> {
   const headers = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
   const stream = await openStream(portal.port, path, headers);
-  opened.push(stream);
+  openResources.push(stream);
   return stream;
 }
 
 async function openFrom(portal: TestPortal, address: string): Promise<EventStream> {
-  const stream = await openStream(portal.port, LIVE, { 'X-Forwarded-For': address });
-  opened.push(stream);
+  const stream = await openStream(portal.port, LIVE_PATH, { 'X-Forwarded-For': address });
+  openResources.push(stream);
   return stream;
 }
 
@@ -53,11 +53,11 @@ function laterVersion(version: string, changes: number): string {
 }
 
 describe('the live stream', () => {
-  it('starts with the current response to every call that it replaces', async () => {
+  it('starts with the current body of every call that it pushes', async () => {
     const portal = await start();
     const change = await nextChange(await open(portal));
-    expect(Object.keys(change.bodies)).toEqual(PUSHED);
-    expect(change.announced).toEqual(ANNOUNCED);
+    expect(Object.keys(change.bodies)).toEqual(PUSHED_PATHS);
+    expect(change.announced).toEqual(ANNOUNCED_PATHS);
     expect(change.missing).toEqual([]);
     for (const [path, body] of Object.entries(change.bodies)) {
       expect(body).toEqual(JSON.parse((await ask(portal.port, path)).body));
@@ -67,7 +67,7 @@ describe('the live stream', () => {
   it('lists calls that have no figure yet as missing', async () => {
     const portal = await start({ index: new FakeIndex({ ...SAMPLE_INDEX, quote: null }) });
     const stream = await open(portal);
-    expect(liveFresh.parse((await stream.nextOf('fresh')).data).market).toBeNull();
+    expect(liveHeartbeat.parse((await stream.nextOf('fresh')).data).market).toBeNull();
     const change = await nextChange(stream);
     expect(change.missing).toEqual(['/api/trading/market-data', '/api/token/market-data']);
   });
@@ -87,13 +87,13 @@ describe('the live stream', () => {
     const portal = await start();
     const stream = await open(portal);
     const { version } = await nextChange(stream);
-    portal.index.held = manyStakes(3);
+    portal.index.storedStakes = manyStakes(3);
     portal.index.commitChain({ stakerCount: 3, entryChanges: 11 });
     await portal.pollAt(TEST_START + 100);
     const change = await nextChange(stream);
-    expect(change.announced).toEqual(ANNOUNCED);
-    expect(Object.keys(change.bodies)).not.toEqual(expect.arrayContaining(ANNOUNCED));
-    expect((await nextChange(await open(portal, version))).announced).toEqual(ANNOUNCED);
+    expect(change.announced).toEqual(ANNOUNCED_PATHS);
+    expect(Object.keys(change.bodies)).not.toEqual(expect.arrayContaining(ANNOUNCED_PATHS));
+    expect((await nextChange(await open(portal, version))).announced).toEqual(ANNOUNCED_PATHS);
     expect(JSON.parse((await ask(portal.port, '/api/stakers/enhanced')).body)).toHaveLength(3);
   });
 
@@ -102,18 +102,18 @@ describe('the live stream', () => {
     const stream = await open(portal);
     await nextChange(stream);
     await portal.pollAt(TEST_START + 10_001);
-    expect((await nextChange(stream)).bodies).toMatchObject({ [BALANCE]: { state: 'ageing' } });
+    expect((await nextChange(stream)).bodies).toMatchObject({ [BALANCE_PATH]: { state: 'ageing' } });
     await portal.pollAt(TEST_START + 60_001);
     expect((await nextChange(stream)).bodies).toMatchObject({
-      [BALANCE]: { state: 'stale' },
+      [BALANCE_PATH]: { state: 'stale' },
       '/api/network/health': { status: 'offline' },
     });
   });
 
-  it('sends a new read at most once a second, and a heartbeat every ten seconds', async () => {
+  it('sends the time of the last read at most once a second, and a heartbeat every ten seconds', async () => {
     const portal = await start();
     const stream = await open(portal);
-    const seen: string[] = [];
+    const freshTimes: string[] = [];
     await stream.nextOf('fresh');
     for (const age of [1_000, 1_400, 1_999, 2_000, 11_999, 12_000]) {
       portal.index.commitChain({ readAt: TEST_START + Math.min(age, 1_999) });
@@ -123,23 +123,23 @@ describe('the live stream', () => {
     await portal.pollAt(TEST_START + 12_100);
     for (let event = await stream.next(); event !== null; event = await stream.next()) {
       if (event.event === 'change' && JSON.stringify(event.data).includes('"vaultBalance":"0.000005"')) break;
-      if (event.event === 'fresh') seen.push(liveFresh.parse(event.data).chain?.asOf ?? '');
+      if (event.event === 'fresh') freshTimes.push(liveHeartbeat.parse(event.data).chain?.asOf ?? '');
     }
     const at = (age: number) => new Date(TEST_START + age).toISOString();
-    expect(seen).toEqual([at(1_000), at(1_999), at(1_999)]);
+    expect(freshTimes).toEqual([at(1_000), at(1_999), at(1_999)]);
   });
 
   it('continues its heartbeat when the clock is set back', async () => {
-    let wall = TEST_START;
-    let elapsed = 0;
-    const portal = await start({ now: () => wall, monotonicNow: () => elapsed });
+    let wallClockMs = TEST_START;
+    let elapsedMs = 0;
+    const portal = await start({ now: () => wallClockMs, monotonicNow: () => elapsedMs });
     const stream = await open(portal);
     await stream.nextOf('fresh');
-    wall -= 3_600_000;
-    elapsed += 10_000;
+    wallClockMs -= 3_600_000;
+    elapsedMs += 10_000;
     await portal.pollAt(0);
     const { data } = await stream.nextOf('fresh');
-    expect(liveFresh.parse(data).now).toBe(new Date(wall).toISOString());
+    expect(liveHeartbeat.parse(data).now).toBe(new Date(wallClockMs).toISOString());
   });
 
   it('sends the server time before the figures', async () => {
@@ -150,13 +150,14 @@ describe('the live stream', () => {
   it('resumes from the version in the query', async () => {
     const portal = await start();
     const { version } = await nextChange(await open(portal));
-    const resume = async (query: string) => nextChange(await open(portal, undefined, `${LIVE}?${query}`));
+    const resume = async (query: string) =>
+      nextChange(await open(portal, undefined, `${LIVE_PATH}?${query}`));
     expect(await resume(`since=${version}`)).toEqual({ version, bodies: {}, announced: [], missing: [] });
     portal.index.commitChain({ vaultLamports: 1n });
     await portal.pollAt(TEST_START + 100);
-    expect(Object.keys((await resume(`since=${version}`)).bodies)).toEqual([BALANCE]);
+    expect(Object.keys((await resume(`since=${version}`)).bodies)).toEqual([BALANCE_PATH]);
     for (const invalid of ['since=', 'since=x', 'since=1&since=2', 'since[a]=1'])
-      expect(Object.keys((await resume(invalid)).bodies), invalid).toHaveLength(PUSHED.length);
+      expect(Object.keys((await resume(invalid)).bodies), invalid).toHaveLength(PUSHED_PATHS.length);
   });
 
   it('resumes with all missed changes merged', async () => {
@@ -183,7 +184,7 @@ describe('the live stream', () => {
     ['is too long', '1'.repeat(400)],
   ])('sends everything if the last event id %s', async (_case, id) => {
     const change = await nextChange(await open(await start(), id));
-    expect(Object.keys(change.bodies)).toHaveLength(PUSHED.length);
+    expect(Object.keys(change.bodies)).toHaveLength(PUSHED_PATHS.length);
   });
 
   it('sends everything to a client that comes from another replica or has a version that was never sent', async () => {
@@ -194,7 +195,7 @@ describe('the live stream', () => {
       [portal, laterVersion(version, 1)],
     ] as const) {
       const change = await nextChange(await open(target, id));
-      expect(Object.keys(change.bodies)).toHaveLength(PUSHED.length);
+      expect(Object.keys(change.bodies)).toHaveLength(PUSHED_PATHS.length);
     }
   });
 
@@ -206,9 +207,13 @@ describe('the live stream', () => {
       await portal.pollAt(TEST_START);
     }
     const change = await nextChange(await open(portal, version));
-    expect(Object.keys(change.bodies)).toHaveLength(PUSHED.length);
+    expect(Object.keys(change.bodies)).toHaveLength(PUSHED_PATHS.length);
     const recent = await nextChange(await open(portal, laterVersion(version, 299)));
-    expect(Object.keys(recent.bodies)).toEqual([BALANCE, '/api/vault/metrics', '/api/analytics/overview']);
+    expect(Object.keys(recent.bodies)).toEqual([
+      BALANCE_PATH,
+      '/api/vault/metrics',
+      '/api/analytics/overview',
+    ]);
   });
 
   it('sends the same change to 200 clients', async () => {
@@ -219,7 +224,7 @@ describe('the live stream', () => {
     await portal.pollAt(TEST_START + 100);
     const changes = await Promise.all(streams.map(nextChange));
     expect(new Set(changes.map((change) => JSON.stringify(change))).size).toBe(1);
-    expect(changes[0]?.bodies).toMatchObject({ [BALANCE]: { vaultBalance: '7' } });
+    expect(changes[0]?.bodies).toMatchObject({ [BALANCE_PATH]: { vaultBalance: '7' } });
   });
 
   it('disconnects a client that does not read, and serves the others', async () => {
@@ -227,20 +232,21 @@ describe('the live stream', () => {
     const reader = await open(portal);
     const sleeper = connect({ host: '127.0.0.1', port: portal.port });
     sleeper.on('error', () => {});
-    opened.push({ close: () => void sleeper.destroy() });
+    openResources.push({ close: () => void sleeper.destroy() });
     sleeper.pause();
-    sleeper.write(`GET ${LIVE} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    sleeper.write(`GET ${LIVE_PATH} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     const closed = once(sleeper, 'close');
     await nextChange(reader);
-    await portal.streamsBecome(2);
+    await portal.waitForStreams(2);
     // The kernel buffers some megabytes before the server's own buffer fills.
-    const long = (number: number) => Array.from({ length: 50 }, (_, row) => vaultEvent(number * 50 + row));
+    const manyEvents = (number: number) =>
+      Array.from({ length: 50 }, (_, row) => vaultEvent(number * 50 + row));
     let wasDisconnected = false;
     for (let commit = 0; commit < 2_000 && !wasDisconnected; commit++) {
-      portal.index.commit({ recentEvents: long(commit) });
+      portal.index.commit({ recentEvents: manyEvents(commit) });
       await portal.pollAt(TEST_START);
       await nextChange(reader);
-      wasDisconnected = portal.streams() === 1;
+      wasDisconnected = portal.openStreamCount() === 1;
     }
     expect(wasDisconnected).toBe(true);
     sleeper.resume();
@@ -250,30 +256,33 @@ describe('the live stream', () => {
   it.each([
     ['IPv4', '203.0.113.7', '203.0.113.250', '203.0.114.7'],
     ['IPv6', '2001:db8:7:1::1', '2001:db8:7:ffff::1', '2001:db8:8:1::1'],
-  ])('limits the open streams of one network (%s)', async (_version, one, neighbor, other) => {
-    const portal = await start({ rateLimits: { 'streams-of-network': 2 } });
-    const first = await openFrom(portal, one);
-    await openFrom(portal, neighbor);
-    const headers = { 'X-Forwarded-For': neighbor };
-    const rejected = await ask(portal.port, LIVE, { headers });
-    expect(rejected).toMatchObject({ status: 429, headers: { 'retry-after': '30' } });
-    expect(JSON.parse(rejected.body)).toMatchObject({ success: false, code: 'too-many-streams' });
-    expect((await openFrom(portal, other)).status).toBe(200);
-    first.close();
-    await portal.streamsBecome(2);
-    expect((await openFrom(portal, one)).status).toBe(200);
-  });
+  ])(
+    'limits the open streams of one network (%s)',
+    async (_version, address, neighbor, otherNetworkAddress) => {
+      const portal = await start({ rateLimits: { 'streams-of-network': 2 } });
+      const first = await openFrom(portal, address);
+      await openFrom(portal, neighbor);
+      const headers = { 'X-Forwarded-For': neighbor };
+      const rejected = await ask(portal.port, LIVE_PATH, { headers });
+      expect(rejected).toMatchObject({ status: 429, headers: { 'retry-after': '30' } });
+      expect(JSON.parse(rejected.body)).toMatchObject({ success: false, code: 'too-many-streams' });
+      expect((await openFrom(portal, otherNetworkAddress)).status).toBe(200);
+      first.close();
+      await portal.waitForStreams(2);
+      expect((await openFrom(portal, address)).status).toBe(200);
+    },
+  );
 
   it('reserves the last quarter of all streams for networks that have none open', async () => {
     const portal = await start({ rateLimits: { streams: 8 } });
-    const flood = await Promise.all(
+    const floodStreams = await Promise.all(
       Array.from({ length: 10 }, (_, host) => openFrom(portal, `203.0.113.${host}`)),
     );
-    expect(flood.map(({ status }) => status).toSorted()).toEqual([
+    expect(floodStreams.map(({ status }) => status).toSorted()).toEqual([
       ...Array(6).fill(200),
       ...Array(4).fill(503),
     ]);
-    await portal.streamsBecome(6);
+    await portal.waitForStreams(6);
     for (const visitor of ['198.51.100.1', '192.0.2.1']) {
       expect((await openFrom(portal, visitor)).status).toBe(200);
       expect((await openFrom(portal, visitor)).status).toBe(503);
@@ -284,7 +293,7 @@ describe('the live stream', () => {
   it('limits the total number of streams', async () => {
     const portal = await start({ rateLimits: { streams: 1 } });
     await open(portal);
-    const rejected = await ask(portal.port, LIVE);
+    const rejected = await ask(portal.port, LIVE_PATH);
     expect([rejected.status, JSON.parse(rejected.body).code]).toEqual([503, 'streams-full']);
   });
 
@@ -300,13 +309,13 @@ describe('the live stream', () => {
 
   it('answers HEAD with its headers and opens no stream', async () => {
     const portal = await start();
-    expect(await ask(portal.port, LIVE, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
-    expect(portal.streams()).toBe(0);
+    expect(await ask(portal.port, LIVE_PATH, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
+    expect(portal.openStreamCount()).toBe(0);
   });
 
   it('rejects pages of other sites', async () => {
     const portal = await start();
-    const rejected = await ask(portal.port, LIVE, { headers: { 'Sec-Fetch-Site': 'cross-site' } });
+    const rejected = await ask(portal.port, LIVE_PATH, { headers: { 'Sec-Fetch-Site': 'cross-site' } });
     expect([rejected.status, JSON.parse(rejected.body).code]).toEqual([403, 'cross-origin']);
   });
 
@@ -316,6 +325,6 @@ describe('the live stream', () => {
     await nextChange(stream);
     await portal.close();
     while ((await stream.next()) !== null);
-    expect(portal.streams()).toBe(0);
+    expect(portal.openStreamCount()).toBe(0);
   });
 });

@@ -34,27 +34,26 @@ describe('the stream hub', () => {
     let value = 1;
     const call = { method: 'GET', path: '/api/x', summary: '', response: z.any(), live: true } as const;
     const read = () => ({ json: String(value), fingerprint: String(value) });
-    const figures = [{ call, read, absent: new ApiError('not-indexed-yet') }];
+    const figures = [{ call, read, absentError: new ApiError('not-indexed-yet') }];
     const snapshot = new LiveSnapshot({ figures, security: { anyone: [], site: null }, log });
     const inputs = noFigureInputs('solana', new Set());
     snapshot.rebuild(inputs, 0);
     const hub = new StreamHub(snapshot, CONTEXT);
     const sentTo = (knownVersion: string | undefined): string => {
       const response = newResponse();
-      const written = vi.spyOn(response, 'write');
+      const writeSpy = vi.spyOn(response, 'write');
       hub.open(response, '203.0.113.1', knownVersion);
-      return written.mock.calls.map(([bytes]) => String(bytes)).join('');
+      return writeSpy.mock.calls.map(([bytes]) => String(bytes)).join('');
     };
-    const [, before] = /^id: (.*)$/m.exec(sentTo(undefined)) ?? [];
-    expect([sentTo(before), sentTo(before)].map((text) => text.includes('"bodies":{}'))).toEqual([
-      true,
-      true,
-    ]);
+    const [, earlierVersion] = /^id: (.*)$/m.exec(sentTo(undefined)) ?? [];
+    expect(
+      [sentTo(earlierVersion), sentTo(earlierVersion)].map((text) => text.includes('"bodies":{}')),
+    ).toEqual([true, true]);
     expect(sentTo(undefined)).toContain('"bodies":{"/api/x":1}');
     value = 2;
     const change = snapshot.rebuild(inputs, 1);
     if (change) hub.publish(change);
-    for (const version of [before, before, undefined]) {
+    for (const version of [earlierVersion, earlierVersion, undefined]) {
       expect(sentTo(version)).toContain('"bodies":{"/api/x":2}');
     }
   });
@@ -76,14 +75,20 @@ describe('the change log', () => {
   it('returns every change since a version, or null if it no longer has all of them', () => {
     const changes = fc.array(fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd')), { maxLength: 30 });
     fc.assert(
-      fc.property(changes, fc.integer({ min: 1, max: 10 }), fc.nat(40), (all, capacity, from) => {
-        const log = new ChangeLog(0, capacity);
-        for (const [index, paths] of all.entries()) log.record(index + 1, paths);
-        const missed = log.since(from);
-        const isKnown = from <= all.length && from >= all.length - capacity;
-        expect(missed === null).toBe(!isKnown);
-        if (missed !== null) expect(missed).toEqual(new Set(all.slice(from).flat()));
-      }),
+      fc.property(
+        changes,
+        fc.integer({ min: 1, max: 10 }),
+        fc.nat(40),
+        (changedPaths, capacity, fromVersion) => {
+          const log = new ChangeLog(0, capacity);
+          for (const [index, paths] of changedPaths.entries()) log.record(index + 1, paths);
+          const missedPaths = log.since(fromVersion);
+          const isKnown = fromVersion <= changedPaths.length && fromVersion >= changedPaths.length - capacity;
+          expect(missedPaths === null).toBe(!isKnown);
+          if (missedPaths !== null)
+            expect(missedPaths).toEqual(new Set(changedPaths.slice(fromVersion).flat()));
+        },
+      ),
     );
   });
 });

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { RateLimits } from '../../data/config/rate-limits.ts';
-import type { LiveFresh } from '../../data/contract/live.ts';
+import type { LiveHeartbeat } from '../../data/contract/live.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import type { IndexSnapshot } from '../../data/store/ports.ts';
+import type { ApiRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import type { ApiRoute } from '../known-calls.ts';
 import type { FigureChange, LiveSnapshot } from '../metrics/live-snapshot.ts';
 import { clientNetwork } from '../security/rate-limit.ts';
 
@@ -33,7 +33,7 @@ function changeEvent({ bodies, announced, missing }: FigureChange, id: string): 
 }
 
 /** When each source was last read. */
-type SourceReads = Omit<LiveFresh, 'now'>;
+type SourceReads = Omit<LiveHeartbeat, 'now'>;
 
 export function sourceReads({ chain, quote }: IndexSnapshot): SourceReads {
   return {
@@ -74,8 +74,8 @@ export class ChangeLog {
   /** The paths that changed after a version; null if the version is too old or unknown. */
   since(version: number): ReadonlySet<string> | null {
     if (!Number.isSafeInteger(version) || version < this.#floor || version > this.#newest) return null;
-    const missed = this.#entries.filter((entry) => entry.version > version);
-    return new Set(missed.flatMap((entry) => entry.paths));
+    const missedEntries = this.#entries.filter((entry) => entry.version > version);
+    return new Set(missedEntries.flatMap((entry) => entry.paths));
   }
 }
 
@@ -89,7 +89,7 @@ const HEARTBEAT_MS = 10_000;
 const FRESH_EVERY_MS = 1_000;
 
 /** Unread bytes after which a client is disconnected. */
-const BACKLOG_BYTES = 256 * 1_024;
+const MAX_BACKLOG_BYTES = 256 * 1_024;
 
 /** The share of all streams that is reserved for networks with no open stream. */
 const RESERVED_SHARE = 1 / 4;
@@ -108,19 +108,19 @@ export class StreamHub {
   readonly #idPrefix = `${randomBytes(4).toString('hex')}-`;
   readonly #snapshot: LiveSnapshot;
   readonly #context: HubContext;
-  readonly #log: ChangeLog;
+  readonly #changeLog: ChangeLog;
   readonly #clients = new Set<ServerResponse>();
-  readonly #perNetwork = new Map<string, number>();
+  readonly #streamCounts = new Map<string, number>();
   /** Catch-up events by the version that the client has. After a restart, many clients reconnect with the same version. */
   readonly #catchUps = new Map<number | null, { readonly revision: number; readonly event: Buffer }>();
   #reads: SourceReads = { chain: null, market: null };
-  #sentReads = '';
+  #sentReadsJson = '';
   #sentAt = Number.NEGATIVE_INFINITY;
 
   constructor(snapshot: LiveSnapshot, context: HubContext) {
     this.#snapshot = snapshot;
     this.#context = context;
-    this.#log = new ChangeLog(snapshot.version, REMEMBERED_CHANGES);
+    this.#changeLog = new ChangeLog(snapshot.version, REMEMBERED_CHANGES);
   }
 
   get size(): number {
@@ -130,40 +130,40 @@ export class StreamHub {
   /**
    * Opens a stream. It starts with the figures that changed since the client's version, or with all figures if those changes
    * are not known.
-   * @param knownVersion the id of the client's version
+   * @param knownVersionId the id of the client's version
    * @throws {ApiError} `too-many-streams`, `streams-full`
    */
-  open(response: ServerResponse, network: string, knownVersion: string | undefined): void {
+  open(response: ServerResponse, network: string, knownVersionId: string | undefined): void {
     // A response that is already closed never emits `close`, so its stream would be counted forever.
     if (response.destroyed || response.closed) return;
     const { rateLimits, now } = this.#context;
-    const openStreams = this.#perNetwork.get(network) ?? 0;
-    if (openStreams >= rateLimits['streams-of-network']) throw new ApiError('too-many-streams');
+    const openStreamCount = this.#streamCounts.get(network) ?? 0;
+    if (openStreamCount >= rateLimits['streams-of-network']) throw new ApiError('too-many-streams');
     // Keeps a few networks from taking every stream.
-    const reserved = openStreams > 0 ? Math.floor(rateLimits.streams * RESERVED_SHARE) : 0;
-    if (this.#clients.size >= rateLimits.streams - reserved) throw new ApiError('streams-full');
-    this.#perNetwork.set(network, openStreams + 1);
+    const reservedStreamCount = openStreamCount > 0 ? Math.floor(rateLimits.streams * RESERVED_SHARE) : 0;
+    if (this.#clients.size >= rateLimits.streams - reservedStreamCount) throw new ApiError('streams-full');
+    this.#streamCounts.set(network, openStreamCount + 1);
     this.#clients.add(response);
     response.once('close', () => this.#forget(response, network));
     response.writeHead(200, STREAM_HEADERS);
     // The server's time comes first, because the client computes the ages of the figures from it.
     this.#send(response, Buffer.from(STREAM_OPENING + freshEvent(this.#reads, now())));
-    this.#send(response, this.#catchUp(knownVersion));
+    this.#send(response, this.#catchUp(knownVersionId));
   }
 
   /** Sends a change to every client. */
   publish(change: FigureChange): void {
-    this.#log.record(change.version, [...change.bodies.keys(), ...change.announced, ...change.missing]);
+    this.#changeLog.record(change.version, [...change.bodies.keys(), ...change.announced, ...change.missing]);
     this.#broadcast(changeEvent(change, this.#idPrefix + change.version));
   }
 
   /** Sends when the sources were last read: at most once a second after a new read, otherwise as a heartbeat. */
   beat(reads: SourceReads): void {
     this.#reads = reads;
-    const read = JSON.stringify(reads);
+    const readsJson = JSON.stringify(reads);
     const now = this.#context.monotonicNow();
-    if (now - this.#sentAt < (read === this.#sentReads ? HEARTBEAT_MS : FRESH_EVERY_MS)) return;
-    this.#sentReads = read;
+    if (now - this.#sentAt < (readsJson === this.#sentReadsJson ? HEARTBEAT_MS : FRESH_EVERY_MS)) return;
+    this.#sentReadsJson = readsJson;
     this.#sentAt = now;
     this.#broadcast(freshEvent(reads, this.#context.now()));
   }
@@ -172,29 +172,29 @@ export class StreamHub {
   close(): void {
     const clients = [...this.#clients];
     this.#clients.clear();
-    this.#perNetwork.clear();
+    this.#streamCounts.clear();
     for (const client of clients) client.end();
   }
 
   /** The version of an id; NaN if another process sent the id. */
   #versionOf(id: string): number {
-    const number = id.startsWith(this.#idPrefix) ? id.slice(this.#idPrefix.length) : '';
-    return /^\d{1,16}$/.test(number) ? Number(number) : Number.NaN;
+    const versionText = id.startsWith(this.#idPrefix) ? id.slice(this.#idPrefix.length) : '';
+    return /^\d{1,16}$/.test(versionText) ? Number(versionText) : Number.NaN;
   }
 
-  #catchUp(knownVersion: string | undefined): Buffer {
-    const version = this.#versionOf(knownVersion ?? '');
-    const missed = this.#log.since(version);
-    const key = missed === null ? null : version;
+  #catchUp(knownVersionId: string | undefined): Buffer {
+    const version = this.#versionOf(knownVersionId ?? '');
+    const missedPaths = this.#changeLog.since(version);
+    const key = missedPaths === null ? null : version;
     const { revision } = this.#snapshot;
     const cachedCatchUp = this.#catchUps.get(key);
     if (cachedCatchUp?.revision === revision) return cachedCatchUp.event;
     // A client that missed nothing gets an empty change, so it knows that its figures are current.
-    const change = this.#snapshot.bodiesOf(missed ?? undefined);
+    const change = this.#snapshot.bodiesOf(missedPaths ?? undefined);
     const event = Buffer.from(changeEvent(change, this.#idPrefix + change.version));
-    for (const [other, cached] of this.#catchUps) {
-      if (cached.revision !== revision || this.#catchUps.size >= CACHED_CATCH_UPS)
-        this.#catchUps.delete(other);
+    for (const [otherKey, otherCatchUp] of this.#catchUps) {
+      if (otherCatchUp.revision !== revision || this.#catchUps.size >= CACHED_CATCH_UPS)
+        this.#catchUps.delete(otherKey);
     }
     this.#catchUps.set(key, { revision, event });
     return event;
@@ -206,15 +206,15 @@ export class StreamHub {
   }
 
   #send(client: ServerResponse, bytes: Buffer): void {
-    if (client.writableLength > BACKLOG_BYTES) client.destroy();
+    if (client.writableLength > MAX_BACKLOG_BYTES) client.destroy();
     else client.write(bytes);
   }
 
   #forget(client: ServerResponse, network: string): void {
     if (!this.#clients.delete(client)) return;
-    const remaining = (this.#perNetwork.get(network) ?? 1) - 1;
-    if (remaining > 0) this.#perNetwork.set(network, remaining);
-    else this.#perNetwork.delete(network);
+    const remaining = (this.#streamCounts.get(network) ?? 1) - 1;
+    if (remaining > 0) this.#streamCounts.set(network, remaining);
+    else this.#streamCounts.delete(network);
   }
 }
 
@@ -231,8 +231,12 @@ export function liveRoute(hub: StreamHub): ApiRoute {
         return;
       }
       // A browser that reconnects sends `Last-Event-ID`, and the version in the query is out of date.
-      const knownVersion = request.headers['last-event-id'] ?? request.query[PATHS.liveSince];
-      hub.open(response, clientNetwork(request), typeof knownVersion === 'string' ? knownVersion : undefined);
+      const knownVersionId = request.headers['last-event-id'] ?? request.query[PATHS.liveSince];
+      hub.open(
+        response,
+        clientNetwork(request),
+        typeof knownVersionId === 'string' ? knownVersionId : undefined,
+      );
     },
   };
 }

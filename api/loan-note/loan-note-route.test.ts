@@ -6,14 +6,14 @@ import { writeFolder } from '../testing/test-files.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
 const { path } = loanNoteDocument;
-const NAME = 'blackduck-convertible-loan-note-2026-11-21.pdf';
+const FILE_NAME = 'blackduck-convertible-loan-note-2026-11-21.pdf';
 const BYTES = '%PDF-1.7 the note';
 
 describe('the loan note document', () => {
   let folder: Awaited<ReturnType<typeof writeFolder>>;
   let portal: TestPortal;
   beforeAll(async () => {
-    folder = await writeFolder({ 'index.html': '<h1>Dashboard</h1>', [`documents/${NAME}`]: BYTES });
+    folder = await writeFolder({ 'index.html': '<h1>Dashboard</h1>', [`documents/${FILE_NAME}`]: BYTES });
     portal = await startTestPortal({ site: await readSiteFiles(folder.folder) });
   });
   afterAll(async () => {
@@ -27,7 +27,7 @@ describe('the loan note document', () => {
     expect(headers).toMatchObject({
       'content-type': 'application/pdf',
       'content-length': String(BYTES.length),
-      'content-disposition': `attachment; filename="${NAME}"`,
+      'content-disposition': `attachment; filename="${FILE_NAME}"`,
       'cache-control': 'no-cache',
       'x-content-type-options': 'nosniff',
     });
@@ -35,8 +35,8 @@ describe('the loan note document', () => {
 
   it('is not sent again to a client that has it', async () => {
     const { headers } = await ask(portal.port, path);
-    const again = await ask(portal.port, path, { headers: { 'If-None-Match': String(headers.etag) } });
-    expect([again.status, again.body, again.headers.etag]).toEqual([304, '', headers.etag]);
+    const revalidated = await ask(portal.port, path, { headers: { 'If-None-Match': String(headers.etag) } });
+    expect([revalidated.status, revalidated.body, revalidated.headers.etag]).toEqual([304, '', headers.etag]);
     const other = await ask(portal.port, path, { headers: { 'If-None-Match': '"another"' } });
     expect(other.status).toBe(200);
   });

@@ -1,7 +1,7 @@
-import { LOAN_NOTE_FILE, loanNoteDocument } from '../../data/contract/loan-note-document.ts';
+import { LOAN_NOTE_PATH_PATTERN, loanNoteDocument } from '../../data/contract/loan-note-document.ts';
+import { type ApiRoute, callRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import { namesTag } from '../etag.ts';
-import { type ApiRoute, callRoute } from '../known-calls.ts';
+import { matchesTag } from '../etag.ts';
 import { linkOrigin } from '../pages/serve-pages.ts';
 import type { PortalContext } from '../portal-context.ts';
 
@@ -13,17 +13,17 @@ export function loanNoteRoute({
   site,
   publicOrigin,
 }: Pick<PortalContext, 'site' | 'publicOrigin'>): ApiRoute {
-  const [found] = [...site.byPath].flatMap(([path, file]) => {
-    const name = LOAN_NOTE_FILE.exec(path)?.[1];
+  const [loanNoteFile] = [...site.byPath].flatMap(([path, file]) => {
+    const name = LOAN_NOTE_PATH_PATTERN.exec(path)?.[1];
     return name === undefined ? [] : [{ name, ...file }];
   });
   return callRoute(loanNoteDocument, {}, async (request, response) => {
-    if (!found) throw new ApiError('document-not-built');
-    const { name, contentType, formsAt } = found;
-    const { plain } = await formsAt(linkOrigin(publicOrigin, request));
+    if (!loanNoteFile) throw new ApiError('document-not-built');
+    const { name, contentType, variantsAt } = loanNoteFile;
+    const { plain } = await variantsAt(linkOrigin(publicOrigin, request));
     // A new build can change the file under the same path.
     const headers = ['Cache-Control', 'no-cache', 'ETag', plain.etag];
-    if (namesTag(request.headers['if-none-match'], plain.etag)) {
+    if (matchesTag(request.headers['if-none-match'], plain.etag)) {
       response.writeHead(304, headers).end();
       return;
     }

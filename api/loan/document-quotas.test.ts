@@ -6,7 +6,7 @@ import type { RateLimits } from '../../data/config/rate-limits.ts';
 import { IDEMPOTENCY_HEADER } from '../../data/contract/paths.ts';
 import { applyForLoan, submitContactMessage } from '../../data/contract/submissions.ts';
 import { openAppStore } from '../../data/store/open-stores.ts';
-import { MESSAGE } from '../applications/testing/sample-forms.ts';
+import { CONTACT_BODY } from '../applications/testing/sample-forms.ts';
 import { samplePdf } from '../documents/testing/sample-documents.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { sendForm } from '../testing/portal-client.ts';
@@ -17,14 +17,14 @@ import { sendLoan } from './testing/send-loan.ts';
 const DAY_MS = 86_400_000;
 
 let portal: TestPortal;
-let sent = 0;
+let sentCount = 0;
 beforeEach(() => {
-  sent = 0;
+  sentCount = 0;
 });
 
-async function start(rateLimits: Partial<RateLimits>, stored: TestPortalChanges = {}): Promise<void> {
+async function start(rateLimits: Partial<RateLimits>, changes: TestPortalChanges = {}): Promise<void> {
   const started = await startTestPortal({
-    ...stored,
+    ...changes,
     rateLimits: { 'uploads-of-network': 20, ...rateLimits },
   });
   onTestFinished(() => started.close());
@@ -32,14 +32,14 @@ async function start(rateLimits: Partial<RateLimits>, stored: TestPortalChanges 
 }
 
 /** A passport copy of slightly more than this many bytes. */
-const passport = (bytes: number) =>
+const newPassport = (bytes: number) =>
   new File([new Uint8Array(samplePdf({ inside: `%${'x'.repeat(bytes)}\n` }))], 'passport.pdf');
 
 /** Sends an application with 300 kB of documents, by default from a new mailbox. @returns `accepted`, or status and code */
 async function send(address: string, email?: string, headers: Readonly<Record<string, string>> = {}) {
-  sent += 1;
-  const fields = { email: email ?? `ada@${sent}.example.org`, referenceNumber: null };
-  const changes = { ...fields, passportCopy: passport(300_000) };
+  sentCount += 1;
+  const fields = { email: email ?? `ada@${sentCount}.example.org`, referenceNumber: null };
+  const changes = { ...fields, passportCopy: newPassport(300_000) };
   const { status, body } = await sendLoan(portal.port, changes, { 'X-Forwarded-For': address, ...headers });
   return status === 200 ? 'accepted' : `${status} ${body.code}`;
 }
@@ -69,7 +69,7 @@ function sendHeaders(port: number, length: number, address: string): Promise<Inc
   });
 }
 
-const storedBytes = () =>
+const countStoredBytes = () =>
   (storedRows(portal.folder).get('loan_documents') ?? [])
     .map((row) => Number(JSON.parse(row).byteLength))
     .reduce((sum, bytes) => sum + bytes, 0);
@@ -82,14 +82,14 @@ describe('the documents of a day', () => {
     ['/48 of IPv6', (n: number) => `2001:db8:7:${n}00::1`, '2001:db8:8:100::1'],
   ])(
     'are limited in bytes per %s, even from different mailboxes (ASVS 5.2.4)',
-    async (_network, address, other) => {
+    async (_network, addressAt, otherNetworkAddress) => {
       await start({ 'document-megabytes-of-network': 1 });
       const outcomes = [];
-      for (let n = 1; n <= 4; n += 1) outcomes.push(await send(address(n)));
+      for (let n = 1; n <= 4; n += 1) outcomes.push(await send(addressAt(n)));
       expect(outcomes).toEqual(['accepted', 'accepted', 'accepted', QUOTA_REACHED]);
-      expect(await send(other)).toBe('accepted');
-      const small = await sendForm(portal.port, submitContactMessage.path, MESSAGE, {
-        'X-Forwarded-For': address(1),
+      expect(await send(otherNetworkAddress)).toBe('accepted');
+      const small = await sendForm(portal.port, submitContactMessage.path, CONTACT_BODY, {
+        'X-Forwarded-For': addressAt(1),
       });
       expect(small.status).toBe(200);
     },
@@ -115,7 +115,7 @@ describe('the documents of a day', () => {
     await start({ 'document-megabytes-of-network': 1 });
     const outcomes = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((n) => send(`10.9.8.${n}`)));
     expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(3);
-    expect(storedBytes()).toBeLessThanOrEqual(1_000_000);
+    expect(countStoredBytes()).toBeLessThanOrEqual(1_000_000);
   });
 
   it('beyond a limit are refused before the client sends them, and the answer says when to retry', async () => {
@@ -132,11 +132,11 @@ describe('the documents of a day', () => {
     expect(await send('10.9.8.1')).toBe(QUOTA_REACHED);
     await portal.pollAt(TEST_START + DAY_MS);
     expect(await send('10.9.8.1')).toBe('accepted');
-    const counted = () => storedRows(portal.folder).get('document_usage')?.length;
+    const countUsageRows = () => storedRows(portal.folder).get('document_usage')?.length;
     // Counts of the first day: three mailboxes, the network and the total. Counts of the second day: one of each.
-    expect(counted()).toBe(5 + 3);
+    expect(countUsageRows()).toBe(5 + 3);
     await portal.store.retention.deleteExpired(TEST_START + 3 * DAY_MS, 0);
-    expect(counted()).toBe(0);
+    expect(countUsageRows()).toBe(0);
   });
 
   it('still count after a restart, and after they were erased', async () => {
@@ -149,7 +149,7 @@ describe('the documents of a day', () => {
       action: 'person.erased',
       details: {},
     }));
-    expect(storedBytes()).toBe(0);
+    expect(countStoredBytes()).toBe(0);
     const file = join(portal.folder, 'restarted.db');
     await portal.store.backUp(file);
     await start({ 'document-megabytes-of-network': 1 }, { store: await openAppStore(file) });

@@ -16,33 +16,33 @@ import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import { sendLoan } from './testing/send-loan.ts';
 
 let portal: TestPortal;
-let before: ReturnType<typeof storedRows>;
+let rowsBefore: ReturnType<typeof storedRows>;
 beforeAll(async () => {
   portal = await startTestPortal();
-  before = storedRows(portal.folder);
+  rowsBefore = storedRows(portal.folder);
 });
-afterEach(() => expect(storedRows(portal.folder)).toEqual(before));
+afterEach(() => expect(storedRows(portal.folder)).toEqual(rowsBefore));
 afterAll(() => portal.close());
 
 const BOUNDARY = 'xxBOUNDARYxx';
-const part = (disposition: string, body = '', type = 'application/pdf') =>
+const formPart = (disposition: string, body = '', type = 'application/pdf') =>
   `--${BOUNDARY}\r\nContent-Disposition: form-data; ${disposition}\r\nContent-Type: ${type}\r\n\r\n${body}`;
-const FILE = part('name="passportCopy"; filename="a.pdf"');
+const FILE_PART = formPart('name="passportCopy"; filename="a.pdf"');
 const CHUNK = Buffer.alloc(65_536, 'a');
 
-interface Flood {
+interface FloodOutcome {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly error: string;
   readonly code: string;
   /** Bytes sent until the response arrived. */
-  readonly sent: number;
+  readonly sentBytes: number;
 }
 
 /** Sends a beginning and then endless filler until the response arrives. */
-function flood(beginning: string, headers: Readonly<Record<string, string>> = {}): Promise<Flood> {
+function flood(beginning: string, headers: Readonly<Record<string, string>> = {}): Promise<FloodOutcome> {
   return new Promise((resolve, reject) => {
-    let sent = 0;
+    let sentBytes = 0;
     let isOver = false;
     const request = httpRequest(
       {
@@ -56,7 +56,7 @@ function flood(beginning: string, headers: Readonly<Record<string, string>> = {}
       async (response) => {
         isOver = true;
         const { error, code } = JSON.parse(await text(response));
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, error, code, sent });
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, error, code, sentBytes });
         request.destroy();
       },
     );
@@ -64,8 +64,8 @@ function flood(beginning: string, headers: Readonly<Record<string, string>> = {}
       if (!isOver) reject(error);
     });
     const fill = () => {
-      while (!isOver && sent < 5_000_000_000) {
-        sent += CHUNK.length;
+      while (!isOver && sentBytes < 5_000_000_000) {
+        sentBytes += CHUNK.length;
         if (!request.write(CHUNK)) {
           request.once('drain', fill);
           return;
@@ -78,49 +78,49 @@ function flood(beginning: string, headers: Readonly<Record<string, string>> = {}
 }
 
 /** Bytes in buffers, including bytes that the client still sends on a busy machine until it reads the response. */
-const IN_FLIGHT = 100_000_000;
+const MAX_BYTES_IN_FLIGHT = 100_000_000;
 const MAX_MEMORY_GROWTH = 120_000_000;
 
 describe('an upload of five gigabytes', () => {
   it.each([
-    ['in one file', FILE, /passport copy .*10 MB/, MAX_DOCUMENT_BYTES],
+    ['in one file', FILE_PART, /passport copy .*10 MB/, MAX_DOCUMENT_BYTES],
     ['before the first part', '', /20 MB/, 2 * MAX_DOCUMENT_BYTES],
-    ['in a part without a name', part('x="y"'), /20 MB/, 2 * MAX_DOCUMENT_BYTES],
+    ['in a part without a name', formPart('x="y"'), /20 MB/, 2 * MAX_DOCUMENT_BYTES],
   ])(
     '%s is stopped at the limit, and the client gets the response',
-    async (_where, beginning, text, limit) => {
-      const before = process.memoryUsage().rss;
+    async (_where, beginning, errorPattern, limit) => {
+      const memoryBefore = process.memoryUsage().rss;
       const answer = await flood(beginning);
-      const error = expect.stringMatching(text);
+      const error = expect.stringMatching(errorPattern);
       expect(answer).toMatchObject({ status: 413, code: 'upload-too-large', error });
       expect(answer.headers.connection).toBe('close');
-      expect(answer.sent).toBeLessThan(limit + IN_FLIGHT);
-      expect(process.memoryUsage().rss - before).toBeLessThan(MAX_MEMORY_GROWTH);
+      expect(answer.sentBytes).toBeLessThan(limit + MAX_BYTES_IN_FLIGHT);
+      expect(process.memoryUsage().rss - memoryBefore).toBeLessThan(MAX_MEMORY_GROWTH);
     },
   );
 
   it('in a file in an unknown field is stopped at its first bytes', async () => {
-    const answer = await flood(part('name="x"; filename="a.pdf"'));
+    const answer = await flood(formPart('name="x"; filename="a.pdf"'));
     expect(answer).toMatchObject({ status: 400, code: 'malformed-upload' });
-    expect(answer.sent).toBeLessThan(IN_FLIGHT);
+    expect(answer.sentBytes).toBeLessThan(MAX_BYTES_IN_FLIGHT);
   });
 
   it('is rejected by its Content-Length before it is read', async () => {
-    const answer = await flood(FILE, { 'Content-Length': '5000000000' });
+    const answer = await flood(FILE_PART, { 'Content-Length': '5000000000' });
     expect(answer).toMatchObject({ status: 413, code: 'upload-too-large' });
-    expect(answer.sent).toBeLessThan(IN_FLIGHT);
+    expect(answer.sentBytes).toBeLessThan(MAX_BYTES_IN_FLIGHT);
   });
 
   it('in a text field is stopped too', async () => {
     const answer = await flood(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="comments"\r\n\r\n`);
     expect([400, 413]).toContain(answer.status);
-    expect(answer.sent).toBeLessThan(2 * MAX_DOCUMENT_BYTES + IN_FLIGHT);
+    expect(answer.sentBytes).toBeLessThan(2 * MAX_DOCUMENT_BYTES + MAX_BYTES_IN_FLIGHT);
   });
 
   it('from another site is rejected at once', async () => {
-    const answer = await flood(FILE, { Origin: 'https://evil.example' });
+    const answer = await flood(FILE_PART, { Origin: 'https://evil.example' });
     expect(answer.status).toBe(403);
-    expect(answer.sent).toBeLessThan(IN_FLIGHT);
+    expect(answer.sentBytes).toBeLessThan(MAX_BYTES_IN_FLIGHT);
   });
 });
 
@@ -137,7 +137,7 @@ describe('a form that is slightly too large', () => {
     await write(
       `POST ${applyForLoan.path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=${BOUNDARY}\r\nTransfer-Encoding: chunked\r\n\r\n`,
     );
-    for (let sent = 0; sent < 2 * MAX_DOCUMENT_BYTES + 2_000_000; sent += CHUNK.length) {
+    for (let sentBytes = 0; sentBytes < 2 * MAX_DOCUMENT_BYTES + 2_000_000; sentBytes += CHUNK.length) {
       await write(`${CHUNK.length.toString(16)}\r\n`);
       await write(CHUNK);
       await write('\r\n');
@@ -160,8 +160,8 @@ async function sendRaw(body: string, type = `multipart/form-data; boundary=${BOU
 }
 
 describe('a malformed form', () => {
-  const END = `\r\n--${BOUNDARY}--\r\n`;
-  const field = (disposition: string, text: string) => part(disposition, text, 'text/plain');
+  const FORM_END = `\r\n--${BOUNDARY}--\r\n`;
+  const field = (disposition: string, text: string) => formPart(disposition, text, 'text/plain');
   const manyParts = (count: number) =>
     Array.from({ length: count }, (_, n) => `${field(`name="f${n}"`, 'x')}\r\n`).join('');
 
@@ -174,26 +174,30 @@ describe('a malformed form', () => {
 
   it.each([
     ['without a body', '', 'malformed-upload'],
-    ['without its end', `${FILE}%PDF-1.7`, 'malformed-upload'],
-    ['with a thousand fields', `${manyParts(1_000)}${END}`, 'malformed-upload'],
+    ['without its end', `${FILE_PART}%PDF-1.7`, 'malformed-upload'],
+    ['with a thousand fields', `${manyParts(1_000)}${FORM_END}`, 'malformed-upload'],
     [
       'with a repeated field',
-      `${field('name="name"', 'a')}\r\n${field('name="name"', 'b')}${END}`,
+      `${field('name="name"', 'a')}\r\n${field('name="name"', 'b')}${FORM_END}`,
       'malformed-upload',
     ],
-    ['with a repeated document', `${FILE}a\r\n${FILE}b${END}`, 'malformed-upload'],
+    ['with a repeated document', `${FILE_PART}a\r\n${FILE_PART}b${FORM_END}`, 'malformed-upload'],
     [
       'with a field that could pollute objects',
-      `${field('name="__proto__"', '{"polluted":1}')}${END}`,
+      `${field('name="__proto__"', '{"polluted":1}')}${FORM_END}`,
       'invalid-body',
     ],
-    ['with a field without a name', `${field('x="y"', 'a')}${END}`, 'invalid-body'],
+    ['with a field without a name', `${field('x="y"', 'a')}${FORM_END}`, 'invalid-body'],
     [
       'with a field that is too long',
-      `${field('name="name"', 'a'.repeat(70_000))}${END}`,
+      `${field('name="name"', 'a'.repeat(70_000))}${FORM_END}`,
       'malformed-upload',
     ],
-    ['with endless headers', `--${BOUNDARY}\r\n${'X-A: b\r\n'.repeat(5_000)}\r\n${END}`, expect.any(String)],
+    [
+      'with endless headers',
+      `--${BOUNDARY}\r\n${'X-A: b\r\n'.repeat(5_000)}\r\n${FORM_END}`,
+      expect.any(String),
+    ],
   ])('%s is rejected', async (_what, body, code) => {
     const answer = await sendRaw(body);
     expect(answer).toMatchObject({ status: 400, code });
@@ -206,7 +210,7 @@ describe('a malformed form', () => {
       const socket = connect({ host: '127.0.0.1', port: portal.port });
       socket.on('error', () => {});
       socket.write(
-        `POST ${applyForLoan.path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=${BOUNDARY}\r\nContent-Length: 100000\r\n\r\n${FILE}half`,
+        `POST ${applyForLoan.path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=${BOUNDARY}\r\nContent-Length: 100000\r\n\r\n${FILE_PART}half`,
       );
       await new Promise<void>((resolve) => socket.once('ready', () => resolve()));
       socket.destroy();
@@ -219,13 +223,13 @@ describe('a malformed form', () => {
 });
 
 /** Starts one upload from each address. Each sends this many megabytes, then stalls until it is closed. */
-async function stalledUploads(addresses: readonly string[], megabytes = 19): Promise<readonly Socket[]> {
-  const before = await spooled();
+async function startStalledUploads(addresses: readonly string[], megabytes = 19): Promise<readonly Socket[]> {
+  const spooledBefore = await countSpooledFiles();
   const sockets = addresses.map((address) => {
     const socket = connect({ host: '127.0.0.1', port: portal.port });
     socket.on('error', () => {});
     socket.write(
-      `POST ${applyForLoan.path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\nContent-Type: multipart/form-data; boundary=${BOUNDARY}\r\nContent-Length: 20000000\r\n\r\n${FILE}`,
+      `POST ${applyForLoan.path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\nContent-Type: multipart/form-data; boundary=${BOUNDARY}\r\nContent-Length: 20000000\r\n\r\n${FILE_PART}`,
     );
     return socket;
   });
@@ -237,48 +241,50 @@ async function stalledUploads(addresses: readonly string[], megabytes = 19): Pro
   await Promise.all(
     sockets.map(async (socket) => {
       await send(socket, half);
-      await send(socket, `\r\n${part('name="utilityBill"; filename="b.pdf"')}`);
+      await send(socket, `\r\n${formPart('name="utilityBill"; filename="b.pdf"')}`);
       await send(socket, half);
     }),
   );
-  await vi.waitUntil(async () => (await spooled()) >= before + 2 * addresses.length, { timeout: 60_000 });
+  await vi.waitUntil(async () => (await countSpooledFiles()) >= spooledBefore + 2 * addresses.length, {
+    timeout: 60_000,
+  });
   return sockets;
 }
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 /** Bytes of buffers that are in use. */
-function heldBytes(): number {
+function measureHeldBytes(): number {
   collectGarbage();
   return process.memoryUsage().arrayBuffers;
 }
 
 /** The number of files of uploads in progress. */
-const spooled = async () => (await readdir(join(portal.folder, 'uploads'))).length;
-const untilEmpty = () => vi.waitUntil(async () => (await spooled()) === 0, { timeout: 60_000 });
+const countSpooledFiles = async () => (await readdir(join(portal.folder, 'uploads'))).length;
+const waitUntilEmpty = () => vi.waitUntil(async () => (await countSpooledFiles()) === 0, { timeout: 60_000 });
 /** Sends a form without a name: its error shows whether the documents were read. */
-const honest = async (address: string) =>
+const sendHonestForm = async (address: string) =>
   (await sendLoan(portal.port, { name: '' }, { 'X-Forwarded-For': address })).body.code;
 const ADDRESSES = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.1.1', '10.0.1.2', '10.0.1.3', '10.0.2.1'];
 
 describe('uploads that stall', () => {
   it('leave room for others, and are not held in memory (ASVS 5.2.1)', async () => {
-    const before = heldBytes();
-    const sockets = await stalledUploads(ADDRESSES);
-    const answer = await honest('192.0.2.1');
-    const held = heldBytes() - before;
+    const bytesBefore = measureHeldBytes();
+    const sockets = await startStalledUploads(ADDRESSES);
+    const answer = await sendHonestForm('192.0.2.1');
+    const memoryGrowth = measureHeldBytes() - bytesBefore;
     for (const socket of sockets) socket.destroy();
-    await untilEmpty();
+    await waitUntilEmpty();
     expect(answer).toBe('invalid-body');
-    expect(held).toBeLessThan(60_000_000);
+    expect(memoryGrowth).toBeLessThan(60_000_000);
   });
 
   it('are stopped when they send less than eight kilobytes a second, and their files are removed', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
-      const sockets = await stalledUploads(['10.0.0.1', '10.0.1.1'], 1);
+      const sockets = await startStalledUploads(['10.0.0.1', '10.0.1.1'], 1);
       const answers = sockets.map((socket) => text(socket).catch(() => ''));
       // On a busy machine, the bytes sent before the stall may be counted in several intervals.
-      while ((await spooled()) > 0) await vi.advanceTimersByTimeAsync(15_000);
+      while ((await countSpooledFiles()) > 0) await vi.advanceTimersByTimeAsync(15_000);
       for (const socket of sockets) socket.end();
       for (const answer of await Promise.all(answers)) {
         expect(answer).toMatch(/^HTTP\/1\.1 408 /);
@@ -292,31 +298,36 @@ describe('uploads that stall', () => {
   it.each([
     ['/24 of IPv4', (n: number) => `10.0.0.${n}`, '10.0.1.1'],
     ['/48 of IPv6', (n: number) => `2001:db8:1:${n}00::1`, '2001:db8:2:100::1'],
-  ])('are limited per %s, not per address', async (_network, address, other) => {
-    const sockets = await stalledUploads([1, 2, 3].map(address), 1);
-    expect(await honest(address(4))).toBe('too-many-uploads');
-    expect(await honest(other)).toBe('invalid-body');
+  ])('are limited per %s, not per address', async (_network, addressAt, otherNetworkAddress) => {
+    const sockets = await startStalledUploads([1, 2, 3].map(addressAt), 1);
+    expect(await sendHonestForm(addressAt(4))).toBe('too-many-uploads');
+    expect(await sendHonestForm(otherNetworkAddress)).toBe('invalid-body');
     for (const socket of sockets) socket.destroy();
-    await untilEmpty();
+    await waitUntilEmpty();
   });
 
   it('are encrypted on disk, and deleted at the start after a crash', async () => {
     const folder = join(portal.folder, 'uploads');
-    const [socket] = await stalledUploads(['10.0.0.1'], 1);
+    const [socket] = await startStalledUploads(['10.0.0.1'], 1);
     const [file = ''] = await readdir(folder);
     expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
     expect((await readFile(join(folder, file))).includes('aaaaaaaa')).toBe(false);
     // The next start after a crash deletes the remaining files.
     await emptyUploadFolder(folder);
-    expect(await spooled()).toBe(0);
+    expect(await countSpooledFiles()).toBe(0);
     socket?.destroy();
   });
 });
 
 describe('the room for uploads', () => {
   const spoolOf = (bytes: number, perNetwork: number) =>
-    new UploadSpool({ folder: portal.folder, bytes, perNetwork, isDiskSpaceLow: () => false });
+    new UploadSpool({
+      folder: portal.folder,
+      maxBytes: bytes,
+      maxPerNetwork: perNetwork,
+      isDiskSpaceLow: () => false,
+    });
 
   it('is limited for all uploads together', async () => {
     const spool = spoolOf(10, 2);

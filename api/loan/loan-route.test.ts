@@ -17,13 +17,14 @@ beforeAll(async () => {
 afterAll(() => portal.close());
 
 /** A new email address each time, because submissions per address are limited. */
-let addresses = 0;
+let addressCount = 0;
 function newAddress(): string {
-  addresses += 1;
-  return `ada${addresses}@example.com`;
+  addressCount += 1;
+  return `ada${addressCount}@example.com`;
 }
 
-const pdf = (bytes: Buffer | string, name = 'x.pdf') => new File([new Uint8Array(Buffer.from(bytes))], name);
+const newPdf = (bytes: Buffer | string, name = 'x.pdf') =>
+  new File([new Uint8Array(Buffer.from(bytes))], name);
 
 describe('an application for the loan note', () => {
   it('is stored with its fields and its encrypted documents', async () => {
@@ -50,12 +51,12 @@ describe('an application for the loan note', () => {
     if (!document) throw new Error('The document is not stored.');
     expect(openDocument(TEST_MASTER_KEY, document.id, document)).toEqual(samplePdf());
     expect(document.content.includes('%PDF')).toBe(false);
-    const [audited] = await portal.store.auditTrail(1);
-    expect(audited).toMatchObject({
+    const [auditRecord] = await portal.store.auditTrail(1);
+    expect(auditRecord).toMatchObject({
       action: 'loan-application.received',
       details: { investmentAmount: 75_000 },
     });
-    expect(JSON.stringify([audited, ...portal.logged])).not.toMatch(/Ada|ada@|passport\.pdf/);
+    expect(JSON.stringify([auditRecord, ...portal.logLines])).not.toMatch(/Ada|ada@|passport\.pdf/);
   });
 
   it('has the proposed reference number unless it is taken, malformed or from another day', async () => {
@@ -81,9 +82,9 @@ describe('an application for the loan note', () => {
     const email = newAddress();
     const key = { [IDEMPOTENCY_HEADER]: 'loan-key-1' };
     const first = await sendLoan(portal.port, { email, referenceNumber: 'BD-20260101-333333' }, key);
-    const again = await sendLoan(portal.port, { email, referenceNumber: 'BD-20260101-444444' }, key);
-    expect(again).toEqual(first);
-    const passportCopy = pdf(samplePdf({ inside: '%other\n' }));
+    const retryAnswer = await sendLoan(portal.port, { email, referenceNumber: 'BD-20260101-444444' }, key);
+    expect(retryAnswer).toEqual(first);
+    const passportCopy = newPdf(samplePdf({ inside: '%other\n' }));
     const other = await sendLoan(portal.port, { email, passportCopy }, key);
     expect([other.status, other.body.code]).toEqual([422, 'idempotency-key-reused']);
   });
@@ -100,61 +101,63 @@ describe('an application for the loan note', () => {
 });
 
 describe('an invalid application', () => {
-  const expectRefused = async (changes: Readonly<Record<string, string | File | null>>) => {
+  const refusalOf = async (changes: Readonly<Record<string, string | File | null>>) => {
     const before = storedRows(portal.folder);
-    const fresh = { email: newAddress(), referenceNumber: null };
-    const { status, body } = await sendLoan(portal.port, { ...fresh, ...changes });
+    const freshFields = { email: newAddress(), referenceNumber: null };
+    const { status, body } = await sendLoan(portal.port, { ...freshFields, ...changes });
     expect(storedRows(portal.folder)).toEqual(before);
     return { status, code: body.code, error: body.error };
   };
-  const missing = Object.fromEntries(
+  const missingMessages = Object.fromEntries(
     Object.entries<FormField>(LOAN_FORM.fields).map(([name, field]) => [name, String(field.missing)]),
   );
-  const invalid = (error: string | undefined) => ({ status: 400, code: 'invalid-body', error });
+  const invalidBody = (error: string | undefined) => ({ status: 400, code: 'invalid-body', error });
 
   it.each([
-    ['name', missing.name],
+    ['name', missingMessages.name],
     ['email', 'Please enter a valid email address'],
-    ['investmentAmount', missing.investmentAmount],
-    ['investorType', missing.investorType],
-    ['riskSuitability', missing.riskSuitability],
-    ['conversionOption', missing.conversionOption],
-    ['country', missing.country],
-    ['passportCopy', `${missing.passportCopy}.`],
-    ['utilityBill', `${missing.utilityBill}.`],
+    ['investmentAmount', missingMessages.investmentAmount],
+    ['investorType', missingMessages.investorType],
+    ['riskSuitability', missingMessages.riskSuitability],
+    ['conversionOption', missingMessages.conversionOption],
+    ['country', missingMessages.country],
+    ['passportCopy', `${missingMessages.passportCopy}.`],
+    ['utilityBill', `${missingMessages.utilityBill}.`],
   ])('without %s gets the message for the field', async (field, message) => {
-    expect(await expectRefused({ [field]: null })).toEqual(invalid(message));
-    const empty = field === 'passportCopy' || field === 'utilityBill' ? pdf('', '') : '';
-    expect(await expectRefused({ [field]: empty })).toEqual(invalid(message));
+    expect(await refusalOf({ [field]: null })).toEqual(invalidBody(message));
+    const empty = field === 'passportCopy' || field === 'utilityBill' ? newPdf('', '') : '';
+    expect(await refusalOf({ [field]: empty })).toEqual(invalidBody(message));
   });
 
   it.each([
-    ['investmentAmount', '60000', missing.investmentAmount],
-    ['country', 'XX', missing.country],
-    ['investorType', 'Robot', missing.investorType],
+    ['investmentAmount', '60000', missingMessages.investmentAmount],
+    ['country', 'XX', missingMessages.country],
+    ['investorType', 'Robot', missingMessages.investorType],
     ['email', 'ada', 'Please enter a valid email address'],
   ])('with an invalid %s gets the message for the field', async (field, value, message) => {
-    expect(await expectRefused({ [field]: value })).toEqual(invalid(message));
+    expect(await refusalOf({ [field]: value })).toEqual(invalidBody(message));
   });
 
   it('gets a message for every invalid field', async () => {
-    const { error } = await expectRefused({ name: '', country: '', riskSuitability: null });
-    expect(error).toBe([missing.name, missing.riskSuitability, missing.country].join('. '));
+    const { error } = await refusalOf({ name: '', country: '', riskSuitability: null });
+    expect(error).toBe(
+      [missingMessages.name, missingMessages.riskSuitability, missingMessages.country].join('. '),
+    );
   });
 
-  const encrypted = pdf(samplePdf({ trailer: '/Encrypt 4 0 R' }));
+  const encryptedPdf = newPdf(samplePdf({ trailer: '/Encrypt 4 0 R' }));
   it.each([
     ['a program filled in', { website: 'https://spam.example' }, 400, 'automated-form'],
     ['has an unknown field', { isAdmin: 'yes' }, 400, 'invalid-body'],
-    ['has a file in a text field', { comments: pdf(samplePdf()) }, 400, 'malformed-upload'],
+    ['has a file in a text field', { comments: newPdf(samplePdf()) }, 400, 'malformed-upload'],
     ['has a text in a file field', { passportCopy: 'text' }, 400, 'invalid-body'],
-    ['has a web page as a PDF', { passportCopy: pdf('<html><script>', 'p.pdf') }, 422, 'document-type'],
-    ['has an encrypted PDF', { utilityBill: encrypted }, 422, 'document-encrypted'],
+    ['has a web page as a PDF', { passportCopy: newPdf('<html><script>', 'p.pdf') }, 422, 'document-type'],
+    ['has an encrypted PDF', { utilityBill: encryptedPdf }, 422, 'document-encrypted'],
   ])('that %s is rejected, and nothing is stored', async (_what, changes, status, code) => {
-    expect(await expectRefused(changes)).toMatchObject({ status, code });
+    expect(await refusalOf(changes)).toMatchObject({ status, code });
   });
 
   it('gets an error that names the invalid document', async () => {
-    expect((await expectRefused({ utilityBill: pdf('junk') })).error).toMatch(/utility bill/);
+    expect((await refusalOf({ utilityBill: newPdf('junk') })).error).toMatch(/utility bill/);
   });
 });

@@ -2,19 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { bulkhead } from 'cockatiel';
 import type { Request, RequestHandler } from 'express';
 import { applyForLoan } from '../../data/contract/submissions.ts';
-import { storedFields } from '../../data/model/forms/field.ts';
-import { LOAN_FORM, type LoanFile, MAX_DOCUMENT_BYTES } from '../../data/model/forms/loan-form.ts';
+import { toStoredFields } from '../../data/model/forms/field.ts';
+import { LOAN_FORM, type LoanFileFieldName, MAX_DOCUMENT_BYTES } from '../../data/model/forms/loan-form.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
-import { preferredReference } from '../../data/model/reference-number.ts';
+import { createReferenceSource } from '../../data/model/reference-number.ts';
 import type { LoanDocumentKind } from '../../data/model/submission-status.ts';
 import type { LoanDocument } from '../../data/store/submission-port.ts';
 import {
   readForm,
-  readKeyHash,
+  readIdempotencyKeyHash,
   type SubmissionContext,
   submissionOptions,
   submissionResponse,
-} from '../applications/take-submission.ts';
+} from '../applications/submission-helpers.ts';
+import { type ApiRoute, callRoute } from '../call-router.ts';
 import { documentQuotas, quotaError } from '../documents/document-quotas.ts';
 import type { MasterKey } from '../documents/master-key.ts';
 import { readDocument } from '../documents/read-document.ts';
@@ -27,28 +28,27 @@ import {
 } from '../documents/read-upload.ts';
 import { type SpooledUpload, UploadSpool } from '../documents/upload-spool.ts';
 import { ApiError } from '../errors.ts';
-import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { clientNetwork } from '../security/rate-limit.ts';
 import { confirmationDigest, confirmationTokens } from './mailbox-confirmation.ts';
 
 const FORM: UploadForm = { files: applyForLoan.files, fileBytes: MAX_DOCUMENT_BYTES, textBytes: 64_000 };
 
-const KIND_BY_FIELD: Readonly<Record<LoanFile, LoanDocumentKind>> = {
+const KIND_BY_FIELD: Readonly<Record<LoanFileFieldName, LoanDocumentKind>> = {
   passportCopy: 'passport-copy',
   utilityBill: 'utility-bill',
 };
-const FIELDS = Object.keys(KIND_BY_FIELD) as readonly LoanFile[];
+const FILE_FIELDS = Object.keys(KIND_BY_FIELD) as readonly LoanFileFieldName[];
 
 /** @throws {ApiError} `invalid-body` with the message for each missing file */
 function requireFiles(
   files: Upload['files'],
-): readonly { readonly field: LoanFile; readonly file: SpooledFile }[] {
-  const missing = FIELDS.filter((field) => !files.has(field));
+): readonly { readonly field: LoanFileFieldName; readonly file: SpooledFile }[] {
+  const missing = FILE_FIELDS.filter((field) => !files.has(field));
   if (missing.length > 0) {
     const text = missing.map((field) => `${LOAN_FORM.fields[field].missing}.`).join(' ');
     throw new ApiError('invalid-body', { text });
   }
-  return FIELDS.flatMap((field) => {
+  return FILE_FIELDS.flatMap((field) => {
     const file = files.get(field);
     return file ? [{ field, file }] : [];
   });
@@ -58,7 +58,7 @@ const HOUR_MS = 3_600_000;
 /** Maximum bytes on the disk for all uploads in progress: enough for fifty forms with two documents of the maximum size. */
 const MAX_SPOOL_BYTES = 1_000_000_000;
 /** At most this many forms have their documents in memory, to be checked and stored. Further forms wait. */
-const ACCEPTED_AT_ONCE = 2;
+const MAX_ACCEPTED_AT_ONCE = 2;
 
 interface LoanContext extends SubmissionContext {
   readonly masterKey: MasterKey;
@@ -70,19 +70,24 @@ interface LoanContext extends SubmissionContext {
 export function loanRoute(context: LoanContext): ApiRoute {
   const { store, masterKey, now, rateLimits, uploadFolder: folder, isDiskSpaceLow } = context;
   const perNetwork = rateLimits['uploads-of-network'];
-  const spool = new UploadSpool({ folder, bytes: MAX_SPOOL_BYTES, perNetwork, isDiskSpaceLow });
-  const accepting = bulkhead(ACCEPTED_AT_ONCE, Number.POSITIVE_INFINITY);
+  const spool = new UploadSpool({
+    folder,
+    maxBytes: MAX_SPOOL_BYTES,
+    maxPerNetwork: perNetwork,
+    isDiskSpaceLow,
+  });
+  const acceptQueue = bulkhead(MAX_ACCEPTED_AT_ONCE, Number.POSITIVE_INFINITY);
   const quotasOf = documentQuotas(context);
   const tokenOf = confirmationTokens(masterKey);
 
   /** @throws {ApiError} `document-quota`, `documents-full` */
   async function requireQuota(request: Request, email: string | null, bytes: number): Promise<void> {
     const quotas = quotasOf(clientNetwork(request), email);
-    const exceeded = await store.submissions.exceededQuota(quotas, bytes, readKeyHash(request));
+    const exceeded = await store.submissions.exceededQuota(quotas, bytes, readIdempotencyKeyHash(request));
     if (exceeded) throw quotaError(exceeded, now());
   }
 
-  async function documentOf(field: LoanFile, file: SpooledFile): Promise<LoanDocument> {
+  async function documentOf(field: LoanFileFieldName, file: SpooledFile): Promise<LoanDocument> {
     const document = await readSpooledFile(file, masterKey, (sent) =>
       readDocument(sent, applyForLoan.files[field]),
     );
@@ -92,7 +97,11 @@ export function loanRoute(context: LoanContext): ApiRoute {
   async function accept(request: Request, upload: Upload, spooledUpload: SpooledUpload) {
     // Space may have run out while the form waited for its turn.
     spooledUpload.reserve(0);
-    const { referenceNumber: preferred, website: _, ...body } = readForm(applyForLoan.body, upload.fields);
+    const {
+      referenceNumber: preferredNumber,
+      website: _,
+      ...body
+    } = readForm(applyForLoan.body, upload.fields);
     const requiredFiles = requireFiles(upload.files);
     // The reference number is not part of the identity, because the client generates a new one for each retry.
     const identity = { ...body, files: requiredFiles.map(({ file }) => file.metadata.contentHash) };
@@ -104,14 +113,14 @@ export function loanRoute(context: LoanContext): ApiRoute {
     for (const { field, file } of requiredFiles) documents.push(await documentOf(field, file));
     const id = randomUUID();
     const application = {
-      ...storedFields(LOAN_FORM.fields, body),
+      ...toStoredFields(LOAN_FORM.fields, body),
       investmentAmount: Number(body.investmentAmount),
       id,
       createdAt: at,
       confirmationDigest: confirmationDigest(tokenOf(id)),
       confirmBy: at + PORTAL_LIMITS.mailboxConfirmationHours * HOUR_MS,
     };
-    const drawReference = preferredReference(preferred, at, options.drawReference);
+    const drawReference = createReferenceSource(preferredNumber, at, options.drawReference);
     const quotas = quotasOf(clientNetwork(request), body.email);
     const outcome = await store.submissions.submit(
       'loan-application',
@@ -127,12 +136,16 @@ export function loanRoute(context: LoanContext): ApiRoute {
   return callRoute(applyForLoan, { bodyParser, limit: 'submissions' }, async (request, response) => {
     // The documents have at least this many bytes. The number is capped, so that a form that is too large gets the error about
     // its size, not one about a quota.
-    const atLeast = Number(request.get('content-length') ?? 0) - FORM.textBytes;
-    await requireQuota(request, null, Math.min(Math.max(0, atLeast), FIELDS.length * MAX_DOCUMENT_BYTES));
+    const minDocumentBytes = Number(request.get('content-length') ?? 0) - FORM.textBytes;
+    await requireQuota(
+      request,
+      null,
+      Math.min(Math.max(0, minDocumentBytes), FILE_FIELDS.length * MAX_DOCUMENT_BYTES),
+    );
     const spooledUpload = spool.start(clientNetwork(request));
     try {
       const upload = await readUpload(request, FORM, { master: masterKey, spooledUpload });
-      response.json(await accepting.execute(() => accept(request, upload, spooledUpload)));
+      response.json(await acceptQueue.execute(() => accept(request, upload, spooledUpload)));
     } finally {
       await spooledUpload.release();
     }

@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => portal.close());
 
 /** The confirmation email to the applicant, as the portal would send it now. */
-async function mail(): Promise<string> {
+async function composeConfirmationMail(): Promise<string> {
   const composed = await composeMail(
     { event: 'loan-application.received', audience: 'applicant', referenceNumber: reference },
     {
@@ -38,9 +38,11 @@ async function mail(): Promise<string> {
   return composed?.text ?? '';
 }
 
-async function tokenInMail(): Promise<string> {
+async function readTokenInMail(): Promise<string> {
   const [, token = ''] =
-    /https:\/\/portal\.example\.com\/confirm-mailbox#token=([\w-]+)\]?/.exec(await mail()) ?? [];
+    /https:\/\/portal\.example\.com\/confirm-mailbox#token=([\w-]+)\]?/.exec(
+      await composeConfirmationMail(),
+    ) ?? [];
   return token;
 }
 
@@ -51,26 +53,26 @@ async function confirm(token: unknown) {
 }
 
 /** Does what the scheduled deletion does at this time. @returns the number of deleted documents */
-async function sweepAt(now: number): Promise<number> {
+async function deleteUnconfirmedAt(now: number): Promise<number> {
   const { retention } = portal.store;
-  let documents = 0;
-  for (const due of await retention.unconfirmedDue(now))
-    documents += await retention.deleteUnconfirmed(due, now);
-  return documents;
+  let documentCount = 0;
+  for (const due of await retention.unconfirmedApplicationsDue(now))
+    documentCount += await retention.deleteUnconfirmed(due, now);
+  return documentCount;
 }
 
-const storedDocuments = () => storedRows(portal.folder).get('loan_documents')?.length ?? 0;
-const actions = async () =>
+const countStoredDocuments = () => storedRows(portal.folder).get('loan_documents')?.length ?? 0;
+const readActions = async () =>
   (await portal.store.auditTrail(20)).map(({ action, actor }) => `${action} by ${actor}`);
 
-async function admins(at = TEST_START) {
+async function signInAdmins(at = TEST_START) {
   const [grace, alan] = await Promise.all(
     ['grace', 'alan'].map((username) => signedInAdmin(portal.store, { username, role: 'reviewer', at })),
   );
   return [grace?.token ?? '', alan?.token ?? ''] as const;
 }
 
-async function loanAs(token: string) {
+async function readLoanAs(token: string) {
   const { body } = await askAs(portal, token, `${adminRecord.path}?reference=${reference}`);
   const fullRecord = adminRecord.response.parse(JSON.parse(body));
   if (fullRecord.kind !== 'loan-application') throw new Error(fullRecord.kind);
@@ -78,23 +80,23 @@ async function loanAs(token: string) {
 }
 
 async function vote(token: string, changedAt: string) {
-  const voted = {
+  const voteRequest = {
     referenceNumber: reference,
     changedAt,
     vote: 'approve',
     reason: null,
     despite: CONFIRMED_WARNINGS,
   };
-  const { status, body } = await askAs(portal, token, '/api/admin/loan-applications/vote', voted);
+  const { status, body } = await askAs(portal, token, '/api/admin/loan-applications/vote', voteRequest);
   return status === 200 ? JSON.parse(body).outcome : `${status} ${JSON.parse(body).code}`;
 }
 
 describe('the documents of a loan application with an unconfirmed mailbox', () => {
   it('are deleted after 48 hours and not before, so that a flood of documents does not stay (ASVS 5.2.4)', async () => {
-    expect([await sweepAt(DEADLINE - 1), storedDocuments()]).toEqual([0, 2]);
-    expect([await sweepAt(DEADLINE), storedDocuments()]).toEqual([2, 0]);
-    expect(await sweepAt(DEADLINE + HOUR_MS)).toBe(0);
-    expect(await actions()).toEqual(
+    expect([await deleteUnconfirmedAt(DEADLINE - 1), countStoredDocuments()]).toEqual([0, 2]);
+    expect([await deleteUnconfirmedAt(DEADLINE), countStoredDocuments()]).toEqual([2, 0]);
+    expect(await deleteUnconfirmedAt(DEADLINE + HOUR_MS)).toBe(0);
+    expect(await readActions()).toEqual(
       expect.arrayContaining([
         'loan-document.deleted by system',
         'loan-application.documents-deleted by system',
@@ -103,34 +105,40 @@ describe('the documents of a loan application with an unconfirmed mailbox', () =
   });
 
   it('leave a closed record, which the applicant and the team see, and which nobody can approve', async () => {
-    const [grace] = await admins();
-    const seen = (await loanAs(grace)).record;
-    expect([seen.confirmBy, seen.mailboxConfirmedAt]).toEqual([new Date(DEADLINE).toISOString(), null]);
-    await sweepAt(DEADLINE);
+    const [grace] = await signInAdmins();
+    const recordBefore = (await readLoanAs(grace)).record;
+    expect([recordBefore.confirmBy, recordBefore.mailboxConfirmedAt]).toEqual([
+      new Date(DEADLINE).toISOString(),
+      null,
+    ]);
+    await deleteUnconfirmedAt(DEADLINE);
     // An admin votes on a page from before the deletion, then again after a reload.
-    expect(await vote(grace, seen.changedAt)).toBe('409 record-changed');
-    const { record, timeline } = await loanAs(grace);
+    expect(await vote(grace, recordBefore.changedAt)).toBe('409 record-changed');
+    const { record, timeline } = await readLoanAs(grace);
     expect([record.status, record.documents]).toEqual(['documents-deleted', []]);
     expect(timeline.map(({ status }) => status)).toEqual(['received', 'documents-deleted']);
     expect(await vote(grace, record.changedAt)).toBe('409 record-closed');
     const email = LOAN_FIELDS.email;
-    const shown = await sendForm(portal.port, applicationStatus.path, { referenceNumber: reference, email });
-    expect(applicationStatus.response.parse(JSON.parse(shown.body)).status).toBe('documents-deleted');
+    const statusAnswer = await sendForm(portal.port, applicationStatus.path, {
+      referenceNumber: reference,
+      email,
+    });
+    expect(applicationStatus.response.parse(JSON.parse(statusAnswer.body)).status).toBe('documents-deleted');
   });
 
   it('are kept like those of any decided application if the team decided before the deadline', async () => {
-    for (const token of await admins()) await vote(token, (await loanAs(token)).record.changedAt);
-    expect([await sweepAt(DEADLINE), storedDocuments()]).toEqual([0, 2]);
+    for (const token of await signInAdmins()) await vote(token, (await readLoanAs(token)).record.changedAt);
+    expect([await deleteUnconfirmedAt(DEADLINE), countStoredDocuments()]).toEqual([0, 2]);
   });
 
   it('are not kept by a confirmation after the deadline, even if they are not deleted yet', async () => {
-    const token = await tokenInMail();
+    const token = await readTokenInMail();
     await portal.pollAt(DEADLINE);
     expect(await confirm(token)).toBe('410 confirmation-expired');
-    await sweepAt(DEADLINE);
+    await deleteUnconfirmedAt(DEADLINE);
     expect(await confirm(token)).toBe('410 confirmation-expired');
-    expect(await tokenInMail()).toBe('');
-    expect(await mail()).toContain('/convertible-loan#apply');
+    expect(await readTokenInMail()).toBe('');
+    expect(await composeConfirmationMail()).toContain('/convertible-loan#apply');
     // The applicant can apply again.
     expect((await sendLoan(portal.port)).status).toBe(200);
   });
@@ -138,49 +146,49 @@ describe('the documents of a loan application with an unconfirmed mailbox', () =
 
 describe('the link in the email about a loan application', () => {
   it('confirms the mailbox once, so that the documents are kept', async () => {
-    const token = await tokenInMail();
+    const token = await readTokenInMail();
     await portal.pollAt(DEADLINE - 1);
     expect(await confirm(token)).toEqual({ isFirst: true, referenceNumber: reference });
     expect(await confirm(token)).toEqual({ isFirst: false, referenceNumber: reference });
-    expect(await sweepAt(DEADLINE + 30 * 24 * HOUR_MS)).toBe(0);
-    const confirmed = (await actions()).filter((action) => action.includes('mailbox-confirmed'));
-    expect(confirmed).toEqual(['loan-application.mailbox-confirmed by visitor']);
-    const [grace] = await admins(DEADLINE - 1);
-    const { record } = await loanAs(grace);
+    expect(await deleteUnconfirmedAt(DEADLINE + 30 * 24 * HOUR_MS)).toBe(0);
+    const confirmations = (await readActions()).filter((action) => action.includes('mailbox-confirmed'));
+    expect(confirmations).toEqual(['loan-application.mailbox-confirmed by visitor']);
+    const [grace] = await signInAdmins(DEADLINE - 1);
+    const { record } = await readLoanAs(grace);
     expect([record.confirmBy, record.mailboxConfirmedAt]).toEqual([
       null,
       new Date(DEADLINE - 1).toISOString(),
     ]);
-    expect(await tokenInMail()).toBe('');
+    expect(await readTokenInMail()).toBe('');
   });
 
   it('confirms or is too late, never both, when it is used while the documents are deleted', async () => {
-    const token = await tokenInMail();
+    const token = await readTokenInMail();
     const { submissions } = portal.store;
     await portal.pollAt(DEADLINE - 1);
-    const [answer] = await Promise.all([confirm(token), sweepAt(DEADLINE)]);
+    const [answer] = await Promise.all([confirm(token), deleteUnconfirmedAt(DEADLINE)]);
     const status = (await submissions.find('loan-application', reference))?.status;
-    expect([typeof answer === 'string', status, storedDocuments()]).toEqual(
+    expect([typeof answer === 'string', status, countStoredDocuments()]).toEqual(
       typeof answer === 'string' ? [true, 'documents-deleted', 0] : [false, 'received', 2],
     );
   });
 
   it('has the same token in each attempt to send the email; only a digest of the token is stored', async () => {
-    const token = await tokenInMail();
+    const token = await readTokenInMail();
     expect(token).toMatch(/^[\w-]{43}$/);
-    expect(await tokenInMail()).toBe(token);
-    const everything = [...storedRows(portal.folder).values()].flat().join();
-    expect(everything).toContain('"confirmationDigest":"');
-    expect(everything).not.toContain(token);
-    expect(portal.logged.join()).not.toContain(token);
+    expect(await readTokenInMail()).toBe(token);
+    const storedText = [...storedRows(portal.folder).values()].flat().join();
+    expect(storedText).toContain('"confirmationDigest":"');
+    expect(storedText).not.toContain(token);
+    expect(portal.logLines.join()).not.toContain(token);
   });
 
   it('has another token for each application', async () => {
-    const first = await tokenInMail();
+    const first = await readTokenInMail();
     reference = (await sendLoan(portal.port, { referenceNumber: null })).body.referenceNumber ?? '';
-    expect(await tokenInMail()).not.toBe(first);
+    expect(await readTokenInMail()).not.toBe(first);
     expect(await confirm(first)).toMatchObject({ isFirst: true });
-    expect([await sweepAt(DEADLINE), storedDocuments()]).toEqual([2, 2]);
+    expect([await deleteUnconfirmedAt(DEADLINE), countStoredDocuments()]).toEqual([2, 2]);
   });
 
   it.each([
@@ -193,7 +201,7 @@ describe('the link in the email about a loan application', () => {
   });
 
   it('is erased with the application', async () => {
-    const token = await tokenInMail();
+    const token = await readTokenInMail();
     await portal.store.erasures.erase(
       { email: LOAN_FIELDS.email ?? '', walletAddress: null },
       TEST_START,
@@ -215,11 +223,11 @@ it('a mailbox that has reached its limit of emails gets no link, so its document
   for (let sent = 1; sent <= 5; sent += 1) {
     references.push((await sendLoan(portal.port, { referenceNumber: null })).body.referenceNumber ?? '');
   }
-  const mailed = await Promise.all(
+  const wasMailed = await Promise.all(
     references.map(async (one) =>
       (await portal.store.deliveries.deliveriesOf(one)).some(({ audience }) => audience === 'applicant'),
     ),
   );
-  expect(mailed).toEqual([true, true, true, true, true, false]);
-  expect(await sweepAt(DEADLINE)).toBe(12);
+  expect(wasMailed).toEqual([true, true, true, true, true, false]);
+  expect(await deleteUnconfirmedAt(DEADLINE)).toBe(12);
 });

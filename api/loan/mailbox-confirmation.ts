@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto';
 import { confirmMailbox } from '../../data/contract/submissions.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import type { LoanApplication } from '../../data/store/submission-port.ts';
+import { type ApiRoute, callRoute } from '../call-router.ts';
 import { keyedDigest, type MasterKey } from '../documents/master-key.ts';
 import { ApiError } from '../errors.ts';
-import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 
 /**
  * Returns the token in the email that asks an applicant to confirm the mailbox of a loan application.
  * @param subject the application's id; after a correction of the address, the id, a space and the address
  */
-type ConfirmationToken = (subject: string) => string;
+type ConfirmationTokenOf = (subject: string) => string;
 
 /**
  * A token is a keyed digest of the application's random id: 256 bits that nobody can find without the master key. It is not
  * stored, but computed again for each attempt to deliver the email, so that the link stays the same even after a restart.
  */
-export function confirmationTokens(masterKey: MasterKey): ConfirmationToken {
+export function confirmationTokens(masterKey: MasterKey): ConfirmationTokenOf {
   const digest = keyedDigest(masterKey, 'mailbox confirmations');
   return (subject) => digest(subject).toString('base64url');
 }
@@ -28,16 +28,16 @@ export function confirmationDigest(token: string): string {
 }
 
 /** The token for a corrected address. It depends on the address, so that a link sent to an earlier address confirms nothing. */
-export const correctedToken = (tokenOf: ConfirmationToken, id: string, email: string): string =>
+export const correctedAddressToken = (tokenOf: ConfirmationTokenOf, id: string, email: string): string =>
   tokenOf(`${id} ${email}`);
 
 /** The token that confirms the current mailbox of a loan application. */
 export function currentToken(
-  tokenOf: ConfirmationToken,
+  tokenOf: ConfirmationTokenOf,
   { id, email, confirmationDigest: stored }: Pick<LoanApplication, 'id' | 'email' | 'confirmationDigest'>,
 ): string {
-  const corrected = correctedToken(tokenOf, id, email);
-  return confirmationDigest(corrected) === stored ? corrected : tokenOf(id);
+  const addressToken = correctedAddressToken(tokenOf, id, email);
+  return confirmationDigest(addressToken) === stored ? addressToken : tokenOf(id);
 }
 
 /** `POST /api/convertible-loan/confirm-mailbox`. Opening the link confirms nothing: mail scanners open links too. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { FIGURE_HEADERS } from '../../data/contract/paths.ts';
 import { errorBodyOf } from '../error-handler.ts';
 import type { ApiError } from '../errors.ts';
-import { namesTag, strongTag } from '../etag.ts';
+import { matchesTag, strongTag } from '../etag.ts';
 import type { HeaderList, PublicHeaders } from '../security/headers.ts';
 import type { BodyText, ListProvenance } from './figure.ts';
 
@@ -41,23 +41,23 @@ function jsonHeaders(bytes: number): string[] {
  * headers, because the bytes of an unchanged list must stay the same. A 304 repeats these headers.
  */
 export function cachedFigureAnswer(
-  { json: body, long, provenance }: BodyText & { readonly provenance?: ListProvenance },
+  { json: body, precomputed, provenance }: BodyText & { readonly provenance?: ListProvenance },
   security: PublicHeaders,
 ): CachedAnswer {
-  const etag = strongTag(long?.mark ?? body);
+  const etag = strongTag(precomputed?.contentId ?? body);
   const caching = ['Cache-Control', 'no-cache', 'ETag', etag];
   if (provenance) {
     const { state, asOf, slot } = provenance;
     caching.push(FIGURE_HEADERS.state, state, FIGURE_HEADERS.asOf, asOf, FIGURE_HEADERS.slot, String(slot));
   }
-  const json = jsonHeaders(long?.bytes ?? Buffer.byteLength(body));
+  const bodyHeaders = jsonHeaders(precomputed?.bytes ?? Buffer.byteLength(body));
   return {
     status: 200,
     body,
     etag,
-    ...headersFor(security, (list) => ({
-      headers: [...json, ...caching, ...list],
-      notModifiedHeaders: [...caching, ...list],
+    ...headersFor(security, (securityHeaders) => ({
+      headers: [...bodyHeaders, ...caching, ...securityHeaders],
+      notModifiedHeaders: [...caching, ...securityHeaders],
     })),
   };
 }
@@ -65,9 +65,9 @@ export function cachedFigureAnswer(
 export function errorAnswer(error: ApiError, security: PublicHeaders): CachedAnswer {
   const body = JSON.stringify(errorBodyOf(error));
   const errorHeaders = ['Cache-Control', 'no-store', ...Object.entries(error.headers).flat()];
-  const json = jsonHeaders(Buffer.byteLength(body));
-  const compute = (list: HeaderList) => {
-    const headers = [...json, ...errorHeaders, ...list];
+  const bodyHeaders = jsonHeaders(Buffer.byteLength(body));
+  const compute = (securityHeaders: HeaderList) => {
+    const headers = [...bodyHeaders, ...errorHeaders, ...securityHeaders];
     return { headers, notModifiedHeaders: headers };
   };
   return { status: error.status, body, etag: null, ...headersFor(security, compute) };
@@ -78,7 +78,7 @@ export function sendAnswer(answer: CachedAnswer, request: IncomingMessage, respo
   const { site } = answer;
   const { headers, notModifiedHeaders } =
     site !== null && request.headers.origin === site.origin ? site : answer;
-  if (answer.etag !== null && namesTag(request.headers['if-none-match'], answer.etag)) {
+  if (answer.etag !== null && matchesTag(request.headers['if-none-match'], answer.etag)) {
     response.writeHead(304, notModifiedHeaders).end();
     return;
   }
@@ -99,8 +99,8 @@ export function answerFromCache(
 ): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
   const url = request.url ?? '';
-  const query = url.indexOf('?');
-  const answer = answers.get(query === -1 ? url : url.slice(0, query));
+  const queryIndex = url.indexOf('?');
+  const answer = answers.get(queryIndex === -1 ? url : url.slice(0, queryIndex));
   if (answer) sendAnswer(answer, request, response);
   return answer !== undefined;
 }

@@ -10,21 +10,21 @@ import {
 } from '../../data/model/value-state.ts';
 import type { ChainEvent, IndexIdentity } from '../../data/store/chain-rows.ts';
 import {
+  EMPTY_INDEX_SNAPSHOT,
   type HolderCount,
   type IndexSnapshot,
-  NOTHING_INDEXED,
   type Reconciliation,
 } from '../../data/store/ports.ts';
 import { ApiError } from '../errors.ts';
 import type { CurrentStakes } from '../staking/current-stakes.ts';
-import type { VaultBalances } from './vault-history.ts';
+import type { RecentVaultHistory } from './vault-history.ts';
 
 /** The data that the public figures are computed from. */
 export interface FigureInputs {
   readonly source: ChainName;
   readonly index: IndexSnapshot;
   /** Null while the vault's history has not been read. */
-  readonly vaultHistory: VaultBalances | null;
+  readonly vaultHistory: RecentVaultHistory | null;
   /** Null while the stakes have not been read. */
   readonly stakes: CurrentStakes | null;
   /** Wallets that have proved their ownership to the portal. */
@@ -33,25 +33,25 @@ export interface FigureInputs {
 
 /** The inputs before anything was read. */
 export function noFigureInputs(source: ChainName, provenWallets: ReadonlySet<string>): FigureInputs {
-  return { source, index: NOTHING_INDEXED, vaultHistory: null, stakes: null, provenWallets };
+  return { source, index: EMPTY_INDEX_SNAPSHOT, vaultHistory: null, stakes: null, provenWallets };
 }
 
 /** A snapshot of the chain, with the source and identity of the chain. */
-export interface KnownChain {
+export interface IdentifiedChainSnapshot {
   readonly source: ChainName;
   readonly identity: IndexIdentity;
   readonly chain: NonNullable<IndexSnapshot['chain']>;
 }
 
 /** The snapshot of the chain; null if it was never read. */
-export function chainSnapshot({ source, index }: FigureInputs): KnownChain | null {
+export function chainSnapshot({ source, index }: FigureInputs): IdentifiedChainSnapshot | null {
   return index.identity && index.chain ? { source, identity: index.identity, chain: index.chain } : null;
 }
 
 /** The snapshot of the chain with the number of stakers; null while the stake entries cannot be read. */
 export function stakingSnapshot(
   inputs: FigureInputs,
-): (KnownChain & { readonly stakerCount: number }) | null {
+): (IdentifiedChainSnapshot & { readonly stakerCount: number }) | null {
   const snapshot = chainSnapshot(inputs);
   const stakerCount = snapshot?.chain.stakerCount ?? null;
   return snapshot && stakerCount !== null ? { ...snapshot, stakerCount } : null;
@@ -81,7 +81,7 @@ export function chainProvenance(
 }
 
 /** The slot and age at `now` (Unix ms) of the count of wallets that hold BD. */
-export function countProvenance(source: ChainName, { slot, readAt }: HolderCount, now: number) {
+export function holderCountProvenance(source: ChainName, { slot, readAt }: HolderCount, now: number) {
   return {
     asOf: new Date(readAt).toISOString(),
     slot,
@@ -90,7 +90,7 @@ export function countProvenance(source: ChainName, { slot, readAt }: HolderCount
 }
 
 /** Whether the last reconciliation is too old to rely on. */
-export function isOverdue({ at }: Reconciliation, now: number): boolean {
+export function isReconciliationOverdue({ at }: Reconciliation, now: number): boolean {
   return ageState(at, now, RECONCILIATION_FRESHNESS) === 'stale';
 }
 
@@ -100,18 +100,18 @@ export function reconciliationVerdict(
   now: number,
 ): 'agree' | 'differs' | 'overdue' {
   if (reconciliation.differences.length > 0) return 'differs';
-  return isOverdue(reconciliation, now) ? 'overdue' : 'agree';
+  return isReconciliationOverdue(reconciliation, now) ? 'overdue' : 'agree';
 }
 
 /** The name of a watched account in the API. */
-export function watchedAccount(identity: IndexIdentity, account: string): 'vault' | 'stake-pool' {
+export function watchedAccountName(identity: IndexIdentity, account: string): 'vault' | 'stake-pool' {
   return account === identity.vault ? 'vault' : 'stake-pool';
 }
 
 export function transactionRow(event: ChainEvent, identity: IndexIdentity): TransactionRow {
   return {
     type: event.kind,
-    account: watchedAccount(identity, event.account),
+    account: watchedAccountName(identity, event.account),
     amount: toDecimalText(event.delta < 0n ? -event.delta : event.delta, identity.decimals),
     signature: event.signature,
     part: event.part,
@@ -125,9 +125,9 @@ export function transactionRow(event: ChainEvent, identity: IndexIdentity): Tran
 /** JSON text. A long text comes with its mark and length, so that they are not computed again. */
 export interface BodyText {
   readonly json: string;
-  readonly long?: {
+  readonly precomputed?: {
     /** Identifies the text: the ETag is derived from it. */
-    readonly mark: string;
+    readonly contentId: string;
     /** UTF-8 bytes. */
     readonly bytes: number;
   };
@@ -150,7 +150,7 @@ export interface Figure {
   /** The body at `now` (Unix ms); null if its source was never read. */
   readonly read: (inputs: FigureInputs, now: number) => Reading | null;
   /** The error that is sent while there is no body. */
-  readonly absent: ApiError;
+  readonly absentError: ApiError;
 }
 
 /** A body without its time and slot, which change with every read of the source. */
@@ -169,7 +169,7 @@ export function figure<C extends Call>(
 ): Figure {
   return {
     call,
-    absent,
+    absentError: absent,
     read: (inputs, now) => {
       const body = bodyOf(inputs, now);
       if (body === null) return null;

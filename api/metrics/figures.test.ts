@@ -8,28 +8,28 @@ import { SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { manyStakes } from '../testing/sample-stakes.ts';
 import type { FigureInputs } from './figure.ts';
 import { FIGURES, growthPercent, nextChangeByTime } from './figures.ts';
-import { GROWTH_HOURS, type VaultBalances } from './vault-history.ts';
+import { GROWTH_HOURS, type RecentVaultHistory } from './vault-history.ts';
 
-const HISTORY: VaultBalances = {
+const HISTORY: RecentVaultHistory = {
   asOf: TEST_START,
-  earlier: GROWTH_HOURS.map((hours) => ({ hours, balance: 80_000_000_000_000n, asOf: TEST_START })),
-  last24h: { deposits: 2_500_000n, withdrawals: 1n, movements: 2, until: TEST_START, reachesBack: true },
+  earlierBalances: GROWTH_HOURS.map((hours) => ({ hours, balance: 80_000_000_000_000n, asOf: TEST_START })),
+  last24h: { deposits: 2_500_000n, withdrawals: 1n, movements: 2, until: TEST_START, coversWindow: true },
 };
 const SAMPLE_STAKES: CurrentStakes = {
   content: stakesContent(manyStakes(8), 6),
   slot: 4_242,
   readAt: TEST_START,
 };
-const NO_PROOFS: ReadonlySet<string> = new Set();
-const SAMPLE: FigureInputs = {
+const NO_WALLETS: ReadonlySet<string> = new Set();
+const SAMPLE_INPUTS: FigureInputs = {
   source: 'solana',
   index: SAMPLE_INDEX,
   vaultHistory: HISTORY,
   stakes: SAMPLE_STAKES,
-  provenWallets: NO_PROOFS,
+  provenWallets: NO_WALLETS,
 };
 
-function read(path: string, inputs: FigureInputs = SAMPLE, now = TEST_START) {
+function read(path: string, inputs: FigureInputs = SAMPLE_INPUTS, now = TEST_START) {
   const figure = FIGURES.find(({ call }) => call.path === path);
   if (!figure) throw new Error(`no figure for ${path}`);
   const reading = figure.read(inputs, now);
@@ -37,16 +37,16 @@ function read(path: string, inputs: FigureInputs = SAMPLE, now = TEST_START) {
 }
 
 function withIndex(changes: Partial<IndexSnapshot>): FigureInputs {
-  return { ...SAMPLE, index: { ...SAMPLE_INDEX, ...changes } };
+  return { ...SAMPLE_INPUTS, index: { ...SAMPLE_INDEX, ...changes } };
 }
 
-const chain = (changes: object) =>
+const chainWith = (changes: object) =>
   SAMPLE_INDEX.chain ? { chain: { ...SAMPLE_INDEX.chain, ...changes } } : {};
 
 describe('the figures', () => {
   it('answer exactly the live calls of the contract', () => {
-    const live = CALLS.filter((call) => call.live).map((call) => call.path);
-    expect(FIGURES.map(({ call }) => call.path)).toEqual(live);
+    const livePaths = CALLS.filter((call) => call.live).map((call) => call.path);
+    expect(FIGURES.map(({ call }) => call.path)).toEqual(livePaths);
   });
 
   it('are exact to the base unit', () => {
@@ -101,20 +101,20 @@ describe('the figures', () => {
 
   it('let the count of wallets age within minutes on the ledger and within hours on a cluster', () => {
     const stateAfter = (source: FigureInputs['source'], minutes: number) =>
-      read('/api/analytics/real-staking', { ...SAMPLE, source }, TEST_START + minutes * 60_000)?.body
+      read('/api/analytics/real-staking', { ...SAMPLE_INPUTS, source }, TEST_START + minutes * 60_000)?.body
         .holdersCounted.state;
-    const states = (source: FigureInputs['source'], ...minutes: number[]) =>
+    const statesAfter = (source: FigureInputs['source'], ...minutes: number[]) =>
       minutes.map((after) => stateAfter(source, after));
-    expect(states('embedded-ledger', 1, 2, 6)).toEqual(['live', 'ageing', 'stale']);
-    expect(states('solana', 60, 121, 361)).toEqual(['live', 'ageing', 'stale']);
+    expect(statesAfter('embedded-ledger', 1, 2, 6)).toEqual(['live', 'ageing', 'stale']);
+    expect(statesAfter('solana', 60, 121, 361)).toEqual(['live', 'ageing', 'stale']);
   });
 
   it('change with every count of wallets', () => {
-    const fingerprint = (holders: IndexSnapshot['holders']) =>
+    const fingerprintOf = (holders: IndexSnapshot['holders']) =>
       read('/api/analytics/real-staking', withIndex({ holders }))?.fingerprint;
-    const first = fingerprint({ slot: 4_200, wallets: 32, readAt: TEST_START - 30_000 });
-    expect(fingerprint({ slot: 4_210, wallets: 32, readAt: TEST_START })).not.toBe(first);
-    expect(fingerprint({ slot: 4_200, wallets: 33, readAt: TEST_START - 30_000 })).not.toBe(first);
+    const first = fingerprintOf({ slot: 4_200, wallets: 32, readAt: TEST_START - 30_000 });
+    expect(fingerprintOf({ slot: 4_210, wallets: 32, readAt: TEST_START })).not.toBe(first);
+    expect(fingerprintOf({ slot: 4_200, wallets: 33, readAt: TEST_START - 30_000 })).not.toBe(first);
   });
 
   it('compute the market cap as price × 990M, and have null for values that the feed does not provide', () => {
@@ -132,13 +132,13 @@ describe('the figures', () => {
     const earlier = [99_998_436_010_000n, 80_000_000_000_000n, 0n, null];
     const vaultHistory = {
       ...HISTORY,
-      earlier: GROWTH_HOURS.map((hours, index) => ({
+      earlierBalances: GROWTH_HOURS.map((hours, index) => ({
         hours,
         balance: earlier[index] ?? null,
         asOf: TEST_START,
       })),
     };
-    expect(read('/api/vault/metrics', { ...SAMPLE, vaultHistory })?.body).toMatchObject({
+    expect(read('/api/vault/metrics', { ...SAMPLE_INPUTS, vaultHistory })?.body).toMatchObject({
       growth: [
         { hours: 6, percent: '0.00' },
         { hours: 12, percent: '25.00' },
@@ -155,10 +155,10 @@ describe('the figures', () => {
   it.each([
     ['nothing is indexed', { until: null }],
     ['an old history is still being indexed', { until: TEST_START - 60_001 }],
-    ['the oldest hours are missing', { reachesBack: false }],
+    ['the oldest hours are missing', { coversWindow: false }],
   ])('have no 24-hour sums while %s', (_case, changes) => {
     const vaultHistory = { ...HISTORY, last24h: { ...HISTORY.last24h, ...changes } };
-    expect(read('/api/vault/metrics', { ...SAMPLE, vaultHistory })?.body).toMatchObject({
+    expect(read('/api/vault/metrics', { ...SAMPLE_INPUTS, vaultHistory })?.body).toMatchObject({
       deposits24h: null,
       withdrawals24h: null,
       movements24h: null,
@@ -175,8 +175,8 @@ describe('the figures', () => {
   it('name the watched account of each movement', () => {
     const [event] = SAMPLE_INDEX.recentEvents;
     if (!event) throw new Error('the sample has no event');
-    const ofPool = { ...event, account: SAMPLE_INDEX.identity?.poolVault ?? '' };
-    expect(read('/api/transactions', withIndex({ recentEvents: [event, ofPool] }))?.body).toMatchObject([
+    const poolEvent = { ...event, account: SAMPLE_INDEX.identity?.poolVault ?? '' };
+    expect(read('/api/transactions', withIndex({ recentEvents: [event, poolEvent] }))?.body).toMatchObject([
       { signature: event.signature, account: 'vault' },
       { signature: event.signature, account: 'stake-pool' },
     ]);
@@ -184,12 +184,14 @@ describe('the figures', () => {
 
   it('from the embedded ledger never name Solana as their source', () => {
     for (const figure of FIGURES) {
-      const text = figure.read({ ...SAMPLE, source: 'embedded-ledger' }, TEST_START)?.json;
+      const text = figure.read({ ...SAMPLE_INPUTS, source: 'embedded-ledger' }, TEST_START)?.json;
       expect(text, figure.call.path).not.toContain('"solana"');
     }
-    const embedded: FigureInputs = { ...SAMPLE, source: 'embedded-ledger' };
-    expect(read('/api/vault/live-balance', embedded)?.body).toMatchObject({ source: 'embedded-ledger' });
-    expect(read('/api/network/health', embedded)?.body).toMatchObject({
+    const embeddedInputs: FigureInputs = { ...SAMPLE_INPUTS, source: 'embedded-ledger' };
+    expect(read('/api/vault/live-balance', embeddedInputs)?.body).toMatchObject({
+      source: 'embedded-ledger',
+    });
+    expect(read('/api/network/health', embeddedInputs)?.body).toMatchObject({
       chain: 'embedded-ledger',
       cluster: null,
     });
@@ -198,56 +200,60 @@ describe('the figures', () => {
 
   it('are stale if their time is in the future, after the clock was set back', () => {
     const now = TEST_START - 3_600_000;
-    expect(read('/api/vault/live-balance', SAMPLE, now)?.body).toMatchObject({ state: 'stale' });
-    expect(read('/api/network/health', SAMPLE, now)?.body).toMatchObject({ status: 'offline' });
+    expect(read('/api/vault/live-balance', SAMPLE_INPUTS, now)?.body).toMatchObject({ state: 'stale' });
+    expect(read('/api/network/health', SAMPLE_INPUTS, now)?.body).toMatchObject({ status: 'offline' });
     // The reconciliation is a minute older than the other data, so the clock reaches the time of the reconciliation first.
-    expect(nextChangeByTime({ ...SAMPLE, stakes: null }, now)).toBe(TEST_START - 65_000);
+    expect(nextChangeByTime({ ...SAMPLE_INPUTS, stakes: null }, now)).toBe(TEST_START - 65_000);
   });
 
   it('are missing if their own source is missing', () => {
     expect(read('/api/token/market-data', withIndex({ chain: null }))).toBeNull();
     expect(read('/api/trading/market-data', withIndex({ chain: null }))).not.toBeNull();
-    expect(read('/api/vault/metrics', { ...SAMPLE, vaultHistory: null })).toBeNull();
+    expect(read('/api/vault/metrics', { ...SAMPLE_INPUTS, vaultHistory: null })).toBeNull();
   });
 
   it('age with their source, or with the older one of two sources', () => {
     const later = TEST_START + 61_000;
     const freshMarket = SAMPLE_INDEX.quote ? { quote: { ...SAMPLE_INDEX.quote, readAt: later } } : {};
     const stateOf = (path: string, inputs: FigureInputs, now: number) => read(path, inputs, now)?.body.state;
-    expect(stateOf('/api/vault/live-balance', SAMPLE, TEST_START + 11_000)).toBe('ageing');
-    expect(stateOf('/api/vault/live-balance', SAMPLE, later)).toBe('stale');
+    expect(stateOf('/api/vault/live-balance', SAMPLE_INPUTS, TEST_START + 11_000)).toBe('ageing');
+    expect(stateOf('/api/vault/live-balance', SAMPLE_INPUTS, later)).toBe('stale');
     expect(stateOf('/api/trading/market-data', withIndex(freshMarket), later)).toBe('live');
     expect(stateOf('/api/token/market-data', withIndex(freshMarket), later)).toBe('stale');
   });
 
   it('change with an amount or a state, but not with a repeated read', () => {
-    const fingerprints = (inputs: FigureInputs, now = TEST_START) =>
+    const fingerprintsOf = (inputs: FigureInputs, now = TEST_START) =>
       FIGURES.map((figure) => figure.read(inputs, now)?.fingerprint ?? null);
-    const repeated = withIndex({
-      ...chain({ readAt: TEST_START + 400, slot: 4_243 }),
+    const repeatedInputs = withIndex({
+      ...chainWith({ readAt: TEST_START + 400, slot: 4_243 }),
       endpointsReportedAt: TEST_START + 400,
     });
-    expect(fingerprints(repeated, TEST_START + 400)).toEqual(fingerprints(SAMPLE));
-    expect(fingerprints(withIndex(chain({ vaultBalance: 1n })))).not.toEqual(fingerprints(SAMPLE));
-    expect(fingerprints(SAMPLE, TEST_START + 11_000)).not.toEqual(fingerprints(SAMPLE));
+    expect(fingerprintsOf(repeatedInputs, TEST_START + 400)).toEqual(fingerprintsOf(SAMPLE_INPUTS));
+    expect(fingerprintsOf(withIndex(chainWith({ vaultBalance: 1n })))).not.toEqual(
+      fingerprintsOf(SAMPLE_INPUTS),
+    );
+    expect(fingerprintsOf(SAMPLE_INPUTS, TEST_START + 11_000)).not.toEqual(fingerprintsOf(SAMPLE_INPUTS));
   });
 });
 
 describe('the next change by time', () => {
   it('is when the first figure ages; there is none if everything is stale and nobody stakes', () => {
-    const inputs = { ...SAMPLE, stakes: null };
+    const inputs = { ...SAMPLE_INPUTS, stakes: null };
     expect(nextChangeByTime(inputs, TEST_START)).toBe(TEST_START + 10_001);
     expect(nextChangeByTime(inputs, TEST_START + 10_001)).toBe(TEST_START + 30_001);
     expect(nextChangeByTime(inputs, TEST_START + 30_000_000)).toBeNull();
-    const reported = withIndex({ endpointsReportedAt: TEST_START - 40_000 });
-    expect(nextChangeByTime({ ...reported, stakes: null }, TEST_START + 10_001)).toBe(TEST_START + 20_001);
+    const reportedInputs = withIndex({ endpointsReportedAt: TEST_START - 40_000 });
+    expect(nextChangeByTime({ ...reportedInputs, stakes: null }, TEST_START + 10_001)).toBe(
+      TEST_START + 20_001,
+    );
   });
 
   it('is when a staker’s next day begins if everything is stale', () => {
     const content = { ...SAMPLE_STAKES.content, stakers: SAMPLE_STAKES.content.stakers.slice(1, 2) };
-    const day = (SAMPLE_STAKES.content.stakers[1]?.lockedAt ?? 0) + 11 * 86_400_000;
+    const nextDayAt = (SAMPLE_STAKES.content.stakers[1]?.lockedAt ?? 0) + 11 * 86_400_000;
     const stakes = { ...SAMPLE_STAKES, content };
-    expect(nextChangeByTime({ ...SAMPLE, stakes }, TEST_START + 30_000_000)).toBe(day);
+    expect(nextChangeByTime({ ...SAMPLE_INPUTS, stakes }, TEST_START + 30_000_000)).toBe(nextDayAt);
   });
 
   it('is exact: no body changes before it', () => {
@@ -255,13 +261,14 @@ describe('the next change by time', () => {
       fc.property(
         fc.oneof(fc.integer({ min: 0, max: 200_000 }), fc.integer({ min: 0, max: 200_000_000 })),
         fc.double({ min: 0, max: 1, noNaN: true }),
-        (age, part) => {
+        (age, fraction) => {
           const now = TEST_START + age;
-          const next = nextChangeByTime(SAMPLE, now) ?? now + 1_000_000;
+          const next = nextChangeByTime(SAMPLE_INPUTS, now) ?? now + 1_000_000;
           expect(next).toBeGreaterThan(now);
-          const between = now + Math.floor((next - 1 - now) * part);
-          const bodies = (at: number) => JSON.stringify(FIGURES.map((figure) => figure.read(SAMPLE, at)));
-          expect(bodies(between)).toBe(bodies(now));
+          const timeBetween = now + Math.floor((next - 1 - now) * fraction);
+          const bodiesAt = (at: number) =>
+            JSON.stringify(FIGURES.map((figure) => figure.read(SAMPLE_INPUTS, at)));
+          expect(bodiesAt(timeBetween)).toBe(bodiesAt(now));
         },
       ),
     );

@@ -10,7 +10,7 @@ import {
   vaultMetrics,
 } from '../../data/contract/metrics.ts';
 import { networkHealth } from '../../data/contract/network.ts';
-import { ratioText, toDecimalText, wholeTokens } from '../../data/model/amounts.ts';
+import { ratioText, toDecimalText, tokensToBaseUnits } from '../../data/model/amounts.ts';
 import {
   MARKET_SUPPLY_BD,
   marketCapUsd,
@@ -34,16 +34,16 @@ import { nextUnlockChange, STAKING_FIGURES } from '../staking/staking-figures.ts
 import {
   chainProvenance,
   chainSnapshot,
-  countProvenance,
   type Figure,
   type FigureInputs,
   figure,
+  holderCountProvenance,
   stakingSnapshot,
   transactionRow,
   vaultSnapshot,
   withoutProvenance,
 } from './figure.ts';
-import { isComplete } from './vault-history.ts';
+import { isVaultHistoryComplete } from './vault-history.ts';
 
 const SOL_DECIMALS = 9;
 
@@ -73,16 +73,16 @@ function vaultMetricsBody(inputs: FigureInputs, now: number): ResponseOf<typeof 
   const history = inputs.vaultHistory;
   if (!snapshot || !history) return null;
   const { decimals } = snapshot.identity;
-  const window = isComplete(history) ? history.last24h : null;
+  const last24h = isVaultHistoryComplete(history) ? history.last24h : null;
   return {
     vaultBalance: toDecimalText(snapshot.vaultBalance, decimals),
-    growth: history.earlier.map(({ hours, balance }) => ({
+    growth: history.earlierBalances.map(({ hours, balance }) => ({
       hours,
       percent: growthPercent(balance, snapshot.vaultBalance),
     })),
-    deposits24h: window && toDecimalText(window.deposits, decimals),
-    withdrawals24h: window && toDecimalText(window.withdrawals, decimals),
-    movements24h: window?.movements ?? null,
+    deposits24h: last24h && toDecimalText(last24h.deposits, decimals),
+    withdrawals24h: last24h && toDecimalText(last24h.withdrawals, decimals),
+    movements24h: last24h?.movements ?? null,
     ...chainProvenance(snapshot.source, snapshot.chain, now),
   };
 }
@@ -108,7 +108,7 @@ export function realStakingBody(inputs: FigureInputs, now: number): ResponseOf<t
     totalStaked: toDecimalText(snapshot.chain.totalStaked, snapshot.identity.decimals),
     walletsHolding: holders?.wallets ?? null,
     stakingParticipation: holders && stakingParticipationPercent(stakerCount, holders.wallets),
-    holdersCounted: holders && countProvenance(snapshot.source, holders, now),
+    holdersCounted: holders && holderCountProvenance(snapshot.source, holders, now),
     ...chainProvenance(snapshot.source, snapshot.chain, now),
   };
 }
@@ -163,14 +163,14 @@ function tokenMarketBody(inputs: FigureInputs, now: number): ResponseOf<typeof t
     // The body is as old as the older of its two sources.
     state: (['stale', 'ageing'] as const).find((state) => states.includes(state)) ?? 'live',
     totalSupply: toDecimalText(snapshot.chain.supply, decimals),
-    marketSupply: toDecimalText(wholeTokens(MARKET_SUPPLY_BD, decimals), decimals),
+    marketSupply: toDecimalText(tokensToBaseUnits(MARKET_SUPPLY_BD, decimals), decimals),
   };
 }
 
 export function transactionsBody(inputs: FigureInputs): ResponseOf<typeof transactions> | null {
   const snapshot = chainSnapshot(inputs);
   // The history is indexed oldest first. Until it is complete, the newest indexed event is not the chain's newest.
-  if (!snapshot || !inputs.index.isHistoryRead) return null;
+  if (!snapshot || !inputs.index.isHistoryCaughtUp) return null;
   return inputs.index.recentEvents.map((event) => transactionRow(event, snapshot.identity));
 }
 
@@ -204,7 +204,7 @@ export const FIGURES: readonly Figure[] = [
 /** When (Unix ms) after `now` a body next changes without new data; null if none does. */
 export function nextChangeByTime({ source, index, stakes }: FigureInputs, now: number): number | null {
   const reportedAt = index.endpointsReportedAt;
-  const edges = [
+  const changeTimes = [
     index.chain && nextStateChange(index.chain.readAt, now, FRESHNESS.chain),
     index.holders && nextStateChange(index.holders.readAt, now, HOLDER_COUNT_FRESHNESS[source]),
     index.quote && nextStateChange(index.quote.readAt, now, FRESHNESS.market),
@@ -214,5 +214,5 @@ export function nextChangeByTime({ source, index, stakes }: FigureInputs, now: n
     stakes && nextDurationChange(stakes.content.stakers, now),
     stakes && nextUnlockChange(stakes.content, now),
   ].filter((edge) => edge !== null);
-  return edges.length === 0 ? null : Math.min(...edges);
+  return changeTimes.length === 0 ? null : Math.min(...changeTimes);
 }

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { NOTHING_INDEXED } from '../../data/store/ports.ts';
+import { EMPTY_INDEX_SNAPSHOT } from '../../data/store/ports.ts';
 import { FakeIndex, SAMPLE_INDEX, TEST_START, vaultEvent } from '../testing/fake-index.ts';
 import { manyStakes } from '../testing/sample-stakes.ts';
 import { noFigureInputs } from './figure.ts';
@@ -48,12 +48,12 @@ describe('the index follower', () => {
     const index = new FakeIndex();
     const { follower, logged } = follow(index);
     await follower.poll();
-    index.fault = new Error('disk I/O error');
+    index.readError = new Error('disk I/O error');
     index.commitChain({ slot: 5_000 });
     expect([await follower.poll(), await follower.poll()]).toEqual([false, false]);
     expect(follower.inputs.index.chain?.slot).toBe(SAMPLE_INDEX.chain?.slot);
     expect(logged).toHaveLength(1);
-    index.fault = null;
+    index.readError = null;
     expect(await follower.poll()).toBe(true);
     expect(follower.inputs.index.chain?.slot).toBe(5_000);
   });
@@ -71,23 +71,23 @@ describe('the index follower', () => {
   it('keeps the vault’s growth while a snapshot is ahead of its events, but not for another chain', async () => {
     const index = new FakeIndex();
     const { follower } = follow(index);
-    const balances = () => follower.inputs.vaultHistory?.earlier.map(({ balance }) => balance);
+    const earlierBalances = () => follower.inputs.vaultHistory?.earlierBalances.map(({ balance }) => balance);
     await follower.poll();
-    const known = balances();
-    expect(known).not.toContain(null);
+    const balancesBefore = earlierBalances();
+    expect(balancesBefore).not.toContain(null);
     index.earlierBalance = null;
     index.commitChain({ vaultBalance: 1n, readAt: TEST_START + 1_500 });
     await follower.poll();
-    expect(balances()).toEqual(known);
+    expect(earlierBalances()).toEqual(balancesBefore);
     const { identity } = SAMPLE_INDEX;
     index.commit({ identity: identity && { ...identity, genesisHash: identity.mint } });
     index.commitChain({ vaultBalance: 2n });
     await follower.poll();
-    expect(balances()).toEqual([null, null, null, null]);
+    expect(earlierBalances()).toEqual([null, null, null, null]);
   });
 
   it('has no inputs from an empty index', async () => {
-    const { follower } = follow(new FakeIndex(NOTHING_INDEXED));
+    const { follower } = follow(new FakeIndex(EMPTY_INDEX_SNAPSHOT));
     await follower.poll();
     expect(follower.inputs).toEqual(noFigureInputs('solana', new Set()));
   });
@@ -99,15 +99,15 @@ const poolEvent = (number: number, slot = 1_000) =>
 /** Follows an index and counts the reads of its stakes. A read takes `readMs` milliseconds. */
 function followStakes(readMs = 0) {
   const index = new FakeIndex();
-  index.held = manyStakes(3);
-  const [time, counted] = [{ now: 0 }, { reads: 0 }];
+  index.storedStakes = manyStakes(3);
+  const [time, counter] = [{ now: 0 }, { reads: 0 }];
   const stakes = index.stakes.bind(index);
   index.stakes = async (maxEnded) => {
-    counted.reads += 1;
+    counter.reads += 1;
     time.now += readMs;
     return stakes(maxEnded);
   };
-  return { index, time, counted, follower: follow(index, time).follower };
+  return { index, time, counted: counter, follower: follow(index, time).follower };
 }
 
 describe('the followed stakes', () => {
@@ -127,12 +127,12 @@ describe('the followed stakes', () => {
 
   it.each<[string, (index: FakeIndex) => void]>([
     ['an entry changes without altering a total', (index) => index.commitChain({ entryChanges: 9 })],
-    ['the history is no longer read to its end', (index) => index.commit({ isHistoryRead: false })],
+    ['the history is no longer read to its end', (index) => index.commit({ isHistoryCaughtUp: false })],
     ['a transaction is quarantined', (index) => index.commit({ quarantinedCount: 1 })],
     [
       'an older event of the pool is added',
       (index) => {
-        index.counted = { ...index.counted, events: { vault: 2, 'stake-pool': 1 } };
+        index.storedStatistics = { ...index.storedStatistics, events: { vault: 2, 'stake-pool': 1 } };
         index.commit({});
       },
     ],

@@ -1,12 +1,17 @@
 import type { ChainName } from '../../data/contract/provenance.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { IndexReader, IndexSnapshot } from '../../data/store/ports.ts';
-import { type CurrentStakes, readStakes, stakesMark } from '../staking/current-stakes.ts';
+import { type CurrentStakes, readStakes, stakesFingerprint } from '../staking/current-stakes.ts';
 import { type FigureInputs, noFigureInputs } from './figure.ts';
-import { isReusable, readVaultHistory, type VaultBalances, vaultMark } from './vault-history.ts';
+import {
+  isVaultHistoryReusable,
+  type RecentVaultHistory,
+  readVaultHistory,
+  vaultFingerprint,
+} from './vault-history.ts';
 
 /** Rows of the transaction list. */
-export const RECENT_EVENTS = 50;
+export const RECENT_EVENT_COUNT = 50;
 
 /**
  * Pause after a read of the stakes, as a multiple of the read's duration: reads take at most a tenth of the time, even if many
@@ -29,9 +34,9 @@ export class IndexFollower {
   readonly #options: FollowerOptions;
   #dataVersion: number | null = null;
   #inputs: FigureInputs;
-  #failing = false;
-  #stakesMark = '';
-  #stakesOverdue = false;
+  #isFailing = false;
+  #stakesFingerprint = '';
+  #areStakesOverdue = false;
   #stakesPausedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(reader: IndexReader, options: FollowerOptions) {
@@ -51,7 +56,7 @@ export class IndexFollower {
 
   /** Whether the last read of the index succeeded. */
   get isReadable(): boolean {
-    return !this.#failing;
+    return !this.#isFailing;
   }
 
   /** Reads the index and the proven wallets if they changed. Never throws. @returns whether the inputs are new */
@@ -70,40 +75,40 @@ export class IndexFollower {
   async #followIndex(): Promise<boolean> {
     try {
       const dataVersion = await this.#reader.dataVersion();
-      const isOverdue = this.#stakesOverdue && this.#mayReadStakes();
+      const isOverdue = this.#areStakesOverdue && this.#mayReadStakes();
       if (dataVersion === this.#dataVersion && !isOverdue) {
-        this.#succeeded();
+        this.#reportReadable();
         return false;
       }
-      const index = await this.#reader.latestSnapshot(RECENT_EVENTS);
+      const index = await this.#reader.latestSnapshot(RECENT_EVENT_COUNT);
       const vaultHistory = await this.#historyFor(index);
       const stakes = await this.#stakesFor(index);
       this.#inputs = { ...this.#inputs, index, vaultHistory, stakes };
       // Set last, so that a failed read is retried at the next poll.
       this.#dataVersion = dataVersion;
-      this.#succeeded();
+      this.#reportReadable();
       return true;
     } catch (error) {
-      if (!this.#failing)
+      if (!this.#isFailing)
         this.#options.log.error(
           { err: error },
           'the index cannot be read; the last figures are still served, and their age grows',
         );
-      this.#failing = true;
+      this.#isFailing = true;
       return false;
     }
   }
 
-  #succeeded(): void {
-    if (this.#failing) this.#options.log.info('the index can be read again');
-    this.#failing = false;
+  #reportReadable(): void {
+    if (this.#isFailing) this.#options.log.info('the index can be read again');
+    this.#isFailing = false;
   }
 
-  async #historyFor(index: IndexSnapshot): Promise<VaultBalances | null> {
+  async #historyFor(index: IndexSnapshot): Promise<RecentVaultHistory | null> {
     if (!index.chain) return null;
     const { vaultHistory, index: previousIndex } = this.#inputs;
-    const marks = { before: vaultMark(previousIndex), now: vaultMark(index) };
-    if (isReusable(vaultHistory, marks, index.chain.readAt)) return vaultHistory;
+    const fingerprints = { before: vaultFingerprint(previousIndex), now: vaultFingerprint(index) };
+    if (isVaultHistoryReusable(vaultHistory, fingerprints, index.chain.readAt)) return vaultHistory;
     const isSameIndex = index.identity?.genesisHash === previousIndex.identity?.genesisHash;
     return readVaultHistory(this.#reader, index.chain.readAt, isSameIndex ? vaultHistory : null);
   }
@@ -118,21 +123,21 @@ export class IndexFollower {
     if (!chain || !identity || chain.stakesProblem !== null) return null;
     const { slot, readAt } = chain;
     const lastStakes = this.#inputs.stakes;
-    const mark = stakesMark(index, await this.#reader.statistics());
-    if (lastStakes && mark === this.#stakesMark) {
-      this.#stakesOverdue = false;
+    const fingerprint = stakesFingerprint(index, await this.#reader.statistics());
+    if (lastStakes && fingerprint === this.#stakesFingerprint) {
+      this.#areStakesOverdue = false;
       return { content: lastStakes.content, slot, readAt };
     }
     if (lastStakes && !this.#mayReadStakes()) {
-      this.#stakesOverdue = true;
+      this.#areStakesOverdue = true;
       return lastStakes;
     }
     const startedAt = this.#options.monotonicNow();
     const content = await readStakes(this.#reader, index, identity.decimals);
     const endedAt = this.#options.monotonicNow();
     this.#stakesPausedUntil = endedAt + STAKES_PAUSE_FACTOR * (endedAt - startedAt);
-    this.#stakesMark = mark;
-    this.#stakesOverdue = false;
+    this.#stakesFingerprint = fingerprint;
+    this.#areStakesOverdue = false;
     return { content, slot, readAt };
   }
 }

@@ -7,9 +7,9 @@ import { type FigureInputs, noFigureInputs } from './figure.ts';
 import { FIGURES } from './figures.ts';
 import { LiveSnapshot } from './live-snapshot.ts';
 
-const BALANCE = vaultLiveBalance.path;
-const MARKET = tradingMarketData.path;
-const SAMPLE: FigureInputs = { ...noFigureInputs('solana', new Set()), index: SAMPLE_INDEX };
+const BALANCE_PATH = vaultLiveBalance.path;
+const MARKET_PATH = tradingMarketData.path;
+const SAMPLE_INPUTS: FigureInputs = { ...noFigureInputs('solana', new Set()), index: SAMPLE_INDEX };
 
 function newSnapshot(write: (line: string) => void = () => {}) {
   const log = pino({ level: 'error' }, { write });
@@ -18,7 +18,7 @@ function newSnapshot(write: (line: string) => void = () => {}) {
 
 function withChain(changes: Partial<NonNullable<typeof SAMPLE_INDEX.chain>>): FigureInputs {
   return {
-    ...SAMPLE,
+    ...SAMPLE_INPUTS,
     index: { ...SAMPLE_INDEX, chain: SAMPLE_INDEX.chain && { ...SAMPLE_INDEX.chain, ...changes } },
   };
 }
@@ -26,15 +26,15 @@ function withChain(changes: Partial<NonNullable<typeof SAMPLE_INDEX.chain>>): Fi
 describe('the live snapshot', () => {
   it('has a new version only if a figure changes, while answers change with every read', () => {
     const snapshot = newSnapshot();
-    expect(snapshot.rebuild(SAMPLE, TEST_START)?.version).toBe(1);
-    const repeated = withChain({ slot: 4_243, readAt: TEST_START + 400 });
-    expect(snapshot.rebuild(repeated, TEST_START + 400)).toBeNull();
+    expect(snapshot.rebuild(SAMPLE_INPUTS, TEST_START)?.version).toBe(1);
+    const repeatedInputs = withChain({ slot: 4_243, readAt: TEST_START + 400 });
+    expect(snapshot.rebuild(repeatedInputs, TEST_START + 400)).toBeNull();
     expect(snapshot.version).toBe(1);
-    expect(snapshot.answers.get(BALANCE)?.body).toContain('"slot":4243');
+    expect(snapshot.answers.get(BALANCE_PATH)?.body).toContain('"slot":4243');
     const change = snapshot.rebuild(withChain({ vaultBalance: 1_000_000n }), TEST_START + 800);
     expect(change?.version).toBe(2);
-    expect([...(change?.bodies.keys() ?? [])]).toContain(BALANCE);
-    expect([...(change?.bodies.keys() ?? [])]).not.toContain(MARKET);
+    expect([...(change?.bodies.keys() ?? [])]).toContain(BALANCE_PATH);
+    expect([...(change?.bodies.keys() ?? [])]).not.toContain(MARKET_PATH);
   });
 
   it('updates the age headers of a list at each read, without a new tag or version', () => {
@@ -47,33 +47,36 @@ describe('the live snapshot', () => {
       expect(figureHeaders(notModifiedHeaders)).toEqual(figureHeaders(headers));
       return { etag, headers: figureHeaders(headers) };
     };
-    const first = headersAt(SAMPLE, TEST_START);
+    const first = headersAt(SAMPLE_INPUTS, TEST_START);
     const { version } = snapshot;
-    const later = withChain({ slot: 4_300, readAt: TEST_START + 2_000 });
-    const second = headersAt(later, TEST_START + 2_000);
+    const laterInputs = withChain({ slot: 4_300, readAt: TEST_START + 2_000 });
+    const second = headersAt(laterInputs, TEST_START + 2_000);
     expect([first.headers, second.headers]).toEqual([
       ['live', '2026-01-01T00:00:00.000Z', '4242'],
       ['live', '2026-01-01T00:00:02.000Z', '4300'],
     ]);
     expect([second.etag, snapshot.version]).toEqual([first.etag, version]);
-    expect(headersAt(later, TEST_START + 62_001).headers[0]).toBe('stale');
+    expect(headersAt(laterInputs, TEST_START + 62_001).headers[0]).toBe('stale');
   });
 
   it('reports a lost figure as missing and answers 503', () => {
     const snapshot = newSnapshot();
-    snapshot.rebuild(SAMPLE, TEST_START);
-    const change = snapshot.rebuild({ ...SAMPLE, index: { ...SAMPLE_INDEX, quote: null } }, TEST_START);
-    expect(change?.missing).toContain(MARKET);
-    expect(snapshot.answers.get(MARKET)?.status).toBe(503);
-    expect(snapshot.answers.get(BALANCE)?.status).toBe(200);
+    snapshot.rebuild(SAMPLE_INPUTS, TEST_START);
+    const change = snapshot.rebuild(
+      { ...SAMPLE_INPUTS, index: { ...SAMPLE_INDEX, quote: null } },
+      TEST_START,
+    );
+    expect(change?.missing).toContain(MARKET_PATH);
+    expect(snapshot.answers.get(MARKET_PATH)?.status).toBe(503);
+    expect(snapshot.answers.get(BALANCE_PATH)?.status).toBe(200);
   });
 
   it('is due for a rebuild when the clock is set back, because ages are then unknown', () => {
     const snapshot = newSnapshot();
-    snapshot.rebuild(SAMPLE, TEST_START);
+    snapshot.rebuild(SAMPLE_INPUTS, TEST_START);
     expect(snapshot.isDue(TEST_START - 3_600_000)).toBe(true);
-    const change = snapshot.rebuild(SAMPLE, TEST_START - 3_600_000);
-    expect(change?.bodies.get(BALANCE)).toContain('"state":"stale"');
+    const change = snapshot.rebuild(SAMPLE_INPUTS, TEST_START - 3_600_000);
+    expect(change?.bodies.get(BALANCE_PATH)).toContain('"state":"stale"');
     expect(snapshot.isDue(TEST_START - 3_599_000)).toBe(false);
   });
 
@@ -87,12 +90,12 @@ describe('the live snapshot', () => {
     const logged: string[] = [];
     const snapshot = newSnapshot((line) => logged.push(line));
     const quote = SAMPLE_INDEX.quote && { ...SAMPLE_INDEX.quote, priceUsd: '1.1e-4' };
-    const broken = { ...SAMPLE, index: { ...SAMPLE_INDEX, quote } };
-    snapshot.rebuild(broken, TEST_START);
-    snapshot.rebuild(broken, TEST_START + 1);
-    expect(snapshot.answers.get(MARKET)?.status).toBe(503);
-    expect(snapshot.answers.get(BALANCE)?.status).toBe(200);
-    expect(logged.filter((line) => line.includes(MARKET))).toHaveLength(1);
+    const brokenInputs = { ...SAMPLE_INPUTS, index: { ...SAMPLE_INDEX, quote } };
+    snapshot.rebuild(brokenInputs, TEST_START);
+    snapshot.rebuild(brokenInputs, TEST_START + 1);
+    expect(snapshot.answers.get(MARKET_PATH)?.status).toBe(503);
+    expect(snapshot.answers.get(BALANCE_PATH)?.status).toBe(200);
+    expect(logged.filter((line) => line.includes(MARKET_PATH))).toHaveLength(1);
   });
 
   it('gives equal tags to equal bytes only', () => {
@@ -104,7 +107,7 @@ describe('the live snapshot', () => {
         const tagByBody = new Map<string, string>();
         for (const vaultBalance of balances) {
           snapshot.rebuild(withChain({ vaultBalance }), TEST_START);
-          const answer = snapshot.answers.get(BALANCE);
+          const answer = snapshot.answers.get(BALANCE_PATH);
           const [body, tag] = [answer?.body ?? '', answer?.etag ?? ''];
           expect(bodyByTag.get(tag) ?? body).toBe(body);
           expect(tagByBody.get(body) ?? tag).toBe(tag);

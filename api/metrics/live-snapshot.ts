@@ -19,13 +19,13 @@ export interface FigureChange {
 interface CurrentBody {
   readonly body: string | null;
   /** A short identifier of a long body; otherwise the body itself. */
-  readonly mark: string | null;
+  readonly contentId: string | null;
   /** The provenance of a list, as JSON. */
   readonly provenance: string | null;
   readonly fingerprint: string | null;
 }
 
-const NO_BODY: CurrentBody = { body: null, mark: null, provenance: null, fingerprint: null };
+const NO_BODY: CurrentBody = { body: null, contentId: null, provenance: null, fingerprint: null };
 
 /**
  * Every live answer, serialized before a request comes. The version counts the changes of figures.
@@ -34,12 +34,12 @@ export class LiveSnapshot {
   /** Answers by path, updated in place. */
   readonly answers = new Map<string, CachedAnswer>();
   readonly #figures: readonly Figure[];
-  readonly #current = new Map<string, CurrentBody>();
+  readonly #currentBodies = new Map<string, CurrentBody>();
   readonly #security: PublicHeaders;
   readonly #announced: ReadonlySet<string>;
   readonly #log: Logger;
   /** Paths of figures that cannot be computed. */
-  readonly #broken = new Set<string>();
+  readonly #failedPaths = new Set<string>();
   #version = 0;
   #revision = 0;
   #nextChangeAt: number | null = 0;
@@ -56,9 +56,9 @@ export class LiveSnapshot {
     this.#announced = new Set(
       options.figures.filter(({ call }) => call.live === 'announced').map(({ call }) => call.path),
     );
-    for (const { call, absent } of this.#figures) {
-      this.#current.set(call.path, NO_BODY);
-      this.answers.set(call.path, errorAnswer(absent, options.security));
+    for (const { call, absentError } of this.#figures) {
+      this.#currentBodies.set(call.path, NO_BODY);
+      this.answers.set(call.path, errorAnswer(absentError, options.security));
     }
   }
 
@@ -82,19 +82,19 @@ export class LiveSnapshot {
     const changed: string[] = [];
     for (const figure of this.#figures) {
       const { path } = figure.call;
-      const previous = this.#current.get(path) ?? NO_BODY;
+      const previous = this.#currentBodies.get(path) ?? NO_BODY;
       const reading = this.#read(figure, inputs, now);
       const body = reading?.json ?? null;
-      const mark = reading?.long?.mark ?? body;
+      const contentId = reading?.precomputed?.contentId ?? body;
       const fingerprint = reading?.fingerprint ?? null;
       const provenance = reading?.provenance ? JSON.stringify(reading.provenance) : null;
-      if (mark !== previous.mark || provenance !== previous.provenance) {
+      if (contentId !== previous.contentId || provenance !== previous.provenance) {
         const answer = reading
           ? cachedFigureAnswer(reading, this.#security)
-          : errorAnswer(figure.absent, this.#security);
+          : errorAnswer(figure.absentError, this.#security);
         this.answers.set(path, answer);
       }
-      this.#current.set(path, { body, mark, provenance, fingerprint });
+      this.#currentBodies.set(path, { body, contentId, provenance, fingerprint });
       if (fingerprint !== previous.fingerprint) changed.push(path);
     }
     this.#builtAt = now;
@@ -106,12 +106,12 @@ export class LiveSnapshot {
   }
 
   /** The current bodies of some calls, or of all. */
-  bodiesOf(paths: Iterable<string> = this.#current.keys()): FigureChange {
+  bodiesOf(paths: Iterable<string> = this.#currentBodies.keys()): FigureChange {
     const bodies = new Map<string, string>();
     const announced: string[] = [];
     const missing: string[] = [];
     for (const path of paths) {
-      const body = this.#current.get(path)?.body ?? null;
+      const body = this.#currentBodies.get(path)?.body ?? null;
       if (body === null) missing.push(path);
       else if (this.#announced.has(path)) announced.push(path);
       else bodies.set(path, body);
@@ -123,13 +123,13 @@ export class LiveSnapshot {
   #read({ call, read }: Figure, inputs: FigureInputs, now: number): Reading | null {
     try {
       const reading = read(inputs, now);
-      this.#broken.delete(call.path);
+      this.#failedPaths.delete(call.path);
       return reading;
     } catch (error) {
-      if (!this.#broken.has(call.path)) {
+      if (!this.#failedPaths.has(call.path)) {
         this.#log.error({ err: error, call: call.path }, 'a figure cannot be computed and is not served');
       }
-      this.#broken.add(call.path);
+      this.#failedPaths.add(call.path);
       return null;
     }
   }

@@ -17,7 +17,7 @@ export async function refresh(
   hub.beat(sourceReads(follower.inputs.index));
 }
 
-interface RepeatedStep {
+interface RepeatLoop {
   /** Ends the pause once its shortest time has passed. If a step is running, this applies to the pause after it. */
   wake(): void;
   /** Waits for the running step. */
@@ -31,27 +31,27 @@ interface RepeatedStep {
 export function repeat(
   step: () => Promise<void>,
   pauses: { readonly shortestMs: number; readonly longestMs: () => number },
-): RepeatedStep {
-  const stopping = new AbortController();
-  let waking = new AbortController();
+): RepeatLoop {
+  const stopController = new AbortController();
+  let wakeController = new AbortController();
   // Aborting ends a pause with an error.
   const pause = (milliseconds: number, { signal }: AbortController) =>
     setTimeout(milliseconds, undefined, { signal }).catch(() => {});
   const run = async () => {
-    while (!stopping.signal.aborted) {
-      waking = new AbortController();
+    while (!stopController.signal.aborted) {
+      wakeController = new AbortController();
       await step();
-      await pause(pauses.shortestMs, stopping);
+      await pause(pauses.shortestMs, stopController);
       const remainingMs = pauses.longestMs() - pauses.shortestMs;
-      if (remainingMs > 0 && !stopping.signal.aborted) await pause(remainingMs, waking);
+      if (remainingMs > 0 && !stopController.signal.aborted) await pause(remainingMs, wakeController);
     }
   };
   const running = run();
   return {
-    wake: () => waking.abort(),
+    wake: () => wakeController.abort(),
     stop: () => {
-      stopping.abort();
-      waking.abort();
+      stopController.abort();
+      wakeController.abort();
       return running;
     },
   };

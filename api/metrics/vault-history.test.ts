@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FakeIndex, SAMPLE_INDEX, TEST_START, vaultEvent } from '../testing/fake-index.ts';
-import { GROWTH_HOURS, readVaultHistory, vaultMark } from './vault-history.ts';
+import { GROWTH_HOURS, readVaultHistory, vaultFingerprint } from './vault-history.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -21,7 +21,7 @@ describe('the history of the vault', () => {
     const history = await readVaultHistory(reader, TEST_START, null);
     const moments = [6, 12, 18, 24].map((hours) => TEST_START - hours * HOUR_MS);
     expect(requestedTimes.sort()).toEqual([...moments, TEST_START - 24 * HOUR_MS].sort());
-    expect(history.earlier).toEqual(
+    expect(history.earlierBalances).toEqual(
       GROWTH_HOURS.map((hours) => ({
         hours,
         balance: BigInt(TEST_START - hours * HOUR_MS),
@@ -32,13 +32,15 @@ describe('the history of the vault', () => {
 
   it('reuses an earlier balance for a minute if the next read does not find it', async () => {
     const index = new FakeIndex();
-    const known = [4n, 3n, 2n, null];
-    const balances = { current: known };
+    const knownBalances = [4n, 3n, 2n, null];
+    const balances = { current: knownBalances };
     const reader = Object.assign(index, { vaultBalanceAt: async () => balances.current });
-    const read = async (after: number, before: Awaited<ReturnType<typeof readVaultHistory>> | null) =>
-      readVaultHistory(reader, TEST_START + after, before);
-    const balancesOf = ({ earlier }: Awaited<ReturnType<typeof read>>) =>
-      earlier.map(({ balance }) => balance);
+    const read = async (
+      afterMs: number,
+      earlierHistory: Awaited<ReturnType<typeof readVaultHistory>> | null,
+    ) => readVaultHistory(reader, TEST_START + afterMs, earlierHistory);
+    const balancesOf = ({ earlierBalances }: Awaited<ReturnType<typeof read>>) =>
+      earlierBalances.map(({ balance }) => balance);
     const first = await read(0, null);
     balances.current = [null, null, 9n, null];
     const second = await read(30_000, first);
@@ -51,13 +53,13 @@ describe('the history of the vault', () => {
   });
 
   it('detects a changed vault by its balance or its newest event, not by events of the pool', () => {
-    const mark = vaultMark(SAMPLE_INDEX);
+    const mark = vaultFingerprint(SAMPLE_INDEX);
     const withEvent = (event: ReturnType<typeof vaultEvent>) =>
-      vaultMark({ ...SAMPLE_INDEX, recentEvents: [event, ...SAMPLE_INDEX.recentEvents] });
+      vaultFingerprint({ ...SAMPLE_INDEX, recentEvents: [event, ...SAMPLE_INDEX.recentEvents] });
     expect(withEvent(vaultEvent(3))).not.toBe(mark);
     expect(withEvent(vaultEvent(3, { account: SAMPLE_INDEX.identity?.poolVault ?? '' }))).toBe(mark);
     expect(
-      vaultMark({
+      vaultFingerprint({
         ...SAMPLE_INDEX,
         chain: SAMPLE_INDEX.chain && { ...SAMPLE_INDEX.chain, vaultBalance: 1n },
       }),

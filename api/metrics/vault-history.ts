@@ -14,9 +14,9 @@ interface EarlierBalance {
 }
 
 /** The vault's past before `asOf` (Unix ms). */
-export interface VaultBalances {
+export interface RecentVaultHistory {
   readonly asOf: number;
-  readonly earlier: readonly EarlierBalance[];
+  readonly earlierBalances: readonly EarlierBalance[];
   readonly last24h: VaultWindow;
 }
 
@@ -26,12 +26,12 @@ export interface VaultBalances {
  */
 const REUSE_MS = FRESHNESS.chain.limitMs;
 
-/** Reads the vault's history at `asOf` (Unix ms). `before` is the last read of the same index. */
+/** Reads the vault's history at `asOf` (Unix ms). `previous` is the last read of the same index. */
 export async function readVaultHistory(
   reader: Pick<IndexReader, 'vaultBalanceAt' | 'vaultMovements'>,
   asOf: number,
-  previous: VaultBalances | null,
-): Promise<VaultBalances> {
+  previous: RecentVaultHistory | null,
+): Promise<RecentVaultHistory> {
   const moments = GROWTH_HOURS.map((hours) => asOf - hours * HOUR_MS);
   const [balances, last24h] = await Promise.all([
     reader.vaultBalanceAt(moments),
@@ -39,9 +39,9 @@ export async function readVaultHistory(
   ]);
   return {
     asOf,
-    earlier: GROWTH_HOURS.map((hours, index) => {
+    earlierBalances: GROWTH_HOURS.map((hours, index) => {
       const balance = balances[index] ?? null;
-      const previousBalance = previous?.earlier[index];
+      const previousBalance = previous?.earlierBalances[index];
       const isReused =
         balance === null && previousBalance !== undefined && Math.abs(asOf - previousBalance.asOf) < REUSE_MS;
       return isReused ? previousBalance : { hours, balance, asOf };
@@ -51,24 +51,28 @@ export async function readVaultHistory(
 }
 
 /** Whether the last 24 hours are completely indexed, so that their sums are correct. */
-export function isComplete({ asOf, last24h }: VaultBalances): boolean {
-  return last24h.reachesBack && last24h.until !== null && last24h.until >= asOf - FRESHNESS.chain.limitMs;
+export function isVaultHistoryComplete({ asOf, last24h }: RecentVaultHistory): boolean {
+  return last24h.coversWindow && last24h.until !== null && last24h.until >= asOf - FRESHNESS.chain.limitMs;
 }
 
 /** Milliseconds for which a history is reused while the vault does not change. */
 const UNCHANGED_REUSE_MS = 5_000;
 
 /** A text that changes whenever the vault does. Comparing it is cheaper than comparing every event. */
-export function vaultMark(index: IndexSnapshot): string {
+export function vaultFingerprint(index: IndexSnapshot): string {
   const newest = index.recentEvents.find((event) => event.account === index.identity?.vault);
   return `${index.chain?.vaultBalance ?? ''} ${newest?.signature ?? ''}`;
 }
 
 /** Whether a history can be reused for the snapshot read at `readAt` (Unix ms). */
-export function isReusable(
-  history: VaultBalances | null,
-  mark: { readonly before: string; readonly now: string },
+export function isVaultHistoryReusable(
+  history: RecentVaultHistory | null,
+  fingerprints: { readonly before: string; readonly now: string },
   readAt: number,
 ): boolean {
-  return history !== null && mark.before === mark.now && Math.abs(readAt - history.asOf) < UNCHANGED_REUSE_MS;
+  return (
+    history !== null &&
+    fingerprints.before === fingerprints.now &&
+    Math.abs(readAt - history.asOf) < UNCHANGED_REUSE_MS
+  );
 }

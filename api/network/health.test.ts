@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { healthyEndpoint, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { networkHealthBody, networkHealthFingerprint } from './health.ts';
 
-function health(active: readonly boolean[], age: number | null) {
-  const endpoints = active.map((isActive, number) =>
+function health(activeFlags: readonly boolean[], ageMs: number | null) {
+  const endpoints = activeFlags.map((isActive, number) =>
     healthyEndpoint(`${number}.example`, {
       active: isActive,
       state: isActive ? 'active' : 'distrusted',
@@ -11,7 +11,7 @@ function health(active: readonly boolean[], age: number | null) {
       errorCount: 2,
     }),
   );
-  const endpointsReportedAt = age === null ? null : TEST_START - age;
+  const endpointsReportedAt = ageMs === null ? null : TEST_START - ageMs;
   return networkHealthBody({ ...SAMPLE_INDEX, endpoints, endpointsReportedAt }, 'solana', TEST_START);
 }
 
@@ -68,15 +68,15 @@ describe('the network’s health', () => {
   });
 
   it('shows neither latency nor lag from an old report, and no lag if no endpoint answers', () => {
-    const at = (age: number, isActive = true) => {
+    const endpointAt = (age: number, isActive = true) => {
       const endpoints = [healthyEndpoint('one.example', { active: isActive })];
       const [row] = networkHealthBody({ ...SAMPLE_INDEX, endpoints }, 'solana', TEST_START + age).endpoints;
       return row;
     };
-    expect(at(60_000)).toMatchObject({ latencyMs: 12.5, slotLag: 0 });
-    expect(at(60_001)).toMatchObject({ latencyMs: null, slotLag: null });
-    expect(at(-5_001)).toMatchObject({ latencyMs: null, slotLag: null });
-    expect(at(0, false)).toMatchObject({ latencyMs: 12.5, slotLag: null });
+    expect(endpointAt(60_000)).toMatchObject({ latencyMs: 12.5, slotLag: 0 });
+    expect(endpointAt(60_001)).toMatchObject({ latencyMs: null, slotLag: null });
+    expect(endpointAt(-5_001)).toMatchObject({ latencyMs: null, slotLag: null });
+    expect(endpointAt(0, false)).toMatchObject({ latencyMs: 12.5, slotLag: null });
   });
 
   it('is degraded while the chain stalls, even if every endpoint answers', () => {
@@ -90,10 +90,10 @@ describe('the network’s health', () => {
 
   it('changes when an endpoint becomes distrusted, but not with its slots', () => {
     const body = health([true, true], 0);
-    const changed = (changes: Partial<(typeof body.endpoints)[number]>) =>
+    const fingerprintWith = (changes: Partial<(typeof body.endpoints)[number]>) =>
       networkHealthFingerprint({ ...body, endpoints: body.endpoints.map((row) => ({ ...row, ...changes })) });
-    expect(changed({ slot: 71, requestCount: 10 })).toEqual(changed({}));
-    expect(changed({ state: 'distrusted' })).not.toEqual(changed({}));
+    expect(fingerprintWith({ slot: 71, requestCount: 10 })).toEqual(fingerprintWith({}));
+    expect(fingerprintWith({ state: 'distrusted' })).not.toEqual(fingerprintWith({}));
   });
 
   it('does not change with the clock until the report ages', () => {

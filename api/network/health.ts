@@ -40,19 +40,19 @@ export function isChainStalled({ readAt }: { readonly readAt: number }, now: num
 }
 
 /** By how many slots each active endpoint is behind the newest one. Endpoints that are close enough are left out. */
-export function slotsBehind({ endpoints }: IndexSnapshot): readonly number[] {
+export function excessiveSlotLags({ endpoints }: IndexSnapshot): readonly number[] {
   return endpoints
     .map(({ active, slotLag }) => (active ? (slotLag ?? 0) : 0))
     .filter((lag) => lag > MAX_SLOT_DISTANCE);
 }
 
-function statusOf(index: IndexSnapshot, active: number, now: number): NetworkHealth['status'] {
+function statusOf(index: IndexSnapshot, activeCount: number, now: number): NetworkHealth['status'] {
   const { chain, endpoints } = index;
-  if (active === 0) return 'offline';
+  if (activeCount === 0) return 'offline';
   const isDegraded =
-    active < endpoints.length ||
+    activeCount < endpoints.length ||
     reportState(index, now) !== 'live' ||
-    slotsBehind(index).length > 0 ||
+    excessiveSlotLags(index).length > 0 ||
     isClockOff(chain?.clockDifference ?? null) ||
     (chain && (chain.stakesProblem !== null || chain.vaultProblem || isChainStalled(chain, now)));
   return isDegraded ? 'degraded' : 'healthy';
@@ -67,14 +67,14 @@ export function networkHealthBody(index: IndexSnapshot, chain: ChainName, now: n
   const { chain: snapshot, endpointsReportedAt: reportedAt } = index;
   const clockDifference = snapshot?.clockDifference ?? null;
   const isCurrent = isReportCurrent(index, now);
-  const active = isCurrent ? index.endpoints.filter((endpoint) => endpoint.active).length : 0;
+  const activeCount = isCurrent ? index.endpoints.filter((endpoint) => endpoint.active).length : 0;
   const endpoints = index.endpoints.map((endpoint) => ({
     name: endpoint.name,
     active: isCurrent && endpoint.active,
     state: isCurrent ? endpoint.state : null,
     latencyMs: isCurrent ? endpoint.latencyMs : null,
     slot: endpoint.slot,
-    slotLag: active > 0 ? endpoint.slotLag : null,
+    slotLag: activeCount > 0 ? endpoint.slotLag : null,
     requestCount: endpoint.requestCount,
     errorCount: endpoint.errorCount,
     lastError: endpoint.lastError,
@@ -82,8 +82,8 @@ export function networkHealthBody(index: IndexSnapshot, chain: ChainName, now: n
   return {
     chain,
     cluster: clusterOf(index, chain),
-    status: statusOf(index, active, now),
-    activeEndpoints: active,
+    status: statusOf(index, activeCount, now),
+    activeEndpoints: activeCount,
     totalEndpoints: endpoints.length,
     lastUpdate: reportedAt === null ? null : new Date(reportedAt).toISOString(),
     errorCount: endpoints.reduce((sum, endpoint) => sum + endpoint.errorCount, 0),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { mapRates, RATE_LIMITS } from '../../data/config/rate-limits.ts';
+import { mapRateLimits, RATE_LIMITS } from '../../data/config/rate-limits.ts';
 import { adminSetup } from '../../data/contract/admin-session.ts';
 import { type Call, errorBody, errorsOf, isPublicRead } from '../../data/contract/call.ts';
 import { CALL_GROUPS, CALLS } from '../../data/contract/calls.ts';
@@ -25,12 +25,12 @@ import { manyStakes, walletOf } from '../testing/sample-stakes.ts';
 import { startTestPortal } from '../testing/test-portal.ts';
 
 /** The parts of OpenAPI 3.1 that the portal uses (https://spec.openapis.org/oas/v3.1.0). */
-const response = z.object({
+const responseSchema = z.object({
   description: z.string().min(1),
   headers: z.record(z.string(), z.object({ schema: z.record(z.string(), z.unknown()) })).optional(),
   content: z.record(z.string(), z.object({ schema: z.record(z.string(), z.unknown()) })).optional(),
 });
-const operation = z.object({
+const operationSchema = z.object({
   operationId: z.string().regex(/^[a-z][A-Za-z0-9]*$/),
   summary: z.string().min(1),
   tags: z.tuple([z.string()]),
@@ -46,17 +46,19 @@ const operation = z.object({
       ),
     })
     .optional(),
-  responses: z.record(z.string().regex(/^([1-5]\d\d|default)$/), response),
+  responses: z.record(z.string().regex(/^([1-5]\d\d|default)$/), responseSchema),
 });
-const document = z.object({
+const documentSchema = z.object({
   openapi: z.string().regex(/^3\.1\.\d+$/),
   info: z.object({ title: z.string().min(1), version: z.string().min(1) }),
   servers: z.tuple([z.object({ url: z.string().min(1) })]),
   tags: z.array(z.object({ name: z.string().min(1), description: z.string().min(1) })),
-  paths: z.record(z.string().startsWith('/'), z.partialRecord(z.enum(['get', 'post']), operation)),
+  paths: z.record(z.string().startsWith('/'), z.partialRecord(z.enum(['get', 'post']), operationSchema)),
   webhooks: z.object({
     event: z.object({
-      post: operation.extend({ responses: z.record(z.string(), z.object({ description: z.string() })) }),
+      post: operationSchema.extend({
+        responses: z.record(z.string(), z.object({ description: z.string() })),
+      }),
     }),
   }),
   components: z.object({
@@ -65,40 +67,42 @@ const document = z.object({
   }),
 });
 
-const writtenFor = (apiOrigin: string | null) =>
-  document.parse(JSON.parse(JSON.stringify(openApiDocument(CALL_GROUPS, { version: '1.2.3', apiOrigin }))));
-const written = writtenFor(null);
-const operations = Object.values(written.paths).flatMap((item) => Object.values(item));
+const documentFor = (apiOrigin: string | null) =>
+  documentSchema.parse(
+    JSON.parse(JSON.stringify(openApiDocument(CALL_GROUPS, { version: '1.2.3', apiOrigin }))),
+  );
+const builtDocument = documentFor(null);
+const operations = Object.values(builtDocument.paths).flatMap((item) => Object.values(item));
 
 /** The document's description of a call. */
-const writtenOf = ({ method, path }: Pick<Call, 'method' | 'path'>) =>
-  written.paths[path]?.[method === 'GET' ? 'get' : 'post'];
+const operationOf = ({ method, path }: Pick<Call, 'method' | 'path'>) =>
+  builtDocument.paths[path]?.[method === 'GET' ? 'get' : 'post'];
 
-function references(part: unknown): string[] {
+function referencesIn(part: unknown): string[] {
   if (typeof part !== 'object' || part === null) return [];
   return Object.entries(part).flatMap(([key, value]) =>
-    key === '$ref' && typeof value === 'string' ? [value] : references(value),
+    key === '$ref' && typeof value === 'string' ? [value] : referencesIn(value),
   );
 }
 
 const SCHEMAS = '#/components/schemas/';
 
 /** A schema in which references are replaced by the schemas that they refer to. */
-function resolved(part: unknown): unknown {
+function resolveReferences(part: unknown): unknown {
   if (typeof part !== 'object' || part === null) return part;
-  if (Array.isArray(part)) return part.map(resolved);
+  if (Array.isArray(part)) return part.map(resolveReferences);
   const { $ref, ...rest } = part as Record<string, unknown>;
-  const target = typeof $ref === 'string' ? written.components.schemas[$ref.slice(SCHEMAS.length)] : {};
+  const target = typeof $ref === 'string' ? builtDocument.components.schemas[$ref.slice(SCHEMAS.length)] : {};
   return Object.fromEntries(
-    Object.entries({ ...target, ...rest }).map(([key, value]) => [key, resolved(value)]),
+    Object.entries({ ...target, ...rest }).map(([key, value]) => [key, resolveReferences(value)]),
   );
 }
-const resolvedSchema = (schema: unknown) => z.record(z.string(), z.unknown()).parse(resolved(schema));
-const zodOf = (schema: unknown) => z.fromJSONSchema(resolvedSchema(schema));
+const resolveSchema = (schema: unknown) => z.record(z.string(), z.unknown()).parse(resolveReferences(schema));
+const zodOf = (schema: unknown) => z.fromJSONSchema(resolveSchema(schema));
 
 describe('the OpenAPI document', () => {
   it('lists exactly the calls of the contract and the streams', () => {
-    const listed = Object.entries(written.paths).flatMap(([path, item]) =>
+    const listedCalls = Object.entries(builtDocument.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
     );
     const expected = [
@@ -107,8 +111,8 @@ describe('the OpenAPI document', () => {
       { method: 'GET', path: PATHS.adminLive },
       { method: 'GET', path: PATHS.verificationSteps },
     ].map(({ method, path }) => `${method} ${path}`);
-    expect(listed.sort()).toEqual(expected.sort());
-    expect(written.info.version).toBe('1.2.3');
+    expect(listedCalls.sort()).toEqual(expected.sort());
+    expect(builtDocument.info.version).toBe('1.2.3');
   });
 
   it('gives each call a unique id', () => {
@@ -118,19 +122,19 @@ describe('the OpenAPI document', () => {
   });
 
   it('refers to each of its schemas, and to no other', () => {
-    const schemas = Object.keys(written.components.schemas).map((name) => SCHEMAS + name);
-    expect([...new Set(references(written))].toSorted()).toEqual(schemas.toSorted());
+    const schemas = Object.keys(builtDocument.components.schemas).map((name) => SCHEMAS + name);
+    expect([...new Set(referencesIn(builtDocument))].toSorted()).toEqual(schemas.toSorted());
   });
 
   it('has a named schema for each JSON body, and for what bodies share', () => {
     for (const call of CALLS.filter(({ mediaType }) => mediaType === undefined)) {
-      const { responses, requestBody } = writtenOf(call) ?? {};
+      const { responses, requestBody } = operationOf(call) ?? {};
       for (const content of [requestBody?.content, responses?.['200']?.content]) {
         const { schema } = content?.['application/json'] ?? {};
         if (schema) expect(Object.keys(schema), call.path).toEqual(['$ref']);
       }
     }
-    const names = Object.keys(written.components.schemas);
+    const names = Object.keys(builtDocument.components.schemas);
     expect(names).toEqual(
       expect.arrayContaining(['DecimalText', 'GetVaultLiveBalanceResponse', 'TransactionRow']),
     );
@@ -138,9 +142,9 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes the webhook event as the portal sends it, and allows no unknown type', () => {
-    const { requestBody, parameters } = written.webhooks.event.post;
+    const { requestBody, parameters } = builtDocument.webhooks.event.post;
     expect(parameters).toMatchObject([{ in: 'header', name: WEBHOOK_SIGNATURE_HEADER }]);
-    const described = zodOf(requestBody?.content['application/json']?.schema);
+    const eventSchema = zodOf(requestBody?.content['application/json']?.schema);
     const body = webhookBody(
       {
         ...{ id: '', endpointId: '', eventId: 'evt_1', event: 'loan.decided', status: 'approved' },
@@ -148,8 +152,8 @@ describe('the OpenAPI document', () => {
       },
       'https://portal.example.com',
     );
-    expect(described.safeParse(JSON.parse(body)).success).toBe(true);
-    expect(described.safeParse({ ...JSON.parse(body), type: 'loan.lost' }).success).toBe(false);
+    expect(eventSchema.safeParse(JSON.parse(body)).success).toBe(true);
+    expect(eventSchema.safeParse({ ...JSON.parse(body), type: 'loan.lost' }).success).toBe(false);
   });
 
   it('registers no names for the contract’s own schemas', () => {
@@ -157,7 +161,9 @@ describe('the OpenAPI document', () => {
   });
 
   it('gives examples that match their schemas', () => {
-    const withExamples = Object.entries(written.components.schemas).filter(([, { examples }]) => examples);
+    const withExamples = Object.entries(builtDocument.components.schemas).filter(
+      ([, { examples }]) => examples,
+    );
     expect(withExamples.map(([name]) => name).toSorted()).toEqual([
       'Address',
       'DecimalText',
@@ -172,17 +178,17 @@ describe('the OpenAPI document', () => {
 
   it('has a tag for each call, and a call for each tag', () => {
     expect([...new Set(operations.flatMap(({ tags }) => tags))].toSorted()).toEqual(
-      written.tags.map(({ name }) => name).toSorted(),
+      builtDocument.tags.map(({ name }) => name).toSorted(),
     );
   });
 
   it('says for each call what it needs: a session, a signature or nothing', () => {
-    const schemes = Object.keys(written.components.securitySchemes);
-    const used = operations.flatMap(({ security }) => security.flatMap((entry) => Object.keys(entry)));
-    expect([...new Set(used)].toSorted()).toEqual(schemes.toSorted());
+    const schemes = Object.keys(builtDocument.components.securitySchemes);
+    const usedSchemes = operations.flatMap(({ security }) => security.flatMap((entry) => Object.keys(entry)));
+    expect([...new Set(usedSchemes)].toSorted()).toEqual(schemes.toSorted());
     for (const call of CALLS) {
       const isOpen = call.access === undefined || call.access === 'anyone';
-      const security = writtenOf(call)?.security ?? [];
+      const security = operationOf(call)?.security ?? [];
       const needsNothing = security.length === 0 || security.some((entry) => Object.keys(entry).length === 0);
       expect(needsNothing, call.path).toBe(isOpen);
     }
@@ -199,15 +205,15 @@ describe('the OpenAPI document', () => {
 
   it('states how often one address may make each public read, as the portal counts it', async () => {
     const limits = {
-      ...mapRates((name) => (RATE_LIMITS[name].per === 'minute' ? 1 : RATE_LIMITS[name].limit)),
+      ...mapRateLimits((name) => (RATE_LIMITS[name].per === 'minute' ? 1 : RATE_LIMITS[name].limit)),
       calls: 3,
     };
     const portal = await startTestPortal({ rateLimits: limits });
-    const document = await ask(portal.port, PATHS.openApi);
-    const { paths } = JSON.parse(document.body);
+    const documentAnswer = await ask(portal.port, PATHS.openApi);
+    const { paths } = JSON.parse(documentAnswer.body);
     const reads = CALLS.filter((call) => isPublicRead(call));
-    for (const [place, { path }] of reads.entries()) {
-      const headers = { 'X-Forwarded-For': `192.0.2.${place + 1}` };
+    for (const [networkIndex, { path }] of reads.entries()) {
+      const headers = { 'X-Forwarded-For': `192.0.2.${networkIndex + 1}` };
       const allowed = paths[path].get['x-rate-limit']?.limit ?? 4;
       for (let count = 1; count <= allowed; count += 1)
         expect((await ask(portal.port, path, { headers })).status, path).not.toBe(429);
@@ -218,35 +224,35 @@ describe('the OpenAPI document', () => {
   });
 
   it('has the public origin as its server, or the origin that sent it', () => {
-    expect(writtenFor('https://portal.example.com').servers[0].url).toBe('https://portal.example.com');
-    expect(writtenFor('https://portal.example.com').components.securitySchemes.walletSession?.name).toMatch(
+    expect(documentFor('https://portal.example.com').servers[0].url).toBe('https://portal.example.com');
+    expect(documentFor('https://portal.example.com').components.securitySchemes.walletSession?.name).toMatch(
       /^__Host-/,
     );
-    expect(written.servers[0].url).toBe('/');
+    expect(builtDocument.servers[0].url).toBe('/');
   });
 
   it('lists the headers that a call reads', () => {
     const header = { in: 'header', name: PATHS.IDEMPOTENCY_HEADER };
-    expect(writtenOf(submitApplicationV2)?.parameters).toMatchObject([header]);
-    expect(writtenOf(adminSetup)?.parameters).toMatchObject([
+    expect(operationOf(submitApplicationV2)?.parameters).toMatchObject([header]);
+    expect(operationOf(adminSetup)?.parameters).toMatchObject([
       { in: 'header', name: PATHS.SETUP_TOKEN_HEADER },
     ]);
   });
 
   it('describes every error of a call under its status', () => {
     for (const call of CALLS) {
-      const responses = writtenOf(call)?.responses ?? {};
+      const responses = operationOf(call)?.responses ?? {};
       for (const code of errorsOf(call)) {
         expect(responses[ERRORS[code][0]]?.description, `${call.path} ${code}`).toContain(`\`${code}\``);
       }
     }
-    const schema = written.components.schemas.Error ?? {};
-    const rejected = { success: false, error: 'text', code: 'code' };
-    expect(zodOf(schema).parse(rejected)).toEqual(errorBody.parse(rejected));
+    const schema = builtDocument.components.schemas.Error ?? {};
+    const rejection = { success: false, error: 'text', code: 'code' };
+    expect(zodOf(schema).parse(rejection)).toEqual(errorBody.parse(rejection));
   });
 
   it('lists query parameters with their values', () => {
-    const { parameters } = written.paths[history.path]?.get ?? {};
+    const { parameters } = builtDocument.paths[history.path]?.get ?? {};
     expect(parameters).toMatchObject([
       {
         name: 'series',
@@ -261,30 +267,30 @@ describe('the OpenAPI document', () => {
   it('describes request bodies as clients send them', () => {
     for (const call of CALLS) {
       const type = call.files ? 'multipart/form-data' : 'application/json';
-      const described = writtenOf(call)?.requestBody?.content[type]?.schema;
-      expect(described !== undefined, call.path).toBe(call.body !== undefined);
+      const bodySchema = operationOf(call)?.requestBody?.content[type]?.schema;
+      expect(bodySchema !== undefined, call.path).toBe(call.body !== undefined);
     }
-    const form = resolvedSchema(
-      writtenOf(submitApplicationV2)?.requestBody?.content['application/json']?.schema,
+    const form = resolveSchema(
+      operationOf(submitApplicationV2)?.requestBody?.content['application/json']?.schema,
     );
     expect(form).toMatchObject({ type: 'object', additionalProperties: false });
     const required = ['alias', 'bd_amount', 'email', 'name', 'phone', 'tier', 'wallet'];
     expect([form.required].flat().toSorted()).toEqual(required);
-    const parts = writtenOf(applyForLoan)?.requestBody?.content['multipart/form-data']?.schema;
-    expect(parts).toMatchObject({
+    const formSchema = operationOf(applyForLoan)?.requestBody?.content['multipart/form-data']?.schema;
+    expect(formSchema).toMatchObject({
       properties: { passportCopy: { type: 'string', format: 'binary' }, country: { type: 'string' } },
       required: expect.arrayContaining(['name', 'passportCopy', 'utilityBill']),
     });
   });
 
   it('states the media type of files', () => {
-    const content = writtenOf(loanNoteDocument)?.responses['200']?.content;
+    const content = operationOf(loanNoteDocument)?.responses['200']?.content;
     expect(content).toEqual({ 'application/pdf': { schema: { type: 'string', format: 'binary' } } });
   });
 
   it('matches the responses that the portal serves', async () => {
     const index = new FakeIndex();
-    index.held = manyStakes(3);
+    index.storedStakes = manyStakes(3);
     index.points.set('vault/minute', [{ at: TEST_START, value: '5' }]);
     const portal = await startTestPortal({ index });
     const queries = new Map<string, string>([
@@ -296,15 +302,15 @@ describe('the OpenAPI document', () => {
       [walletHistoryExport.path, `?walletAddress=${walletOf(1)}`],
       [stakeHistory.path, `?walletAddress=${walletOf(1)}`],
     ]);
-    const served = document.parse(JSON.parse((await ask(portal.port, PATHS.openApi)).body));
-    expect(Object.keys(served.paths)).toEqual(Object.keys(written.paths));
+    const servedDocument = documentSchema.parse(JSON.parse((await ask(portal.port, PATHS.openApi)).body));
+    expect(Object.keys(servedDocument.paths)).toEqual(Object.keys(builtDocument.paths));
     // Other tests check the calls that write, that need access or a chain, or that return a file.
     const readable = CALLS.filter(
       ({ method, access, mediaType }) => method === 'GET' && access === undefined && mediaType === undefined,
     );
     const needChain: readonly string[] = [availableForStake.path, stakeProgress.path, walletName.path];
     for (const call of readable.filter(({ path }) => !needChain.includes(path))) {
-      const schema = writtenOf(call)?.responses['200']?.content?.['application/json']?.schema ?? {};
+      const schema = operationOf(call)?.responses['200']?.content?.['application/json']?.schema ?? {};
       const answer = await ask(portal.port, call.path + (queries.get(call.path) ?? ''));
       const body = JSON.parse(answer.body);
       expect(zodOf(schema).safeParse(body).error, call.path).toBeUndefined();
@@ -315,23 +321,23 @@ describe('the OpenAPI document', () => {
 
   it('describes the age headers of live lists as they are served, even with 304', async () => {
     const index = new FakeIndex();
-    index.held = manyStakes(3);
+    index.storedStakes = manyStakes(3);
     const portal = await startTestPortal({ index });
     const lists = CALLS.filter(({ live, response: body }) => live && body instanceof z.ZodArray);
     expect(lists.map(({ path }) => path)).toEqual(['/api/transactions', '/api/stakers/enhanced']);
     for (const { path } of lists) {
-      const responses = written.paths[path]?.get?.responses;
+      const responses = builtDocument.paths[path]?.get?.responses;
       const fresh = await ask(portal.port, path);
       const repeated = await ask(portal.port, path, {
         headers: { 'If-None-Match': fresh.headers.etag ?? '' },
       });
       expect([fresh.status, repeated.status]).toEqual([200, 304]);
       for (const { status, headers } of [fresh, repeated]) {
-        const described = responses?.[String(status)]?.headers ?? {};
-        expect(Object.keys(described)).toEqual(['X-Figure-State', 'X-Figure-As-Of', 'X-Figure-Slot']);
-        for (const [name, { schema }] of Object.entries(described)) {
+        const describedHeaders = responses?.[String(status)]?.headers ?? {};
+        expect(Object.keys(describedHeaders)).toEqual(['X-Figure-State', 'X-Figure-As-Of', 'X-Figure-Slot']);
+        for (const [name, { schema }] of Object.entries(describedHeaders)) {
           const text = headers[name.toLowerCase()];
-          const value = resolvedSchema(schema).type === 'integer' ? Number(text) : text;
+          const value = resolveSchema(schema).type === 'integer' ? Number(text) : text;
           expect(zodOf(schema).safeParse(value).error, name).toBeUndefined();
         }
       }

@@ -7,20 +7,20 @@ describe('the delivery metrics', () => {
   it('show the queue, the paused channels and the attempts, and no queue while it cannot be read', async () => {
     const registry = new Registry();
     const depths: readonly DeliveryDepth[] = [{ channel: 'mail', state: 'waiting', deliveries: 3 }];
-    let unreadable = false;
-    const readable = async <Value>(value: Value) => {
-      if (unreadable) throw new Error('the store is closed');
+    let isUnreadable = false;
+    const readOrFail = async <Value>(value: Value) => {
+      if (isUnreadable) throw new Error('the store is closed');
       return value;
     };
-    const { attempted } = deliveryMetrics(registry, {
-      nextDueAt: (channel) => readable(channel === 'mail' ? 10_000 : 99_000),
+    const { countAttempt } = deliveryMetrics(registry, {
+      nextDueAt: (channel) => readOrFail(channel === 'mail' ? 10_000 : 99_000),
       now: () => 12_500,
-      depths: () => readable(depths),
+      depths: () => readOrFail(depths),
       pauses: () => new Map([['telegram', 'refused']]),
     });
-    attempted('mail', 'sent');
-    attempted('mail', 'sent');
-    attempted('telegram', 'unknown');
+    countAttempt('mail', 'sent');
+    countAttempt('mail', 'sent');
+    countAttempt('telegram', 'unknown');
     const text = await registry.metrics();
     for (const line of [
       'portal_deliveries{channel="mail",state="waiting"} 3',
@@ -36,7 +36,7 @@ describe('the delivery metrics', () => {
     ]) {
       expect(text.split('\n')).toContain(line);
     }
-    unreadable = true;
+    isUnreadable = true;
     expect(await registry.metrics()).not.toMatch(/^portal_(deliveries|delivery_overdue_seconds)\{/m);
   });
 });

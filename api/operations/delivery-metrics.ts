@@ -8,7 +8,7 @@ import {
 
 /**
  * Registers the delivery metrics.
- * @returns `attempted`, which counts an attempt
+ * @returns `countAttempt`, which counts an attempt
  */
 export function deliveryMetrics(
   registry: Registry,
@@ -21,7 +21,7 @@ export function deliveryMetrics(
     /** Paused channels with their reasons. */
     readonly pauses: () => ReadonlyMap<DeliveryChannel, string>;
   },
-): { readonly attempted: (channel: DeliveryChannel, outcome: AttemptOutcome) => void } {
+): { readonly countAttempt: (channel: DeliveryChannel, outcome: AttemptOutcome) => void } {
   new Gauge({
     name: 'portal_deliveries',
     help: 'Deliveries by channel and state (waiting, leased, dead). No value while the store cannot be read.',
@@ -45,13 +45,13 @@ export function deliveryMetrics(
     labelNames: ['channel'],
     registers: [registry],
     async collect() {
-      const dueAt = (channel: DeliveryChannel) => sources.nextDueAt(channel).catch(() => undefined);
-      const due = await Promise.all(
-        DELIVERY_CHANNELS.map(async (channel) => [channel, await dueAt(channel)] as const),
+      const readDueAt = (channel: DeliveryChannel) => sources.nextDueAt(channel).catch(() => undefined);
+      const dueTimes = await Promise.all(
+        DELIVERY_CHANNELS.map(async (channel) => [channel, await readDueAt(channel)] as const),
       );
       this.reset();
       const now = sources.now();
-      for (const [channel, at] of due) {
+      for (const [channel, at] of dueTimes) {
         if (at !== undefined) this.set({ channel }, Math.max(0, now - (at ?? now)) / 1_000);
       }
     },
@@ -65,14 +65,14 @@ export function deliveryMetrics(
       for (const channel of DELIVERY_CHANNELS) this.set({ channel }, Number(sources.pauses().has(channel)));
     },
   });
-  const attempts = new Counter({
+  const attemptCounter = new Counter({
     name: 'portal_delivery_attempts_total',
     help: 'Delivery attempts since the start, by channel and outcome.',
     labelNames: ['channel', 'outcome'],
     registers: [registry],
   });
   for (const channel of DELIVERY_CHANNELS) {
-    for (const outcome of ATTEMPT_OUTCOMES) attempts.inc({ channel, outcome }, 0);
+    for (const outcome of ATTEMPT_OUTCOMES) attemptCounter.inc({ channel, outcome }, 0);
   }
-  return { attempted: (channel, outcome) => attempts.inc({ channel, outcome }) };
+  return { countAttempt: (channel, outcome) => attemptCounter.inc({ channel, outcome }) };
 }

@@ -19,7 +19,7 @@ export const OPERATIONS_PATHS: readonly string[] = [PATHS.healthz, PATHS.readyz,
  */
 function metricsHandler(
   { metrics: { token, listener }, registry, ...origins }: PortalContext,
-  metrics: () => Promise<string>,
+  readMetrics: () => Promise<string>,
 ): RequestHandler {
   return async (request, response, next) => {
     if (token !== null) {
@@ -29,12 +29,15 @@ function metricsHandler(
       next();
       return;
     }
-    response.set('Content-Type', registry.contentType).send(await metrics());
+    response.set('Content-Type', registry.contentType).send(await readMetrics());
   };
 }
 
 /** A server for `/metrics` only, which does not listen yet; null unless the metrics have a port of their own. */
-export function createMetricsServer(context: PortalContext, metrics: () => Promise<string>): Server | null {
+export function createMetricsServer(
+  context: PortalContext,
+  readMetrics: () => Promise<string>,
+): Server | null {
   if (context.metrics.listener === null) return null;
   const app = express().disable('x-powered-by').disable('etag');
   app.use((_request, response, next) => {
@@ -42,7 +45,7 @@ export function createMetricsServer(context: PortalContext, metrics: () => Promi
     response.set('Cache-Control', 'no-store');
     next();
   });
-  app.get(PATHS.prometheus, metricsHandler(context, metrics));
+  app.get(PATHS.prometheus, metricsHandler(context, readMetrics));
   app.use(() => {
     throw new ApiError('metrics-only');
   });
@@ -54,7 +57,7 @@ export function createMetricsServer(context: PortalContext, metrics: () => Promi
  * `/healthz`: the process is alive. `/readyz`: 200 while the figures are available and correct and `app.db` can be written,
  * else 503 with a body that says what is missing. `/metrics`, unless it has a port of its own.
  */
-export function operationsRoutes(context: PortalContext, metrics: () => Promise<string>): Router {
+export function operationsRoutes(context: PortalContext, readMetrics: () => Promise<string>): Router {
   const { readiness, replicaStatus } = context;
   const router = Router();
   router.use(OPERATIONS_PATHS as string[], (_request, response, next) => {
@@ -69,6 +72,6 @@ export function operationsRoutes(context: PortalContext, metrics: () => Promise<
     const body = readiness();
     response.status(body.ready ? 200 : 503).json({ ...body, replica });
   });
-  if (context.metrics.listener === null) router.get(PATHS.prometheus, metricsHandler(context, metrics));
+  if (context.metrics.listener === null) router.get(PATHS.prometheus, metricsHandler(context, readMetrics));
   return router;
 }

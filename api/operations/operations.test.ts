@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as PATHS from '../../data/contract/paths.ts';
-import { NOTHING_INDEXED } from '../../data/store/ports.ts';
+import { EMPTY_INDEX_SNAPSHOT } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { FakeIndex, healthyEndpoint, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { ask, openStream } from '../testing/portal-client.ts';
@@ -40,12 +40,12 @@ describe('readiness', () => {
 
   it('is 503 while the index cannot be read, and 200 after that even if the index did not change', async () => {
     const portal = await start();
-    portal.index.fault = new StoreUnavailableError('/srv/index.db is damaged');
+    portal.index.readError = new StoreUnavailableError('/srv/index.db is damaged');
     await portal.pollAt(TEST_START);
     const answer = await ask(portal.port, '/readyz');
     expect(answer.status).toBe(503);
     expect(answer.body).not.toContain('/srv');
-    portal.index.fault = null;
+    portal.index.readError = null;
     await portal.pollAt(TEST_START);
     expect((await ask(portal.port, '/readyz')).status).toBe(200);
   });
@@ -60,7 +60,7 @@ describe('the metrics', () => {
         healthyEndpoint('two.example', { active: false, latencyMs: null, slotLag: 8 }),
       ],
     });
-    index.counted = {
+    index.storedStatistics = {
       events: { vault: 5, 'stake-pool': 7 },
       provisionalEvents: 2,
       quarantined: 1,
@@ -96,20 +96,20 @@ describe('the metrics', () => {
       'portal_queue_depth{queue="wallet-reads"}': 0,
     });
     expect(samples.has('portal_endpoint_latency_seconds{endpoint="two.example"}')).toBe(false);
-    const build = `portal_build_info{version="0.0.0-test",node="${process.versions.node}"}`;
-    expect(samples.get(build)).toBe(1);
+    const buildSample = `portal_build_info{version="0.0.0-test",node="${process.versions.node}"}`;
+    expect(samples.get(buildSample)).toBe(1);
   });
 
   it('have no value from an old report of the indexer or an overdue reconciliation', async () => {
     const portal = await start();
     await portal.pollAt(TEST_START + 60_001);
-    const silent = await scrape(portal);
-    const reported = [...silent.keys()].filter((name) =>
+    const staleSamples = await scrape(portal);
+    const reportedNames = [...staleSamples.keys()].filter((name) =>
       /slot_lag|latency|endpoint_(requests|errors)/.test(name),
     );
-    expect(reported).toEqual([]);
-    expect(silent.get('portal_endpoint_up{endpoint="one.example"}')).toBe(0);
-    expect(silent.get('portal_reconciliation_agrees')).toBe(1);
+    expect(reportedNames).toEqual([]);
+    expect(staleSamples.get('portal_endpoint_up{endpoint="one.example"}')).toBe(0);
+    expect(staleSamples.get('portal_reconciliation_agrees')).toBe(1);
     await portal.pollAt(TEST_START + 900_000);
     expect((await scrape(portal)).has('portal_reconciliation_agrees')).toBe(false);
   });
@@ -136,14 +136,14 @@ describe('the metrics', () => {
     const samples = await scrape(portal);
     expect(samples.get('portal_reconciliation_agrees')).toBe(0);
     expect(samples.get('portal_reconciliation_differences')).toBe(1);
-    const up = [...samples.keys()].filter((name) => name.startsWith('portal_endpoint_up'));
-    expect(up).toEqual(['portal_endpoint_up{endpoint="three.example"}']);
+    const upNames = [...samples.keys()].filter((name) => name.startsWith('portal_endpoint_up'));
+    expect(upNames).toEqual(['portal_endpoint_up{endpoint="three.example"}']);
   });
 
   it('leave out unknown values instead of showing 0', async () => {
-    const index = new FakeIndex(NOTHING_INDEXED);
+    const index = new FakeIndex(EMPTY_INDEX_SNAPSHOT);
     const portal = await start(index);
-    index.fault = new StoreUnavailableError('gone');
+    index.readError = new StoreUnavailableError('gone');
     const names = [...(await scrape(portal)).keys()];
     expect(names).toEqual([
       'portal_store_writable',
@@ -164,10 +164,10 @@ describe('the metrics', () => {
     for (const path of ['/api/vault/live-balance?t=1', '/api/nope?figure', '/nowhere', '/healthz'])
       await ask(portal.port, path);
     const stream = await openStream(portal.port, '/api/live');
-    const open = await scrape(portal);
-    expect(open.get('portal_event_streams')).toBe(1);
+    const openSamples = await scrape(portal);
+    expect(openSamples.get('portal_event_streams')).toBe(1);
     stream.close();
-    await portal.streamsBecome(0);
+    await portal.waitForStreams(0);
     const samples = Object.fromEntries(await scrape(portal));
     expect(samples).toMatchObject({
       'portal_http_requests_total{route="figure",status="200"}': 2,
@@ -185,13 +185,13 @@ describe('the metrics', () => {
     for (const path of [`${PATHS.history}?figure=stakes`, '/api/nope', '/api/nope?2', '/nowhere', '/else'])
       await ask(portal.port, path);
     (await openStream(portal.port, '/api/live')).close();
-    await portal.streamsBecome(0);
+    await portal.waitForStreams(0);
     const samples = [...(await scrape(portal))];
-    const timed = samples.flatMap(([name, value]) => {
+    const timedRoutes = samples.flatMap(([name, value]) => {
       const [, route] = /^portal_http_request_duration_seconds_count\{route="(.*)"\}$/.exec(name) ?? [];
       return route === undefined ? [] : [[route, value]];
     });
-    expect(Object.fromEntries(timed)).toEqual({ [PATHS.history]: 1, call: 2, page: 2 });
+    expect(Object.fromEntries(timedRoutes)).toEqual({ [PATHS.history]: 1, call: 2, page: 2 });
   });
 
   it('count requests that a rate limit refused', async () => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList } from 'node:net';
 import type { RequestHandler } from 'express';
-import { isLocalOrigin, OWN_NAMES } from '../../data/config/network-variables.ts';
+import { isLocalOrigin, OWN_HOST_NAMES } from '../../data/config/network-variables.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 
 const LOOPBACK = new BlockList();
@@ -24,7 +24,7 @@ export function isFromOwnMachine(request: IncomingMessage, apiOrigin: string | n
   // HTTP/1.0 is only sent by proxies, such as nginx before 1.29.7.
   if (httpVersion !== '1.1') return false;
   const name = URL.parse(`http://${headers.host}`)?.hostname;
-  if (name === undefined || !OWN_NAMES.includes(name)) return false;
+  if (name === undefined || !OWN_HOST_NAMES.includes(name)) return false;
   if (forwardingHeaders(request).length > 0) return false;
   const address = socket.remoteAddress?.replace(/^::ffff:/, '');
   if (address === undefined) return false;

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
-import { minutes } from '../../data/model/facts/wording.ts';
+import { minutesWithUnit } from '../../data/model/facts/amount-text.ts';
 import {
   RECONCILIATION_FRESHNESS,
   REPORT_FRESHNESS,
@@ -19,9 +19,9 @@ interface Scrape {
   readonly statistics: IndexStatistics | null;
   /** Unix ms. */
   readonly now: number;
-  readonly streams: number;
+  readonly openStreamCount: number;
   /** Wallets that are being read from the chain. */
-  readonly chainReads: number;
+  readonly chainReadCount: number;
   readonly isStoreWritable: boolean;
   readonly isDiskSpaceLow: boolean;
   /** Null while the free space cannot be read. */
@@ -65,7 +65,7 @@ export function slotLag(scrape: Pick<Scrape, 'inputs' | 'now'>): number | null {
   return Math.max(0, Math.max(...slots) - chain.slot);
 }
 
-const perEndpoint = (name: string, help: string, read: ReadValue<EndpointRow>): GaugeSpec => ({
+const endpointGauge = (name: string, help: string, read: ReadValue<EndpointRow>): GaugeSpec => ({
   name,
   help,
   label: 'endpoint',
@@ -73,7 +73,7 @@ const perEndpoint = (name: string, help: string, read: ReadValue<EndpointRow>): 
 });
 
 /** A gauge with one value per endpoint, but without values while there is no current report from the indexer. */
-const perReportedEndpoint = (name: string, help: string, read: ReadValue<EndpointHealth>): GaugeSpec => ({
+const reportedEndpointGauge = (name: string, help: string, read: ReadValue<EndpointHealth>): GaugeSpec => ({
   name,
   help,
   label: 'endpoint',
@@ -128,7 +128,7 @@ const GAUGES: readonly GaugeSpec[] = [
   singleGauge(
     'portal_history_read',
     '1 if the history is indexed up to the newest transaction.',
-    ({ inputs }) => (inputs.index.chain ? Number(inputs.index.isHistoryRead) : null),
+    ({ inputs }) => (inputs.index.chain ? Number(inputs.index.isHistoryCaughtUp) : null),
   ),
   singleGauge('portal_snapshot_age_seconds', 'Age of the account snapshot.', ({ inputs, now }) =>
     secondsSince(inputs.index.chain?.readAt, now),
@@ -143,7 +143,7 @@ const GAUGES: readonly GaugeSpec[] = [
   ),
   singleGauge(
     'portal_reconciliation_agrees',
-    `1 if accounts and history agreed at the last reconciliation, 0 if they differed; no value if they agreed more than ${minutes(RECONCILIATION_FRESHNESS.limitMs)} ago.`,
+    `1 if accounts and history agreed at the last reconciliation, 0 if they differed; no value if they agreed more than ${minutesWithUnit(RECONCILIATION_FRESHNESS.limitMs)} ago.`,
     agreement,
   ),
   singleGauge(
@@ -151,30 +151,30 @@ const GAUGES: readonly GaugeSpec[] = [
     'Differences at the last reconciliation.',
     ({ inputs }) => inputs.index.reconciliation?.differences.length,
   ),
-  perEndpoint(
+  endpointGauge(
     'portal_endpoint_up',
-    `1 if the endpoint answers; 0 for all endpoints after ${minutes(REPORT_FRESHNESS.limitMs)} without a report from the indexer.`,
+    `1 if the endpoint answers; 0 for all endpoints after ${minutesWithUnit(REPORT_FRESHNESS.limitMs)} without a report from the indexer.`,
     ({ active }) => Number(active),
   ),
-  perEndpoint('portal_endpoint_latency_seconds', 'Latency of the endpoint.', ({ latencyMs }) =>
+  endpointGauge('portal_endpoint_latency_seconds', 'Latency of the endpoint.', ({ latencyMs }) =>
     latencyMs === null ? null : latencyMs / 1_000,
   ),
-  perReportedEndpoint(
+  reportedEndpointGauge(
     'portal_endpoint_requests',
-    `Requests to the endpoint in the last ${minutes(REQUEST_WINDOW_MS)}.`,
+    `Requests to the endpoint in the last ${minutesWithUnit(REQUEST_WINDOW_MS)}.`,
     ({ requestCount }) => requestCount,
   ),
-  perReportedEndpoint(
+  reportedEndpointGauge(
     'portal_endpoint_credits_per_day',
     "Credits per day by the endpoint provider's price list, at the indexer's request rate of the last hour; calls per day if no price list is known.",
     ({ creditsPerDay }) => creditsPerDay,
   ),
-  perReportedEndpoint(
+  reportedEndpointGauge(
     'portal_endpoint_errors',
-    `Failed requests to the endpoint in the last ${minutes(REQUEST_WINDOW_MS)}.`,
+    `Failed requests to the endpoint in the last ${minutesWithUnit(REQUEST_WINDOW_MS)}.`,
     ({ errorCount }) => errorCount,
   ),
-  perEndpoint(
+  endpointGauge(
     'portal_endpoint_slot_lag',
     'Slots between the endpoint and the newest slot of all endpoints.',
     ({ slotLag: lag }) => lag,
@@ -197,15 +197,15 @@ const GAUGES: readonly GaugeSpec[] = [
     '1 while no documents are accepted, because less than DISK_RESERVE_MB is free or the free space is unknown.',
     ({ isDiskSpaceLow }) => Number(isDiskSpaceLow),
   ),
-  singleGauge('portal_event_streams', 'Open event streams.', ({ streams }) => streams),
+  singleGauge('portal_event_streams', 'Open event streams.', ({ openStreamCount }) => openStreamCount),
   {
     name: 'portal_queue_depth',
     help: 'Waiting and running items, by queue.',
     label: 'queue',
-    read: ({ statistics, chainReads }) => [
+    read: ({ statistics, chainReadCount }) => [
       ['recheck', statistics?.provisionalEvents ?? null],
       ['quarantine', statistics?.quarantined ?? null],
-      ['wallet-reads', chainReads],
+      ['wallet-reads', chainReadCount],
     ],
   },
 ];
@@ -226,8 +226,8 @@ function registerGauge(registry: Registry, { name, help, label, read }: GaugeSpe
 /** Registers the portal's metrics. @returns a function that reads them in Prometheus's text format */
 export function portalMetrics(context: PortalContext, requestCounts: RequestCounts): () => Promise<string> {
   const { registry, reader, hub, walletReaders, stakeReads, replicaStatus } = context;
-  const gauges = GAUGES.map((spec) => registerGauge(registry, spec));
-  const requests = new Counter({
+  const gaugeSetters = GAUGES.map((spec) => registerGauge(registry, spec));
+  const requestCounter = new Counter({
     name: 'portal_http_requests_total',
     help: 'Answered HTTP requests, by kind of route and status.',
     labelNames: ['route', 'status'],
@@ -246,20 +246,20 @@ export function portalMetrics(context: PortalContext, requestCounts: RequestCoun
       inputs: context.figureInputs(),
       statistics: await reader.statistics().catch(() => null),
       now: context.now(),
-      streams: hub.size,
+      openStreamCount: hub.size,
       isStoreWritable: context.isStoreWritable(),
       isDiskSpaceLow: context.isDiskSpaceLow(),
       freeDiskBytes: context.freeDiskBytes(),
-      diskReserveBytes: context.disk.reserve,
-      chainReads:
+      diskReserveBytes: context.disk.reserveBytes,
+      chainReadCount:
         walletReaders.staked.readsInProgress +
         walletReaders.held.readsInProgress +
         stakeReads.readsInProgress,
     };
-    for (const set of gauges) set(scrape);
-    requests.reset();
+    for (const set of gaugeSetters) set(scrape);
+    requestCounter.reset();
     for (const { routeClass, status, requests: count } of requestCounts.all()) {
-      requests.inc({ route: routeClass, status }, count);
+      requestCounter.inc({ route: routeClass, status }, count);
     }
     return registry.metrics();
   };

@@ -11,10 +11,12 @@ function inputsWith(changes: Partial<IndexSnapshot> = {}): FigureInputs {
   return { ...noFigureInputs('solana', new Set()), index: { ...SAMPLE_INDEX, ...changes }, stakes };
 }
 
-const names = (list: readonly { what: string }[]) => list.map(({ what }) => what);
+const namesOf = (list: readonly { what: string }[]) => list.map(({ what }) => what);
 const reportedAt = (age: number) => ({ endpointsReportedAt: TEST_START + age });
-const agreedAt = (age: number) => ({ reconciliation: { slot: 1, at: TEST_START - age, differences: [] } });
-const differing = {
+const agreementOfAge = (age: number) => ({
+  reconciliation: { slot: 1, at: TEST_START - age, differences: [] },
+});
+const differingReconciliation = {
   slot: 1,
   at: TEST_START,
   differences: [{ what: 'vault.balance', onChain: 1n, indexed: 2n }],
@@ -34,7 +36,7 @@ const chainWith = (changes: Partial<NonNullable<IndexSnapshot['chain']>>): Parti
 });
 const withoutVault = chainWith({ vaultBalance: null, vaultLamports: null, vaultProblem: 'it was closed' });
 const stalePrice = { quote: SAMPLE_INDEX.quote && { ...SAMPLE_INDEX.quote, readAt: TEST_START - 180_001 } };
-const endpoints = (...changes: readonly Partial<EndpointHealth>[]): Partial<IndexSnapshot> => ({
+const endpointsWith = (...changes: readonly Partial<EndpointHealth>[]): Partial<IndexSnapshot> => ({
   endpoints: changes.map((change, number) => healthyEndpoint(`${number}.example`, change)),
 });
 
@@ -53,20 +55,26 @@ describe('the portal', () => {
     ['snapshot', 'the accounts are stale', inputsWith(), true, 60_001],
     ['vault', 'the vault was closed', inputsWith(withoutVault), true, 0],
     ['stakes', 'the stakes were not read', { ...inputsWith(), stakes: null }, true, 0],
-    ['history', 'the history is being read', inputsWith({ isHistoryRead: false }), true, 0],
-    ['reconciliation', 'accounts and history differ', inputsWith({ reconciliation: differing }), true, 0],
+    ['history', 'the history is being read', inputsWith({ isHistoryCaughtUp: false }), true, 0],
+    [
+      'reconciliation',
+      'accounts and history differ',
+      inputsWith({ reconciliation: differingReconciliation }),
+      true,
+      0,
+    ],
   ])('is not ready because of the %s if %s', (what, _case, inputs, isReadable, age) => {
     const { ready, missing } = readiness(inputs, isReadable, null, TEST_START + age);
-    expect([ready, names(missing)]).toEqual([false, [what]]);
+    expect([ready, namesOf(missing)]).toEqual([false, [what]]);
   });
 
   it.each<[string, string, Partial<IndexSnapshot>]>([
     ['reconciliation', 'nothing has been compared yet', { reconciliation: null }],
-    ['reconciliation', 'nothing was compared for a quarter of an hour', agreedAt(900_001)],
+    ['reconciliation', 'nothing was compared for a quarter of an hour', agreementOfAge(900_001)],
     ['market', 'there is no price', { quote: null }],
     ['market', 'the price is stale', stalePrice],
-    ['endpoints', 'one endpoint is down', endpoints({}, { active: false })],
-    ['endpoints', 'the only endpoint is far behind', endpoints({ slotLag: 129 })],
+    ['endpoints', 'one endpoint is down', endpointsWith({}, { active: false })],
+    ['endpoints', 'the only endpoint is far behind', endpointsWith({ slotLag: 129 })],
     ['stakes', 'a stake entry cannot be read', chainWith({ unreadEntries: 1 })],
     ['clock', 'the host is ahead of the chain', chainWith({ clockDifference: 60_001 })],
     ['clock', 'the host is behind the chain', chainWith({ clockDifference: -60_001 })],
@@ -74,24 +82,27 @@ describe('the portal', () => {
     ['alarms', 'there is an alarm', { alarms: [alarm] }],
   ])('is ready with a warning about the %s if %s', (what, _case, changes) => {
     const { ready, warnings } = readiness(inputsWith(changes), true, null, TEST_START);
-    expect([ready, names(warnings)]).toEqual([true, [what]]);
+    expect([ready, namesOf(warnings)]).toEqual([true, [what]]);
   });
 
   it('is ready with a warning, which gives no details, while backups cannot be copied elsewhere', () => {
-    const machine = { space: null, copies: 'the bucket backups.example.com does not exist' };
+    const machine = { spaceProblem: null, copyProblem: 'the bucket backups.example.com does not exist' };
     const { ready, warnings } = readiness(inputsWith(), true, null, TEST_START, machine);
-    expect([ready, names(warnings)]).toEqual([true, ['backups']]);
+    expect([ready, namesOf(warnings)]).toEqual([true, ['backups']]);
     expect(warnings[0]?.why).not.toContain('example.com');
   });
 
   it('is ready without a warning while the last comparison is at most a quarter of an hour old', () => {
-    expect(readiness(inputsWith(agreedAt(900_000)), true, null, TEST_START).warnings).toEqual([]);
+    expect(readiness(inputsWith(agreementOfAge(900_000)), true, null, TEST_START).warnings).toEqual([]);
   });
 
   it('has a warning if no newer slot is read although endpoints answer, and is not ready once the snapshot is stale', () => {
-    const at = (age: number) => readiness(inputsWith(reportedAt(age)), true, null, TEST_START + age);
-    expect(at(10_000).warnings).toEqual([]);
-    expect([at(10_001).ready, names(at(10_001).warnings)]).toEqual([true, ['chain']]);
-    expect([names(at(100_000).missing), names(at(100_000).warnings)]).toEqual([['snapshot'], ['chain']]);
+    const readinessAt = (age: number) => readiness(inputsWith(reportedAt(age)), true, null, TEST_START + age);
+    expect(readinessAt(10_000).warnings).toEqual([]);
+    expect([readinessAt(10_001).ready, namesOf(readinessAt(10_001).warnings)]).toEqual([true, ['chain']]);
+    expect([namesOf(readinessAt(100_000).missing), namesOf(readinessAt(100_000).warnings)]).toEqual([
+      ['snapshot'],
+      ['chain'],
+    ]);
   });
 });

@@ -1,8 +1,8 @@
-import { minutes } from '../../data/model/facts/wording.ts';
+import { minutesWithUnit } from '../../data/model/facts/amount-text.ts';
 import { ageState, FRESHNESS, isClockOff, RECONCILIATION_FRESHNESS } from '../../data/model/value-state.ts';
 import type { StoreProblem } from '../../data/store/store-errors.ts';
-import { chainSnapshot, type FigureInputs, isOverdue } from '../metrics/figure.ts';
-import { isChainStalled, networkHealthBody, slotsBehind } from '../network/health.ts';
+import { chainSnapshot, type FigureInputs, isReconciliationOverdue } from '../metrics/figure.ts';
+import { excessiveSlotLags, isChainStalled, networkHealthBody } from '../network/health.ts';
 import { SPACE_PROBLEM_TEXTS, type SpaceProblem } from './space-watch.ts';
 import { problemText } from './store-watch.ts';
 
@@ -22,9 +22,9 @@ export interface Readiness {
 
 /** Problems with the parts that the portal depends on. */
 interface MachineProblems {
-  readonly space: SpaceProblem | null;
+  readonly spaceProblem: SpaceProblem | null;
   /** Why backups cannot be copied elsewhere. The text is not shown, because anyone can read `/readyz`. */
-  readonly copies: string | null;
+  readonly copyProblem: string | null;
 }
 
 function shortcomings(rules: readonly (readonly [boolean, string, string])[]): readonly Shortcoming[] {
@@ -40,9 +40,9 @@ export function readiness(
   isIndexReadable: boolean,
   storeProblem: StoreProblem | null,
   now: number,
-  machine: MachineProblems = { space: null, copies: null },
+  machine: MachineProblems = { spaceProblem: null, copyProblem: null },
 ): Readiness {
-  const { space, copies } = machine;
+  const { spaceProblem, copyProblem } = machine;
   const { index, stakes, source } = inputs;
   const snapshot = chainSnapshot(inputs);
   const health = networkHealthBody(index, source, now);
@@ -50,13 +50,17 @@ export function readiness(
   const isStale = snapshot !== null && ageState(snapshot.chain.readAt, now, FRESHNESS.chain) === 'stale';
   const isQuoteStale = quote !== null && ageState(quote.readAt, now, FRESHNESS.market) === 'stale';
   const isStalled = health.activeEndpoints > 0 && snapshot !== null && isChainStalled(snapshot.chain, now);
-  const differences = reconciliation?.differences.length ?? 0;
-  const down = health.totalEndpoints - health.activeEndpoints;
+  const differenceCount = reconciliation?.differences.length ?? 0;
+  const inactiveCount = health.totalEndpoints - health.activeEndpoints;
   const missing = shortcomings([
     [storeProblem !== null, 'app.db', storeProblem === null ? '' : problemText(storeProblem)],
     [!isIndexReadable, 'index', 'the index cannot be read; the log has the reason'],
     [snapshot === null, 'snapshot', 'no account has been read from the chain yet'],
-    [isStale, 'snapshot', `the accounts were last read more than ${minutes(FRESHNESS.chain.limitMs)} ago`],
+    [
+      isStale,
+      'snapshot',
+      `the accounts were last read more than ${minutesWithUnit(FRESHNESS.chain.limitMs)} ago`,
+    ],
     [snapshot?.chain.vaultProblem != null, 'vault', snapshot?.chain.vaultProblem ?? ''],
     [
       snapshot !== null && stakes === null,
@@ -65,38 +69,42 @@ export function readiness(
         ? `the stake entries cannot be read: ${snapshot.chain.stakesProblem}`
         : 'the stake entries have not been read yet',
     ],
-    [!index.isHistoryRead, 'history', 'the history has not been read to its end yet'],
-    [differences > 0, 'reconciliation', 'accounts and history differed when last compared'],
+    [!index.isHistoryCaughtUp, 'history', 'the history has not been read to its end yet'],
+    [differenceCount > 0, 'reconciliation', 'accounts and history differed when last compared'],
   ]);
-  const behind = health.activeEndpoints > 0 ? slotsBehind(index) : [];
-  const difference = snapshot?.chain.clockDifference ?? null;
-  const unread = snapshot?.chain.unreadEntries ?? 0;
+  const slotLags = health.activeEndpoints > 0 ? excessiveSlotLags(index) : [];
+  const clockDifferenceMs = snapshot?.chain.clockDifference ?? null;
+  const unreadCount = snapshot?.chain.unreadEntries ?? 0;
   const warnings = shortcomings([
-    [space !== null, 'disk', space === null ? '' : SPACE_PROBLEM_TEXTS[space]],
+    [spaceProblem !== null, 'disk', spaceProblem === null ? '' : SPACE_PROBLEM_TEXTS[spaceProblem]],
     [
-      copies !== null,
+      copyProblem !== null,
       'backups',
       'a backup could not be copied elsewhere and will be retried; the log has the reason',
     ],
-    [unread > 0, 'stakes', `${unread} stake entries cannot be read, so they do not count`],
-    [isClockOff(difference), 'clock', clockText(difference ?? 0)],
+    [unreadCount > 0, 'stakes', `${unreadCount} stake entries cannot be read, so they do not count`],
+    [isClockOff(clockDifferenceMs), 'clock', clockText(clockDifferenceMs ?? 0)],
     [isStalled, 'chain', 'endpoints answer, but the newest slot that was read is old'],
     [reconciliation === null, 'reconciliation', 'accounts and history have not been compared yet'],
     [
-      reconciliation !== null && isOverdue(reconciliation, now),
+      reconciliation !== null && isReconciliationOverdue(reconciliation, now),
       'reconciliation',
-      `accounts and history have not been compared for more than ${minutes(RECONCILIATION_FRESHNESS.limitMs)}; the log has the reason`,
+      `accounts and history have not been compared for more than ${minutesWithUnit(RECONCILIATION_FRESHNESS.limitMs)}; the log has the reason`,
     ],
     [quote === null, 'market', 'no price has been read yet'],
-    [isQuoteStale, 'market', `the price was last read more than ${minutes(FRESHNESS.market.limitMs)} ago`],
-    [down > 0, 'endpoints', `${down} of ${health.totalEndpoints} do not answer`],
     [
-      behind.length > 0,
+      isQuoteStale,
+      'market',
+      `the price was last read more than ${minutesWithUnit(FRESHNESS.market.limitMs)} ago`,
+    ],
+    [inactiveCount > 0, 'endpoints', `${inactiveCount} of ${health.totalEndpoints} do not answer`],
+    [
+      slotLags.length > 0,
       'endpoints',
-      `${behind.length} of ${health.totalEndpoints} are behind, by up to ${Math.max(...behind)} slots`,
+      `${slotLags.length} of ${health.totalEndpoints} are behind, by up to ${Math.max(...slotLags)} slots`,
     ],
     [
-      index.isHistoryRead && !index.hasCompleteHistory,
+      index.isHistoryCaughtUp && !index.hasCompleteHistory,
       'history',
       'no endpoint proves where the history begins, so older transactions may be missing; add one with full history to SOLANA_RPC_URLS',
     ],

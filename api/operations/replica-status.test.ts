@@ -17,7 +17,7 @@ function startReplica() {
   const read = replicaStatus({
     store: { pool: () => APP_POOL },
     reader: index,
-    readVersion: () => 40,
+    lastVersion: () => 40,
     runsJobs: () => true,
     isNotified: () => false,
     answerTimeoutMs: 0,
@@ -45,16 +45,16 @@ describe('the status of a replica', () => {
   });
 
   it('is absent if the stores are files', () => {
-    const sources = { readVersion: () => 1, runsJobs: () => true, isNotified: () => false };
+    const sources = { lastVersion: () => 1, runsJobs: () => true, isNotified: () => false };
     expect(replicaStatus({ ...sources, store: { pool: null }, reader: new FakeIndex() })).toBeNull();
   });
 
   it('is in the metrics, without unknown values', async () => {
     const { answers, read } = startReplica();
     const registry = new Registry();
-    const set = replicaMetrics(registry);
+    const setMetrics = replicaMetrics(registry);
     const scrape = async () => {
-      set(await read());
+      setMetrics(await read());
       return (await registry.metrics()).split('\n').filter((line) => /^[a-z]/.test(line));
     };
     expect(await scrape()).toEqual([

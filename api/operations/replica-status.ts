@@ -22,7 +22,7 @@ interface StatusSources {
   readonly store: Pick<AppStore, 'pool'>;
   readonly reader: Pick<IndexReader, 'pool' | 'writerFence' | 'dataVersion'>;
   /** The data version that was last read; null before the first read. */
-  readonly readVersion: () => number | null;
+  readonly lastVersion: () => number | null;
   readonly runsJobs: () => boolean;
   readonly isNotified: () => boolean;
   readonly answerTimeoutMs?: number;
@@ -32,7 +32,7 @@ interface StatusSources {
 export function replicaStatus({
   store,
   reader,
-  readVersion,
+  lastVersion,
   runsJobs,
   isNotified,
   answerTimeoutMs = ANSWER_TIMEOUT_MS,
@@ -40,11 +40,14 @@ export function replicaStatus({
   const { pool: appPool } = store;
   const { pool: indexPool, writerFence } = reader;
   if (!appPool || !indexPool || !writerFence) return null;
-  const inTime = (answer: Promise<number>): Promise<number | null> =>
+  const withTimeout = (answer: Promise<number>): Promise<number | null> =>
     Promise.race([answer.catch(() => null), setTimeout(answerTimeoutMs, null, { ref: false })]);
   return async () => {
-    const lastReadVersion = readVersion();
-    const [indexerFence, version] = await Promise.all([inTime(writerFence()), inTime(reader.dataVersion())]);
+    const lastReadVersion = lastVersion();
+    const [indexerFence, version] = await Promise.all([
+      withTimeout(writerFence()),
+      withTimeout(reader.dataVersion()),
+    ]);
     return {
       runsJobs: runsJobs(),
       isNotified: isNotified(),
@@ -61,36 +64,42 @@ export function replicaStatus({
 export function replicaMetrics(registry: Registry): (status: ReplicaStatus) => void {
   const gauge = (name: string, help: string, labelNames: readonly string[] = []) =>
     new Gauge({ name, help, labelNames: [...labelNames], registers: [registry] });
-  const jobs = gauge('portal_runs_jobs', '1 if this replica runs the jobs that only one of them runs.');
-  const notified = gauge(
+  const jobsGauge = gauge('portal_runs_jobs', '1 if this replica runs the jobs that only one of them runs.');
+  const notifiedGauge = gauge(
     'portal_notified',
     '1 if the database notifies this replica of changes, 0 if it polls.',
   );
-  const fence = gauge(
+  const fenceGauge = gauge(
     'portal_indexer_fence',
     'Fence of the indexer that writes. Grows when another takes over.',
   );
-  const lag = gauge('portal_index_version_lag', 'Commits of the indexer that this replica has not read.');
-  const max = gauge('portal_pool_max', 'Maximum number of connections to the database, by store.', ['store']);
-  const connections = gauge('portal_pool_connections', 'Connections to the database, by store and state.', [
+  const lagGauge = gauge(
+    'portal_index_version_lag',
+    'Commits of the indexer that this replica has not read.',
+  );
+  const maxGauge = gauge('portal_pool_max', 'Maximum number of connections to the database, by store.', [
     'store',
-    'state',
   ]);
-  const waiting = gauge('portal_pool_waiting', 'Calls that wait for a connection, by store.', ['store']);
-  const setIfKnown = (metric: typeof fence, value: number | null) => {
+  const connectionsGauge = gauge(
+    'portal_pool_connections',
+    'Connections to the database, by store and state.',
+    ['store', 'state'],
+  );
+  const waitingGauge = gauge('portal_pool_waiting', 'Calls that wait for a connection, by store.', ['store']);
+  const setIfKnown = (metric: typeof fenceGauge, value: number | null) => {
     if (value === null) metric.remove();
     else metric.set(value);
   };
   return ({ runsJobs, isNotified, indexerFence, versionLag, pools }) => {
-    jobs.set(Number(runsJobs));
-    notified.set(Number(isNotified));
-    setIfKnown(fence, indexerFence);
-    setIfKnown(lag, versionLag);
+    jobsGauge.set(Number(runsJobs));
+    notifiedGauge.set(Number(isNotified));
+    setIfKnown(fenceGauge, indexerFence);
+    setIfKnown(lagGauge, versionLag);
     for (const [store, pool] of Object.entries(pools)) {
-      max.set({ store }, pool.max);
-      connections.set({ store, state: 'idle' }, pool.idle);
-      connections.set({ store, state: 'used' }, pool.open - pool.idle);
-      waiting.set({ store }, pool.waiting);
+      maxGauge.set({ store }, pool.max);
+      connectionsGauge.set({ store, state: 'idle' }, pool.idle);
+      connectionsGauge.set({ store, state: 'used' }, pool.open - pool.idle);
+      waitingGauge.set({ store }, pool.waiting);
     }
   };
 }

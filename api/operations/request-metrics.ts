@@ -18,7 +18,7 @@ export type TimeRequest = (routeClass: RouteClass, path: string, seconds: number
 /**
  * Registers the histogram of durations, with the label of the route. Event streams and answers from memory are not timed.
  */
-export function requestTimes(registry: Registry): TimeRequest {
+export function createRequestTimer(registry: Registry): TimeRequest {
   const histogram = new Histogram({
     name: 'portal_http_request_duration_seconds',
     help: 'Duration of HTTP requests, including uploads, by path of the call or kind of route. Streams and figures from memory are left out.',
@@ -35,7 +35,7 @@ export function requestTimes(registry: Registry): TimeRequest {
  * Registers the counter of requests that a rate limit rejected.
  * @returns a function that counts one request
  */
-export function refusedRequests(registry: Registry): (limit: RateLimitName) => void {
+export function createRefusalCounter(registry: Registry): (limit: RateLimitName) => void {
   const counter = new Counter({
     name: 'portal_rate_limited_total',
     help: 'Requests refused with 429, by name of the rate limit.',

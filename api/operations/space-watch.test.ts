@@ -6,28 +6,28 @@ import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { prometheus, readyz } from '../../data/contract/paths.ts';
 import { applyForLoan, submitContactMessage } from '../../data/contract/submissions.ts';
-import { MESSAGE } from '../applications/testing/sample-forms.ts';
+import { CONTACT_BODY } from '../applications/testing/sample-forms.ts';
 import { samplePdf } from '../documents/testing/sample-documents.ts';
 import { sendLoan } from '../loan/testing/send-loan.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { ask, sendForm } from '../testing/portal-client.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
-const RESERVE = 1_000_000_000;
+const RESERVE_BYTES = 1_000_000_000;
 
 let portal: TestPortal;
 let stubbedFreeBytes: number | Error;
 let alerts: string[];
 let seconds: number;
-let reserve: number;
+let reserveBytes: number;
 
 beforeEach(async () => {
-  reserve = RESERVE;
+  reserveBytes = RESERVE_BYTES;
   await startPortal();
 });
 
 async function startPortal(): Promise<void> {
-  stubbedFreeBytes = RESERVE;
+  stubbedFreeBytes = RESERVE_BYTES;
   alerts = [];
   seconds = 0;
   const freeBytes = async () => {
@@ -35,7 +35,7 @@ async function startPortal(): Promise<void> {
     return stubbedFreeBytes;
   };
   portal = await startTestPortal({
-    disk: { freeBytes, reserve },
+    disk: { freeBytes, reserveBytes },
     alertTeam: ({ subject, text }) => void alerts.push(`${subject} ${text}`),
   });
   const started = portal;
@@ -49,24 +49,24 @@ async function setFreeBytes(bytes: number | Error): Promise<void> {
   await portal.pollAt(TEST_START + seconds * 1_000);
 }
 
-let sent = 0;
+let sentCount = 0;
 async function upload(): Promise<string> {
-  sent += 1;
+  sentCount += 1;
   const { status, body } = await sendLoan(portal.port, {
-    email: `ada@${sent}.example.org`,
+    email: `ada@${sentCount}.example.org`,
     referenceNumber: null,
   });
   return status === 200 ? 'accepted' : `${status} ${body.code}`;
 }
 
-async function warnings(): Promise<readonly string[]> {
+async function readWarnings(): Promise<readonly string[]> {
   const { status, body } = await ask(portal.port, readyz);
   expect(status).toBe(200);
   return JSON.parse(body).warnings.map(({ what }: { what: string }) => what);
 }
 
 /** The free space and whether documents are paused, as the metrics say. */
-async function metrics(): Promise<readonly (string | undefined)[]> {
+async function readDiskMetrics(): Promise<readonly (string | undefined)[]> {
   const { body } = await ask(portal.port, prometheus);
   return [
     /^portal_disk_free_bytes (.*)$/m.exec(body)?.[1],
@@ -74,28 +74,28 @@ async function metrics(): Promise<readonly (string | undefined)[]> {
   ];
 }
 
-const PAUSED = '503 documents-paused';
+const PAUSED_OUTCOME = '503 documents-paused';
 
 describe('a disk with less free space than the reserve', () => {
   it('accepts no documents, accepts small forms, warns in /readyz, and alerts the team once', async () => {
-    expect([await upload(), await warnings()]).toEqual(['accepted', []]);
-    expect(await metrics()).toEqual([String(RESERVE), '0']);
-    await setFreeBytes(RESERVE - 1);
-    expect([await upload(), await warnings()]).toEqual([PAUSED, ['disk']]);
-    expect(await metrics()).toEqual([String(RESERVE - 1), '1']);
-    expect((await sendForm(portal.port, submitContactMessage.path, MESSAGE)).status).toBe(200);
-    await setFreeBytes(RESERVE * 2);
-    expect([await upload(), await warnings()]).toEqual(['accepted', []]);
+    expect([await upload(), await readWarnings()]).toEqual(['accepted', []]);
+    expect(await readDiskMetrics()).toEqual([String(RESERVE_BYTES), '0']);
+    await setFreeBytes(RESERVE_BYTES - 1);
+    expect([await upload(), await readWarnings()]).toEqual([PAUSED_OUTCOME, ['disk']]);
+    expect(await readDiskMetrics()).toEqual([String(RESERVE_BYTES - 1), '1']);
+    expect((await sendForm(portal.port, submitContactMessage.path, CONTACT_BODY)).status).toBe(200);
+    await setFreeBytes(RESERVE_BYTES * 2);
+    expect([await upload(), await readWarnings()]).toEqual(['accepted', []]);
     await setFreeBytes(0);
-    expect(await upload()).toBe(PAUSED);
+    expect(await upload()).toBe(PAUSED_OUTCOME);
     expect(alerts).toHaveLength(1);
   });
 
   it('accepts documents again only once a tenth more than the reserve is free', async () => {
-    await setFreeBytes(RESERVE - 1);
-    await setFreeBytes(RESERVE * 1.05);
-    expect(await upload()).toBe(PAUSED);
-    await setFreeBytes(RESERVE * 1.1);
+    await setFreeBytes(RESERVE_BYTES - 1);
+    await setFreeBytes(RESERVE_BYTES * 1.05);
+    expect(await upload()).toBe(PAUSED_OUTCOME);
+    await setFreeBytes(RESERVE_BYTES * 1.1);
     expect(await upload()).toBe('accepted');
   });
 
@@ -106,21 +106,21 @@ describe('a disk with less free space than the reserve', () => {
     socket.write(
       `POST ${applyForLoan.path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 9000000\r\n\r\n--x\r\n${file}\r\n\r\n${'a'.repeat(100_000)}`,
     );
-    const spooled = async () => (await readdir(join(portal.folder, 'uploads'))).length;
-    await vi.waitUntil(async () => (await spooled()) === 1, { timeout: 60_000 });
-    await setFreeBytes(RESERVE - 1);
+    const countSpooledFiles = async () => (await readdir(join(portal.folder, 'uploads'))).length;
+    await vi.waitUntil(async () => (await countSpooledFiles()) === 1, { timeout: 60_000 });
+    await setFreeBytes(RESERVE_BYTES - 1);
     socket.write('a'.repeat(100_000));
     expect(await answer).toMatch(/^HTTP\/1\.1 503 [\s\S]*"code":"documents-paused"/);
-    await vi.waitUntil(async () => (await spooled()) === 0, { timeout: 60_000 });
+    await vi.waitUntil(async () => (await countSpooledFiles()) === 0, { timeout: 60_000 });
   });
 
   it('accepts documents if deleted documents left enough reusable space inside app.db', async () => {
     const large = samplePdf({ inside: `%${'x'.repeat(2_000_000)}\n` });
     const passportCopy = new File([new Uint8Array(large)], 'passport.pdf');
     expect((await sendLoan(portal.port, { passportCopy })).status).toBe(200);
-    const shortBy1MB = RESERVE - 1_000_000;
+    const shortBy1MB = RESERVE_BYTES - 1_000_000;
     await setFreeBytes(shortBy1MB);
-    expect(await upload()).toBe(PAUSED);
+    expect(await upload()).toBe(PAUSED_OUTCOME);
     await portal.store.erasures.erase({ email: 'ada@example.com', walletAddress: null }, TEST_START, () => ({
       id: 'erasure',
       at: TEST_START,
@@ -128,28 +128,28 @@ describe('a disk with less free space than the reserve', () => {
       action: 'person.erased',
       details: {},
     }));
-    await setFreeBytes(shortBy1MB + RESERVE * 0.1);
+    await setFreeBytes(shortBy1MB + RESERVE_BYTES * 0.1);
     expect(await upload()).toBe('accepted');
     // Uploads in progress and the store's log need room on the disk itself.
-    await setFreeBytes(RESERVE / 2 - 1);
-    expect(await upload()).toBe(PAUSED);
+    await setFreeBytes(RESERVE_BYTES / 2 - 1);
+    expect(await upload()).toBe(PAUSED_OUTCOME);
   });
 
   it('accepts no documents while its free space cannot be read, and reports why', async () => {
     await setFreeBytes(new Error('EIO'));
-    expect([await upload(), await warnings()]).toEqual([PAUSED, ['disk']]);
-    expect(await metrics()).toEqual([undefined, '1']);
+    expect([await upload(), await readWarnings()]).toEqual([PAUSED_OUTCOME, ['disk']]);
+    expect(await readDiskMetrics()).toEqual([undefined, '1']);
     expect(alerts).toHaveLength(1);
-    await setFreeBytes(RESERVE * 2);
-    expect([await upload(), await warnings()]).toEqual(['accepted', []]);
+    await setFreeBytes(RESERVE_BYTES * 2);
+    expect([await upload(), await readWarnings()]).toEqual(['accepted', []]);
   });
 
   it('is not watched without a reserve', async () => {
-    reserve = 0;
+    reserveBytes = 0;
     await startPortal();
     await setFreeBytes(new Error('EIO'));
-    expect([await upload(), await warnings()]).toEqual(['accepted', []]);
+    expect([await upload(), await readWarnings()]).toEqual(['accepted', []]);
     await setFreeBytes(0);
-    expect([await upload(), await warnings(), alerts]).toEqual(['accepted', [], []]);
+    expect([await upload(), await readWarnings(), alerts]).toEqual(['accepted', [], []]);
   });
 });

@@ -29,7 +29,7 @@ export interface SpaceOptions {
     /** Free bytes that this process may use on the disk of the data folder. */
     readonly freeBytes: () => Promise<number>;
     /** With fewer free bytes, no documents are accepted; 0 turns the check off. */
-    readonly reserve: number;
+    readonly reserveBytes: number;
   };
   readonly log: Logger;
   readonly alertTeam: AlertTeam;
@@ -43,7 +43,7 @@ export interface SpaceOptions {
  */
 export class SpaceWatch {
   readonly #options: SpaceOptions;
-  #free: number | null = null;
+  #freeBytes: number | null = null;
   #problem: SpaceProblem | null = null;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #alertedAt = Number.NEGATIVE_INFINITY;
@@ -58,7 +58,7 @@ export class SpaceWatch {
 
   /** Null while the free space cannot be read. */
   get freeBytes(): number | null {
-    return this.#free;
+    return this.#freeBytes;
   }
 
   /** Checks the disk, at most once a second. Never throws. */
@@ -69,16 +69,16 @@ export class SpaceWatch {
     let cause: unknown;
     let problem: SpaceProblem | null = null;
     try {
-      this.#free = await disk.freeBytes();
-      if (disk.reserve > 0 && (await this.#isShort(this.#free))) problem = 'short';
+      this.#freeBytes = await disk.freeBytes();
+      if (disk.reserveBytes > 0 && (await this.#isShort(this.#freeBytes))) problem = 'short';
     } catch (error) {
-      this.#free = null;
+      this.#freeBytes = null;
       cause = error;
-      if (disk.reserve > 0) problem = 'unknown';
+      if (disk.reserveBytes > 0) problem = 'unknown';
     }
     if (problem === this.#problem) return;
     this.#problem = problem;
-    const logFields = { err: cause, freeBytes: this.#free, reserve: disk.reserve };
+    const logFields = { err: cause, freeBytes: this.#freeBytes, reserve: disk.reserveBytes };
     if (problem === null) log.info(logFields, 'the disk has space again: documents are accepted');
     else {
       log.error(logFields, SPACE_PROBLEM_TEXTS[problem]);
@@ -90,10 +90,10 @@ export class SpaceWatch {
    * Whether there is too little space. Deleted documents leave free space in `app.db`, which SQLite reuses but does not
    * return to the disk.
    */
-  async #isShort(free: number): Promise<boolean> {
+  async #isShort(freeBytes: number): Promise<boolean> {
     const { disk, store } = this.#options;
-    const needed = disk.reserve * (this.#problem === null ? 1 : 1 + MARGIN);
-    return free < needed * DISK_SHARE || free + (await store.retention.reusableBytes()) < needed;
+    const needed = disk.reserveBytes * (this.#problem === null ? 1 : 1 + MARGIN);
+    return freeBytes < needed * DISK_SHARE || freeBytes + (await store.retention.reusableBytes()) < needed;
   }
 
   #alert(problem: SpaceProblem): void {

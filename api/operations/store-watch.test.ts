@@ -6,7 +6,7 @@ import { readyz } from '../../data/contract/paths.ts';
 import { submitContactMessage } from '../../data/contract/submissions.ts';
 import { checkAuditTrail } from '../../data/store/open-stores.ts';
 import { mountSmallDisk } from '../../data/store/testing/small-disk.ts';
-import { MESSAGE } from '../applications/testing/sample-forms.ts';
+import { CONTACT_BODY } from '../applications/testing/sample-forms.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { ask, sendForm } from '../testing/portal-client.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
@@ -23,12 +23,12 @@ async function start(parent = tmpdir()): Promise<void> {
 }
 
 async function submit() {
-  const { status, body } = await sendForm(portal.port, submitContactMessage.path, MESSAGE);
+  const { status, body } = await sendForm(portal.port, submitContactMessage.path, CONTACT_BODY);
   return { status, ...JSON.parse(body) };
 }
 
 /** The status of `/readyz`, and the problem with `app.db` that it reports, if any. */
-async function reported(): Promise<{ status: number; why: string | undefined }> {
+async function readAppDbStatus(): Promise<{ status: number; why: string | undefined }> {
   const { status, body } = await ask(portal.port, readyz);
   const { missing } = JSON.parse(body) as { missing: { what: string; why: string }[] };
   return { status, why: missing.find(({ what }) => what === 'app.db')?.why };
@@ -38,33 +38,33 @@ describe('an app.db that is no longer the opened file', () => {
   beforeEach(() => start());
 
   /** Another `app.db`, such as an operator might copy over the open one. */
-  const otherCopy = async () => {
+  const makeCopy = async () => {
     const copy = join(portal.folder, 'copy.db');
     await portal.store.backUp(copy);
     return copy;
   };
-  const attacks: Readonly<Record<string, () => Promise<void> | void>> = {
+  const fileChanges: Readonly<Record<string, () => Promise<void> | void>> = {
     removed: () => rmSync(file),
     moved: () => renameSync(file, `${file}.moved`),
-    'replaced by another file': async () => renameSync(await otherCopy(), file),
-    'overwritten by a copy': async () => copyFileSync(await otherCopy(), file),
+    'replaced by another file': async () => renameSync(await makeCopy(), file),
+    'overwritten by a copy': async () => copyFileSync(await makeCopy(), file),
     truncated: () => truncateSync(file, 4_096),
     'without its log': () => rmSync(`${file}-wal`),
     'with an emptied log': () => truncateSync(`${file}-wal`),
   };
 
-  it.each(Object.keys(attacks))(
+  it.each(Object.keys(fileChanges))(
     'makes the portal refuse forms, report not ready, and alert the team once: %s',
     async (name) => {
       expect(await submit()).toMatchObject({ status: 200 });
-      await attacks[name]?.();
+      await fileChanges[name]?.();
       expect(await submit()).toMatchObject({ status: 503, success: false, code: 'store-lost' });
       await portal.pollAt(TEST_START + 1);
       await portal.pollAt(TEST_START + 2);
-      expect(await reported()).toMatchObject({ status: 503, why: expect.any(String) });
+      expect(await readAppDbStatus()).toMatchObject({ status: 503, why: expect.any(String) });
       expect(await submit()).toMatchObject({ status: 503, code: 'store-lost' });
       await expect.poll(() => alerts).toHaveLength(1);
-      expect([...alerts, ...portal.logged].join()).not.toContain(MESSAGE.email);
+      expect([...alerts, ...portal.logLines].join()).not.toContain(CONTACT_BODY.email);
     },
   );
 
@@ -73,17 +73,20 @@ describe('an app.db that is no longer the opened file', () => {
     async (name) => {
       await submit();
       await submit();
-      await attacks[name]?.();
+      await fileChanges[name]?.();
       await portal.pollAt(TEST_START + 1);
       await expect.poll(() => alerts).toHaveLength(1);
-      const saved = readdirSync(portal.folder).find((entry) => entry.startsWith('app.db.lost-')) ?? '';
-      expect(await checkAuditTrail(join(portal.folder, saved))).toMatchObject({ records: 2, broken: null });
+      const savedName = readdirSync(portal.folder).find((entry) => entry.startsWith('app.db.lost-')) ?? '';
+      expect(await checkAuditTrail(join(portal.folder, savedName))).toMatchObject({
+        records: 2,
+        broken: null,
+      });
     },
   );
 
   it('is not damaged by the log of the opened file', async () => {
     await submit();
-    const other = await otherCopy();
+    const other = await makeCopy();
     await submit();
     renameSync(other, file);
     await portal.pollAt(TEST_START + 1);
@@ -96,7 +99,7 @@ describe('an app.db that is no longer the opened file', () => {
   it('is noticed without a write', async () => {
     rmSync(file);
     await portal.pollAt(TEST_START + 1);
-    expect((await reported()).why).toEqual(expect.any(String));
+    expect((await readAppDbStatus()).why).toEqual(expect.any(String));
     await expect.poll(() => alerts).toHaveLength(1);
   });
 });
@@ -117,17 +120,17 @@ describe.skipIf(disk === null)('a full disk', () => {
     for (let sent = 0; answer.status === 200 && sent < 50; sent += 1) answer = await submit();
     expect(answer).toMatchObject({ status: 503, success: false, code: 'store-full' });
     await portal.pollAt(TEST_START + 1_000);
-    expect(await reported()).toMatchObject({ status: 503, why: expect.any(String) });
+    expect(await readAppDbStatus()).toMatchObject({ status: 503, why: expect.any(String) });
     await portal.pollAt(TEST_START + 10_000);
-    expect((await reported()).why).toEqual(expect.any(String));
+    expect((await readAppDbStatus()).why).toEqual(expect.any(String));
     rmSync(filler);
     await portal.pollAt(TEST_START + 20_000);
-    expect((await reported()).why).toBeUndefined();
+    expect((await readAppDbStatus()).why).toBeUndefined();
     expect(await submit()).toMatchObject({ status: 200 });
     fill();
     while ((await submit()).status === 200);
     await portal.pollAt(TEST_START + 30_000);
-    expect((await reported()).why).toEqual(expect.any(String));
+    expect((await readAppDbStatus()).why).toEqual(expect.any(String));
     expect(alerts).toHaveLength(1);
   });
 });

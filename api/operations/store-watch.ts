@@ -18,7 +18,7 @@ export function problemText(problem: StoreProblem): string {
 }
 
 interface WatchOptions {
-  readonly store: Pick<AppStore, 'problem' | 'tryToWrite' | 'saveLost'>;
+  readonly store: Pick<AppStore, 'problem' | 'tryToWrite' | 'copyLostStore'>;
   readonly log: Logger;
   readonly alertTeam: AlertTeam;
   /** The path for a copy of an `app.db` that was lost while the portal used it. */
@@ -35,7 +35,7 @@ export class StoreWatch {
   #problem: StoreProblem | null = null;
   #probedAt = 0;
   #alertedAt = Number.NEGATIVE_INFINITY;
-  #saving: Promise<void> = Promise.resolve();
+  #savePromise: Promise<void> = Promise.resolve();
 
   constructor(options: WatchOptions) {
     this.#options = options;
@@ -58,15 +58,15 @@ export class StoreWatch {
       this.#problem = problem;
       if (problem === null) log.info('app.db can be written again');
       else if (problem.kind === 'full') this.#reportFull(problem);
-      else this.#saving = this.#reportLoss(problem);
+      else this.#savePromise = this.#reportLoss(problem);
     } catch (error) {
       log.error({ err: error }, 'app.db cannot be checked');
     }
   }
 
   /** Resolves when the copy of a lost `app.db` is written, or at once if no copy is being written. */
-  settled(): Promise<void> {
-    return this.#saving;
+  whenSaved(): Promise<void> {
+    return this.#savePromise;
   }
 
   #reportFull(problem: StoreProblem): void {
@@ -83,15 +83,18 @@ export class StoreWatch {
 
   async #reportLoss(problem: Extract<StoreProblem, { kind: 'lost' }>): Promise<void> {
     const { log, alertTeam } = this.#options;
-    const saved = problem.loss === 'overwritten' ? null : await this.#save();
-    log.error({ loss: problem.loss, saved }, 'app.db is not the file that was opened; nothing is stored');
-    const copy =
-      saved === null
+    const copyPath = problem.loss === 'overwritten' ? null : await this.#save();
+    log.error(
+      { loss: problem.loss, saved: copyPath },
+      'app.db is not the file that was opened; nothing is stored',
+    );
+    const remedy =
+      copyPath === null
         ? 'Stop the portal and restore a backup with: npm run restore'
-        : `Its content has been saved on the server. Stop the portal and restore it with: npm run restore -- ${saved}`;
+        : `Its content has been saved on the server. Stop the portal and restore it with: npm run restore -- ${copyPath}`;
     alertTeam({
       subject: 'The portal stores nothing',
-      text: `The portal accepts no forms: ${problemText(problem)}. ${copy}`,
+      text: `The portal accepts no forms: ${problemText(problem)}. ${remedy}`,
     });
   }
 
@@ -100,7 +103,7 @@ export class StoreWatch {
     const { store, log, lostStoreCopyPath, masterKey } = this.#options;
     const target = lostStoreCopyPath();
     try {
-      await withTag((path) => store.saveLost(path), masterKey)(target);
+      await withTag((path) => store.copyLostStore(path), masterKey)(target);
       return target;
     } catch (error) {
       log.error({ err: error }, 'cannot save the contents of the lost app.db');

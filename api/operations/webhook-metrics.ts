@@ -39,12 +39,12 @@ export function webhookMetrics(
       }
     },
   });
-  const attempts = new Counter({
+  const attemptCounter = new Counter({
     name: 'portal_webhook_attempts_total',
     help: 'Attempts to send a webhook since the start, by outcome.',
     labelNames: ['outcome'],
     registers: [registry],
   });
-  for (const outcome of ATTEMPT_OUTCOMES) attempts.inc({ outcome }, 0);
-  return (outcome) => attempts.inc({ outcome });
+  for (const outcome of ATTEMPT_OUTCOMES) attemptCounter.inc({ outcome }, 0);
+  return (outcome) => attemptCounter.inc({ outcome });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BUILT_ORIGIN } from '../../data/contract/built-origin.ts';
+import { ORIGIN_PLACEHOLDER } from '../../data/contract/origin-placeholder.ts';
 import { fillPdfOrigin } from './fill-origin.ts';
 
 /** A PDF of these objects with a cross-reference table. Some of its bytes are not text. */
@@ -18,9 +18,14 @@ describe('a PDF after its origin is filled in', () => {
   it.each(['http://a.io', 'https://a-portal-with-a-long-name.members.example.com:8443'])(
     'equals the PDF that would have been built for %s',
     (origin) => {
-      const builtFor = (own: string) =>
-        pdfOf(['<</First 1>>', `<</URI (${own}/disclaimer)>>`, `(\x80) (${own}) (${own}/)`, '<</Last 1>>']);
-      expect(fillPdfOrigin(builtFor(BUILT_ORIGIN), origin)).toEqual(builtFor(origin));
+      const pdfFor = (filledOrigin: string) =>
+        pdfOf([
+          '<</First 1>>',
+          `<</URI (${filledOrigin}/disclaimer)>>`,
+          `(\x80) (${filledOrigin}) (${filledOrigin}/)`,
+          '<</Last 1>>',
+        ]);
+      expect(fillPdfOrigin(pdfFor(ORIGIN_PLACEHOLDER), origin)).toEqual(pdfFor(origin));
     },
   );
 });

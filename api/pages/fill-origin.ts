@@ -1,8 +1,8 @@
-import { BUILT_ORIGIN } from '../../data/contract/built-origin.ts';
+import { ORIGIN_PLACEHOLDER } from '../../data/contract/origin-placeholder.ts';
 
 /** The bytes of a built text file as served at this origin. */
 export function fillTextOrigin(bytes: Buffer, origin: string): Buffer {
-  return Buffer.from(bytes.toString('utf8').replaceAll(BUILT_ORIGIN, origin));
+  return Buffer.from(bytes.toString('utf8').replaceAll(ORIGIN_PLACEHOLDER, origin));
 }
 
 /**
@@ -11,14 +11,14 @@ export function fillTextOrigin(bytes: Buffer, origin: string): Buffer {
  */
 export function fillPdfOrigin(bytes: Buffer, origin: string): Buffer {
   const text = bytes.toString('latin1');
-  const links = [...text.matchAll(new RegExp(BUILT_ORIGIN.replaceAll('.', '\\.'), 'g'))].map(
+  const linkOffsets = [...text.matchAll(new RegExp(ORIGIN_PLACEHOLDER.replaceAll('.', '\\.'), 'g'))].map(
     ({ index }) => index,
   );
-  const growth = origin.length - BUILT_ORIGIN.length;
+  const growth = origin.length - ORIGIN_PLACEHOLDER.length;
   const movedOffset = (offset: string) =>
-    String(Number(offset) + growth * links.filter((link) => link < Number(offset)).length);
+    String(Number(offset) + growth * linkOffsets.filter((link) => link < Number(offset)).length);
   const tableAt = text.lastIndexOf('\nxref') + 1;
-  const objects = text.slice(0, tableAt).replaceAll(BUILT_ORIGIN, origin);
+  const objects = text.slice(0, tableAt).replaceAll(ORIGIN_PLACEHOLDER, origin);
   const table = text
     .slice(tableAt)
     .replaceAll(/^\d{10}(?= \d{5} n)/gm, (offset) => movedOffset(offset).padStart(10, '0'))

@@ -1,16 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BUILT_ORIGIN } from '../../data/contract/built-origin.ts';
+import { ORIGIN_PLACEHOLDER } from '../../data/contract/origin-placeholder.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
-import { type Ask, ask } from '../testing/portal-client.ts';
+import { type AskOptions, ask } from '../testing/portal-client.ts';
 import { writeFolder } from '../testing/test-files.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import { inlineScriptHashes, inlineScripts, readSiteFiles, scriptHash } from './serve-pages.ts';
 
 /** Makes a file large enough to be compressed. */
 const PADDING = ' '.repeat(512);
-const BUILT = {
+const BUILT_FILES = {
   'index.html': '<!doctype html><script>start()</script><h1>Dashboard</h1>',
   'index.html.br': 'br of dashboard',
   'index.html.gz': 'gz of dashboard',
@@ -27,7 +27,7 @@ const BUILT = {
   'manifest.webmanifest': '{}',
   'sitemap.xml': '<urlset/>',
   'robots.txt': 'User-agent: *',
-  'feed.xml': `<link>${BUILT_ORIGIN}/</link>${PADDING}`,
+  'feed.xml': `<link>${ORIGIN_PLACEHOLDER}/</link>${PADDING}`,
   'section-index.json': '{}',
   'pagefind/pagefind.js': 'search()',
   'pagefind/wasm.en.pagefind': 'packed wasm',
@@ -38,23 +38,23 @@ const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 const TEXT = 'text/plain; charset=utf-8';
 const BINARY = 'application/octet-stream';
-const AN_HOUR = 'public, max-age=3600';
-const FOREVER = 'public, max-age=31536000, immutable';
+const CACHED_AN_HOUR = 'public, max-age=3600';
+const CACHED_FOREVER = 'public, max-age=31536000, immutable';
 
-let site: Awaited<ReturnType<typeof writeFolder>>;
+let siteFolder: Awaited<ReturnType<typeof writeFolder>>;
 let portal: TestPortal;
 
 beforeAll(async () => {
-  site = await writeFolder(BUILT);
-  portal = await startTestPortal({ site: await readSiteFiles(site.folder) });
+  siteFolder = await writeFolder(BUILT_FILES);
+  portal = await startTestPortal({ site: await readSiteFiles(siteFolder.folder) });
 });
 
 afterAll(async () => {
   await portal.close();
-  await site.remove();
+  await siteFolder.remove();
 });
 
-const get = (path: string, options?: Ask) => ask(portal.port, path, options);
+const get = (path: string, options?: AskOptions) => ask(portal.port, path, options);
 
 describe('the built site', () => {
   it.each([
@@ -64,15 +64,20 @@ describe('the built site', () => {
     ['/staking', 'staking/index.html', HTML, 'no-cache'],
     ['/staking/', 'staking/index.html', HTML, 'no-cache'],
     ['/team', 'team.html', HTML, 'no-cache'],
-    ['/_astro/app.D41d8.js', '_astro/app.D41d8.js', SCRIPT, FOREVER],
+    ['/_astro/app.D41d8.js', '_astro/app.D41d8.js', SCRIPT, CACHED_FOREVER],
     ['/sw.js', 'sw.js', SCRIPT, 'no-cache'],
-    ['/logo.svg', 'logo.svg', 'image/svg+xml; charset=utf-8', AN_HOUR],
-    ['/a%20b.txt', 'a b.txt', TEXT, AN_HOUR],
-    ['/notes.unknown', 'notes.unknown', BINARY, AN_HOUR],
-    ['/loose.gz', 'loose.gz', BINARY, AN_HOUR],
-    ['/manifest.webmanifest', 'manifest.webmanifest', 'application/manifest+json; charset=utf-8', AN_HOUR],
-    ['/sitemap.xml', 'sitemap.xml', 'application/xml; charset=utf-8', AN_HOUR],
-    ['/robots.txt', 'robots.txt', TEXT, AN_HOUR],
+    ['/logo.svg', 'logo.svg', 'image/svg+xml; charset=utf-8', CACHED_AN_HOUR],
+    ['/a%20b.txt', 'a b.txt', TEXT, CACHED_AN_HOUR],
+    ['/notes.unknown', 'notes.unknown', BINARY, CACHED_AN_HOUR],
+    ['/loose.gz', 'loose.gz', BINARY, CACHED_AN_HOUR],
+    [
+      '/manifest.webmanifest',
+      'manifest.webmanifest',
+      'application/manifest+json; charset=utf-8',
+      CACHED_AN_HOUR,
+    ],
+    ['/sitemap.xml', 'sitemap.xml', 'application/xml; charset=utf-8', CACHED_AN_HOUR],
+    ['/robots.txt', 'robots.txt', TEXT, CACHED_AN_HOUR],
     ['/section-index.json', 'section-index.json', 'application/json; charset=utf-8', 'no-cache'],
     ['/pagefind/pagefind.js?ts=1', 'pagefind/pagefind.js', SCRIPT, 'no-cache'],
     ['/pagefind/wasm.en.pagefind', 'pagefind/wasm.en.pagefind', BINARY, 'no-cache'],
@@ -80,39 +85,41 @@ describe('the built site', () => {
       '/pagefind/fragment/en_1a2b3c4.pf_fragment',
       'pagefind/fragment/en_1a2b3c4.pf_fragment',
       BINARY,
-      FOREVER,
+      CACHED_FOREVER,
     ],
   ] as const)('answers %s', async (path, file, type, caching) => {
     expect(await get(path)).toMatchObject({
       status: 200,
-      body: BUILT[file],
+      body: BUILT_FILES[file],
       headers: { 'content-type': type, 'cache-control': caching },
     });
   });
 
-  const plain = BUILT['index.html'];
+  const plainBody = BUILT_FILES['index.html'];
   it.each([
-    [undefined, undefined, plain],
-    ['', undefined, plain],
-    ['identity', undefined, plain],
+    [undefined, undefined, plainBody],
+    ['', undefined, plainBody],
+    ['identity', undefined, plainBody],
     ['gzip, deflate, br, zstd', 'br', 'br of dashboard'],
     ['GZIP', 'gzip', 'gz of dashboard'],
     ['br;q=0, gzip;q=0.5', 'gzip', 'gz of dashboard'],
-    ['gzip; q=0', undefined, plain],
+    ['gzip; q=0', undefined, plainBody],
     ['*', 'br', 'br of dashboard'],
     ['br;q=0, *', 'gzip', 'gz of dashboard'],
-    ['vibrant, gzipped', undefined, plain],
-  ])('is compressed for Accept-Encoding %j as %s', async (accepted, encoding, body) => {
-    const answer = await get('/', { headers: accepted === undefined ? {} : { 'Accept-Encoding': accepted } });
+    ['vibrant, gzipped', undefined, plainBody],
+  ])('is compressed for Accept-Encoding %j as %s', async (acceptEncoding, encoding, body) => {
+    const answer = await get('/', {
+      headers: acceptEncoding === undefined ? {} : { 'Accept-Encoding': acceptEncoding },
+    });
     expect(answer.body).toBe(body);
     expect(answer.headers['content-encoding']).toBe(encoding);
     expect(answer.headers.vary).toBe('Accept-Encoding');
   });
 
   it('has an ETag for each encoding', async () => {
-    const plain = await get('/');
+    const plainAnswer = await get('/');
     const brotli = await get('/', { headers: { 'Accept-Encoding': 'br' } });
-    const tag = plain.headers.etag ?? '';
+    const tag = plainAnswer.headers.etag ?? '';
     expect(brotli.headers.etag).not.toBe(tag);
     const headers = { etag: tag, 'cache-control': 'no-cache' };
     const repeated = await get('/', { headers: { 'If-None-Match': tag } });
@@ -123,23 +130,28 @@ describe('the built site', () => {
   it('names the portal’s origin: the configured one, or else localhost with the portal’s port', async () => {
     expect((await get('/feed.xml')).body).toBe(`<link>http://localhost:${portal.port}/</link>${PADDING}`);
     const publicOrigin = 'https://portal.example.com';
-    const configured = await startTestPortal({ site: await readSiteFiles(site.folder), publicOrigin });
+    const configuredPortal = await startTestPortal({
+      site: await readSiteFiles(siteFolder.folder),
+      publicOrigin,
+    });
     const text = `<link>${publicOrigin}/</link>${PADDING}`;
-    const plain = await ask(configured.port, '/feed.xml');
-    expect([plain.body, plain.headers['content-length']]).toEqual([text, String(text.length)]);
+    const plainAnswer = await ask(configuredPortal.port, '/feed.xml');
+    expect([plainAnswer.body, plainAnswer.headers['content-length']]).toEqual([text, String(text.length)]);
     const headers = { 'Accept-Encoding': 'br' };
-    const packed = await fetch(`http://127.0.0.1:${configured.port}/feed.xml`, { headers });
-    expect([packed.headers.get('content-encoding'), await packed.text()]).toEqual(['br', text]);
-    expect(packed.headers.get('etag')).not.toBe(plain.headers.etag);
-    const again = { ...headers, 'If-None-Match': packed.headers.get('etag') ?? '' };
-    expect((await ask(configured.port, '/feed.xml', { headers: again })).status).toBe(304);
-    await configured.close();
+    const brotliAnswer = await fetch(`http://127.0.0.1:${configuredPortal.port}/feed.xml`, { headers });
+    expect([brotliAnswer.headers.get('content-encoding'), await brotliAnswer.text()]).toEqual(['br', text]);
+    expect(brotliAnswer.headers.get('etag')).not.toBe(plainAnswer.headers.etag);
+    const revalidationHeaders = { ...headers, 'If-None-Match': brotliAnswer.headers.get('etag') ?? '' };
+    expect((await ask(configuredPortal.port, '/feed.xml', { headers: revalidationHeaders })).status).toBe(
+      304,
+    );
+    await configuredPortal.close();
   });
 
   it('answers HEAD without a body', async () => {
     const head = await get('/', { method: 'HEAD' });
     expect(head).toMatchObject({ status: 200, body: '' });
-    expect(head.headers['content-length']).toBe(String(BUILT['index.html'].length));
+    expect(head.headers['content-length']).toBe(String(BUILT_FILES['index.html'].length));
   });
 
   it.each([
@@ -154,7 +166,7 @@ describe('the built site', () => {
     '/Staking',
   ])('answers %s with the not-found page and 404', async (path) => {
     const answer = await get(path);
-    expect(answer).toMatchObject({ status: 404, body: BUILT['404.html'] });
+    expect(answer).toMatchObject({ status: 404, body: BUILT_FILES['404.html'] });
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
   });
 
@@ -170,8 +182,8 @@ describe('the built site', () => {
   });
 
   it('serves the build that it started with', async () => {
-    await writeFile(join(site.folder, 'team.html'), '<script>new()</script>');
-    expect((await get('/team')).body).toBe(BUILT['team.html']);
+    await writeFile(join(siteFolder.folder, 'team.html'), '<script>new()</script>');
+    expect((await get('/team')).body).toBe(BUILT_FILES['team.html']);
   });
 });
 
@@ -188,9 +200,12 @@ describe('a site that is not built', () => {
   });
 
   it('answers 404 in plain text', async () => {
-    const bare = await startTestPortal();
-    expect(await ask(bare.port, '/')).toMatchObject({ status: 404, body: expect.stringMatching(/^[^<]+$/) });
-    await bare.close();
+    const portalWithoutSite = await startTestPortal();
+    expect(await ask(portalWithoutSite.port, '/')).toMatchObject({
+      status: 404,
+      body: expect.stringMatching(/^[^<]+$/),
+    });
+    await portalWithoutSite.close();
   });
 });
 
@@ -211,8 +226,8 @@ describe('inline scripts', () => {
     ['an import map', '<script type="importmap">{}</script>', ['{}']],
     ['with carriage returns', '<script>a()\r\nb()\r</script>', ['a()\nb()\n']],
     ['with a data-src attribute', '<script data-src="x">a()</script>', ['a()']],
-  ])('are found: %s', (_case, html, found) => {
-    expect(inlineScripts(html)).toEqual(found);
+  ])('are found: %s', (_case, html, scripts) => {
+    expect(inlineScripts(html)).toEqual(scripts);
   });
 
   it.each([

@@ -4,11 +4,11 @@ import { extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, RequestHandler } from 'express';
-import { BUILT_ORIGIN } from '../../data/contract/built-origin.ts';
+import { ORIGIN_PLACEHOLDER } from '../../data/contract/origin-placeholder.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { ApiError } from '../errors.ts';
-import { namesTag, strongTag } from '../etag.ts';
+import { matchesTag, strongTag } from '../etag.ts';
 import { fillPdfOrigin, fillTextOrigin } from './fill-origin.ts';
 
 const compressGzip = promisify(gzip);
@@ -28,22 +28,22 @@ export const isServedCompressed = (path: string, bytes: Buffer): boolean =>
   TEXT.test(path) && bytes.length >= MIN_BYTES;
 
 /** A file's bytes, plain or compressed. */
-interface FileForm {
+interface FileVariant {
   readonly bytes: Buffer;
   readonly etag: string;
 }
 
-interface FileForms {
-  readonly plain: FileForm;
+interface FileVariants {
+  readonly plain: FileVariant;
   /** By encoding. */
-  readonly encoded: ReadonlyMap<string, () => FileForm | Promise<FileForm>>;
+  readonly encoded: ReadonlyMap<string, () => FileVariant | Promise<FileVariant>>;
 }
 
 interface SiteFile {
   readonly contentType: string;
   readonly cacheControl: string;
   /** The file as served at the portal's origin. */
-  readonly formsAt: (origin: string) => FileForms;
+  readonly variantsAt: (origin: string) => FileVariants;
 }
 
 /**
@@ -65,14 +65,14 @@ export interface SiteFiles {
 export const NO_SITE: SiteFiles = { byPath: new Map(), notFound: null, pages: [], pdfViewer: '' };
 
 /** Files with a content hash in their name: assets and parts of the search index. */
-const HASHED = /^\/(?:_astro|pagefind\/(?:fragment|index|filter))\//;
+const HASHED_PATH = /^\/(?:_astro|pagefind\/(?:fragment|index|filter))\//;
 /** Pages, the service worker, and the entry files of the search. */
-const REVALIDATED = /(?:\.html?|^\/sw\.js|^\/section-index\.json|^\/pagefind\/[^/]+)$/;
+const REVALIDATED_PATH = /(?:\.html?|^\/sw\.js|^\/section-index\.json|^\/pagefind\/[^/]+)$/;
 
 /** How long browsers and proxies keep a file. */
 export function cacheControl(path: string): string {
-  if (HASHED.test(path)) return 'public, max-age=31536000, immutable';
-  return REVALIDATED.test(path) ? 'no-cache' : 'public, max-age=3600';
+  if (HASHED_PATH.test(path)) return 'public, max-age=31536000, immutable';
+  return REVALIDATED_PATH.test(path) ? 'no-cache' : 'public, max-age=3600';
 }
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -107,32 +107,32 @@ function contentType(path: string): string {
   return CONTENT_TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream';
 }
 
-function fileForm(bytes: Buffer): FileForm {
+function fileVariant(bytes: Buffer): FileVariant {
   return { bytes, etag: strongTag(bytes) };
 }
 
-function fill(path: string, bytes: Buffer, origin: string): FileForms {
+function fillFile(path: string, bytes: Buffer, origin: string): FileVariants {
   const filled = path.endsWith('.pdf') ? fillPdfOrigin(bytes, origin) : fillTextOrigin(bytes, origin);
   const encoded = ENCODINGS.filter(() => isServedCompressed(path, bytes)).map(([encoding, , compress]) => {
-    let form: Promise<FileForm> | null = null;
+    let variant: Promise<FileVariant> | null = null;
     const compressOnce = () => {
-      form ??= compress(filled).then(fileForm);
-      return form;
+      variant ??= compress(filled).then(fileVariant);
+      return variant;
     };
     return [encoding, compressOnce] as const;
   });
-  return { plain: fileForm(filled), encoded: new Map(encoded) };
+  return { plain: fileVariant(filled), encoded: new Map(encoded) };
 }
 
 /**
  * Fills in the origin when a file is first requested, and compresses it when that encoding is first requested. Compressing all
  * pages at the start would take seconds.
  */
-function fillOnRequest(path: string, bytes: Buffer): SiteFile['formsAt'] {
-  let lastFilled: { readonly origin: string; readonly forms: FileForms } | null = null;
+function fillOnRequest(path: string, bytes: Buffer): SiteFile['variantsAt'] {
+  let lastFilled: { readonly origin: string; readonly variants: FileVariants } | null = null;
   return (origin) => {
-    if (lastFilled?.origin !== origin) lastFilled = { origin, forms: fill(path, bytes, origin) };
-    return lastFilled.forms;
+    if (lastFilled?.origin !== origin) lastFilled = { origin, variants: fillFile(path, bytes, origin) };
+    return lastFilled.variants;
   };
 }
 
@@ -161,32 +161,32 @@ async function readTree(folder: string): Promise<Map<string, Buffer>> {
 
 /** @throws {StartError} code 75 if the folder is not a built site */
 export async function readSiteFiles(folder: string): Promise<SiteFiles> {
-  const notBuilt = (why: string, options?: ErrorOptions) => {
+  const notBuiltError = (why: string, options?: ErrorOptions) => {
     const message = `The site is not built: ${folder} ${why}. Run npm start, which builds it.`;
     return new StartError(message, EXIT.tryAgain, options);
   };
   const tree = await readTree(folder).catch((cause: unknown) => {
-    throw notBuilt('cannot be read', { cause });
+    throw notBuiltError('cannot be read', { cause });
   });
-  if (!tree.has('/index.html')) throw notBuilt('has no index.html');
+  if (!tree.has('/index.html')) throw notBuiltError('has no index.html');
   const byPath = new Map<string, SiteFile>();
   const pages: string[] = [];
   let notFound: SiteFile | null = null;
   for (const [path, bytes] of tree) {
     const isEncoded = (ending: string) => path.endsWith(ending) && tree.has(path.slice(0, -ending.length));
     if (ENCODINGS.some(([, ending]) => isEncoded(ending))) continue;
-    const encoded = new Map<string, () => FileForm>();
+    const encoded = new Map<string, () => FileVariant>();
     for (const [encoding, ending] of ENCODINGS) {
-      const compressed = tree.get(path + ending);
-      if (!compressed) continue;
-      const form = fileForm(compressed);
-      encoded.set(encoding, () => form);
+      const compressedBytes = tree.get(path + ending);
+      if (!compressedBytes) continue;
+      const variant = fileVariant(compressedBytes);
+      encoded.set(encoding, () => variant);
     }
-    const forms = { plain: fileForm(bytes), encoded };
+    const variants = { plain: fileVariant(bytes), encoded };
     const file: SiteFile = {
       contentType: contentType(path),
       cacheControl: cacheControl(path),
-      formsAt: bytes.includes(BUILT_ORIGIN) ? fillOnRequest(path, bytes) : () => forms,
+      variantsAt: bytes.includes(ORIGIN_PLACEHOLDER) ? fillOnRequest(path, bytes) : () => variants,
     };
     if (path.endsWith('.html')) pages.push(bytes.toString('utf8'));
     if (path === '/404.html') notFound = file;
@@ -224,21 +224,23 @@ export function servePages(site: SiteFiles, publicOrigin: string | null): Reques
       response.end('Page not found.\n');
       return;
     }
-    const { plain, encoded } = file.formsAt(linkOrigin(publicOrigin, request));
+    const { plain, encoded } = file.variantsAt(linkOrigin(publicOrigin, request));
     // Asks Express about one encoding at a time. If Express is given both, it picks the one that the client lists first,
     // which is gzip in browsers.
-    const [encoding, compressed] = [...encoded].find(([name]) => request.acceptsEncodings(name)) ?? [null];
-    const form = compressed ? await compressed() : plain;
-    const headers = ['Cache-Control', file.cacheControl, 'ETag', form.etag];
+    const [encoding, readCompressed] = [...encoded].find(([name]) => request.acceptsEncodings(name)) ?? [
+      null,
+    ];
+    const variant = readCompressed ? await readCompressed() : plain;
+    const headers = ['Cache-Control', file.cacheControl, 'ETag', variant.etag];
     if (encoded.size > 0) headers.push('Vary', 'Accept-Encoding');
-    if (siteFile && namesTag(request.headers['if-none-match'], form.etag)) {
+    if (siteFile && matchesTag(request.headers['if-none-match'], variant.etag)) {
       response.writeHead(304, headers).end();
       return;
     }
-    headers.push('Content-Type', file.contentType, 'Content-Length', String(form.bytes.length));
+    headers.push('Content-Type', file.contentType, 'Content-Length', String(variant.bytes.length));
     if (encoding !== null) headers.push('Content-Encoding', encoding);
     response.writeHead(siteFile ? 200 : 404, headers);
-    response.end(form.bytes);
+    response.end(variant.bytes);
   };
 }
 

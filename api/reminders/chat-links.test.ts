@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { addReminder, answersInTelegram } from '../../data/contract/reminders.ts';
+import { addReminder, createTelegramAnswerLink } from '../../data/contract/reminders.ts';
 import { submitMessage } from '../../data/store/testing/sample-submissions.ts';
 import { createTelegramSender } from '../delivery/telegram/telegram-sender.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { createChatLinks } from './chat-links.ts';
 import {
   API_ORIGIN,
-  add,
   context,
   DAY_MS,
   EMAIL,
-  list,
+  listReminders,
   ORIGIN,
   portal,
   post,
   readStakesAt,
+  requestReminder,
   runReminderJob,
   tokens,
   UNLOCKS_AT,
@@ -25,12 +25,15 @@ import {
 describe('a chat', () => {
   useReminderPortal();
 
-  const chats = () =>
+  const newChatLinks = () =>
     createChatLinks({
       ...{ store: portal.store, tokens, slot: () => null, answersPerDay: 3, now: () => portal.now() },
     });
   const tokenIn = (url: string) => new URL(url).searchParams.get('start') ?? '';
-  const sentTo = (chatId: string, outcome: Awaited<ReturnType<ReturnType<typeof createTelegramSender>>>) => {
+  const senderTo = (
+    chatId: string,
+    outcome: Awaited<ReturnType<ReturnType<typeof createTelegramSender>>>,
+  ) => {
     const texts: string[] = [];
     const send = createTelegramSender({
       transport: async (notice) => {
@@ -46,49 +49,54 @@ describe('a chat', () => {
     });
     return { send, texts };
   };
-  const claim = { channel: 'telegram', now: UNLOCKS_AT, leasedUntil: UNLOCKS_AT + DAY_MS, limit: 9 } as const;
+  const claimOptions = {
+    channel: 'telegram',
+    now: UNLOCKS_AT,
+    leasedUntil: UNLOCKS_AT + DAY_MS,
+    limit: 9,
+  } as const;
 
   it('gets reminders without an amount or a wallet, until the person blocks the bot', async () => {
-    const { body } = await add({ channel: 'telegram' });
+    const { body } = await requestReminder({ channel: 'telegram' });
     const token = tokenIn(addReminder.response.parse(body).chatUrl ?? '');
     expect(token).toMatch(/^[\w-]{1,64}$/);
-    expect(await chats().start(`${token}x`, '42')).toBeNull();
-    expect(await chats().start(token, '42')).toBe('reminder');
-    expect(await chats().start(token, '43')).toBeNull();
-    expect(await chats().count('42')).toEqual({ wallets: 1, records: 0 });
+    expect(await newChatLinks().start(`${token}x`, '42')).toBeNull();
+    expect(await newChatLinks().start(token, '42')).toBe('reminder');
+    expect(await newChatLinks().start(token, '43')).toBeNull();
+    expect(await newChatLinks().count('42')).toEqual({ wallets: 1, records: 0 });
     await readStakesAt(UNLOCKS_AT - DAY_MS);
     expect(await runReminderJob()).toBe(1);
-    const [leased] = await portal.store.deliveries.claimDue(claim);
-    if (!leased) throw new Error('Nothing was due.');
-    const ok = sentTo('42', { kind: 'sent', providerId: '1' });
-    expect((await ok.send(leased, new AbortController().signal)).kind).toBe('sent');
-    expect(ok.texts[0]).toContain(`${ORIGIN}/my-position`);
-    expect(ok.texts[0]).toContain('20 June 2026');
-    expect(ok.texts[0]).not.toMatch(/2,000,000|BD\b/);
-    expect(ok.texts[0]).not.toContain(WALLET.slice(0, 6));
-    const refused = {
+    const [leasedDelivery] = await portal.store.deliveries.claimDue(claimOptions);
+    if (!leasedDelivery) throw new Error('Nothing was due.');
+    const openChatSender = senderTo('42', { kind: 'sent', providerId: '1' });
+    expect((await openChatSender.send(leasedDelivery, new AbortController().signal)).kind).toBe('sent');
+    expect(openChatSender.texts[0]).toContain(`${ORIGIN}/my-position`);
+    expect(openChatSender.texts[0]).toContain('20 June 2026');
+    expect(openChatSender.texts[0]).not.toMatch(/2,000,000|BD\b/);
+    expect(openChatSender.texts[0]).not.toContain(WALLET.slice(0, 6));
+    const refusal = {
       kind: 'pause',
       reason: 'refused',
       code: '403',
       error: 'Forbidden: bot was blocked',
     } as const;
-    const blocked = sentTo('42', refused);
-    expect(await blocked.send(leased, new AbortController().signal)).toMatchObject({
+    const blockedChatSender = senderTo('42', refusal);
+    expect(await blockedChatSender.send(leasedDelivery, new AbortController().signal)).toMatchObject({
       kind: 'dead',
       code: '403',
     });
-    expect(await list()).toEqual([]);
+    expect(await listReminders()).toEqual([]);
   });
 
   it('is notified when the team has answered, without personal data, until it unsubscribes', async () => {
     const referenceNumber = await submitMessage(portal.store, { email: EMAIL, createdAt: TEST_START });
-    const link = (email: string) => post(answersInTelegram.path, { referenceNumber, email }, {});
+    const link = (email: string) => post(createTelegramAnswerLink.path, { referenceNumber, email }, {});
     expect((await link('other@example.com')).body.code).toBe('unknown-submission');
     const { body } = await link('Ada@example.com');
-    const token = tokenIn(answersInTelegram.response.parse(body).chatUrl ?? '');
+    const token = tokenIn(createTelegramAnswerLink.response.parse(body).chatUrl ?? '');
     expect(token).toMatch(/^[\w-]{1,64}$/);
-    expect(await chats().start(token, '42')).toBe('record');
-    expect(await chats().start(token, '43')).toBeNull();
+    expect(await newChatLinks().start(token, '42')).toBe('record');
+    expect(await newChatLinks().start(token, '43')).toBeNull();
     const reply = {
       referenceNumber,
       kind: 'reply',
@@ -98,16 +106,16 @@ describe('a chat', () => {
       after: null,
     } as const;
     await portal.store.conversations.reply(reply, { adminId: 'admin', address: '::1', at: TEST_START });
-    const leased = (await portal.store.deliveries.claimDue(claim)).find(
+    const leasedDelivery = (await portal.store.deliveries.claimDue(claimOptions)).find(
       ({ recipient }) => recipient === '42',
     );
-    if (!leased) throw new Error('Nothing was due.');
-    const sent = sentTo('42', { kind: 'sent', providerId: '1' });
-    await sent.send(leased, new AbortController().signal);
-    expect(sent.texts[0]).toContain(referenceNumber);
-    expect(sent.texts[0]).not.toMatch(/Private|ada@/i);
-    expect(await chats().stop('42')).toBe(1);
-    expect(await chats().start(token, '42')).toBeNull();
+    if (!leasedDelivery) throw new Error('Nothing was due.');
+    const sender = senderTo('42', { kind: 'sent', providerId: '1' });
+    await sender.send(leasedDelivery, new AbortController().signal);
+    expect(sender.texts[0]).toContain(referenceNumber);
+    expect(sender.texts[0]).not.toMatch(/Private|ada@/i);
+    expect(await newChatLinks().stop('42')).toBe(1);
+    expect(await newChatLinks().start(token, '42')).toBeNull();
   });
 
   it('answers the team: each message is stored once, with its record, up to a daily limit', async () => {
@@ -115,20 +123,30 @@ describe('a chat', () => {
       await submitMessage(portal.store, { email: EMAIL, createdAt: TEST_START }),
       await submitMessage(portal.store, { email: EMAIL, createdAt: TEST_START }),
     ];
-    let update = 0;
+    let updateNumber = 0;
     const write = (text: string, repliesTo: string | null = null, chatId = '42') => {
-      update += 1;
-      const sent = { id: 1, update, at: portal.now(), chatId, isPrivate: true, username: 'ada_l' };
-      return chats().answer({ ...sent, text, repliesTo });
+      updateNumber += 1;
+      const message = {
+        id: 1,
+        updateId: updateNumber,
+        at: portal.now(),
+        chatId,
+        isPrivate: true,
+        username: 'ada_l',
+      };
+      return newChatLinks().answer({ ...message, text, repliedText: repliesTo });
     };
     const messagesOf = async (reference: string) =>
-      (await portal.store.conversations.of(reference)).map(({ text, sender }) => [text, sender]);
+      (await portal.store.conversations.messagesOf(reference)).map(({ text, sender }) => [text, sender]);
     const link = (referenceNumber: string) =>
-      chats().start(tokens.chat({ kind: 'record', referenceNumber, issuedAt: portal.now() }), '42');
+      newChatLinks().start(
+        tokens.chatToken({ kind: 'record', referenceNumber, issuedAt: portal.now() }),
+        '42',
+      );
     expect(await write('before')).toBeNull();
     await link(first);
     expect(await write('the only one')).toBe('stored');
-    update -= 1;
+    updateNumber -= 1;
     expect(await write('the same update')).toBe('stored');
     await link(second);
     expect(await write('for which?')).toBe('which');
@@ -142,20 +160,20 @@ describe('a chat', () => {
     expect(await messagesOf(second)).toEqual([['to the notice', '@ada_l in Telegram']]);
     expect(await write(first)).toBe('stored');
     expect(await write(first)).toBe('too-many');
-    const toTeam = (await portal.store.deliveries.deliveriesOf(first)).filter(({ event }) =>
+    const teamDeliveries = (await portal.store.deliveries.deliveriesOf(first)).filter(({ event }) =>
       event.startsWith('contact-message.answered'),
     );
-    expect(toTeam.map(({ channel }) => channel).toSorted()).toEqual(['mail', 'telegram']);
-    await chats().stop('42');
+    expect(teamDeliveries.map(({ channel }) => channel).toSorted()).toEqual(['mail', 'telegram']);
+    await newChatLinks().stop('42');
     expect(await write('after')).toBeNull();
   });
 
   it('has links that end after an hour', async () => {
-    const { body } = await add({ channel: 'telegram' });
+    const { body } = await requestReminder({ channel: 'telegram' });
     await readStakesAt(TEST_START + 3_600_001);
-    expect(await chats().start(tokenIn(body.chatUrl), '42')).toBeNull();
+    expect(await newChatLinks().start(tokenIn(body.chatUrl), '42')).toBeNull();
     const referenceNumber = await submitMessage(portal.store, { createdAt: TEST_START });
-    const old = tokens.chat({ kind: 'record', referenceNumber, issuedAt: TEST_START });
-    expect(await chats().start(old, '42')).toBeNull();
+    const oldToken = tokens.chatToken({ kind: 'record', referenceNumber, issuedAt: TEST_START });
+    expect(await newChatLinks().start(oldToken, '42')).toBeNull();
   });
 });

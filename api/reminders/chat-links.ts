@@ -71,17 +71,19 @@ export function createChatLinks(context: {
       const wallets = chatSubscriptions.filter(({ about }) => about === 'stakes').length;
       return { wallets, records: chatSubscriptions.length - wallets };
     },
-    answer: async ({ chatId, update, text, username, repliesTo }) => {
-      const linkedRecords = (await subscriptions.ofChat(chatId))
+    answer: async ({ chatId, updateId, text, username, repliedText }) => {
+      const linkedReferences = (await subscriptions.ofChat(chatId))
         .filter(({ about }) => about === 'record')
         .map(({ subject }) => subject);
-      if (linkedRecords.length === 0) return null;
-      const onlyRecord = linkedRecords.length === 1 ? linkedRecords[0] : undefined;
-      const namedRecords = referencesIn(`${repliesTo ?? ''} ${text}`);
-      const referenceNumber = namedRecords.find((one) => linkedRecords.includes(one)) ?? onlyRecord;
+      if (linkedReferences.length === 0) return null;
+      const onlyReference = linkedReferences.length === 1 ? linkedReferences[0] : undefined;
+      const namedReferences = referencesIn(`${repliedText ?? ''} ${text}`);
+      const referenceNumber = namedReferences.find((one) => linkedReferences.includes(one)) ?? onlyReference;
       if (referenceNumber === undefined) return 'which';
       const at = now();
-      const earlier = (await conversations.of(referenceNumber)).filter(({ mailId }) => isFromChat(mailId));
+      const earlier = (await conversations.messagesOf(referenceNumber)).filter(({ mailId }) =>
+        isFromChat(mailId),
+      );
       if (earlier.filter((message) => message.at > at - DAY_MS).length >= answersPerDay) return 'too-many';
       const outcome = await conversations.receive({
         kind: 'answer',
@@ -89,7 +91,7 @@ export function createChatLinks(context: {
         sender: username === null ? 'Telegram' : `@${username} in Telegram`,
         subject: 'Telegram',
         text: cleanLines(text),
-        mailId: chatMessageId(update),
+        mailId: chatMessageId(updateId),
         referenceNumber,
         notifies: !earlier.some((message) => message.at > at - QUIET_MS),
         attachments: [],

@@ -11,7 +11,7 @@ export interface LedgerClock {
 }
 
 export function createLedgerClock(url: string, now: () => number): LedgerClock {
-  let ahead = 0;
+  let aheadMs = 0;
   return {
     read: async () => {
       try {
@@ -24,11 +24,11 @@ export function createLedgerClock(url: string, now: () => number): LedgerClock {
         });
         const { result } = await response.json();
         // The ledger's clock is the start of the current block, which can be up to a second before now.
-        if (Number.isSafeInteger(result)) ahead = Math.max(0, result * 1_000 - now());
+        if (Number.isSafeInteger(result)) aheadMs = Math.max(0, result * 1_000 - now());
       } catch {
         // The ledger is starting or stopping.
       }
     },
-    inProgramTime: (stakes) => stakes && { ...stakes, readAt: stakes.readAt + ahead },
+    inProgramTime: (stakes) => stakes && { ...stakes, readAt: stakes.readAt + aheadMs },
   };
 }

@@ -5,18 +5,18 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { addReminder } from '../../data/contract/reminders.ts';
 import { createPushSender } from '../delivery/push/push-sender.ts';
-import { vapidKeys } from '../delivery/push/vapid-keys.ts';
+import { deriveVapidKeys } from '../delivery/push/vapid-keys.ts';
 import { listen } from '../listen.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { sendForm } from '../testing/portal-client.ts';
 import { startTestPortal, TEST_MASTER_KEY } from '../testing/test-portal.ts';
 import { openWalletSession } from '../testing/test-wallet.ts';
 import {
-  add,
   context,
   DAY_MS,
   portal,
   readStakesAt,
+  requestReminder,
   runReminderJob,
   UNLOCKS_AT,
   useReminderPortal,
@@ -34,45 +34,46 @@ describe('reminders in a browser', () => {
   const browser = createECDH('prime256v1');
   const p256dh = browser.generateKeys('base64url');
   const auth = randomBytes(16).toString('base64url');
-  let service: Server;
+  let pushService: Server;
   let endpoint: string;
-  let status: number;
-  let received: { readonly headers: Record<string, unknown>; readonly body: Buffer }[];
+  let answerStatus: number;
+  let receivedMessages: { readonly headers: Record<string, unknown>; readonly body: Buffer }[];
   beforeEach(async () => {
-    status = 201;
-    received = [];
-    service = createServer((request, response) => {
+    answerStatus = 201;
+    receivedMessages = [];
+    pushService = createServer((request, response) => {
       void buffer(request).then((body) => {
-        received.push({ headers: request.headers, body });
-        response.writeHead(status).end();
+        receivedMessages.push({ headers: request.headers, body });
+        response.writeHead(answerStatus).end();
       });
     });
-    endpoint = `http://127.0.0.1:${await listen(service, '127.0.0.1', 0)}/push/secret`;
+    endpoint = `http://127.0.0.1:${await listen(pushService, '127.0.0.1', 0)}/push/secret`;
   });
-  afterEach(() => void service.close());
+  afterEach(() => void pushService.close());
 
-  const subscribe = (url = endpoint) => add({ channel: 'push', endpoint: url, keys: { p256dh, auth } });
-  const sendDue = async (allowsLoopback = true) => {
+  const subscribe = (url = endpoint) =>
+    requestReminder({ channel: 'push', endpoint: url, keys: { p256dh, auth } });
+  const sendDueReminder = async (allowsLoopback = true) => {
     await readStakesAt(UNLOCKS_AT - DAY_MS);
     await runReminderJob();
     const send = createPushSender({
-      ...{ reminders: context, vapid: vapidKeys(TEST_MASTER_KEY), allowsLoopback },
+      ...{ reminders: context, vapid: deriveVapidKeys(TEST_MASTER_KEY), allowsLoopback },
       contact: 'support@example.com',
     });
-    const [leased] = await portal.store.deliveries.claimDue({
+    const [leasedDelivery] = await portal.store.deliveries.claimDue({
       ...{ channel: 'push', now: UNLOCKS_AT, leasedUntil: UNLOCKS_AT + DAY_MS, limit: 9 },
     });
-    if (!leased) throw new Error('Nothing was due.');
-    expect(leased.recipient).toBeNull();
-    return send(leased, new AbortController().signal);
+    if (!leasedDelivery) throw new Error('Nothing was due.');
+    expect(leasedDelivery.recipient).toBeNull();
+    return send(leasedDelivery, new AbortController().signal);
   };
 
   it('arrive encrypted and signed at its push service, and name neither a wallet nor an amount', async () => {
     const { body } = await subscribe();
     expect(body.reminders).toMatchObject([{ channel: 'push', state: 'on', target: new URL(endpoint).host }]);
-    expect(body.pushKey).toBe(vapidKeys(TEST_MASTER_KEY).publicKey);
-    expect(await sendDue()).toMatchObject({ kind: 'sent' });
-    const [message] = received;
+    expect(body.pushKey).toBe(deriveVapidKeys(TEST_MASTER_KEY).publicKey);
+    expect(await sendDueReminder()).toMatchObject({ kind: 'sent' });
+    const [message] = receivedMessages;
     if (!message) throw new Error('Nothing arrived.');
     expect(message.headers).toMatchObject({ 'content-encoding': 'aes128gcm', ttl: '86400' });
     const [, jwt = '', key] = /^vapid t=([^,]+), ?k=(.+)$/.exec(String(message.headers.authorization)) ?? [];
@@ -90,38 +91,38 @@ describe('reminders in a browser', () => {
 
   it.each([404, 410])('end when the push service answers %s', async (code) => {
     await subscribe();
-    status = code;
-    expect(await sendDue()).toMatchObject({ kind: 'dead', code: String(code) });
+    answerStatus = code;
+    expect(await sendDueReminder()).toMatchObject({ kind: 'dead', code: String(code) });
     expect(await portal.store.subscriptions.ofWallet(WALLET)).toEqual([]);
   });
 
   it('are tried again when the push service is busy', async () => {
     await subscribe();
-    status = 429;
-    expect(await sendDue()).toMatchObject({ kind: 'retry' });
+    answerStatus = 429;
+    expect(await sendDueReminder()).toMatchObject({ kind: 'retry' });
     expect(await portal.store.subscriptions.ofWallet(WALLET)).toHaveLength(1);
   });
 
   it('are not sent to a private host', async () => {
     await subscribe();
-    expect(await sendDue(false)).toMatchObject({ kind: 'retry', code: 'private-address' });
-    expect(received).toEqual([]);
+    expect(await sendDueReminder(false)).toMatchObject({ kind: 'retry', code: 'private-address' });
+    expect(receivedMessages).toEqual([]);
   });
 
   it('need an https endpoint, and keys of the right length', async () => {
-    const onServer = await startTestPortal();
-    onTestFinished(() => onServer.close());
-    const session = { Cookie: await openWalletSession(onServer.store, WALLET, TEST_START) };
+    const serverPortal = await startTestPortal();
+    onTestFinished(() => serverPortal.close());
+    const sessionHeaders = { Cookie: await openWalletSession(serverPortal.store, WALLET, TEST_START) };
     const codeOf = async (body: unknown) =>
-      JSON.parse((await sendForm(onServer.port, addReminder.path, body, session)).body).code;
-    const push = { channel: 'push', keys: { p256dh, auth } };
+      JSON.parse((await sendForm(serverPortal.port, addReminder.path, body, sessionHeaders)).body).code;
+    const pushBody = { channel: 'push', keys: { p256dh, auth } };
     for (const url of [endpoint, 'http://push.example.com/x', 'https://a:b@push.example.com/x']) {
-      expect(await codeOf({ ...push, endpoint: url }), url).toBe('push-endpoint');
+      expect(await codeOf({ ...pushBody, endpoint: url }), url).toBe('push-endpoint');
     }
     expect(
-      await codeOf({ ...push, endpoint: 'https://push.example.com/x', keys: { p256dh, auth: 'x' } }),
+      await codeOf({ ...pushBody, endpoint: 'https://push.example.com/x', keys: { p256dh, auth: 'x' } }),
     ).toBe('invalid-body');
-    expect(await codeOf({ ...push, endpoint: `https://push.example.com/${'x'.repeat(1_000)}` })).toBe(
+    expect(await codeOf({ ...pushBody, endpoint: `https://push.example.com/${'x'.repeat(1_000)}` })).toBe(
       'invalid-body',
     );
     expect(await codeOf({ channel: 'telegram' })).toBe('no-bot');

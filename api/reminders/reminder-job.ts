@@ -23,10 +23,16 @@ const MAX_EVENTS = 50;
  */
 function unlockNotices(subscription: Subscription, { content, readAt }: CurrentStakes): NewNotice[] {
   const { confirmedAt, subject } = subscription;
-  return (content.openByWallet.get(subject) ?? []).flatMap(({ address, unlocksAt }) => {
-    const due = OCCASIONS.find(([, before]) => unlocksAt - before <= readAt);
-    if (!due || unlocksAt <= readAt || confirmedAt === null || unlocksAt - due[1] < confirmedAt) return [];
-    return [{ subscription, occasion: due[0], cause: `${address} ${unlocksAt}` }];
+  return (content.openStakesByWallet.get(subject) ?? []).flatMap(({ address, unlocksAt }) => {
+    const dueOccasion = OCCASIONS.find(([, leadMs]) => unlocksAt - leadMs <= readAt);
+    if (
+      !dueOccasion ||
+      unlocksAt <= readAt ||
+      confirmedAt === null ||
+      unlocksAt - dueOccasion[1] < confirmedAt
+    )
+      return [];
+    return [{ subscription, occasion: dueOccasion[0], cause: `${address} ${unlocksAt}` }];
   });
 }
 
@@ -47,8 +53,8 @@ async function changeNotices(
   });
 }
 
-interface ReminderJob {
-  readonly subscriptions: Pick<SubscriptionStore, 'confirmed' | 'queue' | 'follow' | 'sweep'>;
+interface ReminderJobContext {
+  readonly subscriptions: Pick<SubscriptionStore, 'confirmedForStakes' | 'queue' | 'saveProgress' | 'sweep'>;
   readonly reader: Pick<IndexReader, 'walletEvents'>;
   readonly figureInputs: () => FigureInputs;
   /** Null for a cluster, where programs see the actual time. */
@@ -64,42 +70,42 @@ export async function queueReminders({
   figureInputs,
   ledgerClock,
   now,
-}: ReminderJob): Promise<number> {
+}: ReminderJobContext): Promise<number> {
   const at = now();
   await subscriptions.sweep({
-    ended: at - PORTAL_LIMITS.reminderLinkHours * 3_600_000,
-    idle: at - PORTAL_LIMITS.reminderIdleDays * DAY_MS,
+    endedBefore: at - PORTAL_LIMITS.reminderLinkHours * 3_600_000,
+    idleBefore: at - PORTAL_LIMITS.reminderIdleDays * DAY_MS,
   });
   await ledgerClock?.read();
   const inputs = figureInputs();
   const { index } = inputs;
   const stakes = ledgerClock?.inProgramTime(inputs.stakes) ?? inputs.stakes;
   if (!stakes) return 0;
-  let queued = 0;
+  let queuedCount = 0;
   const changed: Subscription[] = [];
-  for (const subscription of await subscriptions.confirmed()) {
-    const changes = index.isHistoryRead ? await changeNotices(subscription, reader) : [];
+  for (const subscription of await subscriptions.confirmedForStakes()) {
+    const changes = index.isHistoryCaughtUp ? await changeNotices(subscription, reader) : [];
     const notices = [...unlockNotices(subscription, stakes), ...changes];
-    if (notices.length > 0) queued += await subscriptions.queue(notices, at);
-    const hasStake = stakes.content.byWallet.has(subscription.subject);
+    if (notices.length > 0) queuedCount += await subscriptions.queue(notices, at);
+    const hasStake = stakes.content.stakerByWallet.has(subscription.subject);
     const idleSince = hasStake ? null : (subscription.idleSince ?? at);
     const fromSlot = subscription.fromSlot ?? stakes.slot;
     if (idleSince !== subscription.idleSince || fromSlot !== subscription.fromSlot) {
       changed.push({ ...subscription, idleSince, fromSlot });
     }
   }
-  if (changed.length > 0) await subscriptions.follow(changed);
-  return queued;
+  if (changed.length > 0) await subscriptions.saveProgress(changed);
+  return queuedCount;
 }
 
 /** Queues reminders at the start and every minute. @returns a function that waits for the current run and stops */
-export function startReminders(options: ReminderJob & { readonly log: Logger }): () => Promise<void> {
+export function startReminders(options: ReminderJobContext & { readonly log: Logger }): () => Promise<void> {
   const job = {
     name: 'reminders',
-    pattern: PATTERN,
+    cronPattern: PATTERN,
     run: async () => {
-      const messages = await queueReminders(options);
-      if (messages > 0) options.log.info({ messages }, 'queued reminders');
+      const messageCount = await queueReminders(options);
+      if (messageCount > 0) options.log.info({ messages: messageCount }, 'queued reminders');
     },
   };
   return startJob(job, options.log);

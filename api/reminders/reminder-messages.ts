@@ -2,7 +2,7 @@ import * as PATHS from '../../data/contract/paths.ts';
 import { REMINDERS_PAGE } from '../../data/contract/reminders.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import type { LeasedDelivery } from '../../data/store/delivery-port.ts';
-import { REMINDER_CONFIRMATION } from '../../data/store/rules/receipts.ts';
+import { REMINDER_CONFIRMATION_EVENT } from '../../data/store/rules/receipts.ts';
 import { noticeIdOf } from '../../data/store/rules/subscriptions.ts';
 import type { StoredNotice, SubscriptionStore } from '../../data/store/subscription-port.ts';
 import type { MailTemplate } from '../delivery/mail/mail-template.ts';
@@ -50,16 +50,16 @@ async function reminderOf(
 ): Promise<Reminder | 'later' | null> {
   const notice = await subscriptions.notice(noticeIdOf(delivery) ?? '');
   if (!notice) return null;
-  const [about = '', detail = ''] = notice.cause.split(' ');
+  const [addressOrSignature = '', detail = ''] = notice.cause.split(' ');
   if (notice.occasion === 'staked' || notice.occasion === 'unstaked') {
-    return { ...notice, kind: 'changed', signature: about };
+    return { ...notice, kind: 'changed', signature: addressOrSignature };
   }
   const current = stakes();
   if (!current) return 'later';
   const unlocksAt = Number(detail);
-  const { openByWallet, decimals } = current.content;
-  const open = openByWallet.get(notice.subscription.subject) ?? [];
-  const entry = open.find((one) => one.address === about && one.unlocksAt === unlocksAt);
+  const { openStakesByWallet, decimals } = current.content;
+  const open = openStakesByWallet.get(notice.subscription.subject) ?? [];
+  const entry = open.find((one) => one.address === addressOrSignature && one.unlocksAt === unlocksAt);
   if (!entry || unlocksAt <= current.readAt) return null;
   return { ...notice, kind: 'unlocks', unlocksAt, amount: entry.amount, decimals };
 }
@@ -76,10 +76,10 @@ export async function composeReminderMail(
   context: ReminderContext,
 ): Promise<ReminderMail | 'later' | null> {
   const { subscriptions, tokens, origin, apiOrigin } = context;
-  if (delivery.event === REMINDER_CONFIRMATION) {
+  if (delivery.event === REMINDER_CONFIRMATION_EVENT) {
     const request = await subscriptions.find(delivery.referenceNumber);
     if (!request || request.confirmedAt !== null) return null;
-    const url = `${origin}${REMINDERS_PAGE}#confirm=${tokens.confirmation(request.id)}`;
+    const url = `${origin}${REMINDERS_PAGE}#confirm=${tokens.confirmationToken(request.id)}`;
     return {
       template: confirmRemindersTemplate({ url, validHours: PORTAL_LIMITS.reminderLinkHours }),
       unsubscribeUrl: null,
@@ -88,7 +88,7 @@ export async function composeReminderMail(
   const reminder = await reminderOf(delivery, context);
   if (reminder === null || reminder === 'later') return reminder;
   const { id, subject: walletAddress } = reminder.subscription;
-  const token = tokens.stop(id);
+  const token = tokens.stopToken(id);
   const stopUrl = `${origin}${REMINDERS_PAGE}#stop=${token}`;
   const template =
     reminder.kind === 'changed'

@@ -2,8 +2,8 @@ import type { Request, Response } from 'express';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import {
   addReminder,
-  answersInTelegram,
   confirmReminder,
+  createTelegramAnswerLink,
   reminders,
   removeReminder,
   stopReminder,
@@ -11,11 +11,11 @@ import {
 import { mailboxOf } from '../../data/model/mail-address.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import type { Subscription } from '../../data/store/subscription-port.ts';
-import { vapidKeys } from '../delivery/push/vapid-keys.ts';
-import { maskedAddress } from '../delivery/recipients.ts';
+import { type ApiRoute, callRoute } from '../call-router.ts';
+import { deriveVapidKeys } from '../delivery/push/vapid-keys.ts';
+import { maskAddress } from '../delivery/recipients.ts';
 import { mayBeEndpoint, mayReachLoopback } from '../delivery/webhooks/webhook-url.ts';
 import { ApiError } from '../errors.ts';
-import { type ApiRoute, callRoute } from '../known-calls.ts';
 import type { PortalContext } from '../portal-context.ts';
 import { readBody, readQuery } from '../request-input.ts';
 import { newSubscriptionId } from './chat-links.ts';
@@ -25,9 +25,9 @@ const DAY_MS = 86_400_000;
 const LINK_LIFE_MS = PORTAL_LIMITS.reminderLinkHours * 3_600_000;
 
 /** The part of a subscription's target that its owner recognizes, without the secret parts; null for a chat. */
-function shownTarget({ channel, target }: Subscription): string | null {
+function targetLabel({ channel, target }: Subscription): string | null {
   if (target === null || channel === 'telegram') return null;
-  return channel === 'mail' ? maskedAddress(target) : new URL(JSON.parse(target).endpoint).host;
+  return channel === 'mail' ? maskAddress(target) : new URL(JSON.parse(target).endpoint).host;
 }
 
 /** The calls about reminders, the calls of the links in emails, and the call that links an applicant's chat. */
@@ -35,7 +35,7 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
   const { store, limits, readProvenWallet, now, masterKey, telegram, chain, publicOrigin } = context;
   const { subscriptions, records } = store;
   const tokens = reminderTokens(masterKey);
-  const { publicKey: pushKey } = vapidKeys(masterKey);
+  const { publicKey: pushKey } = deriveVapidKeys(masterKey);
   const allowsLoopback = mayReachLoopback(chain, publicOrigin);
   const slot = () => context.figureInputs().stakes?.slot ?? null;
 
@@ -44,11 +44,11 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
     reminders: (await subscriptions.ofWallet(walletAddress)).map((subscription) => ({
       id: subscription.id,
       channel: subscription.channel,
-      target: shownTarget(subscription),
+      target: targetLabel(subscription),
       state: subscription.confirmedAt === null ? 'unconfirmed' : 'on',
       requestedAt: new Date(subscription.requestedAt).toISOString(),
     })),
-    hasBot: telegram.chatUrl !== null,
+    hasBot: telegram.chatUrlFor !== null,
     pushKey,
   });
 
@@ -76,7 +76,9 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
       }
       const id = newSubscriptionId();
       const chatUrl =
-        body.channel === 'telegram' ? await telegram.chatUrl?.(tokens.chat({ kind: 'reminder', id })) : null;
+        body.channel === 'telegram'
+          ? await telegram.chatUrlFor?.(tokens.chatToken({ kind: 'reminder', id }))
+          : null;
       if (chatUrl === undefined) throw new ApiError('no-bot');
       const { channel } = body;
       const target =
@@ -117,15 +119,17 @@ export function reminderRoutes(context: PortalContext): readonly ApiRoute[] {
       await subscriptions.end(id, null, now());
       response.json({ success: true });
     }),
-    callRoute(answersInTelegram, { limit: 'status-checks' }, async (request, response) => {
-      const { referenceNumber, email } = readBody(answersInTelegram.body, request.body);
+    callRoute(createTelegramAnswerLink, { limit: 'status-checks' }, async (request, response) => {
+      const { referenceNumber, email } = readBody(createTelegramAnswerLink.body, request.body);
       await limits.count('status-checks-of-email', request, response, mailboxOf(email));
       const record = await records.record(referenceNumber);
       // An unknown number and a wrong address get the same response, so that nobody can find out which numbers exist.
       if (record?.record.email.toLowerCase() !== email.toLowerCase())
         throw new ApiError('unknown-submission');
       const issuedAt = now();
-      const chatUrl = await telegram.chatUrl?.(tokens.chat({ kind: 'record', referenceNumber, issuedAt }));
+      const chatUrl = await telegram.chatUrlFor?.(
+        tokens.chatToken({ kind: 'record', referenceNumber, issuedAt }),
+      );
       response.json({ chatUrl: chatUrl ?? null });
     }),
   ];

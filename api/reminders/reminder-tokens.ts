@@ -9,14 +9,14 @@ type ChatLink =
 /** The tokens in links about subscriptions. They are signed, not stored. */
 export interface ReminderTokens {
   /** Proves that the person can read the mailbox. @param id the subscription's id */
-  readonly confirmation: (id: string) => string;
+  readonly confirmationToken: (id: string) => string;
   /** Stays valid, so that the links in all emails work. */
-  readonly stop: (id: string) => string;
+  readonly stopToken: (id: string) => string;
   /** @returns the subscription's id; null if the token is not valid */
   readonly readConfirmation: (token: string) => string | null;
   readonly readStop: (token: string) => string | null;
   /** The parameter of a link to the bot: letters, digits, `_` and `-`, at most 64. */
-  readonly chat: (link: ChatLink) => string;
+  readonly chatToken: (link: ChatLink) => string;
   readonly readChat: (token: string) => ChatLink | null;
 }
 
@@ -28,7 +28,7 @@ export function reminderTokens(masterKey: MasterKey): ReminderTokens {
   const digest = keyedDigest(masterKey, 'subscriptions');
   const sign = (purpose: string, text: string) => digest(`${purpose} ${text}`).toString('base64url');
   const signedToken = (purpose: string, id: string) => `${id}.${sign(purpose, id)}`;
-  const read = (purpose: string, token: string): string | null => {
+  const readId = (purpose: string, token: string): string | null => {
     const id = token.slice(0, Math.max(0, token.lastIndexOf('.')));
     return isEqualSecret(token, signedToken(purpose, id)) ? id : null;
   };
@@ -36,16 +36,16 @@ export function reminderTokens(masterKey: MasterKey): ReminderTokens {
     link.kind === 'reminder'
       ? link.id
       : `${link.referenceNumber}-${link.issuedAt.toString(36).padStart(8, '0')}`;
-  const ofChat = (text: string) => `${text}${sign('chat', text).slice(0, SIGNATURE_LENGTH)}`;
+  const signedChatToken = (text: string) => `${text}${sign('chat', text).slice(0, SIGNATURE_LENGTH)}`;
   return {
-    confirmation: (id) => signedToken('confirm', id),
-    stop: (id) => signedToken('stop', id),
-    readConfirmation: (token) => read('confirm', token),
-    readStop: (token) => read('stop', token),
-    chat: (link) => ofChat(chatText(link)),
+    confirmationToken: (id) => signedToken('confirm', id),
+    stopToken: (id) => signedToken('stop', id),
+    readConfirmation: (token) => readId('confirm', token),
+    readStop: (token) => readId('stop', token),
+    chatToken: (link) => signedChatToken(chatText(link)),
     readChat: (token) => {
       const text = token.slice(0, -SIGNATURE_LENGTH);
-      if (text === '' || !isEqualSecret(token, ofChat(text))) return null;
+      if (text === '' || !isEqualSecret(token, signedChatToken(text))) return null;
       const [, referenceNumber, issuedAt = ''] = RECORD.exec(text) ?? [];
       return referenceNumber === undefined
         ? { kind: 'reminder', id: text }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { addReminder, reminders } from '../../data/contract/reminders.ts';
-import { REMINDER_CONFIRMATION } from '../../data/store/rules/receipts.ts';
+import { REMINDER_CONFIRMATION_EVENT } from '../../data/store/rules/receipts.ts';
 import { renderMail } from '../delivery/mail/layout/render-mail.ts';
 import { listen } from '../listen.ts';
 import { TEST_START, vaultEvent } from '../testing/fake-index.ts';
@@ -13,19 +13,19 @@ import { createLedgerClock } from './ledger-clock.ts';
 import { composeReminderMail, composeShortReminder, type ReminderContext } from './reminder-messages.ts';
 import {
   API_ORIGIN,
-  add,
-  confirm,
+  cancelReminder,
+  confirmByToken,
   context,
   DAY_MS,
   EMAIL,
-  list,
+  listReminders,
   ORIGIN,
   occasionsOf,
   portal,
   post,
-  queuedFor,
   readStakesAt,
-  remove,
+  reminderDeliveries,
+  requestReminder,
   runReminderJob,
   setOpenStakes,
   subscribeByMail,
@@ -35,9 +35,9 @@ import {
   WALLET,
 } from './testing/reminder-portal.ts';
 
-const NOTHING = { event: '', referenceNumber: '' };
+const EMPTY_DELIVERY = { event: '', referenceNumber: '' };
 const mailAbout = (
-  delivery: Parameters<typeof composeReminderMail>[0] = NOTHING,
+  delivery: Parameters<typeof composeReminderMail>[0] = EMPTY_DELIVERY,
   reminderContext: ReminderContext = context,
 ) => composeReminderMail(delivery, reminderContext);
 const buttonOf = (mail: Awaited<ReturnType<typeof composeReminderMail>>) =>
@@ -53,41 +53,41 @@ describe('reminders by email', () => {
   useReminderPortal();
 
   it('begin with the link in the first email, are due a week and a day before the unlock, and stop with one click', async () => {
-    const added = await add({ channel: 'mail', email: EMAIL });
-    expect(addReminder.response.parse(added.body)).toMatchObject({
+    const addAnswer = await requestReminder({ channel: 'mail', email: EMAIL });
+    expect(addReminder.response.parse(addAnswer.body)).toMatchObject({
       reminders: [{ channel: 'mail', target: 'a…@….com', state: 'unconfirmed' }],
       chatUrl: null,
     });
-    const id = added.body.reminders[0].id;
-    const first = await mailAbout({ event: REMINDER_CONFIRMATION, referenceNumber: id });
-    expect(buttonOf(first)).toBe(`${ORIGIN}/reminders#confirm=${tokens.confirmation(id)}`);
+    const id = addAnswer.body.reminders[0].id;
+    const first = await mailAbout({ event: REMINDER_CONFIRMATION_EVENT, referenceNumber: id });
+    expect(buttonOf(first)).toBe(`${ORIGIN}/reminders#confirm=${tokens.confirmationToken(id)}`);
     expect(JSON.stringify(first)).not.toContain(WALLET);
     for (const wrong of [
-      tokens.stop(id),
-      `${tokens.confirmation(id)}x`,
-      tokens.confirmation('other'),
+      tokens.stopToken(id),
+      `${tokens.confirmationToken(id)}x`,
+      tokens.confirmationToken('other'),
       '.',
       '',
     ]) {
-      const refused = await confirm(wrong);
+      const refused = await confirmByToken(wrong);
       expect(refused.body.code, wrong).toBe('reminder-link-ended');
     }
     expect(await runReminderJob()).toBe(0);
-    expect((await confirm(tokens.confirmation(id))).status).toBe(200);
-    expect((await list())[0]).toMatchObject({ id, state: 'on' });
+    expect((await confirmByToken(tokens.confirmationToken(id))).status).toBe(200);
+    expect((await listReminders())[0]).toMatchObject({ id, state: 'on' });
 
     await readStakesAt(UNLOCKS_AT - 7 * DAY_MS - 1);
     expect(await runReminderJob()).toBe(0);
     await readStakesAt(UNLOCKS_AT - 7 * DAY_MS);
     expect([await runReminderJob(), await runReminderJob()]).toEqual([1, 0]);
-    const [week] = await queuedFor(id);
-    const mail = await mailAbout(week);
+    const [weekDelivery] = await reminderDeliveries(id);
+    const mail = await mailAbout(weekDelivery);
     if (mail === null || mail === 'later') throw new Error('There is no email.');
     const { text } = renderMail(mail.template, { organization: null, origin: ORIGIN });
     expect(text).toContain(WALLET);
     expect(text).toContain('2,000,000');
     expect(text).toContain(`${ORIGIN}/my-position`);
-    expect(text).toContain(`${ORIGIN}/reminders#stop=${tokens.stop(id)}`);
+    expect(text).toContain(`${ORIGIN}/reminders#stop=${tokens.stopToken(id)}`);
 
     await readStakesAt(UNLOCKS_AT - DAY_MS);
     expect([await runReminderJob(), await runReminderJob()]).toEqual([1, 0]);
@@ -101,32 +101,34 @@ describe('reminders by email', () => {
         portal.port,
         `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n\r\n${form}`,
       );
-    expect(await stop(`${url.pathname}?subscription=${tokens.confirmation(id)}`)).toMatch(/^HTTP\/1.1 404/);
-    expect(await list()).toHaveLength(1);
+    expect(await stop(`${url.pathname}?subscription=${tokens.confirmationToken(id)}`)).toMatch(
+      /^HTTP\/1.1 404/,
+    );
+    expect(await listReminders()).toHaveLength(1);
     for (const _click of [1, 2]) expect(await stop(url.pathname + url.search)).toMatch(/^HTTP\/1.1 200/);
-    expect(await list()).toEqual([]);
-    expect((await queuedFor(id)).map(({ state, recipient }) => [state, recipient])).toEqual([
+    expect(await listReminders()).toEqual([]);
+    expect((await reminderDeliveries(id)).map(({ state, recipient }) => [state, recipient])).toEqual([
       ['settled', null],
       ['settled', null],
     ]);
-    expect(await mailAbout(week)).toBeNull();
+    expect(await mailAbout(weekDelivery)).toBeNull();
   });
 
   it('need a proven wallet, and end only by its owner', async () => {
     const id = await subscribeByMail();
-    const other = { Cookie: await openWalletSession(portal.store, walletOf(2), TEST_START) };
+    const otherSession = { Cookie: await openWalletSession(portal.store, walletOf(2), TEST_START) };
     expect((await post(addReminder.path, { channel: 'telegram' }, {})).body.code).toBe('wallet-not-proven');
     expect((await ask(portal.port, reminders.path)).status).toBe(401);
-    expect((await remove(id, other)).body.reminders).toEqual([]);
-    expect(await list()).toHaveLength(1);
-    expect((await remove(id)).body.reminders).toEqual([]);
+    expect((await cancelReminder(id, otherSession)).body.reminders).toEqual([]);
+    expect(await listReminders()).toHaveLength(1);
+    expect((await cancelReminder(id)).body.reminders).toEqual([]);
   });
 
   it('must be confirmed within a day', async () => {
-    await add({ channel: 'mail', email: EMAIL });
-    const id = (await list())[0]?.id ?? '';
+    await requestReminder({ channel: 'mail', email: EMAIL });
+    const id = (await listReminders())[0]?.id ?? '';
     await readStakesAt(TEST_START + DAY_MS + 1);
-    const refused = await confirm(tokens.confirmation(id));
+    const refused = await confirmByToken(tokens.confirmationToken(id));
     expect(refused.body.code).toBe('reminder-link-ended');
     await runReminderJob();
     expect(await portal.store.subscriptions.find(id)).toBeNull();
@@ -134,11 +136,11 @@ describe('reminders by email', () => {
 
   it('send at most a few emails to one mailbox a day', async () => {
     for (let sent = 0; sent < 5; sent += 1) {
-      const { status, body } = await add({ channel: 'mail', email: `ada+${sent}@example.com` });
+      const { status, body } = await requestReminder({ channel: 'mail', email: `ada+${sent}@example.com` });
       expect(status).toBe(200);
-      await remove(body.reminders[0].id);
+      await cancelReminder(body.reminders[0].id);
     }
-    expect((await add({ channel: 'mail', email: EMAIL })).body.code).toBe('too-many-reminders');
+    expect((await requestReminder({ channel: 'mail', email: EMAIL })).body.code).toBe('too-many-reminders');
   });
 
   it('after an outage send only the latest due reminder, and none after the lock ends or the stake is withdrawn', async () => {
@@ -147,10 +149,10 @@ describe('reminders by email', () => {
     expect(await runReminderJob()).toBe(1);
     expect(await occasionsOf(id)).toEqual(['day']);
     await setOpenStakes([openedStake(2)]);
-    const [day] = await queuedFor(id);
-    expect(await mailAbout(day)).toBeNull();
+    const [dayDelivery] = await reminderDeliveries(id);
+    expect(await mailAbout(dayDelivery)).toBeNull();
     await setOpenStakes([openedStake(1)], UNLOCKS_AT);
-    expect(await mailAbout(day)).toBeNull();
+    expect(await mailAbout(dayDelivery)).toBeNull();
     expect(await runReminderJob()).toBe(0);
   });
 
@@ -187,13 +189,13 @@ describe('reminders by email', () => {
     expect(await occasionsOf(id)).toEqual(['week']);
     // The ledger cannot be read for a moment.
     answer = { error: {} };
-    const [week] = await queuedFor(id);
+    const [weekDelivery] = await reminderDeliveries(id);
     await runReminderJob(portal.now, clock);
-    const seen = { ...context, stakes: () => clock.inProgramTime(portal.figureInputs().stakes) };
-    expect(await mailAbout(week, seen)).not.toBeNull();
+    const ledgerTimeContext = { ...context, stakes: () => clock.inProgramTime(portal.figureInputs().stakes) };
+    expect(await mailAbout(weekDelivery, ledgerTimeContext)).not.toBeNull();
     answer = { result: UNLOCKS_AT / 1_000 };
     expect(await runReminderJob(portal.now, clock)).toBe(0);
-    expect(await mailAbout(week, seen)).toBeNull();
+    expect(await mailAbout(weekDelivery, ledgerTimeContext)).toBeNull();
   });
 
   it('are not sent if they were due before the person subscribed', async () => {
@@ -209,9 +211,9 @@ describe('reminders by email', () => {
     const id = await subscribeByMail();
     await readStakesAt(UNLOCKS_AT - DAY_MS);
     await runReminderJob();
-    const [day] = await queuedFor(id);
-    const unknown = { ...context, stakes: () => null };
-    expect(await mailAbout(day, unknown)).toBe('later');
+    const [dayDelivery] = await reminderDeliveries(id);
+    const contextWithoutStakes = { ...context, stakes: () => null };
+    expect(await mailAbout(dayDelivery, contextWithoutStakes)).toBe('later');
   });
 
   it('report final changes since the person subscribed, each transaction once', async () => {
@@ -231,14 +233,14 @@ describe('reminders by email', () => {
     await readStakesAt(TEST_START + 2);
     expect([await runReminderJob(), await runReminderJob()]).toEqual([2, 0]);
     expect(await occasionsOf(id)).toEqual(['staked', 'unstaked']);
-    const staked = (await queuedFor(id)).find(({ event }) => event.includes('.staked:'));
-    const mail = await mailAbout(staked);
+    const stakedDelivery = (await reminderDeliveries(id)).find(({ event }) => event.includes('.staked:'));
+    const mail = await mailAbout(stakedDelivery);
     expect(JSON.stringify(mail)).toContain(signatureOf(7));
     // Anyone can stake for a wallet, so a new stake alone is no reason to abandon the wallet.
     expect(JSON.stringify(mail)).toContain('Anyone can stake');
-    const short = await composeShortReminder(staked ?? NOTHING, context);
-    expect(JSON.stringify(short)).not.toContain(WALLET);
-    expect(JSON.stringify(short)).not.toContain(signatureOf(7));
+    const shortReminder = await composeShortReminder(stakedDelivery ?? EMPTY_DELIVERY, context);
+    expect(JSON.stringify(shortReminder)).not.toContain(WALLET);
+    expect(JSON.stringify(shortReminder)).not.toContain(signatureOf(7));
   });
 
   it('are deleted when the wallet had no stake for thirty days', async () => {
@@ -253,9 +255,9 @@ describe('reminders by email', () => {
     await runReminderJob();
     await readStakesAt(TEST_START + 51 * DAY_MS - 1);
     await runReminderJob();
-    expect(await list()).toHaveLength(1);
+    expect(await listReminders()).toHaveLength(1);
     await readStakesAt(TEST_START + 51 * DAY_MS);
     await runReminderJob();
-    expect(await list()).toEqual([]);
+    expect(await listReminders()).toEqual([]);
   });
 });

@@ -42,7 +42,7 @@ function timingOf(
     records: timings.records,
     median: percentile(timings, 0.5),
     p90: percentile(timings, 0.9),
-    withinPromise: percentOf(timings.within, timings.promised),
+    withinPromise: percentOf(timings.withinPromiseCount, timings.promisedCount),
   };
 }
 
@@ -54,7 +54,7 @@ const deliveryBody = (deliveries: StoredReport['deliveries']): Body['deliveries'
 
 /** A report as the API sends it. */
 export function reportBody(
-  { days, openBefore, firstDay, deliveries, firstDelivery }: StoredReport,
+  { days, openBefore, firstDay, deliveries, firstDeliveryDay }: StoredReport,
   { from, today, step }: ReportSpan,
   kinds: readonly SubmissionKind[],
 ): Omit<Body, 'isComplete'> {
@@ -67,7 +67,7 @@ export function reportBody(
     const last = first + periodDays - 1;
     const figures = (figuresByPeriod.get(period) ?? []).filter(({ kind }) => kinds.includes(kind));
     const isKnown = firstDay !== null && last >= firstDay;
-    const ofKinds = kinds.map((kind) => {
+    const kindFigures = kinds.map((kind) => {
       const { received, decided, openChange } = sumCounts(figures.filter((one) => one.kind === kind));
       openCounts[kind] += openChange;
       return { kind, received, decided, open: openCounts[kind] };
@@ -76,11 +76,11 @@ export function reportBody(
       from: dayText(first),
       to: dayText(last),
       isOver: last < today,
-      kinds: isKnown ? ofKinds : null,
+      kinds: isKnown ? kindFigures : null,
       answer: isKnown ? timingOf(figures, 'answered') : null,
       decision: isKnown ? timingOf(figures, 'decided') : null,
       deliveries:
-        firstDelivery !== null && last >= firstDelivery
+        firstDeliveryDay !== null && last >= firstDeliveryDay
           ? deliveryBody(deliveriesByPeriod.get(period) ?? [])
           : null,
     });

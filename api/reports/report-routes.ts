@@ -9,16 +9,16 @@ import type { ResponseOf } from '../../data/contract/call.ts';
 import { dayOf } from '../../data/model/reports.ts';
 import { SUBMISSION_KINDS } from '../../data/model/submission-status.ts';
 import type { ReportStore } from '../../data/store/report-port.ts';
-import { adminRecord, requestAddress } from '../admin/admin-audit.ts';
+import { adminAuditRecord, requestAddress } from '../admin/admin-audit.ts';
 import { LINK_LIFE_MS } from '../admin/admin-links.ts';
-import { adminCall } from '../admin/authorize-admin.ts';
+import { adminJsonRoute } from '../admin/authorize-admin.ts';
+import { type ApiRoute, callRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import { type ApiRoute, callRoute } from '../known-calls.ts';
 import type { PortalContext } from '../portal-context.ts';
 import { readBody, readQuery } from '../request-input.ts';
 import { reportBody, reportSpan } from './report-body.ts';
 import { reportTokens } from './report-tokens.ts';
-import { nextWeek } from './weekly-schedule.ts';
+import { nextReportMonday } from './weekly-schedule.ts';
 
 /** How many batches of records a call counts before it answers. A scheduled job counts the rest. */
 const MAX_UPDATES = 4;
@@ -44,7 +44,7 @@ export function reportRoutes({ store, authorize, now, masterKey }: PortalContext
   };
 
   return [
-    adminCall(adminReports, { authorize }, async (_admin, { days = '30', by = 'day', kind }) => {
+    adminJsonRoute(adminReports, { authorize }, async (_admin, { days = '30', by = 'day', kind }) => {
       const at = now();
       const isComplete = await catchUp(reports, at);
       const span = reportSpan(Number(days), by, dayOf(at));
@@ -53,16 +53,16 @@ export function reportRoutes({ store, authorize, now, masterKey }: PortalContext
       return { ...reportBody(stored, span, kinds), isComplete };
     }),
 
-    adminCall(weeklyReport, { authorize }, ({ id }) => subscriptionOf(id)),
-    adminCall(setWeeklyReport, { authorize, limit: 'admin-changes' }, async (admin, { isWanted }) => {
+    adminJsonRoute(weeklyReport, { authorize }, ({ id }) => subscriptionOf(id)),
+    adminJsonRoute(setWeeklyReport, { authorize, limit: 'admin-changes' }, async (admin, { isWanted }) => {
       const at = now();
       const { email, state } = await subscriptionOf(admin.id);
-      const record = (action: string) => adminRecord(admin, { action, at });
-      if (!isWanted) await reports.unsubscribe(admin.id, record('weekly-report.stopped'));
+      const auditRecord = (action: string) => adminAuditRecord(admin, { action, at });
+      if (!isWanted) await reports.unsubscribe(admin.id, auditRecord('weekly-report.stopped'));
       else if (email === null) throw new ApiError('no-own-address');
       else if (state !== 'on') {
         const subscription = { adminId: admin.id, email, requestedAt: at };
-        await reports.subscribe(subscription, record('weekly-report.requested'));
+        await reports.subscribe(subscription, auditRecord('weekly-report.requested'));
       }
       return subscriptionOf(admin.id);
     }),
@@ -72,8 +72,8 @@ export function reportRoutes({ store, authorize, now, masterKey }: PortalContext
       if (subscription === null || subscription.requestedAt + LINK_LIFE_MS < at)
         throw new ApiError('report-link-ended');
       const admin = { id: subscription.adminId, address: requestAddress(request) };
-      const record = adminRecord(admin, { action: 'weekly-report.confirmed', at });
-      const isConfirmed = await reports.confirmSubscription(subscription, nextWeek(at), record);
+      const auditRecord = adminAuditRecord(admin, { action: 'weekly-report.confirmed', at });
+      const isConfirmed = await reports.confirmSubscription(subscription, nextReportMonday(at), auditRecord);
       if (!isConfirmed) throw new ApiError('report-link-ended');
       response.json({ success: true });
     }),
@@ -81,7 +81,7 @@ export function reportRoutes({ store, authorize, now, masterKey }: PortalContext
       const id = tokens.readStop(readQuery(stopWeeklyReport.query, request.query).subscription);
       if (id === null) throw new ApiError('report-link-ended');
       const admin = { id, address: requestAddress(request) };
-      await reports.unsubscribe(id, adminRecord(admin, { action: 'weekly-report.stopped', at: now() }));
+      await reports.unsubscribe(id, adminAuditRecord(admin, { action: 'weekly-report.stopped', at: now() }));
       response.json({ success: true });
     }),
   ];

@@ -13,14 +13,14 @@ import {
 } from '../../data/model/reports.ts';
 import { submitApplication, submitMessage } from '../../data/store/testing/sample-submissions.ts';
 import { LINK_LIFE_MS } from '../admin/admin-links.ts';
-import { askAs, sampleRecord, signedInAdmin } from '../admin/testing/team.ts';
+import { askAs, sampleAuditRecord, signedInAdmin } from '../admin/testing/team.ts';
 import { mailFields } from '../delivery/mail/mail-transport.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { askRaw } from '../testing/portal-client.ts';
 import { startTestPortal, TEST_MASTER_KEY, type TestPortal } from '../testing/test-portal.ts';
 import { reportTokens } from './report-tokens.ts';
-import { composesWeekly } from './weekly-mails.ts';
-import { startReports, weekDue } from './weekly-schedule.ts';
+import { createWeeklyComposer } from './weekly-mails.ts';
+import { dueReportMonday, startReports } from './weekly-schedule.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -61,7 +61,7 @@ describe('GET /api/admin/reports', () => {
         createdAt: 0,
         addedBy: null,
       },
-      sampleRecord('admin.added', TEST_START),
+      sampleAuditRecord('admin.added', TEST_START),
     );
     const createdAt = TEST_START - 2 * DAY_MS;
     const referenceNumber = await submitApplication(store, { createdAt });
@@ -77,7 +77,7 @@ describe('GET /api/admin/reports', () => {
     const day = dayText(dayOf(TEST_START - 2 * DAY_MS));
     expect({ firstDay, isComplete }).toEqual({ firstDay: day, isComplete: true });
     expect(periods.map(({ from, kinds }) => [from, kinds !== null])).toEqual(
-      [-6, -5, -4, -3, -2, -1, 0].map((off) => [dayText(dayOf(TEST_START) + off), off >= -2]),
+      [-6, -5, -4, -3, -2, -1, 0].map((offset) => [dayText(dayOf(TEST_START) + offset), offset >= -2]),
     );
     expect(periods.map(({ isOver }) => isOver)).toEqual([true, true, true, true, true, true, false]);
     const card = { kind: 'card-application', received: 1, decided: 1, open: 0 };
@@ -116,23 +116,23 @@ describe('GET /api/admin/reports', () => {
 
 describe('the weekly report', () => {
   const tokens = reportTokens(TEST_MASTER_KEY);
-  const composed = (event: string, referenceNumber: string) =>
-    composesWeekly({
+  const composeMail = (event: string, referenceNumber: string) =>
+    createWeeklyComposer({
       ...{ reports: portal.store.reports, records: portal.store.records, reportTokens: tokens },
       ...{ teamOrigin: 'https://api.example.com', now: portal.now },
     })({ event, referenceNumber });
-  const set = (isWanted: boolean) => call('/api/admin/weekly-report/set', { isWanted });
+  const setWanted = (isWanted: boolean) => call('/api/admin/weekly-report/set', { isWanted });
   const confirm = (token: string) => call('/api/admin/weekly-report/confirm', { token }, null);
-  const state = async () => (await call('/api/admin/weekly-report')).body;
+  const readState = async () => (await call('/api/admin/weekly-report')).body;
   const subscribe = async () => {
-    await set(true);
-    return confirm(tokens.confirmation(grace.id, portal.now()));
+    await setWanted(true);
+    return confirm(tokens.confirmationToken(grace.id, portal.now()));
   };
 
   it('begins once the admin has confirmed the address with the link in the first email', async () => {
-    expect(await state()).toEqual({ email: EMAIL, state: 'off' });
-    expect((await set(true)).body).toEqual({ email: EMAIL, state: 'unconfirmed' });
-    const mail = await composed('weekly-report.confirm', `${grace.id}.${TEST_START}`);
+    expect(await readState()).toEqual({ email: EMAIL, state: 'off' });
+    expect((await setWanted(true)).body).toEqual({ email: EMAIL, state: 'unconfirmed' });
+    const mail = await composeMail('weekly-report.confirm', `${grace.id}.${TEST_START}`);
     expect(mail?.unsubscribeUrl).toBeNull();
     const url = mail?.template.parts.flatMap((part) =>
       typeof part === 'object' && part.kind === 'button' ? [part.url] : [],
@@ -141,24 +141,26 @@ describe('the weekly report', () => {
     expect(url).toBe(`https://api.example.com${WEEKLY_REPORT_PAGE}#confirm=${token}`);
     for (const wrong of [
       `${token}x`,
-      tokens.stop(grace.id),
-      tokens.confirmation(grace.id, 1),
+      tokens.stopToken(grace.id),
+      tokens.confirmationToken(grace.id, 1),
       '',
       '.',
       'x.y.z',
     ]) {
       expect((await confirm(wrong)).body.code, wrong).toBe('report-link-ended');
     }
-    expect(await composed('weekly-report.report', `${grace.id}.20447`)).toBeNull();
+    expect(await composeMail('weekly-report.report', `${grace.id}.20447`)).toBeNull();
     expect((await confirm(token)).status).toBe(200);
-    expect(await state()).toEqual({ email: EMAIL, state: 'on' });
+    expect(await readState()).toEqual({ email: EMAIL, state: 'on' });
     expect((await confirm(token)).status).toBe(200);
   });
 
   it('does not begin with an old link', async () => {
-    await set(true);
+    await setWanted(true);
     await portal.pollAt(TEST_START + LINK_LIFE_MS + 1);
-    expect((await confirm(tokens.confirmation(grace.id, TEST_START))).body.code).toBe('report-link-ended');
+    expect((await confirm(tokens.confirmationToken(grace.id, TEST_START))).body.code).toBe(
+      'report-link-ended',
+    );
   });
 
   it('needs an address', async () => {
@@ -169,10 +171,10 @@ describe('the weekly report', () => {
 
   it('stops in the account, and with one click in a mail program that has no session', async () => {
     expect((await subscribe()).status).toBe(200);
-    expect((await set(false)).body.state).toBe('off');
+    expect((await setWanted(false)).body.state).toBe('off');
     await portal.pollAt(TEST_START + 1);
     await subscribe();
-    const mail = await composed('weekly-report.report', `${grace.id}.20447`);
+    const mail = await composeMail('weekly-report.report', `${grace.id}.20447`);
     const url = new URL(mail?.unsubscribeUrl ?? '');
     const post = (path: string) => {
       const form = 'List-Unsubscribe=One-Click';
@@ -181,13 +183,15 @@ describe('the weekly report', () => {
         `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n\r\n${form}`,
       );
     };
-    expect(await post(`${url.pathname}?subscription=${tokens.stop('another')}x`)).toMatch(/^HTTP\/1.1 404/);
-    expect((await state()).state).toBe('on');
+    expect(await post(`${url.pathname}?subscription=${tokens.stopToken('another')}x`)).toMatch(
+      /^HTTP\/1.1 404/,
+    );
+    expect((await readState()).state).toBe('on');
     for (let clicks = 0; clicks < 2; clicks += 1) {
       expect(await post(url.pathname + url.search)).toMatch(/^HTTP\/1.1 200/);
     }
-    expect((await state()).state).toBe('off');
-    expect(await composed('weekly-report.report', `${grace.id}.20447`)).toBeNull();
+    expect((await readState()).state).toBe('off');
+    expect(await composeMail('weekly-report.report', `${grace.id}.20447`)).toBeNull();
   });
 
   it('has headers for one-click unsubscription', async () => {
@@ -205,9 +209,9 @@ describe('the weekly report', () => {
   it('is about the latest whole week, from Monday at six UTC on', () => {
     const monday = Date.UTC(2026, 0, 5);
     const week = dayOf(monday) - 7;
-    expect(weekDue(monday + 6 * HOUR_MS)).toBe(week);
-    expect(weekDue(monday + 6 * HOUR_MS - 1)).toBe(week - 7);
-    expect(weekDue(monday + 6 * DAY_MS)).toBe(week);
+    expect(dueReportMonday(monday + 6 * HOUR_MS)).toBe(week);
+    expect(dueReportMonday(monday + 6 * HOUR_MS - 1)).toBe(week - 7);
+    expect(dueReportMonday(monday + 6 * DAY_MS)).toBe(week);
   });
 
   it('is queued at the start, after the figures are complete', async () => {
@@ -215,7 +219,7 @@ describe('the weekly report', () => {
     const stop = startReports({
       reports: {
         update: async () => calls.push('update') < 3,
-        queueWeekly: async (week) => calls.push(`queue ${week}`),
+        queueWeeklyReports: async (week) => calls.push(`queue ${week}`),
       },
       now: () => Date.UTC(2026, 0, 7),
       log: pino({ level: 'silent' }),
@@ -228,21 +232,21 @@ describe('the weekly report', () => {
 
 it('the success of deliveries counts a bounced email, which was sent before, as not delivered', () => {
   const day = { day: 1, kind: 'receipt', channel: 'mail' } as const;
-  const percent = (sent: number, failed: number, bounced: number) =>
+  const percentOf = (sent: number, failed: number, bounced: number) =>
     sumDeliveries([{ ...day, sent, failed, bounced }]).percent;
-  expect(percent(10, 0, 10)).toBe(0);
-  expect(percent(6, 2, 2)).toBe(50);
+  expect(percentOf(10, 0, 10)).toBe(0);
+  expect(percentOf(6, 2, 2)).toBe(50);
   // The emails were sent on an earlier day.
-  expect([percent(1, 0, 2), percent(0, 0, 2)]).toEqual([0, null]);
+  expect([percentOf(1, 0, 2), percentOf(0, 0, 2)]).toEqual([0, null]);
 });
 
 it('rounding changes durations little and keeps their order', () => {
-  let last = 0;
+  let lastRounded = 0;
   for (let minutes = 0; minutes < 200_000; minutes += 7) {
     const rounded = stepMinutes(durationStep(minutes * 60_000));
     expect(Math.abs(rounded - minutes)).toBeLessThanOrEqual(minutes * 0.021);
-    expect(rounded).toBeGreaterThanOrEqual(last);
-    last = rounded;
+    expect(rounded).toBeGreaterThanOrEqual(lastRounded);
+    lastRounded = rounded;
   }
   expect([0, 59, 60, 200, 2_880, 3_000].map(minutesText)).toEqual([
     ...['0 min', '59 min', '1 h', '3 h 20 min', '2 d', '2 d 2 h'],

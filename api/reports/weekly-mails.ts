@@ -70,19 +70,19 @@ export interface WeekFigures {
   readonly report: StoredReport;
   /** The first day, and the day after the last. */
   readonly from: number;
-  readonly before: number;
+  readonly endDay: number;
 }
 
 /** @param weeks the week of the report and the week before; null if nothing was recorded then */
 export function weeklyTemplate(
-  weeks: { readonly week: WeekFigures; readonly earlier: WeekFigures | null },
+  weeks: { readonly week: WeekFigures; readonly earlierWeek: WeekFigures | null },
   overdue: Readonly<Record<SubmissionKind, number>>,
-  urls: { readonly teamOrigin: string; readonly stop: string },
+  urls: { readonly teamOrigin: string; readonly stopUrl: string },
 ): MailTemplate {
-  const { week, earlier } = weeks;
+  const { week, earlierWeek } = weeks;
   /** The week's value, followed by the value of the week before in parentheses. */
   const withEarlierWeek = (text: (figures: WeekFigures) => string): string =>
-    `${text(week)} (${earlier === null ? '–' : text(earlier)})`;
+    `${text(week)} (${earlierWeek === null ? '–' : text(earlierWeek)})`;
   const countsOf = ({ report }: WeekFigures, kind?: SubmissionKind) =>
     sumCounts(report.days.filter((day) => kind === undefined || day.kind === kind));
   const timingsOf = ({ report }: WeekFigures, field: 'answered' | 'decided') =>
@@ -93,7 +93,7 @@ export function weeklyTemplate(
     `${formatNumber(sent)} sent, ${formatNumber(failed)} failed, ${formatNumber(bounced)} bounced`;
   const medianText = (field: 'answered' | 'decided') =>
     withEarlierWeek((figures) => orDash(percentile(timingsOf(figures, field), 0.5), minutesText));
-  const allOverdue = SUBMISSION_KINDS.reduce((sum, kind) => sum + overdue[kind], 0);
+  const overdueCount = SUBMISSION_KINDS.reduce((sum, kind) => sum + overdue[kind], 0);
   const factOfKind = (kind: SubmissionKind): MailFact => [
     REPORT_KIND_LABELS[kind],
     [
@@ -115,12 +115,12 @@ export function weeklyTemplate(
     return texts.length === 0 ? [] : [[DELIVERY_KIND_LABELS[kind], texts.join(', ')]];
   });
   return {
-    subject: `Weekly report: ${DATE_FORMAT.formatRange(dayStart(week.from), dayStart(week.before - 1))}`,
-    preheader: `${formatNumber(countsOf(week).received)} received, ${formatNumber(countsOf(week).decided)} decided, ${formatNumber(allOverdue)} overdue now`,
+    subject: `Weekly report: ${DATE_FORMAT.formatRange(dayStart(week.from), dayStart(week.endDay - 1))}`,
+    preheader: `${formatNumber(countsOf(week).received)} received, ${formatNumber(countsOf(week).decided)} decided, ${formatNumber(overdueCount)} overdue now`,
     parts: [
-      allOverdue === 0
+      overdueCount === 0
         ? 'No record is overdue.'
-        : `${formatNumber(allOverdue)} ${allOverdue === 1 ? 'record is' : 'records are'} overdue now.`,
+        : `${formatNumber(overdueCount)} ${overdueCount === 1 ? 'record is' : 'records are'} overdue now.`,
       'Figures in parentheses are from the week before. Days begin at midnight UTC.',
       {
         kind: 'facts',
@@ -132,8 +132,8 @@ export function weeklyTemplate(
           [
             'Answered within the promised time',
             withEarlierWeek((figures) => {
-              const { within, promised } = timingsOf(figures, 'answered');
-              return orDash(percentOf(within, promised), percentText);
+              const { withinPromiseCount, promisedCount } = timingsOf(figures, 'answered');
+              return orDash(percentOf(withinPromiseCount, promisedCount), percentText);
             }),
           ],
           ['Messages', withEarlierWeek(({ report }) => messagesText(sumDeliveries(report.deliveries)))],
@@ -146,39 +146,39 @@ export function weeklyTemplate(
         : ['Messages by kind:', { kind: 'facts', facts: messagesOfKinds } as const]),
       { kind: 'button', label: 'Open the reports', url: `${urls.teamOrigin}${REPORTS_PAGE}` },
       { kind: 'small', text: 'You turned on this report in your account in the team area.' },
-      { kind: 'link', label: 'Stop the weekly report', url: urls.stop },
+      { kind: 'link', label: 'Stop the weekly report', url: urls.stopUrl },
     ],
   };
 }
 
 /** Composes the emails about the weekly report; null if the admin has stopped it since. */
-export const composesWeekly =
+export const createWeeklyComposer =
   ({ reports, records, reportTokens, teamOrigin, now }: WeeklyMailContext): ComposeWeekly =>
   async ({ event, referenceNumber }) => {
-    const [adminId = '', number = ''] = referenceNumber.split('.');
+    const [adminId = '', timeOrWeek = ''] = referenceNumber.split('.');
     const subscription = await reports.subscription(adminId);
     if (subscription === null) return null;
     const page = `${teamOrigin}${WEEKLY_REPORT_PAGE}`;
     if (event === WEEKLY_EVENTS.confirm) {
-      const requestedAt = Number(number);
+      const requestedAt = Number(timeOrWeek);
       if (subscription.requestedAt !== requestedAt) return null;
-      const url = `${page}#confirm=${reportTokens.confirmation(adminId, requestedAt)}`;
+      const url = `${page}#confirm=${reportTokens.confirmationToken(adminId, requestedAt)}`;
       return { template: confirmationTemplate(url), unsubscribeUrl: null };
     }
     if (subscription.confirmedAt === null) return null;
-    const week = Number(number);
+    const monday = Number(timeOrWeek);
     const readWeek = async (from: number): Promise<WeekFigures> => ({
       report: await reports.read(from, from + 7),
-      ...{ from, before: from + 7 },
+      ...{ from, endDay: from + 7 },
     });
     await reports.update(now());
-    const [current, earlier] = [await readWeek(week), await readWeek(week - 7)];
-    const { firstDay } = current.report;
-    const token = reportTokens.stop(adminId);
+    const [currentWeek, earlierWeek] = [await readWeek(monday), await readWeek(monday - 7)];
+    const { firstDay } = currentWeek.report;
+    const token = reportTokens.stopToken(adminId);
     const template = weeklyTemplate(
-      { week: current, earlier: firstDay !== null && firstDay < week ? earlier : null },
+      { week: currentWeek, earlierWeek: firstDay !== null && firstDay < monday ? earlierWeek : null },
       await records.workCounts({ dueBefore: now() }),
-      { teamOrigin, stop: `${page}#stop=${token}` },
+      { teamOrigin, stopUrl: `${page}#stop=${token}` },
     );
     return { template, unsubscribeUrl: `${teamOrigin}${PATHS.stopWeeklyReport}?subscription=${token}` };
   };

@@ -2,36 +2,36 @@ import { dayOf, mondayOf } from '../../data/model/reports.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import { startJob } from '../../data/runtime/schedule.ts';
 import type { ReportStore } from '../../data/store/report-port.ts';
-import { laterTurn } from '../take-turn.ts';
+import { waitForTurn } from '../take-turn.ts';
 
 /** The report about a week is sent on the following Monday, from this hour (UTC) on. */
 const SENT_AT_HOUR = 6;
 const PATTERN = '*/10 * * * *';
 
 /** The Monday of the week that the next report is about, once that week is over. */
-export const nextWeek = (now: number): number => weekDue(now) + 7;
+export const nextReportMonday = (now: number): number => dueReportMonday(now) + 7;
 
 /** The Monday of the latest week whose report is due. Reports about earlier weeks are no longer sent. */
-export const weekDue = (now: number): number => mondayOf(dayOf(now - SENT_AT_HOUR * 3_600_000)) - 7;
+export const dueReportMonday = (now: number): number => mondayOf(dayOf(now - SENT_AT_HOUR * 3_600_000)) - 7;
 
 /**
  * Keeps the figures of reports up to date, and queues the weekly report, at the start and every ten minutes.
  * @returns a function that waits for the current run and stops
  */
 export function startReports(options: {
-  readonly reports: Pick<ReportStore, 'update' | 'queueWeekly'>;
+  readonly reports: Pick<ReportStore, 'update' | 'queueWeeklyReports'>;
   readonly now: () => number;
   readonly log: Logger;
 }): () => Promise<void> {
   const { reports, now, log } = options;
   const job = {
     name: 'reports',
-    pattern: PATTERN,
+    cronPattern: PATTERN,
     run: async (signal: AbortSignal) => {
-      while (!signal.aborted && (await reports.update(now()))) await laterTurn();
+      while (!signal.aborted && (await reports.update(now()))) await waitForTurn();
       if (signal.aborted) return;
-      const mails = await reports.queueWeekly(weekDue(now()), now());
-      if (mails > 0) log.info({ mails }, 'queued the weekly report');
+      const mailCount = await reports.queueWeeklyReports(dueReportMonday(now()), now());
+      if (mailCount > 0) log.info({ mails: mailCount }, 'queued the weekly report');
     },
   };
   return startJob(job, log);

@@ -33,11 +33,11 @@ export const ERASURE_LIST = 'erasures.jsonl';
 const MODE = 0o600;
 
 function subjectDigests(masterKey: MasterKey) {
-  const keyed = keyedDigest(masterKey, 'erased subjects');
-  const digest = (kind: string, text: string) => keyed(`${kind}\n${text}`).toString('hex');
+  const keyedHash = keyedDigest(masterKey, 'erased subjects');
+  const digest = (kind: string, text: string) => keyedHash(`${kind}\n${text}`).toString('hex');
   return {
-    ofMailbox: (email: string) => digest('mailbox', mailboxOf(email)),
-    ofWallet: (address: string) => digest('wallet', address),
+    mailboxDigest: (email: string) => digest('mailbox', mailboxOf(email)),
+    walletDigest: (address: string) => digest('wallet', address),
   };
 }
 
@@ -49,22 +49,22 @@ export async function recordErasure(
   { email, walletAddress }: ErasureSubject,
   { auditRecord, at }: Pick<ListedErasure, 'auditRecord' | 'at'>,
 ): Promise<void> {
-  const { ofMailbox, ofWallet } = subjectDigests(masterKey);
+  const { mailboxDigest, walletDigest } = subjectDigests(masterKey);
   const entry: ListedErasure = {
     at,
     auditRecord,
     masterKey: masterKey.id,
-    mailbox: email === null ? null : ofMailbox(email),
-    wallet: walletAddress === null ? null : ofWallet(walletAddress),
+    mailbox: email === null ? null : mailboxDigest(email),
+    wallet: walletAddress === null ? null : walletDigest(walletAddress),
   };
   await appendFile(join(folder, ERASURE_LIST), `${JSON.stringify(entry)}\n`, { mode: MODE, flush: true });
 }
 
 interface ErasedSubjects {
   /** The ids of the audit records of all listed erasures. */
-  readonly auditRecords: readonly string[];
+  readonly auditRecordIds: readonly string[];
   /** Erasures that were listed under another master key. They cannot be repeated. */
-  readonly withOtherKey: number;
+  readonly otherKeyCount: number;
   /** The ids of the audit records of a person's erasures. */
   erasuresOf(subject: ErasureSubject): readonly string[];
 }
@@ -113,14 +113,14 @@ export async function readErasures(folder: string, masterKey: MasterKey | null):
     const entriesByDigest = Map.groupBy(readable, (entry) => entry[key]);
     return (digest: string) => (entriesByDigest.get(digest) ?? []).map(({ auditRecord }) => auditRecord);
   };
-  const [ofMailbox, ofWallet] = [recordsOf('mailbox'), recordsOf('wallet')];
-  const digest = masterKey && subjectDigests(masterKey);
+  const [recordsOfMailbox, recordsOfWallet] = [recordsOf('mailbox'), recordsOf('wallet')];
+  const digests = masterKey && subjectDigests(masterKey);
   return {
-    auditRecords: entries.map(({ auditRecord }) => auditRecord),
-    withOtherKey: entries.length - readable.length,
+    auditRecordIds: entries.map(({ auditRecord }) => auditRecord),
+    otherKeyCount: entries.length - readable.length,
     erasuresOf: ({ email, walletAddress }) => [
-      ...(email !== null && digest ? ofMailbox(digest.ofMailbox(email)) : []),
-      ...(walletAddress !== null && digest ? ofWallet(digest.ofWallet(walletAddress)) : []),
+      ...(email !== null && digests ? recordsOfMailbox(digests.mailboxDigest(email)) : []),
+      ...(walletAddress !== null && digests ? recordsOfWallet(digests.walletDigest(walletAddress)) : []),
     ],
   };
 }

@@ -26,12 +26,12 @@ export function proofText(erasure: {
   readonly erasedData: PersonalData;
   readonly auditRecord: string;
   /** The id of the person's request. */
-  readonly request: string;
+  readonly requestId: string;
   /** Unix milliseconds. */
   readonly at: number;
   readonly backupNote: string;
 }): string {
-  const { subject, seal, erasedData, auditRecord, request, at, backupNote } = erasure;
+  const { subject, seal, erasedData, auditRecord, requestId, at, backupNote } = erasure;
   const { email, walletAddress } = subject;
   const erased = ERASED_PARTS.filter((part) => erasedData.counts[part] > 0).map(
     (part) => `- ${ERASED_PART_LABELS[part]}: ${erasedData.counts[part]}`,
@@ -40,7 +40,7 @@ export function proofText(erasure: {
   return [
     'Proof that personal data was erased from the BlackDuck portal',
     '',
-    `Request: ${request}`,
+    `Request: ${requestId}`,
     `Erased at: ${new Date(at).toISOString()}`,
     `Record in the audit trail: ${auditRecord}`,
     ...(email === null ? [] : [`Mailbox: ${mailboxOf(email)}`]),

@@ -2,9 +2,9 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { erasePerson } from '../../data/contract/admin-erasures.ts';
 import type { PersonalData } from '../../data/store/erasure-port.ts';
-import { adminRecord } from '../admin/admin-audit.ts';
-import { adminCall, type SignedInAdmin } from '../admin/authorize-admin.ts';
-import type { ApiRoute } from '../known-calls.ts';
+import { adminAuditRecord } from '../admin/admin-audit.ts';
+import { adminJsonRoute, type SignedInAdmin } from '../admin/authorize-admin.ts';
+import type { ApiRoute } from '../call-router.ts';
 import type { BackupState, PortalContext } from '../portal-context.ts';
 import { proofText, sealSubject } from './erasure-proof.ts';
 
@@ -14,31 +14,34 @@ const DATABASE_NOTE =
 function backupNote(state: BackupState | null): string {
   if (state === null) return DATABASE_NOTE;
   const copies = state.leftovers.map(
-    ({ name, deletedAt }) => `${name} (deleted within an hour after ${new Date(deletedAt).toISOString()})`,
+    ({ name, deleteAt }) => `${name} (deleted within an hour after ${new Date(deleteAt).toISOString()})`,
   );
-  const also = copies.length === 0 ? '' : ` Other copies may hold it too: ${copies.join(', ')}.`;
-  return `${noteOfBackups(state)}${noteOfRemote(state.remote)}${also}`;
+  const copiesNote = copies.length === 0 ? '' : ` Other copies may hold it too: ${copies.join(', ')}.`;
+  return `${noteOfBackups(state)}${noteOfRemote(state.remote)}${copiesNote}`;
 }
 
 function noteOfRemote(remote: BackupState['remote']): string {
   if (remote === null || remote.newestAt === null) return '';
-  const newest = ` The encrypted remote copy of the backup of ${new Date(remote.newestAt).toISOString()} and older remote copies may hold it, too.`;
+  const newestNote = ` The encrypted remote copy of the backup of ${new Date(remote.newestAt).toISOString()} and older remote copies may hold it, too.`;
   return remote.keep === null
-    ? `${newest} The operator or the lifecycle rules of the remote storage delete them.`
-    : `${newest} The last of them is removed once there are ${remote.keep} newer copies.`;
+    ? `${newestNote} The operator or the lifecycle rules of the remote storage delete them.`
+    : `${newestNote} The last of them is removed once there are ${remote.keep} newer copies.`;
 }
 
 function noteOfBackups({ newestAt, keep, isScheduled }: BackupState): string {
   if (newestAt === null) return 'No backup holds the data.';
-  const newest = `The backup of ${new Date(newestAt).toISOString()} and older backups may still hold the data.`;
+  const newestNote = `The backup of ${new Date(newestAt).toISOString()} and older backups may still hold the data.`;
   return isScheduled
-    ? `${newest} The last of them is removed once there are ${keep} newer backups.`
-    : `${newest} Backups are not scheduled, so the operator must delete them.`;
+    ? `${newestNote} The last of them is removed once there are ${keep} newer backups.`
+    : `${newestNote} Backups are not scheduled, so the operator must delete them.`;
 }
 
 /** The emails of these deliveries in the outbox folder, including partly written ones. */
-async function outboxMails(folder: string | null, deliveries: readonly string[]): Promise<readonly string[]> {
-  if (folder === null || deliveries.length === 0) return [];
+async function outboxMails(
+  folder: string | null,
+  deliveryIds: readonly string[],
+): Promise<readonly string[]> {
+  if (folder === null || deliveryIds.length === 0) return [];
   let names: readonly string[];
   try {
     names = await readdir(folder);
@@ -46,7 +49,7 @@ async function outboxMails(folder: string | null, deliveries: readonly string[])
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
     throw error;
   }
-  const wanted = new Set(deliveries);
+  const wanted = new Set(deliveryIds);
   // A name ends with the delivery's id, which is a UUID.
   return names
     .filter((name) => wanted.has(/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.eml/.exec(name)?.[1] ?? ''))
@@ -54,15 +57,15 @@ async function outboxMails(folder: string | null, deliveries: readonly string[])
 }
 
 /** @returns the number of emails removed */
-async function removeOutboxMails(folder: string | null, deliveries: readonly string[]): Promise<number> {
-  const mails = await outboxMails(folder, deliveries);
+async function removeOutboxMails(folder: string | null, deliveryIds: readonly string[]): Promise<number> {
+  const mails = await outboxMails(folder, deliveryIds);
   for (const path of mails) await rm(path, { force: true });
   return mails.length;
 }
 
 /** `POST /api/admin/erasures`: previews what is stored about a person, or erases it and returns a proof. */
 export function erasureRoute(
-  { store, authorize, now, copies, proven, log }: PortalContext,
+  { store, authorize, now, copies, provenWallets, log }: PortalContext,
   prove: (admin: SignedInAdmin, password: string) => Promise<unknown>,
 ): ApiRoute {
   const { outboxFolder } = copies;
@@ -85,7 +88,7 @@ export function erasureRoute(
     };
   };
 
-  return adminCall(erasePerson, { authorize, limit: 'erasures' }, async (admin, body) => {
+  return adminJsonRoute(erasePerson, { authorize, limit: 'erasures' }, async (admin, body) => {
     const { request } = body;
     const subject = { email: body.email ?? null, walletAddress: body.walletAddress ?? null };
     const storedData = await store.erasures.find(subject);
@@ -95,27 +98,35 @@ export function erasureRoute(
     }
     await prove(admin, body.ownPassword ?? '');
     // The emails are removed before the rows that name them. After an interruption, a second erasure still finds the other emails.
-    let files = await removeOutboxMails(outboxFolder, storedData.deliveries);
+    let fileCount = await removeOutboxMails(outboxFolder, storedData.deliveries);
     const at = now();
     const seal = sealSubject(subject);
-    const record = adminRecord(admin, { action: 'person.erased', at });
-    await copies.recordErasure(subject, { auditRecord: record.id, at });
+    const erasureRecord = adminAuditRecord(admin, { action: 'person.erased', at });
+    await copies.recordErasure(subject, { auditRecord: erasureRecord.id, at });
     const erasedData = await store.erasures.erase(subject, at, ({ records, counts }) => ({
-      ...record,
+      ...erasureRecord,
       details: { request, subject: seal.digest, records: records.length, ...counts },
     }));
-    proven.reload();
+    provenWallets.reload();
     // A worker may have written emails in the meantime.
-    files += await removeOutboxMails(outboxFolder, erasedData.deliveries);
-    const truncated = store.retention.truncateLog().catch((error) => {
+    fileCount += await removeOutboxMails(outboxFolder, erasedData.deliveries);
+    const truncation = store.retention.truncateLog().catch((error) => {
       log.warn({ err: error }, 'copies of erased data remain in the store until the hourly deletion');
     });
     // With a database, this is not awaited, because the server may need minutes.
-    if (copies.backups() !== null) await truncated;
-    const answer = summaryOf(erasedData, files);
-    const auditRecord = record.id;
+    if (copies.backups() !== null) await truncation;
+    const answer = summaryOf(erasedData, fileCount);
+    const auditRecord = erasureRecord.id;
     const { note } = answer.backups;
-    const text = proofText({ subject, seal, erasedData, auditRecord, request, at, backupNote: note });
+    const text = proofText({
+      subject,
+      seal,
+      erasedData,
+      auditRecord,
+      requestId: request,
+      at,
+      backupNote: note,
+    });
     const erasedAt = new Date(at).toISOString();
     return { ...answer, preview: false, proof: { auditRecord, erasedAt, ...seal, text } };
   });

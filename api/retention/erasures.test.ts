@@ -7,9 +7,9 @@ import { erasePerson } from '../../data/contract/admin-erasures.ts';
 import { sampleMessage, sampleRequest, submitMessage } from '../../data/store/testing/sample-submissions.ts';
 import { askAs, PASSWORD, signedInAdmin } from '../admin/testing/team.ts';
 import { createMailSender } from '../delivery/mail/mail-sender.ts';
-import { outboxTransport } from '../delivery/mail/mail-transport.ts';
+import { createMailOutboxTransport } from '../delivery/mail/mail-transport.ts';
 import { outboxName } from '../delivery/outbox-file.ts';
-import { NO_MESSAGES } from '../delivery/testing/no-messages.ts';
+import { UNUSED_MAIL_CONTEXT } from '../delivery/testing/unused-mail-context.ts';
 import type { BackupState } from '../portal-context.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { auditRecords } from '../testing/test-files.ts';
@@ -17,45 +17,48 @@ import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
 const EMAIL = 'zoe.quill@example.org';
 const NAME = 'Zoe Quillfeather';
-const LEFTOVER = { name: 'app.db.before-20260102T030405Z.db', path: '', deletedAt: TEST_START };
+const LEFTOVER = { name: 'app.db.before-20260102T030405Z.db', path: '', deleteAt: TEST_START };
 const BACKED_UP_AT = TEST_START - 1_000;
 /** Personal data, which the audit trail must not contain. */
-const PERSONAL = /zoe|quill/i;
+const PERSONAL_DATA = /zoe|quill/i;
 
 let portal: TestPortal;
-let outbox: string;
+let outboxFolder: string;
 let backups: BackupState | null;
 let recordedErasures: (readonly [string | null, string])[];
-let owner = '';
+let ownerToken = '';
 let ownerId = '';
 beforeEach(async () => {
   recordedErasures = [];
   backups = { newestAt: BACKED_UP_AT, keep: 14, isScheduled: true, remote: null, leftovers: [LEFTOVER] };
-  outbox = await mkdtemp(join(tmpdir(), 'outbox-'));
+  outboxFolder = await mkdtemp(join(tmpdir(), 'outbox-'));
   portal = await startTestPortal({
     copies: {
-      outboxFolder: outbox,
+      outboxFolder,
       recordErasure: async (subject, { auditRecord }) =>
         void recordedErasures.push([subject.email, auditRecord]),
       backups: () => backups,
       remoteProblem: () => null,
     },
   });
-  ({ id: ownerId, token: owner } = await signedInAdmin(portal.store, { username: 'Olga', at: TEST_START }));
+  ({ id: ownerId, token: ownerToken } = await signedInAdmin(portal.store, {
+    username: 'Olga',
+    at: TEST_START,
+  }));
 });
 afterEach(async () => {
   await portal.close();
-  await rm(outbox, { recursive: true });
+  await rm(outboxFolder, { recursive: true });
 });
 
 const requestErasure = (body: object) =>
-  askAs(portal, owner, erasePerson.path, { ownPassword: PASSWORD, ...body });
+  askAs(portal, ownerToken, erasePerson.path, { ownPassword: PASSWORD, ...body });
 const erase = async (body: object) => {
   const { status, body: text } = await requestErasure(body);
   expect(status, text).toBe(200);
   return erasePerson.response.parse(JSON.parse(text));
 };
-const audited = () => auditRecords(portal.folder);
+const readAuditRecords = () => auditRecords(portal.folder);
 
 /** Submits a message with emails in the outbox, one of them unfinished, and another person's email. */
 async function sendMessage(): Promise<string> {
@@ -63,13 +66,13 @@ async function sendMessage(): Promise<string> {
   const reference = await submitMessage(portal.store, { email: EMAIL, name: NAME, message: `I am ${NAME}.` });
   const other = await submitMessage(portal.store);
   const send = createMailSender({
-    ...NO_MESSAGES,
+    ...UNUSED_MAIL_CONTEXT,
     submissions: portal.store.submissions,
     alerts: portal.store.alerts,
     admins: portal.store.admins,
     deliveries,
-    transport: outboxTransport(outbox),
-    ...{ from: { name: '', address: 'portal@example.com' }, team: 'team@example.com' },
+    transport: createMailOutboxTransport(outboxFolder),
+    ...{ from: { name: '', address: 'portal@example.com' }, teamAddress: 'team@example.com' },
     ...{ origin: 'https://portal.example.com', teamOrigin: 'https://portal.example.com' },
     ...{ decimals: async () => 6, confirmationToken: () => '', adminLinkToken: () => '', organization: null },
   });
@@ -80,16 +83,16 @@ async function sendMessage(): Promise<string> {
     if (delivery.channel === 'mail') await send(delivery, new AbortController().signal);
   }
   const [first] = await deliveries.deliveriesOf(reference);
-  await writeFile(join(outbox, `.${outboxName(0, first?.id ?? '', 'eml')}.unfinished`), 'half');
+  await writeFile(join(outboxFolder, `.${outboxName(0, first?.id ?? '', 'eml')}.unfinished`), 'half');
   return reference;
 }
 
 describe('an erasure', () => {
   it('has a preview that shows the stored data and how long backups keep it, and changes nothing', async () => {
     const referenceNumber = await sendMessage();
-    const before = audited().length;
-    const found = await erase({ email: EMAIL, request: 'MAIL-12', preview: true });
-    expect(found).toMatchObject({
+    const before = readAuditRecords().length;
+    const preview = await erase({ email: EMAIL, request: 'MAIL-12', preview: true });
+    expect(preview).toMatchObject({
       preview: true,
       records: [{ referenceNumber, kind: 'contact-message' }],
       counts: { contactMessages: 1, recipients: 1, cancelledDeliveries: 3 },
@@ -98,9 +101,9 @@ describe('an erasure', () => {
       backups: { newestAt: new Date(BACKED_UP_AT).toISOString(), keep: 14 },
       proof: null,
     });
-    expect(found.outboxFiles).toBeGreaterThanOrEqual(2);
-    expect(found.backups.note).toContain('14 newer');
-    expect(audited()).toHaveLength(before);
+    expect(preview.outboxFiles).toBeGreaterThanOrEqual(2);
+    expect(preview.backups.note).toContain('14 newer');
+    expect(readAuditRecords()).toHaveLength(before);
     expect(await portal.store.submissions.find('contact-message', referenceNumber)).not.toBeNull();
   });
 
@@ -115,17 +118,21 @@ describe('an erasure', () => {
 
   it('says in its preview and its proof that the portal cannot reach dumps of a database', async () => {
     backups = null;
-    const { backups: shown } = await erase({ email: EMAIL, request: 'MAIL-12', preview: true });
-    expect(shown).toMatchObject({ newestAt: null, keep: null, note: expect.stringContaining('database') });
+    const { backups: shownBackups } = await erase({ email: EMAIL, request: 'MAIL-12', preview: true });
+    expect(shownBackups).toMatchObject({
+      newestAt: null,
+      keep: null,
+      note: expect.stringContaining('database'),
+    });
     const { proof } = await erase({ email: EMAIL, request: 'MAIL-12', preview: false });
-    expect(proof?.text).toContain(shown.note);
+    expect(proof?.text).toContain(shownBackups.note);
   });
 
   it('is proved even if copies of the deleted data cannot be removed yet', async () => {
     const truncateLog = vi.spyOn(portal.store.retention, 'truncateLog');
     truncateLog.mockRejectedValueOnce(new Error('the file is locked'));
     expect((await erase({ email: EMAIL, request: 'MAIL-12', preview: false })).proof).not.toBeNull();
-    expect(portal.logged.join()).toContain('the file is locked');
+    expect(portal.logLines.join()).toContain('the file is locked');
     backups = null;
     truncateLog.mockReturnValueOnce(new Promise(() => {}));
     expect((await erase({ email: EMAIL, request: 'MAIL-13', preview: false })).proof).not.toBeNull();
@@ -135,7 +142,7 @@ describe('an erasure', () => {
     const referenceNumber = await sendMessage();
     const { outboxFiles } = await erase({ email: EMAIL, request: 'MAIL-12', preview: false });
     expect(outboxFiles).toBe(3);
-    expect(await readdir(outbox)).toHaveLength(2);
+    expect(await readdir(outboxFolder)).toHaveLength(2);
     expect(await portal.store.submissions.find('contact-message', referenceNumber)).toBeNull();
     for (const file of ['app.db', 'app.db-wal'])
       expect((await readFile(join(portal.folder, file))).includes(NAME)).toBe(false);
@@ -147,7 +154,7 @@ describe('an erasure', () => {
     if (!proof) throw new Error('There is no proof.');
     const digest = createHash('sha256').update(`${proof.salt}\n${EMAIL}\n`).digest('hex');
     expect(proof.digest).toBe(digest);
-    for (const part of [
+    for (const expectedText of [
       digest,
       proof.salt,
       EMAIL,
@@ -156,9 +163,9 @@ describe('an erasure', () => {
       'Contact messages: 1',
       LEFTOVER.name,
     ]) {
-      expect(proof.text).toContain(part);
+      expect(proof.text).toContain(expectedText);
     }
-    const record = audited().find(({ id }) => id === proof.auditRecord);
+    const record = readAuditRecords().find(({ id }) => id === proof.auditRecord);
     expect(record).toMatchObject({ actor: ownerId, action: 'person.erased', address: '127.0.0.1' });
     expect(recordedErasures).toEqual([['Zoe.Quill+x@example.org', proof.auditRecord]]);
     expect(JSON.parse(record?.details ?? '')).toMatchObject({
@@ -167,13 +174,13 @@ describe('an erasure', () => {
       records: 1,
       contactMessages: 1,
     });
-    const trail = JSON.stringify(audited());
+    const trail = JSON.stringify(readAuditRecords());
     expect(trail).not.toContain(proof.salt);
-    expect(trail).not.toMatch(PERSONAL);
-    expect(portal.logged.join()).not.toMatch(PERSONAL);
-    const again = await erase({ email: EMAIL, request: 'MAIL-13', preview: false });
-    expect(again.records).toEqual([]);
-    expect(again.proof?.digest).not.toBe(digest);
+    expect(trail).not.toMatch(PERSONAL_DATA);
+    expect(portal.logLines.join()).not.toMatch(PERSONAL_DATA);
+    const secondErasure = await erase({ email: EMAIL, request: 'MAIL-13', preview: false });
+    expect(secondErasure.records).toEqual([]);
+    expect(secondErasure.proof?.digest).not.toBe(digest);
   });
 
   it('of a wallet also deletes its proof of ownership', async () => {
@@ -195,7 +202,7 @@ describe('an erasure', () => {
     const referenceNumber = await sendMessage();
     const answer = await requestErasure(body);
     expect(answer.status).toBe(400);
-    expect(answer.body).not.toMatch(PERSONAL);
+    expect(answer.body).not.toMatch(PERSONAL_DATA);
     expect(await portal.store.submissions.find('contact-message', referenceNumber)).not.toBeNull();
   });
 
@@ -210,12 +217,12 @@ describe('an erasure', () => {
 
   it('erases nothing when the outbox cannot be read', async () => {
     const referenceNumber = await sendMessage();
-    await rm(outbox, { recursive: true });
-    await writeFile(outbox, 'no folder');
+    await rm(outboxFolder, { recursive: true });
+    await writeFile(outboxFolder, 'no folder');
     const answer = await requestErasure({ email: EMAIL, request: 'MAIL-12', preview: false });
     expect(answer.status).toBe(500);
     expect(await portal.store.submissions.find('contact-message', referenceNumber)).not.toBeNull();
-    await rm(outbox);
-    await mkdir(outbox);
+    await rm(outboxFolder);
+    await mkdir(outboxFolder);
   });
 });

@@ -50,7 +50,7 @@ async function startAt(now: number): Promise<void> {
   await vi.waitUntil(() => logged.length === 1, { timeout: 60_000 });
 }
 
-async function refusedAt(at: number): Promise<string> {
+async function refuseLoanAt(at: number): Promise<string> {
   const referenceNumber = acceptedReference(
     await store.submissions.submit('loan-application', sampleLoan(), sampleOptions(), sampleDocuments()),
   );
@@ -62,25 +62,29 @@ async function refusedAt(at: number): Promise<string> {
   }
   return referenceNumber;
 }
-const documents = async (reference: string) => (await documentsOf(store, reference)).length;
+const countDocuments = async (reference: string) => (await documentsOf(store, reference)).length;
 
 it('deletes documents ninety days after the decision: overdue ones at the start, then those due each hour', async () => {
   const decidedAt = Date.UTC(2026, 5, 1, 2, 41);
-  const overdue = await refusedAt(decidedAt - DAY_MS);
-  const onTime = await refusedAt(decidedAt);
-  const later = await refusedAt(decidedAt + 1);
+  const overdue = await refuseLoanAt(decidedAt - DAY_MS);
+  const onTime = await refuseLoanAt(decidedAt);
+  const later = await refuseLoanAt(decidedAt + 1);
   await startAt(decidedAt + 90 * DAY_MS - HOUR_MS);
-  expect([await documents(overdue), await documents(onTime), await documents(later)]).toEqual([0, 2, 2]);
+  expect([await countDocuments(overdue), await countDocuments(onTime), await countDocuments(later)]).toEqual([
+    0, 2, 2,
+  ]);
 
   await vi.advanceTimersByTimeAsync(HOUR_MS);
   await vi.waitUntil(() => logged.length === 2, { timeout: 60_000 });
-  expect([await documents(onTime), await documents(later)]).toEqual([0, 2]);
+  expect([await countDocuments(onTime), await countDocuments(later)]).toEqual([0, 2]);
   await vi.advanceTimersByTimeAsync(HOUR_MS);
   await vi.waitUntil(() => logged.length === 3, { timeout: 60_000 });
-  expect(await documents(later)).toBe(0);
+  expect(await countDocuments(later)).toBe(0);
   expect(logged.map((line) => line.documents)).toEqual([2, 2, 2]);
-  const deleted = (await store.auditTrail(99)).filter(({ action }) => action === 'loan-document.deleted');
-  expect(deleted).toHaveLength(6);
+  const deletionRecords = (await store.auditTrail(99)).filter(
+    ({ action }) => action === 'loan-document.deleted',
+  );
+  expect(deletionRecords).toHaveLength(6);
 });
 
 it('deletes documents of unconfirmed mailboxes after the deadline: at the start, and each hour', async () => {
@@ -90,16 +94,18 @@ it('deletes documents of unconfirmed mailboxes after the deadline: at the start,
   const onTime = await submit(confirmBy);
   const later = await submit(confirmBy + 1);
   await startAt(confirmBy - HOUR_MS);
-  expect([await documents(overdue), await documents(onTime), await documents(later)]).toEqual([0, 2, 2]);
+  expect([await countDocuments(overdue), await countDocuments(onTime), await countDocuments(later)]).toEqual([
+    0, 2, 2,
+  ]);
   await vi.advanceTimersByTimeAsync(HOUR_MS);
   await vi.waitUntil(() => logged.length >= 2, { timeout: 60_000 });
-  expect([await documents(onTime), await documents(later)]).toEqual([0, 2]);
+  expect([await countDocuments(onTime), await countDocuments(later)]).toEqual([0, 2]);
 });
 
 it('logs numbers only', async () => {
-  const reference = await refusedAt(SUBMITTED_AT);
+  const reference = await refuseLoanAt(SUBMITTED_AT);
   await startAt(SUBMITTED_AT + 91 * DAY_MS);
-  expect(await documents(reference)).toBe(0);
+  expect(await countDocuments(reference)).toBe(0);
   expect(logged).toMatchObject([{ documents: 2, messages: 0, expired: 1, copies: 1 }]);
   expect(JSON.stringify(logged)).not.toContain('ada');
 });

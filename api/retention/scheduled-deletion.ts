@@ -2,8 +2,8 @@ import type { Logger } from '../../data/runtime/log.ts';
 import { startJob } from '../../data/runtime/schedule.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { RECOGNITION_PERIOD_MS } from '../admin/device-mark.ts';
-import { ADMIN_RECORD_RETENTION_MS } from '../admin/session-routes.ts';
-import { RESPONSE_RETENTION_HOURS } from '../applications/take-submission.ts';
+import { ADMIN_DATA_RETENTION_MS } from '../admin/session-routes.ts';
+import { RESPONSE_RETENTION_HOURS } from '../applications/submission-helpers.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -32,30 +32,33 @@ export function startDeletion(options: {
   const { retention, admins } = store;
   const job = {
     name: 'deletion',
-    pattern: PATTERN,
+    cronPattern: PATTERN,
     run: async (signal: AbortSignal) => {
       const decidedBefore = now() - documentRetentionDays * DAY_MS;
-      let documents = 0;
-      for (const reference of await retention.documentsDue(decidedBefore)) {
+      let documentCount = 0;
+      for (const reference of await retention.applicationsWithDocumentsDue(decidedBefore)) {
         if (signal.aborted) return;
-        documents += await retention.deleteDocuments(reference, decidedBefore, now());
+        documentCount += await retention.deleteDocuments(reference, decidedBefore, now());
       }
       // An interruption leaves each application either as it was, or closed and without documents.
-      for (const reference of await retention.unconfirmedDue(now())) {
+      for (const reference of await retention.unconfirmedApplicationsDue(now())) {
         if (signal.aborted) return;
-        documents += await retention.deleteUnconfirmed(reference, now());
+        documentCount += await retention.deleteUnconfirmed(reference, now());
       }
       const closedBefore = now() - messageRetentionDays * DAY_MS;
-      let messages = 0;
+      let messageCount = 0;
       for (const reference of await retention.messagesDue(closedBefore)) {
         if (signal.aborted) return;
-        messages += await retention.deleteMessage(reference, closedBefore, now());
+        messageCount += await retention.deleteMessage(reference, closedBefore, now());
       }
-      const expired = await retention.deleteExpired(now(), now() - RESPONSE_RETENTION_HOURS * HOUR_MS);
-      await admins.sweepAdminData(now() - ADMIN_RECORD_RETENTION_MS, now() - RECOGNITION_PERIOD_MS);
+      const expiredCount = await retention.deleteExpired(now(), now() - RESPONSE_RETENTION_HOURS * HOUR_MS);
+      await admins.sweepAdminData(now() - ADMIN_DATA_RETENTION_MS, now() - RECOGNITION_PERIOD_MS);
       await retention.truncateLog();
-      const copies = sweepLeftovers(now()).length;
-      log.info({ documents, messages, expired, copies }, 'deleted expired data');
+      const copyCount = sweepLeftovers(now()).length;
+      log.info(
+        { documents: documentCount, messages: messageCount, expired: expiredCount, copies: copyCount },
+        'deleted expired data',
+      );
     },
   };
   return startJob(job, log);

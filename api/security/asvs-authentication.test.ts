@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { TOTP, URI } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isLongEnough } from '../../data/model/admin-rules.ts';
-import { AdminPasswords, DUMMY_HASH, requireStrength } from '../admin/passwords.ts';
+import { DUMMY_HASH, PasswordHasher, requireStrength } from '../admin/passwords.ts';
 import { addAdmin, askAs, openSession, PASSWORD, signInAs } from '../admin/testing/team.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import type { Answer } from '../testing/portal-client.ts';
@@ -16,7 +16,7 @@ import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
  */
 
 let portal: TestPortal;
-let names = 0;
+let adminCount = 0;
 const now = TEST_START;
 beforeAll(async () => {
   portal = await startTestPortal({ now: () => now });
@@ -24,22 +24,22 @@ beforeAll(async () => {
 afterAll(() => portal.close());
 
 /** Adds an admin for one test and signs them in. */
-async function someone() {
-  names += 1;
-  const username = `Ada ${names}`;
+async function signInNewAdmin() {
+  adminCount += 1;
+  const username = `Ada ${adminCount}`;
   const id = await addAdmin(portal.store, { username, at: now });
   const { token } = await openSession(portal.store, id, now);
   // A separate address, so that failures of one test do not count in another test.
-  const headers = { 'X-Forwarded-For': `10.1.${names >> 8}.${names & 255}` };
+  const headers = { 'X-Forwarded-For': `10.1.${adminCount >> 8}.${adminCount & 255}` };
   const post = (path: string, body: object) => askAs(portal, token, path, body, headers);
   const login = (fields: { password?: string; code?: string } = {}) =>
     signInAs(portal, { username, ...fields }, headers);
-  return { id, username, token, post, login, from: headers };
+  return { id, username, token, post, login, headers };
 }
-type Someone = Awaited<ReturnType<typeof someone>>;
+type SignedInAdmin = Awaited<ReturnType<typeof signInNewAdmin>>;
 
 /** Sets up the second factor of an admin. */
-async function setUpTotp({ post }: Someone) {
+async function setUpTotp({ post }: SignedInAdmin) {
   const offered = JSON.parse((await post('/api/admin/totp/begin', { password: PASSWORD })).body);
   const app = URI.parse(offered.otpauthUri);
   if (!(app instanceof TOTP)) throw new Error('the URI is not for TOTP');
@@ -60,7 +60,7 @@ async function isRejected(password: string, username = 'ada'): Promise<boolean> 
 
 describe('V6.2 password security', () => {
   it('V6.2.2, V6.2.3, V7.5.1: changing the password requires the current one and a new one', async () => {
-    const { post, login } = await someone();
+    const { post, login } = await signInNewAdmin();
     const newPassword = 'eight noisy geese';
     const change = (body: object) => post('/api/admin/password', body);
     expect(statusOf(await change({ newPassword }))).toBe(400);
@@ -70,9 +70,9 @@ describe('V6.2 password security', () => {
   });
 
   it('V6.2.4, V6.2.12: the 3,000 commonest passwords are rejected, in any case', async () => {
-    const common = dictionary['passwords-common']?.filter(isLongEnough).slice(0, 3_000) ?? [];
-    expect(common).toHaveLength(3_000);
-    for (const password of common) {
+    const commonPasswords = dictionary['passwords-common']?.filter(isLongEnough).slice(0, 3_000) ?? [];
+    expect(commonPasswords).toHaveLength(3_000);
+    for (const password of commonPasswords) {
       expect([password, await isRejected(password)]).toEqual([password, true]);
       expect([password, await isRejected(password.toUpperCase())]).toEqual([password, true]);
     }
@@ -118,15 +118,15 @@ describe('V6.2 password security', () => {
 
   it('V6.2.5: a password of any composition is accepted', async () => {
     const visible = /[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu;
-    const unit = fc.string({ unit: 'binary', minLength: 14, maxLength: 64 });
-    const varied = unit.filter((text) => new Set(text.normalize('NFKC').match(visible)).size >= 8);
+    const anyText = fc.string({ unit: 'binary', minLength: 14, maxLength: 64 });
+    const variedText = anyText.filter((text) => new Set(text.normalize('NFKC').match(visible)).size >= 8);
     await fc.assert(
-      fc.asyncProperty(varied, async (password) => {
+      fc.asyncProperty(variedText, async (password) => {
         expect(await isRejected(`${password}zq`)).toBe(false);
       }),
       { numRuns: 50 },
     );
-    const accepted = [
+    const strongPasswords = [
       'x7Kq9v',
       'ducksducksdux',
       '9471630258',
@@ -134,21 +134,27 @@ describe('V6.2 password security', () => {
       'seven quiet ducks',
       ' ~]%>{|&?',
     ];
-    for (const password of accepted)
+    for (const password of strongPasswords)
       expect([password, await isRejected(password)]).toEqual([password, false]);
   });
 
   it('V6.2.8: a password is verified exactly as sent: not trimmed, truncated or case-folded', async () => {
-    const passwords = new AdminPasswords();
-    const long = `${'é'.repeat(100)}Z`;
-    const similar = [`${long} `, ` ${long}`, long.toUpperCase(), long.slice(0, -1), long.normalize('NFD')];
-    const hash = await passwords.hash(long);
-    expect(await passwords.isCorrect(hash, long)).toBe(true);
-    for (const other of similar) expect(await passwords.isCorrect(hash, other)).toBe(false);
+    const passwords = new PasswordHasher();
+    const longPassword = `${'é'.repeat(100)}Z`;
+    const similarPasswords = [
+      `${longPassword} `,
+      ` ${longPassword}`,
+      longPassword.toUpperCase(),
+      longPassword.slice(0, -1),
+      longPassword.normalize('NFD'),
+    ];
+    const hash = await passwords.hash(longPassword);
+    expect(await passwords.isCorrect(hash, longPassword)).toBe(true);
+    for (const other of similarPasswords) expect(await passwords.isCorrect(hash, other)).toBe(false);
   });
 
   it('V6.2.9: a password of 64 or more characters is accepted', async () => {
-    const { post, login } = await someone();
+    const { post, login } = await signInNewAdmin();
     const newPassword = 'quack! '.repeat(30);
     expect(statusOf(await post('/api/admin/password', { password: PASSWORD, newPassword }))).toBe(200);
     expect(statusOf(await login({ password: newPassword }))).toBe(200);
@@ -184,16 +190,16 @@ describe('V6.2 password security', () => {
 
 describe('V6.3 general authentication', () => {
   it('V6.3.2: no account exists by default', async () => {
-    const fresh = await startTestPortal();
-    expect(await fresh.store.admins.all()).toEqual([]);
+    const freshPortal = await startTestPortal();
+    expect(await freshPortal.store.admins.all()).toEqual([]);
     for (const name of ['admin', 'root', 'sa', 'owner']) {
-      expect(statusOf(await signInAs(fresh, { username: name, password: name }))).toBe(401);
+      expect(statusOf(await signInAs(freshPortal, { username: name, password: name }))).toBe(401);
     }
-    await fresh.close();
+    await freshPortal.close();
   });
 
   it('V6.3.4: only one exact bearer token authenticates: not Basic, a cookie, a query or a body', async () => {
-    const { token, username } = await someone();
+    const { token, username } = await signInNewAdmin();
     const basic = Buffer.from(`${username}:${PASSWORD}`).toString('base64');
     const path = '/api/admin/session';
     const attempts = [
@@ -210,31 +216,35 @@ describe('V6.3 general authentication', () => {
   });
 
   it('V6.3.8: neither the response nor its cost reveals whether an account exists', async () => {
-    const [known, disabled] = [await someone(), await someone()];
+    const [knownAdmin, disabledAdmin] = [await signInNewAdmin(), await signInNewAdmin()];
     await addAdmin(portal.store, { username: 'Another owner', at: now });
-    await known.post('/api/admin/team/disable', { id: disabled.id });
-    const comparable = ({ status, body, headers }: Answer) => {
+    await knownAdmin.post('/api/admin/team/disable', { id: disabledAdmin.id });
+    const comparableAnswer = ({ status, body, headers }: Answer) => {
       // The rate-limit headers differ by address.
-      const compared = Object.entries(headers).filter(([name]) => !/^(date|ratelimit.*)$/.test(name));
-      return { status, body, headers: Object.fromEntries(compared) };
+      const comparedHeaders = Object.entries(headers).filter(([name]) => !/^(date|ratelimit.*)$/.test(name));
+      return { status, body, headers: Object.fromEntries(comparedHeaders) };
     };
-    const wrong = comparable(await known.login({ password: 'wrong' }));
-    const unknown = await signInAs(portal, { username: 'Nobody' }, { 'X-Forwarded-For': '10.9.9.9' });
-    expect(comparable(unknown)).toEqual(wrong);
-    expect(comparable(await disabled.login())).toEqual(wrong);
+    const wrongPasswordAnswer = comparableAnswer(await knownAdmin.login({ password: 'wrong' }));
+    const unknownNameAnswer = await signInAs(
+      portal,
+      { username: 'Nobody' },
+      { 'X-Forwarded-For': '10.9.9.9' },
+    );
+    expect(comparableAnswer(unknownNameAnswer)).toEqual(wrongPasswordAnswer);
+    expect(comparableAnswer(await disabledAdmin.login())).toEqual(wrongPasswordAnswer);
     // An unknown name is checked against a hash of the same cost.
-    const cost = (hash: string) => hash.split('$').slice(0, 4);
-    const hash = await new AdminPasswords().hash(PASSWORD);
-    expect(cost(DUMMY_HASH)).toEqual(cost(hash));
-    const lengths = (hash: string) => hash.split('$').map((part) => part.length);
-    expect(lengths(DUMMY_HASH)).toEqual(lengths(hash));
-    expect(await new AdminPasswords().isCorrect(null, PASSWORD)).toBe(false);
+    const costOf = (hash: string) => hash.split('$').slice(0, 4);
+    const hash = await new PasswordHasher().hash(PASSWORD);
+    expect(costOf(DUMMY_HASH)).toEqual(costOf(hash));
+    const lengthsOf = (hash: string) => hash.split('$').map((part) => part.length);
+    expect(lengthsOf(DUMMY_HASH)).toEqual(lengthsOf(hash));
+    expect(await new PasswordHasher().isCorrect(null, PASSWORD)).toBe(false);
   });
 });
 
 describe('V6.5 further factors', () => {
   it('V6.5.2, V6.5.4: a recovery code has at least 112 random bits, enough for a standard hash', async () => {
-    const { recoveryCodes, offered } = await setUpTotp(await someone());
+    const { recoveryCodes, offered } = await setUpTotp(await signInNewAdmin());
     for (const code of recoveryCodes) expect(code.replaceAll('-', '').length * 5).toBeGreaterThanOrEqual(112);
     expect(offered.secret.length * 5).toBeGreaterThanOrEqual(128);
   });
@@ -242,7 +252,7 @@ describe('V6.5 further factors', () => {
 
 describe('V11.4 hashing', () => {
   it('V11.4.2: passwords are hashed by Argon2id with 19 MiB, two passes and their own salt', async () => {
-    const passwords = new AdminPasswords();
+    const passwords = new PasswordHasher();
     const [one, two] = [await passwords.hash(PASSWORD), await passwords.hash(PASSWORD)];
     for (const hash of [one, two])
       expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);

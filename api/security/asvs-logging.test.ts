@@ -21,12 +21,12 @@ beforeAll(async () => {
 });
 afterAll(() => portal.close());
 
-const audited = () => auditRecords(portal.folder);
+const readAuditRecords = () => auditRecords(portal.folder);
 
 describe('V16.2 logging', () => {
   it('V16.2.1: a record has time, actor, action and address', async () => {
     await signInAs(portal, { username: 'Vera' }, { 'X-Forwarded-For': '203.0.113.5' });
-    expect(audited().at(-1)).toMatchObject({
+    expect(readAuditRecords().at(-1)).toMatchObject({
       at: TEST_START,
       actor: viewerId,
       action: 'admin.signed-in',
@@ -41,21 +41,21 @@ describe('V16.2 logging', () => {
     await signInAs(portal, { username: 'a name as a secret', code: '424242' });
     await askAs(portal, null, '/api/admin/login', { password: 'a lone secret' });
     await askAs(portal, sessionId, '/api/admin/password', { password: 'one secret', newPassword: 'qwerty' });
-    const stored = [...portal.logged, ...[...storedRows(portal.folder).values()].flat()].join('\n');
+    const storedText = [...portal.logLines, ...[...storedRows(portal.folder).values()].flat()].join('\n');
     const secrets = [PASSWORD, sessionId, 'a wrong secret', 'a name as', '424242', 'a lone', 'one secret'];
-    for (const secret of secrets) expect(stored).not.toContain(secret);
+    for (const secret of secrets) expect(storedText).not.toContain(secret);
   });
 });
 
 describe('V16.3 security events', () => {
   it('V16.3.1: every sign-in, failed or not, and every sign-out is recorded with its second factor', async () => {
-    const before = audited().length;
+    const countBefore = readAuditRecords().length;
     await signInAs(portal, { username: 'Vera', password: 'wrong' });
     await signInAs(portal, { username: 'Nobody' });
     const { sessionId } = JSON.parse((await signInAs(portal, { username: 'Vera' })).body);
     await askAs(portal, sessionId, '/api/admin/logout', {});
-    const events = audited()
-      .slice(before)
+    const events = readAuditRecords()
+      .slice(countBefore)
       .map(({ actor, action, details }) => [actor, action, JSON.parse(details)]);
     expect(events).toEqual([
       ['visitor', 'admin.sign-in-failed', { adminId: viewerId }],
@@ -68,18 +68,21 @@ describe('V16.3 security events', () => {
   it('V16.3.2: a call that the role does not allow is recorded with its sender', async () => {
     const { token } = await openSession(portal.store, viewerId, TEST_START);
     await askAs(portal, token, '/api/admin/team/invite', {});
-    const last = audited().at(-1);
-    expect([last?.actor, last?.action]).toEqual([viewerId, 'admin.call-refused']);
-    expect(JSON.parse(last?.details ?? '{}')).toEqual({ path: '/api/admin/team/invite', role: 'viewer' });
+    const lastRecord = readAuditRecords().at(-1);
+    expect([lastRecord?.actor, lastRecord?.action]).toEqual([viewerId, 'admin.call-refused']);
+    expect(JSON.parse(lastRecord?.details ?? '{}')).toEqual({
+      path: '/api/admin/team/invite',
+      role: 'viewer',
+    });
   });
 });
 
 describe('V16.4 protection of the log', () => {
   it('V16.4.1: input cannot forge a log line', async () => {
-    const forged = 'Ada\n{"level":60,"msg":"forged"}';
-    await signInAs(portal, { username: forged });
-    await sendBroken(`?x=${encodeURIComponent(forged)}`, { 'User-Agent': 'x{"y":1}' });
-    for (const line of portal.logged) {
+    const forgedName = 'Ada\n{"level":60,"msg":"forged"}';
+    await signInAs(portal, { username: forgedName });
+    await sendBroken(`?x=${encodeURIComponent(forgedName)}`, { 'User-Agent': 'x{"y":1}' });
+    for (const line of portal.logLines) {
       expect(line.trimEnd().split('\n')).toHaveLength(1);
       expect(JSON.parse(line).msg).not.toBe('forged');
     }
@@ -90,10 +93,10 @@ describe('V16.5 errors', () => {
   it('V16.5.3: nobody is admitted while the store cannot be read', async () => {
     const fails = () => Promise.reject(new Error('the disk is gone'));
     const store: AppStore = { ...portal.store, admins: { ...portal.store.admins, touchSession: fails } };
-    const failing = await startTestPortal({ store });
+    const failingPortal = await startTestPortal({ store });
     const { token } = await openSession(portal.store, viewerId, TEST_START);
-    const { status, body } = await askAs(failing, token, '/api/admin/session');
+    const { status, body } = await askAs(failingPortal, token, '/api/admin/session');
     expect([status, JSON.parse(body).code]).toEqual([500, 'internal']);
-    await failing.close();
+    await failingPortal.close();
   });
 });

@@ -8,16 +8,16 @@ import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 // Each title starts with the number of a requirement in OWASP ASVS 5.0 (https://github.com/OWASP/ASVS), chapter V5.
 
 let portal: TestPortal;
-let sent = 0;
+let sentCount = 0;
 beforeAll(async () => {
   portal = await startTestPortal();
 });
 afterAll(() => portal.close());
 
 function send(bytes: Buffer, name: string, type = ''): Promise<LoanAnswer> {
-  sent += 1;
+  sentCount += 1;
   const passportCopy = new File([new Uint8Array(bytes)], name, { type });
-  return sendLoan(portal.port, { email: `ada${sent}@example.com`, passportCopy });
+  return sendLoan(portal.port, { email: `ada${sentCount}@example.com`, passportCopy });
 }
 
 describe('V5.2 and V5.3 uploads', () => {
@@ -48,10 +48,10 @@ describe('V5.2 and V5.3 uploads', () => {
   });
 
   it('V5.3.1, V5.3.2, V5.4.2: a hostile file name is sanitized and never becomes a path', async () => {
-    const before = await readdir(portal.folder);
+    const filesBefore = await readdir(portal.folder);
     const { status, body } = await send(samplePdf(), '../../../dist/shell.php"\r\nX-Evil: 1');
     expect(status, body.error).toBe(200);
-    expect(await readdir(portal.folder)).toEqual(before);
+    expect(await readdir(portal.folder)).toEqual(filesBefore);
     const [document] = await documentsOf(portal.store, body.referenceNumber ?? '');
     expect(document?.fileName).toMatch(/^shell\.php[\w -]*\.pdf$/);
   });

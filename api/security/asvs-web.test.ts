@@ -14,18 +14,18 @@ import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 const ORIGIN = 'https://portal.example.com';
 
 let portal: TestPortal;
-let site: Awaited<ReturnType<typeof writeFolder>>;
+let siteFolder: Awaited<ReturnType<typeof writeFolder>>;
 let token: string;
 /** Responses of every kind, by name: pages, calls, rejections and errors. */
 let answers: readonly (readonly [string, Answer])[];
 beforeAll(async () => {
-  site = await writeFolder({
+  siteFolder = await writeFolder({
     'index.html': '<!doctype html><h1>Dashboard</h1>',
     '404.html': '<h1>Page Not Found</h1>',
     'robots.txt': 'User-agent: *',
     'assets/logo.svg': '<svg/>',
   });
-  portal = await startTestPortal({ site: await readSiteFiles(site.folder), publicOrigin: ORIGIN });
+  portal = await startTestPortal({ site: await readSiteFiles(siteFolder.folder), publicOrigin: ORIGIN });
   ({ token } = await signedInAdmin(portal.store, { username: 'Ada', at: TEST_START }));
   const pendingAnswers: readonly (readonly [string, Promise<Answer>])[] = [
     ...[
@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await portal.close();
-  await site.remove();
+  await siteFolder.remove();
 });
 
 /** The directives of a response's Content-Security-Policy, by name. */
@@ -68,10 +68,10 @@ function policyOf({ headers }: Answer): Readonly<Record<string, string>> {
 describe('V3.3 cookies', () => {
   it('V3.3.1 to V3.3.4: the only cookie is Secure, SameSite, HttpOnly and for this host only', async () => {
     const { headers } = await ask(portal.port, '/api/wallet/sign-out', { method: 'POST' });
-    const [cleared = '', ...others] = headers['set-cookie'] ?? [];
+    const [clearedCookie = '', ...others] = headers['set-cookie'] ?? [];
     expect(others).toEqual([]);
-    expect(cleared).not.toMatch(/Domain=/i);
-    expect(cleared).toMatch(/^__Host-walletSession=; Path=\/;.*HttpOnly; Secure; SameSite=Strict$/);
+    expect(clearedCookie).not.toMatch(/Domain=/i);
+    expect(clearedCookie).toMatch(/^__Host-walletSession=; Path=\/;.*HttpOnly; Secure; SameSite=Strict$/);
     // The admin session is not a cookie, so no other site can send it.
     for (const [name, answer] of answers) expect(answer.headers['set-cookie'], name).toBeUndefined();
   });
@@ -80,20 +80,20 @@ describe('V3.3 cookies', () => {
 describe('V3.4 headers', () => {
   it('V3.4.1: every answer requires https for a year', () => {
     for (const [name, { headers }] of answers) {
-      const age = /max-age=(\d+)/.exec(String(headers['strict-transport-security']))?.[1];
-      expect(Number(age), name).toBeGreaterThanOrEqual(365 * 24 * 3600);
+      const maxAgeSeconds = /max-age=(\d+)/.exec(String(headers['strict-transport-security']))?.[1];
+      expect(Number(maxAgeSeconds), name).toBeGreaterThanOrEqual(365 * 24 * 3600);
     }
   });
 
   it('V3.4.2: other origins can read public answers only, and without cookies', async () => {
     for (const origin of ['https://evil.example', 'null', ORIGIN]) {
-      const opened = async (path: string) => {
+      const readCorsHeaders = async (path: string) => {
         const { headers } = await askAs(portal, token, path, undefined, { Origin: origin });
         return Object.keys(headers).filter((name) => name.startsWith('access-control-'));
       };
       for (const path of ['/', '/api/admin/session'])
-        expect(await opened(path), `${path} from ${origin}`).toEqual([]);
-      expect(await opened('/api/network/health'), origin).toEqual([
+        expect(await readCorsHeaders(path), `${path} from ${origin}`).toEqual([]);
+      expect(await readCorsHeaders('/api/network/health'), origin).toEqual([
         'access-control-allow-origin',
         'access-control-expose-headers',
       ]);
@@ -135,14 +135,14 @@ describe('V3.4 headers', () => {
 });
 
 describe('V3.5 separation of origins', () => {
-  const stored = () => storedRows(portal.folder);
+  const readStoredRows = () => storedRows(portal.folder);
 
   it('V3.5.1: no call changes anything for a page of another site', async () => {
     // A call for pages of any origin stores nothing.
-    const writing = CALLS.filter(({ method, anyOrigin }) => method === 'POST' && !anyOrigin);
-    expect(writing.length).toBeGreaterThan(10);
-    const before = stored();
-    for (const { path } of writing) {
+    const writingCalls = CALLS.filter(({ method, allowsAnyOrigin }) => method === 'POST' && !allowsAnyOrigin);
+    expect(writingCalls.length).toBeGreaterThan(10);
+    const rowsBefore = readStoredRows();
+    for (const { path } of writingCalls) {
       for (const headers of [
         { Origin: 'https://evil.example' },
         { Origin: 'null' },
@@ -152,22 +152,22 @@ describe('V3.5 separation of origins', () => {
         expect([status, JSON.parse(body).code], path).toEqual([403, 'cross-origin']);
       }
     }
-    expect(stored()).toEqual(before);
+    expect(readStoredRows()).toEqual(rowsBefore);
   });
 
   it('V3.5.3: a safe method changes nothing', async () => {
-    const before = stored();
-    const read = new Set(CALLS.filter(({ method }) => method === 'GET').map(({ path }): string => path));
-    const writing = CALLS.filter(({ method }) => method === 'POST');
-    for (const { path } of writing) {
+    const rowsBefore = readStoredRows();
+    const readPaths = new Set(CALLS.filter(({ method }) => method === 'GET').map(({ path }): string => path));
+    const writingCalls = CALLS.filter(({ method }) => method === 'POST');
+    for (const { path } of writingCalls) {
       // A path that accepts POST may also accept GET.
-      for (const method of read.has(path) ? ['OPTIONS'] : ['GET', 'HEAD', 'OPTIONS']) {
+      for (const method of readPaths.has(path) ? ['OPTIONS'] : ['GET', 'HEAD', 'OPTIONS']) {
         const headers = { Authorization: `Bearer ${token}` };
         const { status } = await ask(portal.port, path, { method, headers });
         expect(status, `${method} ${path}`).toBe(405);
       }
     }
-    expect(stored()).toEqual(before);
+    expect(readStoredRows()).toEqual(rowsBefore);
   });
 });
 
@@ -194,12 +194,12 @@ describe('V4.1 and V13.4 the service', () => {
   });
 
   it('V13.4.4: TRACE echoes nothing', async () => {
-    const echoed = await askRaw(
+    const traceAnswer = await askRaw(
       portal.port,
       'TRACE / HTTP/1.1\r\nHost: a\r\nX-Mark: hidden\r\nConnection: close\r\n\r\n',
     );
-    expect(echoed).toMatch(/^HTTP\/1\.1 4\d\d /);
-    expect(echoed).not.toContain('hidden');
+    expect(traceAnswer).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(traceAnswer).not.toContain('hidden');
   });
 
   it('V13.4.6: no answer names the server software', () => {
@@ -218,10 +218,10 @@ describe('V14.2, V14.3 protection of data', () => {
     expect(login.status).toBe(400);
     expect((await ask(portal.port, `/api/admin/session?${query}`)).status).toBe(401);
     const secret = /password|token|session(?!s)|code|secret/i;
-    const asked = CALLS.filter(({ path }) => path.startsWith('/api/admin/')).flatMap(({ query: fields }) =>
-      Object.keys(fields?.shape ?? {}),
+    const queryFields = CALLS.filter(({ path }) => path.startsWith('/api/admin/')).flatMap(
+      ({ query: fields }) => Object.keys(fields?.shape ?? {}),
     );
-    expect(asked.filter((name) => secret.test(name))).toEqual([]);
+    expect(queryFields.filter((name) => secret.test(name))).toEqual([]);
   });
 
   it('V14.3.2: no cache stores what an admin reads', async () => {
@@ -235,17 +235,17 @@ describe('V14.2, V14.3 protection of data', () => {
 
 describe('V15.3 defensive coding', () => {
   it('V15.3.3: an unknown field is rejected', async () => {
-    const more = { id: 'x', isOwner: true, disabledAt: null, passwordHash: 'x' };
-    const added = { email: 'eve@example.com', username: 'Eve', role: 'viewer', ...more };
-    const { status, body } = await askAs(portal, token, '/api/admin/team/invite', added);
+    const unknownFields = { id: 'x', isOwner: true, disabledAt: null, passwordHash: 'x' };
+    const invitation = { email: 'eve@example.com', username: 'Eve', role: 'viewer', ...unknownFields };
+    const { status, body } = await askAs(portal, token, '/api/admin/team/invite', invitation);
     expect([status, JSON.parse(body).code]).toEqual([400, 'invalid-body']);
     expect(await portal.store.admins.links()).toEqual([]);
   });
 
   it('V15.3.5: a value of another type is rejected', async () => {
     for (const wrong of [{ $ne: '' }, [PASSWORD], true, 0, null]) {
-      const typed = { username: 'Ada', password: wrong };
-      expect((await askAs(portal, null, '/api/admin/login', typed)).status).toBe(400);
+      const credentials = { username: 'Ada', password: wrong };
+      expect((await askAs(portal, null, '/api/admin/login', credentials)).status).toBe(400);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type MetricsConfig, TRUSTED_WHEN_LOCAL } from '../../data/config/network-variables.ts';
+import { type MetricsConfig, PROXIES_TRUSTED_WHEN_LOCAL } from '../../data/config/network-variables.ts';
 import { adminSetup, adminSetupState } from '../../data/contract/admin-session.ts';
 import { SETUP_TOKEN_HEADER } from '../../data/contract/paths.ts';
 import { newSetupToken } from '../admin/setup-routes.ts';
@@ -8,8 +8,8 @@ import { listen } from '../listen.ts';
 import { ask, askRaw } from '../testing/portal-client.ts';
 import { startTestPortal, type TestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
 
-const PUBLIC = 'https://portal.example.com';
-const TOKEN = 'a-token-of-at-least-32-characters';
+const PUBLIC_ORIGIN = 'https://portal.example.com';
+const METRICS_TOKEN = 'a-token-of-at-least-32-characters';
 
 async function start(changes: TestPortalChanges = {}): Promise<TestPortal> {
   const portal = await startTestPortal(changes);
@@ -21,7 +21,7 @@ async function start(changes: TestPortalChanges = {}): Promise<TestPortal> {
  * Sends a request as nginx before 1.29.7 does with `proxy_pass http://127.0.0.1:4000;` and no other setting: over HTTP/1.0,
  * with the upstream's host and without the client's address (https://nginx.org/en/docs/http/ngx_http_proxy_module.html).
  */
-async function throughNginx(
+async function sendThroughNginx(
   { port }: TestPortal,
   path: string,
   { body, version = '1.0', headers = [] }: { body?: object; version?: string; headers?: string[] } = {},
@@ -37,36 +37,38 @@ async function throughNginx(
     ...headers,
   ];
   const answer = await askRaw(port, `${lines.join('\r\n')}\r\n\r\n${requestBody}`);
-  const [head = '', received = ''] = answer.split('\r\n\r\n');
-  return { status: Number(head.split(' ')[1]), body: received };
+  const [head = '', receivedBody = ''] = answer.split('\r\n\r\n');
+  return { status: Number(head.split(' ')[1]), body: receivedBody };
 }
 
 const OWNER = { username: 'Eve', password: PASSWORD };
 
 describe('a visitor behind a proxy that does not forward the client’s address', () => {
   it.each([
-    ['with a public origin, over HTTP/1.0', PUBLIC, '1.0'],
-    ['with a public origin, over HTTP/1.1', PUBLIC, '1.1'],
+    ['with a public origin, over HTTP/1.0', PUBLIC_ORIGIN, '1.0'],
+    ['with a public origin, over HTTP/1.1', PUBLIC_ORIGIN, '1.1'],
     ['without a public origin, over HTTP/1.0', null, '1.0'],
   ])('cannot become the first owner without the link (%s)', async (_case, publicOrigin, version) => {
     const setupToken = newSetupToken();
     const portal = await start({ publicOrigin, setupToken });
-    const state = await throughNginx(portal, adminSetupState.path, { version });
+    const state = await sendThroughNginx(portal, adminSetupState.path, { version });
     expect(state.body).toContain('"needsLink":true');
-    const taken = await throughNginx(portal, adminSetup.path, { version, body: OWNER });
-    expect([taken.status, await portal.store.admins.hasAdmins()]).toEqual([403, false]);
-    expect(taken.body).toContain('setup-link-needed');
+    const setupAnswer = await sendThroughNginx(portal, adminSetup.path, { version, body: OWNER });
+    expect([setupAnswer.status, await portal.store.admins.hasAdmins()]).toEqual([403, false]);
+    expect(setupAnswer.body).toContain('setup-link-needed');
     const headers = [`${SETUP_TOKEN_HEADER}: ${setupToken}`];
-    expect((await throughNginx(portal, adminSetup.path, { version, body: OWNER, headers })).status).toBe(200);
+    expect((await sendThroughNginx(portal, adminSetup.path, { version, body: OWNER, headers })).status).toBe(
+      200,
+    );
   });
 
   it.each([
-    ['with a public origin, over HTTP/1.0', PUBLIC, '1.0'],
-    ['with a public origin, over HTTP/1.1', PUBLIC, '1.1'],
+    ['with a public origin, over HTTP/1.0', PUBLIC_ORIGIN, '1.0'],
+    ['with a public origin, over HTTP/1.1', PUBLIC_ORIGIN, '1.1'],
     ['without a public origin, over HTTP/1.0', null, '1.0'],
   ])('cannot read the metrics (%s)', async (_case, publicOrigin, version) => {
     const portal = await start({ publicOrigin });
-    const { status, body } = await throughNginx(portal, '/metrics', { version });
+    const { status, body } = await sendThroughNginx(portal, '/metrics', { version });
     expect([status, body.includes('portal_')]).toEqual([404, false]);
   });
 });
@@ -84,49 +86,61 @@ it.each(['http://localhost:4000', 'http://127.0.0.1:4000', 'http://[::1]:4000', 
 
 describe('the metrics (ASVS 13.4.5)', () => {
   const withMetrics = (metrics: Partial<MetricsConfig>) =>
-    start({ publicOrigin: PUBLIC, metrics: { token: null, listener: null, ...metrics } });
-  const read = async (port: number, headers: Record<string, string> = {}, path = '/metrics') => {
-    const { status, body, headers: received } = await ask(port, path, { headers });
-    return { status, isRead: body.includes('portal_'), asks: received['www-authenticate'] };
+    start({ publicOrigin: PUBLIC_ORIGIN, metrics: { token: null, listener: null, ...metrics } });
+  const readMetrics = async (port: number, headers: Record<string, string> = {}, path = '/metrics') => {
+    const { status, body, headers: receivedHeaders } = await ask(port, path, { headers });
+    return { status, isRead: body.includes('portal_'), challenge: receivedHeaders['www-authenticate'] };
   };
 
   it('are served to any machine that sends the token, and to nobody else', async () => {
-    const { port } = await withMetrics({ token: TOKEN });
-    expect(await read(port, { Authorization: `Bearer ${TOKEN}` })).toMatchObject({
+    const { port } = await withMetrics({ token: METRICS_TOKEN });
+    expect(await readMetrics(port, { Authorization: `Bearer ${METRICS_TOKEN}` })).toMatchObject({
       status: 200,
       isRead: true,
     });
-    expect((await read(port, { Authorization: `bearer ${TOKEN}`, Via: '1.1 proxy' })).isRead).toBe(true);
-    const wrong = [TOKEN, `Basic ${TOKEN}`, 'Bearer', `Bearer ${TOKEN}x`, `Bearer ${TOKEN.slice(1)}`, ''];
-    for (const Authorization of wrong) {
-      const refused = { status: 401, isRead: false, asks: 'Bearer' };
-      expect(await read(port, { Authorization }), Authorization).toEqual(refused);
+    expect(
+      (await readMetrics(port, { Authorization: `bearer ${METRICS_TOKEN}`, Via: '1.1 proxy' })).isRead,
+    ).toBe(true);
+    const wrongHeaders = [
+      METRICS_TOKEN,
+      `Basic ${METRICS_TOKEN}`,
+      'Bearer',
+      `Bearer ${METRICS_TOKEN}x`,
+      `Bearer ${METRICS_TOKEN.slice(1)}`,
+      '',
+    ];
+    for (const Authorization of wrongHeaders) {
+      const refused = { status: 401, isRead: false, challenge: 'Bearer' };
+      expect(await readMetrics(port, { Authorization }), Authorization).toEqual(refused);
     }
-    expect((await read(port, {}, `/metrics?token=${TOKEN}`)).isRead).toBe(false);
+    expect((await readMetrics(port, {}, `/metrics?token=${METRICS_TOKEN}`)).isRead).toBe(false);
   });
 
-  it.each([null, TOKEN])('have a port of their own, which serves nothing else (token %s)', async (token) => {
-    const portal = await withMetrics({ token, listener: { host: '127.0.0.1', port: 0 } });
-    const { metricsServer } = portal;
-    if (metricsServer === null) throw new Error('The metrics have no server.');
-    const ownPort = await listen(metricsServer, '127.0.0.1', 0);
-    const headers = token === null ? {} : { Authorization: `Bearer ${token}` };
-    expect((await read(ownPort, headers)).isRead).toBe(true);
-    expect((await read(ownPort)).isRead).toBe(token === null);
-    expect((await read(portal.port, headers)).status).toBe(404);
-    for (const path of ['/', '/api/network/health', '/readyz', '/metrics/x'])
-      expect((await read(ownPort, headers, path)).status, path).toBe(404);
-    const written = await ask(ownPort, '/metrics', { method: 'POST', headers });
-    expect([written.status, written.body.includes('portal_')]).toEqual([404, false]);
-  });
+  it.each([null, METRICS_TOKEN])(
+    'have a port of their own, which serves nothing else (token %s)',
+    async (token) => {
+      const portal = await withMetrics({ token, listener: { host: '127.0.0.1', port: 0 } });
+      const { metricsServer } = portal;
+      if (metricsServer === null) throw new Error('The metrics have no server.');
+      const ownPort = await listen(metricsServer, '127.0.0.1', 0);
+      const headers = token === null ? {} : { Authorization: `Bearer ${token}` };
+      expect((await readMetrics(ownPort, headers)).isRead).toBe(true);
+      expect((await readMetrics(ownPort)).isRead).toBe(token === null);
+      expect((await readMetrics(portal.port, headers)).status).toBe(404);
+      for (const path of ['/', '/api/network/health', '/readyz', '/metrics/x'])
+        expect((await readMetrics(ownPort, headers, path)).status, path).toBe(404);
+      const postAnswer = await ask(ownPort, '/metrics', { method: 'POST', headers });
+      expect([postAnswer.status, postAnswer.body.includes('portal_')]).toEqual([404, false]);
+    },
+  );
 });
 
 describe('the client’s address', () => {
   /** Whether visitors with these two headers have separate rate limits. */
   async function haveSeparateLimits(trustedProxies: readonly string[], one: string, other: string) {
     const portal = await start({ trustedProxies, rateLimits: { calls: 1 } });
-    const statusOf = async (from: string) =>
-      (await ask(portal.port, '/api/nope', { headers: { 'X-Forwarded-For': from } })).status;
+    const statusOf = async (forwardedFor: string) =>
+      (await ask(portal.port, '/api/nope', { headers: { 'X-Forwarded-For': forwardedFor } })).status;
     expect(await statusOf(one)).toBe(404);
     return (await statusOf(other)) === 404;
   }
@@ -155,21 +169,22 @@ describe('the client’s address', () => {
     expect(await haveSeparateLimits(trusted, one, other)).toBe(areSeparate);
   });
 
-  const warnings = ({ logged }: TestPortal) => logged.filter((line) => line.includes('TRUSTED_PROXIES'));
+  const warningsOf = ({ logLines }: TestPortal) =>
+    logLines.filter((line) => line.includes('TRUSTED_PROXIES'));
 
   it('causes one warning, without the addresses, if an untrusted proxy reports it', async () => {
     const portal = await start({ trustedProxies: ['10.0.0.0/8'] });
     await ask(portal.port, '/readyz');
-    expect(warnings(portal)).toEqual([]);
+    expect(warningsOf(portal)).toEqual([]);
     for (const header of ['X-Forwarded-For', 'X-Real-IP', 'Forwarded'])
       await ask(portal.port, '/', { headers: { [header]: 'for=203.0.113.9' } });
-    expect(warnings(portal)).toHaveLength(1);
-    expect(warnings(portal)[0]).not.toMatch(/203\.0\.113\.9|127\.0\.0\.1/);
+    expect(warningsOf(portal)).toHaveLength(1);
+    expect(warningsOf(portal)[0]).not.toMatch(/203\.0\.113\.9|127\.0\.0\.1/);
   });
 
   it('causes no warning if a trusted proxy reports it', async () => {
-    const portal = await start({ trustedProxies: TRUSTED_WHEN_LOCAL });
+    const portal = await start({ trustedProxies: PROXIES_TRUSTED_WHEN_LOCAL });
     await ask(portal.port, '/', { headers: { 'X-Forwarded-For': '203.0.113.9' } });
-    expect(warnings(portal)).toEqual([]);
+    expect(warningsOf(portal)).toEqual([]);
   });
 });

@@ -4,8 +4,10 @@ import type { CookieOptions } from 'express';
 /** The values of a cookie. Cookies for different paths or domains can have the same name. */
 export function cookieValues(request: IncomingMessage, name: string): readonly string[] {
   return (request.headers.cookie ?? '').split(';').flatMap((pair) => {
-    const at = pair.indexOf('=');
-    return at >= 0 && pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : [];
+    const separatorIndex = pair.indexOf('=');
+    return separatorIndex >= 0 && pair.slice(0, separatorIndex).trim() === name
+      ? [pair.slice(separatorIndex + 1).trim()]
+      : [];
   });
 }
 

@@ -36,14 +36,17 @@ const PUBLIC_READS = [
   PATHS.loanNoteDocument,
 ];
 
-const FOREIGN = { Origin: 'https://other.example', Cookie: `${WALLET_SESSION_COOKIE}=${'a'.repeat(43)}` };
-const ALLOWED = 'access-control-allow-origin';
+const FOREIGN_HEADERS = {
+  Origin: 'https://other.example',
+  Cookie: `${WALLET_SESSION_COOKIE}=${'a'.repeat(43)}`,
+};
+const ALLOW_ORIGIN_HEADER = 'access-control-allow-origin';
 
 let portal: TestPortal;
-const openedOf = async (method: string, path: string) => {
-  const { headers } = await ask(portal.port, path, { method, headers: FOREIGN });
+const allowedOriginOf = async (method: string, path: string) => {
+  const { headers } = await ask(portal.port, path, { method, headers: FOREIGN_HEADERS });
   expect(headers['access-control-allow-credentials'], path).toBeUndefined();
-  return headers[ALLOWED];
+  return headers[ALLOW_ORIGIN_HEADER];
 };
 
 beforeAll(async () => {
@@ -63,58 +66,58 @@ describe('pages of other origins', () => {
   it('can read the answers and the errors of public reads', async () => {
     for (const path of [...PUBLIC_READS, PATHS.openApi]) {
       for (const method of ['GET', 'HEAD'])
-        expect(await openedOf(method, path), `${method} ${path}`).toBe('*');
+        expect(await allowedOriginOf(method, path), `${method} ${path}`).toBe('*');
     }
   });
 
   it('can read no other call, whatever its answer', async () => {
-    const others = CALLS.filter((call) => !isPublicRead(call) && !call.anyOrigin);
+    const others = CALLS.filter((call) => !isPublicRead(call) && !call.allowsAnyOrigin);
     for (const { method, path } of others)
-      expect(await openedOf(method, path), `${method} ${path}`).toBeUndefined();
+      expect(await allowedOriginOf(method, path), `${method} ${path}`).toBeUndefined();
     for (const path of [PATHS.live, PATHS.verificationSteps, '/api/missing', PATHS.healthz, '/']) {
-      expect(await openedOf('HEAD', path), path).toBeUndefined();
+      expect(await allowedOriginOf('HEAD', path), path).toBeUndefined();
     }
   });
 
-  it('cannot ask a public path to write, nor for a preflight', async () => {
+  it('can neither write to a public path nor get a preflight for it', async () => {
     for (const method of ['POST', 'OPTIONS']) {
-      expect(await openedOf(method, PATHS.vaultLiveBalance), method).toBeUndefined();
+      expect(await allowedOriginOf(method, PATHS.vaultLiveBalance), method).toBeUndefined();
     }
   });
 
-  it('can read the age, the tag and the wait of an answer', async () => {
-    const { headers } = await ask(portal.port, PATHS.transactions, { headers: FOREIGN });
-    const exposed = String(headers['access-control-expose-headers']).toLowerCase().split(', ');
-    expect(exposed).toEqual(
+  it('can read the headers with the age, the ETag and the retry delay of an answer', async () => {
+    const { headers } = await ask(portal.port, PATHS.transactions, { headers: FOREIGN_HEADERS });
+    const exposedHeaders = String(headers['access-control-expose-headers']).toLowerCase().split(', ');
+    expect(exposedHeaders).toEqual(
       expect.arrayContaining(['etag', 'retry-after', 'x-figure-as-of', 'x-figure-state']),
     );
     const repeated = await ask(portal.port, PATHS.transactions, {
-      headers: { ...FOREIGN, 'If-None-Match': headers.etag ?? '' },
+      headers: { ...FOREIGN_HEADERS, 'If-None-Match': headers.etag ?? '' },
     });
-    expect([repeated.status, repeated.headers[ALLOWED]]).toEqual([304, '*']);
+    expect([repeated.status, repeated.headers[ALLOW_ORIGIN_HEADER]]).toEqual([304, '*']);
   });
 
   it('make the calls of Solana Actions and no other writes, after a preflight', async () => {
-    const calls = CALLS.filter(({ anyOrigin }) => anyOrigin);
+    const calls = CALLS.filter(({ allowsAnyOrigin }) => allowsAnyOrigin);
     expect(calls.map(({ method, path }) => [method, path])).toEqual([
       ['GET', PATHS.stakeAction],
       ['POST', PATHS.stakeAction],
     ]);
     const origin = { Origin: 'https://other.example', 'Sec-Fetch-Site': 'cross-site' };
     for (const { method, path } of calls) {
-      const asked = await ask(portal.port, path, {
+      const preflight = await ask(portal.port, path, {
         method: 'OPTIONS',
         headers: { ...origin, 'Access-Control-Request-Method': method },
       });
-      expect(asked.status).toBe(204);
-      expect(asked.headers[ALLOWED]).toBe('*');
-      expect(asked.headers['access-control-allow-methods']).toBe('GET, POST');
-      expect(String(asked.headers['access-control-allow-headers'])).toContain('X-Accept-Action-Version');
-      const answer = await ask(portal.port, path, { method, headers: { ...FOREIGN, ...origin } });
-      expect([answer.headers[ALLOWED], answer.headers['access-control-allow-credentials']]).toEqual([
-        '*',
-        undefined,
-      ]);
+      expect(preflight.status).toBe(204);
+      expect(preflight.headers[ALLOW_ORIGIN_HEADER]).toBe('*');
+      expect(preflight.headers['access-control-allow-methods']).toBe('GET, POST');
+      expect(String(preflight.headers['access-control-allow-headers'])).toContain('X-Accept-Action-Version');
+      const answer = await ask(portal.port, path, { method, headers: { ...FOREIGN_HEADERS, ...origin } });
+      expect([
+        answer.headers[ALLOW_ORIGIN_HEADER],
+        answer.headers['access-control-allow-credentials'],
+      ]).toEqual(['*', undefined]);
       // The POST has no amount, so it is rejected.
       expect(answer.status).toBe(method === 'GET' ? 200 : 400);
     }
@@ -122,9 +125,9 @@ describe('pages of other origins', () => {
 
   it('get the same answer with and without a cookie', async () => {
     for (const path of [PATHS.vaultLiveBalance, PATHS.networkHealth, PATHS.cardFunding]) {
-      const bare = await ask(portal.port, path);
-      const withCookie = await ask(portal.port, path, { headers: FOREIGN });
-      expect(withCookie.body, path).toBe(bare.body);
+      const answerWithoutCookie = await ask(portal.port, path);
+      const withCookie = await ask(portal.port, path, { headers: FOREIGN_HEADERS });
+      expect(withCookie.body, path).toBe(answerWithoutCookie.body);
       expect(withCookie.headers['set-cookie'], path).toBeUndefined();
     }
   });

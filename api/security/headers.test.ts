@@ -8,7 +8,7 @@ function asObject(list: HeaderList): Record<string, string> {
   return Object.fromEntries(names.map((name, index) => [name.toLowerCase(), list[index * 2 + 1] ?? '']));
 }
 
-function directives(policy: string | undefined): Record<string, string> {
+function directivesOf(policy: string | undefined): Record<string, string> {
   const parts = (policy ?? '').split(';').map((part) => part.trim().split(' '));
   return Object.fromEntries(parts.map(([name, ...sources]) => [name, sources.join(' ')]));
 }
@@ -16,7 +16,7 @@ function directives(policy: string | undefined): Record<string, string> {
 describe('the security headers', () => {
   it('allow a page to load from its own origin, compile WebAssembly and run hashed inline scripts only', () => {
     const { page } = securityHeaders({ ...OPTIONS, inlineScriptHashes: ["'sha256-abc='", "'sha256-def='"] });
-    expect(directives(asObject(page)['content-security-policy'])).toEqual({
+    expect(directivesOf(asObject(page)['content-security-policy'])).toEqual({
       'default-src': "'self'",
       'script-src': "'self' 'wasm-unsafe-eval' 'sha256-abc=' 'sha256-def='",
       'script-src-attr': "'none'",
@@ -32,7 +32,7 @@ describe('the security headers', () => {
 
   it('allow an API answer to load nothing', () => {
     const { data } = securityHeaders(OPTIONS);
-    expect(directives(asObject(data)['content-security-policy'])).toMatchObject({
+    expect(directivesOf(asObject(data)['content-security-policy'])).toMatchObject({
       'default-src': "'none'",
       'frame-ancestors': "'none'",
     });
@@ -40,7 +40,7 @@ describe('the security headers', () => {
 
   it('allow the frame for PDFs to run its own script without an origin, and to request nothing', () => {
     const headers = asObject(securityHeaders({ ...OPTIONS, pdfViewerHashes: ["'sha256-abc='"] }).pdfViewer);
-    expect(directives(headers['content-security-policy'])).toEqual({
+    expect(directivesOf(headers['content-security-policy'])).toEqual({
       'default-src': "'none'",
       'script-src': "'wasm-unsafe-eval' 'sha256-abc='",
       'worker-src': 'blob:',

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet, { type HelmetOptions } from 'helmet';
-import { apiOriginOf, type PublicOrigins, siteOriginOf } from '../../data/config/api-origin.ts';
+import { apiOriginOf, crossOriginSiteOf, type PublicOrigins } from '../../data/config/api-origin.ts';
 import { FIGURE_HEADERS } from '../../data/contract/paths.ts';
 import { WIDGET_SCRIPT_HASH } from '../embed/widget.ts';
 
@@ -140,7 +140,7 @@ export function crossOriginReadHeaders(origin: string): HeaderList {
 /** Runs helmet on a response that is never sent, and returns the headers that it sets. */
 function computeHeaders(
   directives: Record<string, readonly string[]>,
-  { https, isEmbedded = false }: { readonly https: boolean; readonly isEmbedded?: boolean },
+  { https: isHttps, isEmbedded = false }: { readonly https: boolean; readonly isEmbedded?: boolean },
 ): HeaderList {
   const options: HelmetOptions = {
     contentSecurityPolicy: { useDefaults: false, directives },
@@ -151,7 +151,7 @@ function computeHeaders(
     crossOriginResourcePolicy: { policy: isEmbedded ? 'cross-origin' : 'same-origin' },
     frameguard: FRAME_OPTIONS[directives['frame-ancestors']?.[0] ?? ''] ?? false,
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
-    strictTransportSecurity: https ? { maxAge: HSTS_SECONDS, includeSubDomains: false } : false,
+    strictTransportSecurity: isHttps ? { maxAge: HSTS_SECONDS, includeSubDomains: false } : false,
   };
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
@@ -165,20 +165,23 @@ function computeHeaders(
 /** Every security header, computed once at start. HSTS is sent for https only. */
 export function securityHeaders(options: SecurityOptions): SecurityHeaders {
   const origin = apiOriginOf(options);
-  const https = origin !== null && URL.parse(origin)?.protocol === 'https:';
-  const site = siteOriginOf(options);
+  const isHttps = origin !== null && URL.parse(origin)?.protocol === 'https:';
+  const site = crossOriginSiteOf(options);
   // Without `Vary`, a cache could give one origin the answer to another.
-  const data = [...computeHeaders(DATA_DIRECTIVES, { https }), ...(site === null ? [] : ['Vary', 'Origin'])];
+  const data = [
+    ...computeHeaders(DATA_DIRECTIVES, { https: isHttps }),
+    ...(site === null ? [] : ['Vary', 'Origin']),
+  ];
   return {
-    page: computeHeaders({ ...pageDirectives(options.inlineScriptHashes), ...NO_FRAMES }, { https }),
+    page: computeHeaders({ ...pageDirectives(options.inlineScriptHashes), ...NO_FRAMES }, { https: isHttps }),
     data,
     publicData: {
       anyone: [...data, ...crossOriginReadHeaders('*')],
       site: site === null ? null : { origin: site, headers: [...data, ...crossOriginReadHeaders(site)] },
     },
-    badge: computeHeaders(BADGE_DIRECTIVES, { https, isEmbedded: true }),
-    widget: computeHeaders(WIDGET_DIRECTIVES, { https, isEmbedded: true }),
-    pdfViewer: computeHeaders(pdfViewerDirectives(options.pdfViewerHashes), { https }),
+    badge: computeHeaders(BADGE_DIRECTIVES, { https: isHttps, isEmbedded: true }),
+    widget: computeHeaders(WIDGET_DIRECTIVES, { https: isHttps, isEmbedded: true }),
+    pdfViewer: computeHeaders(pdfViewerDirectives(options.pdfViewerHashes), { https: isHttps }),
   };
 }
 
@@ -194,8 +197,8 @@ export function staticPolicy(inlineScriptHashes: readonly string[], apiOrigin: s
 
 /** The security headers for a static host. Their policy contains only what a `<meta>` element cannot contain. */
 export function staticHeaders(siteOrigin: string): HeaderList {
-  const https = siteOrigin.startsWith('https:');
-  return computeHeaders(DATA_DIRECTIVES, { https }).with(1, policyText(NO_FRAMES));
+  const isHttps = siteOrigin.startsWith('https:');
+  return computeHeaders(DATA_DIRECTIVES, { https: isHttps }).with(1, policyText(NO_FRAMES));
 }
 
 export function applyHeaders(response: ServerResponse, headers: HeaderList): void {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { mapRates, RATE_LIMITS, rateLimits } from '../../data/config/rate-limits.ts';
+import { mapRateLimits, RATE_LIMITS, rateLimits } from '../../data/config/rate-limits.ts';
 import { adminLogout } from '../../data/contract/admin-session.ts';
 import { CALLS } from '../../data/contract/calls.ts';
 import { walletSignOut } from '../../data/contract/wallet-session.ts';
@@ -11,12 +11,14 @@ import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import { createLimits } from './rate-limit.ts';
 
 /** Calls that only end a session, for which the limit on all calls is enough. */
-const WITHOUT_LIMIT: readonly string[] = [adminLogout.path, walletSignOut.path];
+const WITHOUT_OWN_LIMIT: readonly string[] = [adminLogout.path, walletSignOut.path];
 
 let portal: TestPortal;
 beforeAll(async () => {
-  const once = mapRates((name) => (RATE_LIMITS[name].per === 'minute' ? 1 : RATE_LIMITS[name].limit));
-  portal = await startTestPortal({ rateLimits: { ...once, calls: 1_000 } });
+  const oncePerMinute = mapRateLimits((name) =>
+    RATE_LIMITS[name].per === 'minute' ? 1 : RATE_LIMITS[name].limit,
+  );
+  portal = await startTestPortal({ rateLimits: { ...oncePerMinute, calls: 1_000 } });
 });
 afterAll(() => portal.close());
 
@@ -28,26 +30,26 @@ describe('every call that changes something', () => {
       const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': address };
       const send = async () => (await ask(portal.port, path, { method: 'POST', headers, body: '{}' })).status;
       await send();
-      expect((await send()) === 429).toBe(!WITHOUT_LIMIT.includes(path));
+      expect((await send()) === 429).toBe(!WITHOUT_OWN_LIMIT.includes(path));
     },
   );
 });
 
 describe('a limit that replicas share', () => {
   it('counts the calls to all replicas together; other limits count the calls to each replica', async () => {
-    const counted = new Map<string, number>();
-    const refused: string[] = [];
+    const countByKey = new Map<string, number>();
+    const refusedNames: string[] = [];
     const counts = {
       add: async (key: string, windowMs: number) => {
-        const calls = (counted.get(key) ?? 0) + 1;
-        counted.set(key, calls);
+        const calls = (countByKey.get(key) ?? 0) + 1;
+        countByKey.set(key, calls);
         return { calls, endsInMs: windowMs };
       },
     };
     const ports = await Promise.all(
       [0, 1].map(async () => {
         const limits = createLimits(rateLimits({ submissions: 3, questions: 3 }), counts, (name) =>
-          refused.push(name),
+          refusedNames.push(name),
         );
         const replica = express().get('/:name', (request, response, next) => {
           const name = request.params.name === 'submissions' ? 'submissions' : 'questions';
@@ -58,12 +60,12 @@ describe('a limit that replicas share', () => {
         return listen(server, '127.0.0.1', 0);
       }),
     );
-    const accepted = async (name: string): Promise<number> => {
+    const countAccepted = async (name: string): Promise<number> => {
       const calls = [0, 1, 0, 1, 0].map((replica) => ask(ports[replica] ?? 0, `/${name}`));
       return (await Promise.all(calls)).filter(({ status }) => status === 200).length;
     };
-    expect(await accepted('submissions')).toBe(3);
-    expect(await accepted('questions')).toBe(5);
-    expect(refused).toEqual(['submissions', 'submissions']);
+    expect(await countAccepted('submissions')).toBe(3);
+    expect(await countAccepted('questions')).toBe(5);
+    expect(refusedNames).toEqual(['submissions', 'submissions']);
   });
 });

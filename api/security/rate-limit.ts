@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit';
 import {
-  mapRates,
+  mapRateLimits,
   RATE_LIMITS,
   type RateLimit,
   type RateLimitName,
@@ -83,7 +83,7 @@ export function createLimits(
   counts: CallCounts | null,
   onRefused: (name: RateLimitName) => void,
 ): Limits {
-  const counters = mapRates((name) => counterOf(name, rates[name], counts, onRefused));
+  const counters = mapRateLimits((name) => counterOf(name, rates[name], counts, onRefused));
   return {
     count: (name, request, response, key = clientAddress(request)) =>
       new Promise((resolve, reject) => {

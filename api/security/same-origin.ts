@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
-import { apiOriginOf, type PublicOrigins, siteOriginOf } from '../../data/config/api-origin.ts';
-import { OWN_NAMES } from '../../data/config/network-variables.ts';
+import { apiOriginOf, crossOriginSiteOf, type PublicOrigins } from '../../data/config/api-origin.ts';
+import { OWN_HOST_NAMES } from '../../data/config/network-variables.ts';
 import { ApiError } from '../errors.ts';
 import { isAnyOriginPath, isVisitorPath } from './site-access.ts';
 
@@ -8,7 +8,7 @@ import { isAnyOriginPath, isVisitorPath } from './site-access.ts';
 function isSameOrigin(origin: string, ownOrigin: string | null, localPort: number | undefined): boolean {
   if (ownOrigin !== null) return origin === ownOrigin;
   // Not compared with the Host header, because DNS rebinding makes the two match.
-  return OWN_NAMES.some((host) => origin === `http://${host}:${localPort}`);
+  return OWN_HOST_NAMES.some((host) => origin === `http://${host}:${localPort}`);
 }
 
 /**
@@ -18,16 +18,16 @@ function isSameOrigin(origin: string, ownOrigin: string | null, localPort: numbe
  */
 export function refuseForeignOrigins(origins: PublicOrigins): RequestHandler {
   const ownOrigin = apiOriginOf(origins);
-  const siteOrigin = siteOriginOf(origins);
+  const siteOrigin = crossOriginSiteOf(origins);
   return (request, _response, next) => {
     if (request.method === 'GET' || request.method === 'HEAD' || isAnyOriginPath(request.path)) return next();
     const { origin } = request.headers;
-    const site = request.headers['sec-fetch-site'];
-    const isOwn =
+    const fetchSite = request.headers['sec-fetch-site'];
+    const isAllowed =
       origin === undefined
-        ? site === undefined || site === 'same-origin' || site === 'none'
+        ? fetchSite === undefined || fetchSite === 'same-origin' || fetchSite === 'none'
         : isSameOrigin(origin, ownOrigin, request.socket.localPort) ||
           (origin === siteOrigin && isVisitorPath(request.path));
-    next(isOwn ? undefined : new ApiError('cross-origin'));
+    next(isAllowed ? undefined : new ApiError('cross-origin'));
   };
 }

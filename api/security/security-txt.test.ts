@@ -47,10 +47,11 @@ describe('/.well-known/security.txt (RFC 9116)', () => {
 
   it('is renewed while the portal runs', async () => {
     const portal = await start({ SECURITY_CONTACT: 'mailto:security@example.com' });
-    const expires = async () => Date.parse(valuesOf((await ask(portal.port, PATH)).body, 'Expires')[0] ?? '');
-    const first = await expires();
+    const readExpiry = async () =>
+      Date.parse(valuesOf((await ask(portal.port, PATH)).body, 'Expires')[0] ?? '');
+    const first = await readExpiry();
     await portal.pollAt(TEST_START + 400 * DAY_MS);
-    expect(await expires()).toBe(first + 400 * DAY_MS);
+    expect(await readExpiry()).toBe(first + 400 * DAY_MS);
   });
 
   it('lists no canonical URL unless it is https, and no policy unless one is configured', async () => {

@@ -8,9 +8,9 @@ import { type Answer, ask, openStream, sendForm } from '../testing/portal-client
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import { cookieHeader, requestChallenge, testWallet, walletProofBody } from '../testing/test-wallet.ts';
 
-const SITE = 'https://portal.example.com';
-const API = 'https://api.example.com';
-const OTHERS = [
+const SITE_ORIGIN = 'https://portal.example.com';
+const API_ORIGIN = 'https://api.example.com';
+const OTHER_ORIGINS = [
   'https://other.example',
   'https://example.com',
   'https://evil.portal.example.com',
@@ -20,7 +20,7 @@ const OTHERS = [
   'null',
 ];
 /** The calls that only the portal's own pages for visitors may make, with cookies. They may make the public reads, too. */
-const FOR_SITE_ONLY: readonly string[] = [
+const SITE_ONLY_PATHS: readonly string[] = [
   PATHS.walletChallenge,
   PATHS.walletProof,
   PATHS.walletSession,
@@ -52,25 +52,25 @@ const FOR_SITE_ONLY: readonly string[] = [
   PATHS.removeReminder,
   PATHS.confirmReminder,
   PATHS.stopReminder,
-  PATHS.answersInTelegram,
+  PATHS.createTelegramAnswerLink,
 ];
 const isForVisitors = (call: (typeof CALLS)[number]) =>
-  isPublicRead(call) || FOR_SITE_ONLY.includes(call.path);
-const FOR_VISITORS = CALLS.filter(isForVisitors);
-const FOR_OTHERS = CALLS.filter((call) => !isForVisitors(call) && !call.anyOrigin);
+  isPublicRead(call) || SITE_ONLY_PATHS.includes(call.path);
+const VISITOR_CALLS = CALLS.filter(isForVisitors);
+const TEAM_CALLS = CALLS.filter((call) => !isForVisitors(call) && !call.allowsAnyOrigin);
 
 let portal: TestPortal;
 beforeAll(async () => {
   const index = new FakeIndex(SAMPLE_INDEX);
-  portal = await startTestPortal({ index, publicOrigin: SITE, publicApiOrigin: API });
+  portal = await startTestPortal({ index, publicOrigin: SITE_ORIGIN, publicApiOrigin: API_ORIGIN });
 });
 afterAll(() => portal.close());
 
-const openedTo = ({ headers }: Answer) => [
+const corsHeadersOf = ({ headers }: Answer) => [
   headers['access-control-allow-origin'],
   headers['access-control-allow-credentials'],
 ];
-const TO_SITE = [SITE, 'true'];
+const TO_SITE = [SITE_ORIGIN, 'true'];
 const TO_NOBODY = [undefined, undefined];
 const TO_ANYONE = ['*', undefined];
 
@@ -82,64 +82,74 @@ const preflight = (path: string, method: string, origin: string) =>
 
 describe('the site on another origin than the API', () => {
   it('can make every call for visitors with cookies, and read errors', async () => {
-    for (const { method, path } of FOR_VISITORS) {
-      const answer = await ask(portal.port, path, { method, headers: { Origin: SITE } });
-      expect(openedTo(answer), `${method} ${path}`).toEqual(TO_SITE);
+    for (const { method, path } of VISITOR_CALLS) {
+      const answer = await ask(portal.port, path, { method, headers: { Origin: SITE_ORIGIN } });
+      expect(corsHeadersOf(answer), `${method} ${path}`).toEqual(TO_SITE);
       expect(answer.status, path).not.toBe(403);
     }
   });
 
   it('gets a preflight for exactly those calls, with the methods and headers that its pages use', async () => {
-    for (const { method, path } of FOR_VISITORS) {
-      const { status, headers } = await preflight(path, method, SITE);
+    for (const { method, path } of VISITOR_CALLS) {
+      const { status, headers } = await preflight(path, method, SITE_ORIGIN);
       expect([status, headers['access-control-allow-methods']], path).toEqual([204, method]);
       expect(headers['access-control-allow-headers']).toBe(`Content-Type, ${PATHS.IDEMPOTENCY_HEADER}`);
       expect(headers['access-control-allow-credentials']).toBe('true');
     }
-    for (const { method, path } of FOR_OTHERS)
-      expect((await preflight(path, method, SITE)).status, path).toBe(405);
+    for (const { method, path } of TEAM_CALLS)
+      expect((await preflight(path, method, SITE_ORIGIN)).status, path).toBe(405);
   });
 
   it('cannot make the team’s calls', async () => {
-    for (const { method, path } of FOR_OTHERS) {
-      const answer = await ask(portal.port, path, { method, headers: { Origin: SITE } });
-      expect(openedTo(answer), path).toEqual(TO_NOBODY);
+    for (const { method, path } of TEAM_CALLS) {
+      const answer = await ask(portal.port, path, { method, headers: { Origin: SITE_ORIGIN } });
+      expect(corsHeadersOf(answer), path).toEqual(TO_NOBODY);
       if (method === 'POST') expect(answer.status, path).toBe(403);
     }
   });
 
   it('reads the event stream, but other origins cannot', async () => {
-    const stream = await openStream(portal.port, PATHS.live, { Origin: SITE, 'Sec-Fetch-Site': 'same-site' });
+    const stream = await openStream(portal.port, PATHS.live, {
+      Origin: SITE_ORIGIN,
+      'Sec-Fetch-Site': 'same-site',
+    });
     stream.close();
-    expect([stream.status, stream.headers['access-control-allow-origin']]).toEqual([200, SITE]);
+    expect([stream.status, stream.headers['access-control-allow-origin']]).toEqual([200, SITE_ORIGIN]);
     const other = await ask(portal.port, PATHS.live, {
       method: 'HEAD',
-      headers: { Origin: OTHERS[0] ?? '' },
+      headers: { Origin: OTHER_ORIGINS[0] ?? '' },
     });
-    expect(openedTo(other)).toEqual(TO_NOBODY);
+    expect(corsHeadersOf(other)).toEqual(TO_NOBODY);
   });
 
-  it('reads the age, the tag, the wait, the time and the file name of an answer', async () => {
-    const { headers } = await ask(portal.port, PATHS.transactions, { headers: { Origin: SITE } });
-    const exposed = String(headers['access-control-expose-headers']).toLowerCase().split(', ');
+  it('reads the headers with the age, the ETag, the retry delay, the time and the file name of an answer', async () => {
+    const { headers } = await ask(portal.port, PATHS.transactions, { headers: { Origin: SITE_ORIGIN } });
+    const exposedHeaders = String(headers['access-control-expose-headers']).toLowerCase().split(', ');
     const names = ['etag', 'x-figure-as-of', 'x-figure-state', 'x-figure-slot', 'retry-after', 'date'];
-    expect(exposed).toEqual(expect.arrayContaining([...names, 'content-disposition']));
+    expect(exposedHeaders).toEqual(expect.arrayContaining([...names, 'content-disposition']));
   });
 });
 
 describe('a page of any other origin', () => {
   it('reads public answers without cookies only, and gets no preflight', async () => {
-    for (const origin of OTHERS) {
+    for (const origin of OTHER_ORIGINS) {
       const headers = { Origin: origin };
-      expect(openedTo(await ask(portal.port, PATHS.stakingTotal, { headers })), origin).toEqual(TO_ANYONE);
-      expect(openedTo(await ask(portal.port, PATHS.walletSession, { headers })), origin).toEqual(TO_NOBODY);
-      const asked = await preflight(PATHS.walletChallenge, 'POST', origin);
-      expect([asked.status, ...openedTo(asked)], origin).toEqual([405, ...TO_NOBODY]);
+      expect(corsHeadersOf(await ask(portal.port, PATHS.stakingTotal, { headers })), origin).toEqual(
+        TO_ANYONE,
+      );
+      expect(corsHeadersOf(await ask(portal.port, PATHS.walletSession, { headers })), origin).toEqual(
+        TO_NOBODY,
+      );
+      const preflightAnswer = await preflight(PATHS.walletChallenge, 'POST', origin);
+      expect([preflightAnswer.status, ...corsHeadersOf(preflightAnswer)], origin).toEqual([
+        405,
+        ...TO_NOBODY,
+      ]);
     }
   });
 
   it('cannot write', async () => {
-    for (const origin of OTHERS) {
+    for (const origin of OTHER_ORIGINS) {
       const { status } = await sendForm(portal.port, PATHS.walletSignOut, {}, { Origin: origin });
       expect(status, origin).toBe(403);
     }
@@ -149,44 +159,46 @@ describe('a page of any other origin', () => {
 describe('an answer in a shared cache', () => {
   it('varies by origin, in any order of requests, also if it is unchanged', async () => {
     for (const path of [PATHS.stakingTotal, PATHS.history, PATHS.walletSession, PATHS.adminSession]) {
-      for (const origin of [undefined, SITE, OTHERS[0]]) {
+      for (const origin of [undefined, SITE_ORIGIN, OTHER_ORIGINS[0]]) {
         const headers: Record<string, string> = origin === undefined ? {} : { Origin: origin };
         const first = await ask(portal.port, path, { headers });
         expect(first.headers.vary, path).toBe('Origin');
         const { etag } = first.headers;
         if (etag === undefined) continue;
-        const again = await ask(portal.port, path, { headers: { ...headers, 'If-None-Match': etag } });
-        expect([again.status, again.headers.vary, ...openedTo(again)]).toEqual([
-          304,
-          'Origin',
-          ...openedTo(first),
-        ]);
+        const unchangedAnswer = await ask(portal.port, path, {
+          headers: { ...headers, 'If-None-Match': etag },
+        });
+        expect([
+          unchangedAnswer.status,
+          unchangedAnswer.headers.vary,
+          ...corsHeadersOf(unchangedAnswer),
+        ]).toEqual([304, 'Origin', ...corsHeadersOf(first)]);
       }
     }
   });
 
   it('is the same for all if the API is on the site’s own origin', async () => {
-    const single = await startTestPortal({ publicOrigin: SITE });
+    const singleOriginPortal = await startTestPortal({ publicOrigin: SITE_ORIGIN });
     for (const path of [PATHS.stakingTotal, PATHS.walletSession]) {
-      const { headers } = await ask(single.port, path, { headers: { Origin: SITE } });
+      const { headers } = await ask(singleOriginPortal.port, path, { headers: { Origin: SITE_ORIGIN } });
       expect([headers.vary, headers['access-control-allow-credentials']], path).toEqual([
         undefined,
         undefined,
       ]);
     }
-    await single.close();
+    await singleOriginPortal.close();
   });
 });
 
 describe('a wallet', () => {
-  it.each([SITE, API])('signs a message that names the page it is on: %s', async (page) => {
+  it.each([SITE_ORIGIN, API_ORIGIN])('signs a message that names the page it is on: %s', async (page) => {
     const { input } = await requestChallenge(portal.port, testWallet().address, { Origin: page });
     expect([input.domain, input.uri]).toEqual([new URL(page).host, page]);
   });
 
   it('proves itself from the site, with a cookie that only the API gets', async () => {
     const wallet = testWallet();
-    const headers = { Origin: SITE };
+    const headers = { Origin: SITE_ORIGIN };
     const { message } = await requestChallenge(portal.port, wallet.address, headers);
     const answer = await sendForm(portal.port, walletProof.path, walletProofBody(wallet, message), headers);
     const [cookie = ''] = answer.headers['set-cookie'] ?? [];
@@ -202,9 +214,9 @@ describe('a wallet', () => {
 
   it('cannot use a message that names the site on the API’s origin', async () => {
     const wallet = testWallet();
-    const { message } = await requestChallenge(portal.port, wallet.address, { Origin: SITE });
+    const { message } = await requestChallenge(portal.port, wallet.address, { Origin: SITE_ORIGIN });
     const answer = await sendForm(portal.port, walletProof.path, walletProofBody(wallet, message), {
-      Origin: API,
+      Origin: API_ORIGIN,
     });
     expect(answer.status).toBe(401);
   });
@@ -212,5 +224,5 @@ describe('a wallet', () => {
 
 it('the API’s own origin makes every write, because it serves the team’s pages', async () => {
   for (const path of [PATHS.adminLogin, walletChallenge.path])
-    expect((await sendForm(portal.port, path, {}, { Origin: API })).status, path).toBe(400);
+    expect((await sendForm(portal.port, path, {}, { Origin: API_ORIGIN })).status, path).toBe(400);
 });

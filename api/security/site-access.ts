@@ -10,14 +10,14 @@ const PUBLIC_READS: ReadonlySet<string> = new Set([
 ]);
 
 const isPublic = ({ method, path }: Request) =>
-  ANY_ORIGIN.has(path) || ((method === 'GET' || method === 'HEAD') && PUBLIC_READS.has(path));
+  ANY_ORIGIN_PATHS.has(path) || ((method === 'GET' || method === 'HEAD') && PUBLIC_READS.has(path));
 
 /** Calls that pages of any origin may make, writes included. */
-const ANY_ORIGIN: ReadonlySet<string> = new Set(
-  CALLS.flatMap(({ path, anyOrigin }) => (anyOrigin ? [path] : [])),
+const ANY_ORIGIN_PATHS: ReadonlySet<string> = new Set(
+  CALLS.flatMap(({ path, allowsAnyOrigin }) => (allowsAnyOrigin ? [path] : [])),
 );
 
-export const isAnyOriginPath = (path: string) => ANY_ORIGIN.has(path);
+export const isAnyOriginPath = (path: string) => ANY_ORIGIN_PATHS.has(path);
 
 /** By path, the methods of everything that pages for visitors request. */
 const VISITOR_METHODS = new Map<string, string>([
@@ -29,7 +29,7 @@ const VISITOR_METHODS = new Map<string, string>([
 /** Whether pages for visitors request the path. */
 export const isVisitorPath = (path: string) => VISITOR_METHODS.has(path);
 
-const SENT_HEADERS = ['Content-Type', PATHS.IDEMPOTENCY_HEADER].join(', ');
+const VISITOR_REQUEST_HEADERS = ['Content-Type', PATHS.IDEMPOTENCY_HEADER].join(', ');
 /** The headers that clients of Solana Actions send. */
 const ACTION_HEADERS =
   'Content-Type, Authorization, Content-Encoding, Accept-Encoding, X-Accept-Action-Version, X-Accept-Blockchain-Ids';
@@ -39,7 +39,7 @@ const PREFLIGHT_AGE_SECONDS = '7200';
 /**
  * Sets the headers of an answer of the API, and answers preflights. If the site is on another origin, its pages may make
  * the calls for visitors, with the visitor's cookies. They may not make the team's calls. Pages of all other origins may
- * make neither, except the calls in `ANY_ORIGIN`.
+ * make neither, except the calls in `ANY_ORIGIN_PATHS`.
  */
 export function apiHeaders({ data, publicData }: SecurityHeaders): RequestHandler {
   const { anyone, site } = publicData;
@@ -50,11 +50,14 @@ export function apiHeaders({ data, publicData }: SecurityHeaders): RequestHandle
     applyHeaders(response, isSite ? site.headers : isPublic(request) ? anyone : data);
     // Routes whose answers may be cached replace this header.
     response.setHeader('Cache-Control', 'no-store');
-    const isAnyOrigin = ANY_ORIGIN.has(request.path);
+    const isAnyOrigin = ANY_ORIGIN_PATHS.has(request.path);
     if (!(isSite || isAnyOrigin) || request.method !== 'OPTIONS' || requestedMethod === undefined)
       return next();
     response.setHeader('Access-Control-Allow-Methods', isAnyOrigin ? 'GET, POST' : (method ?? ''));
-    response.setHeader('Access-Control-Allow-Headers', isAnyOrigin ? ACTION_HEADERS : SENT_HEADERS);
+    response.setHeader(
+      'Access-Control-Allow-Headers',
+      isAnyOrigin ? ACTION_HEADERS : VISITOR_REQUEST_HEADERS,
+    );
     response.setHeader('Access-Control-Max-Age', PREFLIGHT_AGE_SECONDS);
     response.writeHead(204).end();
   };

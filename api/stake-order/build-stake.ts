@@ -1,6 +1,6 @@
 import type { AccountInfo, PublicKey, TransactionInstruction, VersionedTransaction } from '@solana/web3.js';
 import { toDecimalText } from '../../data/model/amounts.ts';
-import { groupDecimalText } from '../../data/model/count.ts';
+import { groupDecimalText } from '../../data/model/digit-grouping.ts';
 import { entryFilters, STAKE_ENTRY } from '../../data/model/stake-layout.ts';
 import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
 import type { QueriedEndpoint } from '../chain/chain-reads.ts';
@@ -8,7 +8,12 @@ import { ApiError, isApiError } from '../errors.ts';
 import { AMOUNT_OFFSET, TOKEN_ACCOUNT_SIZE } from '../verification/held-tokens.ts';
 import { type ComputeUnitPriceEstimator, priorityFee, STAKE_COMPUTE_UNITS } from './priority-fee.ts';
 import { refusalError } from './refusals.ts';
-import { isWithdrawal, type StakedPool, StakeInstructions, TOKEN_PROGRAMS } from './stake-instructions.ts';
+import {
+  isWithdrawal,
+  StakeInstructions,
+  type StakePoolAccounts,
+  TOKEN_PROGRAMS,
+} from './stake-instructions.ts';
 
 export interface BuiltOrder {
   readonly transaction: VersionedTransaction;
@@ -41,7 +46,7 @@ export async function readTokenProgram({ connection, web3 }: QueriedEndpoint, mi
  * The lowest nonce that no entry of the wallet has. It is not the highest plus one, because anyone can open an entry for a
  * wallet with any nonce, even the highest possible one.
  */
-async function nextNonce({ connection, web3 }: QueriedEndpoint, pool: StakedPool, wallet: string) {
+async function nextNonce({ connection, web3 }: QueriedEndpoint, pool: StakePoolAccounts, wallet: string) {
   const entries = await connection.getProgramAccounts(new web3.PublicKey(STAKING_PROGRAM), {
     dataSlice: { offset: STAKE_ENTRY.offsetOf('nonce'), length: NONCE_SIZE },
     filters: entryFilters(pool.stakePool, wallet),
@@ -60,14 +65,14 @@ function tokenBalance(account: AccountInfo<Buffer> | null): bigint {
 }
 
 /** Reads the base units that a wallet can stake: only those in its associated token account. */
-export async function readAvailable(
+export async function readAvailableBalance(
   { connection, web3 }: QueriedEndpoint,
-  pool: StakedPool,
+  pool: StakePoolAccounts,
   wallet: string,
   minContextSlot: number,
 ): Promise<{ readonly available: bigint; readonly slot: number }> {
-  const { bd } = new StakeInstructions(web3, pool).accounts(wallet);
-  const { value, context } = await connection.getAccountInfoAndContext(bd, { minContextSlot });
+  const { bdAccount } = new StakeInstructions(web3, pool).accounts(wallet);
+  const { value, context } = await connection.getAccountInfoAndContext(bdAccount, { minContextSlot });
   return { available: tokenBalance(value), slot: context.slot };
 }
 
@@ -80,9 +85,9 @@ interface OpenedAccount {
 interface Order {
   readonly wallet: string;
   readonly instructions: readonly TransactionInstruction[];
-  readonly opens: readonly OpenedAccount[];
+  readonly openedAccounts: readonly OpenedAccount[];
   /** The account that `check` reads. */
-  readonly reads: PublicKey;
+  readonly checkedAddress: PublicKey;
   /** The error that the transaction would fail with, if this account already shows it. */
   readonly check: (account: AccountInfo<Buffer> | null) => ApiError | null;
 }
@@ -94,18 +99,18 @@ interface Order {
  */
 async function buildOrder(
   { connection, web3 }: QueriedEndpoint,
-  { wallet, instructions, opens, reads, check }: Order,
+  { wallet, instructions, openedAccounts, checkedAddress, check }: Order,
   estimateComputeUnitPrice: ComputeUnitPriceEstimator | null,
 ): Promise<BuiltOrder | ApiError> {
   const payer = new web3.PublicKey(wallet);
-  const opened = opens.map(({ address }) => address);
+  const openedAddresses = openedAccounts.map(({ address }) => address);
   const writable = instructions.flatMap(({ keys }) => keys.filter(({ isWritable }) => isWritable));
   const [{ value: accountsBefore }, { blockhash, lastValidBlockHeight }, price] = await Promise.all([
-    connection.getMultipleAccountsInfoAndContext([reads, payer, ...opened]),
+    connection.getMultipleAccountsInfoAndContext([checkedAddress, payer, ...openedAddresses]),
     connection.getLatestBlockhash(),
     estimateComputeUnitPrice?.([...new Set(writable.map(({ pubkey }) => pubkey.toBase58()))]) ?? 0n,
   ]);
-  const [checkedAccount = null, payerAccount, ...present] = accountsBefore;
+  const [checkedAccount = null, payerAccount, ...existingAccounts] = accountsBefore;
   const refusal = check(checkedAccount);
   if (refusal) return refusal;
 
@@ -125,7 +130,7 @@ async function buildOrder(
     connection.simulateTransaction(transaction, {
       sigVerify: false,
       replaceRecentBlockhash: false,
-      accounts: { encoding: 'base64', addresses: opened.map((address) => address.toBase58()) },
+      accounts: { encoding: 'base64', addresses: openedAddresses.map((address) => address.toBase58()) },
     }),
   ]);
   if (fee === null) throw new RangeError('An endpoint does not know its own blockhash.');
@@ -137,7 +142,7 @@ async function buildOrder(
     });
     if (!isApiError(refusal, 'too-little-sol')) return refusal;
     // A failed simulation does not show the rent, so it is computed from the missing accounts.
-    const missing = opens.filter((_opened, index) => !present[index]);
+    const missing = openedAccounts.filter((_opened, index) => !existingAccounts[index]);
     const rents = missing.map(({ size }) => connection.getMinimumBalanceForRentExemption(size));
     const needed = (await Promise.all(rents)).reduce((sum, rent) => sum + BigInt(rent), BigInt(fee));
     const sol = (lamports: bigint) => toDecimalText(lamports, SOL_DECIMALS);
@@ -146,7 +151,8 @@ async function buildOrder(
     });
   }
   const rent = (simulated.accounts ?? []).reduce(
-    (sum, account, index) => sum + BigInt(account?.lamports ?? 0) - BigInt(present[index]?.lamports ?? 0),
+    (sum, account, index) =>
+      sum + BigInt(account?.lamports ?? 0) - BigInt(existingAccounts[index]?.lamports ?? 0),
     0n,
   );
   return {
@@ -161,7 +167,7 @@ async function buildOrder(
 }
 
 /** The size of a wallet's token account in bytes. */
-const tokenAccountSize = ({ tokenProgram }: StakedPool): number =>
+const tokenAccountSize = ({ tokenProgram }: StakePoolAccounts): number =>
   tokenProgram === TOKEN_PROGRAMS.token2022 ? TOKEN_2022_ACCOUNT_SIZE : TOKEN_ACCOUNT_SIZE;
 
 /**
@@ -172,33 +178,33 @@ const tokenAccountSize = ({ tokenProgram }: StakedPool): number =>
  */
 export async function buildStakeOrder(
   endpoint: QueriedEndpoint,
-  pool: StakedPool,
+  pool: StakePoolAccounts,
   order: { readonly wallet: string; readonly amount: bigint; readonly decimals: number },
   estimateComputeUnitPrice: ComputeUnitPriceEstimator | null,
 ): Promise<BuiltOrder | ApiError> {
   const { wallet, amount, decimals } = order;
   const stakeInstructions = new StakeInstructions(endpoint.web3, pool);
   const nonce = await nextNonce(endpoint, pool, wallet);
-  const { bd, receipts } = stakeInstructions.accounts(wallet);
-  const check = (source: AccountInfo<Buffer> | null) => {
-    const available = tokenBalance(source);
+  const { bdAccount, receiptAccount } = stakeInstructions.accounts(wallet);
+  const check = (tokenAccount: AccountInfo<Buffer> | null) => {
+    const available = tokenBalance(tokenAccount);
     if (available >= amount) return null;
     const text = groupDecimalText(toDecimalText(available, decimals));
     return new ApiError('too-little-bd', {
       text: `You have ${text} BD available. Enter that amount or less.`,
     });
   };
-  const built: Order = {
+  const stakeOrder: Order = {
     wallet,
     instructions: stakeInstructions.build({ wallet, nonce, amount }),
-    opens: [
-      { address: receipts, size: tokenAccountSize(pool) },
+    openedAccounts: [
+      { address: receiptAccount, size: tokenAccountSize(pool) },
       { address: stakeInstructions.entryOf({ wallet, nonce }), size: STAKE_ENTRY.size },
     ],
-    reads: bd,
+    checkedAddress: bdAccount,
     check,
   };
-  return buildOrder(endpoint, built, estimateComputeUnitPrice);
+  return buildOrder(endpoint, stakeOrder, estimateComputeUnitPrice);
 }
 
 /**
@@ -208,7 +214,7 @@ export async function buildStakeOrder(
  */
 export async function buildUnstakeOrder(
   endpoint: QueriedEndpoint,
-  pool: StakedPool,
+  pool: StakePoolAccounts,
   { wallet, entry }: { readonly wallet: string; readonly entry: string },
   estimateComputeUnitPrice: ComputeUnitPriceEstimator | null,
 ): Promise<(BuiltOrder & { readonly amount: bigint }) | ApiError> {
@@ -224,14 +230,14 @@ export async function buildUnstakeOrder(
     unlocksAt = Number(stake.createdAt + stake.duration) * 1_000;
     return null;
   };
-  const { bd } = stakeInstructions.accounts(wallet);
+  const { bdAccount } = stakeInstructions.accounts(wallet);
   const built = await buildOrder(
     endpoint,
     {
       wallet,
       instructions: stakeInstructions.buildUnstake({ wallet, entry }),
-      opens: [{ address: bd, size: tokenAccountSize(pool) }],
-      reads: new endpoint.web3.PublicKey(entry),
+      openedAccounts: [{ address: bdAccount, size: tokenAccountSize(pool) }],
+      checkedAddress: new endpoint.web3.PublicKey(entry),
       check,
     },
     estimateComputeUnitPrice,

@@ -11,47 +11,47 @@ const ACCOUNTS = ['So11111111111111111111111111111111111111112'];
 
 let server: Server;
 let baseUrl: string;
-let answer: (response: ServerResponse) => void;
-let received: { readonly url: string | undefined; readonly body: unknown }[];
+let respond: (response: ServerResponse) => void;
+let receivedRequests: { readonly url: string | undefined; readonly body: unknown }[];
 let logged: { readonly level: number; readonly reason: string }[];
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
-    received.push({ url: request.url, body: await readJson(request) });
-    answer(response);
+    receivedRequests.push({ url: request.url, body: await readJson(request) });
+    respond(response);
   });
   baseUrl = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}/`;
 });
 afterAll(() => server.close());
 beforeEach(() => {
-  received = [];
+  receivedRequests = [];
   logged = [];
 });
 
 const solana = { kind: 'cluster', rpcUrls: ['http://127.0.0.1:9'] } as const;
-function priceAt(url = baseUrl) {
+function estimatorAt(url = baseUrl) {
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const price = heliusComputeUnitPrice(
+  const estimatePrice = heliusComputeUnitPrice(
     configuredEndpoints({ solana, helius: { apiKey: KEY, baseUrl: url } }),
     log,
   );
-  if (!price) throw new Error('There is no price source, although there is a key.');
-  return price;
+  if (!estimatePrice) throw new Error('There is no price source, although there is a key.');
+  return estimatePrice;
 }
-const json =
+const jsonResponder =
   (body: unknown, status = 200) =>
   (response: ServerResponse) =>
     void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 const respondWith = (priorityFeeEstimate: unknown) =>
-  json({ jsonrpc: '2.0', id: '1', result: { priorityFeeEstimate } });
+  jsonResponder({ jsonrpc: '2.0', id: '1', result: { priorityFeeEstimate } });
 
 describe('the price per compute unit', () => {
   it('is the recommended price for the writable accounts', async () => {
-    answer = respondWith(120_000);
-    expect(await priceAt()(ACCOUNTS)).toBe(120_000n);
+    respond = respondWith(120_000);
+    expect(await estimatorAt()(ACCOUNTS)).toBe(120_000n);
     const params = [{ accountKeys: ACCOUNTS, options: { recommended: true } }];
     const body = { jsonrpc: '2.0', id: 1, method: 'getPriorityFeeEstimate', params };
-    expect(received).toEqual([{ url: `/?api-key=${KEY}`, body }]);
+    expect(receivedRequests).toEqual([{ url: `/?api-key=${KEY}`, body }]);
   });
 
   it.each([
@@ -59,15 +59,15 @@ describe('the price per compute unit', () => {
     [0.4, 1n],
     [10_082.5, 10_083n],
   ])('is rounded up: %d', async (estimate, expected) => {
-    answer = respondWith(estimate);
-    expect(await priceAt()(ACCOUNTS)).toBe(expected);
+    respond = respondWith(estimate);
+    expect(await estimatorAt()(ACCOUNTS)).toBe(expected);
   });
 
   it.each([250_000, 250_001, 1e15, 1e300])(
     'never leads to more than the maximum fee: %d',
     async (estimate) => {
-      answer = respondWith(estimate);
-      expect(priorityFee(await priceAt()(ACCOUNTS))).toBe(MAX_PRIORITY_FEE);
+      respond = respondWith(estimate);
+      expect(priorityFee(await estimatorAt()(ACCOUNTS))).toBe(MAX_PRIORITY_FEE);
     },
   );
 
@@ -75,17 +75,21 @@ describe('the price per compute unit', () => {
     ['text', respondWith('120000'), 'no estimate'],
     ['null', respondWith(null), 'no estimate'],
     ['negative', respondWith(-1), 'no estimate'],
-    ['missing', json({ result: {} }), 'no estimate'],
-    ['refused', json({ error: { code: -32403, message: `no plan: ${KEY}` } }, 403), 'HTTP 403 -32403 no'],
+    ['missing', jsonResponder({ result: {} }), 'no estimate'],
+    [
+      'refused',
+      jsonResponder({ error: { code: -32403, message: `no plan: ${KEY}` } }, 403),
+      'HTTP 403 -32403 no',
+    ],
     ['limited', (response) => response.writeHead(429).end(), 'HTTP 429'],
     ['not JSON', (response) => response.end('<html>'), 'HTTP 200'],
     ['redirected', (response) => response.writeHead(302, { location: baseUrl }).end(), 'TypeError'],
     ['cut off', (response) => response.destroy(), 'TypeError'],
-  ])('is zero without an estimate, and the reason is logged once: %s', async (_, broken, reason) => {
-    const price = priceAt();
-    answer = broken;
-    expect(await price(ACCOUNTS)).toBe(0n);
-    expect(await price(ACCOUNTS)).toBe(0n);
+  ])('is zero without an estimate, and the reason is logged once: %s', async (_, respondBroken, reason) => {
+    const estimatePrice = estimatorAt();
+    respond = respondBroken;
+    expect(await estimatePrice(ACCOUNTS)).toBe(0n);
+    expect(await estimatePrice(ACCOUNTS)).toBe(0n);
     expect(logged).toEqual([expect.objectContaining({ level: 40, reason: expect.stringContaining(reason) })]);
     expect(JSON.stringify(logged)).not.toContain(KEY);
   });

@@ -18,7 +18,7 @@ const MAX_REASON_LENGTH = 200;
  * Estimates the price per compute unit, in micro-lamports, that a transaction that writes to these accounts must pay to be
  * executed soon. The price is 0 if there is no estimate, and never more than a stake may pay.
  */
-export type ComputeUnitPriceEstimator = (writable: readonly string[]) => Promise<bigint>;
+export type ComputeUnitPriceEstimator = (writableAccounts: readonly string[]) => Promise<bigint>;
 
 /** A stake's priority fee in lamports (source: solana.com/docs/core/fees/fee-structure). */
 export function priorityFee(price: bigint): bigint {
@@ -59,9 +59,9 @@ export function heliusComputeUnitPrice(
   const estimate: GetPriorityFeeEstimateFn = async (request) =>
     (await post(url, 'getPriorityFeeEstimate', [request])) as Awaited<ReturnType<GetPriorityFeeEstimateFn>>;
   let isFailing = false;
-  return async (writable) => {
+  return async (writableAccounts) => {
     try {
-      const answer = await estimate({ accountKeys: [...writable], options: { recommended: true } });
+      const answer = await estimate({ accountKeys: [...writableAccounts], options: { recommended: true } });
       const price: unknown = answer.priorityFeeEstimate;
       if (typeof price !== 'number' || !(price >= 0)) throw new EstimateError('the answer has no estimate');
       isFailing = false;

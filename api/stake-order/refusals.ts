@@ -1,18 +1,18 @@
 import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
 import { ApiError } from '../errors.ts';
 
-const POOL_REJECTS = 'The staking pool does not accept this stake:';
+const POOL_REJECTION_TEXT = 'The staking pool does not accept this stake:';
 
 /** The texts for a rejected stake, by the staking program's error code (source: its IDL, @streamflow/staking 12.1.1). */
 const STAKE_ERROR_TEXTS: Readonly<Record<number, string>> = {
-  6000: `${POOL_REJECTS} it only takes locks shorter than ${LOCK_DAYS} days.`,
-  6002: `${POOL_REJECTS} it only takes locks longer than ${LOCK_DAYS} days.`,
-  6003: `${POOL_REJECTS} the amount must be above 0.`,
-  6005: `${POOL_REJECTS} it is not open to this wallet.`,
+  6000: `${POOL_REJECTION_TEXT} it only takes locks shorter than ${LOCK_DAYS} days.`,
+  6002: `${POOL_REJECTION_TEXT} it only takes locks longer than ${LOCK_DAYS} days.`,
+  6003: `${POOL_REJECTION_TEXT} the amount must be above 0.`,
+  6005: `${POOL_REJECTION_TEXT} it is not open to this wallet.`,
   6006: 'Another wallet now owns this wallet’s BD account. Move the BD to an account that this wallet owns.',
-  6014: `${POOL_REJECTS} the token has an extension that the program does not support.`,
-  6023: `${POOL_REJECTS} it would exceed the pool’s limit. Enter a smaller amount.`,
-  6024: `${POOL_REJECTS} the pool ends before a lock of ${LOCK_DAYS} days would.`,
+  6014: `${POOL_REJECTION_TEXT} the token has an extension that the program does not support.`,
+  6023: `${POOL_REJECTION_TEXT} it would exceed the pool’s limit. Enter a smaller amount.`,
+  6024: `${POOL_REJECTION_TEXT} the pool ends before a lock of ${LOCK_DAYS} days would.`,
 };
 
 /** Errors of SPL Token and the system program. Both use the same numbers, but their logs differ. */
@@ -22,7 +22,7 @@ const ACCOUNT_FROZEN = 17;
 
 /** The associated token program's error for an account that another wallet owns. */
 const WRONG_OWNER = 0;
-const ACCOUNT_OF_ANOTHER =
+const OTHER_OWNER_TEXT =
   'Another wallet now owns this wallet’s BD account, so the BD cannot be returned to it. Contact support.';
 /** The texts for a rejected withdrawal, by error code. */
 const UNSTAKE_ERROR_TEXTS: Readonly<Record<number, string>> = {
@@ -30,8 +30,8 @@ const UNSTAKE_ERROR_TEXTS: Readonly<Record<number, string>> = {
     'The wallet no longer holds the receipt tokens of this stake, which a withdrawal burns. Move them back to this wallet, then try again.',
   [ACCOUNT_FROZEN]: 'The wallet’s BD account is frozen, so it cannot receive BD.',
   6005: 'The stake belongs to another wallet. Connect the wallet that made it.',
-  [WRONG_OWNER]: ACCOUNT_OF_ANOTHER,
-  6006: ACCOUNT_OF_ANOTHER,
+  [WRONG_OWNER]: OTHER_OWNER_TEXT,
+  6006: OTHER_OWNER_TEXT,
   6016: 'The pool asks for a request before a withdrawal, which this portal cannot make. Use Streamflow’s own app.',
   6017: 'The pool’s waiting time after the request is not over. Try again later.',
 };
@@ -52,11 +52,11 @@ function runtimeErrorName(err: unknown): string | null {
 }
 
 /** The error of a rejected stake. */
-function stakeError(code: number | null, logged: string): ApiError {
+function stakeError(code: number | null, logText: string): ApiError {
   const refusal = (text: string) => new ApiError('stake-refused', { text });
   if (code === null) return new ApiError('stake-refused');
   if (code === INSUFFICIENT_FUNDS) return new ApiError('too-little-bd');
-  if (code === ALREADY_IN_USE && /already in use/.test(logged))
+  if (code === ALREADY_IN_USE && /already in use/.test(logText))
     return refusal('This wallet has made another stake in the meantime. Start again.');
   if (code === ACCOUNT_FROZEN)
     return refusal('The wallet’s BD account is frozen, so its BD cannot be staked.');
@@ -85,8 +85,8 @@ interface FailedTransaction {
 /** The API error for a failed stake or withdrawal. */
 export function refusalError({ err, logs, isWithdrawal }: FailedTransaction): ApiError {
   const code = programCode(err);
-  const logged = logs.join('\n');
-  if (code === INSUFFICIENT_FUNDS && /insufficient lamports/.test(logged))
+  const logText = logs.join('\n');
+  if (code === INSUFFICIENT_FUNDS && /insufficient lamports/.test(logText))
     return new ApiError('too-little-sol');
   const name = code === null ? runtimeErrorName(err) : null;
   switch (name) {
@@ -97,6 +97,6 @@ export function refusalError({ err, logs, isWithdrawal }: FailedTransaction): Ap
     case 'BlockhashNotFound':
       return new ApiError('stake-too-old');
     default:
-      return isWithdrawal ? unstakeError(code) : stakeError(code, logged);
+      return isWithdrawal ? unstakeError(code) : stakeError(code, logText);
   }
 }

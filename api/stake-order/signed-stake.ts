@@ -3,7 +3,12 @@ import { COMPUTE_BUDGET_PROGRAM, LIGHTHOUSE_PROGRAM } from '../../data/model/sol
 import type { Web3 } from '../chain/chain-reads.ts';
 import { ApiError } from '../errors.ts';
 import { isSignedBy } from '../wallet/signature.ts';
-import { isUnstakeData, readStakeData, type StakeInstructions, UNSTAKE_ENTRY } from './stake-instructions.ts';
+import {
+  isUnstakeData,
+  readStakeData,
+  type StakeInstructions,
+  UNSTAKE_ENTRY_INDEX,
+} from './stake-instructions.ts';
 
 /** The network's limit. */
 const MAX_TRANSACTION_BYTES = 1_232;
@@ -26,7 +31,7 @@ function listInstructions(message: VersionedMessage): readonly PlainInstruction[
   }));
 }
 
-function isSame(one: PlainInstruction, other: PlainInstruction): boolean {
+function isSameInstruction(one: PlainInstruction, other: PlainInstruction): boolean {
   return (
     one.program === other.program &&
     one.accounts.join() === other.accounts.join() &&
@@ -41,7 +46,7 @@ function rebuildInstructions(
   lastInstruction: PlainInstruction | undefined,
 ) {
   if (lastInstruction === undefined) return null;
-  const entry = lastInstruction.accounts[UNSTAKE_ENTRY];
+  const entry = lastInstruction.accounts[UNSTAKE_ENTRY_INDEX];
   if (isUnstakeData(lastInstruction.data))
     return entry ? stakeInstructions.buildUnstake({ wallet, entry }) : null;
   const stake = readStakeData(lastInstruction.data);
@@ -68,7 +73,7 @@ function findStakingWallet(message: VersionedMessage, stakeInstructions: StakeIn
     relevantInstructions.length === expected.length &&
     relevantInstructions.every((one, index) => {
       const other = expected[index];
-      return other !== undefined && isSame(one, other);
+      return other !== undefined && isSameInstruction(one, other);
     });
   return isExpected ? wallet : null;
 }

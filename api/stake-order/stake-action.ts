@@ -3,11 +3,11 @@ import type { ResponseOf } from '../../data/contract/call.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import { stakeActionCard, stakeActionOrder } from '../../data/contract/stake-action.ts';
 import type { buildStake } from '../../data/contract/stake-order.ts';
-import { groupDecimalText } from '../../data/model/count.ts';
+import { groupDecimalText } from '../../data/model/digit-grouping.ts';
 import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../../data/model/staking-terms.ts';
 import { TIER_TERMS } from '../../data/model/tiers.ts';
+import { type ApiRoute, callRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { chainSnapshot, type FigureInputs } from '../metrics/figure.ts';
 import { linkOrigin } from '../pages/serve-pages.ts';
 import { readBody, readQuery } from '../request-input.ts';
@@ -52,7 +52,7 @@ const CHOICES = [
 /** @param amount BD as decimal text; undefined if the visitor chooses one */
 function actionCard(
   amount: string | undefined,
-  { icon, isKnown }: { readonly icon: string; readonly isKnown: boolean },
+  { icon, isKnown: isChainRead }: { readonly icon: string; readonly isKnown: boolean },
 ): ResponseOf<typeof stakeActionCard> {
   return {
     type: 'action',
@@ -61,7 +61,7 @@ function actionCard(
     description: DESCRIPTION,
     label: amount === undefined ? 'Stake BD' : `Stake ${bd(amount)}`,
     ...(amount === undefined ? { links: { actions: CHOICES } } : {}),
-    ...(isKnown ? {} : { disabled: true, error: { message: new ApiError('not-indexed-yet').message } }),
+    ...(isChainRead ? {} : { disabled: true, error: { message: new ApiError('not-indexed-yet').message } }),
   };
 }
 
@@ -85,17 +85,17 @@ export function stakeActionRoutes({ figureInputs, build, ...origins }: ActionCon
     callRoute(stakeActionCard, {}, (request, response) => {
       const { amount } = readQuery(stakeActionCard.query, request.query);
       const icon = `${linkOrigin(apiOriginOf(origins), request)}${PATHS.actionIcon}`;
-      const isKnown = chainSnapshot(figureInputs()) !== null;
-      response.set(actionHeaders()).json(actionCard(amount, { icon, isKnown }));
+      const isChainRead = chainSnapshot(figureInputs()) !== null;
+      response.set(actionHeaders()).json(actionCard(amount, { icon, isKnown: isChainRead }));
     }),
     callRoute(stakeActionOrder, { limit: 'stakes-built' }, async (request, response) => {
       response.set(actionHeaders());
       const { amount } = readQuery(stakeActionOrder.query, request.query);
       const { account } = readBody(stakeActionOrder.body, request.body);
       addressBytes(account);
-      const built = await build(account, amount);
-      const { transaction } = built;
-      const message = `Stakes ${bd(built.amount)}, locked until ${built.unlockDate.slice(0, 10)}.`;
+      const order = await build(account, amount);
+      const { transaction } = order;
+      const message = `Stakes ${bd(order.amount)}, locked until ${order.unlockDate.slice(0, 10)}.`;
       response.json({ type: 'transaction', transaction, message });
     }),
   ];

@@ -21,13 +21,13 @@ const UNSTAKE_DISCRIMINATOR = Uint8Array.of(90, 95, 107, 42, 205, 124, 50, 225);
  */
 const UNSTAKE_DATA = Buffer.from([...UNSTAKE_DISCRIMINATOR, 1, 0]);
 /** The position of the stake entry among the accounts of `unstake`. */
-export const UNSTAKE_ENTRY = 1;
+export const UNSTAKE_ENTRY_INDEX = 1;
 /** The discriminator, then nonce u32, amount u64 and duration u64, little-endian. */
 const STAKE_DATA_SIZE = 28;
 /** The associated token program's instruction that creates an account unless it exists. */
 const CREATE_IDEMPOTENT = 1;
 
-export interface StakedPool {
+export interface StakePoolAccounts {
   readonly stakePool: string;
   readonly mint: string;
   /** The token program that the mint belongs to. */
@@ -51,27 +51,27 @@ interface Unstake {
 /** The accounts that all stakes of a wallet use, derived from the wallet and the pool. */
 interface StakeAccounts {
   /** The wallet's BD account. */
-  readonly bd: PublicKey;
+  readonly bdAccount: PublicKey;
   /** The wallet's account for the pool's receipt tokens. */
-  readonly receipts: PublicKey;
+  readonly receiptAccount: PublicKey;
   readonly stakeMint: PublicKey;
-  readonly vault: PublicKey;
+  readonly stakeVault: PublicKey;
   readonly rentSponsor: PublicKey;
 }
 
-const signer = (pubkey: PublicKey) => ({ pubkey, isSigner: true, isWritable: true });
-const writable = (pubkey: PublicKey) => ({ pubkey, isSigner: false, isWritable: true });
-const readonly = (pubkey: PublicKey) => ({ pubkey, isSigner: false, isWritable: false });
+const signerMeta = (pubkey: PublicKey) => ({ pubkey, isSigner: true, isWritable: true });
+const writableMeta = (pubkey: PublicKey) => ({ pubkey, isSigner: false, isWritable: true });
+const readonlyMeta = (pubkey: PublicKey) => ({ pubkey, isSigner: false, isWritable: false });
 
 /** Derives the addresses and instructions for one pool, with the seeds from `derive…PDA` in @streamflow/staking 12.1.1. */
 export class StakeInstructions {
   readonly #web3: Web3;
-  readonly #pool: StakedPool;
+  readonly #pool: StakePoolAccounts;
   readonly #stakePool: PublicKey;
   readonly #tokenProgram: PublicKey;
   readonly #program: PublicKey;
 
-  constructor(web3: Web3, pool: StakedPool) {
+  constructor(web3: Web3, pool: StakePoolAccounts) {
     this.#web3 = web3;
     this.#pool = pool;
     this.#stakePool = new web3.PublicKey(pool.stakePool);
@@ -84,7 +84,7 @@ export class StakeInstructions {
     return this.#web3.PublicKey.findProgramAddressSync(bytes, this.#program)[0];
   }
 
-  #associated(owner: PublicKey, mint: PublicKey): PublicKey {
+  #associatedAccount(owner: PublicKey, mint: PublicKey): PublicKey {
     const program = new this.#web3.PublicKey(ASSOCIATED_TOKEN_PROGRAM);
     const seeds = [owner.toBytes(), this.#tokenProgram.toBytes(), mint.toBytes()];
     return this.#web3.PublicKey.findProgramAddressSync(seeds, program)[0];
@@ -102,25 +102,25 @@ export class StakeInstructions {
     const pool = this.#stakePool.toBytes();
     const stakeMint = this.#programAddress('stake-mint', pool);
     return {
-      bd: this.#associated(owner, new this.#web3.PublicKey(this.#pool.mint)),
-      receipts: this.#associated(owner, stakeMint),
+      bdAccount: this.#associatedAccount(owner, new this.#web3.PublicKey(this.#pool.mint)),
+      receiptAccount: this.#associatedAccount(owner, stakeMint),
       stakeMint,
-      vault: this.#programAddress('stake-vault', pool),
+      stakeVault: this.#programAddress('stake-vault', pool),
       rentSponsor: this.#programAddress('rent-sponsor'),
     };
   }
 
   /** The two instructions of a stake: create the receipt account unless it exists, and stake for one lock. */
   build(stake: Stake): TransactionInstruction[] {
-    const { receipts, stakeMint } = this.accounts(stake.wallet);
-    return [this.#createAccount(stake.wallet, receipts, stakeMint), this.#stake(stake)];
+    const { receiptAccount, stakeMint } = this.accounts(stake.wallet);
+    return [this.#createAccount(stake.wallet, receiptAccount, stakeMint), this.#stake(stake)];
   }
 
   /** The two instructions of a withdrawal: create the BD account unless it exists, and end the stake. */
   buildUnstake({ wallet, entry }: Unstake): TransactionInstruction[] {
-    const { bd } = this.accounts(wallet);
+    const { bdAccount } = this.accounts(wallet);
     const mint = new this.#web3.PublicKey(this.#pool.mint);
-    return [this.#createAccount(wallet, bd, mint), this.#unstake({ wallet, entry })];
+    return [this.#createAccount(wallet, bdAccount, mint), this.#unstake({ wallet, entry })];
   }
 
   #createAccount(wallet: string, account: PublicKey, mint: PublicKey): TransactionInstruction {
@@ -129,12 +129,12 @@ export class StakeInstructions {
     return new TransactionInstruction({
       programId: new PublicKey(ASSOCIATED_TOKEN_PROGRAM),
       keys: [
-        signer(owner),
-        writable(account),
-        readonly(owner),
-        readonly(mint),
-        readonly(SystemProgram.programId),
-        readonly(this.#tokenProgram),
+        signerMeta(owner),
+        writableMeta(account),
+        readonlyMeta(owner),
+        readonlyMeta(mint),
+        readonlyMeta(SystemProgram.programId),
+        readonlyMeta(this.#tokenProgram),
       ],
       data: Buffer.of(CREATE_IDEMPOTENT),
     });
@@ -142,7 +142,7 @@ export class StakeInstructions {
 
   #stake(stake: Stake): TransactionInstruction {
     const { PublicKey, SystemProgram, TransactionInstruction } = this.#web3;
-    const { bd, receipts, stakeMint, vault, rentSponsor } = this.accounts(stake.wallet);
+    const { bdAccount, receiptAccount, stakeMint, stakeVault, rentSponsor } = this.accounts(stake.wallet);
     const owner = new PublicKey(stake.wallet);
     const data = Buffer.alloc(STAKE_DATA_SIZE);
     data.set(STAKE_DISCRIMINATOR);
@@ -152,18 +152,18 @@ export class StakeInstructions {
     return new TransactionInstruction({
       programId: this.#program,
       keys: [
-        writable(this.#stakePool),
-        writable(this.entryOf(stake)),
-        writable(bd),
-        writable(vault),
-        writable(receipts),
-        signer(owner),
-        readonly(owner),
-        writable(new PublicKey(this.#pool.mint)),
-        writable(stakeMint),
-        writable(rentSponsor),
-        readonly(this.#tokenProgram),
-        readonly(SystemProgram.programId),
+        writableMeta(this.#stakePool),
+        writableMeta(this.entryOf(stake)),
+        writableMeta(bdAccount),
+        writableMeta(stakeVault),
+        writableMeta(receiptAccount),
+        signerMeta(owner),
+        readonlyMeta(owner),
+        writableMeta(new PublicKey(this.#pool.mint)),
+        writableMeta(stakeMint),
+        writableMeta(rentSponsor),
+        readonlyMeta(this.#tokenProgram),
+        readonlyMeta(SystemProgram.programId),
       ],
       data,
     });
@@ -171,20 +171,20 @@ export class StakeInstructions {
 
   #unstake({ wallet, entry }: Unstake): TransactionInstruction {
     const { PublicKey, TransactionInstruction } = this.#web3;
-    const { bd, receipts, stakeMint, vault, rentSponsor } = this.accounts(wallet);
+    const { bdAccount, receiptAccount, stakeMint, stakeVault, rentSponsor } = this.accounts(wallet);
     return new TransactionInstruction({
       programId: this.#program,
       keys: [
-        writable(this.#stakePool),
-        writable(new PublicKey(entry)),
-        writable(receipts),
-        writable(vault),
-        writable(bd),
-        signer(new PublicKey(wallet)),
-        writable(new PublicKey(this.#pool.mint)),
-        writable(stakeMint),
-        writable(rentSponsor),
-        readonly(this.#tokenProgram),
+        writableMeta(this.#stakePool),
+        writableMeta(new PublicKey(entry)),
+        writableMeta(receiptAccount),
+        writableMeta(stakeVault),
+        writableMeta(bdAccount),
+        signerMeta(new PublicKey(wallet)),
+        writableMeta(new PublicKey(this.#pool.mint)),
+        writableMeta(stakeMint),
+        writableMeta(rentSponsor),
+        readonlyMeta(this.#tokenProgram),
       ],
       data: UNSTAKE_DATA,
     });

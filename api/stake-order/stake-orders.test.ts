@@ -10,7 +10,7 @@ import { verifyBdTokens } from '../../data/contract/verification.ts';
 import { LIGHTHOUSE_PROGRAM } from '../../data/model/solana-programs.ts';
 import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
 import { TIER_TERMS } from '../../data/model/tiers.ts';
-import { NOTHING_INDEXED } from '../../data/store/ports.ts';
+import { EMPTY_INDEX_SNAPSHOT } from '../../data/store/ports.ts';
 import { ApiError } from '../errors.ts';
 import { FakeIndex, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import {
@@ -99,13 +99,13 @@ it('the stake instruction equals the one from Streamflow’s SDK', async () => {
 });
 
 describe('the Solana Action', () => {
-  const wallet = { Origin: 'https://wallet.example', 'Sec-Fetch-Site': 'cross-site' };
+  const walletHeaders = { Origin: 'https://wallet.example', 'Sec-Fetch-Site': 'cross-site' };
   const request = async (method: string, query: string, body?: object, at = client.portal) => {
     const answer = await ask(at.port, PATHS.stakeAction + query, {
       method,
       headers: {
         ...freshAddressHeaders(),
-        ...wallet,
+        ...walletHeaders,
         ...(body ? { 'Content-Type': 'application/json' } : {}),
       },
       ...(body ? { body: JSON.stringify(body) } : {}),
@@ -136,16 +136,18 @@ describe('the Solana Action', () => {
     const { status, body } = await request('POST', '?amount=1500000.50', { account, type: 'transaction' });
     expect([status, body.message]).toEqual([200, expect.stringContaining('1,500,000.5 BD')]);
     const { transaction } = stakeActionOrder.response.strict().parse(body);
-    const built = await client.expectBuiltStake(keypair, '1500000.50');
+    const builtStake = await client.expectBuiltStake(keypair, '1500000.50');
     const instructionsOf = (text: string) =>
       parseTransaction(text).message.compiledInstructions.map(({ data }) =>
         Buffer.from(data).toString('hex'),
       );
-    expect(instructionsOf(transaction)).toEqual(instructionsOf(built.transaction));
+    expect(instructionsOf(transaction)).toEqual(instructionsOf(builtStake.transaction));
     // A wallet sends the transaction itself, without the portal.
     const connection = new web3.Connection(ledger.url, 'confirmed');
     const signature = await connection.sendRawTransaction(signTransaction(transaction, keypair));
-    expect((await client.waitForOutcome(signature, built.lastValidBlockHeight)).state).not.toBe('expired');
+    expect((await client.waitForOutcome(signature, builtStake.lastValidBlockHeight)).state).not.toBe(
+      'expired',
+    );
   });
 
   it('refuses with a message that the wallet shows', async () => {
@@ -164,16 +166,20 @@ describe('the Solana Action', () => {
       expect(body.message, query).toBe(body.error);
       expect(headers['access-control-allow-origin']).toBe('*');
     }
-    const headers = { ...freshAddressHeaders(), ...wallet, 'Content-Type': 'application/json' };
-    const broken = await ask(client.portal.port, PATHS.stakeAction, { method: 'POST', headers, body: '{' });
-    const { code, error, message } = JSON.parse(broken.body);
-    expect([broken.status, code, message]).toEqual([400, 'malformed-json', error]);
+    const headers = { ...freshAddressHeaders(), ...walletHeaders, 'Content-Type': 'application/json' };
+    const brokenAnswer = await ask(client.portal.port, PATHS.stakeAction, {
+      method: 'POST',
+      headers,
+      body: '{',
+    });
+    const { code, error, message } = JSON.parse(brokenAnswer.body);
+    expect([brokenAnswer.status, code, message]).toEqual([400, 'malformed-json', error]);
   });
 
   it('is disabled until the chain was read', async () => {
-    const empty = await startTestPortal({ index: new FakeIndex(NOTHING_INDEXED) });
-    onTestFinished(() => empty.close());
-    const { status, body } = await request('GET', '', undefined, empty);
+    const emptyPortal = await startTestPortal({ index: new FakeIndex(EMPTY_INDEX_SNAPSHOT) });
+    onTestFinished(() => emptyPortal.close());
+    const { status, body } = await request('GET', '', undefined, emptyPortal);
     expect([status, body.disabled, typeof body.error.message]).toEqual([200, true, 'string']);
   });
 });
@@ -208,60 +214,66 @@ describe('a stake from the portal', () => {
       error: null,
     });
     // The actual cost equals the cost that was shown.
-    const left = BigInt(await connection.getBalance(keypair.publicKey));
-    expect(LAMPORTS_PER_SOL - left).toBe(BigInt(stake.fee) + BigInt(stake.rent));
+    const lamportsLeft = BigInt(await connection.getBalance(keypair.publicKey));
+    expect(LAMPORTS_PER_SOL - lamportsLeft).toBe(BigInt(stake.fee) + BigInt(stake.rent));
     const query = `?walletAddress=${address}`;
-    const verified = await ask(client.portal.port, verifyBdTokens.path + query, {
+    const verifyAnswer = await ask(client.portal.port, verifyBdTokens.path + query, {
       headers: freshAddressHeaders(),
     });
-    expect(JSON.parse(verified.body)).toMatchObject({ tier: 'Duckling', stakedAmountText: '1500000.5' });
+    expect(JSON.parse(verifyAnswer.body)).toMatchObject({ tier: 'Duckling', stakedAmountText: '1500000.5' });
     // A retry is harmless. The next stake opens another entry and reuses the receipt account.
     expect(await client.submit(bytes)).toEqual({ status: 200, body: { signature } });
     const second = await client.expectBuiltStake(keypair, '0.000001');
     expect(BigInt(second.rent)).toBeLessThan(BigInt(stake.rent));
-    const again = await client.submit(signTransaction(second.transaction, keypair));
-    expect(again.status).toBe(200);
+    const secondAnswer = await client.submit(signTransaction(second.transaction, keypair));
+    expect(secondAnswer.status).toBe(200);
   });
 
   it('can take all the available BD, to the last base unit', async () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 1_234_567n * UNITS_PER_BD + 1n });
-    const { status, body } = await client.available(keypair);
+    const { status, body } = await client.readAvailable(keypair);
     expect([status, body.error]).toEqual([200, undefined]);
     expect(availableForStake.response.strict().parse(body)).toMatchObject({ available: '1234567.000001' });
     const stake = await client.expectBuiltStake(keypair, body.available);
     expect(stake.amount).toBe(body.available);
     const { signature } = (await client.submit(signTransaction(stake.transaction, keypair))).body;
     await client.waitForOutcome(signature, stake.lastValidBlockHeight);
-    expect((await client.available(keypair)).body).toMatchObject({ available: '0' });
-    expect((await client.available(web3.Keypair.generate())).body).toMatchObject({ available: '0' });
+    expect((await client.readAvailable(keypair)).body).toMatchObject({ available: '0' });
+    expect((await client.readAvailable(web3.Keypair.generate())).body).toMatchObject({ available: '0' });
   });
 
   it('costs what was shown, even with a priority fee', async () => {
-    const asked: (readonly string[])[] = [];
-    const priced = await start(ledger.url, async (writable) => {
-      asked.push(writable);
+    const estimatedAccounts: (readonly string[])[] = [];
+    const pricedClient = await start(ledger.url, async (writable) => {
+      estimatedAccounts.push(writable);
       return 12_345n;
     });
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 5n * UNITS_PER_BD });
-    const stake = await priced.expectBuiltStake(keypair, '5');
+    const stake = await pricedClient.expectBuiltStake(keypair, '5');
     // 400,000 units at 0.012345 lamports.
     expect(stake).toMatchObject({ fee: '9938', priorityFee: '4938' });
-    const { signature } = (await priced.submit(signTransaction(stake.transaction, keypair))).body;
+    const { signature } = (await pricedClient.submit(signTransaction(stake.transaction, keypair))).body;
     expect(await client.waitForOutcome(signature, stake.lastValidBlockHeight)).toMatchObject({
       state: 'confirmed',
     });
-    const left = await new web3.Connection(ledger.url, 'confirmed').getBalance(keypair.publicKey);
-    expect(LAMPORTS_PER_SOL - BigInt(left)).toBe(BigInt(stake.fee) + BigInt(stake.rent));
-    expect(asked).toEqual([expect.arrayContaining([keypair.publicKey.toBase58(), stakePool, mint])]);
-    expect(new Set(asked[0]).size).toBe(asked[0]?.length);
+    const lamportsLeft = await new web3.Connection(ledger.url, 'confirmed').getBalance(keypair.publicKey);
+    expect(LAMPORTS_PER_SOL - BigInt(lamportsLeft)).toBe(BigInt(stake.fee) + BigInt(stake.rent));
+    expect(estimatedAccounts).toEqual([
+      expect.arrayContaining([keypair.publicKey.toBase58(), stakePool, mint]),
+    ]);
+    expect(new Set(estimatedAccounts[0]).size).toBe(estimatedAccounts[0]?.length);
   });
 
   it('finds a nonce even if an entry of the wallet has the highest possible one', async () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 5n * UNITS_PER_BD });
-    const last = { wallet: keypair.publicKey.toBase58(), nonce: 0xffff_ffff, amount: UNITS_PER_BD };
-    expect((await client.submit(await client.sign(stakeInstructions.build(last), [keypair]))).status).toBe(
-      200,
-    );
+    const highestNonceStake = {
+      wallet: keypair.publicKey.toBase58(),
+      nonce: 0xffff_ffff,
+      amount: UNITS_PER_BD,
+    };
+    expect(
+      (await client.submit(await client.sign(stakeInstructions.build(highestNonceStake), [keypair]))).status,
+    ).toBe(200);
     const stake = await client.expectBuiltStake(keypair, '1');
     const { status, body } = await client.submit(signTransaction(stake.transaction, keypair));
     expect([status, body.error]).toEqual([200, undefined]);
@@ -272,17 +284,17 @@ describe('a stake from the portal', () => {
     const past = await connection.getSignaturesForAddress(new web3.PublicKey(stakePool), { limit: 1_000 });
     const oldest = past.findLast(({ err }) => err === null);
     const finalized = { state: 'finalized', slot: oldest?.slot, error: null };
-    expect(await client.progress(oldest?.signature ?? '', 0)).toEqual(finalized);
+    expect(await client.readProgress(oldest?.signature ?? '', 0)).toEqual(finalized);
   });
 
   it('of too much BD, or with too little SOL, is rejected with the amounts', async () => {
-    const poor = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 5n * UNITS_PER_BD });
-    expect(await client.buildStake(poor, '5.000001')).toMatchObject({
+    const poorWallet = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 5n * UNITS_PER_BD });
+    expect(await client.buildStake(poorWallet, '5.000001')).toMatchObject({
       status: 409,
       body: { code: 'too-little-bd', error: expect.stringContaining('5 BD') },
     });
-    const empty = await client.buildStake(web3.Keypair.generate(), '1');
-    expect([empty.status, empty.body.code]).toEqual([409, 'too-little-bd']);
+    const emptyWalletAnswer = await client.buildStake(web3.Keypair.generate(), '1');
+    expect([emptyWalletAnswer.status, emptyWalletAnswer.body.code]).toEqual([409, 'too-little-bd']);
     const withoutSol = await fundedWallet({ lamports: 1_000_000n, bd: 5n * UNITS_PER_BD });
     expect(await client.buildStake(withoutSol, '5')).toMatchObject({
       status: 409,
@@ -305,12 +317,12 @@ describe('a stake from the portal', () => {
   it('that became impossible after it was built is rejected and not sent', async () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 10n * UNITS_PER_BD });
     const { transaction } = await client.expectBuiltStake(keypair, '10');
-    const move = stakeInstructions.build({
+    const otherStake = stakeInstructions.build({
       wallet: keypair.publicKey.toBase58(),
       nonce: 9,
       amount: UNITS_PER_BD,
     });
-    await sendToLedger(ledger.url, move, [keypair]);
+    await sendToLedger(ledger.url, otherStake, [keypair]);
     const refused = await client.submit(signTransaction(transaction, keypair));
     expect([refused.status, refused.body.code]).toEqual([409, 'too-little-bd']);
   });
@@ -322,12 +334,17 @@ describe('a stake from the portal', () => {
       nonce: 0,
       amount: UNITS_PER_BD,
     });
-    const old = await client.sign(instructions, [keypair], web3.Keypair.generate().publicKey.toBase58());
-    const late = await client.submit(old);
-    expect([late.status, late.body.code]).toEqual([409, 'stake-too-old']);
-    const signature = web3.VersionedTransaction.deserialize(old).signatures[0] ?? new Uint8Array(64);
-    expect((await client.progress(bs58.encode(signature), 0)).state).toBe('expired');
-    expect((await client.progress(bs58.encode(signature), 999_999_999_999)).state).toBe('pending');
+    const oldTransaction = await client.sign(
+      instructions,
+      [keypair],
+      web3.Keypair.generate().publicKey.toBase58(),
+    );
+    const lateAnswer = await client.submit(oldTransaction);
+    expect([lateAnswer.status, lateAnswer.body.code]).toEqual([409, 'stake-too-old']);
+    const signature =
+      web3.VersionedTransaction.deserialize(oldTransaction).signatures[0] ?? new Uint8Array(64);
+    expect((await client.readProgress(bs58.encode(signature), 0)).state).toBe('expired');
+    expect((await client.readProgress(bs58.encode(signature), 999_999_999_999)).state).toBe('pending');
   });
 
   it('that failed on the chain is reported as failed, with the reason', async () => {
@@ -350,10 +367,12 @@ describe('a stake from the portal', () => {
   it('is neither built nor sent while the chain is unreachable', async () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: UNITS_PER_BD });
     const { transaction } = await client.expectBuiltStake(keypair, '1');
-    const lost = await start('http://127.0.0.1:9');
-    expect((await lost.buildStake(keypair, '1')).body).toMatchObject({ code: 'chain-unreadable' });
-    expect((await lost.available(keypair)).body).toMatchObject({ code: 'chain-unreadable' });
-    const unsent = await lost.submit(signTransaction(transaction, keypair));
+    const unreachableClient = await start('http://127.0.0.1:9');
+    expect((await unreachableClient.buildStake(keypair, '1')).body).toMatchObject({
+      code: 'chain-unreadable',
+    });
+    expect((await unreachableClient.readAvailable(keypair)).body).toMatchObject({ code: 'chain-unreadable' });
+    const unsent = await unreachableClient.submit(signTransaction(transaction, keypair));
     expect([unsent.status, unsent.body.code]).toEqual([503, 'chain-unreadable']);
   });
 });
@@ -363,53 +382,53 @@ describe('a submitted transaction', () => {
     const keypair = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 10n * UNITS_PER_BD });
     const other = await fundedWallet({ lamports: LAMPORTS_PER_SOL, bd: 10n * UNITS_PER_BD });
     const address = keypair.publicKey.toBase58();
-    const [open, stake] = stakeInstructions.build({ wallet: address, nonce: 0, amount: UNITS_PER_BD });
-    if (!open || !stake) throw new Error('A stake is two instructions.');
+    const [openAccount, stake] = stakeInstructions.build({ wallet: address, nonce: 0, amount: UNITS_PER_BD });
+    if (!openAccount || !stake) throw new Error('A stake is two instructions.');
     const [fromPubkey, toPubkey] = [keypair.publicKey, other.publicKey];
     const gift = web3.SystemProgram.transfer({ fromPubkey, toPubkey, lamports: 1 });
-    const shorter = new web3.TransactionInstruction({ ...stake, data: Buffer.from(stake.data) });
-    shorter.data.writeBigUInt64LE(LOCK_SECONDS - 1n, 20);
-    const elsewhere = new StakeInstructions(web3, {
+    const shorterLock = new web3.TransactionInstruction({ ...stake, data: Buffer.from(stake.data) });
+    shorterLock.data.writeBigUInt64LE(LOCK_SECONDS - 1n, 20);
+    const otherPoolInstructions = new StakeInstructions(web3, {
       stakePool: web3.Keypair.generate().publicKey.toBase58(),
       mint,
       tokenProgram: TOKEN_PROGRAMS.token,
     });
-    const unsigned = await client.sign([open, stake], [keypair]);
-    unsigned.fill(0, 1, 65);
-    const forged = await client.sign([open, stake], [keypair]);
-    forged[20] = (forged[20] ?? 0) ^ 1;
-    const trailing = new Uint8Array([...(await client.sign([open, stake], [keypair])), 0]);
-    const refused: Readonly<Record<string, Uint8Array>> = {
+    const unsignedBytes = await client.sign([openAccount, stake], [keypair]);
+    unsignedBytes.fill(0, 1, 65);
+    const forgedBytes = await client.sign([openAccount, stake], [keypair]);
+    forgedBytes[20] = (forgedBytes[20] ?? 0) ^ 1;
+    const bytesWithTrailer = new Uint8Array([...(await client.sign([openAccount, stake], [keypair])), 0]);
+    const refusedTransactions: Readonly<Record<string, Uint8Array>> = {
       'a gift': await client.sign([gift], [keypair]),
-      'a gift beside the stake': await client.sign([open, stake, gift], [keypair]),
-      'the stake twice': await client.sign([open, stake, stake], [keypair]),
+      'a gift beside the stake': await client.sign([openAccount, stake, gift], [keypair]),
+      'the stake twice': await client.sign([openAccount, stake, stake], [keypair]),
       'the stake alone': await client.sign([stake], [keypair]),
-      'the instructions in reverse order': await client.sign([stake, open], [keypair]),
-      'a shorter lock': await client.sign([open, shorter], [keypair]),
+      'the instructions in reverse order': await client.sign([stake, openAccount], [keypair]),
+      'a shorter lock': await client.sign([openAccount, shorterLock], [keypair]),
       'another pool': await client.sign(
-        elsewhere.build({ wallet: address, nonce: 0, amount: UNITS_PER_BD }),
+        otherPoolInstructions.build({ wallet: address, nonce: 0, amount: UNITS_PER_BD }),
         [keypair],
       ),
       'no amount': await client.sign(stakeInstructions.build({ wallet: address, nonce: 0, amount: 0n }), [
         keypair,
       ]),
-      'paid by another': await client.sign([open, stake], [other, keypair]),
-      'no signature': unsigned,
-      'a forged signature': forged,
-      'an extra byte': trailing,
+      'paid by another': await client.sign([openAccount, stake], [other, keypair]),
+      'no signature': unsignedBytes,
+      'a forged signature': forgedBytes,
+      'an extra byte': bytesWithTrailer,
       'other bytes': new Uint8Array(300).fill(7),
     };
-    for (const [about, bytes] of Object.entries(refused)) {
+    for (const [about, bytes] of Object.entries(refusedTransactions)) {
       const { status, body } = await client.submit(bytes);
       expect([about, status, body.code]).toEqual([about, 409, 'not-a-stake-of-this-portal']);
     }
     // A wallet may add a compute budget instruction.
     const price = web3.ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1 });
-    expect((await client.submit(await client.sign([price, open, stake], [keypair]))).status).toBe(200);
+    expect((await client.submit(await client.sign([price, openAccount, stake], [keypair]))).status).toBe(200);
     // A wallet may also add a call of the Lighthouse program, which the embedded ledger lacks, so the ledger rejects the stake.
     const programId = new web3.PublicKey(LIGHTHOUSE_PROGRAM);
     const assertion = new web3.TransactionInstruction({ programId, keys: [], data: Buffer.of(5) });
-    const guarded = await client.submit(await client.sign([open, stake, assertion], [keypair]));
-    expect(guarded.body.code).not.toBe('not-a-stake-of-this-portal');
+    const guardedAnswer = await client.submit(await client.sign([openAccount, stake, assertion], [keypair]));
+    expect(guardedAnswer.body.code).not.toBe('not-a-stake-of-this-portal');
   });
 });

@@ -10,24 +10,29 @@ import {
 } from '../../data/contract/stake-order.ts';
 import { fromDecimalText, toDecimalText } from '../../data/model/amounts.ts';
 import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
+import { type ApiRoute, callRoute } from '../call-router.ts';
 import type { ChainReads, QueriedEndpoint } from '../chain/chain-reads.ts';
 import { ApiError, isApiError } from '../errors.ts';
-import { type ApiRoute, callRoute } from '../known-calls.ts';
-import { chainProvenance, chainSnapshot, type FigureInputs, type KnownChain } from '../metrics/figure.ts';
+import {
+  chainProvenance,
+  chainSnapshot,
+  type FigureInputs,
+  type IdentifiedChainSnapshot,
+} from '../metrics/figure.ts';
 import { readBody, readQuery } from '../request-input.ts';
 import { addressBytes, checkAddress } from '../wallet-address.ts';
 import {
   type BuiltOrder,
   buildStakeOrder,
   buildUnstakeOrder,
-  readAvailable,
+  readAvailableBalance,
   readTokenProgram,
 } from './build-stake.ts';
 import type { ComputeUnitPriceEstimator } from './priority-fee.ts';
 import { refusalError } from './refusals.ts';
 import { checkSignedStake } from './signed-stake.ts';
 import { stakeActionRoutes } from './stake-action.ts';
-import { isWithdrawal, type StakedPool, StakeInstructions } from './stake-instructions.ts';
+import { isWithdrawal, StakeInstructions, type StakePoolAccounts } from './stake-instructions.ts';
 
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 const LOCK_MS = LOCK_DAYS * 86_400_000;
@@ -72,7 +77,7 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
   const tokenPrograms = new Map<string, string>();
   const health = () => figureInputs().index.endpoints;
 
-  function knownChain(): KnownChain {
+  function requireSnapshot(): IdentifiedChainSnapshot {
     const snapshot = chainSnapshot(figureInputs());
     if (!snapshot) throw new ApiError('not-indexed-yet');
     return snapshot;
@@ -80,18 +85,18 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
 
   async function readPool(
     endpoint: QueriedEndpoint,
-    { mint, stakePool }: KnownChain['identity'],
-  ): Promise<StakedPool> {
+    { mint, stakePool }: IdentifiedChainSnapshot['identity'],
+  ): Promise<StakePoolAccounts> {
     const tokenProgram = tokenPrograms.get(mint) ?? (await readTokenProgram(endpoint, mint));
     tokenPrograms.set(mint, tokenProgram);
     return { mint, stakePool, tokenProgram };
   }
 
   /** @throws {ApiError} `chain-unreadable` */
-  async function available(wallet: string): Promise<ResponseOf<typeof availableForStake>> {
-    const { identity, chain, source } = knownChain();
+  async function availableBody(wallet: string): Promise<ResponseOf<typeof availableForStake>> {
+    const { identity, chain, source } = requireSnapshot();
     const read = await stakeReads.read({ minSlot: chain.slot, health: health() }, async (endpoint) =>
-      readAvailable(endpoint, await readPool(endpoint, identity), wallet, chain.slot),
+      readAvailableBalance(endpoint, await readPool(endpoint, identity), wallet, chain.slot),
     );
     return {
       walletAddress: wallet,
@@ -102,10 +107,10 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
 
   /** Builds a transaction on the first endpoint that has reached the indexed slot. */
   async function buildOnChain<Built extends BuiltOrder>(
-    build: (endpoint: QueriedEndpoint, pool: StakedPool) => Promise<Built | ApiError>,
+    build: (endpoint: QueriedEndpoint, pool: StakePoolAccounts) => Promise<Built | ApiError>,
   ): Promise<Built> {
-    const { identity, chain } = knownChain();
-    const built = await stakeReads.first(health(), async (endpoint) => {
+    const { identity, chain } = requireSnapshot();
+    const built = await stakeReads.firstResult(health(), async (endpoint) => {
       const result = await build(endpoint, await readPool(endpoint, identity));
       if (!(result instanceof ApiError) && result.slot < chain.slot) {
         throw new RangeError('An endpoint is behind the indexed slot.');
@@ -121,8 +126,8 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
    * @param amountText BD as decimal text
    * @throws {ApiError} if the stake would fail; `chain-unreadable` if it cannot be simulated
    */
-  async function build(wallet: string, amountText: string): Promise<ResponseOf<typeof buildStake>> {
-    const { decimals } = knownChain().identity;
+  async function buildStakeBody(wallet: string, amountText: string): Promise<ResponseOf<typeof buildStake>> {
+    const { decimals } = requireSnapshot().identity;
     const amount = parseAmount(amountText, decimals);
     const built = await buildOnChain((endpoint, pool) =>
       buildStakeOrder(endpoint, pool, { wallet, amount, decimals }, estimateComputeUnitPrice),
@@ -140,8 +145,8 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
    * @param entry the address of the stake entry
    * @throws {ApiError} if the withdrawal would fail; `chain-unreadable` if it cannot be simulated
    */
-  async function unstake(wallet: string, entry: string): Promise<ResponseOf<typeof buildUnstake>> {
-    const { decimals } = knownChain().identity;
+  async function buildUnstakeBody(wallet: string, entry: string): Promise<ResponseOf<typeof buildUnstake>> {
+    const { decimals } = requireSnapshot().identity;
     const built = await buildOnChain((endpoint, pool) =>
       buildUnstakeOrder(endpoint, pool, { wallet, entry }, estimateComputeUnitPrice),
     );
@@ -153,7 +158,7 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
    * @throws {ApiError} if it was not sent; `stake-not-surely-sent` if that is uncertain
    */
   async function submit(bytes: Uint8Array): Promise<ResponseOf<typeof submitStake>> {
-    const { identity } = knownChain();
+    const { identity } = requireSnapshot();
     let mayBeSent = false;
 
     async function send(endpoint: QueriedEndpoint): Promise<string> {
@@ -179,7 +184,7 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
     }
 
     try {
-      const outcome = await stakeReads.first(health(), (endpoint) =>
+      const outcome = await stakeReads.firstResult(health(), (endpoint) =>
         send(endpoint).catch((error) => {
           // A rejection is a result too, so no other endpoint is tried.
           if (error instanceof ApiError) return error;
@@ -196,11 +201,11 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
   }
 
   /** @throws {ApiError} `chain-unreadable` */
-  async function progress(
+  async function readProgress(
     signature: string,
     lastValidBlockHeight: number,
   ): Promise<ResponseOf<typeof stakeProgress>> {
-    return stakeReads.first(health(), async ({ connection }) => {
+    return stakeReads.firstResult(health(), async ({ connection }) => {
       // The height is read first, so that a transaction in its last valid block is found before it counts as expired.
       const height = await connection.getBlockHeight();
       const { value } = await connection.getSignatureStatuses([signature], {
@@ -228,7 +233,13 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
     });
   }
 
-  return { available, build, unstake, submit, progress };
+  return {
+    available: availableBody,
+    build: buildStakeBody,
+    unstake: buildUnstakeBody,
+    submit,
+    progress: readProgress,
+  };
 }
 
 /** The routes for staking and withdrawing from the portal. They need no session, because only the wallet's signature moves tokens. */

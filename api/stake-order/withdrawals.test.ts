@@ -46,7 +46,7 @@ const entryOf = (keypair: web3.Keypair, nonce: number) =>
   stakeInstructions.entryOf({ wallet: keypair.publicKey.toBase58(), nonce }).toBase58();
 
 /** A wallet with a stake of each amount, the first with nonce 0. */
-async function staker(...amounts: readonly bigint[]): Promise<web3.Keypair> {
+async function createStaker(...amounts: readonly bigint[]): Promise<web3.Keypair> {
   const keypair = web3.Keypair.generate();
   const bd = amounts.reduce((sum, amount) => sum + amount, 0n);
   await fund(ledger.url, keypair.publicKey, { lamports: LAMPORTS_PER_SOL, bd });
@@ -57,7 +57,7 @@ async function staker(...amounts: readonly bigint[]): Promise<web3.Keypair> {
   return keypair;
 }
 
-async function unlock(): Promise<void> {
+async function endLocks(): Promise<void> {
   const body = JSON.stringify({
     jsonrpc: '2.0',
     id: 1,
@@ -69,7 +69,7 @@ async function unlock(): Promise<void> {
 
 describe('a withdrawal', () => {
   it('has the instruction of Streamflow’s SDK', async () => {
-    const keypair = await staker(UNITS_PER_BD, UNITS_PER_BD);
+    const keypair = await createStaker(UNITS_PER_BD, UNITS_PER_BD);
     const sdk = new SolanaStakingClient({ clusterUrl: ledger.url });
     const { ixs } = await sdk.prepareUnstakeInstructions(
       { nonce: 1, stakePool, stakePoolMint: mint },
@@ -80,7 +80,7 @@ describe('a withdrawal', () => {
   });
 
   it('is refused with the unlock date while the lock lasts', async () => {
-    const keypair = await staker(5n * UNITS_PER_BD);
+    const keypair = await createStaker(5n * UNITS_PER_BD);
     const { status, body } = await client.buildUnstake(keypair, entryOf(keypair, 0));
     expect([status, body.code]).toEqual([409, 'stake-locked']);
     const account = await new web3.Connection(ledger.url).getAccountInfo(
@@ -92,15 +92,15 @@ describe('a withdrawal', () => {
   });
 
   it('returns one stake to the wallet after the lock, costs what was shown, and works once', async () => {
-    const keypair = await staker(5n * UNITS_PER_BD, 7n * UNITS_PER_BD + 1n, 1n);
-    await unlock();
+    const keypair = await createStaker(5n * UNITS_PER_BD, 7n * UNITS_PER_BD + 1n, 1n);
+    await endLocks();
     const connection = new web3.Connection(ledger.url, 'confirmed');
-    for (const [nonce, amount, left] of [
+    for (const [nonce, amount, availableAfter] of [
       [1, '7.000001', '7.000001'],
       [2, '0.000001', '7.000002'],
       [0, '5', '12.000002'],
     ] as const) {
-      const before = await connection.getBalance(keypair.publicKey);
+      const lamportsBefore = await connection.getBalance(keypair.publicKey);
       const { status, body } = await client.buildUnstake(keypair, entryOf(keypair, nonce));
       expect([status, body.error]).toEqual([200, undefined]);
       const built = buildUnstake.response.strict().parse(body);
@@ -108,8 +108,10 @@ describe('a withdrawal', () => {
       const bytes = signTransaction(built.transaction, keypair);
       const sentOnce = await client.submit(bytes);
       expect([sentOnce.status, sentOnce.body.error]).toEqual([200, undefined]);
-      await expect.poll(async () => (await client.available(keypair)).body.available).toBe(left);
-      expect(before - (await connection.getBalance(keypair.publicKey))).toBe(5_000);
+      await expect
+        .poll(async () => (await client.readAvailable(keypair)).body.available)
+        .toBe(availableAfter);
+      expect(lamportsBefore - (await connection.getBalance(keypair.publicKey))).toBe(5_000);
       // A retry is harmless, and a second withdrawal is refused.
       expect(await client.submit(bytes)).toEqual(sentOnce);
       expect((await client.buildUnstake(keypair, entryOf(keypair, nonce))).body.code).toBe('no-such-stake');
@@ -117,37 +119,37 @@ describe('a withdrawal', () => {
   });
 
   it('opens the BD account again if the wallet has closed it, and says what that costs', async () => {
-    const keypair = await staker(5n * UNITS_PER_BD);
+    const keypair = await createStaker(5n * UNITS_PER_BD);
     const wallet = keypair.publicKey;
-    const { bd } = stakeInstructions.accounts(wallet.toBase58());
-    await sendToLedger(ledger.url, [createCloseAccountInstruction(bd, wallet, wallet)], [keypair]);
-    await unlock();
+    const { bdAccount } = stakeInstructions.accounts(wallet.toBase58());
+    await sendToLedger(ledger.url, [createCloseAccountInstruction(bdAccount, wallet, wallet)], [keypair]);
+    await endLocks();
     const { body } = await client.buildUnstake(keypair, entryOf(keypair, 0));
     expect(BigInt(body.rent)).toBeGreaterThan(1_000_000n);
     expect((await client.submit(signTransaction(body.transaction, keypair))).status).toBe(200);
-    await expect.poll(async () => (await client.available(keypair)).body.available).toBe('5');
+    await expect.poll(async () => (await client.readAvailable(keypair)).body.available).toBe('5');
   });
 
   it('is refused without the receipt tokens', async () => {
-    const keypair = await staker(5n * UNITS_PER_BD);
+    const keypair = await createStaker(5n * UNITS_PER_BD);
     const wallet = keypair.publicKey;
-    const { receipts, stakeMint } = stakeInstructions.accounts(wallet.toBase58());
+    const { receiptAccount, stakeMint } = stakeInstructions.accounts(wallet.toBase58());
     const buyer = ledgerKeypair('treasury').publicKey;
     const buyerAccount = getAssociatedTokenAddressSync(stakeMint, buyer);
     const open = createAssociatedTokenAccountIdempotentInstruction(wallet, buyerAccount, buyer, stakeMint);
     await sendToLedger(
       ledger.url,
-      [open, createTransferInstruction(receipts, buyerAccount, wallet, UNITS_PER_BD)],
+      [open, createTransferInstruction(receiptAccount, buyerAccount, wallet, UNITS_PER_BD)],
       [keypair],
     );
-    await unlock();
+    await endLocks();
     const { status, body } = await client.buildUnstake(keypair, entryOf(keypair, 0));
     expect([status, body.code]).toEqual([409, 'unstake-refused']);
   });
 
   it('is refused for another wallet’s stake, and for an address that is no stake', async () => {
-    const [keypair, other] = [await staker(5n * UNITS_PER_BD), await staker(5n * UNITS_PER_BD)];
-    await unlock();
+    const [keypair, other] = [await createStaker(5n * UNITS_PER_BD), await createStaker(5n * UNITS_PER_BD)];
+    await endLocks();
     for (const entry of [entryOf(other, 0), entryOf(keypair, 1), stakePool, mint, 'So1111']) {
       const { status, body } = await client.buildUnstake(keypair, entry);
       expect([entry, status, body.code]).toEqual(
@@ -157,19 +159,24 @@ describe('a withdrawal', () => {
   });
 
   it('is sent only if it is what the portal builds, signed by its wallet', async () => {
-    const keypair = await staker(5n * UNITS_PER_BD);
+    const keypair = await createStaker(5n * UNITS_PER_BD);
     const wallet = keypair.publicKey.toBase58();
     const [open, unstake] = stakeInstructions.buildUnstake({ wallet, entry: entryOf(keypair, 0) });
     if (!open || !unstake) throw new Error('A withdrawal is two instructions.');
-    const closing = new web3.TransactionInstruction({ ...unstake, data: Buffer.from(unstake.data) });
-    closing.data[9] = 1;
-    const elsewhere = new web3.TransactionInstruction({ ...unstake, keys: [...unstake.keys] });
-    elsewhere.keys[4] = {
-      pubkey: stakeInstructions.accounts(wallet).receipts,
+    const closingUnstake = new web3.TransactionInstruction({ ...unstake, data: Buffer.from(unstake.data) });
+    closingUnstake.data[9] = 1;
+    const otherAccountUnstake = new web3.TransactionInstruction({ ...unstake, keys: [...unstake.keys] });
+    otherAccountUnstake.keys[4] = {
+      pubkey: stakeInstructions.accounts(wallet).receiptAccount,
       isSigner: false,
       isWritable: true,
     };
-    for (const list of [[unstake], [open, closing], [open, elsewhere], [open, unstake, unstake]]) {
+    for (const list of [
+      [unstake],
+      [open, closingUnstake],
+      [open, otherAccountUnstake],
+      [open, unstake, unstake],
+    ]) {
       const { body } = await client.submit(await client.sign(list, [keypair]));
       expect(body.code).toBe('not-a-stake-of-this-portal');
     }
@@ -179,12 +186,12 @@ describe('a withdrawal', () => {
       [price, open, unstake],
       [open, unstake, price],
     ]) {
-      const early = await client.submit(await client.sign(list, [keypair]));
-      expect([early.status, early.body.code]).toEqual([409, 'stake-locked']);
+      const earlyAnswer = await client.submit(await client.sign(list, [keypair]));
+      expect([earlyAnswer.status, earlyAnswer.body.code]).toEqual([409, 'stake-locked']);
     }
     const programId = new web3.PublicKey(LIGHTHOUSE_PROGRAM);
     const assertion = new web3.TransactionInstruction({ programId, keys: [], data: Buffer.of(5) });
-    const guarded = await client.submit(await client.sign([open, unstake, assertion], [keypair]));
-    expect(guarded.body.code).not.toBe('not-a-stake-of-this-portal');
+    const guardedAnswer = await client.submit(await client.sign([open, unstake, assertion], [keypair]));
+    expect(guardedAnswer.body.code).not.toBe('not-a-stake-of-this-portal');
   });
 });

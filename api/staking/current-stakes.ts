@@ -5,7 +5,7 @@ import type {
   IndexReader,
   IndexSnapshot,
   IndexStatistics,
-  OpenedStake,
+  SnapshotStake,
   Stakes,
 } from '../../data/store/ports.ts';
 
@@ -13,17 +13,17 @@ import type {
 export interface StakesContent {
   /** Largest stake first. */
   readonly stakers: readonly Staker[];
-  readonly byWallet: ReadonlyMap<string, Staker>;
+  readonly stakerByWallet: ReadonlyMap<string, Staker>;
   /** Each staker's open entries, newest first. */
-  readonly openByWallet: ReadonlyMap<string, readonly OpenedStake[]>;
+  readonly openStakesByWallet: ReadonlyMap<string, readonly SnapshotStake[]>;
   /** Open and closed entries by address. */
-  readonly byEntry: ReadonlyMap<string, OpenedStake>;
+  readonly entryByAddress: ReadonlyMap<string, SnapshotStake>;
   /** Base units in all open entries. */
   readonly staked: bigint;
   /** The number of open entries. */
-  readonly entries: number;
+  readonly entryCount: number;
   /** Newest first. */
-  readonly ended: readonly EndedStake[];
+  readonly endedStakes: readonly EndedStake[];
   /** The number of stakes and unstakes by wallet; null while the history is being read or has a gap. */
   readonly transactionCounts: ReadonlyMap<string, number> | null;
   /** The mint's decimals. */
@@ -39,7 +39,10 @@ export interface CurrentStakes {
 }
 
 /** A text that changes whenever the stakes have to be read again. */
-export function stakesMark(index: IndexSnapshot, { events, provisionalEvents }: IndexStatistics): string {
+export function stakesFingerprint(
+  index: IndexSnapshot,
+  { events, provisionalEvents }: IndexStatistics,
+): string {
   const { chain, identity } = index;
   const newest = index.recentEvents.find((event) => event.account === identity?.poolVault);
   return [
@@ -51,19 +54,19 @@ export function stakesMark(index: IndexSnapshot, { events, provisionalEvents }: 
     newest?.signature,
     // The account snapshot may be older than the newest event. Once it has caught up, the stakes are read again.
     newest !== undefined && chain !== null && chain.slot >= newest.slot,
-    index.isHistoryRead,
+    index.isHistoryCaughtUp,
     index.hasCompleteHistory,
     index.quarantinedCount,
   ].join(' ');
 }
 
-function openByWallet(entries: readonly OpenedStake[]): ReadonlyMap<string, readonly OpenedStake[]> {
+function groupOpenStakes(entries: readonly SnapshotStake[]): ReadonlyMap<string, readonly SnapshotStake[]> {
   const grouped = Map.groupBy(
     entries.filter(({ closedAt }) => closedAt === null),
     ({ wallet }) => wallet,
   );
-  for (const open of grouped.values()) {
-    open.sort((one, other) => other.createdAt - one.createdAt || other.nonce - one.nonce);
+  for (const walletEntries of grouped.values()) {
+    walletEntries.sort((one, other) => other.createdAt - one.createdAt || other.nonce - one.nonce);
   }
   return grouped;
 }
@@ -75,12 +78,12 @@ export function stakesContent(
   const stakers = groupStakers(entries);
   return {
     stakers,
-    byWallet: new Map(stakers.map((staker) => [staker.wallet, staker])),
-    openByWallet: openByWallet(entries),
-    byEntry: new Map(entries.map((entry) => [entry.address, entry])),
+    stakerByWallet: new Map(stakers.map((staker) => [staker.wallet, staker])),
+    openStakesByWallet: groupOpenStakes(entries),
+    entryByAddress: new Map(entries.map((entry) => [entry.address, entry])),
     staked: stakers.reduce((total, { staked }) => total + staked, 0n),
-    entries: stakers.reduce((total, staker) => total + staker.entries, 0),
-    ended,
+    entryCount: stakers.reduce((total, staker) => total + staker.entryCount, 0),
+    endedStakes: ended,
     transactionCounts,
     decimals,
   };
@@ -92,6 +95,7 @@ export async function readStakes(
   decimals: number,
 ): Promise<StakesContent> {
   const content = stakesContent(await reader.stakes(MAX_ENDED_STAKES), decimals);
-  const isCounted = index.isHistoryRead && index.hasCompleteHistory && index.quarantinedCount === 0;
-  return isCounted ? content : { ...content, transactionCounts: null };
+  const isHistoryComplete =
+    index.isHistoryCaughtUp && index.hasCompleteHistory && index.quarantinedCount === 0;
+  return isHistoryComplete ? content : { ...content, transactionCounts: null };
 }

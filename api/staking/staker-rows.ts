@@ -16,7 +16,7 @@ export interface SerializedList {
 type Transfers = ResponseOf<typeof stakingTransfers>;
 type EnhancedRow = ResponseOf<typeof enhancedStakers>[number];
 
-function toList(json: string): SerializedList {
+function serializedList(json: string): SerializedList {
   return { json, tag: strongTag(json), bytes: Buffer.byteLength(json) };
 }
 
@@ -33,12 +33,12 @@ export function transferRows({ stakers, decimals }: StakesContent): SerializedLi
     startDate: iso(staker.lockedAt),
     unlockDate: iso(staker.unlocksAt),
   }));
-  return toList(JSON.stringify(rows));
+  return serializedList(JSON.stringify(rows));
 }
 
 /** The ended stakes of `/api/staking/transfers`. */
-export function endedRows({ ended, decimals }: StakesContent): SerializedList {
-  const rows: Transfers['ended'] = ended.map((stake) => ({
+export function endedRows({ endedStakes, decimals }: StakesContent): SerializedList {
+  const rows: Transfers['ended'] = endedStakes.map((stake) => ({
     wallet: stake.wallet,
     amount: toDecimalText(stake.amount, decimals),
     startDate: isoOrNull(stake.openedAt),
@@ -46,7 +46,7 @@ export function endedRows({ ended, decimals }: StakesContent): SerializedList {
     openedBy: stake.openedBy,
     endedBy: stake.endedBy,
   }));
-  return toList(JSON.stringify(rows));
+  return serializedList(JSON.stringify(rows));
 }
 
 /** The rows of `/api/stakers/enhanced`, largest stake first. They lack the days staked, which depend on the time. */
@@ -69,7 +69,7 @@ export function enhancedRows(content: StakesContent, provenWallets: ReadonlySet<
       transactionCount: transactionCounts?.get(staker.wallet) ?? null,
       startDate: iso(staker.lockedAt),
       unlockDate: iso(staker.unlocksAt),
-      entries: staker.entries,
+      entries: staker.entryCount,
     };
     return { json: JSON.stringify(row).slice(0, -1), lockedAt: staker.lockedAt };
   });
@@ -79,7 +79,7 @@ export function enhancedRows(content: StakesContent, provenWallets: ReadonlySet<
 /** Adds the days staked at `now` (Unix ms). */
 export function withDurations({ rows }: EnhancedRows, now: number): SerializedList {
   const parts = rows.map(({ json, lockedAt }) => `${json},"stakingDuration":${stakingDays(lockedAt, now)}}`);
-  return toList(`[${parts.join(',')}]`);
+  return serializedList(`[${parts.join(',')}]`);
 }
 
 /** When (Unix ms) a staker's days staked change next; null without stakers. */

@@ -23,16 +23,16 @@ function inputsOf(stakes: Partial<Stakes>, changes: Partial<FigureInputs> = {}):
   };
 }
 
-function reading(path: string, inputs: FigureInputs, now = TEST_START) {
+function readFigure(path: string, inputs: FigureInputs, now = TEST_START) {
   return STAKING_FIGURES.find(({ call }) => call.path === path)?.read(inputs, now) ?? null;
 }
 
-function body(path: string, inputs: FigureInputs, now = TEST_START) {
-  return JSON.parse(reading(path, inputs, now)?.json ?? 'null');
+function figureBody(path: string, inputs: FigureInputs, now = TEST_START) {
+  return JSON.parse(readFigure(path, inputs, now)?.json ?? 'null');
 }
 
-const first = openedStake(1);
-const again = openedStake(1, {
+const firstStake = openedStake(1);
+const secondStake = openedStake(1, {
   nonce: 1,
   amount: 3_000_000_000_001n,
   createdAt: TEST_START - 2 * DAY_MS,
@@ -42,8 +42,8 @@ const again = openedStake(1, {
 
 describe('staking transfers', () => {
   it('list a wallet once, with the sum of its stakes and the lock of the newest one', () => {
-    const inputs = inputsOf({ entries: [first, again, openedStake(2, { openedBy: null })] });
-    expect(body(TRANSFERS, inputs)).toEqual({
+    const inputs = inputsOf({ entries: [firstStake, secondStake, openedStake(2, { openedBy: null })] });
+    expect(figureBody(TRANSFERS, inputs)).toEqual({
       totalStakers: 2,
       totalStaked: '7000000.000001',
       stakers: [
@@ -72,9 +72,9 @@ describe('staking transfers', () => {
 
   it('omit closed stakes from the stakers, and list them as ended', () => {
     const closed = openedStake(3, { closedAt: TEST_START - DAY_MS });
-    const unknown = { wallet: null, openedAt: null, endedAt: null, openedBy: null };
-    const ended = [endedStake(3), endedStake(4, unknown)];
-    expect(body(TRANSFERS, inputsOf({ entries: [closed], ended }))).toMatchObject({
+    const unknownFields = { wallet: null, openedAt: null, endedAt: null, openedBy: null };
+    const ended = [endedStake(3), endedStake(4, unknownFields)];
+    expect(figureBody(TRANSFERS, inputsOf({ entries: [closed], ended }))).toMatchObject({
       totalStakers: 0,
       totalStaked: '0',
       stakers: [],
@@ -93,12 +93,12 @@ describe('staking transfers', () => {
   });
 
   it('have the slot and age of the stakes', () => {
-    const { stakes } = inputsOf({ entries: [first] });
+    const { stakes } = inputsOf({ entries: [firstStake] });
     const inputs = inputsOf(
       {},
       { stakes: stakes && { ...stakes, slot: 4_000, readAt: TEST_START - 61_000 } },
     );
-    expect(body(TRANSFERS, inputs)).toMatchObject({ slot: 4_000, state: 'stale' });
+    expect(figureBody(TRANSFERS, inputs)).toMatchObject({ slot: 4_000, state: 'stale' });
   });
 });
 
@@ -106,7 +106,9 @@ describe('enhanced stakers', () => {
   it('have badge, card tier, days, transactions and entries, largest stake first', () => {
     const large = openedStake(2, { amount: 10_000_000_000_000n });
     const transactionCounts = new Map([[walletOf(1), 3]]);
-    expect(body(ENHANCED, inputsOf({ entries: [first, again, large], transactionCounts }))).toEqual([
+    expect(
+      figureBody(ENHANCED, inputsOf({ entries: [firstStake, secondStake, large], transactionCounts })),
+    ).toEqual([
       {
         walletAddress: walletOf(2),
         stakedAmount: '10000000',
@@ -136,37 +138,43 @@ describe('enhanced stakers', () => {
 
   it('have transaction counts only while the history is complete', async () => {
     const stakes = { ...manyStakes(1), transactionCounts: new Map([[walletOf(0), 2]]) };
-    const counted = async (changes: object) => {
+    const transactionCountWith = async (changes: object) => {
       const content = await readStakes({ stakes: async () => stakes }, { ...SAMPLE_INDEX, ...changes }, 6);
       const inputs = inputsOf({}, { stakes: { content, slot: 1, readAt: TEST_START } });
-      return body(ENHANCED, inputs)[0].transactionCount;
+      return figureBody(ENHANCED, inputs)[0].transactionCount;
     };
-    expect(await counted({})).toBe(2);
-    expect(await counted({ isHistoryRead: false })).toBeNull();
-    expect(await counted({ quarantinedCount: 1 })).toBeNull();
+    expect(await transactionCountWith({})).toBe(2);
+    expect(await transactionCountWith({ isHistoryCaughtUp: false })).toBeNull();
+    expect(await transactionCountWith({ quarantinedCount: 1 })).toBeNull();
   });
 
   it('are authenticated as soon as they prove their wallet', () => {
-    const inputs = inputsOf({ entries: [first] });
-    expect(body(ENHANCED, inputs)).toMatchObject([{ isAuthenticated: false }]);
+    const inputs = inputsOf({ entries: [firstStake] });
+    expect(figureBody(ENHANCED, inputs)).toMatchObject([{ isAuthenticated: false }]);
     const proven = { ...inputs, provenWallets: new Set([walletOf(1)]) };
-    expect(body(ENHANCED, proven)).toMatchObject([{ isAuthenticated: true }]);
-    expect(reading(ENHANCED, proven)?.fingerprint).not.toBe(reading(ENHANCED, inputs)?.fingerprint);
+    expect(figureBody(ENHANCED, proven)).toMatchObject([{ isAuthenticated: true }]);
+    expect(readFigure(ENHANCED, proven)?.fingerprint).not.toBe(readFigure(ENHANCED, inputs)?.fingerprint);
   });
 
   it('have days staked that follow the clock, even if nothing else changes', () => {
-    const inputs = inputsOf({ entries: [first] });
-    const days = (now: number) => body(ENHANCED, inputs, now)[0].stakingDuration;
-    const at = TEST_START + DAY_MS;
-    expect([at - 1, at, at - 1, at + DAY_MS].map(days)).toEqual([10, 11, 10, 12]);
-    expect(reading(ENHANCED, inputs, at)?.fingerprint).toBe(reading(ENHANCED, inputs, at - 1)?.fingerprint);
-    expect(reading(ENHANCED, inputs, at)?.long?.mark).not.toBe(reading(ENHANCED, inputs, at - 1)?.long?.mark);
+    const inputs = inputsOf({ entries: [firstStake] });
+    const days = (now: number) => figureBody(ENHANCED, inputs, now)[0].stakingDuration;
+    const nextDayAt = TEST_START + DAY_MS;
+    expect([nextDayAt - 1, nextDayAt, nextDayAt - 1, nextDayAt + DAY_MS].map(days)).toEqual([10, 11, 10, 12]);
+    expect(readFigure(ENHANCED, inputs, nextDayAt)?.fingerprint).toBe(
+      readFigure(ENHANCED, inputs, nextDayAt - 1)?.fingerprint,
+    );
+    expect(readFigure(ENHANCED, inputs, nextDayAt)?.precomputed?.contentId).not.toBe(
+      readFigure(ENHANCED, inputs, nextDayAt - 1)?.precomputed?.contentId,
+    );
   });
 });
 
 describe('the program summary', () => {
   it('has the program, the open entries, their sum, and the last agreement between accounts and history', () => {
-    expect(body(SUMMARY, inputsOf({ entries: [first, again, openedStake(2, { closedAt: 5 })] }))).toEqual({
+    expect(
+      figureBody(SUMMARY, inputsOf({ entries: [firstStake, secondStake, openedStake(2, { closedAt: 5 })] })),
+    ).toEqual({
       isActive: true,
       programAddress: 'STAKEvGqQTtzJZH6BWDcbpzXXn2BBerPAgQ3EGLN2GH',
       stakePool: SAMPLE_INDEX.identity?.stakePool,
@@ -191,7 +199,7 @@ describe('the program summary', () => {
       differences: [{ what: 'vault.balance', onChain: 10n, indexed: -1n }],
     };
     const index = { ...SAMPLE_INDEX, reconciliation, quarantinedCount: 2 };
-    expect(body(SUMMARY, inputsOf({}, { index }))).toMatchObject({
+    expect(figureBody(SUMMARY, inputsOf({}, { index }))).toMatchObject({
       lastVerified: '2025-12-31T23:59:00.000Z',
       verification: {
         state: 'differs',
@@ -203,18 +211,18 @@ describe('the program summary', () => {
   });
 
   it('reports an agreement that is too old as overdue, and an old difference as a difference', () => {
-    const old = { slot: 4_241, at: TEST_START - 900_001, differences: [] };
+    const oldReconciliation = { slot: 4_241, at: TEST_START - 900_001, differences: [] };
     const difference = { what: 'vault.balance', onChain: 10n, indexed: -1n };
     const stateFor = (reconciliation: Reconciliation) =>
-      body(SUMMARY, inputsOf({}, { index: { ...SAMPLE_INDEX, reconciliation } })).verification.state;
-    expect(stateFor({ ...old, at: TEST_START - 900_000 })).toBe('agree');
-    expect(stateFor(old)).toBe('overdue');
-    expect(stateFor({ ...old, differences: [difference] })).toBe('differs');
+      figureBody(SUMMARY, inputsOf({}, { index: { ...SAMPLE_INDEX, reconciliation } })).verification.state;
+    expect(stateFor({ ...oldReconciliation, at: TEST_START - 900_000 })).toBe('agree');
+    expect(stateFor(oldReconciliation)).toBe('overdue');
+    expect(stateFor({ ...oldReconciliation, differences: [difference] })).toBe('differs');
   });
 
   it('does not report an agreement before the first comparison', () => {
     const index = { ...SAMPLE_INDEX, reconciliation: null, lastAgreement: null };
-    expect(body(SUMMARY, inputsOf({}, { index }))).toMatchObject({
+    expect(figureBody(SUMMARY, inputsOf({}, { index }))).toMatchObject({
       lastVerified: null,
       verification: { state: 'not-yet', slot: null, at: null, differences: [] },
     });
@@ -233,7 +241,7 @@ describe('the program summary', () => {
     const account = SAMPLE_INDEX.identity?.poolVault ?? '';
     const other = { ...alarm, account, blockTime: null, address: null };
     const index = { ...SAMPLE_INDEX, alarms: [alarm, other] };
-    expect(body(SUMMARY, inputsOf({}, { index })).alarms).toEqual([
+    expect(figureBody(SUMMARY, inputsOf({}, { index })).alarms).toEqual([
       {
         kind: 'owner-changed',
         account: 'vault',
@@ -247,18 +255,18 @@ describe('the program summary', () => {
   });
 
   it('is active while there is an open entry; with a stale snapshot this is unknown', () => {
-    const active = (inputs: FigureInputs, now = TEST_START) => body(SUMMARY, inputs, now).isActive;
-    expect(active(inputsOf({ entries: [first] }))).toBe(true);
-    expect(active(inputsOf({}))).toBe(false);
-    expect(active(inputsOf({ entries: [first] }), TEST_START + 60_001)).toBeNull();
+    const isActive = (inputs: FigureInputs, now = TEST_START) => figureBody(SUMMARY, inputs, now).isActive;
+    expect(isActive(inputsOf({ entries: [firstStake] }))).toBe(true);
+    expect(isActive(inputsOf({}))).toBe(false);
+    expect(isActive(inputsOf({ entries: [firstStake] }), TEST_START + 60_001)).toBeNull();
   });
 });
 
 it('a long list states its length in bytes', () => {
-  const inputs = inputsOf({ ...manyStakes(20), entries: [first, ...manyStakes(20).entries] });
+  const inputs = inputsOf({ ...manyStakes(20), entries: [firstStake, ...manyStakes(20).entries] });
   for (const path of [TRANSFERS, ENHANCED]) {
-    const { json, long } = reading(path, inputs) ?? { json: '' };
-    expect(long?.bytes, path).toBe(Buffer.byteLength(json));
+    const { json, precomputed } = readFigure(path, inputs) ?? { json: '' };
+    expect(precomputed?.bytes, path).toBe(Buffer.byteLength(json));
   }
 });
 
@@ -268,50 +276,50 @@ it('no staking call has a reading, not even an empty one, while the stakes are u
 });
 
 describe('the distribution of stakes', () => {
-  const small = openedStake(2, { amount: 1_000_000n, unlocksAt: TEST_START - DAY_MS });
-  const late = openedStake(3, { amount: 6_000_000_000_000n, unlocksAt: TEST_START + 300 * DAY_MS });
+  const smallStake = openedStake(2, { amount: 1_000_000n, unlocksAt: TEST_START - DAY_MS });
+  const lateStake = openedStake(3, { amount: 6_000_000_000_000n, unlocksAt: TEST_START + 300 * DAY_MS });
   const closed = openedStake(4, { closedAt: TEST_START - DAY_MS });
-  const inputs = inputsOf({ entries: [first, again, small, late, closed] });
+  const inputs = inputsOf({ entries: [firstStake, secondStake, smallStake, lateStake, closed] });
 
   it('adds up to the total, by time and by tier, each entry at its own unlock', () => {
-    const shown = body(DISTRIBUTION, inputs);
-    expect(shown).toMatchObject({
+    const distribution = figureBody(DISTRIBUTION, inputs);
+    expect(distribution).toMatchObject({
       totalStaked: '11000001.000001',
       totalStakers: 3,
       unlocked: '1',
       later: '6000000',
     });
     // 1 January 2026 was a Thursday.
-    expect(shown.weeks[0]).toEqual({ from: '2025-12-29', to: '2026-01-04', amount: '0', stakes: 0 });
-    const used = shown.weeks.filter(({ stakes }: { stakes: number }) => stakes > 0);
-    expect(used.map(({ from, amount }: { from: string; amount: string }) => [from, amount])).toEqual([
+    expect(distribution.weeks[0]).toEqual({ from: '2025-12-29', to: '2026-01-04', amount: '0', stakes: 0 });
+    const usedWeeks = distribution.weeks.filter(({ stakes }: { stakes: number }) => stakes > 0);
+    expect(usedWeeks.map(({ from, amount }: { from: string; amount: string }) => [from, amount])).toEqual([
       ['2026-06-15', '2000000'],
       ['2026-06-22', '3000000.000001'],
     ]);
-    expect(shown.tiers).toEqual([
+    expect(distribution.tiers).toEqual([
       { tier: null, stakers: 1, amount: '1', percent: '0.00' },
       { tier: 'Duckling', stakers: 0, amount: '0', percent: '0.00' },
       { tier: 'Banker', stakers: 2, amount: '11000000.000001', percent: '100.00' },
       { tier: 'Raven', stakers: 0, amount: '0', percent: '0.00' },
     ]);
-    expect(shown.top.map(({ wallet }: { wallet: string }) => wallet)).toEqual([
+    expect(distribution.top.map(({ wallet }: { wallet: string }) => wallet)).toEqual([
       walletOf(3),
       walletOf(1),
       walletOf(2),
     ]);
-    expect([shown.topPercent, shown.gini]).toEqual(['100.00', '0.3636']);
+    expect([distribution.topPercent, distribution.gini]).toEqual(['100.00', '0.3636']);
   });
 
   it('moves a stake out of the schedule when it unlocks, and then notifies clients', () => {
-    const before = reading(DISTRIBUTION, inputs, again.unlocksAt - 1);
-    expect(nextChangeByTime(inputs, again.unlocksAt - 1)).toBe(again.unlocksAt);
-    const after = reading(DISTRIBUTION, inputs, again.unlocksAt);
+    const before = readFigure(DISTRIBUTION, inputs, secondStake.unlocksAt - 1);
+    expect(nextChangeByTime(inputs, secondStake.unlocksAt - 1)).toBe(secondStake.unlocksAt);
+    const after = readFigure(DISTRIBUTION, inputs, secondStake.unlocksAt);
     expect(JSON.parse(after?.json ?? '').unlocked).toBe('5000001.000001');
     expect(after?.fingerprint).not.toBe(before?.fingerprint);
   });
 
   it('has no shares without stakes', () => {
-    expect(body(DISTRIBUTION, inputsOf({}))).toMatchObject({
+    expect(figureBody(DISTRIBUTION, inputsOf({}))).toMatchObject({
       totalStaked: '0',
       topPercent: null,
       gini: null,

@@ -7,7 +7,7 @@ import {
 } from '../../data/contract/stakes.ts';
 import { ratioText, toDecimalText } from '../../data/model/amounts.ts';
 import { dayOf, dayText } from '../../data/model/reports.ts';
-import { concentrationOf, TOP_STAKERS, unlockSchedule } from '../../data/model/stake-distribution.ts';
+import { concentrationOf, TOP_STAKER_COUNT, unlockSchedule } from '../../data/model/stake-distribution.ts';
 import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
 import { CARD_TIERS, cardTier } from '../../data/model/tiers.ts';
 import type { Reconciliation } from '../../data/store/ports.ts';
@@ -20,7 +20,7 @@ import {
   figure,
   type Reading,
   reconciliationVerdict,
-  watchedAccount,
+  watchedAccountName,
 } from '../metrics/figure.ts';
 import type { StakesContent } from './current-stakes.ts';
 import {
@@ -58,15 +58,15 @@ function transfersReading({ source, stakes }: FigureInputs, now: number): Readin
   return {
     json: text(stakers.json, ended.json),
     fingerprint: JSON.stringify([totals, stakers.tag, ended.tag, source, provenance.state]),
-    long: {
-      mark: text(stakers.tag, ended.tag),
+    precomputed: {
+      contentId: text(stakers.tag, ended.tag),
       bytes: Buffer.byteLength(text('', '')) + stakers.bytes + ended.bytes,
     },
   };
 }
 
 interface EnhancedList {
-  readonly proven: ReadonlySet<string>;
+  readonly provenWallets: ReadonlySet<string>;
   readonly rows: EnhancedRows;
   readonly list: SerializedList;
   /** The period (Unix ms) in which the list's days staked are valid. */
@@ -76,13 +76,17 @@ interface EnhancedList {
 
 const enhancedLists = new WeakMap<StakesContent, EnhancedList>();
 
-function enhancedListOf(content: StakesContent, proven: ReadonlySet<string>, now: number): EnhancedList {
+function enhancedListOf(
+  content: StakesContent,
+  provenWallets: ReadonlySet<string>,
+  now: number,
+): EnhancedList {
   const stored = enhancedLists.get(content);
-  const cached = stored?.proven === proven ? stored : undefined;
+  const cached = stored?.provenWallets === provenWallets ? stored : undefined;
   if (cached && now >= cached.from && now < cached.until) return cached;
-  const rows = cached?.rows ?? enhancedRows(content, proven);
+  const rows = cached?.rows ?? enhancedRows(content, provenWallets);
   const until = nextDurationChange(content.stakers, now) ?? Number.POSITIVE_INFINITY;
-  const created = { proven, rows, list: withDurations(rows, now), from: now, until };
+  const created = { provenWallets, rows, list: withDurations(rows, now), from: now, until };
   enhancedLists.set(content, created);
   return created;
 }
@@ -94,13 +98,13 @@ function enhancedReading({ source, stakes, provenWallets }: FigureInputs, now: n
   return {
     json: list.json,
     fingerprint: rows.tag,
-    long: { mark: list.tag, bytes: list.bytes },
+    precomputed: { contentId: list.tag, bytes: list.bytes },
     provenance: chainProvenance(source, stakes, now),
   };
 }
 
 interface Distribution {
-  readonly parts: Omit<ResponseOf<typeof stakeDistribution>, keyof ReturnType<typeof chainProvenance>>;
+  readonly fields: Omit<ResponseOf<typeof stakeDistribution>, keyof ReturnType<typeof chainProvenance>>;
   /** The period (Unix ms) in which the parts are valid. */
   readonly from: number;
   readonly until: number;
@@ -108,7 +112,7 @@ interface Distribution {
 
 const distributions = new WeakMap<StakesContent, Distribution>();
 
-function tierRows({ stakers, staked, decimals }: StakesContent): Distribution['parts']['tiers'] {
+function tierRows({ stakers, staked, decimals }: StakesContent): Distribution['fields']['tiers'] {
   const byTier = Map.groupBy(stakers, (staker) => cardTier(staker.staked, decimals));
   return [null, ...CARD_TIERS].map((tier) => {
     const members = byTier.get(tier) ?? [];
@@ -125,12 +129,12 @@ function tierRows({ stakers, staked, decimals }: StakesContent): Distribution['p
 function distributionOf(content: StakesContent, now: number): Distribution {
   const cached = distributions.get(content);
   if (cached && now >= cached.from && now < cached.until) return cached;
-  const { stakers, staked, openByWallet, decimals } = content;
+  const { stakers, staked, openStakesByWallet, decimals } = content;
   const text = (amount: bigint) => toDecimalText(amount, decimals);
   const percent = (amount: bigint) => ratioText(amount * 100n, staked, 2);
-  const schedule = unlockSchedule([...openByWallet.values()].flat(), now);
-  const { top, gini } = concentrationOf(stakers.map((staker) => staker.staked));
-  const parts: Distribution['parts'] = {
+  const schedule = unlockSchedule([...openStakesByWallet.values()].flat(), now);
+  const { topStake, gini } = concentrationOf(stakers.map((staker) => staker.staked));
+  const fields: Distribution['fields'] = {
     totalStaked: text(staked),
     totalStakers: stakers.length,
     unlocked: text(schedule.unlocked),
@@ -141,16 +145,16 @@ function distributionOf(content: StakesContent, now: number): Distribution {
       stakes,
     })),
     later: text(schedule.later),
-    top: stakers.slice(0, TOP_STAKERS).map((staker) => ({
+    top: stakers.slice(0, TOP_STAKER_COUNT).map((staker) => ({
       wallet: staker.wallet,
       amount: text(staker.staked),
       percent: percent(staker.staked),
     })),
-    topPercent: percent(top),
+    topPercent: percent(topStake),
     gini,
     tiers: tierRows(content),
   };
-  const created = { parts, from: now, until: schedule.until };
+  const created = { fields, from: now, until: schedule.nextChangeAt };
   distributions.set(content, created);
   return created;
 }
@@ -159,7 +163,7 @@ function distributionBody(
   { source, stakes }: FigureInputs,
   now: number,
 ): ResponseOf<typeof stakeDistribution> | null {
-  return stakes && { ...distributionOf(stakes.content, now).parts, ...chainProvenance(source, stakes, now) };
+  return stakes && { ...distributionOf(stakes.content, now).fields, ...chainProvenance(source, stakes, now) };
 }
 
 /** When (Unix ms) the unlock schedule changes next without a new stake. */
@@ -188,18 +192,18 @@ function summaryBody(inputs: FigureInputs, now: number): Summary | null {
   const { content } = stakes;
   const provenance = chainProvenance(snapshot.source, stakes, now);
   return {
-    isActive: provenance.state === 'stale' ? null : content.entries > 0,
+    isActive: provenance.state === 'stale' ? null : content.entryCount > 0,
     programAddress: STAKING_PROGRAM,
     stakePool: snapshot.identity.stakePool,
     tokenAddress: snapshot.identity.mint,
-    totalAccounts: content.entries,
+    totalAccounts: content.entryCount,
     totalValue: toDecimalText(content.staked, content.decimals),
     lastVerified: index.lastAgreement && new Date(index.lastAgreement.at).toISOString(),
     verification: verificationOf(index.reconciliation, now),
     quarantined: index.quarantinedCount,
     alarms: index.alarms.map((alarm) => ({
       kind: alarm.kind,
-      account: watchedAccount(snapshot.identity, alarm.account),
+      account: watchedAccountName(snapshot.identity, alarm.account),
       signature: alarm.signature,
       slot: alarm.slot,
       blockTime: alarm.blockTime === null ? null : Math.floor(alarm.blockTime / 1_000),
@@ -213,8 +217,8 @@ const notIndexedError = new ApiError('not-indexed-yet');
 
 /** The live calls that are computed from the stake entries. */
 export const STAKING_FIGURES: readonly Figure[] = [
-  { call: stakingTransfers, absent: notIndexedError, read: transfersReading },
-  { call: enhancedStakers, absent: notIndexedError, read: enhancedReading },
+  { call: stakingTransfers, absentError: notIndexedError, read: transfersReading },
+  { call: enhancedStakers, absentError: notIndexedError, read: enhancedReading },
   figure(stakeDistribution, distributionBody),
   figure(programSummary, summaryBody),
 ];

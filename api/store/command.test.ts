@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, inject, it } from 'vitest';
 import { EXIT } from '../../data/runtime/exit-codes.ts';
-import { programFile } from '../../data/runtime/testing/child-env.ts';
+import { programFile } from '../../data/runtime/testing/child-programs.ts';
 import { openAppStore, openLeases } from '../../data/store/open-stores.ts';
 import { newSchema, testSettings, withDatabase } from '../../data/store/testing/postgres-stores.ts';
 import { submitMessage } from '../../data/store/testing/sample-submissions.ts';
@@ -35,8 +35,8 @@ async function run(args: readonly string[], changes: Record<string, string> = {}
   return { code, printed: `${stdout}${stderr}` };
 }
 
-async function addMessage(place: Parameters<typeof openAppStore>[0]): Promise<void> {
-  const store = await openAppStore(place);
+async function addMessage(storeLocation: Parameters<typeof openAppStore>[0]): Promise<void> {
+  const store = await openAppStore(storeLocation);
   await submitMessage(store);
   await store.close();
 }
@@ -44,12 +44,12 @@ async function addMessage(place: Parameters<typeof openAppStore>[0]): Promise<vo
 describe('the command for stores', { timeout: 120_000 }, () => {
   it('copies, finds both stores equal, and finds a later change', async () => {
     await addMessage(join(folder, 'app.db'));
-    const copied = await run(['copy', '--from', 'sqlite']);
-    expect(copied).toMatchObject({
+    const copyOutcome = await run(['copy', '--from', 'sqlite']);
+    expect(copyOutcome).toMatchObject({
       code: EXIT.ok,
       printed: expect.stringMatching(/contact_messages +1 rows +equal/),
     });
-    expect(copied.printed).toContain('Copying contact_messages\n');
+    expect(copyOutcome.printed).toContain('Copying contact_messages\n');
     expect((await run(['check'])).code).toBe(EXIT.ok);
     await addMessage(testSettings(schema));
     const { code, printed } = await run(['check']);

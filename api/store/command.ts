@@ -38,7 +38,7 @@ const isStoreKind = (text: string | undefined): text is StoreKind =>
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-function printTable({ table, rows: [first, second], isEqual }: TableComparison): void {
+function printTable({ table, rowCounts: [first, second], isEqual }: TableComparison): void {
   const rows = first === second ? `${first}` : `${first} and ${second}`;
   print(`${table.padEnd(24)}${`${rows} rows`.padEnd(24)}${isEqual ? 'equal' : 'DIFFERENT'}`);
 }
@@ -94,9 +94,9 @@ async function copy(from: StoreKind): Promise<void> {
     print('Do not use the copy. Delete it, then copy again.');
     return;
   }
-  const next = from === 'sqlite' ? 'with' : 'without';
+  const withOrWithout = from === 'sqlite' ? 'with' : 'without';
   print(
-    `Start the portal ${next} DATABASE_URL. The indexer then builds a new index from the chain. The price history starts over.`,
+    `Start the portal ${withOrWithout} DATABASE_URL. The indexer then builds a new index from the chain. The price history starts over.`,
   );
 }
 

@@ -4,7 +4,7 @@ import { openLeases } from '../../data/store/open-stores.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 
 /** The leases that portals hold while they run on the database. */
-const LEASES = ['jobs', 'indexer'];
+const LEASE_NAMES = ['jobs', 'indexer'];
 
 /**
  * Runs work while no portal runs on a database. The signal aborts when one starts.
@@ -25,7 +25,7 @@ export async function whileStopped<T>(
     );
   const heldLeases: { release(): Promise<void> }[] = [];
   try {
-    for (const name of LEASES) {
+    for (const name of LEASE_NAMES) {
       heldLeases.push(await holdLease({ leases, name, signal, onStandby: abortWork, onLost: abortWork }));
     }
     return await work(signal);

@@ -8,7 +8,7 @@ import type { ChatLinks } from '../reminders/chat-links.ts';
 import { stakesContent } from '../staking/current-stakes.ts';
 import { SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { manyStakes, walletOf } from '../testing/sample-stakes.ts';
-import { createBotAnswers } from './bot-answers.ts';
+import { createBotAnswerer } from './bot-answers.ts';
 import type { IncomingMessage } from './incoming-message.ts';
 
 const ORIGIN = 'https://portal.example.com';
@@ -18,14 +18,14 @@ const INPUTS: FigureInputs = {
   stakes: { content: stakesContent(manyStakes(3), 6), slot: 4_242, readAt: TEST_START },
 };
 
-function bot({
+function createBot({
   inputs = INPUTS,
   dead = [] as DeadDelivery[],
   answerTeam = (async () => null) as ChatLinks['answer'],
 } = {}) {
   let now = TEST_START + 12_000;
   const linked = new Map<string, string>();
-  const answers = createBotAnswers({
+  const answers = createBotAnswerer({
     figureInputs: () => inputs,
     readiness: () => readiness(inputs, true, null, now),
     store: {
@@ -37,15 +37,15 @@ function bot({
         }),
       },
       deliveries: {
-        dead: async (limit) => dead.slice(0, limit),
-        depths: async () => [
+        listDead: async (limit) => dead.slice(0, limit),
+        queueDepths: async () => [
           { channel: 'mail', state: 'waiting', deliveries: 4 },
           { channel: 'telegram', state: 'leased', deliveries: 1 },
           { channel: 'mail', state: 'dead', deliveries: 2 },
         ],
       },
     },
-    chats: {
+    chatLinks: {
       start: async (token, chatId) => {
         if (token !== 'a-token') return null;
         linked.set(chatId, token);
@@ -63,19 +63,19 @@ function bot({
   const ask = (text: string, changes: Partial<IncomingMessage> = {}) =>
     answers(
       {
-        ...{ id: 1, update: 1, at: now, text, chatId: '42', isPrivate: true },
-        ...{ username: 'ada_l', repliesTo: null, ...changes },
+        ...{ id: 1, updateId: 1, at: now, text, chatId: '42', isPrivate: true },
+        ...{ username: 'ada_l', repliedText: null, ...changes },
       },
       'duck_bot',
     );
   return { ask, linked, pass: (ms: number) => (now += ms) };
 }
-const TEAM = { chatId: '-1001', isPrivate: false };
-const GROUP = { chatId: '-2002', isPrivate: false };
+const TEAM_CHAT = { chatId: '-1001', isPrivate: false };
+const GROUP_CHAT = { chatId: '-2002', isPrivate: false };
 
 describe('the bot', () => {
   it('reports the portal’s state, and its figures with their age', async () => {
-    const answer = await bot().ask('/status');
+    const answer = await createBot().ask('/status');
     expect(answer).toMatch(/^The portal is up/);
     expect(answer).toContain('Vault: 99,998,436.01 BD (12 s ago, ageing)');
     expect(answer).toContain('Staked: 20,887,580.31 BD by 8 wallets (12 s ago, ageing)');
@@ -83,21 +83,23 @@ describe('the bot', () => {
   });
 
   it('reports unknown figures as unknown, never as zero', async () => {
-    const answer = await bot({ inputs: noFigureInputs('solana', new Set()) }).ask('/status');
+    const answer = await createBot({ inputs: noFigureInputs('solana', new Set()) }).ask('/status');
     expect(answer).toMatch(/^The portal is up, but not everything works/);
     expect(answer).toContain('Vault: not known\nStaked: not known\nPrice: not known');
   });
 
   it('reports the stake, tier and lock of a wallet', async () => {
-    const answer = await bot().ask(`/verify ${walletOf(1)}`);
+    const answer = await createBot().ask(`/verify ${walletOf(1)}`);
     expect(answer).toContain('stakes 2,000,000.00 BD.\nTier: Duckling\nUnlocks: 2026-06-');
     expect(answer).toContain('12 s ago');
-    expect(await bot().ask(`/verify ${walletOf(99)}`)).toContain('Tier: None');
+    expect(await createBot().ask(`/verify ${walletOf(99)}`)).toContain('Tier: None');
   });
 
   it('reports no stake while the stakes are missing or out of date', async () => {
-    const withoutStakes = await bot({ inputs: { ...INPUTS, stakes: null } }).ask(`/verify ${walletOf(1)}`);
-    const { ask, pass } = bot();
+    const withoutStakes = await createBot({ inputs: { ...INPUTS, stakes: null } }).ask(
+      `/verify ${walletOf(1)}`,
+    );
+    const { ask, pass } = createBot();
     pass(60_000);
     for (const answer of [withoutStakes, await ask(`/verify ${walletOf(1)}`)]) {
       expect(answer).not.toContain('Tier');
@@ -107,7 +109,7 @@ describe('the bot', () => {
   it('never repeats text from a message', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ minLength: 6, unit: 'grapheme' }), async (text) => {
-        const answer = await bot().ask(`/verify <b>${text}</b>`);
+        const answer = await createBot().ask(`/verify <b>${text}</b>`);
         expect(answer).toContain('/verify');
         expect(answer).not.toContain('<b>');
       }),
@@ -116,7 +118,7 @@ describe('the bot', () => {
   });
 
   it.each(['/start', '/help'])('lists the public commands for %s', async (text) => {
-    const answer = await bot().ask(text);
+    const answer = await createBot().ask(text);
     expect(answer).toContain('/verify <wallet>');
     expect(answer).toContain(ORIGIN);
     expect(answer).not.toContain('/queue');
@@ -125,13 +127,14 @@ describe('the bot', () => {
   it.each(['/queue', '/deliveries', '/nonsense', 'hello', '/constructor', '/__proto__'])(
     'responds to the unknown command %s with the list of commands',
     async (text) => {
-      expect(await bot().ask(text)).toMatch(/^Unknown command\.\n\nBlackDuck portal\n\/status/);
+      expect(await createBot().ask(text)).toMatch(/^Unknown command\.\n\nBlackDuck portal\n\/status/);
     },
   );
 
   it('answers twelve messages per chat and minute, then sends one notice, then nothing', async () => {
-    const { ask, pass } = bot();
-    for (let asked = 0; asked < 12; asked += 1) expect(await ask('/help')).toContain('/status');
+    const { ask, pass } = createBot();
+    for (let askedCount = 0; askedCount < 12; askedCount += 1)
+      expect(await ask('/help')).toContain('/status');
     expect(await ask('/help')).not.toContain('/status');
     expect(await ask('/help')).toBeNull();
     expect(await ask('/help', { chatId: '43' })).toContain('/status');
@@ -140,14 +143,14 @@ describe('the bot', () => {
   });
 
   it('does not answer messages that are minutes old', async () => {
-    expect(await bot().ask('/status', { at: TEST_START - 200_000 })).toBeNull();
+    expect(await createBot().ask('/status', { at: TEST_START - 200_000 })).toBeNull();
   });
 });
 
 describe('a chat', () => {
   it('takes messages to the team from linked chats, however old, but no commands and nothing from groups', async () => {
     const receivedTexts: string[] = [];
-    const { ask } = bot({
+    const { ask } = createBot({
       answerTeam: async ({ text }) => {
         receivedTexts.push(text);
         if (text === 'busy') throw new StoreUnavailableError('busy');
@@ -157,35 +160,35 @@ describe('a chat', () => {
     expect(await ask('Here is my answer', { at: TEST_START - 86_400_000 })).toContain('team');
     expect(await ask('busy')).not.toContain('team');
     await ask('/status');
-    expect(await ask('Hello', GROUP)).toBeNull();
+    expect(await ask('Hello', GROUP_CHAT)).toBeNull();
     expect(receivedTexts).toEqual(['Here is my answer', 'busy']);
   });
 
   it('is linked by a token, says what it gets, and stops, however old the message', async () => {
-    const { ask, linked } = bot();
-    const old = { at: TEST_START - 86_400_000 };
+    const { ask, linked } = createBot();
+    const oldMessage = { at: TEST_START - 86_400_000 };
     expect(await ask('/remind')).toContain('/my-position');
     expect(await ask('/start wrong')).toContain('/my-position');
     expect(linked.size).toBe(0);
-    expect(await ask('/start a-token', old)).toContain('/stop');
+    expect(await ask('/start a-token', oldMessage)).toContain('/stop');
     expect(await ask('/remind')).toContain('1 wallet');
     expect(await ask('/stop', { chatId: '43' })).not.toBeNull();
     expect(linked.size).toBe(1);
-    expect(await ask('/stop', old)).not.toBeNull();
+    expect(await ask('/stop', oldMessage)).not.toBeNull();
     expect(linked.size).toBe(0);
   });
 
   it('stops even after too many messages, without an answer', async () => {
-    const { ask, linked } = bot();
+    const { ask, linked } = createBot();
     await ask('/start a-token');
-    for (let asked = 0; asked < 13; asked += 1) await ask('/help');
+    for (let askedCount = 0; askedCount < 13; askedCount += 1) await ask('/help');
     expect(await ask('/stop')).toBeNull();
     expect(linked.size).toBe(0);
   });
 
   it('is not linked if it is a group', async () => {
-    const { ask, linked } = bot();
-    await ask('/start@duck_bot a-token', GROUP);
+    const { ask, linked } = createBot();
+    await ask('/start@duck_bot a-token', GROUP_CHAT);
     expect(linked.size).toBe(0);
   });
 });
@@ -194,18 +197,18 @@ describe('in a group', () => {
   it.each(['hello', '/start', '/help', '/other', '/queue', '/status@other_bot'])(
     'the bot does not answer %s',
     async (text) => {
-      expect(await bot().ask(text, GROUP)).toBeNull();
+      expect(await createBot().ask(text, GROUP_CHAT)).toBeNull();
     },
   );
 
   it.each(['/status', '/help@duck_bot', '/other@duck_bot'])('the bot answers %s', async (text) => {
-    expect(await bot().ask(text, GROUP)).toEqual(expect.any(String));
+    expect(await createBot().ask(text, GROUP_CHAT)).toEqual(expect.any(String));
   });
 });
 
 describe('the team’s chat', () => {
   it('gets the numbers of waiting records and deliveries', async () => {
-    expect(await bot().ask('/queue', TEAM)).toBe(
+    expect(await createBot().ask('/queue', TEAM_CHAT)).toBe(
       [
         'Waiting for a decision:',
         '– card applications: 3',
@@ -223,14 +226,14 @@ describe('the team’s chat', () => {
       channel: 'mail' as const,
       finishedAt: TEST_START,
     }));
-    const answer = (await bot({ dead }).ask('/deliveries', TEAM)) ?? '';
+    const answer = (await createBot({ dead }).ask('/deliveries', TEAM_CHAT)) ?? '';
     expect(answer.split('\n')).toHaveLength(12);
     expect(answer).toContain('– BD-20260101-100010 by mail, 12 s ago');
     expect(answer).toContain('and more');
-    expect(await bot().ask('/deliveries', TEAM)).toBe('No deliveries have failed.');
+    expect(await createBot().ask('/deliveries', TEAM_CHAT)).toBe('No deliveries have failed.');
   });
 
   it('sees its commands in the help', async () => {
-    expect(await bot().ask('/help@duck_bot', TEAM)).toContain('/queue');
+    expect(await createBot().ask('/help@duck_bot', TEAM_CHAT)).toContain('/queue');
   });
 });

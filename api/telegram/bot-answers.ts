@@ -41,7 +41,7 @@ export interface AnswerOptions {
   readonly figureInputs: () => FigureInputs;
   readonly readiness: () => Readiness;
   readonly store: TeamTextSources;
-  readonly chats: ChatLinks;
+  readonly chatLinks: ChatLinks;
   /** Chats that may use the team's commands. */
   readonly adminChatIds: readonly string[];
   /** Messages per chat and minute that get an answer. */
@@ -51,21 +51,21 @@ export interface AnswerOptions {
   readonly now: () => number;
 }
 
-const howToLink = (origin: string) =>
+const linkHelpText = (origin: string) =>
   `For reminders, open ${origin}/my-position, prove that the wallet is yours, and choose Telegram.`;
-const STOPPED = 'Done. You won’t get any more messages here.';
-const LINKED = {
+const STOPPED_TEXT = 'Done. You won’t get any more messages here.';
+const LINKED_TEXTS = {
   reminder: `You’ll get a message here before a lock ends and when a stake changes. ${STOP_TEXT}`,
   record: `You’ll get a message here when the team has answered. What you write here goes to the team. ${STOP_TEXT}`,
 } as const;
-const ANSWERED: Readonly<Record<ChatAnswerOutcome, string>> = {
+const ANSWER_OUTCOME_TEXTS: Readonly<Record<ChatAnswerOutcome, string>> = {
   stored: 'The team has your message. Send files by email.',
   which:
     'You have several requests. Reply to our message about one of them, or write its reference number in your message.',
   'too-many':
     'You have sent many messages today, so this one was not stored. Write to us by email, or try again tomorrow.',
 };
-const NOT_STORED = 'Your message could not be stored. Please send it again in a few minutes.';
+const NOT_STORED_TEXT = 'Your message could not be stored. Please send it again in a few minutes.';
 
 const VERIFY_USAGE =
   'Send /verify followed by a Solana address, such as /verify 4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T.';
@@ -90,12 +90,12 @@ function helpText(origin: string, isTeam: boolean): string {
  * Creates the bot's answers; null means no answer. An answer never repeats text from the message. In groups the bot only
  * answers its own commands.
  */
-export function createBotAnswers(
+export function createBotAnswerer(
   options: AnswerOptions,
 ): (message: IncomingMessage, ownUsername: string) => Promise<string | null> {
-  const { figureInputs, readiness, store, chats, origin, now } = options;
+  const { figureInputs, readiness, store, chatLinks, origin, now } = options;
   const adminChats = new Set(options.adminChatIds);
-  const allow = createChatLimit(options.answersPerMinute, now);
+  const countMessage = createChatLimit(options.answersPerMinute, now);
 
   const publicCommands: Readonly<Record<string, (argument: string) => string>> = {
     status: () => statusText(figureInputs(), readiness(), now()),
@@ -107,8 +107,8 @@ export function createBotAnswers(
   };
 
   const remindText = async (chatId: string): Promise<string> => {
-    const { wallets, records } = await chats.count(chatId);
-    if (wallets + records === 0) return howToLink(origin);
+    const { wallets, records } = await chatLinks.count(chatId);
+    if (wallets + records === 0) return linkHelpText(origin);
     return `This chat gets reminders for ${wallets} ${wallets === 1 ? 'wallet' : 'wallets'}, and notices about answers to ${records} ${records === 1 ? 'record' : 'records'}. ${STOP_TEXT}`;
   };
 
@@ -116,11 +116,11 @@ export function createBotAnswers(
    * Whether a command belongs only to this bot. In a group, such commands need no bot name. /start and /help do, because
    * every bot has them.
    */
-  const isOwn = (name: string, isTeam: boolean) =>
+  const isOwnCommand = (name: string, isTeam: boolean) =>
     Object.hasOwn(publicCommands, name) || (isTeam && Object.hasOwn(teamCommands, name));
 
   /** The answer to a command; null if the command does not exist in this chat. */
-  const commandAnswer = async (
+  const answerCommand = async (
     { name, argument }: { readonly name: string; readonly argument: string },
     isTeam: boolean,
     chatId: string,
@@ -133,50 +133,52 @@ export function createBotAnswers(
   };
 
   /** The answer to /start with a token, or to /stop; null for any other text. */
-  const linkAnswer = async (
+  const answerLinkCommand = async (
     command: ReturnType<typeof readCommand>,
     chatId: string,
   ): Promise<string | null> => {
     if (command?.name === 'stop') {
-      return (await chats.stop(chatId)) > 0 ? STOPPED : 'This chat gets no messages from us.';
+      return (await chatLinks.stop(chatId)) > 0 ? STOPPED_TEXT : 'This chat gets no messages from us.';
     }
     if (command?.name !== 'start' || command.argument === '') return null;
-    const linked = await chats.start(command.argument, chatId);
-    return linked === null ? `This link has expired or was used. ${howToLink(origin)}` : LINKED[linked];
+    const linkedKind = await chatLinks.start(command.argument, chatId);
+    return linkedKind === null
+      ? `This link has expired or was used. ${linkHelpText(origin)}`
+      : LINKED_TEXTS[linkedKind];
   };
 
   /** The answer to a message for the team; null if the message is for the bot. */
-  const messageAnswer = async (message: IncomingMessage): Promise<string | null> => {
+  const answerTeamMessage = async (message: IncomingMessage): Promise<string | null> => {
     if (!message.isPrivate || message.text.startsWith('/')) return null;
     try {
-      const outcome = await chats.answer(message);
-      return outcome && ANSWERED[outcome];
+      const outcome = await chatLinks.answer(message);
+      return outcome && ANSWER_OUTCOME_TEXTS[outcome];
     } catch (error) {
-      if (error instanceof StoreUnavailableError) return NOT_STORED;
+      if (error instanceof StoreUnavailableError) return NOT_STORED_TEXT;
       throw error;
     }
   };
 
   return async (message, ownUsername) => {
     // Checked before the age and the number of messages, because a request to stop always counts.
-    const linked = message.isPrivate
-      ? await linkAnswer(readCommand(message.text, ownUsername), message.chatId)
+    const linkReply = message.isPrivate
+      ? await answerLinkCommand(readCommand(message.text, ownUsername), message.chatId)
       : null;
-    if (linked !== null) return allow(message.chatId) === 'over' ? null : linked;
+    if (linkReply !== null) return countMessage(message.chatId) === 'over' ? null : linkReply;
     // An old message is accepted too, because the bot may have been down.
-    const answered = await messageAnswer(message);
-    if (answered !== null) return allow(message.chatId) === 'over' ? null : answered;
+    const teamMessageReply = await answerTeamMessage(message);
+    if (teamMessageReply !== null) return countMessage(message.chatId) === 'over' ? null : teamMessageReply;
     if (now() - message.at > MAX_MESSAGE_AGE_MS) return null;
     const { chatId, isPrivate } = message;
     const isTeam = adminChats.has(chatId);
     const command = readCommand(message.text, ownUsername);
     // In a group, other messages may be for someone else.
-    const isForBot = command !== null && (command.isAddressed || isOwn(command.name, isTeam));
+    const isForBot = command !== null && (command.isAddressed || isOwnCommand(command.name, isTeam));
     if (!isPrivate && !isForBot) return null;
-    const allowance = allow(chatId);
+    const allowance = countMessage(chatId);
     if (allowance === 'over') return null;
     if (allowance === 'first-over') return 'Too many messages. Try again in a minute.';
-    const answer = command && (await commandAnswer(command, isTeam, chatId));
+    const answer = command && (await answerCommand(command, isTeam, chatId));
     return answer ?? `Unknown command.\n\n${helpText(origin, isTeam)}`;
   };
 }

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => peer.close());
 
-const client = (timeoutMs?: number) => createBotClient({ token: TOKEN, apiRoot: peer.url }, timeoutMs);
+const createClient = (timeoutMs?: number) => createBotClient({ token: TOKEN, apiRoot: peer.url }, timeoutMs);
 
 describe('a call to the Bot API', () => {
   it.each([
@@ -28,33 +28,33 @@ describe('a call to the Bot API', () => {
     ['unreadable', 'cut'],
   ] as const)('fails with the kind %s, and the error does not contain the token', async (kind, answer) => {
     peer.answerNext(answer);
-    const got = await client().getMe();
-    expect(got).toMatchObject({ ok: false, error: { kind } });
-    expect(JSON.stringify(got)).not.toContain('nobody-may-read');
-    if (!got.ok) expect(got.error.message.length).toBeGreaterThan(8);
-    if (!got.ok && kind === 'busy') expect(got.error.retryAfterMs).toBe(7_000);
+    const outcome = await createClient().getMe();
+    expect(outcome).toMatchObject({ ok: false, error: { kind } });
+    expect(JSON.stringify(outcome)).not.toContain('nobody-may-read');
+    if (!outcome.ok) expect(outcome.error.message.length).toBeGreaterThan(8);
+    if (!outcome.ok && kind === 'busy') expect(outcome.error.retryAfterMs).toBe(7_000);
   });
 
   it('fails without the token in its error, even if the server repeats the token', async () => {
     peer.answerNext(errorAnswer(500, `cannot route /bot${TOKEN}/getMe`));
-    expect(JSON.stringify(await client().getMe())).not.toContain('nobody-may-read');
+    expect(JSON.stringify(await createClient().getMe())).not.toContain('nobody-may-read');
   });
 
   it('ends at its time limit, or when it is aborted', async () => {
     peer.answerNext('hang', 'hang');
-    expect(await client(100).getMe()).toMatchObject({ ok: false, error: { kind: 'silent' } });
-    expect(await client().getMe(AbortSignal.timeout(100))).toMatchObject({ ok: false });
+    expect(await createClient(100).getMe()).toMatchObject({ ok: false, error: { kind: 'silent' } });
+    expect(await createClient().getMe(AbortSignal.timeout(100))).toMatchObject({ ok: false });
   });
 
   it('fails with the kind unreachable if no server listens', async () => {
-    const bot = client();
+    const bot = createClient();
     await peer.close();
     expect(await bot.getMe()).toMatchObject({ ok: false, error: { kind: 'unreachable' } });
     peer = await startBotApiPeer();
   });
 
   it('reads the data that the diagnostics need, and sends plain text', async () => {
-    const bot = client();
+    const bot = createClient();
     expect(await bot.getChat('-100')).toEqual({ ok: true, result: { id: -100, type: 'supergroup' } });
     expect(await bot.getOwnMembership('-100')).toEqual({ ok: true, result: { status: 'member' } });
     expect(peer.callsOf('getChatMember')).toEqual([{ chat_id: '-100', user_id: 123456 }]);

@@ -65,7 +65,7 @@ const TIMEOUT_MS = 5_000;
 /** Milliseconds that a read may take beyond the requested wait for updates. */
 const EXTRA_WAIT_MS = 10_000;
 
-const sent = z.object({ message_id: z.int() });
+const sentMessageSchema = z.object({ message_id: z.int() });
 
 const KIND_OF_CODE: Readonly<Record<string, BotErrorKind>> = {
   '400': 'chat',
@@ -75,7 +75,7 @@ const KIND_OF_CODE: Readonly<Record<string, BotErrorKind>> = {
   '403': 'forbidden',
 };
 
-function botError(failure: unknown): BotError {
+function toBotError(failure: unknown): BotError {
   const outcome = telegramOutcome(failure);
   switch (outcome.kind) {
     case 'pause':
@@ -104,7 +104,7 @@ function botError(failure: unknown): BotError {
 }
 
 /** The calls that the portal makes to the Bot API. None throws, and each has a time limit. */
-export type BotApi = ReturnType<typeof createBotClient>;
+export type BotClient = ReturnType<typeof createBotClient>;
 
 /** @param apiRoot Telegram or another Bot API server */
 export function createBotClient(
@@ -122,22 +122,22 @@ export function createBotClient(
   });
 
   async function call<Result extends z.ZodType>(
-    result: Result,
+    resultSchema: Result,
     ask: (options: { readonly signal: TelegrafSignal }) => Promise<unknown>,
     signal?: AbortSignal,
     callTimeoutMs = timeoutMs,
   ): Promise<BotAnswer<z.output<Result>>> {
-    const deadline = AbortSignal.timeout(callTimeoutMs);
-    const callSignal = signal ? AbortSignal.any([signal, deadline]) : deadline;
+    const timeoutSignal = AbortSignal.timeout(callTimeoutMs);
+    const callSignal = signal ? AbortSignal.any([signal, timeoutSignal]) : timeoutSignal;
     try {
-      const parsed = result.safeParse(await ask({ signal: callSignal as unknown as TelegrafSignal }));
+      const parsed = resultSchema.safeParse(await ask({ signal: callSignal as unknown as TelegrafSignal }));
       if (parsed.success) return { ok: true, result: parsed.data };
       return {
         ok: false,
         error: { kind: 'unreadable', message: 'The response is not from a Bot API server.' },
       };
     } catch (failure) {
-      return { ok: false, error: withoutToken(botError(failure)) };
+      return { ok: false, error: withoutToken(toBotError(failure)) };
     }
   }
 
@@ -173,7 +173,7 @@ export function createBotClient(
           ? {}
           : { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } }),
       };
-      return call(sent, (options) => telegram.callApi('sendMessage', message, options), signal);
+      return call(sentMessageSchema, (options) => telegram.callApi('sendMessage', message, options), signal);
     },
   };
 }

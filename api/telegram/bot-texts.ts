@@ -29,13 +29,13 @@ function chainLines(inputs: FigureInputs, now: number): readonly string[] {
   const snapshot = chainSnapshot(inputs);
   if (!snapshot) return ['Vault: not known', 'Staked: not known'];
   const { chain, identity } = snapshot;
-  const amount = (units: bigint) => `${formatFull(toDecimalText(units, identity.decimals))} BD`;
-  const at = ageAndStateText(chain.readAt, now, FRESHNESS.chain);
+  const amountText = (units: bigint) => `${formatFull(toDecimalText(units, identity.decimals))} BD`;
+  const ageText = ageAndStateText(chain.readAt, now, FRESHNESS.chain);
   return [
-    chain.vaultBalance === null ? 'Vault: not known' : `Vault: ${amount(chain.vaultBalance)} ${at}`,
+    chain.vaultBalance === null ? 'Vault: not known' : `Vault: ${amountText(chain.vaultBalance)} ${ageText}`,
     chain.stakerCount === null
       ? 'Staked: not known'
-      : `Staked: ${amount(chain.totalStaked)} by ${chain.stakerCount} ${chain.stakerCount === 1 ? 'wallet' : 'wallets'} ${at}`,
+      : `Staked: ${amountText(chain.totalStaked)} by ${chain.stakerCount} ${chain.stakerCount === 1 ? 'wallet' : 'wallets'} ${ageText}`,
   ];
 }
 
@@ -65,16 +65,16 @@ export function walletText(wallet: string, inputs: FigureInputs, now: number): s
     return 'The stakes are not available at the moment. Try again in a minute.';
   }
   const { content, readAt } = stakes;
-  const read = `Read from the chain ${formatAge(now - readAt)}.`;
-  const staker = content.byWallet.get(wallet);
-  if (!staker) return [`${shorten(wallet)} has no stake.`, 'Tier: None', read].join('\n');
+  const readAgeText = `Read from the chain ${formatAge(now - readAt)}.`;
+  const staker = content.stakerByWallet.get(wallet);
+  if (!staker) return [`${shorten(wallet)} has no stake.`, 'Tier: None', readAgeText].join('\n');
   const { decimals } = content;
   const lock =
     staker.unlocksAt > now
       ? `Unlocks: ${shortMomentText(staker.unlocksAt)}`
       : `Unlocked since ${shortMomentText(staker.unlocksAt)}`;
   const stake = `${shorten(wallet)} stakes ${formatFull(toDecimalText(staker.staked, decimals))} BD.`;
-  return [stake, `Tier: ${cardTier(staker.staked, decimals) ?? 'None'}`, lock, read].join('\n');
+  return [stake, `Tier: ${cardTier(staker.staked, decimals) ?? 'None'}`, lock, readAgeText].join('\n');
 }
 
 /** The parts of the store that the team's commands read. */
@@ -82,7 +82,7 @@ export interface TeamTextSources {
   readonly records: {
     counts(recentSince: number): Promise<Pick<RecordCounts, 'applications' | 'requests' | 'loans'>>;
   };
-  readonly deliveries: Pick<DeliveryStore, 'depths' | 'dead'>;
+  readonly deliveries: Pick<DeliveryStore, 'queueDepths' | 'listDead'>;
 }
 
 const MAX_DELIVERIES = 10;
@@ -90,7 +90,7 @@ const MAX_DELIVERIES = 10;
 /** How many records wait for a decision and how many deliveries are unsent. No personal data. */
 export async function queueText({ records, deliveries }: TeamTextSources): Promise<string> {
   const { applications, requests, loans } = await records.counts(0);
-  const depths = await deliveries.depths();
+  const depths = await deliveries.queueDepths();
   const count = (...states: string[]) =>
     depths.filter(({ state }) => states.includes(state)).reduce((sum, depth) => sum + depth.deliveries, 0);
   return [
@@ -105,12 +105,13 @@ export async function queueText({ records, deliveries }: TeamTextSources): Promi
 
 /** The reference numbers of failed deliveries, newest first. No personal data. */
 export async function deliveriesText({ deliveries }: TeamTextSources, now: number): Promise<string> {
-  const found = await deliveries.dead(MAX_DELIVERIES + 1);
-  if (found.length === 0) return 'No deliveries have failed.';
-  const lines = found.slice(0, MAX_DELIVERIES).map(({ referenceNumber, channel, finishedAt }) => {
+  const failedDeliveries = await deliveries.listDead(MAX_DELIVERIES + 1);
+  if (failedDeliveries.length === 0) return 'No deliveries have failed.';
+  const lines = failedDeliveries.slice(0, MAX_DELIVERIES).map(({ referenceNumber, channel, finishedAt }) => {
     const age = finishedAt === null ? '' : `, ${formatAge(now - finishedAt)}`;
     return `– ${referenceNumber} by ${channel}${age}`;
   });
-  if (found.length > MAX_DELIVERIES) lines.push('and more: see the delivery log in the admin dashboard');
+  if (failedDeliveries.length > MAX_DELIVERIES)
+    lines.push('and more: see the delivery log in the admin dashboard');
   return ['Failed deliveries:', ...lines].join('\n');
 }

@@ -16,7 +16,7 @@ const START = 1_767_225_600_000;
 
 let peer: BotApiPeer;
 let bot: PortalBot;
-let poll: PollState;
+let pollState: PollState;
 let now: number;
 let timeoutMs: number;
 
@@ -24,10 +24,10 @@ beforeEach(async () => {
   peer = await startBotApiPeer();
   now = START;
   timeoutMs = 5_000;
-  poll = { kind: 'listening', at: START };
+  pollState = { kind: 'listening', at: START };
   const config = { kind: 'bot', token: TOKEN, chatId: CHAT, adminChatIds: [], apiRoot: peer.url } as const;
-  const made = createPortalBot({ config, log: pino({ enabled: false }), now: () => now });
-  bot = { ...made, pollState: () => poll, api: async () => createBotClient(config, timeoutMs) };
+  const createdBot = createPortalBot({ config, log: pino({ enabled: false }), now: () => now });
+  bot = { ...createdBot, pollState: () => pollState, api: async () => createBotClient(config, timeoutMs) };
 });
 afterEach(() => peer.close());
 
@@ -40,7 +40,7 @@ const diagnose = async (maxAgeMs = 0) => {
 
 describe('the diagnosis of the bot', () => {
   it('has no recommendation when everything works', async () => {
-    bot.chats.addUpdate(4, null, START);
+    bot.knownChats.addUpdate(4, null, START);
     expect(await diagnose()).toEqual({
       botToken: 'Present',
       chatId: '…210',
@@ -117,14 +117,14 @@ describe('the diagnosis of the bot', () => {
 
   it('reports that another program or a webhook receives the updates', async () => {
     const error: BotError = { kind: 'conflict', message: 'Conflict: terminated by other getUpdates request' };
-    poll = { kind: 'failing', error, at: START };
-    const other = await diagnose();
-    expect(other.updatesTest).toMatchObject({ success: false, error: error.message });
-    expect(other.recommendations).toHaveLength(1);
+    pollState = { kind: 'failing', error, at: START };
+    const conflictDiagnosis = await diagnose();
+    expect(conflictDiagnosis.updatesTest).toMatchObject({ success: false, error: error.message });
+    expect(conflictDiagnosis.recommendations).toHaveLength(1);
     peer.answerAlways('getWebhookInfo', okAnswer({ url: 'https://x.example', pending_update_count: 3 }));
     const { recommendations } = await diagnose();
     expect(recommendations).toHaveLength(1);
-    expect(recommendations).not.toEqual(other.recommendations);
+    expect(recommendations).not.toEqual(conflictDiagnosis.recommendations);
   });
 
   it('says that this replica does not read the messages, which is no error', async () => {
@@ -135,7 +135,7 @@ describe('the diagnosis of the bot', () => {
       now: () => now,
       isShared: true,
     });
-    poll = standby.pollState();
+    pollState = standby.pollState();
     const { updatesTest, recommendations } = await diagnose();
     expect(updatesTest).toEqual({ success: true, error: null, updates: [] });
     expect(recommendations).toEqual([ELSEWHERE_ADVICE]);
@@ -170,10 +170,10 @@ describe('the diagnosis of the bot', () => {
 });
 
 describe('a test message', () => {
-  const tests = () => createTestSender(bot, () => ORIGIN);
+  const newTestSender = () => createTestSender(bot, () => ORIGIN);
 
   it('goes to the team’s chat without a username, marked as a test', async () => {
-    const outcome = await tests().sendMessage('', 'Is this on?');
+    const outcome = await newTestSender().sendMessage('', 'Is this on?');
     expect(outcome).toEqual({ success: true, chatId: '…210', error: null });
     expect(peer.callsOf('sendMessage')).toEqual([
       {
@@ -186,13 +186,16 @@ describe('a test message', () => {
 
   it('goes to a person who wrote to the bot, by username in any case, and to no other', async () => {
     const message = {
-      ...{ id: 1, update: 1, at: START, text: '/start', chatId: '4200', isPrivate: true },
-      ...{ username: 'Ada_L', repliesTo: null },
+      ...{ id: 1, updateId: 1, at: START, text: '/start', chatId: '4200', isPrivate: true },
+      ...{ username: 'Ada_L', repliedText: null },
     };
-    bot.chats.addUpdate(1, message, START);
-    expect(await tests().sendMessage('@ada_l', 'Hello')).toMatchObject({ success: true, chatId: '…200' });
+    bot.knownChats.addUpdate(1, message, START);
+    expect(await newTestSender().sendMessage('@ada_l', 'Hello')).toMatchObject({
+      success: true,
+      chatId: '…200',
+    });
     expect(peer.callsOf('sendMessage')).toMatchObject([{ chat_id: '4200' }]);
-    expect(await tests().sendMessage('grace_h', 'Hello')).toEqual({
+    expect(await newTestSender().sendMessage('grace_h', 'Hello')).toEqual({
       success: false,
       chatId: null,
       error: expect.stringMatching(/^@grace_h has not written to the bot/),
@@ -202,13 +205,16 @@ describe('a test message', () => {
 
   it('reports Telegram’s error, or that there is no bot', async () => {
     peer.answerAlways('sendMessage', errorAnswer(403, 'Forbidden: bot was kicked from the group chat'));
-    expect(await tests().sendMessage('', 'Hello')).toEqual({
+    expect(await newTestSender().sendMessage('', 'Hello')).toEqual({
       success: false,
       chatId: null,
       error: 'Forbidden: bot was kicked from the group chat',
     });
-    const none = createTestSender(null, () => ORIGIN);
-    for (const outcome of [await none.sendMessage('', 'x'), await none.sendApplication()]) {
+    const senderWithoutBot = createTestSender(null, () => ORIGIN);
+    for (const outcome of [
+      await senderWithoutBot.sendMessage('', 'x'),
+      await senderWithoutBot.sendApplication(),
+    ]) {
       const error = expect.stringMatching(/^No bot is configured/);
       expect(outcome).toMatchObject({ success: false, error });
     }
@@ -216,8 +222,8 @@ describe('a test message', () => {
 });
 
 it('a test application is a notice to the team’s chat, marked as a test, without personal data', async () => {
-  const tests = createTestSender(bot, () => ORIGIN);
-  expect(await tests.sendApplication()).toMatchObject({ success: true });
+  const testSender = createTestSender(bot, () => ORIGIN);
+  expect(await testSender.sendApplication()).toMatchObject({ success: true });
   const text = `TEST: this is not a real application\nNew card application\nBD-00000000-000000\n${ORIGIN}/admin/dashboard#overview?record=BD-00000000-000000`;
   expect(peer.callsOf('sendMessage')).toMatchObject([{ chat_id: CHAT, text }]);
 });

@@ -1,5 +1,5 @@
 import type { TelegramDiagnosis } from '../../data/contract/telegram.ts';
-import { maskedChatId } from '../delivery/recipients.ts';
+import { maskChatId } from '../delivery/recipients.ts';
 import type {
   BotAnswer,
   BotChat,
@@ -55,7 +55,7 @@ interface Findings {
   readonly webhook: BotAnswer<WebhookInfo>;
 }
 
-type Part<Name extends keyof TelegramDiagnosis> = TelegramDiagnosis[Name] & {
+type DiagnosisPart<Name extends keyof TelegramDiagnosis> = TelegramDiagnosis[Name] & {
   readonly advice: readonly string[];
 };
 
@@ -71,7 +71,7 @@ export function noBotDiagnosis(now: number): TelegramDiagnosis {
   };
 }
 
-function connectionPart(me: BotAnswer<BotUser>): Part<'connectionTest'> {
+function connectionPart(me: BotAnswer<BotUser>): DiagnosisPart<'connectionTest'> {
   if (!me.ok) {
     const advice = CONNECTION_ADVICE[me.error.kind] ?? OTHER_CONNECTION_ADVICE;
     return { success: false, error: me.error.message, botInfo: null, advice: [advice] };
@@ -92,18 +92,18 @@ function writingError({ status, ...rights }: BotMembership, chatType: string): B
   return { kind: 'refused', message: 'The bot may not write in the chat.' };
 }
 
-function messagePart({ chat, membership }: Findings, chatId: string): Part<'messageTest'> {
-  const failed = ({ kind, message }: BotError, otherAdvice?: string): Part<'messageTest'> => {
+function messagePart({ chat, membership }: Findings, chatId: string): DiagnosisPart<'messageTest'> {
+  const failedPart = ({ kind, message }: BotError, otherAdvice?: string): DiagnosisPart<'messageTest'> => {
     const advice = CHAT_ADVICE[kind] ?? otherAdvice;
     return { success: false, chatId, error: message, advice: advice === undefined ? [] : [advice] };
   };
-  if (!chat.ok) return failed(chat.error);
-  const passed = { success: true, chatId, error: null, advice: [] } as const;
+  if (!chat.ok) return failedPart(chat.error);
+  const passedPart = { success: true, chatId, error: null, advice: [] } as const;
   // A private chat has no members, so there is nothing else to check.
-  if (chat.result.type === 'private') return passed;
-  if (!membership.ok) return failed(membership.error);
+  if (chat.result.type === 'private') return passedPart;
+  if (!membership.ok) return failedPart(membership.error);
   const error = writingError(membership.result, chat.result.type);
-  return error ? failed(error, MAY_NOT_WRITE_ADVICE) : passed;
+  return error ? failedPart(error, MAY_NOT_WRITE_ADVICE) : passedPart;
 }
 
 function updatesError(
@@ -131,12 +131,12 @@ function updatesError(
 }
 
 /** Reports the state of the bot's own polling, because a second reader would take its updates. */
-function updatesPart(bot: PortalBot, { webhook }: Findings): Part<'updatesTest'> {
+function updatesPart(bot: PortalBot, { webhook }: Findings): DiagnosisPart<'updatesTest'> {
   const error = updatesError(bot.pollState(), webhook);
   return {
     success: (error?.error ?? null) === null,
     error: error?.error ?? null,
-    updates: bot.chats
+    updates: bot.knownChats
       .recentUpdates()
       .map(({ updateId, kind, at }) => ({ updateId, kind, at: new Date(at).toISOString() })),
     advice: error?.advice === undefined ? [] : [error.advice],
@@ -144,7 +144,7 @@ function updatesPart(bot: PortalBot, { webhook }: Findings): Part<'updatesTest'>
 }
 
 function diagnose(bot: PortalBot, findings: Findings, now: number): TelegramDiagnosis {
-  const chatId = maskedChatId(bot.config.chatId);
+  const chatId = maskChatId(bot.config.chatId);
   const { advice: connectionAdvice, ...connectionTest } = connectionPart(findings.me);
   const { advice: chatAdvice, ...messageTest } = messagePart(findings, chatId);
   const { advice: updatesAdvice, ...updatesTest } = updatesPart(bot, findings);
@@ -169,13 +169,13 @@ export interface Diagnostics {
 
 /** Checks the bot's token (getMe), its membership in the team's chat (getChat, getChatMember) and its updates. */
 export function createDiagnostics(bot: PortalBot | null, now: () => number): Diagnostics {
-  let newest: { readonly diagnosis: TelegramDiagnosis; readonly at: number } | null = null;
-  let running: Promise<TelegramDiagnosis> | null = null;
+  let newestDiagnosis: { readonly diagnosis: TelegramDiagnosis; readonly at: number } | null = null;
+  let currentExamination: Promise<TelegramDiagnosis> | null = null;
   let limitedUntil = 0;
 
-  const examine = async (examined: PortalBot): Promise<TelegramDiagnosis> => {
-    const api = await examined.api();
-    const { chatId } = examined.config;
+  const examine = async (examinedBot: PortalBot): Promise<TelegramDiagnosis> => {
+    const api = await examinedBot.api();
+    const { chatId } = examinedBot.config;
     const [me, chat, membership, webhook] = await Promise.all([
       api.getMe(),
       api.getChat(chatId),
@@ -188,21 +188,22 @@ export function createDiagnostics(bot: PortalBot | null, now: () => number): Dia
       const waitMs = Math.min(answer.error.retryAfterMs ?? 0, MAX_RATE_LIMIT_WAIT_MS);
       limitedUntil = Math.max(limitedUntil, at + waitMs);
     }
-    const diagnosis = diagnose(examined, { me, chat, membership, webhook }, at);
-    newest = { diagnosis, at };
+    const diagnosis = diagnose(examinedBot, { me, chat, membership, webhook }, at);
+    newestDiagnosis = { diagnosis, at };
     return diagnosis;
   };
 
   return {
     read: (maxAgeMs) => {
       if (!bot) return Promise.resolve(noBotDiagnosis(now()));
-      if (running) return running;
-      const isFresh = newest !== null && (now() - newest.at < maxAgeMs || now() < limitedUntil);
-      if (newest && isFresh) return Promise.resolve(newest.diagnosis);
-      running = examine(bot).finally(() => {
-        running = null;
+      if (currentExamination) return currentExamination;
+      const isFresh =
+        newestDiagnosis !== null && (now() - newestDiagnosis.at < maxAgeMs || now() < limitedUntil);
+      if (newestDiagnosis && isFresh) return Promise.resolve(newestDiagnosis.diagnosis);
+      currentExamination = examine(bot).finally(() => {
+        currentExamination = null;
       });
-      return running;
+      return currentExamination;
     },
   };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { incomingMessage, readCommand } from './incoming-message.ts';
+import { parseIncomingMessage, readCommand } from './incoming-message.ts';
 
 const MESSAGE = {
   message_id: 7,
@@ -12,18 +12,18 @@ const MESSAGE = {
 
 describe('an update', () => {
   it('contains a message', () => {
-    expect(incomingMessage({ update_id: 1, message: MESSAGE })).toEqual({
+    expect(parseIncomingMessage({ update_id: 1, message: MESSAGE })).toEqual({
       id: 7,
       at: 1_767_225_600_000,
       text: '/status',
       chatId: '-1001',
       isPrivate: false,
       username: 'ada_l',
-      update: 1,
-      repliesTo: null,
+      updateId: 1,
+      repliedText: null,
     });
     const reply = { ...MESSAGE, reply_to_message: { text: 'BD-20260102-123456' } };
-    expect(incomingMessage({ update_id: 2, message: reply })?.repliesTo).toBe('BD-20260102-123456');
+    expect(parseIncomingMessage({ update_id: 2, message: reply })?.repliedText).toBe('BD-20260102-123456');
   });
 
   it.each([
@@ -33,7 +33,7 @@ describe('an update', () => {
     ['an unexpected shape', { text: 1 }],
     ['a longer text than Telegram allows', { ...MESSAGE, text: 'x'.repeat(4_097) }],
   ])('with %s needs no answer', (_case, message) => {
-    expect(incomingMessage({ update_id: 1, message })).toBeNull();
+    expect(parseIncomingMessage({ update_id: 1, message })).toBeNull();
   });
 });
 

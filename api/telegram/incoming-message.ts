@@ -4,7 +4,7 @@ import type { RawUpdate } from './bot-client.ts';
 /** Telegram's limit. */
 const MAX_TEXT_LENGTH = 4_096;
 
-const message = z.object({
+const messageSchema = z.object({
   message_id: z.int(),
   /** Unix seconds. */
   date: z.number(),
@@ -18,7 +18,7 @@ const message = z.object({
 export interface IncomingMessage {
   readonly id: number;
   /** The number of Telegram's update. An update that is sent again has the same number. */
-  readonly update: number;
+  readonly updateId: number;
   /** Unix ms. */
   readonly at: number;
   readonly text: string;
@@ -28,23 +28,23 @@ export interface IncomingMessage {
   /** The sender's Telegram username without the @, or null. */
   readonly username: string | null;
   /** The text of the message that it replies to, or null. */
-  readonly repliesTo: string | null;
+  readonly repliedText: string | null;
 }
 
 /** The text message in an update; null if there is none or a bot sent it. */
-export function incomingMessage(update: RawUpdate): IncomingMessage | null {
-  const parsed = message.safeParse(update.message);
+export function parseIncomingMessage(update: RawUpdate): IncomingMessage | null {
+  const parsed = messageSchema.safeParse(update.message);
   if (!parsed.success || parsed.data.text === undefined || parsed.data.from?.is_bot) return null;
-  const { message_id: id, date, text, chat, from, reply_to_message: replied } = parsed.data;
+  const { message_id: id, date, text, chat, from, reply_to_message: repliedMessage } = parsed.data;
   return {
     id,
-    update: update.update_id,
+    updateId: update.update_id,
     at: date * 1_000,
     text,
     chatId: String(chat.id),
     isPrivate: chat.type === 'private',
     username: from?.username ?? null,
-    repliesTo: replied?.text ?? null,
+    repliedText: repliedMessage?.text ?? null,
   };
 }
 

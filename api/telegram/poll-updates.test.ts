@@ -1,14 +1,14 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { BotAnswer, BotError, BotUser, RawUpdate } from './bot-client.ts';
-import { pollPause, pollUpdates } from './poll-updates.ts';
+import { pollPauseMs, pollUpdates } from './poll-updates.ts';
 
 const ME: BotUser = { id: 1, first_name: 'BlackDuck', username: 'duck_bot' };
-const fails = (kind: BotError['kind'], retryAfterMs?: number): BotAnswer<never> => ({
+const failureOf = (kind: BotError['kind'], retryAfterMs?: number): BotAnswer<never> => ({
   ok: false,
   error: { kind, message: `it is ${kind}`, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
 });
-const updates = (...ids: number[]): BotAnswer<RawUpdate[]> => ({
+const updatesAnswer = (...ids: number[]): BotAnswer<RawUpdate[]> => ({
   ok: true,
   result: ids.map((update_id) => ({ update_id })),
 });
@@ -32,10 +32,10 @@ function start(
         reads.push({ offset, wait });
         const answer = remainingAnswers.shift();
         if (answer) return answer;
-        if (wait === 0) return updates();
+        if (wait === 0) return updatesAnswer();
         arrive();
         await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }));
-        return fails('unreadable');
+        return failureOf('unreadable');
       },
     },
     handle: ({ update_id: id }) => handle(id),
@@ -49,13 +49,15 @@ function start(
 
 describe('polling', () => {
   it('handles each update once, and confirms it with the next read or at the end', async () => {
-    const taken: number[] = [];
-    const handle = async (id: number) => void taken.push(id);
-    const { polling, reads, isWaiting } = start([updates(5, 6), updates(), updates(7)], { handle });
+    const handledIds: number[] = [];
+    const handle = async (id: number) => void handledIds.push(id);
+    const { polling, reads, isWaiting } = start([updatesAnswer(5, 6), updatesAnswer(), updatesAnswer(7)], {
+      handle,
+    });
     await isWaiting;
     expect(polling.state().kind).toBe('listening');
     await polling.stop();
-    expect(taken).toEqual([5, 6, 7]);
+    expect(handledIds).toEqual([5, 6, 7]);
     expect(reads.map(({ offset }) => offset)).toEqual([0, 7, 7, 8, 8]);
     expect(reads.at(-1)?.wait).toBe(0);
     expect(polling.state().kind).toBe('stopped');
@@ -64,7 +66,7 @@ describe('polling', () => {
   it.each(['token', 'conflict', 'busy', 'failed', 'unreachable', 'silent', 'unreadable'] as const)(
     'continues after errors of kind %s with pauses, and logs them once',
     async (kind) => {
-      const answers = [fails(kind), fails(kind), fails(kind), updates(1)];
+      const answers = [failureOf(kind), failureOf(kind), failureOf(kind), updatesAnswer(1)];
       const { polling, pauses, logged, isWaiting } = start(answers);
       await isWaiting;
       expect(pauses).toHaveLength(3);
@@ -77,41 +79,42 @@ describe('polling', () => {
   );
 
   it('pauses for a minute if the token is invalid at the start', async () => {
-    const { polling, pauses, isWaiting } = start([], { me: [fails('token')] });
+    const { polling, pauses, isWaiting } = start([], { me: [failureOf('token')] });
     await isWaiting;
     expect(pauses).toEqual([60_000]);
     await polling.stop();
   });
 
   it('is not blocked by a slow update, and waits for it at the end', async () => {
-    const { promise: slow, resolve: finish } = Promise.withResolvers<void>();
-    const taken: number[] = [];
+    const { promise: slowWork, resolve: finish } = Promise.withResolvers<void>();
+    const handledIds: number[] = [];
     const handle = async (id: number) => {
-      if (id === 1) await slow;
-      taken.push(id);
+      if (id === 1) await slowWork;
+      handledIds.push(id);
     };
-    const { polling, isWaiting } = start([updates(1, 2), updates(3)], { handle });
+    const { polling, isWaiting } = start([updatesAnswer(1, 2), updatesAnswer(3)], { handle });
     await isWaiting;
-    expect(taken).toEqual([2, 3]);
+    expect(handledIds).toEqual([2, 3]);
     const stopping = polling.stop();
     finish();
     await stopping;
-    expect(taken).toEqual([2, 3, 1]);
+    expect(handledIds).toEqual([2, 3, 1]);
   });
 });
 
 describe('the pause after a failure', () => {
-  const error = (kind: BotError['kind']): BotError => ({ kind, message: '' });
+  const errorOf = (kind: BotError['kind']): BotError => ({ kind, message: '' });
 
   it('grows up to a limit, and is longer for errors that an operator must fix', () => {
-    const pauses = (kind: BotError['kind']) => [1, 2, 60].map((failures) => pollPause(error(kind), failures));
-    expect(pauses('failed')).toEqual([1_000, 2_000, 30_000]);
-    expect(pauses('conflict')).toEqual([5_000, 10_000, 60_000]);
-    expect(pauses('token')).toEqual([60_000, 120_000, 600_000]);
+    const pausesFor = (kind: BotError['kind']) =>
+      [1, 2, 60].map((failures) => pollPauseMs(errorOf(kind), failures));
+    expect(pausesFor('failed')).toEqual([1_000, 2_000, 30_000]);
+    expect(pausesFor('conflict')).toEqual([5_000, 10_000, 60_000]);
+    expect(pausesFor('token')).toEqual([60_000, 120_000, 600_000]);
   });
 
   it('follows Telegram’s retry_after, up to a limit', () => {
-    expect(pollPause({ ...error('busy'), retryAfterMs: 7_000 }, 9)).toBe(7_000);
-    expect(pollPause({ ...error('busy'), retryAfterMs: 86_400_000 }, 1)).toBe(600_000);
+    expect(pollPauseMs({ ...errorOf('busy'), retryAfterMs: 7_000 }, 9)).toBe(7_000);
+    expect(pollPauseMs({ ...errorOf('busy'), retryAfterMs: 86_400_000 }, 1)).toBe(600_000);
   });
 });

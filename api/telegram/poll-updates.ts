@@ -1,5 +1,5 @@
 import type { Logger } from '../../data/runtime/log.ts';
-import type { BotAnswer, BotApi, BotError, BotErrorKind, BotUser, RawUpdate } from './bot-client.ts';
+import type { BotAnswer, BotClient, BotError, BotErrorKind, BotUser, RawUpdate } from './bot-client.ts';
 
 /** The state of polling. Times are Unix milliseconds. */
 export type PollState =
@@ -17,7 +17,7 @@ export interface UpdatePolling {
 }
 
 interface PollingOptions {
-  readonly api: Pick<BotApi, 'getMe' | 'getUpdates'>;
+  readonly api: Pick<BotClient, 'getMe' | 'getUpdates'>;
   /** Never throws. */
   readonly handle: (update: RawUpdate, bot: BotUser, signal: AbortSignal) => Promise<void>;
   readonly log: Logger;
@@ -35,19 +35,19 @@ const MAX_HANDLERS = 8;
 const CONFIRM_TIMEOUT_MS = 1_000;
 
 /** The first and the longest pause after a failure. */
-const TEMPORARY = { firstMs: 1_000, longestMs: 30_000 };
+const TEMPORARY_BACKOFF = { firstMs: 1_000, longestMs: 30_000 };
 /** For errors that an operator has to fix. */
-const PERMANENT = { firstMs: 60_000, longestMs: 600_000 };
-const BACKOFF: Partial<Record<BotErrorKind, typeof TEMPORARY>> = {
-  token: PERMANENT,
-  forbidden: PERMANENT,
+const PERMANENT_BACKOFF = { firstMs: 60_000, longestMs: 600_000 };
+const BACKOFF: Partial<Record<BotErrorKind, typeof TEMPORARY_BACKOFF>> = {
+  token: PERMANENT_BACKOFF,
+  forbidden: PERMANENT_BACKOFF,
   conflict: { firstMs: 5_000, longestMs: 60_000 },
 };
 
 /** Milliseconds until the next attempt. @param failures consecutive failures, at least 1 */
-export function pollPause(error: BotError, failures: number): number {
-  if (error.retryAfterMs !== undefined) return Math.min(error.retryAfterMs, PERMANENT.longestMs);
-  const { firstMs, longestMs } = BACKOFF[error.kind] ?? TEMPORARY;
+export function pollPauseMs(error: BotError, failures: number): number {
+  if (error.retryAfterMs !== undefined) return Math.min(error.retryAfterMs, PERMANENT_BACKOFF.longestMs);
+  const { firstMs, longestMs } = BACKOFF[error.kind] ?? TEMPORARY_BACKOFF;
   return Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 10));
 }
 
@@ -56,16 +56,16 @@ export function pollPause(error: BotError, failures: number): number {
  * invalid token or a conflict, it continues after every error.
  */
 export function pollUpdates({ api, handle, log, now, pause }: PollingOptions): UpdatePolling {
-  const stopped = new AbortController();
-  const { signal } = stopped;
-  const handlers = new Set<Promise<void>>();
+  const stopController = new AbortController();
+  const { signal } = stopController;
+  const runningHandlers = new Set<Promise<void>>();
   let state: PollState = { kind: 'starting' };
   let offset = 0;
 
   const startHandler = async (update: RawUpdate, bot: BotUser): Promise<void> => {
-    while (handlers.size >= MAX_HANDLERS) await Promise.race(handlers);
-    const handling = handle(update, bot, signal).finally(() => handlers.delete(handling));
-    handlers.add(handling);
+    while (runningHandlers.size >= MAX_HANDLERS) await Promise.race(runningHandlers);
+    const handling = handle(update, bot, signal).finally(() => runningHandlers.delete(handling));
+    runningHandlers.add(handling);
   };
 
   /** Retries until the call succeeds. Returns null after a stop. */
@@ -78,7 +78,7 @@ export function pollUpdates({ api, handle, log, now, pause }: PollingOptions): U
         return answer.result;
       }
       const { error } = answer;
-      const pauseMs = pollPause(error, failures);
+      const pauseMs = pollPauseMs(error, failures);
       // Consecutive failures of one kind are logged once.
       if (state.kind !== 'failing' || state.error.kind !== error.kind) {
         log.warn({ kind: error.kind, error: error.message, pauseMs }, 'the bot cannot read its updates');
@@ -97,13 +97,14 @@ export function pollUpdates({ api, handle, log, now, pause }: PollingOptions): U
       if (!updates) break;
       state = { kind: 'listening', at: now() };
       // Without a pause, a server that does not keep reads open would be polled in a tight loop.
-      if (updates.length === 0 && now() - askedAt < TEMPORARY.firstMs) await pause(TEMPORARY.firstMs, signal);
+      if (updates.length === 0 && now() - askedAt < TEMPORARY_BACKOFF.firstMs)
+        await pause(TEMPORARY_BACKOFF.firstMs, signal);
       for (const update of updates) {
         offset = Math.max(offset, update.update_id + 1);
         await startHandler(update, bot);
       }
     }
-    await Promise.all(handlers);
+    await Promise.all(runningHandlers);
     // Confirms the handled updates, so that the next start does not receive them again.
     if (offset > 0) await api.getUpdates(offset, 0, AbortSignal.timeout(CONFIRM_TIMEOUT_MS));
     state = { kind: 'stopped' };
@@ -112,7 +113,7 @@ export function pollUpdates({ api, handle, log, now, pause }: PollingOptions): U
   return {
     state: () => state,
     stop: () => {
-      stopped.abort();
+      stopController.abort();
       return running;
     },
   };

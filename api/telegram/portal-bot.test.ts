@@ -30,9 +30,9 @@ function start(inputs = () => noFigureInputs('solana', new Set())) {
           loans: { received: 0, 'in-review': 0, approved: 0, refused: 0, 'documents-deleted': 0, merged: 0 },
         }),
       },
-      deliveries: { depths: async () => [], dead: async () => [] },
+      deliveries: { queueDepths: async () => [], listDead: async () => [] },
     },
-    chats: {
+    chatLinks: {
       start: async () => null,
       stop: async () => 0,
       count: async () => ({ wallets: 0, records: 0 }),
@@ -51,7 +51,7 @@ afterEach(async () => {
 });
 
 const write = (text: string, chat = { id: 42, type: 'private' }) =>
-  peer.write({
+  peer.sendToBot({
     message_id: 7,
     date: Math.floor(Date.now() / 1_000),
     text,
@@ -77,9 +77,11 @@ describe('the portal’s bot', () => {
     start();
     write('/status');
     await peer.waitForCallsOf('sendMessage', 1);
-    expect(bot.chats.chatOf('ada_l')).toBe('42');
-    expect(bot.chats.chatOf('grace_h')).toBeNull();
-    expect(bot.chats.recentUpdates()).toEqual([{ updateId: 1, kind: 'command', at: expect.any(Number) }]);
+    expect(bot.knownChats.chatOf('ada_l')).toBe('42');
+    expect(bot.knownChats.chatOf('grace_h')).toBeNull();
+    expect(bot.knownChats.recentUpdates()).toEqual([
+      { updateId: 1, kind: 'command', at: expect.any(Number) },
+    ]);
   });
 
   it('skips an update that it cannot read or answer, without its text or full chat id in the log', async () => {
@@ -88,7 +90,7 @@ describe('the portal’s bot', () => {
       if (isBroken) throw new Error('the inputs cannot be read');
       return noFigureInputs('solana', new Set());
     });
-    peer.write({ text: 'half a message' });
+    peer.sendToBot({ text: 'half a message' });
     write('/status my secret text');
     await expect.poll(() => logged.some((line) => line.includes('could not answer'))).toBe(true);
     isBroken = false;

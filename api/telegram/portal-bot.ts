@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { DeliveryConfig } from '../../data/config/delivery-variables.ts';
 import type { Logger } from '../../data/runtime/log.ts';
-import { maskedChat } from '../delivery/recipients.ts';
-import { type AnswerOptions, createBotAnswers } from './bot-answers.ts';
-import type { BotApi, BotUser, RawUpdate } from './bot-client.ts';
-import { type IncomingMessage, incomingMessage } from './incoming-message.ts';
+import { maskChat } from '../delivery/recipients.ts';
+import { type AnswerOptions, createBotAnswerer } from './bot-answers.ts';
+import type { BotClient, BotUser, RawUpdate } from './bot-client.ts';
+import { type IncomingMessage, parseIncomingMessage } from './incoming-message.ts';
 import { type PollState, pollUpdates, type UpdatePolling } from './poll-updates.ts';
 
 /** If more people write, the one who wrote longest ago is forgotten. */
@@ -13,7 +13,7 @@ const MAX_PEOPLE = 1_000;
 const MAX_UPDATES = 5;
 
 /** An update without its text and sender. */
-interface SeenUpdate {
+interface UpdateSummary {
   readonly updateId: number;
   readonly kind: 'command' | 'message' | 'other';
   /** Unix ms. */
@@ -29,24 +29,25 @@ interface KnownChats {
   /** A person's chat by username, without the @; null if that person has not written. */
   chatOf(username: string): string | null;
   /** Newest first. */
-  recentUpdates(): readonly SeenUpdate[];
+  recentUpdates(): readonly UpdateSummary[];
 }
 
 function createKnownChats(): KnownChats {
-  const people = new Map<string, string>();
-  let recentUpdates: readonly SeenUpdate[] = [];
+  const chatIdByUsername = new Map<string, string>();
+  let recentUpdates: readonly UpdateSummary[] = [];
   return {
     addUpdate: (updateId, message, at) => {
       const kind = message === null ? 'other' : message.text.startsWith('/') ? 'command' : 'message';
       recentUpdates = [{ updateId, kind, at } as const, ...recentUpdates].slice(0, MAX_UPDATES);
       if (!message?.isPrivate || message.username === null) return;
       const name = message.username.toLowerCase();
-      people.delete(name);
-      people.set(name, message.chatId);
-      const [longestSilent] = people.keys();
-      if (people.size > MAX_PEOPLE && longestSilent !== undefined) people.delete(longestSilent);
+      chatIdByUsername.delete(name);
+      chatIdByUsername.set(name, message.chatId);
+      const [oldestUsername] = chatIdByUsername.keys();
+      if (chatIdByUsername.size > MAX_PEOPLE && oldestUsername !== undefined)
+        chatIdByUsername.delete(oldestUsername);
     },
-    chatOf: (username) => people.get(username.toLowerCase()) ?? null,
+    chatOf: (username) => chatIdByUsername.get(username.toLowerCase()) ?? null,
     recentUpdates: () => recentUpdates,
   };
 }
@@ -56,8 +57,8 @@ type BotConfig = Extract<DeliveryConfig['telegram'], { kind: 'bot' }>;
 export interface PortalBot {
   readonly config: BotConfig;
   /** Loads the Bot API client at its first use. */
-  readonly api: () => Promise<BotApi>;
-  readonly chats: KnownChats;
+  readonly api: () => Promise<BotClient>;
+  readonly knownChats: KnownChats;
   pollState(): PollState;
   /** Starts to read and answer messages, and returns at once. */
   listen(options: Omit<AnswerOptions, 'adminChatIds' | 'now'>): void;
@@ -83,8 +84,8 @@ export function createPortalBot({
   /** Whether other replicas use the bot too. Only one at a time reads its updates. */
   readonly isShared?: boolean;
 }): PortalBot {
-  const chats = createKnownChats();
-  let loading: Promise<BotApi> | undefined;
+  const knownChats = createKnownChats();
+  let loading: Promise<BotClient> | undefined;
   const api = () => {
     loading ??= import('./bot-client.ts').then(({ createBotClient }) => createBotClient(config));
     return loading;
@@ -93,17 +94,17 @@ export function createPortalBot({
   let starting: Promise<void> = Promise.resolve();
   let isListening = false;
 
-  function createHandler(bot: BotApi, answers: ReturnType<typeof createBotAnswers>) {
+  function createHandler(bot: BotClient, answerMessage: ReturnType<typeof createBotAnswerer>) {
     return async (update: RawUpdate, { username }: BotUser, signal: AbortSignal): Promise<void> => {
       try {
-        const message = incomingMessage(update);
-        chats.addUpdate(update.update_id, message, now());
-        const text = message && (await answers(message, username));
+        const message = parseIncomingMessage(update);
+        knownChats.addUpdate(update.update_id, message, now());
+        const text = message && (await answerMessage(message, username));
         if (!message || text === null) return;
-        const sent = await bot.send({ chatId: message.chatId, text, replyTo: message.id }, signal);
-        if (sent.ok || signal.aborted) return;
-        const { kind, message: error } = sent.error;
-        log.warn({ chat: maskedChat(message.chatId), kind, error }, 'the bot’s answer was not sent');
+        const sendResult = await bot.send({ chatId: message.chatId, text, replyTo: message.id }, signal);
+        if (sendResult.ok || signal.aborted) return;
+        const { kind, message: error } = sendResult.error;
+        log.warn({ chat: maskChat(message.chatId), kind, error }, 'the bot’s answer was not sent');
       } catch (error) {
         // One message must not stop the bot from answering others.
         log.error({ err: error, update: update.update_id }, 'the bot could not answer');
@@ -114,18 +115,18 @@ export function createPortalBot({
   return {
     config,
     api,
-    chats,
+    knownChats,
     pollState: () => {
       if (isShared && !isListening) return { kind: 'elsewhere' };
       return polling?.state() ?? { kind: 'starting' };
     },
     listen: (options) => {
       isListening = true;
-      const answers = createBotAnswers({ ...options, adminChatIds: config.adminChatIds, now });
+      const answerMessage = createBotAnswerer({ ...options, adminChatIds: config.adminChatIds, now });
       starting = api()
         .then((bot) => {
           if (!isListening) return;
-          polling = pollUpdates({ api: bot, handle: createHandler(bot, answers), log, now, pause });
+          polling = pollUpdates({ api: bot, handle: createHandler(bot, answerMessage), log, now, pause });
         })
         .catch((error: unknown) => log.error({ err: error }, 'the bot could not be started'));
     },

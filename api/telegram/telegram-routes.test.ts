@@ -13,31 +13,31 @@ import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import { noBotDiagnosis } from './diagnostics.ts';
 
 let portal: TestPortal;
-let read: number[];
-let sent: (readonly string[])[];
+let requestedAges: number[];
+let sentMessages: (readonly string[])[];
 /** Session tokens by role. */
 let tokens: Map<AdminRole, string>;
 beforeEach(async () => {
-  [read, sent] = [[], []];
+  [requestedAges, sentMessages] = [[], []];
   const outcome = { success: true, chatId: '…210', error: null };
   const context = {
     diagnostics: {
       read: async (maxAgeMs: number) => {
-        read.push(maxAgeMs);
+        requestedAges.push(maxAgeMs);
         return noBotDiagnosis(0);
       },
     },
-    tests: {
+    testSender: {
       sendMessage: async (username: string, message: string) => {
-        sent.push([username, message]);
+        sentMessages.push([username, message]);
         return outcome;
       },
       sendApplication: async () => {
-        sent.push([]);
+        sentMessages.push([]);
         return outcome;
       },
     },
-    chatUrl: null,
+    chatUrlFor: null,
   };
   portal = await startTestPortal({ telegram: context, rateLimits: { 'telegram-tests': 10 } });
   tokens = new Map();
@@ -60,12 +60,12 @@ const call = ({ method, path }: { method: string; path: string }, role?: AdminRo
 
 describe('the diagnostics calls', () => {
   it('need an admin, and sending needs a reviewer', async () => {
-    const all = [telegramDiagnostics, telegramNewDiagnostics, sendTestMessage, sendTestApplication];
+    const calls = [telegramDiagnostics, telegramNewDiagnostics, sendTestMessage, sendTestApplication];
     const statuses = async (role?: AdminRole) =>
-      Promise.all(all.map(async (one) => (await call(one, role, { message: 'x' })).status));
+      Promise.all(calls.map(async (one) => (await call(one, role, { message: 'x' })).status));
     expect(await statuses()).toEqual([401, 401, 401, 401]);
     expect(await statuses('viewer')).toEqual([200, 200, 403, 403]);
-    expect(sent).toEqual([]);
+    expect(sentMessages).toEqual([]);
     expect(await statuses('reviewer')).toEqual([200, 200, 200, 200]);
   });
 
@@ -74,16 +74,16 @@ describe('the diagnostics calls', () => {
     expect(headers['cache-control']).toBe('no-store');
     expect(JSON.parse(body)).toEqual(noBotDiagnosis(0));
     await call(telegramNewDiagnostics, 'viewer');
-    expect(read).toEqual([1_000, 4_000]);
+    expect(requestedAges).toEqual([1_000, 4_000]);
   });
 
   it.each([
     [{ message: ' Hello ' }, ['', 'Hello']],
     [{ message: 'Hello', username: null }, ['', 'Hello']],
     [{ message: 'Hello', username: ' @ada_l ' }, ['@ada_l', 'Hello']],
-  ])('send a test message: %o', async (body, taken) => {
+  ])('send a test message: %o', async (body, expectedMessage) => {
     expect((await call(sendTestMessage, 'reviewer', body)).status).toBe(200);
-    expect(sent).toEqual([taken]);
+    expect(sentMessages).toEqual([expectedMessage]);
   });
 
   it.each([
@@ -95,12 +95,12 @@ describe('the diagnostics calls', () => {
     { message: 'Hello', chat_id: '42' },
   ])('reject an invalid test message: %o', async (body) => {
     expect((await call(sendTestMessage, 'reviewer', body)).status).toBe(400);
-    expect(sent).toEqual([]);
+    expect(sentMessages).toEqual([]);
   });
 
   it('limit the number of tests per minute', async () => {
     for (let count = 0; count < 10; count += 1) await call(sendTestApplication, 'reviewer');
     expect((await call(sendTestMessage, 'reviewer', { message: 'x' })).status).toBe(429);
-    expect(sent).toHaveLength(10);
+    expect(sentMessages).toHaveLength(10);
   });
 });

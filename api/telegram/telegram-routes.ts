@@ -6,9 +6,9 @@ import {
   telegramNewDiagnostics,
 } from '../../data/contract/telegram.ts';
 import { type AuthorizeAdmin, adminRoute } from '../admin/authorize-admin.ts';
-import { maskedChatId } from '../delivery/recipients.ts';
+import type { ApiRoute } from '../call-router.ts';
+import { maskChatId } from '../delivery/recipients.ts';
 import { composeTeamNotice } from '../delivery/telegram/notice.ts';
-import type { ApiRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 import {
   createDiagnostics,
@@ -21,11 +21,11 @@ import type { PortalBot } from './portal-bot.ts';
 
 export interface TelegramContext {
   readonly diagnostics: Diagnostics;
-  readonly tests: TestSender;
+  readonly testSender: TestSender;
   /**
    * The link that opens the bot and sends it a token. Undefined if Telegram does not answer; null if there is no bot.
    */
-  readonly chatUrl: ((token: string) => Promise<string | undefined>) | null;
+  readonly chatUrlFor: ((token: string) => Promise<string | undefined>) | null;
 }
 
 export function createTelegramContext(options: {
@@ -36,7 +36,7 @@ export function createTelegramContext(options: {
 }): TelegramContext {
   const { bot, now, teamOrigin } = options;
   let username: string | undefined;
-  const chatUrl = async ({ api }: PortalBot, token: string): Promise<string | undefined> => {
+  const chatUrlFor = async ({ api }: PortalBot, token: string): Promise<string | undefined> => {
     if (username === undefined) {
       const me = await (await api()).getMe();
       username = me.ok ? me.result.username : undefined;
@@ -45,8 +45,8 @@ export function createTelegramContext(options: {
   };
   return {
     diagnostics: createDiagnostics(bot, now),
-    tests: createTestSender(bot, teamOrigin),
-    chatUrl: bot && ((token) => chatUrl(bot, token)),
+    testSender: createTestSender(bot, teamOrigin),
+    chatUrlFor: bot && ((token) => chatUrlFor(bot, token)),
   };
 }
 
@@ -62,35 +62,35 @@ interface TestSender {
 const TEST_REFERENCE = 'BD-00000000-000000';
 
 export function createTestSender(bot: PortalBot | null, teamOrigin: () => string): TestSender {
-  const failed = (error: string): TestOutcome => ({ success: false, chatId: null, error });
+  const failedOutcome = (error: string): TestOutcome => ({ success: false, chatId: null, error });
 
   const send = async ({ api }: PortalBot, chatId: string, text: string): Promise<TestOutcome> => {
     const answer = await (await api()).send({ chatId, text });
     return answer.ok
-      ? { success: true, chatId: maskedChatId(chatId), error: null }
-      : failed(answer.error.message);
+      ? { success: true, chatId: maskChatId(chatId), error: null }
+      : failedOutcome(answer.error.message);
   };
 
   return {
     sendMessage: async (username, message) => {
-      if (!bot) return failed(`${NO_BOT_TEXT} ${NO_BOT_ADVICE}`);
+      if (!bot) return failedOutcome(`${NO_BOT_TEXT} ${NO_BOT_ADVICE}`);
       const name = username.replace(/^@/, '');
-      const chatId = name === '' ? bot.config.chatId : bot.chats.chatOf(name);
+      const chatId = name === '' ? bot.config.chatId : bot.knownChats.chatOf(name);
       if (chatId === null) {
-        if (bot.pollState().kind === 'elsewhere') return failed(ELSEWHERE_ADVICE);
-        return failed(
+        if (bot.pollState().kind === 'elsewhere') return failedOutcome(ELSEWHERE_ADVICE);
+        return failedOutcome(
           `@${name} has not written to the bot since the portal started. Send /start to the bot from that account, then try again.`,
         );
       }
       return send(bot, chatId, `Test message from the BlackDuck portal\n\n${message}`);
     },
     sendApplication: async () => {
-      if (!bot) return failed(`${NO_BOT_TEXT} ${NO_BOT_ADVICE}`);
+      if (!bot) return failedOutcome(`${NO_BOT_TEXT} ${NO_BOT_ADVICE}`);
       const notice = composeTeamNotice(
         { event: 'card-application.received', referenceNumber: TEST_REFERENCE, audience: 'team' },
         teamOrigin(),
       );
-      if (notice === null) return failed('Card applications have no Telegram notice.');
+      if (notice === null) return failedOutcome('Card applications have no Telegram notice.');
       return send(bot, bot.config.chatId, `TEST: this is not a real application\n${notice}`);
     },
   };
@@ -107,7 +107,7 @@ export function telegramRoutes(options: {
   readonly authorize: AuthorizeAdmin;
 }): ApiRoute[] {
   const { telegram, authorize } = options;
-  const reading = (
+  const diagnosticsRoute = (
     call: typeof telegramDiagnostics | typeof telegramNewDiagnostics,
     maxAgeMs: number,
   ): ApiRoute =>
@@ -115,17 +115,17 @@ export function telegramRoutes(options: {
       response.json(await telegram.diagnostics.read(maxAgeMs));
     });
   return [
-    reading(telegramDiagnostics, MAX_REQUESTED_AGE_MS),
-    reading(telegramNewDiagnostics, MAX_POLLED_AGE_MS),
+    diagnosticsRoute(telegramDiagnostics, MAX_REQUESTED_AGE_MS),
+    diagnosticsRoute(telegramNewDiagnostics, MAX_POLLED_AGE_MS),
     adminRoute(sendTestMessage, { authorize, limit: 'telegram-tests' }, async (_admin, request, response) => {
       const { username, message } = readBody(sendTestMessage.body, request.body);
-      response.json(await telegram.tests.sendMessage(username ?? '', message));
+      response.json(await telegram.testSender.sendMessage(username ?? '', message));
     }),
     adminRoute(
       sendTestApplication,
       { authorize, limit: 'telegram-tests' },
       async (_admin, _request, response) => {
-        response.json(await telegram.tests.sendApplication());
+        response.json(await telegram.testSender.sendApplication());
       },
     ),
   ];

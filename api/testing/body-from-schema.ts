@@ -20,7 +20,7 @@ interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
 }
 
-const FORMATS: Readonly<Record<string, string>> = {
+const SAMPLE_BY_FORMAT: Readonly<Record<string, string>> = {
   email: 'ada@example.com',
   'date-time': '2026-01-01T00:00:00.000Z',
   date: '1990-01-01',
@@ -30,22 +30,26 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 const TRIES = 300;
 
-function textFor({ format, pattern, allOf, minLength = 0, maxLength = minLength + 20 }: JsonSchema) {
-  if (format !== undefined && FORMATS[format] !== undefined) return fc.constant(FORMATS[format]);
-  const written = pattern ?? allOf?.find((part) => part.pattern !== undefined)?.pattern;
-  if (written === undefined)
+function textArbitrary({ format, pattern, allOf, minLength = 0, maxLength = minLength + 20 }: JsonSchema) {
+  if (format !== undefined && SAMPLE_BY_FORMAT[format] !== undefined)
+    return fc.constant(SAMPLE_BY_FORMAT[format]);
+  const patternText = pattern ?? allOf?.find((part) => part.pattern !== undefined)?.pattern;
+  if (patternText === undefined)
     return fc.string({ minLength, maxLength, unit: fc.constantFrom(...'abcXYZ019') });
-  return fc.stringMatching(new RegExp(written, 'u'));
+  return fc.stringMatching(new RegExp(patternText, 'u'));
 }
 
-function valueFor(schema: JsonSchema, known: Readonly<Record<string, unknown>>): fc.Arbitrary<unknown> {
+function valueArbitrary(
+  schema: JsonSchema,
+  knownValues: Readonly<Record<string, unknown>>,
+): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return fc.oneof(...choices.map((choice) => valueFor(choice, known)));
+  if (choices) return fc.oneof(...choices.map((choice) => valueArbitrary(choice, knownValues)));
   switch (schema.type) {
     case 'string':
-      return textFor(schema);
+      return textArbitrary(schema);
     case 'integer':
     case 'number': {
       const min = Math.max(schema.minimum ?? 0, -1_000_000);
@@ -54,12 +58,17 @@ function valueFor(schema: JsonSchema, known: Readonly<Record<string, unknown>>):
     case 'boolean':
       return fc.boolean();
     case 'array':
-      return fc.array(valueFor(schema.items ?? {}, known), { minLength: schema.minItems ?? 1, maxLength: 3 });
+      return fc.array(valueArbitrary(schema.items ?? {}, knownValues), {
+        minLength: schema.minItems ?? 1,
+        maxLength: 3,
+      });
     case 'object': {
       const fields = Object.entries(schema.properties ?? {});
       const values = fields.map(([name, field]) => [
         name,
-        Object.hasOwn(known, name) ? fc.constant(known[name]) : valueFor(field, known),
+        Object.hasOwn(knownValues, name)
+          ? fc.constant(knownValues[name])
+          : valueArbitrary(field, knownValues),
       ]);
       return fc.record(Object.fromEntries(values));
     }
@@ -70,12 +79,12 @@ function valueFor(schema: JsonSchema, known: Readonly<Record<string, unknown>>):
 
 /**
  * A valid body for a call, with all fields.
- * @param known values by field name, for fields for which the schema is not specific enough
+ * @param knownValues values by field name, for fields for which the schema is not specific enough
  * @throws {Error} if no valid body is found; the test must then write one
  */
-export function bodyFromSchema(schema: z.ZodType, known: Readonly<Record<string, unknown>>): unknown {
-  const written = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
-  const bodies = fc.sample(valueFor(written, known), { numRuns: TRIES, seed: 7 });
+export function bodyFromSchema(schema: z.ZodType, knownValues: Readonly<Record<string, unknown>>): unknown {
+  const jsonSchema = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  const bodies = fc.sample(valueArbitrary(jsonSchema, knownValues), { numRuns: TRIES, seed: 7 });
   const body = bodies.find((candidate) => schema.safeParse(candidate).success);
   if (body === undefined) throw new Error('No body was found for this schema. Write one in the test.');
   return body;

@@ -9,8 +9,8 @@ export function breakCall(
   message: string,
 ): (query?: string, headers?: Readonly<Record<string, string>>) => Promise<Answer> {
   vi.spyOn(store.sessions, 'sessionByToken').mockRejectedValue(new Error(message));
-  const names = [walletSessionCookie(null), walletSessionCookie('https:')];
-  const Cookie = names.map((name) => `${name}=${'A'.repeat(43)}`).join('; ');
+  const cookieNames = [walletSessionCookie(null), walletSessionCookie('https:')];
+  const Cookie = cookieNames.map((name) => `${name}=${'A'.repeat(43)}`).join('; ');
   return (query = '', headers = {}) =>
     ask(port, `${walletSession.path}${query}`, { headers: { ...headers, Cookie } });
 }

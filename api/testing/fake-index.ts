@@ -104,7 +104,7 @@ export const SAMPLE_INDEX: IndexSnapshot = {
     vaultEvent(2),
     vaultEvent(1, { kind: 'withdraw', delta: -250_000n, wallet: null, blockTime: null }),
   ],
-  isHistoryRead: true,
+  isHistoryCaughtUp: true,
   hasCompleteHistory: true,
   reconciliation: { slot: 4_240, at: TEST_START - 60_000, differences: [] },
   lastAgreement: { slot: 4_240, at: TEST_START - 60_000 },
@@ -114,22 +114,22 @@ export const SAMPLE_INDEX: IndexSnapshot = {
 
 /** An index in memory, changed by the test. */
 export class FakeIndex implements IndexReader {
-  index: IndexSnapshot;
+  snapshot: IndexSnapshot;
   movements: VaultWindow = {
     deposits: 2_000_000_000n,
     withdrawals: 500_000_000n,
     movements: 3,
     until: TEST_START,
-    reachesBack: true,
+    coversWindow: true,
   };
   /** The vault's balance at any earlier moment. */
   earlierBalance: bigint | null = 99_000_000_000_000n;
   /** The stakes that `stakes` returns, including all ended ones. */
-  held: Stakes = { entries: [], ended: [], transactionCounts: new Map() };
+  storedStakes: Stakes = { entries: [], ended: [], transactionCounts: new Map() };
   /** Points by series and resolution, such as `vault/hour`, oldest first. */
   readonly points = new Map<`${HistorySeries}/${HistoryResolution}`, readonly HistoryPoint[]>();
   /** The numbers that `statistics` returns. */
-  counted: IndexStatistics = {
+  storedStatistics: IndexStatistics = {
     events: { vault: 2, 'stake-pool': 0 },
     provisionalEvents: 2,
     quarantined: 0,
@@ -137,37 +137,37 @@ export class FakeIndex implements IndexReader {
     cursorSlot: 4_242,
   };
   /** If set, reads fail with this error. */
-  fault: Error | null = null;
+  readError: Error | null = null;
   /** If set, the index behaves like one in a database. */
   pool: IndexReader['pool'] = null;
   writerFence: IndexReader['writerFence'] = null;
   historyReads = 0;
   #version = 1;
 
-  constructor(index: IndexSnapshot = SAMPLE_INDEX) {
-    this.index = index;
+  constructor(snapshot: IndexSnapshot = SAMPLE_INDEX) {
+    this.snapshot = snapshot;
   }
 
   /** Changes the index, as its writer does. */
   commit(changes: Partial<IndexSnapshot>): void {
-    this.index = { ...this.index, ...changes };
+    this.snapshot = { ...this.snapshot, ...changes };
     this.#version += 1;
   }
 
   /** Changes the account snapshot of the index. */
   commitChain(changes: Partial<NonNullable<IndexSnapshot['chain']>>): void {
-    const chain = this.index.chain ?? SAMPLE_INDEX.chain;
+    const chain = this.snapshot.chain ?? SAMPLE_INDEX.chain;
     if (chain) this.commit({ chain: { ...chain, ...changes } });
   }
 
   async dataVersion(): Promise<number> {
-    if (this.fault) throw this.fault;
+    if (this.readError) throw this.readError;
     return this.#version;
   }
 
   async latestSnapshot(recentEvents: number): Promise<IndexSnapshot> {
-    if (this.fault) throw this.fault;
-    return { ...this.index, recentEvents: this.index.recentEvents.slice(0, recentEvents) };
+    if (this.readError) throw this.readError;
+    return { ...this.snapshot, recentEvents: this.snapshot.recentEvents.slice(0, recentEvents) };
   }
 
   async vaultMovements(): Promise<VaultWindow> {
@@ -180,16 +180,16 @@ export class FakeIndex implements IndexReader {
   }
 
   async stakes(maxEnded: number): Promise<Stakes> {
-    if (this.fault) throw this.fault;
-    return { ...this.held, ended: this.held.ended.slice(0, maxEnded) };
+    if (this.readError) throw this.readError;
+    return { ...this.storedStakes, ended: this.storedStakes.ended.slice(0, maxEnded) };
   }
 
   /** Events from `recentEvents`. The order of an event is its position, counted from the end. */
   async walletEvents(wallet: string, limit: number, before: EventCursor | null): Promise<WalletEvents> {
-    if (this.fault) throw this.fault;
-    const { recentEvents } = this.index;
-    const placed = recentEvents.map((event, index) => ({ event, order: recentEvents.length - index }));
-    const older = placed.filter(
+    if (this.readError) throw this.readError;
+    const { recentEvents } = this.snapshot;
+    const orderedEvents = recentEvents.map((event, index) => ({ event, order: recentEvents.length - index }));
+    const older = orderedEvents.filter(
       ({ event, order }) => event.wallet === wallet && order < (before?.order ?? Infinity),
     );
     const page = older.slice(0, limit);
@@ -207,15 +207,15 @@ export class FakeIndex implements IndexReader {
     resolution: HistoryResolution,
     since: number,
   ): Promise<readonly HistoryPoint[]> {
-    if (this.fault) throw this.fault;
+    if (this.readError) throw this.readError;
     const points = this.points.get(`${series}/${resolution}`) ?? [];
-    const start = points.findIndex(({ at }) => at >= since);
-    return start < 0 ? points.slice(-1) : points.slice(Math.max(0, start - 1));
+    const startIndex = points.findIndex(({ at }) => at >= since);
+    return startIndex < 0 ? points.slice(-1) : points.slice(Math.max(0, startIndex - 1));
   }
 
   async statistics(): Promise<IndexStatistics> {
-    if (this.fault) throw this.fault;
-    return this.counted;
+    if (this.readError) throw this.readError;
+    return this.storedStatistics;
   }
 
   async close(): Promise<void> {}

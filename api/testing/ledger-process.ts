@@ -20,7 +20,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { EMBEDDED_ADDRESSES } from '../../data/config/environment.ts';
-import { CHILD_ENV, programFile } from '../../data/runtime/testing/child-env.ts';
+import { CHILD_ENV, programFile } from '../../data/runtime/testing/child-programs.ts';
 
 /** The embedded ledger in its own process, folder and port, without demo actors. */
 export interface LedgerProcess {
@@ -28,8 +28,8 @@ export interface LedgerProcess {
   stop(): Promise<void>;
 }
 
-/** @param change changes the stopped ledger's folder before the ledger starts again */
-export async function startLedger(change?: (folder: string) => void): Promise<LedgerProcess> {
+/** @param changeFolder changes the stopped ledger's folder before the ledger starts again */
+export async function startLedger(changeFolder?: (folder: string) => void): Promise<LedgerProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'ledger-'));
   const start = async () => {
     const ledger = fork(programFile('indexer/ledger/main.ts'), {
@@ -44,9 +44,9 @@ export async function startLedger(change?: (folder: string) => void): Promise<Le
     await once(ledger, 'exit');
   };
   let running = await start();
-  if (change) {
+  if (changeFolder) {
     await kill(running.ledger);
-    change(folder);
+    changeFolder(folder);
     running = await start();
   }
   const { ledger, url } = running;
@@ -97,13 +97,13 @@ export async function fund(
   const sourceAccount = getAssociatedTokenAddressSync(mint, treasury.publicKey);
   const targetAccount = getAssociatedTokenAddressSync(mint, wallet);
   const payer = treasury.publicKey;
-  const tokens =
+  const tokenInstructions =
     bd === 0n
       ? []
       : [
           createAssociatedTokenAccountIdempotentInstruction(payer, targetAccount, wallet, mint),
           createTransferCheckedInstruction(sourceAccount, mint, targetAccount, payer, bd, BD_DECIMALS),
         ];
-  const gift = SystemProgram.transfer({ fromPubkey: payer, toPubkey: wallet, lamports });
-  await sendToLedger(url, [gift, ...tokens], [treasury]);
+  const lamportTransfer = SystemProgram.transfer({ fromPubkey: payer, toPubkey: wallet, lamports });
+  await sendToLedger(url, [lamportTransfer, ...tokenInstructions], [treasury]);
 }

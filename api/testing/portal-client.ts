@@ -23,7 +23,7 @@ export interface Answer {
   readonly body: string;
 }
 
-export interface Ask {
+export interface AskOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
@@ -33,7 +33,7 @@ export interface Ask {
 export function ask(
   port: number,
   path: string,
-  { method = 'GET', headers, body }: Ask = {},
+  { method = 'GET', headers, body }: AskOptions = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, path, method, headers: { ...headers }, agent: false };

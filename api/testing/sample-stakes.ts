@@ -1,25 +1,25 @@
 import bs58 from 'bs58';
-import type { EndedStake, OpenedStake, Stakes } from '../../data/store/ports.ts';
+import type { EndedStake, SnapshotStake, Stakes } from '../../data/store/ports.ts';
 import { TEST_START } from './fake-index.ts';
 
 const DAY_MS = 86_400_000;
 
-function numbered(fill: number, number: number, bytes: number): string {
-  const buffer = Buffer.alloc(bytes, fill);
+function encodeNumber(fill: number, number: number, byteLength: number): string {
+  const buffer = Buffer.alloc(byteLength, fill);
   buffer.writeUInt32BE(number, 4);
   return bs58.encode(buffer);
 }
 
 /** A wallet address for each number. */
-export const walletOf = (number: number) => numbered(7, number, 32);
+export const walletOf = (number: number) => encodeNumber(7, number, 32);
 /** A transaction signature for each number. */
-export const signatureOf = (number: number) => numbered(9, number, 64);
+export const signatureOf = (number: number) => encodeNumber(9, number, 64);
 
 /** A stake entry with its own wallet: 2,000,000 BD, opened ten days before `TEST_START`. */
-export function openedStake(number: number, changes: Partial<OpenedStake> = {}): OpenedStake {
+export function openedStake(number: number, changes: Partial<SnapshotStake> = {}): SnapshotStake {
   const createdAt = TEST_START - 10 * DAY_MS;
   return {
-    address: numbered(8, number, 32),
+    address: encodeNumber(8, number, 32),
     wallet: walletOf(number),
     nonce: 0,
     amount: 2_000_000_000_000n,
@@ -35,7 +35,7 @@ export function openedStake(number: number, changes: Partial<OpenedStake> = {}):
 /** A stake that ended a day before `TEST_START`. */
 export function endedStake(number: number, changes: Partial<EndedStake> = {}): EndedStake {
   return {
-    entry: numbered(8, number, 32),
+    entry: encodeNumber(8, number, 32),
     wallet: walletOf(number),
     amount: 1_500_000_000_000n,
     openedAt: TEST_START - 181 * DAY_MS,

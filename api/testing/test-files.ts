@@ -50,7 +50,7 @@ export function openRowReader(folder: string): { read(): StoredRows; close(): vo
   };
 }
 
-interface StoredRecord {
+interface StoredAuditRecord {
   readonly id: string;
   readonly at: number;
   readonly actor: string;
@@ -61,6 +61,6 @@ interface StoredRecord {
 }
 
 /** The rows of the audit trail in `app.db`, oldest first. */
-export function auditRecords(folder: string): readonly StoredRecord[] {
+export function auditRecords(folder: string): readonly StoredAuditRecord[] {
   return (storedRows(folder).get('audit_records') ?? []).map((row) => JSON.parse(row));
 }

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
-import { TRUSTED_WHEN_LOCAL } from '../../data/config/network-variables.ts';
-import { mapRates, RATE_LIMITS, type RateLimits } from '../../data/config/rate-limits.ts';
+import { PROXIES_TRUSTED_WHEN_LOCAL } from '../../data/config/network-variables.ts';
+import { mapRateLimits, RATE_LIMITS, type RateLimits } from '../../data/config/rate-limits.ts';
 import { groupStakers } from '../../data/model/stakers.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { openNewApp } from '../../data/store/testing/new-stores.ts';
-import { keptFile } from '../backup/backups.ts';
+import { keptFilePath } from '../backup/backups.ts';
 import { createSandboxIssuer } from '../cards/sandbox-issuer.ts';
 import { ChainReads } from '../chain/chain-reads.ts';
-import { createReplyMails } from '../conversation/reply-mail.ts';
+import { createReplyComposer } from '../conversation/reply-mail.ts';
 import { ORGANIZATION } from '../delivery/testing/organization.ts';
 import { masterKeyOf } from '../documents/master-key.ts';
 import { emptyUploadFolder } from '../documents/upload-spool.ts';
@@ -39,7 +39,7 @@ export interface TestPortal {
   /** The folder of `app.db`. */
   readonly folder: string;
   /** Lines that were logged. */
-  readonly logged: readonly string[];
+  readonly logLines: readonly string[];
   /** The time (Unix ms) that the test set. */
   now(): number;
   /** Sets the clock (Unix ms) and lets the portal read the index. */
@@ -49,9 +49,9 @@ export interface TestPortal {
   /** Checks the stakes of all cards, as the portal does on a schedule. */
   checkCardStakes(): Promise<void>;
   /** The number of open event streams. */
-  streams(): number;
+  openStreamCount(): number;
   /** Waits until this number of streams is open, because the server notices a closed stream with a delay. */
-  streamsBecome(count: number): Promise<void>;
+  waitForStreams(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -61,10 +61,17 @@ export function readersOf(index: FakeIndex, now: () => number): WalletReaders {
     staked: {
       readsInProgress: 0,
       read: async (wallet) => {
-        const open = index.held.entries.filter((one) => one.wallet === wallet && one.closedAt === null);
+        const open = index.storedStakes.entries.filter(
+          (one) => one.wallet === wallet && one.closedAt === null,
+        );
         const [staker] = groupStakers(open);
         const entries = open.map(({ address }) => address);
-        return { staked: staker?.staked ?? null, entries, slot: index.index.chain?.slot ?? 0, readAt: now() };
+        return {
+          staked: staker?.staked ?? null,
+          entries,
+          slot: index.snapshot.chain?.slot ?? 0,
+          readAt: now(),
+        };
       },
     },
     held: { readsInProgress: 0, read: () => Promise.reject(new ApiError('chain-unreadable')) },
@@ -73,10 +80,10 @@ export function readersOf(index: FakeIndex, now: () => number): WalletReaders {
 
 /** The rate limits of a test. A limit per minute cannot be reached unless the test sets it. */
 function testRates(changes: Partial<RateLimits> = {}): RateLimits {
-  const lifted = mapRates((name) =>
+  const liftedLimits = mapRateLimits((name) =>
     RATE_LIMITS[name].per === 'minute' ? 1_000_000_000 : RATE_LIMITS[name].limit,
   );
-  return { ...lifted, ...changes };
+  return { ...liftedLimits, ...changes };
 }
 
 export type TestPortalChanges = Partial<Omit<PortalDependencies, 'rateLimits'>> & {
@@ -98,7 +105,7 @@ export function testDependencies(
     chain: 'solana',
     publicOrigin: null,
     publicApiOrigin: null,
-    trustedProxies: TRUSTED_WHEN_LOCAL,
+    trustedProxies: PROXIES_TRUSTED_WHEN_LOCAL,
     metrics: { token: null, listener: null },
     version: '0.0.0-test',
     issuer: createSandboxIssuer({ now }),
@@ -108,7 +115,7 @@ export function testDependencies(
     stakeReads: new ChainReads([]),
     estimateComputeUnitPrice: null,
     minAccountAgeToVoteMs: 0,
-    disk: { freeBytes: async () => Number.MAX_SAFE_INTEGER, reserve: 0 },
+    disk: { freeBytes: async () => Number.MAX_SAFE_INTEGER, reserveBytes: 0 },
     rateLimits: testRates(),
     securityContact: null,
     registry: new Registry(),
@@ -120,7 +127,7 @@ export function testDependencies(
       recordErasure: async () => {},
     },
     telegram: createTelegramContext({ bot: null, now, teamOrigin: () => '' }),
-    replies: createReplyMails({
+    replies: createReplyComposer({
       organization: ORGANIZATION,
       origin: () => 'https://portal.example.com',
       inboundAddress: null,
@@ -146,16 +153,16 @@ export async function startTestPortal(changes: TestPortalChanges = {}): Promise<
   const store = await openNewApp(join(folder, 'app.db'));
   const uploadFolder = join(folder, 'uploads');
   await emptyUploadFolder(uploadFolder);
-  const logged: string[] = [];
+  const logLines: string[] = [];
   let now = TEST_START;
   const portal = createPortal({
     ...testDependencies(() => now),
     reader: index,
     store,
     uploadFolder,
-    log: pino({ level: 'info' }, { write: (line: string) => void logged.push(line) }),
+    log: pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) }),
     walletReaders: readersOf(index, () => now),
-    lostStoreCopyPath: () => keptFile(join(folder, 'app.db'), 'lost', now),
+    lostStoreCopyPath: () => keptFilePath(join(folder, 'app.db'), 'lost', now),
     rateLimits: testRates(rateLimits),
     ...dependencies,
   });
@@ -168,7 +175,7 @@ export async function startTestPortal(changes: TestPortalChanges = {}): Promise<
     figureInputs: portal.figureInputs,
     store,
     folder,
-    logged,
+    logLines,
     now: () => now,
     pollAt: (moment) => {
       now = moment;
@@ -176,9 +183,9 @@ export async function startTestPortal(changes: TestPortalChanges = {}): Promise<
     },
     resumeCards: () => portal.resumeCards(),
     checkCardStakes: () => portal.checkCardStakes(),
-    streams: () => portal.streams(),
-    streamsBecome: async (count) => {
-      while (portal.streams() !== count) await setImmediate();
+    openStreamCount: () => portal.streamCount(),
+    waitForStreams: async (count) => {
+      while (portal.streamCount() !== count) await setImmediate();
     },
     close: async () => {
       await portal.close();

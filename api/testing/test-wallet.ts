@@ -18,9 +18,9 @@ const YEAR_MS = 31_536_000_000;
 
 export function testWallet(): TestWallet {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-RAW_KEY_BYTES);
+  const rawKey = publicKey.export({ format: 'der', type: 'spki' }).subarray(-RAW_KEY_BYTES);
   return {
-    address: bs58.encode(raw),
+    address: bs58.encode(rawKey),
     sign: (message) => sign(null, Buffer.from(message), privateKey).toString('base64'),
   };
 }

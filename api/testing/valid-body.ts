@@ -5,7 +5,7 @@ import { adminSetup } from '../../data/contract/admin-session.ts';
 import { inviteToTeam } from '../../data/contract/admin-team.ts';
 import type { Call } from '../../data/contract/call.ts';
 import { createCard } from '../../data/contract/cards.ts';
-import { answersInTelegram } from '../../data/contract/reminders.ts';
+import { createTelegramAnswerLink } from '../../data/contract/reminders.ts';
 import {
   applicationStatus,
   applyForLoan,
@@ -84,7 +84,7 @@ const WRITTEN_BODIES: Readonly<
     referenceNumber: 'BD-20260101-123456',
     email: emailOf(number),
   }),
-  [answersInTelegram.path]: (number) => ({
+  [createTelegramAnswerLink.path]: (number) => ({
     referenceNumber: 'BD-20260101-123456',
     email: emailOf(number),
   }),
@@ -111,14 +111,14 @@ const WRITTEN_BODIES: Readonly<
 };
 
 /** Derived bodies by path and wallet, because finding one takes a while. */
-const derived = new Map<string, Record<string, unknown>>();
+const derivedBodies = new Map<string, Record<string, unknown>>();
 
 /** A valid body for a call. Forms with different numbers are different submissions. */
 export function validBody(call: Call, number: number, walletAddress: string): Record<string, unknown> {
   const key = `${call.path} ${walletAddress}`;
-  const written = WRITTEN_BODIES[call.path]?.(number, walletAddress) ?? derived.get(key);
-  if (written !== undefined) return written;
+  const knownBody = WRITTEN_BODIES[call.path]?.(number, walletAddress) ?? derivedBodies.get(key);
+  if (knownBody !== undefined) return knownBody;
   const body = call.body ? (bodyFromSchema(call.body, { walletAddress }) as Record<string, unknown>) : {};
-  derived.set(key, body);
+  derivedBodies.set(key, body);
   return body;
 }

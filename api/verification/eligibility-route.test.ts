@@ -23,20 +23,20 @@ async function start(index = new FakeIndex(), changes: TestPortalChanges = {}): 
   return portal;
 }
 
-function staking(amount: bigint): FakeIndex {
+function indexWithStake(amount: bigint): FakeIndex {
   const index = new FakeIndex();
-  index.held = { ...manyStakes(0), entries: [openedStake(1, { amount })] };
+  index.storedStakes = { ...manyStakes(0), entries: [openedStake(1, { amount })] };
   return index;
 }
 
-async function eligibility(portal: TestPortal, wallet = walletOf(1)) {
+async function readEligibility(portal: TestPortal, wallet = walletOf(1)) {
   const answer = await ask(portal.port, `${cardEligibility.path}?walletAddress=${wallet}`);
   return { status: answer.status, body: JSON.parse(answer.body) };
 }
 
 describe('eligibility for a card', () => {
   it('has the balance as a number and its value at the current price', async () => {
-    const { body } = await eligibility(await start(staking(2_000_000_500_000n)));
+    const { body } = await readEligibility(await start(indexWithStake(2_000_000_500_000n)));
     expect(cardEligibility.response.parse(body)).toEqual({
       walletAddress: walletOf(1),
       eligible: true,
@@ -55,7 +55,7 @@ describe('eligibility for a card', () => {
   });
 
   it('is not earned by unstaked tokens', async () => {
-    const { body } = await eligibility(await start(), walletOf(9));
+    const { body } = await readEligibility(await start(), walletOf(9));
     expect(body).toMatchObject({
       eligible: false,
       bdBalance: 2_000_000,
@@ -67,23 +67,23 @@ describe('eligibility for a card', () => {
   });
 
   it('uses the higher of the staked and the whitelisted tier, like card creation', async () => {
-    const answer = async (amount: bigint) => {
-      const portal = await start(staking(amount));
+    const outcomeFor = async (amount: bigint) => {
+      const portal = await start(indexWithStake(amount));
       await whitelistWallet(portal.store, walletOf(1), 'Banker');
-      const { body } = await eligibility(portal);
+      const { body } = await readEligibility(portal);
       return [body.eligible, body.tier, body.missing, body.bdBalance];
     };
-    expect(await answer(1_000_000n)).toEqual([true, 'Banker', '0', 1]);
-    expect(await answer(7_500_000_000_000n)).toEqual([true, 'Raven', '0', 7_500_000]);
+    expect(await outcomeFor(1_000_000n)).toEqual([true, 'Banker', '0', 1]);
+    expect(await outcomeFor(7_500_000_000_000n)).toEqual([true, 'Raven', '0', 7_500_000]);
   });
 
   it.each([
     ['unknown', null],
     ['stale', SAMPLE_INDEX.quote && { ...SAMPLE_INDEX.quote, readAt: TEST_START - 180_001 }],
   ])('has no value while the price is %s', async (_case, quote) => {
-    const index = staking(1_500_000_000_000n);
+    const index = indexWithStake(1_500_000_000_000n);
     index.commit({ quote });
-    const { body } = await eligibility(await start(index));
+    const { body } = await readEligibility(await start(index));
     expect(body).toMatchObject({ eligible: true, usdValue: null, price: null });
   });
 
@@ -91,14 +91,14 @@ describe('eligibility for a card', () => {
     const walletReaders = { staked: createStakedTokensReader([]), held: createHeldTokensReader([]) };
     const portal = await start(new FakeIndex(), { walletReaders });
     expect((await ask(portal.port, cardEligibility.path)).status).toBe(400);
-    expect((await eligibility(portal, 'nonsense')).status).toBe(400);
-    expect((await eligibility(portal, walletOf(9))).body).not.toHaveProperty('eligible');
+    expect((await readEligibility(portal, 'nonsense')).status).toBe(400);
+    expect((await readEligibility(portal, walletOf(9))).body).not.toHaveProperty('eligible');
   });
 
   it('shares the rate limit for verifications, which read the chain too', async () => {
     const portal = await start(new FakeIndex(), { rateLimits: { verifications: 2 } });
     await ask(portal.port, `/api/verify-bd-tokens?walletAddress=${walletOf(9)}`);
-    expect((await eligibility(portal)).status).toBe(200);
-    expect((await eligibility(portal)).status).toBe(429);
+    expect((await readEligibility(portal)).status).toBe(200);
+    expect((await readEligibility(portal)).status).toBe(429);
   });
 });

@@ -5,7 +5,7 @@ import { valueUsd } from '../../data/model/supply.ts';
 import { higherTier, nextCardTier } from '../../data/model/tiers.ts';
 import { ageState, FRESHNESS } from '../../data/model/value-state.ts';
 import type { AppStore } from '../../data/store/ports.ts';
-import { type ApiRoute, callRoute } from '../known-calls.ts';
+import { type ApiRoute, callRoute } from '../call-router.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
 import { readQuery } from '../request-input.ts';
 import { checkAddress } from '../wallet-address.ts';
@@ -26,7 +26,7 @@ interface EligibilityContext extends VerificationContext {
 /** @throws {ApiError} the errors of `checkStake` */
 async function readEligibility(walletAddress: string, context: EligibilityContext): Promise<Eligibility> {
   const inputs = context.figureInputs();
-  const [check, whitelisted] = await Promise.all([
+  const [check, whitelistedTier] = await Promise.all([
     checkStake(walletAddress, inputs, context),
     context.store.sessions.whitelistedTier(walletAddress),
   ]);
@@ -34,7 +34,7 @@ async function readEligibility(walletAddress: string, context: EligibilityContex
   const balance = held ?? staked;
   const bdBalanceText = toDecimalText(balance, decimals);
   const price = currentPrice(inputs, context.now());
-  const tier = higherTier(found.tier, whitelisted) ?? 'None';
+  const tier = higherTier(found.tier, whitelistedTier) ?? 'None';
   const lowestTier = tier === 'None' ? nextCardTier(staked, decimals) : null;
   return {
     ...found,

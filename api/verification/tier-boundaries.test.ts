@@ -12,18 +12,18 @@ import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import { createHeldTokensReader } from './held-tokens.ts';
 import { createStakedTokensReader } from './staked-tokens.ts';
 
-const BD = 1_000_000n;
+const UNITS_PER_BD = 1_000_000n;
 
 /** Staked base units, their tier, and the BD still needed for the lowest tier. */
 const BOUNDARIES = [
   [1n, 'None', '1499999.999999'],
-  [1_499_999n * BD, 'None', '1'],
-  [1_500_000n * BD - 1n, 'None', '0.000001'],
-  [1_500_000n * BD, 'Duckling', '0'],
-  [5_000_000n * BD - 1n, 'Duckling', '0'],
-  [5_000_000n * BD, 'Banker', '0'],
-  [7_500_000n * BD - 1n, 'Banker', '0'],
-  [7_500_000n * BD, 'Raven', '0'],
+  [1_499_999n * UNITS_PER_BD, 'None', '1'],
+  [1_500_000n * UNITS_PER_BD - 1n, 'None', '0.000001'],
+  [1_500_000n * UNITS_PER_BD, 'Duckling', '0'],
+  [5_000_000n * UNITS_PER_BD - 1n, 'Duckling', '0'],
+  [5_000_000n * UNITS_PER_BD, 'Banker', '0'],
+  [7_500_000n * UNITS_PER_BD - 1n, 'Banker', '0'],
+  [7_500_000n * UNITS_PER_BD, 'Raven', '0'],
 ] as const;
 
 const { stakePool, mint, vault } = EMBEDDED_ADDRESSES;
@@ -64,13 +64,13 @@ async function createStaker(...amounts: readonly bigint[]): Promise<string> {
   return wallet;
 }
 
-async function callBoth(wallet: string) {
+async function verifyAndCheck(wallet: string) {
   const query = `?walletAddress=${wallet}`;
-  const verified = await ask(portal.port, verifyBdTokens.path + query);
-  const eligible = await ask(portal.port, cardEligibility.path + query);
+  const verifyAnswer = await ask(portal.port, verifyBdTokens.path + query);
+  const eligibilityAnswer = await ask(portal.port, cardEligibility.path + query);
   return {
-    verified: verifyBdTokens.response.parse(JSON.parse(verified.body)),
-    eligible: cardEligibility.response.parse(JSON.parse(eligible.body)),
+    verified: verifyBdTokens.response.parse(JSON.parse(verifyAnswer.body)),
+    eligible: cardEligibility.response.parse(JSON.parse(eligibilityAnswer.body)),
   };
 }
 
@@ -78,7 +78,7 @@ describe('on the embedded ledger, a stake', () => {
   it('gets the tier for its exact amount in base units', async () => {
     const wallets = await Promise.all(BOUNDARIES.map(([amount]) => createStaker(amount)));
     for (const [index, [amount, tier, missing]] of BOUNDARIES.entries()) {
-      const { verified, eligible } = await callBoth(wallets[index] ?? '');
+      const { verified, eligible } = await verifyAndCheck(wallets[index] ?? '');
       const stakedAmountText = toDecimalText(amount, 6);
       expect(verified, stakedAmountText).toMatchObject({
         isStaking: true,
@@ -99,8 +99,8 @@ describe('on the embedded ledger, a stake', () => {
   });
 
   it('is added to the wallet’s other stakes', async () => {
-    const wallet = await createStaker(1_000_000n * BD, 500_000n * BD - 1n, 1n);
-    expect((await callBoth(wallet)).verified).toMatchObject({
+    const wallet = await createStaker(1_000_000n * UNITS_PER_BD, 500_000n * UNITS_PER_BD - 1n, 1n);
+    expect((await verifyAndCheck(wallet)).verified).toMatchObject({
       tier: 'Duckling',
       stakedAmountText: '1500000',
     });
@@ -108,8 +108,8 @@ describe('on the embedded ledger, a stake', () => {
 
   it('does not include unstaked tokens, which earn no tier', async () => {
     const keypair = web3.Keypair.generate();
-    await fund(ledger.url, keypair.publicKey, { lamports: 1_000_000_000n, bd: 2_000_000n * BD });
-    const { verified, eligible } = await callBoth(keypair.publicKey.toBase58());
+    await fund(ledger.url, keypair.publicKey, { lamports: 1_000_000_000n, bd: 2_000_000n * UNITS_PER_BD });
+    const { verified, eligible } = await verifyAndCheck(keypair.publicKey.toBase58());
     expect(verified).toMatchObject({
       isStaking: false,
       tier: 'None',

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
-import { NOTHING_INDEXED } from '../../data/store/ports.ts';
+import { EMPTY_INDEX_SNAPSHOT } from '../../data/store/ports.ts';
 import type { ReadOptions } from '../chain/chain-reads.ts';
 import { ApiError } from '../errors.ts';
 import { FakeIndex, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
@@ -15,32 +15,35 @@ import {
 import type { WalletReaders } from './check-stake.ts';
 
 const INDEX = new FakeIndex();
-INDEX.held = { ...manyStakes(2), entries: [openedStake(1), openedStake(2, { closedAt: TEST_START })] };
+INDEX.storedStakes = {
+  ...manyStakes(2),
+  entries: [openedStake(1), openedStake(2, { closedAt: TEST_START })],
+};
 
 /** Fake readers for a chain with the stakes of the index and 3.5 BD in each wallet. They record what they read. */
 function recordingReaders() {
-  const read: string[] = [];
-  const asked: ReadOptions[] = [];
+  const readAccounts: string[] = [];
+  const askedOptions: ReadOptions[] = [];
   const { staked } = readersOf(INDEX, () => TEST_START);
   const walletReaders: WalletReaders = {
     staked: {
       readsInProgress: 0,
       read: (wallet, stakePool, options) => {
-        read.push(`${wallet} in ${stakePool}`);
-        asked.push(options);
+        readAccounts.push(`${wallet} in ${stakePool}`);
+        askedOptions.push(options);
         return staked.read(wallet, stakePool, options);
       },
     },
     held: {
       readsInProgress: 0,
       read: async (wallet, mint, options) => {
-        read.push(`${wallet} of ${mint}`);
-        asked.push(options);
+        readAccounts.push(`${wallet} of ${mint}`);
+        askedOptions.push(options);
         return { amount: 3_500_000n, slot: 4_300, readAt: TEST_START };
       },
     },
   };
-  return { read, asked, walletReaders };
+  return { read: readAccounts, asked: askedOptions, walletReaders };
 }
 
 async function start(changes: TestPortalChanges = {}): Promise<TestPortal> {
@@ -118,10 +121,13 @@ describe('verifying a wallet', () => {
   it.each([
     ['its stake', 'staked'],
     ['its tokens', 'held'],
-  ])('fails, instead of reporting 0, when %s cannot be read', async (_case, broken) => {
+  ])('fails, instead of reporting 0, when %s cannot be read', async (_case, brokenReader) => {
     const { walletReaders } = recordingReaders();
-    const failing = { readsInProgress: 0, read: () => Promise.reject(new ApiError('chain-unreadable')) };
-    const portal = await start({ walletReaders: { ...walletReaders, [broken]: failing } });
+    const failingReader = {
+      readsInProgress: 0,
+      read: () => Promise.reject(new ApiError('chain-unreadable')),
+    };
+    const portal = await start({ walletReaders: { ...walletReaders, [brokenReader]: failingReader } });
     const { status, headers, body } = await verify(portal, walletOf(5));
     expect([status, headers['retry-after'], body.code]).toEqual([503, '10', 'chain-unreadable']);
     expect(body).not.toHaveProperty('stakedAmount');
@@ -132,9 +138,9 @@ describe('verifying a wallet', () => {
     const portal = await start();
     await portal.pollAt(TEST_START + 3_600_000);
     expect((await verify(portal, walletOf(1))).body).toMatchObject({ isStaking: true });
-    const empty = await start({ index: new FakeIndex(NOTHING_INDEXED) });
-    const unknown = await verify(empty, walletOf(1));
-    expect([unknown.status, unknown.body.code]).toEqual([503, 'not-indexed-yet']);
+    const emptyPortal = await start({ index: new FakeIndex(EMPTY_INDEX_SNAPSHOT) });
+    const notIndexedAnswer = await verify(emptyPortal, walletOf(1));
+    expect([notIndexedAnswer.status, notIndexedAnswer.body.code]).toEqual([503, 'not-indexed-yet']);
   });
 
   it('has a rate limit per network address', async () => {

@@ -1,7 +1,7 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
-import { type ApiRoute, callRoute } from '../known-calls.ts';
+import { type ApiRoute, callRoute } from '../call-router.ts';
 import { readQuery } from '../request-input.ts';
 import { checkAddress } from '../wallet-address.ts';
 import { checkStake, type StakeCheckResult, type VerificationContext } from './check-stake.ts';

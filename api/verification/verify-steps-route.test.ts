@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { errorBody } from '../../data/contract/call.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import { VERIFICATION_STEPS, verificationFailure, verifyBdTokens } from '../../data/contract/verification.ts';
-import { NOTHING_INDEXED } from '../../data/store/ports.ts';
+import { EMPTY_INDEX_SNAPSHOT } from '../../data/store/ports.ts';
 import { ApiError } from '../errors.ts';
 import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
 import { ask, type EventStream, openStream } from '../testing/portal-client.ts';
@@ -13,13 +13,13 @@ import type { WalletReaders } from './check-stake.ts';
 import type { HeldTokens } from './held-tokens.ts';
 import type { StakedTokens } from './staked-tokens.ts';
 
-const opened: { close(): void | Promise<void> }[] = [];
+const openResources: { close(): void | Promise<void> }[] = [];
 afterEach(async () => {
-  for (const part of opened.splice(0).reverse()) await part.close();
+  for (const resource of openResources.splice(0).reverse()) await resource.close();
 });
 
 const index = new FakeIndex();
-index.held = { ...manyStakes(0), entries: [openedStake(1)] };
+index.storedStakes = { ...manyStakes(0), entries: [openedStake(1)] };
 
 /** A read that the test resolves. It is rejected when it is aborted. */
 function controlledRead<Read>() {
@@ -46,7 +46,7 @@ function controlledReaders() {
 
 async function start(changes: TestPortalChanges = {}): Promise<TestPortal> {
   const portal = await startTestPortal({ index, ...changes });
-  opened.push(portal);
+  openResources.push(portal);
   return portal;
 }
 
@@ -54,7 +54,7 @@ const pathOf = (wallet: string) => `${PATHS.verificationSteps}?walletAddress=${w
 
 async function open(portal: TestPortal, wallet: string): Promise<EventStream> {
   const stream = await openStream(portal.port, pathOf(wallet));
-  opened.push(stream);
+  openResources.push(stream);
   return stream;
 }
 
@@ -64,7 +64,7 @@ async function nextStep(stream: EventStream): Promise<string> {
   return z.object({ step: z.enum(VERIFICATION_STEPS) }).parse(event?.data).step;
 }
 
-const read = { slot: 4_300, readAt: TEST_START };
+const readMoment = { slot: 4_300, readAt: TEST_START };
 
 describe('the steps of a verification', () => {
   it('are sent as they happen, and the stream ends with the response of the plain call', async () => {
@@ -76,10 +76,10 @@ describe('the steps of a verification', () => {
       headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' },
     });
     expect(await nextStep(stream)).toBe('started');
-    staked.answer.resolve({ ...read, staked: null, entries: [] });
+    staked.answer.resolve({ ...readMoment, staked: null, entries: [] });
     expect(await nextStep(stream)).toBe('stake-entries-read');
     await held.begun;
-    held.answer.resolve({ ...read, amount: 3_500_000n });
+    held.answer.resolve({ ...readMoment, amount: 3_500_000n });
     expect(await nextStep(stream)).toBe('token-accounts-read');
     expect(await nextStep(stream)).toBe('decided');
     const result = await stream.next();
@@ -124,8 +124,8 @@ describe('the steps of a verification', () => {
     const failure = await stream.nextOf('failure');
     expect(failure.data).toMatchObject({ status: 500, code: 'internal' });
     expect(JSON.stringify(failure.data)).not.toContain('secret');
-    expect(portal.logged.join()).toContain('secret cause');
-    expect(portal.logged.join()).not.toContain(walletOf(5));
+    expect(portal.logLines.join()).toContain('secret cause');
+    expect(portal.logLines.join()).not.toContain(walletOf(5));
   });
 
   it('end at the time limit, and the reads are aborted', async () => {
@@ -145,7 +145,7 @@ describe('the steps of a verification', () => {
     ['for two addresses', `${walletOf(1)}&walletAddress=${walletOf(2)}`, 400],
     ['before the index knows the chain', walletOf(1), 503],
   ])('are refused %s, like the plain call', async (_case, wallet, status) => {
-    const portal = await start({ index: new FakeIndex(NOTHING_INDEXED) });
+    const portal = await start({ index: new FakeIndex(EMPTY_INDEX_SNAPSHOT) });
     const refused = await ask(portal.port, pathOf(wallet));
     const plain = await ask(portal.port, `${verifyBdTokens.path}?walletAddress=${wallet}`);
     expect(refused.status).toBe(status);

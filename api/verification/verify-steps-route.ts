@@ -3,9 +3,9 @@ import type { VerificationFailure, VerificationStep } from '../../data/contract/
 import { verifyBdTokens } from '../../data/contract/verification.ts';
 import { SERVICE_TIMES } from '../../data/model/portal-terms.ts';
 import type { Logger } from '../../data/runtime/log.ts';
+import type { ApiRoute } from '../call-router.ts';
 import { clientError } from '../error-handler.ts';
 import { ApiError } from '../errors.ts';
-import type { ApiRoute } from '../known-calls.ts';
 import { eventText, STREAM_HEADERS } from '../live/stream-hub.ts';
 import { readQuery } from '../request-input.ts';
 import { checkAddress } from '../wallet-address.ts';

@@ -45,7 +45,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-async function endpoint(listener: RequestListener): Promise<string> {
+async function startEndpoint(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   const port = await listen(server, '127.0.0.1', 0);
   closers.push(() => {
@@ -55,12 +55,15 @@ async function endpoint(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-const silent = () => endpoint(() => {});
-const failing = () => endpoint((_request, response) => response.writeHead(500).end('no'));
+const startSilentEndpoint = () => startEndpoint(() => {});
+const startFailingEndpoint = () => startEndpoint((_request, response) => response.writeHead(500).end('no'));
 
 /** Starts an endpoint that lists accounts with this data at a slot, whatever the request. */
-function listing(datas: readonly Buffer[], { slot = 9, owner = STAKING_PROGRAM } = {}): Promise<string> {
-  const value = datas.map((data, index) => ({
+function startListingEndpoint(
+  accountBytes: readonly Buffer[],
+  { slot = 9, owner = STAKING_PROGRAM } = {},
+): Promise<string> {
+  const value = accountBytes.map((data, index) => ({
     pubkey: walletOf(100 + index),
     account: {
       data: [data.toString('base64'), 'base64'],
@@ -70,12 +73,12 @@ function listing(datas: readonly Buffer[], { slot = 9, owner = STAKING_PROGRAM }
       rentEpoch: 0,
     },
   }));
-  return endpoint(async (request, response) => {
+  return startEndpoint(async (request, response) => {
     const { id } = Object(await json(request));
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { context: { slot }, value } }));
   });
 }
-const withForeignAccount = () => listing([Buffer.alloc(165, 7)]);
+const startForeignEndpoint = () => startListingEndpoint([Buffer.alloc(165, 7)]);
 
 describe('the tokens in a wallet', () => {
   const read = (endpointUrl: string, wallet = holder.wallet, options = ANY_SLOT) =>
@@ -89,28 +92,31 @@ describe('the tokens in a wallet', () => {
   });
 
   it.each([
-    ['fails', failing],
-    ['does not respond', silent],
-    ['responds with another wallet’s account', withForeignAccount],
+    ['fails', startFailingEndpoint],
+    ['does not respond', startSilentEndpoint],
+    ['responds with another wallet’s account', startForeignEndpoint],
   ])(
     'are read from the next endpoint if one %s, and are unknown, not zero, without another',
-    async (_case, broken) => {
-      const brokenUrl = await broken();
-      const both = createHeldTokensReader([brokenUrl, url], { readTimeoutMs: 2_000 });
-      expect((await both.read(holder.wallet, mint, ANY_SLOT)).amount).toBe(holder.amount);
-      const alone = createHeldTokensReader([brokenUrl], { readTimeoutMs: 300 });
-      await expect(alone.read(holder.wallet, mint, ANY_SLOT)).rejects.toMatchObject(UNREADABLE);
-      expect(alone.readsInProgress).toBe(0);
+    async (_case, startBrokenEndpoint) => {
+      const brokenUrl = await startBrokenEndpoint();
+      const readerWithSpare = createHeldTokensReader([brokenUrl, url], { readTimeoutMs: 2_000 });
+      expect((await readerWithSpare.read(holder.wallet, mint, ANY_SLOT)).amount).toBe(holder.amount);
+      const brokenReader = createHeldTokensReader([brokenUrl], { readTimeoutMs: 300 });
+      await expect(brokenReader.read(holder.wallet, mint, ANY_SLOT)).rejects.toMatchObject(UNREADABLE);
+      expect(brokenReader.readsInProgress).toBe(0);
     },
   );
 
   it('are unknown if the chain has no such mint', async () => {
-    const read = createHeldTokensReader([url]).read(holder.wallet, walletOf(9), ANY_SLOT);
-    await expect(read).rejects.toMatchObject(UNREADABLE);
+    const reading = createHeldTokensReader([url]).read(holder.wallet, walletOf(9), ANY_SLOT);
+    await expect(reading).rejects.toMatchObject(UNREADABLE);
   });
 
   it('are read for a limited number of wallets at a time', async () => {
-    const reader = createHeldTokensReader([await silent()], { readTimeoutMs: 300, maxConcurrentReads: 2 });
+    const reader = createHeldTokensReader([await startSilentEndpoint()], {
+      readTimeoutMs: 300,
+      maxConcurrentReads: 2,
+    });
     const waiting = [reader.read(holder.wallet, mint, ANY_SLOT), reader.read(walletOf(1), mint, ANY_SLOT)];
     expect(reader.readsInProgress).toBe(2);
     await expect(reader.read(walletOf(2), mint, ANY_SLOT)).rejects.toMatchObject(UNREADABLE);
@@ -121,12 +127,15 @@ describe('the tokens in a wallet', () => {
   it('are no longer read once the caller aborts', async () => {
     const queriedEndpoints: string[] = [];
     const controller = new AbortController();
-    const aborting = (name: string) =>
-      endpoint(() => {
+    const startAbortingEndpoint = (name: string) =>
+      startEndpoint(() => {
         queriedEndpoints.push(name);
         controller.abort();
       });
-    const reader = createHeldTokensReader([await aborting('first'), await aborting('second')]);
+    const reader = createHeldTokensReader([
+      await startAbortingEndpoint('first'),
+      await startAbortingEndpoint('second'),
+    ]);
     const reading = reader.read(holder.wallet, mint, { ...ANY_SLOT, signal: controller.signal });
     await expect(reading).rejects.toMatchObject(UNREADABLE);
     expect([queriedEndpoints, reader.readsInProgress]).toEqual([['first'], 0]);
@@ -137,7 +146,7 @@ describe('the tokens in a wallet', () => {
     const states = ['distrusted', 'backoff', 'active'] as const;
     const urls = await Promise.all(
       states.map((state) =>
-        endpoint((_request, response) => {
+        startEndpoint((_request, response) => {
           queriedEndpoints.push(state);
           response.writeHead(500).end('no');
         }),
@@ -153,19 +162,21 @@ describe('the tokens in a wallet', () => {
 
   it('are unknown if no endpoint has reached the requested slot, even if one responds', async () => {
     const { slot } = await read(url);
-    const future = { minSlot: slot + 1_000_000, health: [] };
-    await expect(read(url, holder.wallet, future)).rejects.toMatchObject(UNREADABLE);
-    const old = await listing([], { slot: 5 });
-    expect((await read(old, holder.wallet, { minSlot: 5, health: [] })).slot).toBe(5);
-    await expect(read(old, holder.wallet, { minSlot: 6, health: [] })).rejects.toMatchObject(UNREADABLE);
+    const futureOptions = { minSlot: slot + 1_000_000, health: [] };
+    await expect(read(url, holder.wallet, futureOptions)).rejects.toMatchObject(UNREADABLE);
+    const laggingUrl = await startListingEndpoint([], { slot: 5 });
+    expect((await read(laggingUrl, holder.wallet, { minSlot: 5, health: [] })).slot).toBe(5);
+    await expect(read(laggingUrl, holder.wallet, { minSlot: 6, health: [] })).rejects.toMatchObject(
+      UNREADABLE,
+    );
   });
 
   it('are not read from an endpoint that redirects', async () => {
-    const target = await listing([]);
-    const redirecting = await endpoint((_request, response) =>
+    const target = await startListingEndpoint([]);
+    const redirectingUrl = await startEndpoint((_request, response) =>
       response.writeHead(307, { Location: target }).end(),
     );
-    await expect(read(redirecting)).rejects.toMatchObject(UNREADABLE);
+    await expect(read(redirectingUrl)).rejects.toMatchObject(UNREADABLE);
   });
 });
 
@@ -174,7 +185,7 @@ describe('the stake of a wallet', () => {
     createStakedTokensReader([endpointUrl], { now: () => 5 }).read(walletOf(1), stakePool, ANY_SLOT);
 
   /** The bytes of a stake entry. */
-  function entry({
+  function entryBytes({
     pool = String(stakePool),
     wallet = walletOf(1),
     amount = 5n,
@@ -197,9 +208,9 @@ describe('the stake of a wallet', () => {
     const expected = new Map<string, bigint | null>();
     for (const { account } of accounts) {
       const wallet = bs58.encode(account.data.subarray(76, 108));
-      const before = expected.get(wallet) ?? null;
+      const stakedSoFar = expected.get(wallet) ?? null;
       const isOpen = account.data.readBigUInt64LE(148) === 0n;
-      expected.set(wallet, isOpen ? (before ?? 0n) + account.data.readBigUInt64LE(108) : before);
+      expected.set(wallet, isOpen ? (stakedSoFar ?? 0n) + account.data.readBigUInt64LE(108) : stakedSoFar);
     }
     expect([...expected.values()].filter((staked) => staked !== null).length).toBeGreaterThan(3);
     const reader = createStakedTokensReader([url]);
@@ -210,22 +221,22 @@ describe('the stake of a wallet', () => {
   });
 
   it('has a slot and a time, and closed entries do not count', async () => {
-    const entries = [entry(), entry({ amount: 7n }), entry({ amount: 100n, closedAt: 1n })];
-    expect(await read(await listing(entries))).toEqual({
+    const entries = [entryBytes(), entryBytes({ amount: 7n }), entryBytes({ amount: 100n, closedAt: 1n })];
+    expect(await read(await startListingEndpoint(entries))).toEqual({
       staked: 12n,
       entries: [walletOf(100), walletOf(101)],
       slot: 9,
       readAt: 5,
     });
-    expect((await read(await listing([entry({ closedAt: 1n })]))).staked).toBeNull();
+    expect((await read(await startListingEndpoint([entryBytes({ closedAt: 1n })]))).staked).toBeNull();
   });
 
   it.each([
-    ['of another wallet', entry({ wallet: walletOf(2) }), {}],
-    ['of another pool', entry({ pool: walletOf(2) }), {}],
-    ['of another program', entry(), { owner: walletOf(2) }],
+    ['of another wallet', entryBytes({ wallet: walletOf(2) }), {}],
+    ['of another pool', entryBytes({ pool: walletOf(2) }), {}],
+    ['of another program', entryBytes(), { owner: walletOf(2) }],
     ['that is not a stake entry', Buffer.alloc(STAKE_ENTRY.size), {}],
   ])('is unknown, not zero, if an endpoint lists an account %s', async (_case, data, options) => {
-    await expect(read(await listing([data], options))).rejects.toMatchObject(UNREADABLE);
+    await expect(read(await startListingEndpoint([data], options))).rejects.toMatchObject(UNREADABLE);
   });
 });

@@ -68,7 +68,7 @@ describe('the events of a wallet', () => {
     const { page } = await start(
       [vaultEvent(1, { wallet, delta: -1n, kind: 'withdraw' }), stake],
       (index) => {
-        index.held = { entries: [entry], ended: [], transactionCounts: new Map() };
+        index.storedStakes = { entries: [entry], ended: [], transactionCounts: new Map() };
         index.points.set('price/hour', [
           { at: TEST_START - 3 * DAY_MS - HOUR_MS, value: '0.000123', source: 'jupiter' },
         ]);
@@ -94,10 +94,10 @@ describe('the events of a wallet', () => {
       part: 0,
     });
     // The price is too old for this event.
-    const unknown = { usdPerBd: null, usdValue: null, priceSource: null };
+    const unknownPrice = { usdPerBd: null, usdValue: null, priceSource: null };
     expect(rows[0]).toMatchObject({
       amountBd: '0.000001',
-      ...unknown,
+      ...unknownPrice,
       priceAt: rows[1]?.priceAt,
       lockedUntil: null,
     });
@@ -110,7 +110,7 @@ describe('the events of a wallet', () => {
       stakeEvent(2, { stakeEntry: walletOf(70) }),
     ];
     const { page } = await start(events, (index) => {
-      index.held = { entries: [entry], ended: [], transactionCounts: new Map() };
+      index.storedStakes = { entries: [entry], ended: [], transactionCounts: new Map() };
       index.points.set('price/day', [{ at: TEST_START - 9 * DAY_MS, value: '1' }]);
     });
     const { rows } = await page();
@@ -140,7 +140,7 @@ describe('the events of a wallet', () => {
           limit: fc.integer({ min: 3, max: 41 }),
         }),
         async ({ from, to, type, limit }) => {
-          const wanted = events.filter(({ kind, blockTime }) => {
+          const expectedEvents = events.filter(({ kind, blockTime }) => {
             const day = new Date(blockTime ?? 0).toISOString().slice(0, 10);
             return (type ?? kind) === kind && day >= dayOf(from ?? 99) && day <= dayOf(to ?? -99);
           });
@@ -148,17 +148,17 @@ describe('the events of a wallet', () => {
             (from === null ? '' : `&from=${dayOf(from)}`) +
             (to === null ? '' : `&to=${dayOf(to)}`) +
             (type === null ? '' : `&type=${type}`);
-          const paged: WalletEvent[] = [];
+          const pagedRows: WalletEvent[] = [];
           let next: string | null = '';
           while (next !== null) {
             const before: string = next === '' ? '' : `&before=${next}`;
-            const read = await page(`${query}&limit=${limit}${before}`);
-            expect(read.rows.length).toBeLessThanOrEqual(limit);
-            paged.push(...read.rows);
-            next = read.next;
+            const pageBody = await page(`${query}&limit=${limit}${before}`);
+            expect(pageBody.rows.length).toBeLessThanOrEqual(limit);
+            pagedRows.push(...pageBody.rows);
+            next = pageBody.next;
           }
-          expect(signatures(paged)).toEqual(wanted.map(({ signature }) => signature));
-          expect(await exported(query)).toEqual(paged);
+          expect(signatures(pagedRows)).toEqual(expectedEvents.map(({ signature }) => signature));
+          expect(await exported(query)).toEqual(pagedRows);
         },
       ),
       { numRuns: 12 },
@@ -205,9 +205,9 @@ describe('the events of a wallet', () => {
     expect(header).toEqual(WALLET_EVENT_COLUMNS);
     const json = await exported();
     expect(json.map(({ priceSource }) => priceSource)).toEqual(sources);
-    const guarded = (text: string) => (/^[=+@]/.test(text) ? `'${text}` : text);
+    const guardFormula = (text: string) => (/^[=+@]/.test(text) ? `'${text}` : text);
     expect(rows).toEqual(
-      json.map((row) => WALLET_EVENT_COLUMNS.map((column) => guarded(`${row[column] ?? ''}`))),
+      json.map((row) => WALLET_EVENT_COLUMNS.map((column) => guardFormula(`${row[column] ?? ''}`))),
     );
     for (const { amountBd, usdPerBd, usdValue } of json) {
       expect(scaledDecimal(usdValue ?? '', 36)).toBe(exactUnits(amountBd) * exactUnits(usdPerBd ?? ''));
@@ -215,11 +215,11 @@ describe('the events of a wallet', () => {
   });
 
   it('are null, and have no file, while the history is still being read from the chain', async () => {
-    const { get } = await start([stakeEvent(1)], (index) => index.commit({ isHistoryRead: false }));
-    const body = async (path: string) => JSON.parse((await get(path)).body);
-    expect(await body(walletHistory.path)).toMatchObject({ rows: null, next: null });
-    expect(await body(stakeHistory.path)).toMatchObject({ points: null, unknownFor: 'not-read-yet' });
-    expect(await body(walletHistoryExport.path)).toMatchObject({ code: 'history-not-read-yet' });
+    const { get } = await start([stakeEvent(1)], (index) => index.commit({ isHistoryCaughtUp: false }));
+    const readBody = async (path: string) => JSON.parse((await get(path)).body);
+    expect(await readBody(walletHistory.path)).toMatchObject({ rows: null, next: null });
+    expect(await readBody(stakeHistory.path)).toMatchObject({ points: null, unknownFor: 'not-read-yet' });
+    expect(await readBody(walletHistoryExport.path)).toMatchObject({ code: 'history-not-read-yet' });
   });
 
   it('are refused while the index cannot be read, and a refused export has no file', async () => {
@@ -242,14 +242,14 @@ describe('the events of a wallet', () => {
 });
 
 describe('the price at a moment', () => {
-  const at = (hours: number, value: string) => ({ at: hours * HOUR_MS, value, source: value });
+  const pricePoint = (hours: number, value: string) => ({ at: hours * HOUR_MS, value, source: value });
 
   it('is the newest at the finest resolution, and known for 48 hours', () => {
     const prices = mergePrices(
       {
-        day: [at(0, 'a'), at(24, 'b'), at(240, 'repeated')],
-        hour: [at(240, 'c'), at(241, 'repeated')],
-        minute: [at(241, 'd')],
+        day: [pricePoint(0, 'a'), pricePoint(24, 'b'), pricePoint(240, 'repeated')],
+        hour: [pricePoint(240, 'c'), pricePoint(241, 'repeated')],
+        minute: [pricePoint(241, 'd')],
       },
       'latest',
     );
@@ -285,7 +285,7 @@ describe('the stake over time', () => {
     stakeEvent(2, { kind: 'deposit', account: SAMPLE_INDEX.identity?.vault ?? '' }),
     stakeEvent(3),
   ];
-  const opened = (amount: bigint) => ({
+  const stakesOf = (amount: bigint) => ({
     entries: [openedStake(1, { amount })],
     ended: [],
     transactionCounts: new Map(),
@@ -293,7 +293,7 @@ describe('the stake over time', () => {
 
   it('steps at each stake and unstake, ends at the current stake, and can be limited to a range', async () => {
     const { stake } = await start(events, (index) => {
-      index.held = opened(1_999_999_500_000n);
+      index.storedStakes = stakesOf(1_999_999_500_000n);
     });
     const points = [
       { at: '2025-12-29T00:00:00.000Z', staked: '2000000' },
@@ -306,7 +306,7 @@ describe('the stake over time', () => {
 
   it('is unknown, not wrong, while its events do not add up to it', async () => {
     const { stake } = await start(events, (index) => {
-      index.held = opened(2_000_000_000_000n);
+      index.storedStakes = stakesOf(2_000_000_000_000n);
     });
     expect(await stake()).toMatchObject({ staked: '2000000', points: null, unknownFor: 'no-match' });
   });
@@ -314,10 +314,10 @@ describe('the stake over time', () => {
   it('is unknown for another reason if there are too many events', async () => {
     const { index, stake } = await start(events);
     const read = await index.walletEvents(wallet, 9, null);
-    const many = Array.from({ length: MAX_EVENTS_CHARTED / 4 }, () => read.events[0] ?? []).flat();
-    const [last] = many;
+    const manyEvents = Array.from({ length: MAX_EVENTS_CHARTED / 4 }, () => read.events[0] ?? []).flat();
+    const [last] = manyEvents;
     if (!last) throw new Error('the wallet has no events');
-    vi.spyOn(index, 'walletEvents').mockResolvedValue({ events: many, next: last });
+    vi.spyOn(index, 'walletEvents').mockResolvedValue({ events: manyEvents, next: last });
     expect(await stake()).toMatchObject({ points: null, unknownFor: 'too-many-events' });
   });
 });

@@ -18,13 +18,13 @@ import type { EventKind } from '../../data/model/chain-events.ts';
 import type { EventCursor, WalletEvent as StoredEvent, WalletEvents } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { csvChunks, jsonChunks, sendExport } from '../admin/records/export-file.ts';
+import { type ApiRoute, callRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import { type ApiRoute, callRoute } from '../known-calls.ts';
 import {
   chainProvenance,
   chainSnapshot,
   type FigureInputs,
-  type KnownChain,
+  type IdentifiedChainSnapshot,
   transactionRow,
 } from '../metrics/figure.ts';
 import type { PortalContext } from '../portal-context.ts';
@@ -32,7 +32,7 @@ import { readQuery } from '../request-input.ts';
 import { checkAddress } from '../wallet-address.ts';
 import { type PastPrice, pastPriceReader, priceAt } from './past-prices.ts';
 import { cursorText, parseCursor } from './position-route.ts';
-import { pointsInRange, type StakePoint, StakeWalk } from './stake-history.ts';
+import { pointsInRange, StakeHistoryBuilder, type StakePoint } from './stake-history.ts';
 
 const DAY_MS = 86_400_000;
 /** Events read into memory at a time. Other requests are served in between. */
@@ -72,7 +72,7 @@ function matches({ from, until, type }: EventFilter, { kind, historyTime }: Stor
   return historyTime >= from && historyTime < until;
 }
 
-const isPast = ({ from }: EventFilter, { blockTime }: StoredEvent) =>
+const isBeforeRange = ({ from }: EventFilter, { blockTime }: StoredEvent) =>
   blockTime !== null && blockTime < from - TIME_TOLERANCE_MS;
 
 const cursorOf = ({ slot, position, order }: StoredEvent): EventCursor => ({ slot, position, order });
@@ -80,7 +80,7 @@ const cursorOf = ({ slot, position, order }: StoredEvent): EventCursor => ({ slo
 const iso = (at: number) => new Date(at).toISOString();
 
 /** The data that the rows of an answer are made from. */
-interface RowContext extends KnownChain {
+interface RowContext extends IdentifiedChainSnapshot {
   readonly inputs: FigureInputs;
   /** The first sync starts with the oldest transactions, so until it ends the newest ones are missing. */
   readonly isHistoryRead: boolean;
@@ -91,7 +91,8 @@ function lockedUntil(
   { kind, stakeEntry, signature }: StoredEvent,
   { inputs: { stakes } }: RowContext,
 ): string | null {
-  const entry = kind === 'stake' && stakeEntry !== null ? stakes?.content.byEntry.get(stakeEntry) : undefined;
+  const entry =
+    kind === 'stake' && stakeEntry !== null ? stakes?.content.entryByAddress.get(stakeEntry) : undefined;
   // An entry's address can be used again, so the lock belongs to the stake that opened the entry last.
   return entry?.openedBy === signature ? iso(entry.unlocksAt) : null;
 }
@@ -101,8 +102,8 @@ function rowOf(event: StoredEvent, rowContext: RowContext): WalletEvent {
   const { type, account, amount, signature, part, status, slot } = transactionRow(event, identity);
   const { price, isKnown } =
     event.blockTime === null ? { price: null, isKnown: false } : priceAt(prices, event.blockTime);
-  const valid = isKnown ? price : null;
-  const units = event.delta < 0n ? -event.delta : event.delta;
+  const validPrice = isKnown ? price : null;
+  const absoluteAmount = event.delta < 0n ? -event.delta : event.delta;
   return {
     timeUtc: event.blockTime === null ? null : iso(event.blockTime),
     type,
@@ -111,9 +112,9 @@ function rowOf(event: StoredEvent, rowContext: RowContext): WalletEvent {
     entry: event.stakeEntry,
     amountBd: amount,
     lockedUntil: lockedUntil(event, rowContext),
-    usdPerBd: valid?.usd ?? null,
-    usdValue: valid && productText(units, identity.decimals, valid.usd),
-    priceSource: valid?.source ?? null,
+    usdPerBd: validPrice?.usd ?? null,
+    usdValue: validPrice && productText(absoluteAmount, identity.decimals, validPrice.usd),
+    priceSource: validPrice?.source ?? null,
     priceAt: price && iso(price.at),
     priceInterval: price?.interval ?? null,
     slot,
@@ -142,9 +143,14 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
   async function readRowContext(): Promise<RowContext> {
     const inputs = figureInputs();
     const chain = chainSnapshot(inputs);
-    const { isHistoryRead, quote } = inputs.index;
+    const { isHistoryCaughtUp, quote } = inputs.index;
     if (!chain) throw new ApiError('not-indexed-yet');
-    return { ...chain, inputs, isHistoryRead, prices: await readPrices(quote?.source ?? null) };
+    return {
+      ...chain,
+      inputs,
+      isHistoryRead: isHistoryCaughtUp,
+      prices: await readPrices(quote?.source ?? null),
+    };
   }
 
   async function* readEvents(
@@ -169,7 +175,7 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
     let count = 0;
     for await (const batch of readEvents(filter.wallet, before)) {
       for (const event of batch) {
-        if (isPast(filter, event)) return { events, next: null };
+        if (isBeforeRange(filter, event)) return { events, next: null };
         if (!matches(filter, event)) continue;
         const last = events.at(-1);
         if (last !== undefined && events.length === limit) return { events, next: cursorOf(last) };
@@ -186,7 +192,7 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
     for await (const batch of readEvents(filter.wallet, null)) {
       const rows = batch.filter((event) => matches(filter, event)).map((event) => rowOf(event, rowContext));
       yield rows.map((row) => WALLET_EVENT_COLUMNS.map((column) => row[column]));
-      if (batch.some((event) => isPast(filter, event))) return;
+      if (batch.some((event) => isBeforeRange(filter, event))) return;
     }
   }
 
@@ -196,7 +202,7 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
     staked: bigint,
     slot: number,
   ): Promise<readonly StakePoint[] | NonNullable<StakeHistory['unknownFor']>> {
-    const walk = new StakeWalk(staked, slot);
+    const walk = new StakeHistoryBuilder(staked, slot);
     let count = 0;
     for await (const batch of readEvents(wallet, null)) {
       count += batch.length;
@@ -220,13 +226,13 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
     callRoute(walletHistory, { limit }, async (request, response) => {
       const query = readQuery(walletHistory.query, request.query);
       const filter = eventFilter(query);
-      const rows = query.limit === undefined ? TRANSACTIONS_PER_PAGE : Number(query.limit);
+      const rowLimit = query.limit === undefined ? TRANSACTIONS_PER_PAGE : Number(query.limit);
       const before = query.before === undefined ? null : parseCursor(query.before);
       response.json(
         await withIndexErrors(async (): Promise<WalletHistory> => {
           const rowContext = await readRowContext();
           const { index } = rowContext.inputs;
-          const page = rowContext.isHistoryRead ? await pageOf(filter, before, rows) : null;
+          const page = rowContext.isHistoryRead ? await pageOf(filter, before, rowLimit) : null;
           return {
             walletAddress: filter.wallet,
             rows: page?.events.map((event) => rowOf(event, rowContext)) ?? null,
@@ -260,7 +266,7 @@ export function walletHistoryRoutes(context: HistoryContext): readonly ApiRoute[
           const { stakes } = inputs;
           if (!stakes) throw new ApiError('not-indexed-yet');
           const text = (amount: bigint) => toDecimalText(amount, identity.decimals);
-          const staked = stakes.content.byWallet.get(wallet)?.staked ?? 0n;
+          const staked = stakes.content.stakerByWallet.get(wallet)?.staked ?? 0n;
           const changes = isHistoryRead ? await changesOf(wallet, staked, stakes.slot) : 'not-read-yet';
           const unknownFor = typeof changes === 'string' ? changes : null;
           const points =

@@ -15,18 +15,19 @@ import { post, requestChallenge, type TestWallet, testWallet } from '../testing/
 import { readProofMemo } from './memo-proof.ts';
 
 const key = (address: string) => new web3.PublicKey(address);
-const call = (programId: string, data: string | Uint8Array, ...signers: readonly string[]) =>
+const instructionOf = (programId: string, data: string | Uint8Array, ...signers: readonly string[]) =>
   new web3.TransactionInstruction({
     programId: key(programId),
     data: Buffer.from(data),
     keys: signers.map((one) => ({ pubkey: key(one), isSigner: true, isWritable: true })),
   });
-const memo = (text: string, ...signers: readonly string[]) => call(MEMO_PROGRAM, text, ...signers);
-const limit = web3.ComputeBudgetProgram.setComputeUnitLimit({ units: 20_000 });
-const price = web3.ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1_000 });
+const memoInstruction = (text: string, ...signers: readonly string[]) =>
+  instructionOf(MEMO_PROGRAM, text, ...signers);
+const unitLimit = web3.ComputeBudgetProgram.setComputeUnitLimit({ units: 20_000 });
+const unitPrice = web3.ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1_000 });
 const hashOf = (text: string) => new web3.PublicKey(createHash('sha256').update(text).digest()).toBase58();
 
-interface Parts {
+interface MessageParts {
   readonly payer: string;
   readonly text: string;
   readonly instructions: readonly web3.TransactionInstruction[];
@@ -43,7 +44,7 @@ function messageOf({
   blockhash,
   version = 'legacy',
   tables = [],
-}: Parts): Uint8Array {
+}: MessageParts): Uint8Array {
   const message = new web3.TransactionMessage({
     payerKey: key(payer),
     recentBlockhash: blockhash ?? hashOf(text),
@@ -59,19 +60,20 @@ const transfer = web3.SystemProgram.transfer({
   toPubkey: key(stranger),
   lamports: 1,
 });
-const read = (bytes: Uint8Array, address = wallet) => readProofMemo(web3, bytes, address)?.toString() ?? null;
-const readParts = (parts: Partial<Parts>) =>
-  read(messageOf({ payer: wallet, text: TEXT, instructions: [memo(TEXT)], ...parts }));
+const readProof = (bytes: Uint8Array, address = wallet) =>
+  readProofMemo(web3, bytes, address)?.toString() ?? null;
+const readParts = (parts: Partial<MessageParts>) =>
+  readProof(messageOf({ payer: wallet, text: TEXT, instructions: [memoInstruction(TEXT)], ...parts }));
 
 describe('a transaction that proves a wallet', () => {
   it.each(['legacy', 0] as const)(
     'is one memo, with the wallet’s compute budget in any order (%s)',
     (version) => {
       for (const instructions of [
-        [memo(TEXT)],
-        [memo(TEXT, wallet)],
-        [limit, price, memo(TEXT)],
-        [price, memo(TEXT), limit],
+        [memoInstruction(TEXT)],
+        [memoInstruction(TEXT, wallet)],
+        [unitLimit, unitPrice, memoInstruction(TEXT)],
+        [unitPrice, memoInstruction(TEXT), unitLimit],
       ]) {
         expect(readParts({ instructions, version })).toBe(TEXT);
       }
@@ -87,48 +89,54 @@ describe('a transaction that proves a wallet', () => {
       lastExtendedSlotStartIndex: 0,
     },
   });
-  const withTable = call(COMPUTE_BUDGET_PROGRAM, Uint8Array.of(2, 0, 0, 0, 0));
-  withTable.keys.push({
+  const tableInstruction = instructionOf(COMPUTE_BUDGET_PROGRAM, Uint8Array.of(2, 0, 0, 0, 0));
+  tableInstruction.keys.push({
     pubkey: key(table.state.addresses[1]?.toBase58() ?? ''),
     isSigner: false,
     isWritable: true,
   });
 
-  it.each<[string, Partial<Parts>]>([
-    ['a transfer', { instructions: [memo(TEXT), transfer] }],
+  it.each<[string, Partial<MessageParts>]>([
+    ['a transfer', { instructions: [memoInstruction(TEXT), transfer] }],
     ['a transfer alone', { instructions: [transfer] }],
-    ['a call of Lighthouse', { instructions: [memo(TEXT), call(LIGHTHOUSE_PROGRAM, 'assert')] }],
+    [
+      'a call of Lighthouse',
+      { instructions: [memoInstruction(TEXT), instructionOf(LIGHTHOUSE_PROGRAM, 'assert')] },
+    ],
     [
       'a durable nonce',
       {
         instructions: [
           web3.SystemProgram.nonceAdvance({ noncePubkey: key(stranger), authorizedPubkey: key(wallet) }),
-          memo(TEXT),
+          memoInstruction(TEXT),
         ],
       },
     ],
-    ['no memo', { instructions: [limit] }],
+    ['no memo', { instructions: [unitLimit] }],
     ['no instruction', { instructions: [] }],
-    ['two memos', { instructions: [memo(TEXT), memo(TEXT)] }],
+    ['two memos', { instructions: [memoInstruction(TEXT), memoInstruction(TEXT)] }],
     [
       'a memo of the old program',
       {
-        instructions: [call('Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo', TEXT)],
+        instructions: [instructionOf('Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo', TEXT)],
       },
     ],
-    ['a second signer', { instructions: [memo(TEXT, stranger)] }],
+    ['a second signer', { instructions: [memoInstruction(TEXT, stranger)] }],
     ['another fee payer', { payer: stranger }],
     [
       'another fee payer, and the wallet as a signer',
-      { payer: stranger, instructions: [memo(TEXT, wallet)] },
+      { payer: stranger, instructions: [memoInstruction(TEXT, wallet)] },
     ],
     ['a blockhash that may be valid', { blockhash: hashOf('a block') }],
     ['a zero blockhash', { blockhash: '1'.repeat(32) }],
-    ['the hash of another text', { instructions: [memo(`${TEXT} `)] }],
-    ['a lookup table', { version: 0, instructions: [memo(TEXT), withTable], tables: [table] }],
+    ['the hash of another text', { instructions: [memoInstruction(`${TEXT} `)] }],
+    [
+      'a lookup table',
+      { version: 0, instructions: [memoInstruction(TEXT), tableInstruction], tables: [table] },
+    ],
     [
       'more bytes than a transaction may have',
-      { text: 'a'.repeat(1_200), instructions: [memo('a'.repeat(1_200))] },
+      { text: 'a'.repeat(1_200), instructions: [memoInstruction('a'.repeat(1_200))] },
     ],
   ])('is not one with %s', (_what, parts) => {
     expect(readParts(parts)).toBeNull();
@@ -162,29 +170,37 @@ describe('a transaction that proves a wallet', () => {
       ...changes,
       staticAccountKeys,
     });
-    expect(read(message.serialize())).toBeNull();
+    expect(readProof(message.serialize())).toBeNull();
   });
 
   it('is accepted in exactly this form, among random instructions and payers', () => {
-    const choices = [memo(TEXT), memo(TEXT, wallet), limit, price, transfer, memo(TEXT, stranger), memo('x')];
+    const choices = [
+      memoInstruction(TEXT),
+      memoInstruction(TEXT, wallet),
+      unitLimit,
+      unitPrice,
+      transfer,
+      memoInstruction(TEXT, stranger),
+      memoInstruction('x'),
+    ];
     fc.assert(
       fc.property(
         fc.array(fc.nat(choices.length - 1), { maxLength: 5 }),
         fc.constantFrom(wallet, stranger),
         fc.constantFrom('legacy' as const, 0 as const),
         fc.constantFrom(hashOf(TEXT), hashOf('x')),
-        (picked, payer, version, blockhash) => {
-          const memos = picked.filter((index) => index < 2 || index > 4);
+        (pickedIndexes, payer, version, blockhash) => {
+          const memos = pickedIndexes.filter((index) => index < 2 || index > 4);
           const isProof =
             payer === wallet &&
             blockhash === hashOf(TEXT) &&
-            picked.every((index) => index < 4) &&
+            pickedIndexes.every((index) => index < 4) &&
             memos.length === 1;
           const isOther =
             payer === wallet && blockhash === hashOf('x') && memos.length === 1 && memos[0] === 6;
-          const harmless = picked.every((index) => index < 4 || index === 6);
-          const instructions = picked.map((index) => choices[index] ?? transfer);
-          const expected = isProof ? TEXT : isOther && harmless ? 'x' : null;
+          const isHarmless = pickedIndexes.every((index) => index < 4 || index === 6);
+          const instructions = pickedIndexes.map((index) => choices[index] ?? transfer);
+          const expected = isProof ? TEXT : isOther && isHarmless ? 'x' : null;
           expect(readParts({ instructions, payer, version, blockhash })).toBe(expected);
         },
       ),
@@ -194,28 +210,33 @@ describe('a transaction that proves a wallet', () => {
 
   it('proves nothing once any byte is changed, added or removed', () => {
     for (const version of ['legacy', 0] as const) {
-      const bytes = messageOf({ payer: wallet, text: TEXT, instructions: [memo(TEXT)], version });
+      const bytes = messageOf({ payer: wallet, text: TEXT, instructions: [memoInstruction(TEXT)], version });
       for (let index = 0; index < bytes.length; index++) {
         for (const bit of [1, 2, 0x40, 0x80]) {
-          const changed = Uint8Array.from(bytes);
-          changed[index] = (changed[index] ?? 0) ^ bit;
-          expect(read(changed)).toBeNull();
+          const changedBytes = Uint8Array.from(bytes);
+          changedBytes[index] = (changedBytes[index] ?? 0) ^ bit;
+          expect(readProof(changedBytes)).toBeNull();
         }
-        expect(read(bytes.subarray(0, index))).toBeNull();
+        expect(readProof(bytes.subarray(0, index))).toBeNull();
       }
-      expect(read(Uint8Array.from([...bytes, 0]))).toBeNull();
+      expect(readProof(Uint8Array.from([...bytes, 0]))).toBeNull();
     }
   });
 
   it('is not found in random bytes', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 1_300 }), (bytes) => read(bytes) === null));
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 1_300 }), (bytes) => readProof(bytes) === null));
   });
 });
 
 describe('a proof by a transaction', () => {
   /** The body that proves a wallet with a transaction. */
-  function proofBy(signer: TestWallet, text: string, parts: Partial<Parts> = {}) {
-    const bytes = messageOf({ payer: signer.address, text, instructions: [price, memo(text)], ...parts });
+  function proofBy(signer: TestWallet, text: string, parts: Partial<MessageParts> = {}) {
+    const bytes = messageOf({
+      payer: signer.address,
+      text,
+      instructions: [unitPrice, memoInstruction(text)],
+      ...parts,
+    });
     return {
       walletAddress: signer.address,
       signedMessage: Buffer.from(bytes).toString('base64'),
@@ -224,7 +245,7 @@ describe('a proof by a transaction', () => {
     };
   }
 
-  async function challenged(changes: TestPortalChanges = {}) {
+  async function startWithChallenge(changes: TestPortalChanges = {}) {
     const portal = await startTestPortal(changes);
     onTestFinished(() => portal.close());
     const signer = testWallet();
@@ -233,7 +254,7 @@ describe('a proof by a transaction', () => {
   }
 
   it('opens a session once', async () => {
-    const { prove, signer, message } = await challenged();
+    const { prove, signer, message } = await startWithChallenge();
     const proof = proofBy(signer, message, { version: 0 });
     const statuses = await Promise.all([prove(proof), prove(proof), prove(proof)]);
     expect(statuses.toSorted()).toEqual([200, 401, 401]);
@@ -247,12 +268,12 @@ describe('a proof by a transaction', () => {
     ],
     ['the challenge of another domain', (message) => message.replace(/^\S+/, 'evil.example')],
   ])('is refused with %s', async (_what, change) => {
-    const { prove, signer, message } = await challenged();
+    const { prove, signer, message } = await startWithChallenge();
     expect(await prove(proofBy(signer, change(message)))).toBe(401);
   });
 
   it('is refused with another wallet’s challenge, a challenge that was not issued, and another’s signature', async () => {
-    const { prove, portal, signer, message, input } = await challenged();
+    const { prove, portal, signer, message, input } = await startWithChallenge();
     expect(await prove(proofBy(signer, signInMessage({ ...input, nonce: 'f'.repeat(32) })))).toBe(401);
     const other = testWallet();
     expect(await prove(proofBy(other, message))).toBe(401);
@@ -263,18 +284,18 @@ describe('a proof by a transaction', () => {
   });
 
   it('is refused once the challenge has expired', async () => {
-    const { prove, portal, signer, message } = await challenged();
+    const { prove, portal, signer, message } = await startWithChallenge();
     await portal.pollAt(TEST_START + SIGN_IN_LIFE_MS);
     expect(await prove(proofBy(signer, message))).toBe(401);
   });
 
   it('is refused as a message, and a message as a transaction', async () => {
-    const { prove, portal, signer, message } = await challenged();
+    const { prove, portal, signer, message } = await startWithChallenge();
     expect(await prove({ ...proofBy(signer, message), signedAs: 'message' })).toBe(401);
     const { message: next } = await requestChallenge(portal.port, signer.address);
     const signedMessage = Buffer.from(next).toString('base64');
-    const asMessage = { ...proofBy(signer, next), signedMessage, signature: signer.sign(next) };
-    expect(await prove(asMessage)).toBe(401);
-    expect(await prove({ ...asMessage, signedAs: 'message' })).toBe(200);
+    const messageProof = { ...proofBy(signer, next), signedMessage, signature: signer.sign(next) };
+    expect(await prove(messageProof)).toBe(401);
+    expect(await prove({ ...messageProof, signedAs: 'message' })).toBe(200);
   });
 });

@@ -43,18 +43,20 @@ export function readProofMemo(web3: Web3, bytes: Uint8Array, wallet: string): Bu
   if (!message) return null;
   const keys = message.staticAccountKeys.map((key) => key.toBase58());
   if (!hasOnlyWallet(message, keys, wallet)) return null;
-  const called = message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
-    program: keys[programIdIndex],
-    usesOthers: accountKeyIndexes.some((index) => keys[index] !== wallet),
-    data,
-  }));
-  const [memo, ...moreMemos] = called.filter(({ program }) => program === MEMO_PROGRAM);
-  const isHarmless = called.every(
-    ({ program, usesOthers }) =>
-      !usesOthers && (program === MEMO_PROGRAM || program === COMPUTE_BUDGET_PROGRAM),
+  const calledInstructions = message.compiledInstructions.map(
+    ({ programIdIndex, accountKeyIndexes, data }) => ({
+      program: keys[programIdIndex],
+      usesOtherAccounts: accountKeyIndexes.some((index) => keys[index] !== wallet),
+      data,
+    }),
+  );
+  const [memo, ...moreMemos] = calledInstructions.filter(({ program }) => program === MEMO_PROGRAM);
+  const isHarmless = calledInstructions.every(
+    ({ program, usesOtherAccounts }) =>
+      !usesOtherAccounts && (program === MEMO_PROGRAM || program === COMPUTE_BUDGET_PROGRAM),
   );
   if (!memo || moreMemos.length > 0 || !isHarmless) return null;
-  const unusable = createHash('sha256').update(memo.data).digest();
+  const expectedBlockhash = createHash('sha256').update(memo.data).digest();
   const blockhash = new web3.PublicKey(message.recentBlockhash).toBytes();
-  return unusable.equals(blockhash) ? Buffer.from(memo.data) : null;
+  return expectedBlockhash.equals(blockhash) ? Buffer.from(memo.data) : null;
 }

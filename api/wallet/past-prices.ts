@@ -1,4 +1,4 @@
-import { PRICE_HOURS } from '../../data/contract/wallet-history.ts';
+import { MAX_PRICE_AGE_HOURS } from '../../data/contract/wallet-history.ts';
 import {
   HISTORY_RESOLUTIONS,
   type HistoryPoint,
@@ -17,26 +17,26 @@ export interface PastPrice {
 }
 
 /** A price counts as unknown after this time, because the feed may have failed. */
-const VALID_MS = PRICE_HOURS * 3_600_000;
+const VALID_MS = MAX_PRICE_AGE_HOURS * 3_600_000;
 
 /**
  * The prices of all time, oldest first, each at the finest resolution that is stored for its time.
- * @param latest the feed of prices that name none
+ * @param latestFeed the feed of prices that name none
  */
 export function mergePrices(
   points: Readonly<Record<HistoryResolution, readonly HistoryPoint[]>>,
-  latest: string,
+  latestFeed: string,
 ): readonly PastPrice[] {
   let merged: readonly PastPrice[] = [];
-  let begin = Number.POSITIVE_INFINITY;
+  let pricesStart = Number.POSITIVE_INFINITY;
   for (const interval of HISTORY_RESOLUTIONS) {
     // A coarse point whose interval overlaps the fine ones repeats the value of one of them.
-    const earlier = points[interval].filter(({ at }) => at + INTERVAL_MS[interval] <= begin);
+    const earlier = points[interval].filter(({ at }) => at + INTERVAL_MS[interval] <= pricesStart);
     merged = [
-      ...earlier.map(({ at, value, source = latest }) => ({ at, interval, usd: value, source })),
+      ...earlier.map(({ at, value, source = latestFeed }) => ({ at, interval, usd: value, source })),
       ...merged,
     ];
-    begin = Math.min(begin, merged[0]?.at ?? begin);
+    pricesStart = Math.min(pricesStart, merged[0]?.at ?? pricesStart);
   }
   return merged;
 }
@@ -67,12 +67,16 @@ const READ_INTERVAL_MS = 30_000;
 export function pastPriceReader(reader: Pick<IndexReader, 'history'>, monotonicNow: () => number) {
   let lastRead: {
     readonly at: number;
-    readonly latest: string;
+    readonly latestFeed: string;
     readonly prices: Promise<readonly PastPrice[]>;
   } | null = null;
-  return (latest: string | null): Promise<readonly PastPrice[]> => {
-    if (latest === null) return Promise.resolve([]);
-    if (lastRead !== null && lastRead.latest === latest && monotonicNow() - lastRead.at < READ_INTERVAL_MS)
+  return (latestFeed: string | null): Promise<readonly PastPrice[]> => {
+    if (latestFeed === null) return Promise.resolve([]);
+    if (
+      lastRead !== null &&
+      lastRead.latestFeed === latestFeed &&
+      monotonicNow() - lastRead.at < READ_INTERVAL_MS
+    )
       return lastRead.prices;
     const readAll = async () => {
       const [minute, hour, day] = await Promise.all([
@@ -80,10 +84,10 @@ export function pastPriceReader(reader: Pick<IndexReader, 'history'>, monotonicN
         reader.history('price', 'hour', 0),
         reader.history('price', 'day', 0),
       ]);
-      return mergePrices({ minute, hour, day }, latest);
+      return mergePrices({ minute, hour, day }, latestFeed);
     };
     const prices = readAll();
-    lastRead = { at: monotonicNow(), latest, prices };
+    lastRead = { at: monotonicNow(), latestFeed, prices };
     // A failed read is not kept.
     prices.catch(() => {
       if (lastRead?.prices === prices) lastRead = null;

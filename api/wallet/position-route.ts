@@ -4,8 +4,8 @@ import { statedReward } from '../../data/model/staking-terms.ts';
 import { cardTier, nextCardTier, stakerBadge } from '../../data/model/tiers.ts';
 import type { EventCursor, IndexReader } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
+import { type ApiRoute, callRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { chainProvenance, chainSnapshot, type FigureInputs, transactionRow } from '../metrics/figure.ts';
 import { readQuery } from '../request-input.ts';
 import type { StakesContent } from '../staking/current-stakes.ts';
@@ -23,16 +23,16 @@ export function cursorText({ slot, position, order }: EventCursor): string {
   return `${slot}.${position}.${order}`;
 }
 
-function stakePart(wallet: string, content: StakesContent) {
+function stakeFields(wallet: string, content: StakesContent) {
   const { decimals } = content;
-  const staker = content.byWallet.get(wallet);
+  const staker = content.stakerByWallet.get(wallet);
   const staked = staker?.staked ?? 0n;
   const next = nextCardTier(staked, decimals);
   return {
     isStaking: staker !== undefined,
     staked: toDecimalText(staked, decimals),
     lock: staker ? { startDate: iso(staker.lockedAt), unlockDate: iso(staker.unlocksAt) } : null,
-    stakes: (content.openByWallet.get(wallet) ?? []).map((entry) => ({
+    stakes: (content.openStakesByWallet.get(wallet) ?? []).map((entry) => ({
       entry: entry.address,
       amount: toDecimalText(entry.amount, decimals),
       startDate: iso(entry.createdAt),
@@ -50,7 +50,7 @@ function stakePart(wallet: string, content: StakesContent) {
   } satisfies Partial<WalletPosition>;
 }
 
-async function transactionsPart(
+async function readTransactionPage(
   reader: Pick<IndexReader, 'walletEvents'>,
   { index }: FigureInputs,
   wallet: string,
@@ -59,7 +59,7 @@ async function transactionsPart(
 ): Promise<WalletPosition['transactions']> {
   const { identity } = index;
   // The first sync starts with the oldest transactions, so until it ends the newest ones are missing.
-  if (!identity || !index.isHistoryRead) return null;
+  if (!identity || !index.isHistoryCaughtUp) return null;
   const { events, next } = await reader.walletEvents(wallet, limit, before);
   return {
     rows: events.map((event) => transactionRow(event, identity)),
@@ -86,8 +86,8 @@ export function positionRoute(context: {
     try {
       response.json({
         walletAddress,
-        ...stakePart(walletAddress, inputs.stakes.content),
-        transactions: await transactionsPart(context.reader, inputs, walletAddress, limit, before),
+        ...stakeFields(walletAddress, inputs.stakes.content),
+        transactions: await readTransactionPage(context.reader, inputs, walletAddress, limit, before),
         ...chainProvenance(snapshot.source, inputs.stakes, context.now()),
       } satisfies WalletPosition);
     } catch (error) {

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type WalletPosition, walletPosition } from '../../data/contract/position.ts';
-import { NOTHING_INDEXED } from '../../data/store/ports.ts';
+import { EMPTY_INDEX_SNAPSHOT } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { FakeIndex, TEST_START, vaultEvent } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
@@ -19,19 +19,19 @@ async function start(index: FakeIndex): Promise<TestPortal> {
   return portal;
 }
 
-async function call(portal: TestPortal, query = `walletAddress=${wallet}`) {
+async function callPosition(portal: TestPortal, query = `walletAddress=${wallet}`) {
   const answer = await ask(portal.port, `${walletPosition.path}?${query}`);
   return { status: answer.status, headers: answer.headers, body: JSON.parse(answer.body) };
 }
 
 async function readPosition(portal: TestPortal, query?: string): Promise<WalletPosition> {
-  return walletPosition.response.strict().parse((await call(portal, query)).body);
+  return walletPosition.response.strict().parse((await callPosition(portal, query)).body);
 }
 
 describe('the position of a wallet', () => {
   it('has its open stakes, its lock, its tier, the amount needed for the next tier, and its transactions', async () => {
     const index = new FakeIndex();
-    const again = openedStake(1, {
+    const secondStake = openedStake(1, {
       address: walletOf(50),
       nonce: 1,
       amount: 1_000_000_000_001n,
@@ -39,8 +39,11 @@ describe('the position of a wallet', () => {
       unlocksAt: TEST_START + 179 * DAY_MS,
       openedBy: null,
     });
-    const closed = openedStake(1, { address: walletOf(51), nonce: 2, closedAt: TEST_START - DAY_MS });
-    index.held = { ...manyStakes(0), entries: [openedStake(1), again, closed, openedStake(2)] };
+    const closedStake = openedStake(1, { address: walletOf(51), nonce: 2, closedAt: TEST_START - DAY_MS });
+    index.storedStakes = {
+      ...manyStakes(0),
+      entries: [openedStake(1), secondStake, closedStake, openedStake(2)],
+    };
     const [newest] = movements(1);
     index.commit({ recentEvents: [...(newest ? [newest] : []), vaultEvent(1)] });
     expect(await readPosition(await start(index))).toEqual({
@@ -108,7 +111,7 @@ describe('the position of a wallet', () => {
 
   it('has no next tier if it has the highest one', async () => {
     const index = new FakeIndex();
-    index.held = { ...manyStakes(0), entries: [openedStake(1, { amount: 7_500_000_000_000n })] };
+    index.storedStakes = { ...manyStakes(0), entries: [openedStake(1, { amount: 7_500_000_000_000n })] };
     expect(await readPosition(await start(index))).toMatchObject({ tier: 'Raven', nextTier: null });
   });
 
@@ -135,10 +138,10 @@ describe('the position of a wallet', () => {
 
   it('has no transactions during the first sync, and says whether the list may be incomplete', async () => {
     const index = new FakeIndex();
-    index.commit({ recentEvents: movements(2), isHistoryRead: false });
+    index.commit({ recentEvents: movements(2), isHistoryCaughtUp: false });
     const portal = await start(index);
     expect((await readPosition(portal)).transactions).toBeNull();
-    index.commit({ isHistoryRead: true, quarantinedCount: 1 });
+    index.commit({ isHistoryCaughtUp: true, quarantinedCount: 1 });
     await portal.pollAt(TEST_START + 100);
     expect((await readPosition(portal)).transactions).toMatchObject({ isComplete: false });
   });
@@ -152,15 +155,15 @@ describe('the position of a wallet', () => {
   });
 
   it('needs the stakes and a readable index', async () => {
-    const empty = await call(await start(new FakeIndex(NOTHING_INDEXED)));
-    const { status, body, headers } = empty;
+    const emptyAnswer = await callPosition(await start(new FakeIndex(EMPTY_INDEX_SNAPSHOT)));
+    const { status, body, headers } = emptyAnswer;
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'not-indexed-yet', '2']);
     const index = new FakeIndex();
     const portal = await start(index);
-    index.fault = new StoreUnavailableError('index.db is damaged: /secret/place');
-    const broken = await call(portal);
-    expect([broken.status, broken.body.code]).toEqual([503, 'index-unreadable']);
-    expect(broken.body.error).not.toContain('secret');
+    index.readError = new StoreUnavailableError('index.db is damaged: /secret/place');
+    const brokenAnswer = await callPosition(portal);
+    expect([brokenAnswer.status, brokenAnswer.body.code]).toEqual([503, 'index-unreadable']);
+    expect(brokenAnswer.body.error).not.toContain('secret');
   });
 
   it.each([
@@ -173,13 +176,13 @@ describe('the position of a wallet', () => {
     [`walletAddress=${wallet}&limit=1e2`, 'limit'],
     [`walletAddress=${wallet}&before=1`, 'before'],
     [`walletAddress=${wallet}&before=-1.0.0`, 'before'],
-  ])('with the query "%s" is refused with an error that names %s', async (query, named) => {
-    const { status, body } = await call(await start(new FakeIndex()), query);
+  ])('with the query "%s" is refused with an error that names %s', async (query, namedParameter) => {
+    const { status, body } = await callPosition(await start(new FakeIndex()), query);
     expect([status, body.code]).toEqual([400, 'invalid-query']);
-    expect(body.error).toContain(named);
+    expect(body.error).toContain(namedParameter);
   });
 
   it('must not be cached', async () => {
-    expect((await call(await start(new FakeIndex()))).headers['cache-control']).toBe('no-store');
+    expect((await callPosition(await start(new FakeIndex()))).headers['cache-control']).toBe('no-store');
   });
 });

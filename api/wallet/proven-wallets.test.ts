@@ -16,56 +16,56 @@ it('the proven wallets are read once, unless the read fails', async () => {
   const proven = new ProvenWallets(store, LOG, null);
   proven.add('second');
   await proven.check();
-  expect(proven.known).toEqual(new Set(['second']));
+  expect(proven.wallets).toEqual(new Set(['second']));
   await proven.check();
   proven.add('third');
   await proven.check();
-  expect([...proven.known].toSorted()).toEqual(['first', 'second', 'third']);
-  const before = proven.known;
+  expect([...proven.wallets].toSorted()).toEqual(['first', 'second', 'third']);
+  const knownBefore = proven.wallets;
   proven.add('third');
   await proven.check();
-  expect(proven.known).toBe(before);
+  expect(proven.wallets).toBe(knownBefore);
   expect(reads).toBe(2);
 });
 
 it('a wallet that was removed is forgotten until it is proven again', async () => {
-  let stored = ['first', 'second'];
-  const store = { provenWallets: async () => new Set(stored) };
+  let storedWallets = ['first', 'second'];
+  const store = { provenWallets: async () => new Set(storedWallets) };
   const proven = new ProvenWallets(store, LOG, null);
   await proven.check();
-  stored = ['second'];
+  storedWallets = ['second'];
   proven.reload();
   await proven.check();
-  expect(proven.known).toEqual(new Set(['second']));
+  expect(proven.wallets).toEqual(new Set(['second']));
   proven.add('first');
   await proven.check();
-  expect(proven.known).toEqual(new Set(['first', 'second']));
+  expect(proven.wallets).toEqual(new Set(['first', 'second']));
 });
 
 it('wallets that another program proves or erases are read every two seconds, or less often if that takes long', async () => {
-  let stored = ['first', 'second'];
-  let time = 0;
-  let duration = 0;
+  let storedWallets = ['first', 'second'];
+  let timeMs = 0;
+  let readMs = 0;
   const store = {
     provenWallets: async () => {
-      time += duration;
-      return new Set(stored);
+      timeMs += readMs;
+      return new Set(storedWallets);
     },
   };
-  const proven = new ProvenWallets(store, LOG, () => time);
+  const proven = new ProvenWallets(store, LOG, () => timeMs);
   const knownAt = async (at: number) => {
-    time = at;
+    timeMs = at;
     await proven.check();
-    return proven.known;
+    return proven.wallets;
   };
   const first = await knownAt(0);
-  stored = ['second', 'third'];
+  storedWallets = ['second', 'third'];
   expect(await knownAt(1_999)).toBe(first);
   const second = await knownAt(2_000);
   expect(second).toEqual(new Set(['second', 'third']));
-  duration = 500;
+  readMs = 500;
   expect(await knownAt(4_000)).toBe(second);
-  stored = [];
+  storedWallets = [];
   expect(await knownAt(14_499)).toBe(second);
   expect(await knownAt(14_500)).toEqual(new Set());
 });

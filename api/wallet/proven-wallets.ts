@@ -28,10 +28,10 @@ export class ProvenWallets {
   readonly #log: Logger;
   readonly #monotonicNow: (() => number) | null;
   #rereadAt = 0;
-  #known: ReadonlySet<string> = new Set();
+  #wallets: ReadonlySet<string> = new Set();
   #isRead = false;
   #mayBeDeleted = false;
-  readonly #added = new Set<string>();
+  readonly #newWallets = new Set<string>();
   #isFailing = false;
 
   /** @param monotonicNow a monotonic clock in milliseconds; null if no other program changes the store */
@@ -42,13 +42,13 @@ export class ProvenWallets {
   }
 
   /** The set is replaced at every change. */
-  get known(): ReadonlySet<string> {
-    return this.#known;
+  get wallets(): ReadonlySet<string> {
+    return this.#wallets;
   }
 
   /** Adds a stored wallet at the next `check`. */
   add(walletAddress: string): void {
-    if (!this.#known.has(walletAddress)) this.#added.add(walletAddress);
+    if (!this.#wallets.has(walletAddress)) this.#newWallets.add(walletAddress);
   }
 
   /** Makes the next `check` read the wallets again, because some may have been deleted. */
@@ -59,11 +59,11 @@ export class ProvenWallets {
 
   /** Adds new wallets, and reads the stored ones if needed. Never throws. */
   async check(): Promise<void> {
-    const isOld = this.#monotonicNow !== null && this.#monotonicNow() >= this.#rereadAt;
-    if (!this.#isRead || isOld) await this.#read();
-    if (this.#added.size === 0) return;
-    this.#known = new Set([...this.#known, ...this.#added]);
-    this.#added.clear();
+    const isRereadDue = this.#monotonicNow !== null && this.#monotonicNow() >= this.#rereadAt;
+    if (!this.#isRead || isRereadDue) await this.#read();
+    if (this.#newWallets.size === 0) return;
+    this.#wallets = new Set([...this.#wallets, ...this.#newWallets]);
+    this.#newWallets.clear();
   }
 
   async #read(): Promise<void> {
@@ -71,9 +71,11 @@ export class ProvenWallets {
     try {
       const stored = await this.#store.provenWallets();
       const isComplete = this.#mayBeDeleted || this.#monotonicNow !== null;
-      const read = new Set(isComplete ? stored : [...stored, ...this.#known]);
-      const isSame = read.size === this.#known.size && [...read].every((wallet) => this.#known.has(wallet));
-      if (!isSame) this.#known = read;
+      const readWallets = new Set(isComplete ? stored : [...stored, ...this.#wallets]);
+      const isSame =
+        readWallets.size === this.#wallets.size &&
+        [...readWallets].every((wallet) => this.#wallets.has(wallet));
+      if (!isSame) this.#wallets = readWallets;
       this.#mayBeDeleted = false;
       this.#isRead = true;
     } catch (error) {

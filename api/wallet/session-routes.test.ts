@@ -21,7 +21,7 @@ import {
   walletProofBody,
 } from '../testing/test-wallet.ts';
 
-const LIFE_MS = 12 * 60 * 60_000;
+const SESSION_LIFE_MS = 12 * 60 * 60_000;
 const NO_SESSION = { walletAddress: null, provedAt: null, expiresAt: null };
 
 async function start(changes: TestPortalChanges = {}): Promise<TestPortal> {
@@ -34,7 +34,7 @@ const prove = (portal: TestPortal, body: unknown, headers = {}) =>
   post(portal.port, walletProof.path, body, headers);
 
 /** Starts a portal and requests the message that a new wallet has to sign. */
-async function challenged(changes: TestPortalChanges = {}) {
+async function startWithChallenge(changes: TestPortalChanges = {}) {
   const portal = await start(changes);
   const wallet = testWallet();
   return { portal, wallet, ...(await requestChallenge(portal.port, wallet.address)) };
@@ -56,7 +56,10 @@ async function expectRefused(portal: TestPortal, body: unknown) {
 describe('the message to sign', () => {
   it('names the portal, the wallet, the chain and its expiry, as fields and as text', async () => {
     const publicOrigin = 'https://portal.example.com';
-    const { portal, wallet, input, message } = await challenged({ publicOrigin, chain: 'embedded-ledger' });
+    const { portal, wallet, input, message } = await startWithChallenge({
+      publicOrigin,
+      chain: 'embedded-ledger',
+    });
     expect(input).toEqual({
       domain: 'portal.example.com',
       address: wallet.address,
@@ -69,8 +72,8 @@ describe('the message to sign', () => {
       expirationTime: new Date(TEST_START + SIGN_IN_LIFE_MS).toISOString(),
     });
     expect(message).toBe(signInMessage(input));
-    const { input: again } = await requestChallenge(portal.port, wallet.address);
-    expect(again.nonce).not.toBe(input.nonce);
+    const { input: secondInput } = await requestChallenge(portal.port, wallet.address);
+    expect(secondInput.nonce).not.toBe(input.nonce);
   });
 
   it.each([
@@ -101,12 +104,12 @@ describe('the message to sign', () => {
 
 describe('a proof', () => {
   it('opens a session of twelve hours, with a cookie that no script and no other site can use', async () => {
-    const { portal, wallet, message } = await challenged();
+    const { portal, wallet, message } = await startWithChallenge();
     const answer = await prove(portal, walletProofBody(wallet, message));
     const session = {
       walletAddress: wallet.address,
       provedAt: new Date(TEST_START).toISOString(),
-      expiresAt: new Date(TEST_START + LIFE_MS).toISOString(),
+      expiresAt: new Date(TEST_START + SESSION_LIFE_MS).toISOString(),
     };
     expect(walletProof.response.parse(JSON.parse(answer.body))).toEqual(session);
     expect(answer.headers['set-cookie']).toHaveLength(1);
@@ -114,14 +117,16 @@ describe('a proof', () => {
       /^walletSession=[\w-]{43}; Max-Age=43200; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
     );
     expect(await readSession(portal, cookieHeader(answer))).toEqual(session);
-    await portal.pollAt(TEST_START + LIFE_MS - 1);
+    await portal.pollAt(TEST_START + SESSION_LIFE_MS - 1);
     expect(await readSession(portal, cookieHeader(answer))).toEqual(session);
-    await portal.pollAt(TEST_START + LIFE_MS);
+    await portal.pollAt(TEST_START + SESSION_LIFE_MS);
     expect(await readSession(portal, cookieHeader(answer))).toEqual(NO_SESSION);
   });
 
   it('sets a secure cookie if the portal uses https', async () => {
-    const { portal, wallet, message } = await challenged({ publicOrigin: 'https://portal.example.com' });
+    const { portal, wallet, message } = await startWithChallenge({
+      publicOrigin: 'https://portal.example.com',
+    });
     const answer = await prove(portal, walletProofBody(wallet, message));
     expect(answer.headers['set-cookie']?.[0]).toMatch(
       /^__Host-walletSession=[\w-]{43}; Max-Age=43200; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
@@ -129,7 +134,7 @@ describe('a proof', () => {
   });
 
   it('is accepted only once, even if it is sent concurrently', async () => {
-    const { portal, wallet, message } = await challenged();
+    const { portal, wallet, message } = await startWithChallenge();
     const proof = walletProofBody(wallet, message);
     const answers = await Promise.all(Array.from({ length: 10 }, () => prove(portal, proof)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(401)]);
@@ -137,7 +142,7 @@ describe('a proof', () => {
   });
 
   it('that fails consumes its nonce', async () => {
-    const { portal, wallet, message } = await challenged();
+    const { portal, wallet, message } = await startWithChallenge();
     await expectRefused(portal, {
       ...walletProofBody(wallet, message),
       signature: testWallet().sign(message),
@@ -146,9 +151,9 @@ describe('a proof', () => {
   });
 
   it('gets the same response for every mistake', async () => {
-    const { portal, wallet, input } = await challenged();
+    const { portal, wallet, input } = await startWithChallenge();
     const responses = new Set<string>();
-    const altered = [
+    const alteredFields = [
       { domain: 'evil.example' },
       { uri: 'https://evil.example' },
       { address: testWallet().address },
@@ -158,7 +163,7 @@ describe('a proof', () => {
       { issuedAt: new Date(TEST_START + 1).toISOString() },
       { expirationTime: new Date(TEST_START + 10 * SIGN_IN_LIFE_MS).toISOString() },
     ];
-    for (const changes of altered) {
+    for (const changes of alteredFields) {
       responses.add(
         await expectRefused(portal, walletProofBody(wallet, signInMessage({ ...input, ...changes }))),
       );
@@ -171,16 +176,19 @@ describe('a proof', () => {
   });
 
   it('is refused if the message is for another wallet', async () => {
-    const [mine, theirs] = [testWallet(), testWallet()];
+    const [ownWallet, otherWallet] = [testWallet(), testWallet()];
     const portal = await start();
-    const { message } = await requestChallenge(portal.port, theirs.address);
-    await expectRefused(portal, { ...walletProofBody(mine, message), walletAddress: theirs.address });
-    const { message: second } = await requestChallenge(portal.port, theirs.address);
-    await expectRefused(portal, walletProofBody(mine, second));
+    const { message } = await requestChallenge(portal.port, otherWallet.address);
+    await expectRefused(portal, {
+      ...walletProofBody(ownWallet, message),
+      walletAddress: otherWallet.address,
+    });
+    const { message: second } = await requestChallenge(portal.port, otherWallet.address);
+    await expectRefused(portal, walletProofBody(ownWallet, second));
   });
 
   it('is refused once the message has expired', async () => {
-    const { portal, wallet, message } = await challenged();
+    const { portal, wallet, message } = await startWithChallenge();
     await portal.pollAt(TEST_START + SIGN_IN_LIFE_MS);
     await expectRefused(portal, walletProofBody(wallet, message));
   });
@@ -189,17 +197,17 @@ describe('a proof', () => {
     const portal = await start();
     // The system program's address: all zeros, a point of order 4.
     const walletAddress = '1'.repeat(32);
-    const forged = Buffer.alloc(64);
-    forged[0] = 1;
+    const forgedSignature = Buffer.alloc(64);
+    forgedSignature[0] = 1;
     const { message } = await requestChallenge(portal.port, walletAddress);
     const bytes = Buffer.from(message);
-    expect(ed25519.verify(forged, bytes, new Uint8Array(32))).toBe(true);
-    const [signedMessage, signature] = [bytes, forged].map((part) => part.toString('base64'));
+    expect(ed25519.verify(forgedSignature, bytes, new Uint8Array(32))).toBe(true);
+    const [signedMessage, signature] = [bytes, forgedSignature].map((part) => part.toString('base64'));
     await expectRefused(portal, { walletAddress, signedMessage, signature });
   });
 
   it('with an invalid field is rejected, and its nonce stays valid', async () => {
-    const { portal, wallet, message } = await challenged();
+    const { portal, wallet, message } = await startWithChallenge();
     const proof = walletProofBody(wallet, message);
     for (const changes of [{ signature: 'no base64!' }, { signedMessage: 'A'.repeat(6_000) }, { more: 1 }]) {
       expect((await prove(portal, { ...proof, ...changes })).status).toBe(400);
@@ -222,31 +230,35 @@ describe('a session', () => {
   });
 
   it('under https is only read from a cookie that no subdomain can plant (ASVS 3.3.3)', async () => {
-    const { portal, wallet, message } = await challenged({ publicOrigin: 'https://portal.example.com' });
-    const own = cookieHeader(await prove(portal, walletProofBody(wallet, message)));
-    const strangers = await openWalletSession(portal.store, testWallet().address, TEST_START);
-    expect(await readSession(portal, strangers)).toEqual(NO_SESSION);
-    expect((await readSession(portal, `${strangers}; ${own}`)).walletAddress).toBe(wallet.address);
+    const { portal, wallet, message } = await startWithChallenge({
+      publicOrigin: 'https://portal.example.com',
+    });
+    const ownCookie = cookieHeader(await prove(portal, walletProofBody(wallet, message)));
+    const strangerCookie = await openWalletSession(portal.store, testWallet().address, TEST_START);
+    expect(await readSession(portal, strangerCookie)).toEqual(NO_SESSION);
+    expect((await readSession(portal, `${strangerCookie}; ${ownCookie}`)).walletAddress).toBe(wallet.address);
   });
 
   it.each(['signs out', 'proves a wallet'])(
     'from before the switch to https ends when its owner %s, and its cookie is removed',
     async (what) => {
-      const { portal, wallet, message } = await challenged({ publicOrigin: 'https://portal.example.com' });
-      const old = await openWalletSession(portal.store, wallet.address, TEST_START);
+      const { portal, wallet, message } = await startWithChallenge({
+        publicOrigin: 'https://portal.example.com',
+      });
+      const oldCookie = await openWalletSession(portal.store, wallet.address, TEST_START);
       const answer =
         what === 'signs out'
-          ? await post(portal.port, walletSignOut.path, {}, { Cookie: old })
-          : await prove(portal, walletProofBody(wallet, message), { Cookie: old });
-      const set = answer.headers['set-cookie'] ?? [];
-      expect(set.map((cookie) => cookie.replace(/=.*/, '')).toSorted()).toEqual([
+          ? await post(portal.port, walletSignOut.path, {}, { Cookie: oldCookie })
+          : await prove(portal, walletProofBody(wallet, message), { Cookie: oldCookie });
+      const setCookies = answer.headers['set-cookie'] ?? [];
+      expect(setCookies.map((cookie) => cookie.replace(/=.*/, '')).toSorted()).toEqual([
         '__Host-walletSession',
         'walletSession',
       ]);
-      expect(set.find((cookie) => cookie.startsWith('walletSession='))).toMatch(
+      expect(setCookies.find((cookie) => cookie.startsWith('walletSession='))).toMatch(
         /^walletSession=;.*Expires=Thu, 01 Jan 1970/,
       );
-      const [, token = ''] = old.split('=');
+      const [, token = ''] = oldCookie.split('=');
       expect(await portal.store.sessions.sessionByToken(token, TEST_START)).toBeNull();
     },
   );
@@ -254,11 +266,13 @@ describe('a session', () => {
   it('replaces the browser’s previous session', async () => {
     const [first, second] = [testWallet(), testWallet()];
     const portal = await start();
-    const before = await signInWallet(portal.port, first);
+    const firstCookie = await signInWallet(portal.port, first);
     const { message } = await requestChallenge(portal.port, second.address);
-    const after = cookieHeader(await prove(portal, walletProofBody(second, message), { Cookie: before }));
-    expect(await readSession(portal, before)).toEqual(NO_SESSION);
-    expect((await readSession(portal, after)).walletAddress).toBe(second.address);
+    const secondCookie = cookieHeader(
+      await prove(portal, walletProofBody(second, message), { Cookie: firstCookie }),
+    );
+    expect(await readSession(portal, firstCookie)).toEqual(NO_SESSION);
+    expect((await readSession(portal, secondCookie)).walletAddress).toBe(second.address);
   });
 
   it.each([
@@ -278,39 +292,42 @@ describe('a session', () => {
 it('challenges and proofs have separate rate limits per network address', async () => {
   const portal = await start({ rateLimits: { challenges: 2, proofs: 2 } });
   const { address } = testWallet();
-  const statuses = async (path: string, body: unknown) => {
+  const statusesOf = async (path: string, body: unknown) => {
     const answered: number[] = [];
     for (let call = 0; call < 3; call++) answered.push((await post(portal.port, path, body)).status);
     return answered;
   };
-  expect(await statuses(walletChallenge.path, { walletAddress: address })).toEqual([200, 200, 429]);
-  expect(await statuses(walletProof.path, {})).toEqual([400, 400, 429]);
+  expect(await statusesOf(walletChallenge.path, { walletAddress: address })).toEqual([200, 200, 429]);
+  expect(await statusesOf(walletProof.path, {})).toEqual([400, 400, 429]);
   expect((await ask(portal.port, walletSession.path)).status).toBe(200);
 });
 
 it('a staker is authenticated once the wallet is proven, even after a restart', async () => {
   const wallet = testWallet();
   const index = new FakeIndex();
-  index.held = { ...manyStakes(0), entries: [openedStake(1, { wallet: wallet.address }), openedStake(2)] };
+  index.storedStakes = {
+    ...manyStakes(0),
+    entries: [openedStake(1, { wallet: wallet.address }), openedStake(2)],
+  };
   const portal = await start({ index });
-  const authenticated = async (port: number) => {
+  const readAuthenticated = async (port: number) => {
     const { body } = await ask(port, '/api/stakers/enhanced');
     const rows: { walletAddress: string; isAuthenticated: boolean }[] = JSON.parse(body);
     return rows.filter(({ isAuthenticated }) => isAuthenticated).map(({ walletAddress }) => walletAddress);
   };
-  expect(await authenticated(portal.port)).toEqual([]);
+  expect(await readAuthenticated(portal.port)).toEqual([]);
   await signInWallet(portal.port, wallet);
   await portal.pollAt(TEST_START);
-  expect(await authenticated(portal.port)).toEqual([wallet.address]);
+  expect(await readAuthenticated(portal.port)).toEqual([wallet.address]);
   const restarted = await start({ index, store: portal.store });
-  expect(await authenticated(restarted.port)).toEqual([wallet.address]);
+  expect(await readAuthenticated(restarted.port)).toEqual([wallet.address]);
 });
 
 it('no part of a proof or a session is logged', async () => {
-  const { portal, wallet, message, input } = await challenged();
+  const { portal, wallet, message, input } = await startWithChallenge();
   const cookie = await signInWallet(portal.port, wallet);
   await expectRefused(portal, { ...walletProofBody(wallet, message), signature: testWallet().sign(message) });
-  const logged = portal.logged.join('\n');
+  const logged = portal.logLines.join('\n');
   for (const secret of [cookie.split('=')[1] ?? cookie, input.nonce, wallet.address]) {
     expect(logged).not.toContain(secret);
   }

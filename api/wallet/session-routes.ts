@@ -21,8 +21,8 @@ import {
 } from '../../data/model/sign-in-message.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import type { WalletSession } from '../../data/store/session-port.ts';
+import { type ApiRoute, callRoute } from '../call-router.ts';
 import { ApiError } from '../errors.ts';
-import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 import { cookieOptions, cookieValues, soleCookie } from '../security/cookies.ts';
 import { addressBytes } from '../wallet-address.ts';
@@ -68,7 +68,7 @@ const TOKEN_BYTES = 32;
 
 interface SessionContext extends PublicOrigins {
   readonly store: Pick<AppStore, 'sessions'>;
-  readonly proven: ProvenWallets;
+  readonly provenWallets: ProvenWallets;
   readonly chain: ChainName;
   readonly now: () => number;
 }
@@ -125,41 +125,41 @@ async function issueChallenge(
   return { input, message };
 }
 
-interface Signed {
+interface SignedProof {
   readonly bytes: Buffer;
-  readonly as: 'message' | 'transaction';
+  readonly format: 'message' | 'transaction';
   readonly signature: Buffer;
 }
 
 /** The challenge in the signed bytes; null for a transaction that also does something else. */
-async function challengeIn({ bytes, as }: Signed, walletAddress: string): Promise<Buffer | null> {
-  return as === 'message' ? bytes : readProofMemo(await import('@solana/web3.js'), bytes, walletAddress);
+async function challengeIn({ bytes, format }: SignedProof, walletAddress: string): Promise<Buffer | null> {
+  return format === 'message' ? bytes : readProofMemo(await import('@solana/web3.js'), bytes, walletAddress);
 }
 
 /** Whether the signed bytes prove the wallet. Consumes the challenge's nonce even if they do not. */
 async function isProof(
   walletAddress: string,
-  signed: Signed,
+  proof: SignedProof,
   request: IncomingMessage,
   context: SessionContext,
 ): Promise<boolean> {
   const publicKey = addressBytes(walletAddress);
-  const message = await challengeIn(signed, walletAddress);
+  const message = await challengeIn(proof, walletAddress);
   const fields = message && readSignedMessage(message);
   if (!fields) return false;
   const now = context.now();
   const challenge = { nonce: fields.nonce, walletAddress, message: message.toString('utf8') };
-  const use = await context.store.sessions.consumeChallenge(challenge, now);
+  const nonceUse = await context.store.sessions.consumeChallenge(challenge, now);
   const check = checkSignInMessage(message, expectedFields(walletAddress, request, context), now);
-  const isSigned = await isSignedBy(publicKey, signed.bytes, signed.signature);
-  return use === 'accepted' && check.ok && isSigned;
+  const isSigned = await isSignedBy(publicKey, proof.bytes, proof.signature);
+  return nonceUse === 'accepted' && check.ok && isSigned;
 }
 
 /** The routes that prove a wallet, and read and end its session. */
 export function sessionRoutes(context: SessionContext): readonly ApiRoute[] {
-  const { store, proven, now } = context;
+  const { store, provenWallets, now } = context;
   const apiOrigin = apiOriginOf(context);
-  const cookie = cookieOptions(apiOrigin);
+  const cookieSettings = cookieOptions(apiOrigin);
   const cookieName = walletSessionCookie(apiOrigin);
   let sweptAt = Number.NEGATIVE_INFINITY;
 
@@ -175,7 +175,7 @@ export function sessionRoutes(context: SessionContext): readonly ApiRoute[] {
       const token = tokenIn(request, name);
       if (token !== null) await store.sessions.endSession(token, at);
       const isOld = name !== cookieName && cookieValues(request, name).length > 0;
-      if (isOld) response.clearCookie(name, cookie);
+      if (isOld) response.clearCookie(name, cookieSettings);
     }
   };
 
@@ -189,18 +189,18 @@ export function sessionRoutes(context: SessionContext): readonly ApiRoute[] {
     callRoute(walletProof, { limit: 'proofs' }, async (request, response) => {
       const body = readBody(walletProof.body, request.body);
       const { walletAddress, signedMessage, signedAs = 'message', signature } = body;
-      const signed = {
+      const proof = {
         bytes: Buffer.from(signedMessage, 'base64'),
-        as: signedAs,
+        format: signedAs,
         signature: Buffer.from(signature, 'base64'),
       };
-      if (!(await isProof(walletAddress, signed, request, context))) throw new ApiError('proof-refused');
+      if (!(await isProof(walletAddress, proof, request, context))) throw new ApiError('proof-refused');
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       const provedAt = now();
       const session = { walletAddress, provedAt, expiresAt: provedAt + SESSION_LIFE_MS };
       await store.sessions.openSession({ token, ...session });
-      proven.add(walletAddress);
-      response.cookie(cookieName, token, { ...cookie, maxAge: SESSION_LIFE_MS });
+      provenWallets.add(walletAddress);
+      response.cookie(cookieName, token, { ...cookieSettings, maxAge: SESSION_LIFE_MS });
       // Ends the previous session: the new cookie replaces its cookie, so nobody could end it later.
       await endSessions(request, response, provedAt);
       response.json(sessionBody(session));
@@ -209,7 +209,7 @@ export function sessionRoutes(context: SessionContext): readonly ApiRoute[] {
       response.json(sessionBody(await readSession(request, context)));
     }),
     callRoute(walletSignOut, {}, async (request, response) => {
-      response.clearCookie(cookieName, cookie);
+      response.clearCookie(cookieName, cookieSettings);
       await endSessions(request, response, now());
       response.json({ success: true });
     }),

@@ -11,25 +11,25 @@ import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import { plainName, primaryNameAccount, reverseAccount, solNameAccount } from './sol-names.ts';
 
 const { PublicKey } = web3;
-const PROGRAM = 'namesLPneVptA9Z5rqUDD9tMTWEJwofgaYwp8cawRkX';
-const OFFERS = '85iDfUvr3HJyLM2zcq5BXSiDvUWfw6cSE1FfNBo8Ap29';
-const SOL = '58PwtjSDuFHuUkYjH9BYnnQKHfwo9reZhC2zMJv9JPkx';
+const NAME_PROGRAM = 'namesLPneVptA9Z5rqUDD9tMTWEJwofgaYwp8cawRkX';
+const OFFERS_PROGRAM = '85iDfUvr3HJyLM2zcq5BXSiDvUWfw6cSE1FfNBo8Ap29';
+const SOL_DOMAIN = '58PwtjSDuFHuUkYjH9BYnnQKHfwo9reZhC2zMJv9JPkx';
 const REVERSE_CLASS = '33m47vH6Eav6jr5Ry86XjhRft2jRBLDnDgPSHoquXi2Z';
-const NONE = PublicKey.default.toBase58();
+const NO_KEY = PublicKey.default.toBase58();
 
-interface Written {
+interface AccountRow {
   readonly address: web3.PublicKey;
   readonly owner: string;
   readonly data: Buffer;
 }
 
-const keys = (...list: string[]) => Buffer.concat(list.map((key) => new PublicKey(key).toBuffer()));
+const keyBytes = (...list: string[]) => Buffer.concat(list.map((key) => new PublicKey(key).toBuffer()));
 
 /** The accounts of a wallet's primary name. */
-function primaryName(
+function primaryNameAccounts(
   wallet: string,
   name: string,
-  { owner = wallet, text = name, offers = OFFERS, parent = SOL } = {},
+  { owner = wallet, text = name, offers = OFFERS_PROGRAM, parent = SOL_DOMAIN } = {},
 ) {
   const account = solNameAccount(web3, name);
   const length = Buffer.alloc(4);
@@ -40,13 +40,13 @@ function primaryName(
       owner: offers,
       data: Buffer.concat([Buffer.of(0), account.toBuffer()]),
     },
-    { address: account, owner: PROGRAM, data: keys(parent, owner, NONE) },
+    { address: account, owner: NAME_PROGRAM, data: keyBytes(parent, owner, NO_KEY) },
     {
       address: reverseAccount(web3, account),
-      owner: PROGRAM,
-      data: Buffer.concat([keys(NONE, NONE, REVERSE_CLASS), length, Buffer.from(text)]),
+      owner: NAME_PROGRAM,
+      data: Buffer.concat([keyBytes(NO_KEY, NO_KEY, REVERSE_CLASS), length, Buffer.from(text)]),
     },
-  ] satisfies Written[];
+  ] satisfies AccountRow[];
 }
 
 const CASES = [
@@ -55,7 +55,11 @@ const CASES = [
   { what: 'is not shown once another wallet owns it', name: 'moved', changes: { owner: walletOf(99) } },
   { what: 'is not shown if its text is that of another name', name: 'other', changes: { text: 'ada' } },
   { what: 'is not shown if it is not below sol', name: 'foreign', changes: { parent: walletOf(98) } },
-  { what: 'is not shown if another program made it primary', name: 'made', changes: { offers: PROGRAM } },
+  {
+    what: 'is not shown if another program made it primary',
+    name: 'made',
+    changes: { offers: NAME_PROGRAM },
+  },
 ].map((one, index) => ({ shown: null, changes: {}, ...one, wallet: walletOf(index + 1) }));
 
 let ledger: LedgerProcess;
@@ -64,12 +68,12 @@ let portal: TestPortal;
 beforeAll(async () => {
   ledger = await startLedger((folder) => {
     const db = new Database(join(folder, 'ledger.db'));
-    const put = db.prepare(
+    const insertAccount = db.prepare(
       'insert into accounts (address, lamports, owner, executable, data) values (?, 5000000, ?, 0, ?)',
     );
     for (const { wallet, name, changes } of CASES) {
-      for (const { address, owner, data } of primaryName(wallet, name, changes))
-        put.run(address.toBase58(), owner, data);
+      for (const { address, owner, data } of primaryNameAccounts(wallet, name, changes))
+        insertAccount.run(address.toBase58(), owner, data);
     }
     db.close();
   });
@@ -103,7 +107,7 @@ describe('the primary .sol name of a wallet', () => {
     expect(plainName('I.<b>\u202e🦆')).toBe('\\u{49}\\u{2e}\\u{3c}b\\u{3e}\\u{202e}\\u{1f986}');
   });
 
-  it('is kept, but a failed read is not', async () => {
+  it('is cached, but a failed read is not', async () => {
     await ledger.stop();
     expect(await nameOf(walletOf(1))).toBe('ada.sol');
     expect(await nameOf(walletOf(60))).toBe('chain-unreadable');

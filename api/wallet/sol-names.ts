@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { AccountInfo, PublicKey } from '@solana/web3.js';
 import { walletName } from '../../data/contract/wallet-name.ts';
+import { type ApiRoute, callRoute } from '../call-router.ts';
 import type { ChainReads, QueriedEndpoint } from '../chain/chain-reads.ts';
-import { type ApiRoute, callRoute } from '../known-calls.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
 import { readQuery } from '../request-input.ts';
 import { checkAddress } from '../wallet-address.ts';
@@ -49,12 +49,12 @@ export const solNameAccount = (web3: Web3, name: string): PublicKey =>
 export const reverseAccount = (web3: Web3, account: PublicKey): PublicKey =>
   nameAccount(web3, account.toBase58(), { class: REVERSE_CLASS });
 
-type ReadAccount = AccountInfo<Buffer> | null | undefined;
+type OptionalAccount = AccountInfo<Buffer> | null | undefined;
 
 /** Whether an account is a name with these keys. Keys that are not given are not compared. */
 function isName(
   web3: Web3,
-  account: ReadAccount,
+  account: OptionalAccount,
   keys: Readonly<Record<number, string>>,
 ): account is AccountInfo<Buffer> {
   if (account?.owner.toBase58() !== NAME_PROGRAM || account.data.length < HEADER_BYTES) return false;
@@ -81,10 +81,13 @@ async function readName({ connection, web3 }: QueriedEndpoint, wallet: string): 
   const primary = await connection.getAccountInfo(primaryNameAccount(web3, wallet));
   if (primary?.owner.toBase58() !== OFFERS_PROGRAM || primary.data.length < 33) return null;
   const account = new web3.PublicKey(primary.data.subarray(1, 33));
-  const [name, reverse] = await connection.getMultipleAccountsInfo([account, reverseAccount(web3, account)]);
-  if (!isName(web3, name, { 0: SOL_DOMAIN, 32: wallet })) return null;
-  if (!isName(web3, reverse, { 64: REVERSE_CLASS })) return null;
-  const text = textOf(reverse.data);
+  const [nameInfo, reverseInfo] = await connection.getMultipleAccountsInfo([
+    account,
+    reverseAccount(web3, account),
+  ]);
+  if (!isName(web3, nameInfo, { 0: SOL_DOMAIN, 32: wallet })) return null;
+  if (!isName(web3, reverseInfo, { 64: REVERSE_CLASS })) return null;
+  const text = textOf(reverseInfo.data);
   // The text needs no other check, because the address of the name's account is derived from it.
   return text !== null && solNameAccount(web3, text).equals(account) ? text : null;
 }
@@ -112,7 +115,7 @@ function createNameReader({ stakeReads, figureInputs, monotonicNow }: NameContex
     const cached = cache.get(wallet);
     if (cached && monotonicNow() < cached.until) return cached.name;
     const health = figureInputs().index.endpoints;
-    const name = stakeReads.first(health, (endpoint) => readName(endpoint, wallet));
+    const name = stakeReads.firstResult(health, (endpoint) => readName(endpoint, wallet));
     cache.delete(wallet);
     cache.set(wallet, { until: monotonicNow() + CACHE_MS, name });
     const [oldest] = cache.keys();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pointsInRange, type StakePoint, StakeWalk } from './stake-history.ts';
+import { pointsInRange, StakeHistoryBuilder, type StakePoint } from './stake-history.ts';
 
 interface Event {
   readonly kind: 'stake' | 'unstake' | 'deposit' | 'withdraw' | 'other';
@@ -20,18 +20,18 @@ const anyEvents = fc
     { maxLength: 30 },
   )
   .chain((moves) =>
-    fc.nat({ max: 2 }).map((untimed) => {
+    fc.nat({ max: 2 }).map((untimedCount) => {
       let slot = 10;
       return moves.map(({ kind, amount, step }, index): Event => {
         slot += step;
         const delta = kind === 'stake' || kind === 'deposit' ? amount : -amount;
-        return { kind, delta, slot, historyTime: index < untimed ? null : slot * 1_000 };
+        return { kind, delta, slot, historyTime: index < untimedCount ? null : slot * 1_000 };
       });
     }),
   );
 
 /** The stake after the last event of each time, by adding up the events. */
-function plainPoints(events: readonly Event[]): readonly StakePoint[] {
+function expectedPoints(events: readonly Event[]): readonly StakePoint[] {
   const isStake = ({ kind }: Event) => kind === 'stake' || kind === 'unstake';
   const stakeTimes = events.flatMap(({ historyTime, ...event }) =>
     historyTime !== null && isStake({ historyTime, ...event }) ? [historyTime] : [],
@@ -44,8 +44,8 @@ function plainPoints(events: readonly Event[]): readonly StakePoint[] {
   }));
 }
 
-function walked(events: readonly Event[], staked: bigint, slot: number) {
-  const walk = new StakeWalk(staked, slot);
+function walkPoints(events: readonly Event[], staked: bigint, slot: number) {
+  const walk = new StakeHistoryBuilder(staked, slot);
   for (const event of events.toReversed()) walk.add(event);
   return walk.points();
 }
@@ -55,15 +55,15 @@ describe('the stake of a wallet over time', () => {
     fc.assert(
       fc.property(anyEvents, fc.nat({ max: 80 }), (events, slot) => {
         const until = events.filter((event) => event.slot <= slot);
-        const plain = plainPoints(until);
+        const expected = expectedPoints(until);
         const staked = until.reduce(
           (sum, { kind, delta }) => (kind === 'stake' || kind === 'unstake' ? sum + delta : sum),
           0n,
         );
-        expect(walked(events, staked, slot)).toEqual(plain);
-        if (plain.length > 0) expect(walked(events, staked, slot)?.at(-1)?.staked).toBe(staked);
+        expect(walkPoints(events, staked, slot)).toEqual(expected);
+        if (expected.length > 0) expect(walkPoints(events, staked, slot)?.at(-1)?.staked).toBe(staked);
         // A stake that the events do not explain.
-        expect(walked(events, staked + 1n, slot)).toBeNull();
+        expect(walkPoints(events, staked + 1n, slot)).toBeNull();
       }),
       { numRuns: 60 },
     );
@@ -79,13 +79,13 @@ describe('the stake of a wallet over time', () => {
         (from, length, maximum) => {
           const until = from + length;
           const inRange = points.filter(({ at }) => at > from && at < until);
-          const before = points.findLast(({ at }) => at <= from && at < until);
-          const expected = before ? [before, ...inRange] : inRange;
-          const shown = pointsInRange(points, from, until, maximum);
-          expect(shown.length).toBeLessThanOrEqual(maximum);
-          if (expected.length <= maximum) expect(shown).toEqual(expected);
-          expect([shown[0], shown.at(-1)]).toEqual([expected[0], expected.at(-1)]);
-          expect(expected).toEqual(expect.arrayContaining([...shown]));
+          const pointBefore = points.findLast(({ at }) => at <= from && at < until);
+          const expected = pointBefore ? [pointBefore, ...inRange] : inRange;
+          const actualPoints = pointsInRange(points, from, until, maximum);
+          expect(actualPoints.length).toBeLessThanOrEqual(maximum);
+          if (expected.length <= maximum) expect(actualPoints).toEqual(expected);
+          expect([actualPoints[0], actualPoints.at(-1)]).toEqual([expected[0], expected.at(-1)]);
+          expect(expected).toEqual(expect.arrayContaining([...actualPoints]));
         },
       ),
       { numRuns: 60 },

@@ -7,11 +7,11 @@ export interface StakePoint {
   readonly staked: bigint;
 }
 
-/** A stake or an unstake: what `StakeWalk` keeps of an event. */
+/** A stake or an unstake: what `StakeHistoryBuilder` keeps of an event. */
 type StakeEvent = Pick<WalletEvent, 'kind' | 'delta' | 'slot' | 'historyTime'>;
 
 /** Computes a wallet's stake at each of its events, from the newest to the oldest. */
-export class StakeWalk {
+export class StakeHistoryBuilder {
   readonly #slot: number;
   readonly #points: StakePoint[] = [];
   #staked: bigint;
@@ -50,18 +50,19 @@ export function pointsInRange(
   until: number,
   maximum: number,
 ): readonly StakePoint[] {
-  const begin = Math.max(
+  const firstIndex = Math.max(
     0,
     points.findLastIndex(({ at }) => at <= from),
   );
-  const pointsShown = points.slice(begin).filter(({ at }) => at < until);
-  const [second, last] = [pointsShown[1], pointsShown.at(-1)];
-  if (second === undefined || last === undefined || pointsShown.length <= maximum) return pointsShown;
+  const pointsInPeriod = points.slice(firstIndex).filter(({ at }) => at < until);
+  const [secondPoint, lastPoint] = [pointsInPeriod[1], pointsInPeriod.at(-1)];
+  if (secondPoint === undefined || lastPoint === undefined || pointsInPeriod.length <= maximum)
+    return pointsInPeriod;
   // The first point is always kept. The intervals start at the second one, because the first may be long before the range.
-  const length = (last.at - second.at) / (maximum - 2);
-  const intervalOf = ({ at }: StakePoint) => Math.floor((at - second.at) / length);
-  return pointsShown.filter((point, index) => {
-    const next = pointsShown[index + 1];
+  const intervalMs = (lastPoint.at - secondPoint.at) / (maximum - 2);
+  const intervalOf = ({ at }: StakePoint) => Math.floor((at - secondPoint.at) / intervalMs);
+  return pointsInPeriod.filter((point, index) => {
+    const next = pointsInPeriod[index + 1];
     return index === 0 || next === undefined || intervalOf(next) !== intervalOf(point);
   });
 }

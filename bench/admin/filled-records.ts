@@ -32,7 +32,7 @@ const oneOf = (list: readonly string[], index: number, salt: number): string =>
   list[randomNumber(index, salt, list.length)] ?? '';
 
 /** Records of the other kinds, without deliveries. One in 500 is assigned, and one in 50 is still open. */
-function fillOthers(client: Database.Database, records: number, newest: number): void {
+function fillOthers(client: Database.Database, recordCount: number, newestAt: number): void {
   const kinds = {
     'contact-message': [
       'contact_messages',
@@ -51,23 +51,23 @@ function fillOthers(client: Database.Database, records: number, newest: number):
     ],
   } as const;
   for (const [position, [kind, [table, columns, [done, open]]]] of Object.entries(kinds).entries()) {
-    const reference = client.prepare('insert into reference_numbers values (?, ?, ?, null)');
-    const row = client.prepare(
+    const insertReference = client.prepare('insert into reference_numbers values (?, ?, ?, null)');
+    const insertRow = client.prepare(
       `insert into ${table} (id, referenceNumber, createdAt, changedAt, dueAt, assigneeId, ${columns}`,
     );
     const fill = client.transaction(() => {
-      for (let index = 0; index < records; index += 1) {
-        const at = newest - (records - index) * 10_000;
-        const number = `BD-200${position}0101-${100_000 + index}`;
+      for (let index = 0; index < recordCount; index += 1) {
+        const at = newestAt - (recordCount - index) * 10_000;
+        const referenceNumber = `BD-200${position}0101-${100_000 + index}`;
         const name = `${oneOf(FIRST_NAMES, index, 3)} ${oneOf(LAST_NAMES, index, 11)}`;
-        reference.run(number, kind, at);
-        row.run(
+        insertReference.run(referenceNumber, kind, at);
+        insertRow.run(
           `${kind}-${index}`,
-          number,
+          referenceNumber,
           at,
           at,
           at + 86_400_000,
-          index % 500 === 0 ? ASSIGNEE : null,
+          index % 500 === 0 ? ASSIGNEE_ID : null,
           name,
           `a${index}@example.com`,
           index % 50 === 0 ? open : done,
@@ -79,40 +79,47 @@ function fillOthers(client: Database.Database, records: number, newest: number):
 }
 
 /** The admin to whom one in 500 records of the other kinds is assigned. */
-const ASSIGNEE = 'another-admin';
+const ASSIGNEE_ID = 'another-admin';
 
 /**
  * Fills a store with card applications, one every 10 s, each with its deliveries and attempts, and with as many records of each
  * other kind. One delivery in 100 is dead, and one application in 500 is assigned to `adminId`.
  */
-export function fillRecords(folder: string, applications: number, newest: number, adminId: string): void {
+export function fillRecords(
+  folder: string,
+  applicationCount: number,
+  newestAt: number,
+  adminId: string,
+): void {
   const client = new Database(join(folder, 'app.db'));
   client.pragma('synchronous = OFF');
   client.pragma('cache_size = -65536');
-  const reference = client.prepare("insert into reference_numbers values (?, 'card-application', ?, null)");
-  const application = client.prepare(
+  const insertReference = client.prepare(
+    "insert into reference_numbers values (?, 'card-application', ?, null)",
+  );
+  const insertApplication = client.prepare(
     "insert into card_applications (id, referenceNumber, shape, name, email, walletAddress, checkedAmount, checkedTier, checkedAt, isOwnershipProven, status, createdAt, changedAt, dueAt, assigneeId) values (?, ?, 'v2', ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)",
   );
-  const delivery = client.prepare(
+  const insertDelivery = client.prepare(
     "insert into deliveries (id, event, referenceNumber, channel, audience, messageId, state, attemptCount, nextAttemptAt, fence, createdAt) values (?, 'card-application.received', ?, ?, ?, ?, 'waiting', 1, ?, 1, ?)",
   );
-  const finish = client.prepare('update deliveries set state = ?, finishedAt = ? where id = ?');
-  const attempt = client.prepare(
+  const finishDelivery = client.prepare('update deliveries set state = ?, finishedAt = ? where id = ?');
+  const insertAttempt = client.prepare(
     "insert into delivery_attempts (id, deliveryId, at, outcome, maskedRecipient, latencyMs) values (?, ?, ?, ?, 'a***', 40)",
   );
   const add = (index: number): void => {
-    const at = newest - (applications - index) * 10_000;
+    const at = newestAt - (applicationCount - index) * 10_000;
     const day = new Date(at).toISOString().slice(0, 10).replaceAll('-', '');
-    const number = `BD-${day}-${100_000 + ((index * 7_919) % 900_000)}`;
+    const referenceNumber = `BD-${day}-${100_000 + ((index * 7_919) % 900_000)}`;
     const [first, last] = [oneOf(FIRST_NAMES, index, 3), oneOf(LAST_NAMES, index, 11)];
     const email = `${first}.${last}${index}@${oneOf(HOSTS, index, 23)}`.toLowerCase();
     const tier = oneOf(TIERS, index, 31);
     const status = index % 1_000 === 0 ? 'card-issued' : oneOf(APPLICATION_STATUSES.slice(0, 4), index, 43);
-    reference.run(number, at);
+    insertReference.run(referenceNumber, at);
     const amount = String(randomNumber(index, 53, 9_000_000) * 1_000_000);
-    application.run(
+    insertApplication.run(
       `a${index}`,
-      number,
+      referenceNumber,
       `${first} ${last}`,
       email,
       walletOf(index),
@@ -132,18 +139,18 @@ export function fillRecords(folder: string, applications: number, newest: number
     ] as const) {
       const id = `${index}-${channel}-${audience}`;
       const outcome = (index * 3 + (audience === 'team' ? 1 : 0)) % 100 === 0 ? 'dead' : 'sent';
-      delivery.run(id, number, channel, audience, id, at, at);
-      finish.run(outcome, at + 500, id);
-      attempt.run(`t-${id}`, id, at + 500, outcome);
+      insertDelivery.run(id, referenceNumber, channel, audience, id, at, at);
+      finishDelivery.run(outcome, at + 500, id);
+      insertAttempt.run(`t-${id}`, id, at + 500, outcome);
     }
   };
-  const addSome = client.transaction((from: number, to: number) => {
+  const addRange = client.transaction((from: number, to: number) => {
     for (let index = from; index < to; index += 1) add(index);
   });
-  for (let from = 0; from < applications; from += 10_000) {
-    addSome.immediate(from, Math.min(applications, from + 10_000));
+  for (let from = 0; from < applicationCount; from += 10_000) {
+    addRange.immediate(from, Math.min(applicationCount, from + 10_000));
   }
-  fillOthers(client, applications, newest);
+  fillOthers(client, applicationCount, newestAt);
   createWordIndex(client).catchUp();
   client.pragma('wal_checkpoint(truncate)');
   client.close();

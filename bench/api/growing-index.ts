@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IndexIdentity } from '../../data/store/chain-rows.ts';
 import type { EndpointHealth } from '../../data/store/ports.ts';
-import { fillIndex, type OpenFilledIndex, openFilled } from '../growth/filled-index.ts';
+import { fillIndex, type OpenFilledIndex, openFilledIndex } from '../growth/filled-index.ts';
 
 /** Milliseconds between two commits: a slot of the embedded ledger. */
 const COMMIT_INTERVAL_MS = 400;
-const EVENTS = 1_000;
+const EVENT_COUNT = 1_000;
 
 const sampleAddress = (digit: string) => digit.repeat(44);
 export const IDENTITY: IndexIdentity = {
@@ -42,15 +42,15 @@ export interface GrowingIndex {
 }
 
 export async function openGrowingIndex(folder: string): Promise<GrowingIndex> {
-  const filling = await fillIndex({
+  const filledFile = await fillIndex({
     folder,
-    events: EVENTS,
+    events: EVENT_COUNT,
     identity: IDENTITY,
     newestSlot: 300_000_000,
     lastSignatureOf: (account) => account.repeat(2),
     report: () => {},
   });
-  const index = await openFilled(filling);
+  const index = await openFilledIndex(filledFile);
   const commit = async () => {
     await index.commitNext();
     await index.writer.reportEndpoints([ENDPOINT], Date.now());

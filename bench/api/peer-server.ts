@@ -5,7 +5,7 @@ import express from 'express';
 import fastify from 'fastify';
 import { listen } from '../../api/listen.ts';
 import { readSiteFiles, servePages } from '../../api/pages/serve-pages.ts';
-import { reportToParent } from './measured-server.ts';
+import { reportToParent } from './report-to-parent.ts';
 
 /** A response from the portal. */
 export interface StoredResponse {
@@ -39,13 +39,13 @@ const PEERS: Readonly<Record<string, (file: string, paths: readonly string[]) =>
         }),
       );
       return createServer((request, response) => {
-        const stored = byPath.get(request.url ?? '');
-        if (!stored) {
+        const storedResponse = byPath.get(request.url ?? '');
+        if (!storedResponse) {
           response.writeHead(404).end();
           return;
         }
-        response.writeHead(200, stored.headers);
-        response.end(stored.body);
+        response.writeHead(200, storedResponse.headers);
+        response.end(storedResponse.body);
       });
     },
     express(file, paths) {

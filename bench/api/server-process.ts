@@ -2,45 +2,45 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { API_MEMORY_FLAGS } from '../../api/memory-flags.ts';
 import { type ApiProcess, startApi } from '../../indexer/testing/processes.ts';
-import type { ServerMessage } from './measured-server.ts';
+import type { ServerMessage } from './report-to-parent.ts';
 
 /** A server in a separate process. */
 export interface ServerProcess {
   readonly name: string;
   readonly origin: string;
   /** Processor time since the process started, in microseconds. */
-  cpu(): Promise<number>;
+  cpuMicroseconds(): Promise<number>;
   end(): Promise<void>;
 }
 
 /** Starts a program in this folder that calls `reportToParent`. */
-export async function startPeer(
+export async function startServerProcess(
   name: string,
   program: string,
   args: readonly string[],
 ): Promise<ServerProcess> {
   const child = fork(new URL(program, import.meta.url), args);
   const exit = once(child, 'exit');
-  const ended = exit.then((): never => {
+  const exitError = exit.then((): never => {
     throw new Error(`${name} exited before it responded.`);
   });
   // An exit is an error only while a message is awaited.
-  ended.catch(() => {});
-  const next = async <T extends ServerMessage['type']>(type: T) => {
+  exitError.catch(() => {});
+  const nextMessage = async <T extends ServerMessage['type']>(type: T) => {
     const [message]: [ServerMessage] = await Promise.race([
       once(child, 'message') as Promise<[ServerMessage]>,
-      ended,
+      exitError,
     ]);
     if (message.type !== type) throw new Error(`${name} sent ${message.type}, not ${type}.`);
     return message as Extract<ServerMessage, { type: T }>;
   };
-  const { port } = await next('listening');
+  const { port } = await nextMessage('listening');
   return {
     name,
     origin: `http://127.0.0.1:${port}`,
-    cpu: async () => {
+    cpuMicroseconds: async () => {
       child.send('cpu');
-      return (await next('cpu')).microseconds;
+      return (await nextMessage('cpu')).microseconds;
     },
     end: async () => {
       child.disconnect();
@@ -51,7 +51,7 @@ export async function startPeer(
 
 export interface PortalProcess extends ServerProcess {
   /** Resident memory in bytes, or null if the system does not report it. */
-  memory(): Promise<number | null>;
+  memoryBytes(): Promise<number | null>;
 }
 
 /** @throws {Error} if `/metrics` does not have the metric */
@@ -68,8 +68,8 @@ export async function startPortalApi(env: Readonly<Record<string, string>>): Pro
   return {
     name: 'the portal',
     origin: api.url,
-    cpu: async () => (await readMetric(api, 'process_cpu_seconds_total')) * 1e6,
-    memory: () => readMetric(api, 'process_resident_memory_bytes').catch(() => null),
+    cpuMicroseconds: async () => (await readMetric(api, 'process_cpu_seconds_total')) * 1e6,
+    memoryBytes: () => readMetric(api, 'process_resident_memory_bytes').catch(() => null),
     end: () => api.end(),
   };
 }

@@ -6,7 +6,7 @@ import * as PATHS from '../../data/contract/paths.ts';
 import { median } from '../growth/flatness.ts';
 import { type LoadGenerator, loadGenerator } from '../load.ts';
 import type { StoredResponse } from './peer-server.ts';
-import { type ServerProcess, startPeer } from './server-process.ts';
+import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 // Compares every cached call with bare `node:http`, and with Express and Fastify that read from SQLite, in one run.
 
@@ -23,19 +23,19 @@ const CACHED_PATHS: readonly string[] = [...FIGURES.map(({ call }) => call.path)
 interface Rate {
   readonly perSecond: number;
   /** Processor time of the server for a request, in microseconds. */
-  readonly cpu: number;
+  readonly cpuMicroseconds: number;
 }
 
 async function measure(
-  { name, origin, cpu }: ServerProcess,
+  { name, origin, cpuMicroseconds }: ServerProcess,
   path: string,
   generate: LoadGenerator,
 ): Promise<Rate> {
-  const before = await cpu();
+  const before = await cpuMicroseconds();
   const { requests, perSecond, failed } = await generate(origin + path, ROUND_SECONDS);
-  const used = (await cpu()) - before;
+  const usedMicroseconds = (await cpuMicroseconds()) - before;
   if (failed > 0 || requests === 0) throw new Error(`${name}: ${failed} of ${requests} requests failed.`);
-  return { perSecond, cpu: used / requests };
+  return { perSecond, cpuMicroseconds: usedMicroseconds / requests };
 }
 
 /** The portal's rate and efficiency, relative to a peer. Above 1 the portal is better. */
@@ -74,7 +74,7 @@ async function judge(
   }
   const medianOf = (rates: readonly Rate[]): Rate => ({
     perSecond: median(rates.map(({ perSecond }) => perSecond)),
-    cpu: median(rates.map(({ cpu }) => cpu)),
+    cpuMicroseconds: median(rates.map(({ cpuMicroseconds }) => cpuMicroseconds)),
   });
   return {
     path,
@@ -85,7 +85,7 @@ async function judge(
       rate: median(
         portalRates.map(({ perSecond }, round) => perSecond / (rates[round]?.perSecond ?? Number.NaN)),
       ),
-      cpu: medianOf(rates).cpu / medianOf(portalRates).cpu,
+      cpu: medianOf(rates).cpuMicroseconds / medianOf(portalRates).cpuMicroseconds,
     })),
   };
 }
@@ -119,17 +119,21 @@ export async function benchSpeed(portal: ServerProcess, folder: string): Promise
       return { path, body: await response.text() };
     }),
   );
-  const texts = join(folder, 'responses.json');
-  const rows = join(folder, 'responses.db');
-  await writeFile(texts, JSON.stringify(responses));
-  writeResponses(rows, responses);
+  const textFile = join(folder, 'responses.json');
+  const databaseFile = join(folder, 'responses.db');
+  await writeFile(textFile, JSON.stringify(responses));
+  writeResponses(databaseFile, responses);
   const peers: ServerProcess[] = [];
   try {
-    peers.push(await startPeer('node:http', 'peer-server.ts', ['bare', texts]));
-    peers.push(await startPeer('Express', 'peer-server.ts', ['express', rows, ...CACHED_PATHS]));
-    peers.push(await startPeer('Fastify', 'peer-server.ts', ['fastify', rows, ...CACHED_PATHS]));
-    const [first = ''] = CACHED_PATHS;
-    for (const { origin } of [portal, ...peers]) await generate(origin + first, 1);
+    peers.push(await startServerProcess('node:http', 'peer-server.ts', ['bare', textFile]));
+    peers.push(
+      await startServerProcess('Express', 'peer-server.ts', ['express', databaseFile, ...CACHED_PATHS]),
+    );
+    peers.push(
+      await startServerProcess('Fastify', 'peer-server.ts', ['fastify', databaseFile, ...CACHED_PATHS]),
+    );
+    const [firstPath = ''] = CACHED_PATHS;
+    for (const { origin } of [portal, ...peers]) await generate(origin + firstPath, 1);
     console.log(`${name}, 64 connections, median of ${ROUNDS} rounds; the portal while its index grows`);
     console.log(
       'the portal as a share of each peer, by requests per second and by processor time per request',

@@ -24,7 +24,7 @@ export interface Latencies {
 const agent = new Agent({ keepAlive: true, maxSockets: SOCKETS });
 
 /** Milliseconds until the end of the response, or null if the request failed. */
-function send(url: string): Promise<number | null> {
+function timeRequest(url: string): Promise<number | null> {
   const sentAt = performance.now();
   return new Promise((resolve) => {
     get(url, { agent }, (response) => {
@@ -36,22 +36,22 @@ function send(url: string): Promise<number | null> {
 }
 
 async function run({ url, perSecond, seconds }: LoadRequest): Promise<Latencies> {
-  const sent: Promise<number | null>[] = [];
+  const pendingTimes: Promise<number | null>[] = [];
   const startedAt = performance.now();
   await new Promise<void>((resolve) => {
     const timer = setInterval(() => {
-      const elapsed = performance.now() - startedAt;
-      const due = Math.min(elapsed / 1_000, seconds) * perSecond;
-      while (sent.length < due) sent.push(send(url));
-      if (elapsed < seconds * 1_000) return;
+      const elapsedMs = performance.now() - startedAt;
+      const dueCount = Math.min(elapsedMs / 1_000, seconds) * perSecond;
+      while (pendingTimes.length < dueCount) pendingTimes.push(timeRequest(url));
+      if (elapsedMs < seconds * 1_000) return;
       clearInterval(timer);
       resolve();
     }, TICK_MS);
   });
-  const latenciesMs = (await Promise.all(sent)).filter((time) => time !== null);
-  const failed = sent.length - latenciesMs.length;
+  const latenciesMs = (await Promise.all(pendingTimes)).filter((time) => time !== null);
+  const failed = pendingTimes.length - latenciesMs.length;
   return {
-    requests: sent.length,
+    requests: pendingTimes.length,
     failed,
     medianMs: median(latenciesMs),
     p99Ms: quantile(latenciesMs, 0.99),

@@ -15,31 +15,31 @@ export type StreamReport =
   | { readonly type: 'received'; readonly first: number; readonly last: number };
 
 /** How many connections are opened in parallel: fewer than a listening socket's backlog. */
-const OPENING = 64;
+const MAX_CONNECTING = 64;
 
 interface Stream {
   readonly socket: Socket;
   /** The last bytes received, because the string may begin in them. */
-  rest: Buffer;
+  tail: Buffer;
   hasText: boolean;
 }
 
 const streams: Stream[] = [];
-let watched: { readonly text: Buffer; first: number; left: number } | null = null;
+let watch: { readonly text: Buffer; first: number; streamsLeft: number } | null = null;
 
 const send = (report: StreamReport) => process.send?.(report);
 const now = () => performance.timeOrigin + performance.now();
 
 function receive(stream: Stream, bytes: Buffer): void {
-  if (!watched || stream.hasText) return;
-  const { text } = watched;
-  const recent = Buffer.concat([stream.rest, bytes]);
-  stream.rest = recent.subarray(Math.max(0, recent.length - text.length + 1));
+  if (!watch || stream.hasText) return;
+  const { text } = watch;
+  const recent = Buffer.concat([stream.tail, bytes]);
+  stream.tail = recent.subarray(Math.max(0, recent.length - text.length + 1));
   if (!recent.includes(text)) return;
   stream.hasText = true;
-  watched.left -= 1;
-  watched.first ||= now();
-  if (watched.left === 0) send({ type: 'received', first: watched.first, last: now() });
+  watch.streamsLeft -= 1;
+  watch.first ||= now();
+  if (watch.streamsLeft === 0) send({ type: 'received', first: watch.first, last: now() });
 }
 
 /** Opens a stream, as a local proxy does for a visitor in a network of its own. @throws {Error} with the status line if refused */
@@ -48,7 +48,7 @@ function open(port: number, number: number): Promise<void> {
     const socket = connect({ host: '127.0.0.1', port });
     const address = `10.${number >> 8}.${number & 255}.1`;
     socket.write(`GET ${PATHS.live} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\n\r\n`);
-    const stream: Stream = { socket, rest: Buffer.alloc(0), hasText: false };
+    const stream: Stream = { socket, tail: Buffer.alloc(0), hasText: false };
     socket.once('data', (head) => {
       const [line = ''] = head.toString('latin1').split('\r\n');
       if (!line.includes(' 200 ')) {
@@ -65,17 +65,17 @@ function open(port: number, number: number): Promise<void> {
 }
 
 async function openAll(port: number, count: number): Promise<string | null> {
-  let next = 0;
+  let startedCount = 0;
   let refusal: string | null = null;
-  const one = async () => {
-    while (next < count && refusal === null) {
-      next += 1;
-      await open(port, next).catch((error: unknown) => {
+  const openInTurn = async () => {
+    while (startedCount < count && refusal === null) {
+      startedCount += 1;
+      await open(port, startedCount).catch((error: unknown) => {
         refusal ??= error instanceof Error ? error.message : String(error);
       });
     }
   };
-  await Promise.all(Array.from({ length: OPENING }, one));
+  await Promise.all(Array.from({ length: MAX_CONNECTING }, openInTurn));
   return refusal;
 }
 
@@ -87,9 +87,9 @@ process.on('message', async (order: StreamOrder) => {
   }
   for (const stream of streams) {
     stream.hasText = false;
-    stream.rest = Buffer.alloc(0);
+    stream.tail = Buffer.alloc(0);
   }
-  watched = { text: Buffer.from(order.text), first: 0, left: streams.length };
+  watch = { text: Buffer.from(order.text), first: 0, streamsLeft: streams.length };
   send({ type: 'watching' });
 });
 process.once('disconnect', () => process.exit());

@@ -12,7 +12,7 @@ import type { StreamOrder, StreamReport } from './stream-client.ts';
 // Measures many open streams: the time until a change reaches all of them, and their memory.
 
 const STREAMS = 2_000;
-const CHANGES = 7;
+const CHANGE_COUNT = 7;
 /** The limit for the time from the commit to the last stream. */
 const LIMIT_MS = 500;
 /** The limit for the memory of all streams together. */
@@ -24,10 +24,10 @@ const SETTLE_MS = 2_000;
 
 async function sendOrder<T extends StreamReport['type']>(
   client: ChildProcess,
-  sent: StreamOrder | null,
+  order: StreamOrder | null,
   type: T,
 ): Promise<Extract<StreamReport, { type: T }>> {
-  if (sent) client.send(sent);
+  if (order) client.send(order);
   const signal = AbortSignal.timeout(REPORT_TIMEOUT_MS);
   const [report]: [StreamReport] = await (
     once(client, 'message', { signal }) as Promise<[StreamReport]>
@@ -44,7 +44,7 @@ async function measureChange(
   { index }: GrowingIndex,
 ): Promise<readonly [number, number]> {
   // The new balance is in no earlier message, so it identifies the change.
-  const balance = toDecimalText(index.vaultAfterNext(), IDENTITY.decimals);
+  const balance = toDecimalText(index.vaultBalanceAfterNext(), IDENTITY.decimals);
   await sendOrder(client, { type: 'watch', text: `"vaultBalance":"${balance}"` }, 'watching');
   const received = sendOrder(client, null, 'received');
   const committedAt = performance.timeOrigin + performance.now();
@@ -53,21 +53,21 @@ async function measureChange(
   return [first - committedAt, last - committedAt];
 }
 
-async function memoryAtRest(portal: PortalProcess): Promise<number | null> {
+async function memoryAtRestMb(portal: PortalProcess): Promise<number | null> {
   await sleep(SETTLE_MS);
-  const bytes = await portal.memory();
+  const bytes = await portal.memoryBytes();
   return bytes === null ? null : bytes / 1e6;
 }
 
-function isMemoryMet(idle: number | null, withStreams: number | null): boolean {
-  if (idle === null || withStreams === null) {
+function isMemoryLimitMet(idleMb: number | null, withStreamsMb: number | null): boolean {
+  if (idleMb === null || withStreamsMb === null) {
     console.log('memory: not reported by this system');
     return true;
   }
-  const more = withStreams - idle;
-  const isMet = more <= LIMIT_MB;
+  const addedMb = withStreamsMb - idleMb;
+  const isMet = addedMb <= LIMIT_MB;
   console.log(
-    `memory: ${withStreams.toFixed(0)} MB, ${more.toFixed(0)} MB over the portal without streams; ` +
+    `memory: ${withStreamsMb.toFixed(0)} MB, ${addedMb.toFixed(0)} MB over the portal without streams; ` +
       `limit ${LIMIT_MB} MB: ${isMet ? 'met' : 'MISSED'}`,
   );
   return isMet;
@@ -87,31 +87,31 @@ async function openFileLimit(): Promise<number | null> {
 
 /** @returns whether changes reached all streams in time, within the memory limit; false if the streams cannot be opened */
 export async function benchStreams(portal: PortalProcess, growing: GrowingIndex): Promise<boolean> {
-  const files = await openFileLimit();
-  if (files !== null && files < STREAMS + OTHER_FILES) {
+  const openFileMaximum = await openFileLimit();
+  if (openFileMaximum !== null && openFileMaximum < STREAMS + OTHER_FILES) {
     console.log(
-      `${STREAMS} streams: NOT MEASURED. A process may open ${files} files here. Run \`ulimit -n ${STREAMS + OTHER_FILES}\` first.`,
+      `${STREAMS} streams: NOT MEASURED. A process may open ${openFileMaximum} files here. Run \`ulimit -n ${STREAMS + OTHER_FILES}\` first.`,
     );
     return false;
   }
   const client = fork(new URL('stream-client.ts', import.meta.url));
   try {
     await fetch(portal.origin + vaultLiveBalance.path);
-    const idle = await memoryAtRest(portal);
+    const idleMb = await memoryAtRestMb(portal);
     const port = Number(new URL(portal.origin).port);
     const { streams, refusal } = await sendOrder(client, { type: 'open', port, streams: STREAMS }, 'opened');
     if (refusal !== null) throw new Error(`Only ${streams} of ${STREAMS} streams opened: ${refusal}`);
-    const spreads: (readonly [number, number])[] = [];
-    while (spreads.length < CHANGES) spreads.push(await measureChange(client, growing));
-    const lasts = spreads.map(([, last]) => last);
-    const isQuick = median(lasts) <= LIMIT_MS;
-    const firsts = spreads.map(([first]) => first.toFixed(0)).join(', ');
-    console.log(`${streams.toLocaleString('en')} streams, ${CHANGES} changes of vault and stakes`);
-    console.log(`  from the commit to the first stream: ${firsts} ms`);
+    const delays: (readonly [number, number])[] = [];
+    while (delays.length < CHANGE_COUNT) delays.push(await measureChange(client, growing));
+    const lastDelaysMs = delays.map(([, last]) => last);
+    const isQuick = median(lastDelaysMs) <= LIMIT_MS;
+    const firstDelaysText = delays.map(([first]) => first.toFixed(0)).join(', ');
+    console.log(`${streams.toLocaleString('en')} streams, ${CHANGE_COUNT} changes of vault and stakes`);
+    console.log(`  from the commit to the first stream: ${firstDelaysText} ms`);
     console.log(
-      `  to the last: ${lasts.map((ms) => ms.toFixed(0)).join(', ')} ms, median ${median(lasts).toFixed(0)}; limit ${LIMIT_MS} ms: ${isQuick ? 'met' : 'MISSED'}`,
+      `  to the last: ${lastDelaysMs.map((ms) => ms.toFixed(0)).join(', ')} ms, median ${median(lastDelaysMs).toFixed(0)}; limit ${LIMIT_MS} ms: ${isQuick ? 'met' : 'MISSED'}`,
     );
-    return isMemoryMet(idle, await memoryAtRest(portal)) && isQuick;
+    return isMemoryLimitMet(idleMb, await memoryAtRestMb(portal)) && isQuick;
   } finally {
     client.disconnect();
     await once(client, 'exit');

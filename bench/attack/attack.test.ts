@@ -23,7 +23,7 @@ const PORTALS = Number(
 /** Milliseconds that each flood lasts. In the full run, each call gets a flood of each kind of request. */
 const FLOOD_MS = Number(process.env.ATTACK_FLOOD_MS ?? 5);
 /** Whether this is the full run. In the small run of `npm test`, each call gets one kind of flood only. */
-const IS_LONG = process.env.ATTACK_FLOOD_MS !== undefined;
+const IS_FULL_RUN = process.env.ATTACK_FLOOD_MS !== undefined;
 /**
  * Maximum milliseconds of a visitor's read of a cached figure, at the 99th percentile. No limit in the small run, because
  * other tests run at the same time.
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Splits a number into parts that add up to it. */
-const shares = (total: number) =>
+const splitByPortal = (total: number) =>
   Array.from(
     { length: PORTALS },
     (_, index) => Math.floor((total * (index + 1)) / PORTALS) - Math.floor((total * index) / PORTALS),
@@ -53,48 +53,48 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 /** How many IP addresses each flood comes from. */
 const ADDRESSES = Number(process.env.ATTACK_ADDRESSES ?? 2);
 /** Fewer slow uploads, because each takes a megabyte of the space for uploads, and normal uploads need space too. */
-const slowClients = { headers: ADDRESSES * 12, body: ADDRESSES * 12, upload: ADDRESSES * 4 };
+const slowClientCounts = { headers: ADDRESSES * 12, body: ADDRESSES * 12, upload: ADDRESSES * 4 };
 
 describe('a portal that is flooded, with slow clients connected', () => {
   it('answers as its contract says, and serves a visitor and a normal form', {
     timeout: 240_000 + FLOOD_MS * 500,
   }, async () => {
     const startedAt = performance.now();
-    const { floods, visitor, ended, normalStatus, isAlive, peakMemory, exitCode, stderr } =
+    const { floods, visitor, endedCounts, normalStatus, isAlive, peakMemory, exitCode, stderr } =
       await floodEachCall({
         folder: await mkdtemp(join(folder, 'flooded-')),
         milliseconds: FLOOD_MS,
         addresses: ADDRESSES,
-        hasEveryKind: IS_LONG,
-        slowClients,
+        hasEveryKind: IS_FULL_RUN,
+        slowClients: slowClientCounts,
       });
     const seconds = (performance.now() - startedAt) / 1_000;
-    const answers = new Map<string, number>();
+    const answerCounts = new Map<string, number>();
     for (const { report } of floods) {
       for (const [answer, count] of Object.entries(report.answers)) {
-        answers.set(answer, (answers.get(answer) ?? 0) + count);
+        answerCounts.set(answer, (answerCounts.get(answer) ?? 0) + count);
       }
     }
     const latenciesMs = visitor.flatMap((second) => second.latenciesMs);
     const p99Ms = quantile(latenciesMs, 0.99);
-    const worst = visitor
+    const worstSeconds = visitor
       .toSorted((one, other) => Math.max(...other.latenciesMs) - Math.max(...one.latenciesMs))
       .slice(0, 5)
       .map(({ startedAt, latenciesMs }) => {
-        const running = floods.filter((flood) => flood.startedAt <= startedAt + 1_000).at(-1);
-        return `${Math.max(...latenciesMs).toFixed(0)} ms until ${running?.call.path} ${running?.flood}`;
+        const runningFlood = floods.filter((flood) => flood.startedAt <= startedAt + 1_000).at(-1);
+        return `${Math.max(...latenciesMs).toFixed(0)} ms until ${runningFlood?.call.path} ${runningFlood?.flood}`;
       });
     console.log(
-      `${floods.length} floods with ${sum([...answers.values()]).toLocaleString('en')} requests in ${seconds.toFixed(0)} s\n` +
-        `  ${[...answers]
+      `${floods.length} floods with ${sum([...answerCounts.values()]).toLocaleString('en')} requests in ${seconds.toFixed(0)} s\n` +
+        `  ${[...answerCounts]
           .toSorted(([, one], [, other]) => other - one)
           .map(([answer, count]) => `${count} × ${answer}`)
           .join(', ')}\n` +
-        `slow clients ended: ${Object.entries(ended)
+        `slow clients ended: ${Object.entries(endedCounts)
           .map(([kind, count]) => `${count} ${kind}`)
           .join(', ')}\n` +
         `a visitor's figure: ${latenciesMs.length} reads, median ${median(latenciesMs).toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms; limit of the p99 ${P99_LIMIT_MS} ms\n` +
-        `  slowest seconds: ${worst.join(', ')}\n` +
+        `  slowest seconds: ${worstSeconds.join(', ')}\n` +
         `memory of the API: ${peakMemory?.toFixed(0)} MiB at most; limit ${MEMORY_LIMIT_MIB}`,
     );
     expect(
@@ -118,47 +118,47 @@ describe('a portal that is flooded, with slow clients connected', () => {
     expect(peakMemory ?? 0).toBeLessThanOrEqual(MEMORY_LIMIT_MIB);
     expect(p99Ms).toBeLessThanOrEqual(P99_LIMIT_MS);
     if (seconds > SLOW_LIMIT_SECONDS) {
-      expect(ended.headers).toBeGreaterThanOrEqual(slowClients.headers);
-      expect(ended.body).toBeGreaterThanOrEqual(slowClients.body);
-      expect(ended.upload).toBeGreaterThanOrEqual(slowClients.upload);
+      expect(endedCounts.headers).toBeGreaterThanOrEqual(slowClientCounts.headers);
+      expect(endedCounts.body).toBeGreaterThanOrEqual(slowClientCounts.body);
+      expect(endedCounts.upload).toBeGreaterThanOrEqual(slowClientCounts.upload);
     }
   });
 });
 
 // `npm test` covers killed programs in api/delivery/delivery-kills.test.ts, and killed portals in bench/postgres/kills.test.ts.
-describe.skipIf(!IS_LONG)('a portal that is killed repeatedly while documents are uploaded', () => {
+describe.skipIf(!IS_FULL_RUN)('a portal that is killed repeatedly while documents are uploaded', () => {
   it(`loses nothing that it acknowledged, and repeats only deliveries with an attempt logged as unknown (${KILLS} kills, ${SUBMISSIONS} submissions)`, {
     timeout: (KILL_SECONDS + 300) * 1_000,
   }, async () => {
     const startedAt = performance.now();
     const until = startedAt + KILL_SECONDS * 1_000;
-    const submissions = shares(SUBMISSIONS);
+    const submissions = splitByPortal(SUBMISSIONS);
     const specs = await Promise.all(
-      shares(KILLS).map(async (kills, index) => ({
+      splitByPortal(KILLS).map(async (kills, index) => ({
         folder: await mkdtemp(join(folder, 'killed-')),
         kills,
         submissions: submissions[index] ?? 0,
         until,
       })),
     );
-    const killed = await Promise.all(specs.map(killWhileSubmitting));
+    const killedPortals = await Promise.all(specs.map(killWhileSubmitting));
     const seconds = (performance.now() - startedAt) / 1_000;
-    const total = (figure: (portal: KilledPortal) => number) => sum(killed.map(figure));
+    const totalOf = (figure: (portal: KilledPortal) => number) => sum(killedPortals.map(figure));
     const verdicts = await Promise.all(
-      killed.map((portal, index) => verifySubmissions(specs[index]?.folder ?? '', portal)),
+      killedPortals.map((portal, index) => verifySubmissions(specs[index]?.folder ?? '', portal)),
     );
-    const peak = Math.max(...killed.map(({ peakMemory }) => peakMemory ?? 0));
+    const peakMib = Math.max(...killedPortals.map(({ peakMemory }) => peakMemory ?? 0));
     console.log(
-      `${total(({ kills }) => kills)} kills, ${total(({ killsWhileStarting }) => killsWhileStarting)} of them during the start, in ${seconds.toFixed(0)} s on ${PORTALS} portals\n` +
-        `a start took ${median(killed.flatMap(({ startTimesMs }) => startTimesMs)).toFixed(0)} ms (median)\n` +
-        `${total(({ acknowledged }) => acknowledged.size)} submissions acknowledged, ${total(({ mails }) => sum([...mails.values()]))} emails arrived, ${sum(verdicts.map(({ duplicates }) => duplicates))} of them duplicates; ${sum(verdicts.map(({ unknown }) => unknown))} deliveries had an unknown attempt\n` +
-        `memory of the API: ${peak.toFixed(0)} MiB at most; limit ${MEMORY_LIMIT_MIB}`,
+      `${totalOf(({ kills }) => kills)} kills, ${totalOf(({ killsWhileStarting }) => killsWhileStarting)} of them during the start, in ${seconds.toFixed(0)} s on ${PORTALS} portals\n` +
+        `a start took ${median(killedPortals.flatMap(({ startTimesMs }) => startTimesMs)).toFixed(0)} ms (median)\n` +
+        `${totalOf(({ acknowledged }) => acknowledged.size)} submissions acknowledged, ${totalOf(({ mails }) => sum([...mails.values()]))} emails arrived, ${sum(verdicts.map(({ duplicates }) => duplicates))} of them duplicates; ${sum(verdicts.map(({ unknownDeliveries }) => unknownDeliveries))} deliveries had an unknown attempt\n` +
+        `memory of the API: ${peakMib.toFixed(0)} MiB at most; limit ${MEMORY_LIMIT_MIB}`,
     );
-    expect(verdicts.flatMap(({ faults }) => faults)).toEqual([]);
-    expect(killed.flatMap(({ refusals }) => refusals)).toEqual([]);
-    expect(killed.map(({ exitCode }) => exitCode)).toEqual(killed.map(() => 0));
-    expect(total(({ acknowledged }) => acknowledged.size)).toBe(SUBMISSIONS);
-    expect(peak).toBeLessThanOrEqual(MEMORY_LIMIT_MIB);
-    expect(total(({ kills }) => kills)).toBe(KILLS);
+    expect(verdicts.flatMap(({ problems }) => problems)).toEqual([]);
+    expect(killedPortals.flatMap(({ refusals }) => refusals)).toEqual([]);
+    expect(killedPortals.map(({ exitCode }) => exitCode)).toEqual(killedPortals.map(() => 0));
+    expect(totalOf(({ acknowledged }) => acknowledged.size)).toBe(SUBMISSIONS);
+    expect(peakMib).toBeLessThanOrEqual(MEMORY_LIMIT_MIB);
+    expect(totalOf(({ kills }) => kills)).toBe(KILLS);
   });
 });

@@ -11,7 +11,7 @@ export const NO_RATE_LIMITS = Object.keys(RATE_LIMITS)
   .join();
 
 /** Starts the API as `npm start` does, with emails to an SMTP server on this machine and without a bot. */
-export function attackedPortal(
+export function startAttackedPortal(
   env: Readonly<Record<string, string>>,
   smtpPort: number,
   args?: readonly string[],
@@ -41,4 +41,4 @@ export function attackedPortal(
   };
 }
 
-export type AttackedPortal = ReturnType<typeof attackedPortal>;
+export type AttackedPortal = ReturnType<typeof startAttackedPortal>;

@@ -19,7 +19,7 @@ const REPLIES: Readonly<Record<string, string>> = { DATA: '354 Go on', QUIT: '22
  */
 export async function startCountingSmtp(onMail = () => {}): Promise<CountingSmtp> {
   const arrivals = new Map<string, number>();
-  const open = new Set<Socket>();
+  const openSockets = new Set<Socket>();
 
   function count(message: readonly string[]): void {
     const id = MESSAGE_ID.exec(message.join('\n'))?.[1] ?? '';
@@ -28,8 +28,8 @@ export async function startCountingSmtp(onMail = () => {}): Promise<CountingSmtp
   }
 
   const server = createServer((socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
+    openSockets.add(socket);
+    socket.once('close', () => openSockets.delete(socket));
     const reply = (line: string) => void (socket.writable && socket.write(`${line}\r\n`));
     /** The lines of the message that is being received. A message that is cut off does not count. */
     let message: string[] | null = null;
@@ -57,7 +57,7 @@ export async function startCountingSmtp(onMail = () => {}): Promise<CountingSmtp
     arrivals,
     async close() {
       server.close();
-      for (const socket of open) socket.destroy();
+      for (const socket of openSockets) socket.destroy();
       await once(server, 'close');
     },
   };

@@ -2,19 +2,19 @@ import { Agent, request } from 'node:http';
 import { constants, getPriority, setPriority } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { CALLS } from '../../data/contract/calls.ts';
-import { type Flood, type FloodRequest, type FloodWallet, floodRequest } from './flood-requests.ts';
+import { type FloodKind, type FloodRequest, type FloodWallet, floodRequest } from './flood-requests.ts';
 
 // Sends as many requests of one call as the portal accepts, from several addresses, and reports the answers to the parent.
 
 const CONNECTIONS_PER_ADDRESS = 4;
 const CHUNK = Buffer.alloc(65_536, 'x');
 /** Added to the niceness, so that the portal and its visitors get the processor first: real attackers use other machines. */
-const NICE = 10;
+const NICENESS_INCREASE = 10;
 
 export interface FloodOrder {
   readonly port: number;
   readonly call: { readonly method: string; readonly path: string };
-  readonly flood: Flood;
+  readonly flood: FloodKind;
   readonly milliseconds: number;
   /** How many addresses the flood comes from. */
   readonly addresses: number;
@@ -29,14 +29,14 @@ export interface FloodReport {
 }
 
 /** Counters, so that no address or body is used twice. */
-let [usedAddresses, requests] = [0, 0];
+let [addressCount, requestCount] = [0, 0];
 
 /** Sends filler bytes until all are sent or the answer has arrived. */
 function fill(call: ReturnType<typeof request>, bytes: number): void {
-  let left = bytes;
+  let bytesLeft = bytes;
   const writeMore = () => {
-    while (left > 0 && !call.destroyed) {
-      left -= CHUNK.length;
+    while (bytesLeft > 0 && !call.destroyed) {
+      bytesLeft -= CHUNK.length;
       if (!call.write(CHUNK)) {
         call.once('drain', writeMore);
         return;
@@ -55,21 +55,24 @@ function send(
 ): Promise<string> {
   return new Promise((resolve) => {
     const options = { host: '127.0.0.1', port, path, method: call.method, agent };
-    const sent = request({ ...options, headers: { ...headers, 'X-Forwarded-For': address } }, (response) => {
-      text(response).then(
-        (answer) => {
-          const code = /"code":"([\w-]+)"/.exec(answer)?.[1];
-          resolve(code === undefined ? String(response.statusCode) : `${response.statusCode} ${code}`);
-          // The request was refused before its body was sent. The rest of the body is not sent.
-          if (!sent.writableFinished) sent.destroy();
-        },
-        () => resolve('cut'),
-      );
-    });
-    sent.on('error', () => resolve('cut'));
-    sent.write(body);
-    if (filler > 0) fill(sent, filler);
-    else sent.end();
+    const outgoingRequest = request(
+      { ...options, headers: { ...headers, 'X-Forwarded-For': address } },
+      (response) => {
+        text(response).then(
+          (answer) => {
+            const code = /"code":"([\w-]+)"/.exec(answer)?.[1];
+            resolve(code === undefined ? String(response.statusCode) : `${response.statusCode} ${code}`);
+            // The request was refused before its body was sent. The rest of the body is not sent.
+            if (!outgoingRequest.writableFinished) outgoingRequest.destroy();
+          },
+          () => resolve('cut'),
+        );
+      },
+    );
+    outgoingRequest.on('error', () => resolve('cut'));
+    outgoingRequest.write(body);
+    if (filler > 0) fill(outgoingRequest, filler);
+    else outgoingRequest.end();
   });
 }
 
@@ -79,25 +82,25 @@ async function run(order: FloodOrder): Promise<FloodReport> {
   const until = performance.now() + order.milliseconds;
   const answers: Record<string, number> = {};
   let slowestMs = 0;
-  const client = async (agent: Agent, address: string) => {
+  const runClient = async (agent: Agent, address: string) => {
     // Each connection sends at least one request, even in a very short flood.
     do {
-      requests += 1;
-      const next = floodRequest(call, order.flood, requests, order.wallet);
+      requestCount += 1;
+      const nextRequest = floodRequest(call, order.flood, requestCount, order.wallet);
       const sentAt = performance.now();
-      const answer = await send(order, agent, address, next);
+      const answer = await send(order, agent, address, nextRequest);
       slowestMs = Math.max(slowestMs, performance.now() - sentAt);
       answers[answer] = (answers[answer] ?? 0) + 1;
     } while (performance.now() < until);
   };
   await Promise.all(
     Array.from({ length: order.addresses }, async () => {
-      usedAddresses += 1;
+      addressCount += 1;
       // Each address is in a separate network.
-      const [high, low] = [(usedAddresses >> 8) & 255, usedAddresses & 255];
+      const [high, low] = [(addressCount >> 8) & 255, addressCount & 255];
       const agent = new Agent({ keepAlive: true, localAddress: `127.${1 + (high % 254)}.${low}.1` });
       const clients = Array.from({ length: CONNECTIONS_PER_ADDRESS }, () =>
-        client(agent, `10.${high}.${low}.1`),
+        runClient(agent, `10.${high}.${low}.1`),
       );
       await Promise.all(clients);
       agent.destroy();
@@ -106,7 +109,7 @@ async function run(order: FloodOrder): Promise<FloodReport> {
   return { answers, slowestMs };
 }
 
-setPriority(Math.min(getPriority() + NICE, constants.priority.PRIORITY_LOW));
+setPriority(Math.min(getPriority() + NICENESS_INCREASE, constants.priority.PRIORITY_LOW));
 process.on('message', async (order: FloodOrder) => {
   process.send?.(await run(order));
 });

@@ -5,8 +5,8 @@ import { applyForLoan } from '../../data/contract/submissions.ts';
 import { loanUpload } from './loan-upload.ts';
 
 /** The kinds of requests that a flood sends. */
-export const FLOODS = ['valid', 'malformed', 'oversized'] as const;
-export type Flood = (typeof FLOODS)[number];
+export const FLOOD_KINDS = ['valid', 'malformed', 'oversized'] as const;
+export type FloodKind = (typeof FLOOD_KINDS)[number];
 
 export interface FloodRequest {
   readonly path: string;
@@ -25,9 +25,9 @@ export interface FloodWallet {
 /** Longer than the headers of a request may be. */
 const LONG_QUERY = `q=${'x'.repeat(20_000)}`;
 /** Larger than any JSON body may be. */
-const LARGE = 2_000_000;
+const LARGE_BODY_BYTES = 2_000_000;
 /** Larger than a document may be. */
-const LARGE_FILE = 11_000_000;
+const LARGE_FILE_BYTES = 11_000_000;
 const JSON_TYPE = 'application/json';
 
 const MALFORMED_QUERIES = [
@@ -63,20 +63,20 @@ const MALFORMED_UPLOADS: readonly (readonly [type: string, body: string | Buffer
 const pick = <T>(list: readonly T[], number: number, otherwise: T): T =>
   list[number % list.length] ?? otherwise;
 
-const queries = new Map<string, string>();
+const queryByPath = new Map<string, string>();
 
 /** A valid query of a call, if it takes one. */
 function validQuery(call: Call, wallet: FloodWallet): string {
   if (call.query === undefined) return '';
-  const known = queries.get(call.path);
-  if (known !== undefined) return known;
+  const cachedQuery = queryByPath.get(call.path);
+  if (cachedQuery !== undefined) return cachedQuery;
   const values = bodyFromSchema(call.query, { walletAddress: wallet.address }) as Record<string, unknown>;
   const query = new URLSearchParams(
     Object.entries(values).flatMap(([name, value]) =>
       value === null || value === undefined ? [] : [[name, String(value)]],
     ),
   ).toString();
-  queries.set(call.path, query);
+  queryByPath.set(call.path, query);
   return query;
 }
 
@@ -90,7 +90,12 @@ function validRequest(call: Call, number: number, wallet: FloodWallet) {
 }
 
 /** A request of a flood, different for each number. */
-export function floodRequest(call: Call, flood: Flood, number: number, wallet: FloodWallet): FloodRequest {
+export function floodRequest(
+  call: Call,
+  flood: FloodKind,
+  number: number,
+  wallet: FloodWallet,
+): FloodRequest {
   // An outsider has no admin session, so this one is made up.
   const headers = { Cookie: wallet.cookie, Authorization: `Bearer ${'A'.repeat(43)}` };
   const request = (query: string, type: string, body: string | Buffer, filler = 0) => ({
@@ -115,8 +120,8 @@ export function floodRequest(call: Call, flood: Flood, number: number, wallet: F
     const [type, body] = pick(isUpload ? MALFORMED_UPLOADS : MALFORMED_BODIES, number, ['', ''] as const);
     return request('', type, body);
   }
-  if (isUpload) return request('', MULTIPART, PART, LARGE_FILE);
+  if (isUpload) return request('', MULTIPART, PART, LARGE_FILE_BYTES);
   return number % 2 === 0
-    ? request('', JSON_TYPE, `{"filler":"${'x'.repeat(LARGE)}"}`)
-    : request('', JSON_TYPE, '{"filler":"', LARGE);
+    ? request('', JSON_TYPE, `{"filler":"${'x'.repeat(LARGE_BODY_BYTES)}"}`)
+    : request('', JSON_TYPE, '{"filler":"', LARGE_BODY_BYTES);
 }

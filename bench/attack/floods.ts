@@ -13,10 +13,10 @@ import { healthz } from '../../data/contract/paths.ts';
 import { openAppStore } from '../../data/store/open-stores.ts';
 import { openGrowingIndex } from '../api/growing-index.ts';
 import { peakMemory } from '../indexer/bench-process.ts';
-import { attackedPortal, ORIGIN } from './attacked-portal.ts';
+import { ORIGIN, startAttackedPortal } from './attacked-portal.ts';
 import { startCountingSmtp } from './counting-smtp.ts';
 import type { FloodOrder, FloodReport } from './flood-client.ts';
-import { FLOODS, type Flood, type FloodWallet } from './flood-requests.ts';
+import { FLOOD_KINDS, type FloodKind, type FloodWallet } from './flood-requests.ts';
 import { openSlowClients, type SlowClients, type SlowKind } from './slow-clients.ts';
 import { type LatencySample, startVisitor } from './visitor.ts';
 
@@ -40,10 +40,10 @@ export interface FloodSpec {
   readonly slowClients: Readonly<Record<SlowKind, number>>;
 }
 
-export interface FloodFigures {
+export interface FloodResults {
   readonly floods: readonly {
     readonly call: Call;
-    readonly flood: Flood;
+    readonly flood: FloodKind;
     /** By the process's monotonic clock. */
     readonly startedAt: number;
     readonly report: FloodReport;
@@ -52,7 +52,7 @@ export interface FloodFigures {
   }[];
   readonly visitor: readonly LatencySample[];
   /** Slow clients that the portal ended. */
-  readonly ended: SlowClients['ended'];
+  readonly endedCounts: SlowClients['endedCounts'];
   /** The status that a normal application with documents got while slow clients were connected. */
   readonly normalStatus: number;
   readonly isAlive: boolean;
@@ -63,7 +63,7 @@ export interface FloodFigures {
 }
 
 /** A proven wallet for each call, because one of the calls signs the wallet out. */
-async function provenWallets(folder: string): Promise<ReadonlyMap<Call, FloodWallet>> {
+async function proveWallets(folder: string): Promise<ReadonlyMap<Call, FloodWallet>> {
   const store = await openAppStore(join(folder, 'app.db'));
   const wallets = new Map<Call, FloodWallet>();
   for (const call of CALLS) {
@@ -83,50 +83,60 @@ function unexpectedAnswers(call: Call, { answers }: FloodReport): readonly strin
 }
 
 /** Floods each call of the contract while slow clients are connected, and measures how long a visitor waits. */
-export async function floodEachCall(spec: FloodSpec): Promise<FloodFigures> {
+export async function floodEachCall(spec: FloodSpec): Promise<FloodResults> {
   const index = await openGrowingIndex(spec.folder);
-  const wallets = await provenWallets(spec.folder);
+  const wallets = await proveWallets(spec.folder);
   const smtp = await startCountingSmtp();
-  const portal = attackedPortal(index.env, smtp.port, existsSync('dist/index.html') ? [] : ['--api-only']);
-  const client = fork(new URL('flood-client.ts', import.meta.url));
+  const portal = startAttackedPortal(
+    index.env,
+    smtp.port,
+    existsSync('dist/index.html') ? [] : ['--api-only'],
+  );
+  const floodClient = fork(new URL('flood-client.ts', import.meta.url));
   try {
     const port = await portal.port;
     const growing = index.grow();
     const visitor = startVisitor(`http://127.0.0.1:${port}${vaultLiveBalance.path}`);
-    const slow = openSlowClients(port, spec.slowClients);
-    const floods: FloodFigures['floods'][number][] = [];
-    for (const [place, call] of CALLS.entries()) {
-      for (const flood of spec.hasEveryKind ? FLOODS : [FLOODS[place % FLOODS.length] ?? 'valid']) {
+    const slowClients = openSlowClients(port, spec.slowClients);
+    const floods: FloodResults['floods'][number][] = [];
+    for (const [callIndex, call] of CALLS.entries()) {
+      for (const flood of spec.hasEveryKind
+        ? FLOOD_KINDS
+        : [FLOOD_KINDS[callIndex % FLOOD_KINDS.length] ?? 'valid']) {
         const { method, path } = call;
         const { milliseconds, addresses } = spec;
         const wallet = wallets.get(call) ?? { address: '', cookie: '' };
         const order: FloodOrder = { port, call: { method, path }, flood, milliseconds, addresses, wallet };
         const startedAt = performance.now();
-        client.send(order);
-        const [report]: [FloodReport] = await (once(client, 'message') as Promise<[FloodReport]>);
+        floodClient.send(order);
+        const [report]: [FloodReport] = await (once(floodClient, 'message') as Promise<[FloodReport]>);
         floods.push({ call, flood, startedAt, report, unexpected: unexpectedAnswers(call, report) });
       }
     }
-    const normal = await sendLoan(port, { email: 'ada@honest.example' }, { 'X-Forwarded-For': '192.0.2.1' });
+    const normalAnswer = await sendLoan(
+      port,
+      { email: 'ada@honest.example' },
+      { 'X-Forwarded-For': '192.0.2.1' },
+    );
     const samples = await visitor.stop();
-    const { ended } = slow;
-    slow.close();
+    const { endedCounts } = slowClients;
+    slowClients.close();
     await growing.stop();
     const isAlive = (await ask(port, healthz)).status === 200;
-    const peak = await peakMemory(portal.child.pid ?? 0);
+    const peakMib = await peakMemory(portal.child.pid ?? 0);
     const { code, stderr } = await portal.end('SIGTERM');
     return {
       floods,
       visitor: samples,
-      ended,
-      normalStatus: normal.status,
+      endedCounts,
+      normalStatus: normalAnswer.status,
       isAlive,
-      peakMemory: peak,
+      peakMemory: peakMib,
       exitCode: code,
       stderr,
     };
   } finally {
-    client.disconnect();
+    floodClient.disconnect();
     await portal.end('SIGKILL');
     await smtp.close();
     await index.close();

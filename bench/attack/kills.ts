@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { IDEMPOTENCY_HEADER } from '../../data/contract/paths.ts';
 import { applyForLoan } from '../../data/contract/submissions.ts';
 import { peakMemory } from '../indexer/bench-process.ts';
-import { type AttackedPortal, attackedPortal, NO_RATE_LIMITS } from './attacked-portal.ts';
+import { type AttackedPortal, NO_RATE_LIMITS, startAttackedPortal } from './attacked-portal.ts';
 import { startCountingSmtp } from './counting-smtp.ts';
 import { loanUpload } from './loan-upload.ts';
 
@@ -74,8 +74,8 @@ function createSubmitter(onAcknowledged: () => void) {
   const acknowledged = new Map<number, string>();
   const refusals: string[] = [];
   const unacknowledged: number[] = [];
-  let last = 0;
-  const next = (upTo: number) => unacknowledged.shift() ?? (last < upTo ? ++last : null);
+  let lastNumber = 0;
+  const nextNumber = (upTo: number) => unacknowledged.shift() ?? (lastNumber < upTo ? ++lastNumber : null);
 
   return {
     acknowledged,
@@ -83,8 +83,8 @@ function createSubmitter(onAcknowledged: () => void) {
     /** Returns when all submissions up to number `upTo` are acknowledged, or the process has ended. */
     async submit({ child }: AttackedPortal, port: number, upTo: number): Promise<void> {
       const agent = new Agent({ keepAlive: true });
-      const client = async () => {
-        for (let number = next(upTo); number !== null; number = next(upTo)) {
+      const runClient = async () => {
+        for (let number = nextNumber(upTo); number !== null; number = nextNumber(upTo)) {
           try {
             const { status, answer } = await send(port, agent, number);
             if (status !== 200) {
@@ -100,7 +100,7 @@ function createSubmitter(onAcknowledged: () => void) {
           }
         }
       };
-      await Promise.all(Array.from({ length: CLIENTS }, client));
+      await Promise.all(Array.from({ length: CLIENTS }, runClient));
       agent.destroy();
     },
   };
@@ -114,39 +114,39 @@ function createSubmitter(onAcknowledged: () => void) {
 export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal> {
   const { folder, submissions } = spec;
   const progress = new EventEmitter().setMaxListeners(0);
-  const step = () => progress.emit('step');
-  const smtp = await startCountingSmtp(step);
-  const { acknowledged, refusals, submit } = createSubmitter(step);
+  const notifyProgress = () => progress.emit('step');
+  const smtp = await startCountingSmtp(notifyProgress);
+  const { acknowledged, refusals, submit } = createSubmitter(notifyProgress);
   const startTimesMs: number[] = [];
   const peaks: number[] = [];
   let [kills, killsWhileStarting] = [0, 0];
 
   /** Returns when a condition is met, the process has ended, or `MOMENT_TIMEOUT_MS` has passed. */
   async function waitForMoment(ended: Promise<unknown>, condition: () => boolean): Promise<void> {
-    const late = AbortSignal.timeout(MOMENT_TIMEOUT_MS);
-    const isMet = async () => {
-      while (!condition()) await once(progress, 'step', { signal: late });
+    const timeout = AbortSignal.timeout(MOMENT_TIMEOUT_MS);
+    const waitUntilMet = async () => {
+      while (!condition()) await once(progress, 'step', { signal: timeout });
     };
-    await Promise.race([isMet().catch(() => {}), ended]);
+    await Promise.race([waitUntilMet().catch(() => {}), ended]);
   }
 
   async function waitForRandomMoment(ended: Promise<unknown>, upTo: number): Promise<void> {
-    const [kind, some] = [Math.random(), 1 + randomBelow(20)];
+    const [kind, count] = [Math.random(), 1 + randomBelow(20)];
     if (kind < 0.3) await sleep(randomBelow(300));
     else if (kind < 0.65) {
-      const enough = Math.min(acknowledged.size + some, upTo);
-      await waitForMoment(ended, () => acknowledged.size >= enough);
+      const target = Math.min(acknowledged.size + count, upTo);
+      await waitForMoment(ended, () => acknowledged.size >= target);
     } else {
       // Each application causes two emails. Once all of them have arrived, a kill would interrupt nothing.
-      const enough = Math.min(smtp.arrivals.size + some, 2 * upTo);
-      await waitForMoment(ended, () => smtp.arrivals.size >= enough);
+      const target = Math.min(smtp.arrivals.size + count, 2 * upTo);
+      await waitForMoment(ended, () => smtp.arrivals.size >= target);
     }
   }
 
   const start = () => {
     const startedAt = performance.now();
     const env = { DATA_DIR: folder, RATE_LIMITS: NO_RATE_LIMITS };
-    const portal = attackedPortal(env, smtp.port);
+    const portal = startAttackedPortal(env, smtp.port);
     const port = portal.port.then((port) => {
       startTimesMs.push(performance.now() - startedAt);
       return port;
@@ -165,15 +165,15 @@ export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal>
   let upTo = 0;
   try {
     // A first process creates the store, and saves the compiled modules as it stops.
-    const first = start();
-    await first.port;
-    await first.end('SIGTERM');
+    const firstPortal = start();
+    await firstPortal.port;
+    await firstPortal.end('SIGTERM');
     while (kills < spec.kills && performance.now() < spec.until) {
       const portal = start();
       upTo = Math.round((submissions * (kills + 1)) / spec.kills);
-      const typical = startTimesMs.at(-1);
-      if (typical !== undefined && Math.random() < STARTING_SHARE) {
-        await Promise.race([sleep(randomBelow(typical)), portal.ended]);
+      const lastStartMs = startTimesMs.at(-1);
+      if (lastStartMs !== undefined && Math.random() < STARTING_SHARE) {
+        await Promise.race([sleep(randomBelow(lastStartMs)), portal.ended]);
         killsWhileStarting += 1;
         await kill(portal);
         continue;
@@ -187,9 +187,9 @@ export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal>
     }
     const portal = start();
     await submit(portal, await portal.port, upTo);
-    const notices = async () => (await readdir(join(folder, 'outbox', 'telegram'))).length;
+    const countNotices = async () => (await readdir(join(folder, 'outbox', 'telegram'))).length;
     // Each application causes two emails and a notice.
-    while (smtp.arrivals.size < 2 * acknowledged.size || (await notices()) < acknowledged.size) {
+    while (smtp.arrivals.size < 2 * acknowledged.size || (await countNotices()) < acknowledged.size) {
       await sleep(CHECK_MS);
     }
     const peak = await peakMemory(portal.child.pid ?? 0);

@@ -18,7 +18,7 @@ const BILL_PICTURE = blankPng(40, 20);
 /** Every twentieth application has a picture, so the process also loads the library that re-encodes pictures. */
 const PICTURE_EVERY = 20;
 
-const part = (name: string, bytes: Buffer | string, file = '') => [
+const formPart = (name: string, bytes: Buffer | string, file = '') => [
   Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`),
   Buffer.from(bytes),
   Buffer.from('\r\n'),
@@ -29,9 +29,9 @@ export function loanUpload(number: number): Upload {
   const fields = { ...LOAN_FIELDS, name: `Applicant ${number}`, email: `applicant@host-${number}.example` };
   const isPicture = number % PICTURE_EVERY === 0;
   const body = Buffer.concat([
-    ...Object.entries(fields).flatMap(([name, value]) => part(name, value)),
-    ...part('passportCopy', passportOf(number), '; filename="passport.pdf"'),
-    ...part('utilityBill', isPicture ? BILL_PICTURE : BILL_PDF, '; filename="bill"'),
+    ...Object.entries(fields).flatMap(([name, value]) => formPart(name, value)),
+    ...formPart('passportCopy', passportOf(number), '; filename="passport.pdf"'),
+    ...formPart('utilityBill', isPicture ? BILL_PICTURE : BILL_PDF, '; filename="bill"'),
     Buffer.from(`--${BOUNDARY}--\r\n`),
   ]);
   return { contentType: CONTENT_TYPE, body };

@@ -11,11 +11,11 @@ import { passportOf } from './loan-upload.ts';
 
 export interface Verdict {
   /** Problems, such as a lost submission. */
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
   /** How many emails arrived again after their first arrival. */
   readonly duplicates: number;
   /** Deliveries with an attempt that is logged as unknown. */
-  readonly unknown: number;
+  readonly unknownDeliveries: number;
 }
 
 /**
@@ -29,25 +29,26 @@ export async function verifySubmissions(
 ): Promise<Verdict> {
   const key = masterKeyOf((await readFile(join(folder, 'document.key'), 'utf8')).trim());
   const store = await openAppStore(join(folder, 'app.db'));
-  const faults: string[] = [];
-  const known = new Set<string>();
+  const problems: string[] = [];
+  const knownMessageIds = new Set<string>();
   let duplicates = 0;
   try {
-    const unknown = new Map<string, number>();
+    const unknownAttempts = new Map<string, number>();
     for (const { outcome, deliveryId } of await store.deliveries.attempts(10_000_000)) {
-      if (outcome === 'unknown') unknown.set(deliveryId, (unknown.get(deliveryId) ?? 0) + 1);
+      if (outcome === 'unknown') unknownAttempts.set(deliveryId, (unknownAttempts.get(deliveryId) ?? 0) + 1);
     }
     for (const [number, referenceNumber] of acknowledged) {
-      const report = (what: string) => faults.push(`${referenceNumber} (${number}): ${what}`);
-      const stored = await store.submissions.find('loan-application', referenceNumber);
-      if (stored?.name !== `Applicant ${number}`) report('not stored');
+      const report = (what: string) => problems.push(`${referenceNumber} (${number}): ${what}`);
+      const storedApplication = await store.submissions.find('loan-application', referenceNumber);
+      if (storedApplication?.name !== `Applicant ${number}`) report('not stored');
       const documents = await documentsOf(store, referenceNumber);
       if (documents.length !== 2) report(`${documents.length} documents`);
       for (const { id, kind } of documents) {
         const sealed = await store.submissions.readDocument(id);
-        const clear = sealed && openDocument(key, id, sealed);
-        if (clear === null) report(`no ${kind}`);
-        else if (kind === 'passport-copy' && !clear.equals(passportOf(number))) report(`another ${kind}`);
+        const openedDocument = sealed && openDocument(key, id, sealed);
+        if (openedDocument === null) report(`no ${kind}`);
+        else if (kind === 'passport-copy' && !openedDocument.equals(passportOf(number)))
+          report(`another ${kind}`);
       }
       const deliveries = await store.deliveries.deliveriesOf(referenceNumber);
       if (deliveries.map(({ state }) => state).join() !== 'sent,sent,sent') report('not delivered');
@@ -56,16 +57,17 @@ export async function verifySubmissions(
         if (delivery.channel !== 'mail') continue;
         const { id } = delivery;
         const messageId = messageIdOf(delivery, ORIGIN);
-        known.add(messageId);
-        const arrived = mails.get(messageId) ?? 0;
-        if (arrived < 1) report(`${messageId} did not arrive`);
-        if (arrived - 1 > (unknown.get(id) ?? 0)) report(`${messageId} arrived ${arrived} times`);
-        duplicates += Math.max(0, arrived - 1);
+        knownMessageIds.add(messageId);
+        const arrivals = mails.get(messageId) ?? 0;
+        if (arrivals < 1) report(`${messageId} did not arrive`);
+        if (arrivals - 1 > (unknownAttempts.get(id) ?? 0)) report(`${messageId} arrived ${arrivals} times`);
+        duplicates += Math.max(0, arrivals - 1);
       }
     }
     // A submission that was stored twice would have sent an email that belongs to no known submission.
-    for (const id of mails.keys()) if (!known.has(id)) faults.push(`${id} belongs to no submission`);
-    return { faults, duplicates, unknown: unknown.size };
+    for (const id of mails.keys())
+      if (!knownMessageIds.has(id)) problems.push(`${id} belongs to no submission`);
+    return { problems, duplicates, unknownDeliveries: unknownAttempts.size };
   } finally {
     await store.close();
   }

@@ -8,12 +8,12 @@ const REGISTERS = [
   ...['indirect', 'angry', 'follow-up', 'language'],
 ] as const;
 
-const asked = z.strictObject({ ask: z.string() });
+const bareQuestion = z.strictObject({ ask: z.string() });
 
 /** Questions as people ask them, with the facts and sources of a correct answer. */
-const questionSet = z.strictObject({
+const questionSetSchema = z.strictObject({
   answered: z.array(
-    asked.extend({
+    bareQuestion.extend({
       register: z.enum(REGISTERS),
       /** The previous questions, oldest first. */
       after: z.union([z.string(), z.array(z.string())]).optional(),
@@ -24,13 +24,13 @@ const questionSet = z.strictObject({
     }),
   ),
   /** Questions about the project that no page of the portal answers. */
-  'known-subject': z.array(asked),
-  'out-of-scope': z.array(asked),
-  hostile: z.array(asked.extend({ expect: z.enum(['refuse', 'warn-secret']) })),
+  'known-subject': z.array(bareQuestion),
+  'out-of-scope': z.array(bareQuestion),
+  hostile: z.array(bareQuestion.extend({ expect: z.enum(['refuse', 'warn-secret']) })),
   /** Search queries as people type them, with the pages and sections that they look for. */
   search: z.array(z.strictObject({ type: z.string(), sources: z.array(z.string()).min(1) })),
 });
-export type QuestionSet = z.infer<typeof questionSet>;
+export type QuestionSet = z.infer<typeof questionSetSchema>;
 type Question = QuestionSet['answered'][number];
 
 /**
@@ -43,10 +43,10 @@ export const SET_NAMES = [
 ] as const;
 
 export async function readQuestionSet(name: (typeof SET_NAMES)[number]): Promise<QuestionSet> {
-  return questionSet.parse(parse(await readFile(`bench/chat/sets/${name}.yaml`, 'utf8')));
+  return questionSetSchema.parse(parse(await readFile(`bench/chat/sets/${name}.yaml`, 'utf8')));
 }
 
-export type Ask = (message: string, earlier?: readonly string[]) => LocalAnswer;
+export type AskAssistant = (message: string, earlier?: readonly string[]) => LocalAnswer;
 
 /**
  * `right`: the answer has the facts or sources. `suggested`: an answer offered with "did you mean" has them. `missed`: none of
@@ -56,16 +56,16 @@ export const VERDICTS = ['right', 'suggested', 'missed', 'unknown', 'wrong'] as 
 type Verdict = (typeof VERDICTS)[number];
 
 /** @param didYouMean the first paragraph of a message that offers several answers */
-export function judge(question: Question, ask: Ask, didYouMean: string): Verdict {
+export function judge(question: Question, ask: AskAssistant, didYouMean: string): Verdict {
   const { ask: message, after = [], facts, sources } = question;
   const answer = ask(message, [after].flat().toReversed());
   // The cells of a table are separated by tabs.
   const text = answer.response.toLowerCase().replaceAll('\t', ' ');
-  const named = [answer.source, ...answer.sources.map(({ href }) => href)];
+  const citedSources = [answer.source, ...answer.sources.map(({ href }) => href)];
   const isRight =
     facts.length > 0
       ? facts.every((fact) => fact.split('|').some((form) => text.includes(form.toLowerCase())))
-      : named.some((source) => sources.includes(source));
+      : citedSources.some((source) => sources.includes(source));
   if (answer.kind !== 'unknown') return isRight ? 'right' : 'wrong';
   if (!answer.response.startsWith(didYouMean)) return 'unknown';
   return isRight ? 'suggested' : 'missed';
@@ -74,7 +74,11 @@ export function judge(question: Question, ask: Ask, didYouMean: string): Verdict
 export type Tally = Record<Verdict, number>;
 
 /** The verdicts on a set's questions, by register. */
-export function tally({ answered }: QuestionSet, ask: Ask, didYouMean: string): ReadonlyMap<string, Tally> {
+export function tally(
+  { answered }: QuestionSet,
+  ask: AskAssistant,
+  didYouMean: string,
+): ReadonlyMap<string, Tally> {
   const tallies = new Map<string, Tally>();
   for (const question of answered) {
     const verdict = judge(question, ask, didYouMean);
@@ -88,7 +92,10 @@ export function tally({ answered }: QuestionSet, ask: Ask, didYouMean: string): 
 }
 
 /** The questions that are answered although they should be declined. */
-export function answeredAnyway(questions: readonly { readonly ask: string }[], ask: Ask): readonly string[] {
+export function wronglyAnswered(
+  questions: readonly { readonly ask: string }[],
+  ask: AskAssistant,
+): readonly string[] {
   return questions.map(({ ask: message }) => message).filter((message) => !isDeclined(ask(message)));
 }
 

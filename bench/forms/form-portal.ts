@@ -6,13 +6,13 @@ import { manyStakes } from '../../api/testing/sample-stakes.ts';
 import { startTestPortal, TEST_MASTER_KEY } from '../../api/testing/test-portal.ts';
 import { parseEnvironment } from '../../data/config/environment.ts';
 import { rateLimits } from '../../data/config/rate-limits.ts';
-import { reportToParent } from '../api/measured-server.ts';
+import { reportToParent } from '../api/report-to-parent.ts';
 
 // Runs the portal in a separate process. It accepts any number of forms and delivers them to its outbox.
 
 // The applicants' wallet has a stake, as in most applications.
 const index = new FakeIndex();
-index.held = manyStakes(2);
+index.storedStakes = manyStakes(2);
 const portal = await startTestPortal({
   index,
   now: Date.now,
@@ -35,7 +35,7 @@ const delivery = await startDelivery({
   rateLimits: rateLimits({ confirmations: 1_000_000, 'confirmations-of-domain': 1_000_000 }),
   log: pino({ level: 'silent' }),
   registry: new Registry(),
-  webhooks: null,
+  webhookOptions: null,
 });
 
 reportToParent(portal.port, async () => {

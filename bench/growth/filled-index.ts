@@ -16,7 +16,7 @@ export interface Growth {
   /** Commits one more deposit and one more stake with their snapshot. */
   commitNext(): Promise<void>;
   /** The vault balance (base units) after the next `commitNext`. */
-  vaultAfterNext(): bigint;
+  vaultBalanceAfterNext(): bigint;
 }
 
 /** A filled index that is open. */
@@ -27,13 +27,13 @@ export interface OpenFilledIndex extends Growth {
 }
 
 /** Wallets with one open stake each. */
-const STAKERS = 100;
+const STAKER_COUNT = 100;
 /** The vault and the pool's vault; each has half of the events. */
-const ACCOUNTS = 2;
+const ACCOUNT_COUNT = 2;
 const SPAN_MS = 15 * 86_400_000;
 const AMOUNT = 1_500_000_000_000n;
 /** Events per commit. */
-const BATCH = 5_000;
+const BATCH_SIZE = 5_000;
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
@@ -52,33 +52,33 @@ function base58Like(kind: string, number: number, length: number): string {
 }
 
 /** The address of a staker. */
-export const walletOf = (number: number): string => base58Like('wallet', number % STAKERS, 44);
+export const walletOf = (number: number): string => base58Like('wallet', number % STAKER_COUNT, 44);
 const entryOf = (number: number): string => base58Like('entry', number, 44);
 
 interface Span {
-  readonly eventsOfAccount: number;
-  readonly from: number;
+  readonly eventsPerAccount: number;
+  readonly startsAt: number;
   readonly newestSlot: number;
 }
 
-/** An account's event, numbered from 0. All stakes except the last `STAKERS` end right after they begin. */
+/** An account's event, numbered from 0. All stakes except the last `STAKER_COUNT` end right after they begin. */
 function eventOf(account: string, isPool: boolean, number: number, span: Span): ChainEvent {
-  const ended = span.eventsOfAccount - STAKERS;
-  const isEnd = isPool && number < ended && number % 2 === 1;
-  const entry = number < ended ? Math.floor(number / 2) : number;
-  const kind = isPool ? (isEnd ? 'unstake' : 'stake') : 'deposit';
-  const seconds = Math.floor((SPAN_MS * number) / span.eventsOfAccount / 1_000);
+  const endedCount = span.eventsPerAccount - STAKER_COUNT;
+  const isUnstake = isPool && number < endedCount && number % 2 === 1;
+  const entryNumber = number < endedCount ? Math.floor(number / 2) : number;
+  const kind = isPool ? (isUnstake ? 'unstake' : 'stake') : 'deposit';
+  const seconds = Math.floor((SPAN_MS * number) / span.eventsPerAccount / 1_000);
   return {
     signature: base58Like(account, number, 88),
     account,
-    slot: span.newestSlot - span.eventsOfAccount + number,
+    slot: span.newestSlot - span.eventsPerAccount + number,
     position: 0,
     part: 0,
-    blockTime: span.from + seconds * 1_000,
+    blockTime: span.startsAt + seconds * 1_000,
     kind,
-    wallet: walletOf(entry),
-    delta: isEnd ? -AMOUNT : AMOUNT,
-    stakeEntry: isPool ? entryOf(entry) : null,
+    wallet: walletOf(entryNumber),
+    delta: isUnstake ? -AMOUNT : AMOUNT,
+    stakeEntry: isPool ? entryOf(entryNumber) : null,
     status: 'finalized',
   };
 }
@@ -90,14 +90,14 @@ function accountsOf({ vault, poolVault }: IndexIdentity) {
   ];
 }
 
-function snapshotOf(slot: number, vaultEvents: bigint, more: bigint): ChainSnapshot {
-  const staked = AMOUNT * (BigInt(STAKERS) + more);
+function snapshotOf(slot: number, vaultEvents: bigint, growthSteps: bigint): ChainSnapshot {
+  const staked = AMOUNT * (BigInt(STAKER_COUNT) + growthSteps);
   const readAt = Date.now();
   return {
     slot,
     readAt,
     clockDifference: 0,
-    vaultBalance: AMOUNT * (vaultEvents + more),
+    vaultBalance: AMOUNT * (vaultEvents + growthSteps),
     vaultLamports: 2_039_280n,
     vaultProblem: null,
     totalStaked: staked,
@@ -105,7 +105,7 @@ function snapshotOf(slot: number, vaultEvents: bigint, more: bigint): ChainSnaps
     supply: AMOUNT * 1_000_000_000n,
     unreadEntries: 0,
     stakesProblem: null,
-    entries: Array.from({ length: STAKERS }, (_, number) => ({
+    entries: Array.from({ length: STAKER_COUNT }, (_, number) => ({
       address: base58Like('open entry', number, 44),
       wallet: walletOf(number),
       nonce: 0,
@@ -134,8 +134,8 @@ export function* fillingBatches({
   newestSlot,
   lastSignatureOf,
 }: FillingOptions): Generator<{ readonly batch: EventBatch; readonly share: number }> {
-  const eventsOfAccount = events / ACCOUNTS;
-  const span: Span = { eventsOfAccount, from: Date.now() - SPAN_MS, newestSlot };
+  const eventsPerAccount = events / ACCOUNT_COUNT;
+  const span: Span = { eventsPerAccount, startsAt: Date.now() - SPAN_MS, newestSlot };
   const batchOf = (account: string, chunk: readonly ChainEvent[], isLast: boolean): EventBatch => {
     const slot = isLast ? newestSlot : (chunk.at(-1)?.slot ?? newestSlot);
     const signature = isLast
@@ -144,13 +144,13 @@ export function* fillingBatches({
     const cursor: Cursor = { account, signature, slot };
     return { account, events: chunk, cursor, caughtUpAt: isLast ? Date.now() : null };
   };
-  for (let begin = 0; begin < eventsOfAccount; begin += BATCH) {
-    const end = Math.min(begin + BATCH, eventsOfAccount);
+  for (let begin = 0; begin < eventsPerAccount; begin += BATCH_SIZE) {
+    const end = Math.min(begin + BATCH_SIZE, eventsPerAccount);
     for (const { account, isPool } of accountsOf(identity)) {
       const chunk = Array.from({ length: end - begin }, (_, index) =>
         eventOf(account, isPool, begin + index, span),
       );
-      yield { batch: batchOf(account, chunk, end === eventsOfAccount), share: end / eventsOfAccount };
+      yield { batch: batchOf(account, chunk, end === eventsPerAccount), share: end / eventsPerAccount };
     }
   }
 }
@@ -160,7 +160,7 @@ export async function finishFilling(
   writer: IndexWriter,
   { events, newestSlot }: FillingOptions,
 ): Promise<void> {
-  await writer.commitSnapshot(snapshotOf(newestSlot, BigInt(events / ACCOUNTS), 0n));
+  await writer.commitSnapshot(snapshotOf(newestSlot, BigInt(events / ACCOUNT_COUNT), 0n));
   await writer.commitQuote({
     priceUsd: '0.000114',
     priceChange24h: null,
@@ -189,7 +189,7 @@ export async function fillIndex(
   return { file, events, identity, newestSlot };
 }
 
-export async function openFilled({ file, ...filled }: FilledIndexFile): Promise<OpenFilledIndex> {
+export async function openFilledIndex({ file, ...filled }: FilledIndexFile): Promise<OpenFilledIndex> {
   const writer = await openIndexWriter(file);
   return { file, writer, ...growthOf(writer, filled), close: () => writer.close() };
 }
@@ -199,22 +199,22 @@ export function growthOf(
   writer: IndexWriter,
   { events, identity, newestSlot }: Omit<FilledIndexFile, 'file'>,
 ): Growth {
-  const eventsOfAccount = events / ACCOUNTS;
-  const span: Span = { eventsOfAccount, from: Date.now() - SPAN_MS, newestSlot };
-  let more = 0;
+  const eventsPerAccount = events / ACCOUNT_COUNT;
+  const span: Span = { eventsPerAccount, startsAt: Date.now() - SPAN_MS, newestSlot };
+  let growthSteps = 0;
   const commitNext = async (): Promise<void> => {
-    more += 1;
-    const slot = newestSlot + more;
+    growthSteps += 1;
+    const slot = newestSlot + growthSteps;
     for (const { account, isPool } of accountsOf(identity)) {
       const event: ChainEvent = {
-        ...eventOf(account, isPool, eventsOfAccount + more, span),
+        ...eventOf(account, isPool, eventsPerAccount + growthSteps, span),
         slot,
         blockTime: Date.now(),
       };
       const cursor = { account, signature: event.signature, slot, position: event.position };
       await writer.commitEvents({ account, events: [event], cursor, caughtUpAt: Date.now() });
     }
-    await writer.commitSnapshot(snapshotOf(slot, BigInt(eventsOfAccount), BigInt(more)));
+    await writer.commitSnapshot(snapshotOf(slot, BigInt(eventsPerAccount), BigInt(growthSteps)));
   };
-  return { commitNext, vaultAfterNext: () => AMOUNT * BigInt(eventsOfAccount + more + 1) };
+  return { commitNext, vaultBalanceAfterNext: () => AMOUNT * BigInt(eventsPerAccount + growthSteps + 1) };
 }

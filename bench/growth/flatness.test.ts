@@ -3,12 +3,12 @@ import { flatnessOf, measureFlatness, median } from './flatness.ts';
 
 describe('the time at each size', () => {
   it('is compared with the smallest size in the same round, so that a slow round does not distort it', () => {
-    const { base, ratios } = flatnessOf('read', [
+    const { baseMicroseconds, ratios } = flatnessOf('read', [
       [10, 11],
       [100, 110],
       [10, 30],
     ]);
-    expect(base).toBe(10);
+    expect(baseMicroseconds).toBe(10);
     expect(ratios).toEqual([1, 1.1]);
   });
 
@@ -24,8 +24,8 @@ describe('the time at each size', () => {
     await measureFlatness({
       name: 'x',
       work: [workAt(0), workAt(1)],
-      before: [prepare(0), prepare(1)],
-      times: 2,
+      preparations: [prepare(0), prepare(1)],
+      repetitions: 2,
     });
     const count = (text: string) => done.filter((one) => one === text).length;
     expect(count('work 0')).toBe(count('work 1'));

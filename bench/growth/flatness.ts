@@ -1,17 +1,17 @@
 /** An operation that is timed at every size, the smallest first. */
-export interface Measured {
+export interface MeasuredOperation {
   readonly name: string;
   readonly work: readonly (() => Promise<unknown>)[];
   /** Repetitions per timing. */
-  readonly times: number;
+  readonly repetitions: number;
   /** Runs before each timing and is not timed. */
-  readonly before?: readonly (() => Promise<unknown>)[];
+  readonly preparations?: readonly (() => Promise<unknown>)[];
 }
 
 export interface Flatness {
   readonly name: string;
   /** Microseconds at the smallest size. */
-  readonly base: number;
+  readonly baseMicroseconds: number;
   /** The time at each size, as a multiple of the time at the smallest. */
   readonly ratios: readonly number[];
 }
@@ -40,7 +40,7 @@ export function flatnessOf(name: string, rounds: readonly (readonly number[])[])
   const ratios = Array.from({ length: sizes }, (_, size) =>
     median(rounds.map((timings) => (timings[size] ?? Number.NaN) / (timings[0] ?? Number.NaN))),
   );
-  return { name, base: median(rounds.map((timings) => timings[0] ?? Number.NaN)), ratios };
+  return { name, baseMicroseconds: median(rounds.map((timings) => timings[0] ?? Number.NaN)), ratios };
 }
 
 async function meanMicroseconds(work: () => Promise<unknown>, runs: number): Promise<number> {
@@ -50,16 +50,21 @@ async function meanMicroseconds(work: () => Promise<unknown>, runs: number): Pro
 }
 
 /** Times an operation at each size in turn, round after round. The first round is a warm-up. */
-export async function measureFlatness({ name, work, times, before = [] }: Measured): Promise<Flatness> {
+export async function measureFlatness({
+  name,
+  work,
+  repetitions,
+  preparations = [],
+}: MeasuredOperation): Promise<Flatness> {
   const rounds: number[][] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
     const timings = work.map(() => Number.NaN);
     for (const [step] of work.entries()) {
       // The size that is measured first changes from round to round.
       const size = (step + round) % work.length;
-      await before[size]?.();
+      await preparations[size]?.();
       const workAtSize = work[size];
-      if (workAtSize) timings[size] = await meanMicroseconds(workAtSize, times);
+      if (workAtSize) timings[size] = await meanMicroseconds(workAtSize, repetitions);
     }
     if (round > 0) rounds.push(timings);
   }

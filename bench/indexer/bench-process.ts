@@ -12,21 +12,21 @@ export type BenchMessage =
  * Processors for the endpoint and for the measured program. Each has its own, because a real endpoint runs on another
  * machine.
  */
-export interface ProcessorShares {
+export interface ProcessorAssignment {
   /** As `taskset` lists them. */
   readonly endpoint: string;
-  readonly measured: string;
+  readonly measuredProgram: string;
 }
 
 /** How to divide the processors; null if the system cannot reserve processors for a program. */
-export function processorShares(): ProcessorShares | null {
+export function assignProcessors(): ProcessorAssignment | null {
   const last = availableParallelism() - 1;
   if (last < 1) return null;
-  const shares = { endpoint: '0', measured: last === 1 ? '1' : `1-${last}` };
-  const hasTaskset = Object.values(shares).every(
+  const assignment = { endpoint: '0', measuredProgram: last === 1 ? '1' : `1-${last}` };
+  const hasTaskset = Object.values(assignment).every(
     (list) => spawnSync('taskset', ['-c', list, process.execPath, '--version']).status === 0,
   );
-  return hasTaskset ? shares : null;
+  return hasTaskset ? assignment : null;
 }
 
 /** A command that runs on the given processors, or on any if none are given. */

@@ -31,13 +31,13 @@ for (;;) {
   pages.push(page);
 }
 // Oldest page first, as the indexer reads them.
-const befores = pages.map((_, index) => pages[index - 1]?.at(-1)?.signature).toReversed();
+const beforeSignatures = pages.map((_, index) => pages[index - 1]?.at(-1)?.signature).toReversed();
 const batches: (readonly string[])[] = [];
 let listing: Promise<void> = Promise.resolve();
 
 async function listNext(): Promise<void> {
-  if (befores.length === 0) return;
-  const rows = (await listPage(befores.shift())).toReversed();
+  if (beforeSignatures.length === 0) return;
+  const rows = (await listPage(beforeSignatures.shift())).toReversed();
   for (let from = 0; from < rows.length; from += batchSize) {
     batches.push(rows.slice(from, from + batchSize).map(({ signature }) => signature));
   }
@@ -45,22 +45,26 @@ async function listNext(): Promise<void> {
 
 let transactions = 0;
 /** Set at the end of the first full window. The rate is measured from then on. */
-const clock = { from: 0, at: Number.NaN };
+const rateStart = { transactionCount: 0, at: Number.NaN };
 async function fetchBatches(): Promise<void> {
   for (;;) {
     // Lists one page while the previous page's batches are fetched.
-    if (batches.length <= requestsAtOnce && befores.length > 0) listing = listing.then(listNext);
+    if (batches.length <= requestsAtOnce && beforeSignatures.length > 0) listing = listing.then(listNext);
     if (batches.length === 0) await listing;
     const batch = batches.shift();
-    if (!batch && befores.length === 0) return;
+    if (!batch && beforeSignatures.length === 0) return;
     if (!batch) continue;
     await post(batch.map(transactionCall));
     transactions += batch.length;
-    if (Number.isNaN(clock.at) && transactions >= windowSize) {
-      Object.assign(clock, { from: transactions, at: performance.now() });
+    if (Number.isNaN(rateStart.at) && transactions >= windowSize) {
+      Object.assign(rateStart, { transactionCount: transactions, at: performance.now() });
     }
   }
 }
 await Promise.all(Array.from({ length: requestsAtOnce }, fetchBatches));
-const seconds = (performance.now() - clock.at) / 1_000;
-process.send?.({ type: 'measured', transactions: transactions - clock.from, seconds } satisfies BenchMessage);
+const seconds = (performance.now() - rateStart.at) / 1_000;
+process.send?.({
+  type: 'measured',
+  transactions: transactions - rateStart.transactionCount,
+  seconds,
+} satisfies BenchMessage);

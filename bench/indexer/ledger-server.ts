@@ -6,7 +6,7 @@ import type { BenchMessage } from './bench-process.ts';
 // Serves the embedded ledger from a file as `npm start` does, until the parent disconnects.
 lowerPriority();
 const [file = ''] = process.argv.slice(2);
-const chain = openChain({ file, history: false });
+const chain = openChain({ file, withHistory: false });
 const { url } = await startRpcServer(chain, 0);
 process.once('disconnect', () => process.exit());
 process.send?.({ type: 'serving', url } satisfies BenchMessage);

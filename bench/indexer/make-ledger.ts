@@ -6,10 +6,10 @@ import { openLedgerStore } from '../../indexer/ledger/ledger-store.ts';
 import { openChain } from '../../indexer/ledger/open-chain.ts';
 import { depositTransactionBytes, withdrawalTransactionBytes } from '../../indexer/ledger/transactions.ts';
 
-const SLOTS_BEFORE = 1_000;
-const PER_SLOT = 4;
+const SPARE_SLOTS = 1_000;
+const TRANSACTIONS_PER_SLOT = 4;
 /** Transactions that the ledger executes; the others are copies with different signatures. */
-const EXECUTED = 200;
+const EXECUTED_COUNT = 200;
 const COPIES_PER_COMMIT = 2_000;
 
 /**
@@ -17,11 +17,11 @@ const COPIES_PER_COMMIT = 2_000;
  * executing so many transactions takes minutes.
  */
 export function makeLedger(file: string, count: number): void {
-  let now = Date.now() - (SLOTS_BEFORE + Math.ceil(count / PER_SLOT)) * SLOT_MILLISECONDS;
-  const chain = openChain({ file, now: () => now, history: false });
-  const genuine: LedgerTransaction[] = [];
-  for (let index = 0; index < Math.min(EXECUTED, count); index += 1) {
-    if (index % PER_SLOT === 0) now += SLOT_MILLISECONDS;
+  let now = Date.now() - (SPARE_SLOTS + Math.ceil(count / TRANSACTIONS_PER_SLOT)) * SLOT_MILLISECONDS;
+  const chain = openChain({ file, now: () => now, withHistory: false });
+  const executedTransactions: LedgerTransaction[] = [];
+  for (let index = 0; index < Math.min(EXECUTED_COUNT, count); index += 1) {
+    if (index % TRANSACTIONS_PER_SLOT === 0) now += SLOT_MILLISECONDS;
     const { blockhash } = chain.latestBlockhash();
     const amount = BigInt(1_000 + index);
     const wire =
@@ -30,19 +30,19 @@ export function makeLedger(file: string, count: number): void {
         : withdrawalTransactionBytes({ to: ledgerAddress('holder-1'), amount }, blockhash);
     const outcome = chain.send(wire, { skipPreflight: true });
     if (outcome.kind !== 'accepted') throw new Error(`The ledger rejected transaction ${index}.`);
-    genuine.push(outcome.transaction);
+    executedTransactions.push(outcome.transaction);
   }
   chain.close();
 
   const store = openLedgerStore(file);
-  const keys = genuine.map(({ wire }) =>
+  const keys = executedTransactions.map(({ wire }) =>
     VersionedTransaction.deserialize(wire).message.staticAccountKeys.map((key) => key.toBase58()),
   );
   const firstSlot = (store.newest()?.slot ?? 0) + 1;
-  for (let from = genuine.length; from < count; from += COPIES_PER_COMMIT) {
+  for (let from = executedTransactions.length; from < count; from += COPIES_PER_COMMIT) {
     store.atomically(() => {
       for (let index = from; index < Math.min(count, from + COPIES_PER_COMMIT); index += 1) {
-        const base = genuine[index % genuine.length];
+        const base = executedTransactions[index % executedTransactions.length];
         if (base) store.commit(copyOf(base, index, firstSlot), null, keys[index % keys.length] ?? [], []);
       }
     });
@@ -50,18 +50,18 @@ export function makeLedger(file: string, count: number): void {
   store.close();
 }
 
-function copyOf(base: LedgerTransaction, index: number, firstSlot: number): LedgerTransaction {
-  const wire = Uint8Array.from(base.wire);
+function copyOf(original: LedgerTransaction, index: number, firstSlot: number): LedgerTransaction {
+  const wire = Uint8Array.from(original.wire);
   // Changes the first signature, which follows the signature count of one byte.
   new DataView(wire.buffer).setUint32(1, index);
   const signature = bs58.encode(wire.subarray(1, 65));
-  const behind = index - EXECUTED;
-  const slot = firstSlot + Math.floor(behind / PER_SLOT);
-  return { ...base, signature, wire, slot, position: behind % PER_SLOT };
+  const copyNumber = index - EXECUTED_COUNT;
+  const slot = firstSlot + Math.floor(copyNumber / TRANSACTIONS_PER_SLOT);
+  return { ...original, signature, wire, slot, position: copyNumber % TRANSACTIONS_PER_SLOT };
 }
 
 /** The environment of an indexer that follows the ledger. */
-export const FOLLOWED = {
+export const FOLLOWER_ENV = {
   BD_MINT: LEDGER.mint,
   BD_VAULT: LEDGER.vault,
   BD_STAKE_POOL: LEDGER.stakePool,

@@ -12,7 +12,7 @@ const LINEAR_TRIAGE = 'https://linear.app/docs/triage';
  * For each task, the steps in the documentation of a product that does it well. Leaves out tasks that no product documents
  * step by step.
  */
-export const PEERS: Readonly<Record<string, PeerTask>> = {
+export const PEER_TASKS: Readonly<Record<string, PeerTask>> = {
   decide: {
     ...{ product: 'Linear', steps: 6, source: LINEAR_TRIAGE },
     how: 'G, T, open the issue, 3 to decline, explain, confirm',

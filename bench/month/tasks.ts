@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Page } from 'playwright/test';
 import { signatureHeader } from '../../api/delivery/webhooks/signature.ts';
-import type { Team } from '../../e2e/admin-dashboard.ts';
+import type { Team } from '../../e2e/admin-team.ts';
 import { PHONE } from '../../e2e/examine.ts';
 import type { Portal } from '../../e2e/portal.ts';
-import type { Hand } from '../hand.ts';
-import { MONTH, PASSWORD } from './fill.ts';
+import type { CountingUser } from '../counting-user.ts';
+import { MONTH_COUNTS, PASSWORD } from './fill.ts';
 
 /** How often each task is done, if it can be repeated. */
 export const ROUNDS = 3;
-const OVERDUE = 20;
+const OVERDUE_COUNT = 20;
 /** The secret that signs incoming emails. */
 export const MAIL_SECRET = 'month'.padEnd(43, '0');
 
@@ -23,7 +23,7 @@ interface Context {
 interface Task {
   /** Prepares the task. Not measured. */
   readonly before?: (context: Context) => Promise<unknown>;
-  readonly work: (hand: Hand, page: Page, context: Context) => Promise<unknown>;
+  readonly work: (user: CountingUser, page: Page, context: Context) => Promise<unknown>;
   /** Set if the task cannot be repeated. */
   readonly isOnce?: true;
 }
@@ -38,23 +38,23 @@ const waitUntilDone = (page: Page) => page.locator('[data-outcome=done]').waitFo
 const conversation = (page: Page) => dialog(page).getByRole('region', { name: 'Conversation' });
 
 /** Writes to a person with a template. @param text for the line that the template leaves open */
-async function reply(hand: Hand, page: Page, template: string, text?: string): Promise<void> {
-  await hand.click(menuLink(page, /^Contacts/));
-  await hand.click(row(page, 3));
-  await openMessageForm(hand, page);
-  await hand.choose(conversation(page).getByLabel('Template'), template);
+async function reply(user: CountingUser, page: Page, template: string, text?: string): Promise<void> {
+  await user.click(menuLink(page, /^Contacts/));
+  await user.click(row(page, 3));
+  await openMessageForm(user, page);
+  await user.choose(conversation(page).getByLabel('Template'), template);
   // The line that the template leaves open is selected now.
-  if (text !== undefined) await hand.write(text);
-  await hand.key('Control+Enter');
+  if (text !== undefined) await user.typeIntoFocused(text);
+  await user.pressKey('Control+Enter');
   await conversation(page).locator('[data-direction=out]').waitFor();
 }
 
 /** Opens the form of a message. */
-async function openMessageForm(hand: Hand, page: Page): Promise<void> {
+async function openMessageForm(user: CountingUser, page: Page): Promise<void> {
   await conversation(page)
     .getByRole('button', { name: /^Write a message/ })
     .waitFor();
-  await hand.key('e');
+  await user.pressKey('e');
   await conversation(page).getByLabel('Message', { exact: true }).waitFor();
 }
 
@@ -86,167 +86,167 @@ function makeOverdue({ portal }: Context): void {
       `update contact_messages set dueAt = createdAt - 1 where referenceNumber in
         (select referenceNumber from contact_messages where status = 'open' order by createdAt desc limit ?)`,
     )
-    .run(OVERDUE);
+    .run(OVERDUE_COUNT);
   client.close();
 }
 
 /** The tasks of a month, as the team does them in the browser. */
 export const TASKS: Readonly<Record<string, Task['work'] | Task>> = {
-  'find a record by words of a message': async (hand, page) => {
-    await hand.key('Control+k');
-    await hand.write('peregrine falcon');
+  'find a record by words of a message': async (user, page) => {
+    await user.pressKey('Control+k');
+    await user.typeIntoFocused('peregrine falcon');
     await page.getByRole('option', { name: /BD-/ }).first().waitFor();
-    await hand.key('Enter');
+    await user.pressKey('Enter');
     await dialog(page)
       .getByText(/peregrine/)
       .first()
       .waitFor();
   },
-  'find Łukasz as lukasz': async (hand, page) => {
-    await hand.key('Control+k');
-    await hand.write('lukasz');
+  'find Łukasz as lukasz': async (user, page) => {
+    await user.pressKey('Control+k');
+    await user.typeIntoFocused('lukasz');
     await page
       .getByRole('option', { name: /Łukasz/ })
       .first()
       .waitFor();
   },
-  decide: async (hand, page) => {
-    await hand.click(menuLink(page, /^Applications/));
-    await hand.click(row(page, 1));
+  decide: async (user, page) => {
+    await user.click(menuLink(page, /^Applications/));
+    await user.click(row(page, 1));
     await dialog(page)
       .getByRole('button', { name: /^Refuse/ })
       .waitFor();
-    await hand.key('r');
-    await hand.type(page.getByLabel('Reason'), 'Not staked.');
-    await hand.key('Control+Enter');
+    await user.pressKey('r');
+    await user.type(page.getByLabel('Reason'), 'Not staked.');
+    await user.pressKey('Control+Enter');
     await waitUntilDone(page);
   },
-  note: async (hand, page, { round }) => {
+  note: async (user, page, { round }) => {
     const text = `Called ${round + 1}.`;
-    await hand.click(menuLink(page, /^Applications/));
-    await hand.click(row(page, 2));
+    await user.click(menuLink(page, /^Applications/));
+    await user.click(row(page, 2));
     await dialog(page).getByLabel('Add a note').waitFor();
-    await hand.key('t');
-    await hand.write(text);
-    await hand.key('Control+Enter');
+    await user.pressKey('t');
+    await user.typeIntoFocused(text);
+    await user.pressKey('Control+Enter');
     await dialog(page).getByText(text).first().waitFor();
   },
-  verify: async (hand, page) => {
-    await hand.click(menuLink(page, /^Verification/));
-    await hand.click(row(page, 1));
+  verify: async (user, page) => {
+    await user.click(menuLink(page, /^Verification/));
+    await user.click(row(page, 1));
     await dialog(page)
       .getByRole('button', { name: /^Approve/ })
       .waitFor();
-    await hand.key('a');
-    await hand.click(page.getByRole('radio', { name: 'Duckling' }));
-    await hand.type(page.getByLabel(/anyway/), 'Seen in a call.');
-    await hand.key('Control+Enter');
+    await user.pressKey('a');
+    await user.click(page.getByRole('radio', { name: 'Duckling' }));
+    await user.type(page.getByLabel(/anyway/), 'Seen in a call.');
+    await user.pressKey('Control+Enter');
     await waitUntilDone(page);
   },
-  'vote with both documents': async (hand, page, { round }) => {
-    await hand.click(menuLink(page, /^Loan/));
-    await hand.click(row(page, 1 + round));
-    await hand.click(dialog(page).getByRole('button', { name: 'View Passport copy' }));
+  'vote with both documents': async (user, page, { round }) => {
+    await user.click(menuLink(page, /^Loan/));
+    await user.click(row(page, 1 + round));
+    await user.click(dialog(page).getByRole('button', { name: 'View Passport copy' }));
     await dialog(page)
       .getByRole('img', { name: /Passport/ })
       .waitFor();
-    await hand.click(dialog(page).getByRole('button', { name: /^View Utility/ }));
-    await hand.click(dialog(page).getByRole('button', { name: /^Vote to approve/ }));
-    await hand.type(dialog(page).getByLabel(/anyway/), 'Seen in a call.');
-    await hand.key('Control+Enter');
+    await user.click(dialog(page).getByRole('button', { name: /^View Utility/ }));
+    await user.click(dialog(page).getByRole('button', { name: /^Vote to approve/ }));
+    await user.type(dialog(page).getByLabel(/anyway/), 'Seen in a call.');
+    await user.pressKey('Control+Enter');
     await waitUntilDone(page);
   },
-  'correct a bounced address': async (hand, page, { round }) => {
-    await hand.click(menuLink(page, /^Applications/));
-    await hand.choose(filterSelect(page, /^Mail/), 'bounced');
-    await page.getByText(`of ${MONTH.bounces - round}`).waitFor();
-    await hand.click(row(page, 0));
-    await hand.click(dialog(page).getByRole('button', { name: 'Correct the address' }));
-    await hand.type(dialog(page).getByLabel('New email address'), 'right@example.com');
-    await hand.click(dialog(page).getByRole('button', { name: 'Correct and send' }));
+  'correct a bounced address': async (user, page, { round }) => {
+    await user.click(menuLink(page, /^Applications/));
+    await user.choose(filterSelect(page, /^Mail/), 'bounced');
+    await page.getByText(`of ${MONTH_COUNTS.bounces - round}`).waitFor();
+    await user.click(row(page, 0));
+    await user.click(dialog(page).getByRole('button', { name: 'Correct the address' }));
+    await user.type(dialog(page).getByLabel('New email address'), 'right@example.com');
+    await user.click(dialog(page).getByRole('button', { name: 'Correct and send' }));
     await dialog(page).locator('[data-earlier-address]').waitFor();
   },
   'retry the other bounces': {
     isOnce: true,
-    work: async (hand, page) => {
-      await hand.click(page.getByRole('button', { name: /failed deliveries$/ }));
-      await hand.click(page.getByRole('button', { name: 'Retry all' }));
-      await hand.click(page.getByRole('button', { name: 'Send again' }));
+    work: async (user, page) => {
+      await user.click(page.getByRole('button', { name: /failed deliveries$/ }));
+      await user.click(page.getByRole('button', { name: 'Retry all' }));
+      await user.click(page.getByRole('button', { name: 'Send again' }));
       await page.locator('.toast').first().waitFor();
     },
   },
-  'export this week': async (hand, page) => {
-    await hand.click(menuLink(page, /^Applications/));
-    await hand.choose(filterSelect(page, /^Received/), 'this-week');
-    await hand.click(page.getByRole('button', { name: 'Export Data' }));
+  'export this week': async (user, page) => {
+    await user.click(menuLink(page, /^Applications/));
+    await user.choose(filterSelect(page, /^Received/), 'this-week');
+    await user.click(page.getByRole('button', { name: 'Export Data' }));
     const saved = page.waitForEvent('download');
-    await hand.click(page.locator('[data-export] [type=submit]'));
+    await user.click(page.locator('[data-export] [type=submit]'));
     await saved;
   },
   'clear 20 overdue messages': {
     isOnce: true,
     before: async (context) => makeOverdue(context),
-    work: async (hand, page) => {
-      await hand.click(page.getByRole('button', { name: 'Overdue' }));
+    work: async (user, page) => {
+      await user.click(page.getByRole('button', { name: 'Overdue' }));
       await page
         .getByText('Overdue by')
-        .nth(OVERDUE - 1)
+        .nth(OVERDUE_COUNT - 1)
         .waitFor();
-      await hand.click(page.getByLabel('Select all shown'));
-      await hand.click(page.locator('[data-action="contact-message closed"]'));
-      await hand.click(dialog(page).getByRole('button', { name: new RegExp(`: ${OVERDUE} `) }));
+      await user.click(page.getByLabel('Select all shown'));
+      await user.click(page.locator('[data-action="contact-message closed"]'));
+      await user.click(dialog(page).getByRole('button', { name: new RegExp(`: ${OVERDUE_COUNT} `) }));
       await page.getByRole('button', { name: /^Undo all/ }).waitFor();
     },
   },
   'answer to a reply': {
     before: answerByMail,
-    work: async (hand, page, { round }) => {
-      await hand.key('Control+k');
-      await hand.write(answerWord(round));
+    work: async (user, page, { round }) => {
+      await user.pressKey('Control+k');
+      await user.typeIntoFocused(answerWord(round));
       await page.getByRole('option', { name: /BD-/ }).first().waitFor();
-      await hand.key('Enter');
-      await openMessageForm(hand, page);
-      await hand.write('Thank you.');
-      await hand.key('Control+Enter');
+      await user.pressKey('Enter');
+      await openMessageForm(user, page);
+      await user.typeIntoFocused('Thank you.');
+      await user.pressKey('Control+Enter');
       await conversation(page).locator('[data-direction=out]').nth(1).waitFor();
     },
   },
-  'reply with a template': (hand, page) => reply(hand, page, 'question-answered', 'The lock lasts 14 days.'),
-  'ask for more information': (hand, page) => reply(hand, page, 'technical-details'),
-  'assign to oneself': async (hand, page, { round }) => {
-    await hand.click(menuLink(page, /^Applications/));
-    await hand.click(row(page, 4 + round));
+  'reply with a template': (user, page) => reply(user, page, 'question-answered', 'The lock lasts 14 days.'),
+  'ask for more information': (user, page) => reply(user, page, 'technical-details'),
+  'assign to oneself': async (user, page, { round }) => {
+    await user.click(menuLink(page, /^Applications/));
+    await user.click(row(page, 4 + round));
     await dialog(page)
       .getByRole('button', { name: /^Take it/ })
       .waitFor();
-    await hand.key('m');
+    await user.pressKey('m');
     await dialog(page)
       .getByRole('button', { name: /^Take it/ })
       .waitFor({ state: 'detached' });
   },
-  erase: async (hand, page, { round }) => {
+  erase: async (user, page, { round }) => {
     const email = `writer-${5 + round}@example.com`;
-    await hand.click(menuLink(page, /^Erase/));
-    await hand.type(page.getByLabel('Email'), email);
-    await hand.type(page.getByLabel('Request'), 'MAIL-1');
-    await hand.click(page.getByRole('button', { name: 'Show stored data' }));
-    await hand.type(page.getByLabel(/^Type .* to confirm/), email);
-    await hand.type(page.getByLabel('Your password'), PASSWORD);
-    await hand.click(page.getByRole('button', { name: 'Erase', exact: true }));
+    await user.click(menuLink(page, /^Erase/));
+    await user.type(page.getByLabel('Email'), email);
+    await user.type(page.getByLabel('Request'), 'MAIL-1');
+    await user.click(page.getByRole('button', { name: 'Show stored data' }));
+    await user.type(page.getByLabel(/^Type .* to confirm/), email);
+    await user.type(page.getByLabel('Your password'), PASSWORD);
+    await user.click(page.getByRole('button', { name: 'Erase', exact: true }));
     await page.getByRole('heading', { name: 'Erased' }).waitFor();
   },
-  invite: async (hand, page, { round }) => {
-    await hand.click(menuLink(page, /^Team/));
-    await hand.click(page.getByRole('button', { name: 'Invite admin' }));
-    await hand.type(dialog(page).getByLabel('Email'), `mary-${round}@example.com`);
-    await hand.choose(dialog(page).getByLabel('Role'), 'reviewer');
-    await hand.type(dialog(page).getByLabel('Your password'), PASSWORD);
-    await hand.click(dialog(page).getByRole('button', { name: 'Invite', exact: true }));
+  invite: async (user, page, { round }) => {
+    await user.click(menuLink(page, /^Team/));
+    await user.click(page.getByRole('button', { name: 'Invite admin' }));
+    await user.type(dialog(page).getByLabel('Email'), `mary-${round}@example.com`);
+    await user.choose(dialog(page).getByLabel('Role'), 'reviewer');
+    await user.type(dialog(page).getByLabel('Your password'), PASSWORD);
+    await user.click(dialog(page).getByRole('button', { name: 'Invite', exact: true }));
     await dialog(page).getByRole('button', { name: 'Invite', exact: true }).waitFor({ state: 'detached' });
   },
   'add a passkey': {
     isOnce: true,
-    work: async (hand, page) => {
+    work: async (user, page) => {
       const devtools = await page.context().newCDPSession(page);
       await devtools.send('WebAuthn.enable');
       await devtools.send('WebAuthn.addVirtualAuthenticator', {
@@ -255,22 +255,22 @@ export const TASKS: Readonly<Record<string, Task['work'] | Task>> = {
           ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
         },
       });
-      await hand.click(menuLink(page, /^Team/));
-      await hand.click(page.getByRole('button', { name: 'Add passkey' }));
-      await hand.type(page.getByLabel('Name', { exact: true }), 'Laptop');
-      await hand.type(page.locator('#passkey-password'), PASSWORD);
-      await hand.click(page.getByRole('button', { name: 'Create passkey' }));
+      await user.click(menuLink(page, /^Team/));
+      await user.click(page.getByRole('button', { name: 'Add passkey' }));
+      await user.type(page.getByLabel('Name', { exact: true }), 'Laptop');
+      await user.type(page.locator('#passkey-password'), PASSWORD);
+      await user.click(page.getByRole('button', { name: 'Create passkey' }));
       await page.getByRole('row', { name: /Laptop/ }).waitFor();
     },
   },
-  'decide on a phone': async (hand, page) => {
+  'decide on a phone': async (user, page) => {
     await page.setViewportSize(PHONE);
-    await hand.click(page.getByRole('button', { name: /^Menu/ }));
-    await hand.click(menuLink(page, /^Applications/));
-    await hand.click(row(page, 5));
-    await hand.click(dialog(page).getByRole('button', { name: /^Refuse/ }));
-    await hand.type(page.getByLabel('Reason'), 'Not staked.');
-    await hand.click(dialog(page).getByRole('button', { name: /^Confirm/ }));
+    await user.click(page.getByRole('button', { name: /^Menu/ }));
+    await user.click(menuLink(page, /^Applications/));
+    await user.click(row(page, 5));
+    await user.click(dialog(page).getByRole('button', { name: /^Refuse/ }));
+    await user.type(page.getByLabel('Reason'), 'Not staked.');
+    await user.click(dialog(page).getByRole('button', { name: /^Confirm/ }));
     await waitUntilDone(page);
   },
 };

@@ -19,19 +19,19 @@ const ORDER = {
 
 describe('two replicas that work on the card of one wallet', () => {
   let schema: string;
-  let opened: { close(): Promise<void> }[];
+  let openedStores: { close(): Promise<void> }[];
   /**
-   * The number of calls that create a card at the issuer. They wait for `answered`, and fail if the issuer is down by then.
+   * The number of calls that create a card at the issuer. They wait for `issuerAnswer`, and fail if the issuer is down by then.
    */
   let calls: number;
-  let answered: PromiseWithResolvers<void>;
+  let issuerAnswer: PromiseWithResolvers<void>;
   let isIssuerDown: boolean;
   let replicas: readonly [CardContext, CardContext];
 
   async function startReplica(): Promise<CardContext> {
     const store = await openAppStore(testSettings(schema));
     const leases = await openLeases(testSettings(schema));
-    opened.push(store, leases);
+    openedStores.push(store, leases);
     const sandbox = createSandboxIssuer({ now: Date.now });
     return {
       store,
@@ -39,7 +39,7 @@ describe('two replicas that work on the card of one wallet', () => {
         ...sandbox,
         create: async (order, isRetry) => {
           calls += 1;
-          await answered.promise;
+          await issuerAnswer.promise;
           if (isIssuerDown)
             throw new IssuerUnavailableError({
               kind: 'timeout',
@@ -60,21 +60,21 @@ describe('two replicas that work on the card of one wallet', () => {
 
   beforeEach(async () => {
     schema = newSchema();
-    opened = [];
+    openedStores = [];
     calls = 0;
-    answered = Promise.withResolvers();
+    issuerAnswer = Promise.withResolvers();
     isIssuerDown = false;
     replicas = [await startReplica(), await startReplica()];
   });
   afterEach(async () => {
-    answered.resolve();
-    for (const store of opened) await store.close();
+    issuerAnswer.resolve();
+    for (const store of openedStores) await store.close();
     await withDatabase(schema, (db) =>
       db.run({ text: `drop schema if exists ${schema} cascade`, name: undefined }),
     );
   });
 
-  const create = (context: CardContext) =>
+  const createCard = (context: CardContext) =>
     context.walletMutex.runExclusive(WALLET, () => makeCard(context, ORDER));
   const codeOf = async (creating: Promise<unknown>) => {
     const error: unknown = await creating.catch((thrown: unknown) => thrown);
@@ -82,26 +82,26 @@ describe('two replicas that work on the card of one wallet', () => {
   };
 
   it('create it with one call to the issuer, while the other one answers that the card is busy', async () => {
-    const creating = create(replicas[0]);
+    const creating = createCard(replicas[0]);
     await expect.poll(() => calls).toBe(1);
-    expect(await codeOf(create(replicas[1]))).toBe('card-busy');
-    answered.resolve();
+    expect(await codeOf(createCard(replicas[1]))).toBe('card-busy');
+    issuerAnswer.resolve();
     expect((await creating).state).toBe('active');
-    expect(await codeOf(create(replicas[1]))).toBe('has-card');
+    expect(await codeOf(createCard(replicas[1]))).toBe('has-card');
     expect(calls).toBe(1);
   });
 
   it('finish an interrupted creation with one call to the issuer', async () => {
     isIssuerDown = true;
-    answered.resolve();
-    await expect(create(replicas[0])).rejects.toMatchObject({ code: 'issuer-unavailable' });
+    issuerAnswer.resolve();
+    await expect(createCard(replicas[0])).rejects.toMatchObject({ code: 'issuer-unavailable' });
     isIssuerDown = false;
     calls = 0;
-    answered = Promise.withResolvers();
+    issuerAnswer = Promise.withResolvers();
     const first = resumeCards(replicas[0]);
     await expect.poll(() => calls).toBe(1);
     await resumeCards(replicas[1]);
-    answered.resolve();
+    issuerAnswer.resolve();
     await first;
     expect((await replicas[1].store.cards.cardOf(WALLET))?.state).toBe('active');
     expect(calls).toBe(1);

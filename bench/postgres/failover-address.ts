@@ -12,9 +12,9 @@ export interface FailoverAddress {
 
 export async function startFailoverAddress(socketFolder: string): Promise<FailoverAddress> {
   let folder = socketFolder;
-  const open = new Set<Socket>();
+  const openSockets = new Set<Socket>();
   const endAll = () => {
-    for (const socket of open) socket.destroy();
+    for (const socket of openSockets) socket.destroy();
   };
   const server = createServer((client) => {
     const upstream = connect(join(folder, '.s.PGSQL.5432'));
@@ -22,10 +22,10 @@ export async function startFailoverAddress(socketFolder: string): Promise<Failov
       [client, upstream],
       [upstream, client],
     ] as const) {
-      open.add(socket);
+      openSockets.add(socket);
       socket.on('error', () => {});
       socket.once('close', () => {
-        open.delete(socket);
+        openSockets.delete(socket);
         other.destroy();
       });
       socket.pipe(other);

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { MESSAGE } from '../../api/applications/testing/sample-forms.ts';
+import { CONTACT_BODY } from '../../api/applications/testing/sample-forms.ts';
 import { startBotApiPeer } from '../../api/delivery/testing/bot-api-peer.ts';
 import { deliverySettings } from '../../api/delivery/testing/delivery-settings.ts';
 import { startSmtpPeer } from '../../api/delivery/testing/smtp-peer.ts';
@@ -11,7 +11,7 @@ import type { ReplicaStatus } from '../../api/operations/replica-status.ts';
 import { ask, sendForm } from '../../api/testing/portal-client.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import { EXIT } from '../../data/runtime/exit-codes.ts';
-import { LEDGER_ADDRESSES, spawnApi, startWorker, TEST_PRELOAD } from '../../indexer/testing/processes.ts';
+import { LEDGER_ADDRESS_ENV, spawnApi, spawnIndexer, TEST_PRELOAD } from '../../indexer/testing/processes.ts';
 import { startTestChain } from '../../indexer/testing/test-chain.ts';
 import { NO_RATE_LIMITS } from '../attack/attacked-portal.ts';
 
@@ -24,26 +24,26 @@ export const TIME_FACTOR = process.env.POSTGRES_FAULTS === 'real-time' ? 1 : 5;
  */
 export async function startPeers(database: Readonly<Record<string, string>>) {
   const folder = await mkdtemp(join(tmpdir(), 'peers-'));
-  const [chain, mails, bot] = await Promise.all([
+  const [chain, smtpPeer, bot] = await Promise.all([
     startTestChain({ history: true }),
     startSmtpPeer(),
     startBotApiPeer(),
   ]);
   const env = {
     ...database,
-    ...deliverySettings(mails.port, bot.url),
+    ...deliverySettings(smtpPeer.port, bot.url),
     SOLANA_RPC_URLS: chain.url,
     RATE_LIMITS: NO_RATE_LIMITS,
-    ...LEDGER_ADDRESSES,
+    ...LEDGER_ADDRESS_ENV,
   };
   return {
     chain,
-    mails,
+    mails: smtpPeer,
     folder,
     /** The settings of a program, with its own data folder. */
     envOf: (program: string) => ({ ...env, DATA_DIR: join(folder, program) }),
     async close(): Promise<void> {
-      await Promise.all([chain.close(), mails.close(), bot.close()]);
+      await Promise.all([chain.close(), smtpPeer.close(), bot.close()]);
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -59,7 +59,7 @@ export async function startFaultsPortal(database: Readonly<Record<string, string
   const peers = await startPeers(database);
   const { chain, mails, envOf } = peers;
   let isClosing = false;
-  const startIndexer = () => startWorker(envOf('indexer'), [], { timeFactor: TIME_FACTOR });
+  const startIndexer = () => spawnIndexer(envOf('indexer'), [], { timeFactor: TIME_FACTOR });
   let indexer = startIndexer();
   /** Restarts the indexer when it exits, as a supervisor does. */
   const supervising = (async () => {
@@ -99,14 +99,14 @@ export async function startFaultsPortal(database: Readonly<Record<string, string
     port,
     /** What the replica logged. */
     log,
-    async total(): Promise<{ readonly status: number; readonly slot: number }> {
+    async readStakingTotal(): Promise<{ readonly status: number; readonly slot: number }> {
       const { status, body } = await ask(port, '/api/staking/total');
       return { status, slot: JSON.parse(body).slot };
     },
     /** Sends a message. @returns the status, the code of an error, and the real time in ms */
-    async send(key: string = randomUUID(), message = MESSAGE.message) {
-      const began = performance.now();
-      const form = { ...MESSAGE, message, email: `${key}@example.com` };
+    async send(key: string = randomUUID(), message = CONTACT_BODY.message) {
+      const startedAt = performance.now();
+      const form = { ...CONTACT_BODY, message, email: `${key}@example.com` };
       const { status, body } = await sendForm(port, PATHS.submitContactMessage, form, {
         'Idempotency-Key': key,
       });
@@ -114,7 +114,7 @@ export async function startFaultsPortal(database: Readonly<Record<string, string
         key,
         status,
         code: JSON.parse(body).code as string | undefined,
-        ms: performance.now() - began,
+        ms: performance.now() - startedAt,
       };
     },
     /** What `/readyz` lists as missing, and what it reports about the replica. */

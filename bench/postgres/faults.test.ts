@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, chownSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { isFull } from '../../data/store/store-errors.ts';
+import { isDiskFullError } from '../../data/store/store-errors.ts';
 import { type PostgresServer, startPostgres } from '../../data/store/testing/postgres-server.ts';
 import { newSchema, withDatabase } from '../../data/store/testing/postgres-stores.ts';
 import { type SilentProxy, startSilentProxy } from '../../data/store/testing/silent-proxy.ts';
@@ -15,7 +15,7 @@ import { type FaultsPortal, startFaultsPortal, TIME_FACTOR } from './faults-port
  * machine.
  */
 const MAX_WAIT_MS = (2 * (5_000 + 12_000)) / TIME_FACTOR + 5_000;
-const POOL = 2;
+const POOL_SIZE = 2;
 
 const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 2 * MAX_WAIT_MS });
 
@@ -24,38 +24,38 @@ let portal: FaultsPortal;
 
 /** Sends a form again until it is accepted, because a busy machine may exceed the shortened limits of the store. */
 const sendUntilStored = (key: string) => eventually(async () => (await portal.send(key)).status).toBe(200);
-const opened: { close(): Promise<void> }[] = [];
+const toClose: { close(): Promise<void> }[] = [];
 const schema = newSchema();
 
 const storedMessages = () =>
   withDatabase(schema, async (db) => {
-    const stored = await db.all(db.statement<{ email: string }>('select email from $.contact_messages'));
-    return stored.map(({ email }) => email.replace('@example.com', '')).toSorted();
+    const rows = await db.all(db.statement<{ email: string }>('select email from $.contact_messages'));
+    return rows.map(({ email }) => email.replace('@example.com', '')).toSorted();
   });
 
 beforeAll(async () => {
   proxy = await startSilentProxy({ path: join(inject('postgresSocketFolder'), '.s.PGSQL.5432') });
-  opened.push(proxy);
+  toClose.push(proxy);
   portal = await startFaultsPortal({
     DATABASE_URL: `postgres://postgres@127.0.0.1:${proxy.port}/postgres`,
     DATABASE_SCHEMA: schema,
-    DATABASE_POOL: String(POOL),
+    DATABASE_POOL: String(POOL_SIZE),
   });
-  opened.push(portal);
+  toClose.push(portal);
 });
 
 afterAll(async () => {
-  for (const one of opened.reverse()) await one.close();
+  for (const one of toClose.reverse()) await one.close();
 });
 
 describe('a portal on a database', () => {
   const stored: string[] = [];
 
   it('serves figures and refuses forms while the network is silent, then continues by itself', async () => {
-    await eventually(async () => (await portal.total()).status).toBe(200);
+    await eventually(async () => (await portal.readStakingTotal()).status).toBe(200);
     const first = randomUUID();
     await sendUntilStored(first);
-    const { slot } = await portal.total();
+    const { slot } = await portal.readStakingTotal();
     await eventually(async () => (await portal.readiness()).replica.isNotified).toBe(true);
 
     proxy.silence(true);
@@ -70,7 +70,7 @@ describe('a portal on a database', () => {
       indexerFence: null,
       versionLag: null,
     });
-    expect(await portal.total()).toEqual({ status: 200, slot });
+    expect(await portal.readStakingTotal()).toEqual({ status: 200, slot });
 
     proxy.silence(false);
     const keys = [first, ...refused.map(({ key }) => key)];
@@ -82,16 +82,16 @@ describe('a portal on a database', () => {
     await eventually(async () => (await portal.readiness()).missing).not.toContain('index');
     await eventually(async () => (await portal.readiness()).replica.isNotified).toBe(true);
     portal.chain.advance(60_000);
-    await eventually(async () => (await portal.total()).slot).toBeGreaterThan(slot);
+    await eventually(async () => (await portal.readStakingTotal()).slot).toBeGreaterThan(slot);
   });
 
   it('says what to do while locks hold every connection of the pool, and continues once they are released', async () => {
-    const logged = portal.log().length;
+    const logLengthBefore = portal.log().length;
     const refused = await withDatabase(schema, (db) =>
       db.transaction([], async (transaction) => {
         await transaction.run(db.statement('set local idle_in_transaction_session_timeout = 0'));
         await transaction.run(db.statement('lock table $.call_counts in access exclusive mode'));
-        return Promise.all(Array.from({ length: 3 * POOL }, () => portal.send()));
+        return Promise.all(Array.from({ length: 3 * POOL_SIZE }, () => portal.send()));
       }),
     );
     for (const { status, code, ms } of refused) {
@@ -99,7 +99,7 @@ describe('a portal on a database', () => {
       expect(ms).toBeLessThan(MAX_WAIT_MS);
     }
     // Logged by the calls that got no connection from the pool.
-    expect(portal.log().slice(logged).includes('raise DATABASE_POOL')).toBe(true);
+    expect(portal.log().slice(logLengthBefore).includes('raise DATABASE_POOL')).toBe(true);
     for (const { key } of refused) await sendUntilStored(key);
     stored.push(...refused.map(({ key }) => key));
     expect(await storedMessages()).toEqual(stored.toSorted());
@@ -107,35 +107,35 @@ describe('a portal on a database', () => {
 });
 
 /** Size of the database's disk in bytes. A new database takes 8 MB, and the portal's tables take 3 MB. */
-const DISK = 24 * 1_048_576;
+const DISK_BYTES = 24 * 1_048_576;
 const MAX_FORMS = 100;
 /** The user that runs the test server if the tests run as root. */
 const NOBODY = 65_534;
 
 /** Writes a file until the disk has no space left. */
 function fill(file: string): void {
-  const opened = openSync(file, 'w');
+  const descriptor = openSync(file, 'w');
   try {
     for (const size of [65_536, 4_096]) {
       try {
-        for (;;) writeSync(opened, Buffer.alloc(size));
+        for (;;) writeSync(descriptor, Buffer.alloc(size));
       } catch (error) {
-        if (!isFull(error)) throw error;
+        if (!isDiskFullError(error)) throw error;
       }
     }
   } finally {
-    closeSync(opened);
+    closeSync(descriptor);
   }
 }
 
 /** Only with `npm run test:postgres`. `npm test` covers a full disk with an SQLite portal. */
-const disk = process.env.POSTGRES_FAULTS ? await mountSmallDisk(DISK) : null;
+const disk = process.env.POSTGRES_FAULTS ? await mountSmallDisk(DISK_BYTES) : null;
 
 describe.skipIf(disk === null)('a portal on a database with a full disk', () => {
   const database = 'full_disk';
   /** A separate server, because each process of a server may write the pages of any database, also those on the full disk. */
   let server: PostgresServer;
-  const onServer = async (...statements: readonly string[]) => {
+  const runOnServer = async (...statements: readonly string[]) => {
     await withDatabase(
       '',
       async (db) => {
@@ -145,21 +145,21 @@ describe.skipIf(disk === null)('a portal on a database with a full disk', () => 
     );
   };
   let portal: FaultsPortal;
-  const inSchema = <Row extends object>(text: string) =>
+  const queryPortalSchema = <Row extends object>(text: string) =>
     withDatabase('portal', (db) => db.all(db.statement<Row>(text)), {
       host: server.socketFolder,
       database,
     });
 
   beforeAll(async () => {
-    if (disk !== null) opened.push(disk);
+    if (disk !== null) toClose.push(disk);
     const folder = join(disk?.folder ?? '', 'data');
     mkdirSync(folder);
     if (process.getuid?.() === 0) chownSync(folder, NOBODY, NOBODY);
     chmodSync(disk?.folder ?? '', 0o755);
     server = await startPostgres('18');
-    opened.push({ close: () => server.stop() });
-    await onServer(
+    toClose.push({ close: () => server.stop() });
+    await runOnServer(
       `create tablespace ${database} location '${folder}'`,
       `create database ${database} tablespace ${database}`,
     );
@@ -167,12 +167,12 @@ describe.skipIf(disk === null)('a portal on a database with a full disk', () => 
     portal = await startFaultsPortal({
       DATABASE_URL: `postgres://postgres@localhost/${database}?host=${host}`,
     });
-    opened.push(portal);
+    toClose.push(portal);
   });
 
   it('refuses forms, stores none partially, and continues by itself once there is space', async () => {
-    await eventually(async () => (await portal.total()).status).toBe(200);
-    const { slot } = await portal.total();
+    await eventually(async () => (await portal.readStakingTotal()).status).toBe(200);
+    const { slot } = await portal.readStakingTotal();
     const filler = join(disk?.folder ?? '', 'filler');
     fill(filler);
     const stored: string[] = [];
@@ -189,7 +189,7 @@ describe.skipIf(disk === null)('a portal on a database with a full disk', () => 
     expect(refused).toHaveLength(3);
     await eventually(async () => (await portal.readiness()).missing).toContain('app.db');
     portal.chain.advance(60_000);
-    expect((await portal.total()).status).toBe(200);
+    expect((await portal.readStakingTotal()).status).toBe(200);
 
     rmSync(filler);
     await eventually(async () => (await portal.readiness()).missing).not.toContain('app.db');
@@ -197,7 +197,7 @@ describe.skipIf(disk === null)('a portal on a database with a full disk', () => 
       expect((await portal.send(key, 'A long message. '.repeat(200))).status).toBe(200);
     }
     await portal.mails.waitForMails(2 * (stored.length + refused.length));
-    const rows = await inSchema<{ email: string; events: number; deliveries: number }>(`
+    const rows = await queryPortalSchema<{ email: string; events: number; deliveries: number }>(`
       select email,
         (select count(*) from $.submission_events event where event."referenceNumber" = message."referenceNumber") as events,
         (select count(*) from $.deliveries delivery where delivery."referenceNumber" = message."referenceNumber") as deliveries
@@ -207,6 +207,6 @@ describe.skipIf(disk === null)('a portal on a database with a full disk', () => 
     );
     expect(new Set(rows.map(({ events }) => events))).toEqual(new Set([1]));
     expect(new Set(rows.map(({ deliveries }) => deliveries)).size).toBe(1);
-    await eventually(async () => (await portal.total()).slot).toBeGreaterThan(slot);
+    await eventually(async () => (await portal.readStakingTotal()).slot).toBeGreaterThan(slot);
   });
 });

@@ -1,21 +1,21 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { MESSAGE } from '../../api/applications/testing/sample-forms.ts';
+import { CONTACT_BODY } from '../../api/applications/testing/sample-forms.ts';
 import { IDEMPOTENCY_HEADER, submitContactMessage } from '../../data/contract/paths.ts';
 import type { SeededRandom } from '../../indexer/ledger/seeded-random.ts';
 
 /** A stopped replica does not answer, so a client tries the other one after this time (ms). */
 const ANSWER_TIMEOUT_MS = 2_000;
 const RETRY_DELAY_MS = 100;
-const CLIENTS = 4;
+const CLIENT_COUNT = 4;
 /** The share of acknowledged messages that a client sends again. */
 const REPEATED_SHARE = 0.1;
 
 export const emailOf = (number: number): string => `applicant-${number}@example.com`;
 
 function send(port: number, number: number): Promise<{ readonly status: number; readonly body: string }> {
-  const body = JSON.stringify({ ...MESSAGE, email: emailOf(number) });
+  const body = JSON.stringify({ ...CONTACT_BODY, email: emailOf(number) });
   const headers = {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
@@ -62,20 +62,20 @@ export function startClients(
 ): MessageClients {
   const acknowledged = new Map<number, string>();
   const faults: string[] = [];
-  let [allowed, last, retries] = [0, 0, 0];
+  let [highestAllowed, lastStarted, retries] = [0, 0, 0];
   let isFinished = false;
   let wake = Promise.withResolvers<void>();
 
   async function sendUntilAcknowledged(number: number): Promise<void> {
     while (!signal.aborted) {
-      const open = ports();
-      const port = open.length === 0 ? null : random.pick(open);
+      const openPorts = ports();
+      const port = openPorts.length === 0 ? null : random.pick(openPorts);
       const answer = port === null ? null : await send(port, number).catch(() => null);
       if (answer?.status === 200) {
         const { referenceNumber } = JSON.parse(answer.body);
-        const known = acknowledged.get(number);
-        if (known !== undefined && known !== referenceNumber)
-          faults.push(`${known} became ${referenceNumber}`);
+        const earlierReference = acknowledged.get(number);
+        if (earlierReference !== undefined && earlierReference !== referenceNumber)
+          faults.push(`${earlierReference} became ${referenceNumber}`);
         acknowledged.set(number, referenceNumber);
         return;
       }
@@ -86,9 +86,9 @@ export function startClients(
   }
   async function client(): Promise<void> {
     for (;;) {
-      if (last < allowed && !signal.aborted) {
-        last += 1;
-        const number = last;
+      if (lastStarted < highestAllowed && !signal.aborted) {
+        lastStarted += 1;
+        const number = lastStarted;
         await sendUntilAcknowledged(number);
         onAcknowledged();
         if (random.next() < REPEATED_SHARE) await sendUntilAcknowledged(number);
@@ -101,14 +101,14 @@ export function startClients(
     wake = Promise.withResolvers<void>();
   };
   signal.addEventListener('abort', wakeClients);
-  const running = Promise.all(Array.from({ length: CLIENTS }, client));
+  const running = Promise.all(Array.from({ length: CLIENT_COUNT }, client));
 
   return {
     acknowledged,
     faults,
     retries: () => retries,
     allow(upTo) {
-      allowed = Math.max(allowed, upTo);
+      highestAllowed = Math.max(highestAllowed, upTo);
       wakeClients();
     },
     async finish() {

@@ -10,12 +10,12 @@ import { withDatabase } from '../../data/store/testing/postgres-stores.ts';
 import { SLOT_MILLISECONDS } from '../../indexer/ledger/chain.ts';
 import { type SeededRandom, seededRandom } from '../../indexer/ledger/seeded-random.ts';
 import { createTraffic } from '../../indexer/testing/crash-traffic.ts';
-import { LEDGER_ADDRESSES, spawnApi, startWorker } from '../../indexer/testing/processes.ts';
+import { LEDGER_ADDRESS_ENV, spawnApi, spawnIndexer } from '../../indexer/testing/processes.ts';
 import { startTestChain } from '../../indexer/testing/test-chain.ts';
 import { NO_RATE_LIMITS } from '../attack/attacked-portal.ts';
 import { startCountingSmtp } from '../attack/counting-smtp.ts';
 import { startClients } from './kills-clients.ts';
-import { type SupervisedProcess, type SupervisedProgram, supervise } from './kills-programs.ts';
+import { type SupervisedProcess, type SupervisedProgram, supervise } from './supervised-program.ts';
 
 export const SCHEMA = 'portal';
 /** Indexers and replicas. Each connects as its own user, so that the database can log which one wrote. */
@@ -25,7 +25,7 @@ const TRANSACTION_INTERVAL_MS = 100;
 
 export interface DatabaseAccess {
   /** The server that tests connect to directly. It changes with a failover. */
-  readonly direct: () => Pick<DatabaseSettings, 'host' | 'port'>;
+  readonly directServer: () => Pick<DatabaseSettings, 'host' | 'port'>;
   /** `DATABASE_URL` and the settings that go with it, for a database user. */
   readonly variables: (user: string) => Readonly<Record<string, string>>;
 }
@@ -36,16 +36,16 @@ export type KillsPortal = Awaited<ReturnType<typeof startKillsPortal>>;
  * Starts two indexers, two replicas, a chain with constant traffic, and clients that send messages. Every program that exits
  * is restarted.
  */
-export async function startKillsPortal({ direct, variables }: DatabaseAccess, seed: number) {
+export async function startKillsPortal({ directServer, variables }: DatabaseAccess, seed: number) {
   const folder = await mkdtemp(join(tmpdir(), 'kills-'));
   const progress = new EventEmitter().setMaxListeners(0);
-  const step = () => progress.emit('step');
+  const emitStep = () => progress.emit('step');
   const [ledger, smtp, bot] = await Promise.all([
     startTestChain({ history: true }),
-    startCountingSmtp(step),
+    startCountingSmtp(emitStep),
     startBotApiPeer(),
   ]);
-  const sql = <T>(work: Parameters<typeof withDatabase<T>>[1]) => withDatabase(SCHEMA, work, direct());
+  const sql = <T>(work: Parameters<typeof withDatabase<T>>[1]) => withDatabase(SCHEMA, work, directServer());
   const run = (text: string) => sql((db) => db.run({ ...db.statement(text), name: undefined }));
 
   const env = {
@@ -55,25 +55,28 @@ export async function startKillsPortal({ direct, variables }: DatabaseAccess, se
     SOLANA_RPC_URLS: ledger.url,
     RATE_LIMITS: NO_RATE_LIMITS,
     INDEXER_POLL_MS: '400',
-    ...LEDGER_ADDRESSES,
+    ...LEDGER_ADDRESS_ENV,
   };
   const programs: SupervisedProgram[] = [];
-  const start = (name: string, spawned: (env: Readonly<Record<string, string>>) => SupervisedProcess) => {
+  const start = (
+    name: string,
+    spawnProcess: (env: Readonly<Record<string, string>>) => SupervisedProcess,
+  ) => {
     const settings = { ...env, ...variables(name), DATA_DIR: join(folder, name) };
-    const program = supervise(name, () => spawned(settings));
+    const program = supervise(name, () => spawnProcess(settings));
     programs.push(program);
     return program;
   };
   // An indexer logs the identity of its chain when it becomes the writer.
-  const startIndexer = (name: string) => start(name, (env) => startWorker({ ...env, LOG_LEVEL: 'info' }));
-  const writes = ({ current }: SupervisedProgram) => {
+  const startIndexer = (name: string) => start(name, (env) => spawnIndexer({ ...env, LOG_LEVEL: 'info' }));
+  const isWriter = ({ current }: SupervisedProgram) => {
     const { child, stderr } = current();
     return child.exitCode === null && child.signalCode === null && stderr().includes('"genesisHash"');
   };
-  const [traffic, messages] = [new AbortController(), new AbortController()];
+  const [trafficAbort, messagesAbort] = [new AbortController(), new AbortController()];
   const close = async (): Promise<void> => {
-    traffic.abort();
-    messages.abort();
+    trafficAbort.abort();
+    messagesAbort.abort();
     await Promise.all(programs.map((program) => program.end('SIGKILL')));
     await Promise.all([ledger.close(), smtp.close(), bot.close()]);
     await rm(folder, { recursive: true, force: true });
@@ -98,15 +101,15 @@ export async function startKillsPortal({ direct, variables }: DatabaseAccess, se
     throw error;
   });
   const ports = () => replicas.flatMap(({ port }) => port() ?? []);
-  const clients = startClients(ports, seededRandom(seed + 1), step, messages.signal);
-  const sending = sendTraffic(seededRandom(seed + 2), traffic.signal);
+  const clients = startClients(ports, seededRandom(seed + 1), emitStep, messagesAbort.signal);
+  const sending = sendTraffic(seededRandom(seed + 2), trafficAbort.signal);
 
   async function sendTraffic(random: SeededRandom, signal: AbortSignal): Promise<void> {
     const transactions = createTraffic(ledger.chain, seededRandom(seed + 3));
     while (!signal.aborted) {
       if (random.next() < 0.4) ledger.advance(random.between(1, 3) * SLOT_MILLISECONDS);
       transactions.send();
-      step();
+      emitStep();
       await pause(2 * random.next() * TRANSACTION_INTERVAL_MS, undefined, { signal }).catch(() => {});
     }
   }
@@ -122,12 +125,12 @@ export async function startKillsPortal({ direct, variables }: DatabaseAccess, se
     sql,
     run,
     /** The server that tests connect to directly. */
-    direct,
+    direct: directServer,
     /** Whether an indexer considers itself the writer. */
-    writes,
+    writes: isWriter,
     /** Stops sending transactions. All that were sent become final. */
     async stopTraffic(): Promise<void> {
-      traffic.abort();
+      trafficAbort.abort();
       await sending;
       ledger.advance(100 * SLOT_MILLISECONDS);
     },

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { vi } from 'vitest';
 import { type SeededRandom, seededRandom } from '../../indexer/ledger/seeded-random.ts';
 import type { KillsPortal } from './kills-portal.ts';
-import type { SupervisedProgram } from './kills-programs.ts';
+import type { SupervisedProgram } from './supervised-program.ts';
 
 export const KILL_KINDS = [
   'kill the leader',
@@ -40,10 +40,10 @@ const waitUntil = (condition: () => boolean) =>
 /** Each kind once, in random order, then each kind again, and so on. */
 function* kindsOf(kinds: readonly KillKind[], random: SeededRandom): Generator<KillKind, never> {
   for (;;) {
-    const left = [...kinds];
-    while (left.length > 0) {
-      const kind = random.pick(left);
-      left.splice(left.indexOf(kind), 1);
+    const remaining = [...kinds];
+    while (remaining.length > 0) {
+      const kind = random.pick(remaining);
+      remaining.splice(remaining.indexOf(kind), 1);
       yield kind;
     }
   }
@@ -65,33 +65,33 @@ export async function runKills(
   const expireSometimes = async () => {
     if (random.next() < expiredShare) await expireLease();
   };
-  const leader = async (): Promise<SupervisedProgram> => {
+  const waitForLeader = async (): Promise<SupervisedProgram> => {
     await waitUntil(() => indexers.some(portal.writes));
-    return indexers.find(portal.writes) ?? leader();
+    return indexers.find(portal.writes) ?? waitForLeader();
   };
 
   /** Waits for a random number of steps: transactions, acknowledgements or emails. */
-  async function waitForMoment(): Promise<void> {
-    const late = AbortSignal.timeout(MOMENT_TIMEOUT_MS);
+  async function waitForRandomProgress(): Promise<void> {
+    const timeoutSignal = AbortSignal.timeout(MOMENT_TIMEOUT_MS);
     const steps = random.between(1, 25);
-    for (let step = 0; step < steps && !late.aborted; step += 1) {
-      await once(progress, 'step', { signal: late }).catch(() => {});
+    for (let step = 0; step < steps && !timeoutSignal.aborted; step += 1) {
+      await once(progress, 'step', { signal: timeoutSignal }).catch(() => {});
     }
   }
 
-  const acts: Readonly<Record<KillKind, () => Promise<void>>> = {
+  const actions: Readonly<Record<KillKind, () => Promise<void>>> = {
     async 'kill the leader'() {
-      await (await leader()).kill();
+      await (await waitForLeader()).kill();
       await expireSometimes();
     },
     async 'stop the leader until another one writes'() {
-      const stopped = await leader();
+      const stopped = await waitForLeader();
       const { child, ended } = stopped.current();
       child.kill('SIGSTOP');
       await expireSometimes();
       const others = indexers.filter((indexer) => indexer !== stopped);
       await waitUntil(() => others.some(portal.writes));
-      await waitForMoment();
+      await waitForRandomProgress();
       child.kill('SIGCONT');
       const { code, stderr } = await ended;
       if (code !== 75) throw new Error(`A leader that lost its lease ended with ${code}: ${stderr}`);
@@ -116,9 +116,9 @@ export async function runKills(
   const nextKinds = kindsOf(kinds, random);
   for (let kill = 1; kill <= kills; kill += 1) {
     clients.allow(kill * messagesPerKill);
-    await waitForMoment();
+    await waitForRandomProgress();
     const kind = nextKinds.next().value;
-    await acts[kind]();
+    await actions[kind]();
     counts[kind] = (counts[kind] ?? 0) + 1;
   }
   await resuming;

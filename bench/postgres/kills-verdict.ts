@@ -12,12 +12,12 @@ import { netMovements, recordLedger } from '../../indexer/testing/ledger-record.
 import { emailOf } from './kills-clients.ts';
 import { type KillsPortal, SCHEMA } from './kills-portal.ts';
 
-const WATCHED = [LEDGER.vault, LEDGER.stakeVault];
+const WATCHED_ACCOUNTS = [LEDGER.vault, LEDGER.stakeVault];
 const ALL_ROWS = 10_000_000;
 const SETTLE_TIMEOUT_MS = 120_000;
 const CHECK_INTERVAL_MS = 100;
 
-const settle = (condition: () => Promise<boolean>) =>
+const waitUntilSettled = (condition: () => Promise<boolean>) =>
   vi.waitUntil(() => condition().catch(() => false), {
     timeout: SETTLE_TIMEOUT_MS,
     interval: CHECK_INTERVAL_MS,
@@ -40,7 +40,7 @@ export interface Verdict {
   /** How many emails and notices arrived again after their first arrival. */
   readonly duplicates: number;
   /** How many deliveries have an attempt that is logged as unknown. */
-  readonly unknown: number;
+  readonly unknownDeliveries: number;
 }
 
 /** Lets a portal finish everything without further kills, stops it, and compares what it stored with what happened. */
@@ -57,7 +57,7 @@ export async function finishAndCompare(portal: KillsPortal): Promise<Verdict> {
     ...[...replicas, ...indexers].flatMap(({ failures }) => failures),
   ];
   try {
-    await settle(async () => {
+    await waitUntilSettled(async () => {
       const { recentEvents, chain } = await reader.latestSnapshot(ALL_ROWS);
       const isFinal = recentEvents.every(({ status }) => status === 'finalized');
       return (
@@ -72,30 +72,33 @@ export async function finishAndCompare(portal: KillsPortal): Promise<Verdict> {
     await portal.run(`update $.deliveries set "leasedUntil" = 0 where state = 'leased'`);
     // Waits until every replica has started. The signal would kill a program that is still starting, which would leave no exit
     // code.
-    await settle(async () => replicas.every(({ port }) => port() !== null));
-    await settle(async () => (await store.deliveries.depths()).length === 0);
+    await waitUntilSettled(async () => replicas.every(({ port }) => port() !== null));
+    await waitUntilSettled(async () => (await store.deliveries.queueDepths()).length === 0);
     const exitCodes = await Promise.all([...replicas, ...indexers].map((program) => program.end('SIGTERM')));
 
     const { recentEvents, chain } = await reader.latestSnapshot(ALL_ROWS);
     const events = recentEvents.toReversed();
     const indexed = netMovements(
-      WATCHED.flatMap((address) => events.filter(({ account }) => account === address)),
+      WATCHED_ACCOUNTS.flatMap((address) => events.filter(({ account }) => account === address)),
     );
-    const onChain = WATCHED.flatMap((address) => movements.filter(({ account }) => account === address));
+    const onChain = WATCHED_ACCOUNTS.flatMap((address) =>
+      movements.filter(({ account }) => account === address),
+    );
     faults.push(...differences(indexed, onChain));
     const stakes = events.filter(({ kind }) => kind === 'stake' || kind === 'unstake');
     const staked = stakes.reduce((sum, { delta }) => sum + delta, 0n);
     if (staked !== chain?.totalStaked)
       faults.push(`the stakes add up to ${staked}, but the pool's total is ${chain?.totalStaked}`);
 
-    const rows = <Row extends object>(text: string) => portal.sql((db) => db.all(db.statement<Row>(text)));
-    const fences = await rows<{ fence: number }>(
+    const queryRows = <Row extends object>(text: string) =>
+      portal.sql((db) => db.all(db.statement<Row>(text)));
+    const fences = await queryRows<{ fence: number }>(
       'select fence from $.index_writers group by fence having count(distinct writer) > 1',
     );
     for (const { fence } of fences) faults.push(`two indexers wrote with the fence ${fence}`);
-    const [last] = await rows<{ fence: number }>('select fence from $.index_state');
-    const writer = await indexDatabase(settings).openWriter((last?.fence ?? 0) + 1);
-    for (const address of WATCHED) {
+    const [lastState] = await queryRows<{ fence: number }>('select fence from $.index_state');
+    const writer = await indexDatabase(settings).openWriter((lastState?.fence ?? 0) + 1);
+    for (const address of WATCHED_ACCOUNTS) {
       const cursor = await writer.cursor(address);
       const newest = ledger.chain.signaturesFor(address, { limit: 1 });
       const signature = newest.kind === 'found' ? newest.rows[0]?.signature : undefined;
@@ -107,7 +110,7 @@ export async function finishAndCompare(portal: KillsPortal): Promise<Verdict> {
     if (trail.broken !== null || trail.unlinked > 0)
       faults.push(`the audit trail is broken at ${trail.broken?.id}`);
 
-    const unknown = countBy(
+    const unknownAttempts = countBy(
       (await store.deliveries.attempts(ALL_ROWS)).filter(({ outcome }) => outcome === 'unknown'),
       ({ deliveryId }) => deliveryId,
     );
@@ -127,17 +130,20 @@ export async function finishAndCompare(portal: KillsPortal): Promise<Verdict> {
         const { id, channel } = delivery;
         const messageId = messageIdOf(delivery, 'http://localhost');
         if (channel === 'mail') expectedMails.add(messageId);
-        const arrived = (channel === 'mail' ? smtp.arrivals.get(messageId) : notices.get(reference)) ?? 0;
-        const isExpected = arrived >= 1 && arrived - 1 <= (unknown.get(id) ?? 0);
-        if (!isExpected) faults.push(`${channel} ${id} of ${reference} arrived ${arrived} times`);
-        duplicates += Math.max(0, arrived - 1);
+        const arrivalCount =
+          (channel === 'mail' ? smtp.arrivals.get(messageId) : notices.get(reference)) ?? 0;
+        const isExpected = arrivalCount >= 1 && arrivalCount - 1 <= (unknownAttempts.get(id) ?? 0);
+        if (!isExpected) faults.push(`${channel} ${id} of ${reference} arrived ${arrivalCount} times`);
+        duplicates += Math.max(0, arrivalCount - 1);
       }
     }
     for (const id of smtp.arrivals.keys())
       if (!expectedMails.has(id)) faults.push(`mail ${id} belongs to no message`);
-    const [stored] = await rows<{ messages: number }>('select count(*) as messages from $.contact_messages');
-    if (stored?.messages !== clients.acknowledged.size)
-      faults.push(`${stored?.messages} messages are stored, not ${clients.acknowledged.size}`);
+    const [storedCount] = await queryRows<{ messages: number }>(
+      'select count(*) as messages from $.contact_messages',
+    );
+    if (storedCount?.messages !== clients.acknowledged.size)
+      faults.push(`${storedCount?.messages} messages are stored, not ${clients.acknowledged.size}`);
     return {
       faults,
       exitCodes,
@@ -145,7 +151,7 @@ export async function finishAndCompare(portal: KillsPortal): Promise<Verdict> {
       messages: clients.acknowledged.size,
       mails: [...smtp.arrivals.values()].reduce((sum, count) => sum + count, 0),
       duplicates,
-      unknown: unknown.size,
+      unknownDeliveries: unknownAttempts.size,
     };
   } finally {
     await store.close();
@@ -160,14 +166,14 @@ function differences(
 ): readonly string[] {
   const textOf = ({ account, signature, slot, position, delta }: (typeof indexed)[number]) =>
     `${delta} on ${account} in ${signature}, slot ${slot}, position ${position}`;
-  const [texts, expected] = [indexed.map(textOf), onChain.map(textOf)];
+  const [actual, expected] = [indexed.map(textOf), onChain.map(textOf)];
   return [
-    ...texts
+    ...actual
       .filter((text, index) => text !== expected[index])
       .slice(0, 4)
       .map((text) => `indexed ${text}`),
     ...expected
-      .filter((text, index) => text !== texts[index])
+      .filter((text, index) => text !== actual[index])
       .slice(0, 4)
       .map((text) => `on the chain ${text}`),
   ];

@@ -12,14 +12,14 @@ const SEED = Number(process.env.KILLS_SEED ?? Date.now() % 1_000_000);
 /**
  * How many kills and stops: one of each kind, or more with `npm run test:postgres`, which also runs them through a pooler.
  */
-const KILLS = Number(process.env.POSTGRES_KILLS ?? KILL_KINDS.length);
-const IS_LONG = process.env.POSTGRES_KILLS !== undefined;
-const TIMEOUT_MS = 300_000 + KILLS * 20_000;
+const KILL_COUNT = Number(process.env.POSTGRES_KILLS ?? KILL_KINDS.length);
+const IS_POSTGRES_TEST_RUN = process.env.POSTGRES_KILLS !== undefined;
+const TIMEOUT_MS = 300_000 + KILL_COUNT * 20_000;
 const MESSAGES_PER_KILL = 10;
 
-const opened: { close(): Promise<void> }[] = [];
+const toClose: { close(): Promise<void> }[] = [];
 afterEach(async () => {
-  for (const one of opened.splice(0).reverse()) await one.close();
+  for (const one of toClose.splice(0).reverse()) await one.close();
 });
 
 const socketUrl = (user: string, folder: string) =>
@@ -31,15 +31,15 @@ async function killRepeatedly(
   variables: DatabaseAccess['variables'],
 ): Promise<void> {
   const startedAt = performance.now();
-  const direct = () => ({ host: server.socketFolder, port: null });
-  const portal = await startKillsPortal({ direct, variables }, SEED);
-  opened.push(portal);
+  const directServer = () => ({ host: server.socketFolder, port: null });
+  const portal = await startKillsPortal({ directServer, variables }, SEED);
+  toClose.push(portal);
   const counts = await runKills(portal, {
     kinds: KILL_KINDS,
-    kills: KILLS,
+    kills: KILL_COUNT,
     seed: SEED,
     messagesPerKill: MESSAGES_PER_KILL,
-    expiredShare: IS_LONG ? 0.9 : 1,
+    expiredShare: IS_POSTGRES_TEST_RUN ? 0.9 : 1,
     async breakPrimary(signal, downMs) {
       await server.end(signal);
       await pause(downMs);
@@ -52,31 +52,31 @@ async function killRepeatedly(
   );
   expect(faults).toEqual([]);
   expect(exitCodes).toEqual([0, 0, 0, 0]);
-  expect(figures.messages).toBe(KILLS * MESSAGES_PER_KILL);
+  expect(figures.messages).toBe(KILL_COUNT * MESSAGES_PER_KILL);
 }
 
 describe('replicas and indexers that are killed and stopped, as is their database', () => {
   const rule =
     'index each event once, lose no acknowledged message, and deliver none twice unless an attempt is unknown';
 
-  const start = async (): Promise<PostgresServer> => {
+  const startServer = async (): Promise<PostgresServer> => {
     const server = await startPostgres('18', { durable: true });
-    opened.push({ close: () => server.stop() });
+    toClose.push({ close: () => server.stop() });
     return server;
   };
 
   it(`${rule} (seed ${SEED})`, { timeout: TIMEOUT_MS }, async () => {
-    const server = await start();
+    const server = await startServer();
     await killRepeatedly('directly', server, (user) => ({
       DATABASE_URL: socketUrl(user, server.socketFolder),
     }));
   });
 
-  if (IS_LONG) {
+  if (IS_POSTGRES_TEST_RUN) {
     it(`${rule}, also through a pooler (seed ${SEED})`, { timeout: TIMEOUT_MS }, async () => {
-      const server = await start();
+      const server = await startServer();
       const pooler = await startPgbouncer(server.socketFolder, PROGRAMS);
-      opened.push(pooler);
+      toClose.push(pooler);
       await killRepeatedly('through PgBouncer', server, (user) => ({
         DATABASE_URL: `${socketUrl(user, pooler.socketFolder)}&pgbouncer=true`,
         DATABASE_LISTEN_URL: socketUrl(user, server.socketFolder),

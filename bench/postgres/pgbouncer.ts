@@ -18,10 +18,10 @@ export interface Pgbouncer {
  */
 export async function startPgbouncer(serverFolder: string, users: readonly string[]): Promise<Pgbouncer> {
   const folder = mkdtempSync(join(tmpdir(), 'pgb-'));
-  const [settings, known] = [join(folder, 'pgbouncer.ini'), join(folder, 'users.txt')];
-  writeFileSync(known, users.map((user) => `"${user}" ""\n`).join(''));
+  const [settingsFile, usersFile] = [join(folder, 'pgbouncer.ini'), join(folder, 'users.txt')];
+  writeFileSync(usersFile, users.map((user) => `"${user}" ""\n`).join(''));
   writeFileSync(
-    settings,
+    settingsFile,
     `[databases]
 * = host=${serverFolder}
 [pgbouncer]
@@ -29,7 +29,7 @@ pool_mode = transaction
 listen_port = 5432
 unix_socket_dir = ${folder}
 auth_type = trust
-auth_file = ${known}
+auth_file = ${usersFile}
 default_pool_size = 5
 server_login_retry = 1
 `,
@@ -37,7 +37,7 @@ server_login_retry = 1
   const isRoot = process.getuid?.() === 0;
   if (isRoot) chownSync(folder, NOBODY, NOBODY);
   chmodSync(folder, 0o755);
-  const pooler = spawn('pgbouncer', [settings], {
+  const pooler = spawn('pgbouncer', [settingsFile], {
     ...(isRoot && { uid: NOBODY, gid: NOBODY }),
     stdio: ['ignore', 'ignore', 'pipe'],
   });

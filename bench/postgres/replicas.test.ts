@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { MESSAGE } from '../../api/applications/testing/sample-forms.ts';
+import { CONTACT_BODY } from '../../api/applications/testing/sample-forms.ts';
 import { type BotApiPeer, startBotApiPeer } from '../../api/delivery/testing/bot-api-peer.ts';
 import { deliverySettings } from '../../api/delivery/testing/delivery-settings.ts';
 import { type SmtpPeer, startSmtpPeer } from '../../api/delivery/testing/smtp-peer.ts';
@@ -12,23 +12,23 @@ import { ask, sendForm } from '../../api/testing/portal-client.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import { newSchema } from '../../data/store/testing/postgres-stores.ts';
 import {
-  LEDGER_ADDRESSES,
+  type IndexerProcess,
+  LEDGER_ADDRESS_ENV,
   spawnApi,
-  startWorker,
-  type WorkerProcess,
+  spawnIndexer,
 } from '../../indexer/testing/processes.ts';
 import { startTestChain, type TestChain } from '../../indexer/testing/test-chain.ts';
 
-const TOTAL = '/api/staking/total';
+const TOTAL_PATH = '/api/staking/total';
 
 let chain: TestChain;
-let mails: SmtpPeer;
+let smtpPeer: SmtpPeer;
 let bot: BotApiPeer;
 let env: Record<string, string>;
 let ports: readonly number[];
 const folders: string[] = [];
 const replicas: ReturnType<typeof spawnApi>[] = [];
-const indexers: WorkerProcess[] = [];
+const indexers: IndexerProcess[] = [];
 
 async function newMachineEnv(): Promise<Record<string, string>> {
   const folder = await mkdtemp(join(tmpdir(), 'replica-'));
@@ -36,10 +36,10 @@ async function newMachineEnv(): Promise<Record<string, string>> {
   return { ...env, DATA_DIR: folder };
 }
 
-const bodyOf = async (port: number) => JSON.parse((await ask(port, TOTAL)).body);
+const readStakingTotal = async (port: number) => JSON.parse((await ask(port, TOTAL_PATH)).body);
 
 beforeAll(async () => {
-  [chain, mails, bot] = await Promise.all([
+  [chain, smtpPeer, bot] = await Promise.all([
     startTestChain({ history: true }),
     startSmtpPeer(),
     startBotApiPeer(),
@@ -47,15 +47,15 @@ beforeAll(async () => {
   env = {
     DATABASE_URL: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(inject('postgresSocketFolder'))}`,
     DATABASE_SCHEMA: newSchema(),
-    ...deliverySettings(mails.port, bot.url),
+    ...deliverySettings(smtpPeer.port, bot.url),
     SOLANA_RPC_URLS: chain.url,
     RATE_LIMITS: 'submissions=3',
-    ...LEDGER_ADDRESSES,
+    ...LEDGER_ADDRESS_ENV,
   };
-  const first = startWorker(await newMachineEnv());
+  const first = spawnIndexer(await newMachineEnv());
   indexers.push(first);
   await first.ready;
-  indexers.push(startWorker(await newMachineEnv()));
+  indexers.push(spawnIndexer(await newMachineEnv()));
   replicas.push(spawnApi(await newMachineEnv()), spawnApi(await newMachineEnv()));
   ports = await Promise.all(replicas.map(async ({ ready }) => Number((await ready).details.port)));
 });
@@ -65,17 +65,17 @@ afterAll(async () => {
     child.kill('SIGKILL');
     await ended;
   }
-  await Promise.all([chain.close(), mails.close(), bot.close()]);
+  await Promise.all([chain.close(), smtpPeer.close(), bot.close()]);
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
 describe('two replicas and two indexers on one database', () => {
   const send = (port: number, key: string, email: string) =>
-    sendForm(port, PATHS.submitContactMessage, { ...MESSAGE, email }, { 'Idempotency-Key': key });
+    sendForm(port, PATHS.submitContactMessage, { ...CONTACT_BODY, email }, { 'Idempotency-Key': key });
 
   it('show the same figures', async () => {
-    await expect.poll(() => bodyOf(ports[0] ?? 0)).toMatchObject({ stakerCount: 8 });
-    await expect.poll(() => bodyOf(ports[1] ?? 0)).toMatchObject({ stakerCount: 8 });
+    await expect.poll(() => readStakingTotal(ports[0] ?? 0)).toMatchObject({ stakerCount: 8 });
+    await expect.poll(() => readStakingTotal(ports[1] ?? 0)).toMatchObject({ stakerCount: 8 });
   });
 
   it('show in /readyz which replica runs the shared jobs, and follow the index by notifications', async () => {
@@ -102,11 +102,14 @@ describe('two replicas and two indexers on one database', () => {
     expect([one.status, other.status]).toEqual([200, 200]);
     expect(other.body).toBe(one.body);
     // One email goes to the team, and one to the sender.
-    await mails.waitForMails(2);
-    expect(mails.received.map(({ to }) => to.join()).sort()).toEqual(['ann@example.com', 'team@example.com']);
+    await smtpPeer.waitForMails(2);
+    expect(smtpPeer.received.map(({ to }) => to.join()).sort()).toEqual([
+      'ann@example.com',
+      'team@example.com',
+    ]);
   });
 
-  it('count the forms of an address together', async () => {
+  it('count the forms from one IP address together', async () => {
     const statuses = [];
     for (const port of [0, 1, 0, 1].map((replica) => ports[replica] ?? 0)) {
       statuses.push((await send(port, randomUUID(), `${randomUUID()}@example.com`)).status);
@@ -116,17 +119,19 @@ describe('two replicas and two indexers on one database', () => {
   });
 
   it('continue to follow the chain after the writing indexer is killed', async () => {
-    const before = (await bodyOf(ports[0] ?? 0)).slot;
+    const before = (await readStakingTotal(ports[0] ?? 0)).slot;
     await indexers[0]?.end('SIGKILL');
     chain.advance(60_000);
     for (const port of ports) {
-      await expect.poll(async () => (await bodyOf(port)).slot, { timeout: 40_000 }).toBeGreaterThan(before);
+      await expect
+        .poll(async () => (await readStakingTotal(port)).slot, { timeout: 40_000 })
+        .toBeGreaterThan(before);
     }
   });
 
   it('answer a message to the bot from only one replica', async () => {
     await bot.waitForCallsOf('getUpdates', 1);
-    const id = bot.write({
+    const id = bot.sendToBot({
       message_id: 7,
       date: Math.floor(Date.now() / 1_000),
       text: '/status',

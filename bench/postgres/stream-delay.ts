@@ -9,7 +9,7 @@ import type { Growth } from '../growth/filled-index.ts';
 import { median, quantile } from '../growth/flatness.ts';
 
 const CHANGES = 200;
-const WARM_UP = 10;
+const WARM_UP_CHANGES = 10;
 /** The longest pause (ms) between two changes. Pauses vary, so that changes come at different times after a poll. */
 const LONGEST_PAUSE_MS = 200;
 const TIMEOUT_MS = 30_000;
@@ -37,21 +37,21 @@ async function openStream({ origin }: PortalProcess) {
 /** Commits changes, one after another. @returns milliseconds from the end of a commit until the last API has sent the change */
 export async function measureStreams(
   apis: readonly PortalProcess[],
-  { commitNext, vaultAfterNext }: Growth,
-): Promise<{ readonly middleMs: number; readonly p99Ms: number }> {
+  { commitNext, vaultBalanceAfterNext }: Growth,
+): Promise<{ readonly medianMs: number; readonly p99Ms: number }> {
   const streams = await Promise.all(apis.map(openStream));
   const delays: number[] = [];
-  for (let change = 0; change < WARM_UP + CHANGES; change += 1) {
+  for (let change = 0; change < WARM_UP_CHANGES + CHANGES; change += 1) {
     // The new balance is in no earlier message, so it identifies the change.
-    const text = `"vaultBalance":"${toDecimalText(vaultAfterNext(), IDENTITY.decimals)}"`;
+    const text = `"vaultBalance":"${toDecimalText(vaultBalanceAfterNext(), IDENTITY.decimals)}"`;
     const received = Promise.all(streams.map(({ untilReceived }) => untilReceived(text)));
     const [committedAt, receivedAt] = await Promise.all([
       commitNext().then(() => performance.now()),
       received.then(() => performance.now()),
     ]);
-    if (change >= WARM_UP) delays.push(receivedAt - committedAt);
+    if (change >= WARM_UP_CHANGES) delays.push(receivedAt - committedAt);
     await pause(Math.random() * LONGEST_PAUSE_MS);
   }
   for (const stream of streams) stream.close();
-  return { middleMs: median(delays), p99Ms: quantile(delays, 0.99) };
+  return { medianMs: median(delays), p99Ms: quantile(delays, 0.99) };
 }

@@ -8,26 +8,26 @@ import { type PortalProcess, startPortalApi } from '../api/server-process.ts';
 import { fillingBatches, finishFilling, type Growth, growthOf } from '../growth/filled-index.ts';
 import { median } from '../growth/flatness.ts';
 import { type LoadGenerator, loadGenerator } from '../load.ts';
+import { environmentOf, settingsOf } from './schema-settings.ts';
 import { measureStreams } from './stream-delay.ts';
-import { environmentOf, settingsOf } from './three-database.ts';
 
 /** Minimum cached answers per second with PostgreSQL, as a share of those with SQLite. */
-const CACHED_LIMIT = 0.95;
+const MIN_CACHED_SHARE = 0.95;
 const ROUNDS = 7;
 const ROUND_SECONDS = 2;
-const APIS = 3;
+const API_COUNT = 3;
 /** Maximum milliseconds, at the 99th percentile, until the last API has sent a change to its streams. */
 const STREAM_LIMITS_MS = { notified: 250, polling: 700 };
 /** How often missed limits of streams are measured again, because other work on the machine can only slow them down. */
 const MAX_RETRIES = 2;
 const SCHEMA = 'three_apis';
-const FILLING = {
+const FILLING_OPTIONS = {
   events: 1_000,
   identity: IDENTITY,
   newestSlot: 300_000_000,
   lastSignatureOf: (account: string) => account.repeat(2),
 };
-const ADDRESSES = {
+const CHAIN_ENV = {
   SOLANA_RPC_URLS: 'http://127.0.0.1:9',
   BD_MINT: IDENTITY.mint,
   BD_VAULT: IDENTITY.vault,
@@ -36,9 +36,9 @@ const ADDRESSES = {
 
 async function fill(writer: IndexWriter): Promise<Growth> {
   await writer.claim(IDENTITY);
-  for (const { batch } of fillingBatches(FILLING)) await writer.commitEvents(batch);
-  await finishFilling(writer, FILLING);
-  return growthOf(writer, FILLING);
+  for (const { batch } of fillingBatches(FILLING_OPTIONS)) await writer.commitEvents(batch);
+  await finishFilling(writer, FILLING_OPTIONS);
+  return growthOf(writer, FILLING_OPTIONS);
 }
 
 async function answersPerSecond(generate: LoadGenerator, { origin }: PortalProcess): Promise<number> {
@@ -59,10 +59,10 @@ async function benchCachedAnswers(sqlite: PortalProcess, postgres: PortalProcess
   }
   const share = median(ratios);
   console.log(
-    `cached answers (${name}): ${share.toFixed(2)} of SQLite (at least ${CACHED_LIMIT}); ` +
+    `cached answers (${name}): ${share.toFixed(2)} of SQLite (at least ${MIN_CACHED_SHARE}); ` +
       `rounds ${ratios.map((one) => one.toFixed(2)).join(', ')}`,
   );
-  return share >= CACHED_LIMIT;
+  return share >= MIN_CACHED_SHARE;
 }
 
 /**
@@ -72,7 +72,7 @@ async function benchCachedAnswers(sqlite: PortalProcess, postgres: PortalProcess
 export async function benchThreeApis(socketFolder: string, folder: string): Promise<boolean> {
   const running: PortalProcess[] = [];
   const start = async (env: Readonly<Record<string, string>>) => {
-    const api = await startPortalApi({ DATA_DIR: await mkdtemp(join(folder, 'api-')), ...ADDRESSES, ...env });
+    const api = await startPortalApi({ DATA_DIR: await mkdtemp(join(folder, 'api-')), ...CHAIN_ENV, ...env });
     running.push(api);
     return api;
   };
@@ -81,24 +81,24 @@ export async function benchThreeApis(socketFolder: string, folder: string): Prom
   };
   const writer = await indexDatabase(settingsOf(socketFolder, SCHEMA)).openWriter(1);
   const sqliteIndex = await openGrowingIndex(await mkdtemp(join(folder, 'sqlite-')));
-  const met: boolean[] = [];
+  const limitsMet: boolean[] = [];
   try {
     const growth = await fill(writer);
     const sqlite = await start(sqliteIndex.env);
-    met.push(await benchCachedAnswers(sqlite, await start(environmentOf(socketFolder, SCHEMA))));
+    limitsMet.push(await benchCachedAnswers(sqlite, await start(environmentOf(socketFolder, SCHEMA))));
     await end();
-    for (const way of ['notified', 'polling'] as const) {
-      const env = environmentOf(socketFolder, SCHEMA, way === 'notified');
-      const apis = await Promise.all(Array.from({ length: APIS }, () => start(env)));
-      let { middleMs, p99Ms } = await measureStreams(apis, growth);
-      for (let retry = 0; retry < MAX_RETRIES && p99Ms > STREAM_LIMITS_MS[way]; retry += 1) {
-        ({ middleMs, p99Ms } = await measureStreams(apis, growth));
+    for (const mode of ['notified', 'polling'] as const) {
+      const env = environmentOf(socketFolder, SCHEMA, mode === 'notified');
+      const apis = await Promise.all(Array.from({ length: API_COUNT }, () => start(env)));
+      let { medianMs, p99Ms } = await measureStreams(apis, growth);
+      for (let retry = 0; retry < MAX_RETRIES && p99Ms > STREAM_LIMITS_MS[mode]; retry += 1) {
+        ({ medianMs, p99Ms } = await measureStreams(apis, growth));
       }
       console.log(
-        `commit to the last of ${APIS} streams, ${way}: p99 ${p99Ms.toFixed(0)} ms (at most ${STREAM_LIMITS_MS[way]}), ` +
-          `median ${middleMs.toFixed(0)} ms`,
+        `commit to the last of ${API_COUNT} streams, ${mode}: p99 ${p99Ms.toFixed(0)} ms (at most ${STREAM_LIMITS_MS[mode]}), ` +
+          `median ${medianMs.toFixed(0)} ms`,
       );
-      met.push(p99Ms <= STREAM_LIMITS_MS[way]);
+      limitsMet.push(p99Ms <= STREAM_LIMITS_MS[mode]);
       await end();
     }
   } finally {
@@ -106,5 +106,5 @@ export async function benchThreeApis(socketFolder: string, folder: string): Prom
     await writer.close();
     await sqliteIndex.close();
   }
-  return met.every(Boolean);
+  return limitsMet.every(Boolean);
 }

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import type { AppStore } from '../../data/store/ports.ts';
 import { sampleMessage, sampleOptions } from '../../data/store/testing/sample-submissions.ts';
 import { median } from '../growth/flatness.ts';
-import { settingsOf } from './three-database.ts';
+import { settingsOf } from './schema-settings.ts';
 
 /** Minimum submissions per second of three stores, as a share of one store's. */
-const LIMIT = 1;
-const STORES = 3;
+const MIN_RATIO = 1;
+const STORE_COUNT = 3;
 const ROUNDS = 5;
 /** How many clients send to each store. */
 const CLIENTS = 64;
@@ -16,7 +16,7 @@ const SECONDS = 2;
 let sent = 0;
 
 /** @returns stored submissions per second. Each client sends one submission after another. */
-export async function submit({ submissions }: Pick<AppStore, 'submissions'>): Promise<number> {
+export async function measureSubmissions({ submissions }: Pick<AppStore, 'submissions'>): Promise<number> {
   const startedAt = performance.now();
   let stored = 0;
   const client = async () => {
@@ -35,7 +35,7 @@ export async function submit({ submissions }: Pick<AppStore, 'submissions'>): Pr
 }
 
 /** @returns stored submissions per second, for all the stores together */
-async function submitIn(stores: readonly ChildProcess[]): Promise<number> {
+async function measureSubmissionsOf(stores: readonly ChildProcess[]): Promise<number> {
   const rates = stores.map(async (store) => {
     store.send('submit');
     const [perSecond]: [number] = await (once(store, 'message') as Promise<[number]>);
@@ -51,22 +51,22 @@ async function submitIn(stores: readonly ChildProcess[]): Promise<number> {
 export async function benchThreeStores(socketFolder: string): Promise<boolean> {
   const program = new URL('three-store-process.ts', import.meta.url);
   const settings = JSON.stringify(settingsOf(socketFolder, 'three_stores'));
-  const stores = Array.from({ length: STORES }, () => fork(program, [settings]));
+  const stores = Array.from({ length: STORE_COUNT }, () => fork(program, [settings]));
   try {
     await Promise.all(stores.map((store) => once(store, 'message')));
     // A warm-up.
-    await submitIn(stores);
+    await measureSubmissionsOf(stores);
     const ratios: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      const one = await submitIn(stores.slice(0, 1));
-      ratios.push((await submitIn(stores)) / one);
+      const oneStoreRate = await measureSubmissionsOf(stores.slice(0, 1));
+      ratios.push((await measureSubmissionsOf(stores)) / oneStoreRate);
     }
     const ratio = median(ratios);
     console.log(
-      `submissions with ${STORES} stores of ${CLIENTS} clients: ${ratio.toFixed(2)} of one store (at least ${LIMIT}); ` +
+      `submissions with ${STORE_COUNT} stores of ${CLIENTS} clients: ${ratio.toFixed(2)} of one store (at least ${MIN_RATIO}); ` +
         `rounds ${ratios.map((one) => one.toFixed(2)).join(', ')}`,
     );
-    return ratio >= LIMIT;
+    return ratio >= MIN_RATIO;
   } finally {
     for (const store of stores) {
       const ended = once(store, 'exit');

@@ -14,7 +14,7 @@ const TAG = {
   set: 49,
 } as const;
 /** DER tags: the version field, the extensions field, and a DNS name and an IP address among the certificate's names. */
-const CONTEXT = { version: 0xa0, extensions: 0xa3, dnsName: 0x82, address: 0x87 } as const;
+const CONTEXT_TAG = { version: 0xa0, extensions: 0xa3, dnsName: 0x82, address: 0x87 } as const;
 
 /** A value in DER. */
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
@@ -28,7 +28,7 @@ const oid = (hex: string) => der(TAG.oid, Buffer.from(hex, 'hex'));
 const ALGORITHM = sequence(oid('2a8648ce3d040302')); // ecdsa-with-SHA256
 const COMMON_NAME = oid('550403');
 const BASIC_CONSTRAINTS = oid('551d13');
-const NAMES = oid('551d11');
+const SUBJECT_ALT_NAME = oid('551d11');
 const DER_TRUE = der(TAG.boolean, Buffer.from([255]));
 
 const nameOf = (name: string) =>
@@ -39,7 +39,7 @@ const timeOf = (time: Date) =>
 const pemOf = (bytes: Buffer) =>
   `-----BEGIN CERTIFICATE-----\n${bytes.toString('base64').replace(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
 
-export interface Certified {
+export interface CertificateWithKey {
   readonly key: string;
   readonly certificate: string;
 }
@@ -52,41 +52,41 @@ interface CertificateSpec {
 
 const DAY_MS = 86_400_000;
 
-function certify({ name, extensions, issuer }: CertificateSpec): Certified {
+function createCertificate({ name, extensions, issuer }: CertificateSpec): CertificateWithKey {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const now = Date.now();
-  const signed = sequence(
-    der(CONTEXT.version, der(TAG.integer, Buffer.from([2]))),
+  const tbsCertificate = sequence(
+    der(CONTEXT_TAG.version, der(TAG.integer, Buffer.from([2]))),
     der(TAG.integer, Buffer.from([1]), randomBytes(8)),
     ALGORITHM,
     nameOf(issuer?.name ?? name),
     sequence(timeOf(new Date(now - DAY_MS)), timeOf(new Date(now + DAY_MS))),
     nameOf(name),
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(CONTEXT.extensions, sequence(...extensions)),
+    der(CONTEXT_TAG.extensions, sequence(...extensions)),
   );
-  const signature = sign('sha256', signed, issuer?.key ?? privateKey);
+  const signature = sign('sha256', tbsCertificate, issuer?.key ?? privateKey);
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    certificate: pemOf(sequence(signed, ALGORITHM, der(TAG.bits, Buffer.from([0]), signature))),
+    certificate: pemOf(sequence(tbsCertificate, ALGORITHM, der(TAG.bits, Buffer.from([0]), signature))),
   };
 }
 
 /** An authority that signs certificates, which are valid for a day. Keys and certificates are in PEM. */
 export function createAuthority(name: string) {
   const extensions = [sequence(BASIC_CONSTRAINTS, DER_TRUE, der(TAG.octets, sequence(DER_TRUE)))];
-  const authority = certify({ name, extensions });
+  const authority = createCertificate({ name, extensions });
   const issuer = { name, key: createPrivateKey(authority.key) };
   return {
     certificate: authority.certificate,
     /** @param host a DNS name or an IPv4 address */
-    certificateFor(host: string): Certified {
+    certificateFor(host: string): CertificateWithKey {
       const isAddress = /^[\d.]+$/.test(host);
       const entry = isAddress
-        ? der(CONTEXT.address, Buffer.from(host.split('.').map(Number)))
-        : der(CONTEXT.dnsName, Buffer.from(host));
-      const names = sequence(NAMES, der(TAG.octets, sequence(entry)));
-      return certify({ name: host, extensions: [names], issuer });
+        ? der(CONTEXT_TAG.address, Buffer.from(host.split('.').map(Number)))
+        : der(CONTEXT_TAG.dnsName, Buffer.from(host));
+      const names = sequence(SUBJECT_ALT_NAME, der(TAG.octets, sequence(entry)));
+      return createCertificate({ name: host, extensions: [names], issuer });
     },
   };
 }

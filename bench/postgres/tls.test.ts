@@ -8,12 +8,12 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { deliverySettings } from '../../api/delivery/testing/delivery-settings.ts';
 import { EXIT } from '../../data/runtime/exit-codes.ts';
 import { type PostgresServer, startPostgres } from '../../data/store/testing/postgres-server.ts';
-import { LEDGER_ADDRESSES, spawnApi } from '../../indexer/testing/processes.ts';
-import { type Certified, createAuthority } from './tls-certificates.ts';
+import { LEDGER_ADDRESS_ENV, spawnApi } from '../../indexer/testing/processes.ts';
+import { type CertificateWithKey, createAuthority } from './tls-certificates.ts';
 
 const PASSWORD = 'correct-horse-battery-staple';
 /** PostgreSQL's SSLRequest: its length and its code, each in four bytes. */
-const REQUEST_FOR_ENCRYPTION = Buffer.from('0000000804d2162f', 'hex');
+const SSL_REQUEST = Buffer.from('0000000804d2162f', 'hex');
 
 let folder: string;
 let server: PostgresServer;
@@ -31,7 +31,7 @@ async function freePort(): Promise<number> {
 }
 
 /** Starts the server, with another port if a different program has taken the free port in the meantime. */
-async function startOnFreePort(certificate: Certified): Promise<void> {
+async function startOnFreePort(certificate: CertificateWithKey): Promise<void> {
   for (;;) {
     port = await freePort();
     try {
@@ -59,14 +59,14 @@ afterAll(async () => {
  * Starts a replica, and kills it once it listens.
  * @returns whether it listened, its exit code, and its error output
  */
-async function start(url: string, authority: 'right' | 'wrong' | null) {
+async function startReplica(url: string, authority: 'right' | 'wrong' | null) {
   const api = spawnApi({
     DATA_DIR: join(folder, 'data'),
     DATABASE_URL: url,
     ...(authority && { DATABASE_CA: join(folder, `${authority}.pem`) }),
     ...deliverySettings(),
     SOLANA_RPC_URLS: 'http://127.0.0.1:1',
-    ...LEDGER_ADDRESSES,
+    ...LEDGER_ADDRESS_ENV,
   });
   const isReady = await api.ready.then(
     () => true,
@@ -78,12 +78,12 @@ async function start(url: string, authority: 'right' | 'wrong' | null) {
   return { isReady, code, stderr };
 }
 
-const urlOf = (host: string, on = port, sslmode = 'verify-full') =>
-  `postgres://postgres:${PASSWORD}@${host}:${on}/postgres?sslmode=${sslmode}`;
+const urlOf = (host: string, serverPort = port, sslmode = 'verify-full') =>
+  `postgres://postgres:${PASSWORD}@${host}:${serverPort}/postgres?sslmode=${sslmode}`;
 
 describe('a replica with a database on another machine', () => {
   it('starts if the authority of DATABASE_CA signed the certificate of the server', async () => {
-    expect(await start(urlOf('127.0.0.1'), 'right')).toMatchObject({ isReady: true });
+    expect(await startReplica(urlOf('127.0.0.1'), 'right')).toMatchObject({ isReady: true });
   });
 
   it.each([
@@ -91,14 +91,14 @@ describe('a replica with a database on another machine', () => {
     ['no authority that Node trusts signed it', '127.0.0.1', null],
     ['it is for another name', 'localhost', 'right'],
   ] as const)('exits with 75, and names DATABASE_CA, if %s', async (_what, host, authority) => {
-    const { code, stderr } = await start(urlOf(host), authority);
+    const { code, stderr } = await startReplica(urlOf(host), authority);
     expect(code).toBe(EXIT.tryAgain);
     expect(stderr).toContain('DATABASE_CA');
   });
 
   it('sends nothing to a server without encryption', async () => {
     const received: Buffer[] = [];
-    const plain = createServer((socket) => {
+    const plainServer = createServer((socket) => {
       socket.on('error', () => {});
       socket.on('data', (bytes) => {
         received.push(bytes);
@@ -106,15 +106,15 @@ describe('a replica with a database on another machine', () => {
         socket.write('N');
       });
     }).listen(0, '127.0.0.1');
-    onTestFinished(() => void plain.close());
-    await once(plain, 'listening');
-    const { code } = await start(urlOf('127.0.0.1', portOf(plain)), 'right');
+    onTestFinished(() => void plainServer.close());
+    await once(plainServer, 'listening');
+    const { code } = await startReplica(urlOf('127.0.0.1', portOf(plainServer)), 'right');
     expect(code).toBe(EXIT.tryAgain);
-    expect(received).toEqual([REQUEST_FOR_ENCRYPTION]);
+    expect(received).toEqual([SSL_REQUEST]);
   });
 
   it('exits with 78, and names DATABASE_URL, if encryption is disabled', async () => {
-    const { code, stderr } = await start(urlOf('db.example.com', port, 'disable'), 'right');
+    const { code, stderr } = await startReplica(urlOf('db.example.com', port, 'disable'), 'right');
     expect(code).toBe(EXIT.configuration);
     expect(stderr).toContain('DATABASE_URL');
   });

@@ -3,30 +3,30 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { MESSAGE } from '../../api/applications/testing/sample-forms.ts';
+import { CONTACT_BODY } from '../../api/applications/testing/sample-forms.ts';
 import { ask, sendForm } from '../../api/testing/portal-client.ts';
 import { walletOf } from '../../api/testing/sample-stakes.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import { EXIT } from '../../data/runtime/exit-codes.ts';
-import { API_PROGRAM, programFile } from '../../data/runtime/testing/child-env.ts';
+import { API_PROGRAM, programFile } from '../../data/runtime/testing/child-programs.ts';
 import { newSchema, withDatabase } from '../../data/store/testing/postgres-stores.ts';
 import { SLOT_MILLISECONDS } from '../../indexer/ledger/chain.ts';
 import { seededRandom } from '../../indexer/ledger/seeded-random.ts';
 import { createTraffic } from '../../indexer/testing/crash-traffic.ts';
 import { spawnApi } from '../../indexer/testing/processes.ts';
 import { startPeers } from './faults-portal.ts';
-import { writeNextVersion } from './versions-program.ts';
+import { writeNextVersion } from './next-version.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Whether this is `npm run test:postgres`. */
-const IS_LONG = process.env.POSTGRES_KILLS !== undefined;
+const IS_POSTGRES_TEST_RUN = process.env.POSTGRES_KILLS !== undefined;
 /** How many requests each replica answers at the same time. */
-const CLIENTS = 1;
+const CLIENTS_PER_REPLICA = 1;
 /** How many more forms must be stored before the next step of the update. */
-const STEP = 5;
+const FORMS_PER_STEP = 5;
 /** Milliseconds. Seven programs start one after another, which can take long on a busy machine. */
 const UPDATE_TIMEOUT_MS = 180_000;
-const READS = [
+const READ_PATHS = [
   PATHS.stakingTotal,
   PATHS.transactions,
   `${PATHS.walletPosition}?walletAddress=${walletOf(1)}`,
@@ -35,7 +35,7 @@ const READS = [
 
 let peers: Awaited<ReturnType<typeof startPeers>>;
 let schema: string;
-const started: ReturnType<typeof spawnApi>[] = [];
+const startedPrograms: ReturnType<typeof spawnApi>[] = [];
 
 beforeAll(async () => {
   schema = newSchema();
@@ -48,18 +48,18 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const { child } of started) child.kill('SIGKILL');
-  for (const { ended } of started) await ended;
+  for (const { child } of startedPrograms) child.kill('SIGKILL');
+  for (const { ended } of startedPrograms) await ended;
   await peers.close();
 });
 
 function startProgram(program: string, args: readonly string[] = []) {
   const one = spawnApi(peers.envOf(randomUUID()), { program, args });
-  started.push(one);
+  startedPrograms.push(one);
   return one;
 }
 /** Starts a program of a version. @param root the folder with its sources */
-const start = (root: string, program: string, args?: readonly string[]) =>
+const startVersion = (root: string, program: string, args?: readonly string[]) =>
   startProgram(join(root, program), args);
 const startReplica = (program = API_PROGRAM) => startProgram(program, ['--api-only']);
 const portOf = async ({ ready }: ReturnType<typeof spawnApi>) => Number((await ready).details.port);
@@ -73,20 +73,23 @@ function startLoad(port: number) {
   const failures: string[] = [];
   const stored: string[] = [];
   let isStopped = false;
-  const note = (path: string, { status, body }: { readonly status: number; readonly body: string }) => {
+  const recordFailure = (
+    path: string,
+    { status, body }: { readonly status: number; readonly body: string },
+  ) => {
     if (status !== 200) failures.push(`${path}: ${status} ${body}`);
     return status;
   };
   const client = async () => {
     while (!isStopped) {
       const key = randomUUID();
-      const form = { ...MESSAGE, email: `${key}@example.com` };
+      const form = { ...CONTACT_BODY, email: `${key}@example.com` };
       const sent = await sendForm(port, PATHS.submitContactMessage, form, { 'Idempotency-Key': key });
-      if (note(PATHS.submitContactMessage, sent) === 200) stored.push(form.email);
-      for (const path of READS) note(path, await ask(port, path));
+      if (recordFailure(PATHS.submitContactMessage, sent) === 200) stored.push(form.email);
+      for (const path of READ_PATHS) recordFailure(path, await ask(port, path));
     }
   };
-  const running = Promise.all(Array.from({ length: CLIENTS }, client));
+  const running = Promise.all(Array.from({ length: CLIENTS_PER_REPLICA }, client));
   return {
     failures,
     stored,
@@ -98,7 +101,7 @@ function startLoad(port: number) {
 }
 
 const slotOf = async (port: number) => JSON.parse((await ask(port, PATHS.stakingTotal)).body).slot;
-const versions = () =>
+const readVersions = () =>
   withDatabase(schema, (db) =>
     db.all(db.statement<{ version: number }>('select version from $.schema_versions order by part')),
   );
@@ -111,7 +114,7 @@ describe('programs of two versions', () => {
   });
 
   // data/store/postgres/migrate.test.ts tests the same rule with one open store, in a second instead of 20.
-  it.runIf(IS_LONG)(
+  it.runIf(IS_POSTGRES_TEST_RUN)(
     'work side by side on one database while one after another is updated, without a server error',
     {
       timeout: UPDATE_TIMEOUT_MS,
@@ -123,9 +126,9 @@ describe('programs of two versions', () => {
       const replicas = [startReplica(), startReplica()];
       const ports = await Promise.all(replicas.map(portOf));
       for (const one of ports) {
-        for (const path of READS) await expect.poll(async () => (await ask(one, path)).status).toBe(200);
+        for (const path of READ_PATHS) await expect.poll(async () => (await ask(one, path)).status).toBe(200);
       }
-      const before = await versions();
+      const before = await readVersions();
       const traffic = createTraffic(peers.chain.chain, seededRandom(7));
       const sending = setInterval(() => {
         traffic.send();
@@ -138,18 +141,18 @@ describe('programs of two versions', () => {
       };
       onTestFinished(stopLoads);
       const [first, second] = loads;
-      const further = (load: typeof first) => {
+      const waitForMoreForms = (load: typeof first) => {
         const from = load?.stored.length ?? 0;
-        return expect.poll(() => load?.stored.length).toBeGreaterThan(from + STEP);
+        return expect.poll(() => load?.stored.length).toBeGreaterThan(from + FORMS_PER_STEP);
       };
-      await further(first);
+      await waitForMoreForms(first);
 
       // The first program of the next version migrates the database while the older programs continue to work.
       const port = await portOf(startReplica(join(next, 'api/main.ts')));
-      expect(await versions()).toEqual(before.map(({ version }) => ({ version: version + 1 })));
+      expect(await readVersions()).toEqual(before.map(({ version }) => ({ version: version + 1 })));
       const third = startLoad(port);
       loads.push(third);
-      for (const load of loads) await further(load);
+      for (const load of loads) await waitForMoreForms(load);
       // The index is still written by the older indexer, and all replicas read it.
       const slot = await slotOf(port);
       for (const one of [...ports, port]) await expect.poll(() => slotOf(one)).toBeGreaterThan(slot);
@@ -158,10 +161,11 @@ describe('programs of two versions', () => {
       await first?.stop();
       await stop(replicas[0] as (typeof replicas)[0]);
       await stop(indexer);
-      start(next, 'indexer/main.ts');
-      await further(second);
-      const later = await slotOf(port);
-      for (const one of [ports[1] ?? 0, port]) await expect.poll(() => slotOf(one)).toBeGreaterThan(later);
+      startVersion(next, 'indexer/main.ts');
+      await waitForMoreForms(second);
+      const slotAfterSwitch = await slotOf(port);
+      for (const one of [ports[1] ?? 0, port])
+        await expect.poll(() => slotOf(one)).toBeGreaterThan(slotAfterSwitch);
       // An older program can be started again, too.
       await portOf(startReplica());
 
@@ -184,7 +188,7 @@ describe('programs of two versions', () => {
       startReplica(),
       startProgram(programFile('indexer/main.ts')),
       startProgram(programFile('api/admin/command.ts'), ['list']),
-      start(ROOT, 'api/audit-trail/main.ts'),
+      startVersion(ROOT, 'api/audit-trail/main.ts'),
       startProgram(programFile('api/store/command.ts'), ['check']),
     ];
     for (const { ended } of programs) {

@@ -5,7 +5,7 @@ const FIRST_RESULTS = 3;
 
 export type SearchQuery = QuestionSet['search'][number];
 /** Types a query. @returns the URLs of the first results */
-export type Search = (type: string) => Promise<readonly string[]>;
+export type Search = (text: string) => Promise<readonly string[]>;
 
 export async function openSiteSearch(page: Page): Promise<Search> {
   await page.goto('/faq');
@@ -13,11 +13,11 @@ export async function openSiteSearch(page: Page): Promise<Search> {
   const dialog = page.locator('.site-search[open]');
   const field = dialog.getByRole('searchbox');
   const status = dialog.getByRole('status');
-  return async (type) => {
+  return async (text) => {
     // While the field is empty, the status is a hint. So the next status belongs to the query.
     await field.fill('');
     await status.filter({ hasText: 'Escape' }).waitFor();
-    await field.fill(type);
+    await field.fill(text);
     await status.filter({ hasText: /\bresults?\b|No matching/ }).waitFor();
     const links = dialog.locator('.results ul a');
     const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
@@ -32,8 +32,8 @@ export async function openFaqSearch(page: Page): Promise<Search> {
   // Waits until the index has loaded.
   await page.locator('[data-faq-search] output:not([aria-busy])', { hasText: ' of ' }).waitFor();
   const questions = page.locator('details[open]:not([hidden]) > details:not([hidden])');
-  return async (type) => {
-    await field.fill(type);
+  return async (text) => {
+    await field.fill(text);
     const ids = await questions.evaluateAll((all) => all.map(({ id }) => id));
     return ids.slice(0, FIRST_RESULTS).map((id) => `/faq#${id}`);
   };

@@ -105,7 +105,7 @@ async function freePort(): Promise<number> {
 
 const ATTEMPTS = 3;
 
-async function report(lighthouse: Lighthouse, url: string, port: number): Promise<LighthouseReport> {
+async function runLighthouse(lighthouse: Lighthouse, url: string, port: number): Promise<LighthouseReport> {
   const result = await lighthouse(url, {
     port,
     formFactor: 'mobile',
@@ -119,7 +119,7 @@ async function report(lighthouse: Lighthouse, url: string, port: number): Promis
 
 function auditOf({ categories, audits }: LighthouseReport): Audit {
   const score = (category: Category) => Math.round((categories[category]?.score ?? 0) * 100);
-  const weighed = new Set(
+  const scoredAuditIds = new Set(
     CATEGORIES.flatMap((category) => categories[category]?.auditRefs ?? [])
       .filter(({ weight }) => weight > 0)
       .map(({ id }) => id),
@@ -136,7 +136,7 @@ function auditOf({ categories, audits }: LighthouseReport): Audit {
     bytes: audits['total-byte-weight']?.numericValue ?? Number.NaN,
     requests: audits['network-requests']?.details?.items?.length ?? Number.NaN,
     findings: Object.values(audits)
-      .filter(({ id, score: points }) => weighed.has(id) && points !== null && points < 0.9)
+      .filter(({ id, score: points }) => scoredAuditIds.has(id) && points !== null && points < 0.9)
       .map(({ id, title, displayValue }) => `${id}: ${displayValue ?? title}`),
   };
 }
@@ -151,12 +151,12 @@ export async function startAuditor(): Promise<Auditor> {
   return {
     audit: async (url, limits) => {
       let best: Audit | null = null;
-      let message = '';
+      let lastErrorMessage = '';
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const lhr = await report(lighthouse, url, port);
+        const lhr = await runLighthouse(lighthouse, url, port);
         // On a busy machine a trace is sometimes lost.
         if (lhr.runtimeError) {
-          message = lhr.runtimeError.message;
+          lastErrorMessage = lhr.runtimeError.message;
           continue;
         }
         const audit = auditOf(lhr);
@@ -164,7 +164,7 @@ export async function startAuditor(): Promise<Auditor> {
         const isMet = CATEGORIES.every((category) => audit.scores[category] >= limits[category]);
         if (isMet && isQuickEnough(audit, limits)) break;
       }
-      if (!best) throw new Error(`Lighthouse could not audit ${url}: ${message}`);
+      if (!best) throw new Error(`Lighthouse could not audit ${url}: ${lastErrorMessage}`);
       return best;
     },
     close: () => browser.close(),

@@ -8,7 +8,7 @@ import { splitFrontMatter } from '../../site/content/front-matter.ts';
 
 const run = promisify(execFile);
 const VERSIONS = { astro: '7.3.5', '@astrojs/starlight': '0.42.4' };
-const CONTENT = 'content/faq';
+const FAQ_FOLDER = 'content/faq';
 
 interface Question {
   readonly question: string;
@@ -17,10 +17,10 @@ interface Question {
 }
 
 async function readQuestions(category: string): Promise<readonly Question[]> {
-  const files = await readdir(join(CONTENT, category));
+  const files = await readdir(join(FAQ_FOLDER, category));
   const questions = await Promise.all(
     files.map(async (file) => {
-      const { yaml, body } = splitFrontMatter(await readFile(join(CONTENT, category, file), 'utf8'));
+      const { yaml, body } = splitFrontMatter(await readFile(join(FAQ_FOLDER, category, file), 'utf8'));
       return { ...parse(resolveFacts(yaml)), answer: body } as Question;
     }),
   );
@@ -28,9 +28,9 @@ async function readQuestions(category: string): Promise<readonly Question[]> {
 }
 
 /** Every question and answer as one page of Markdown. */
-async function questions(): Promise<string> {
+async function faqPageMarkdown(): Promise<string> {
   const categories: Record<string, { readonly title: string }> = parse(
-    await readFile(join(CONTENT, 'categories.yaml'), 'utf8'),
+    await readFile(join(FAQ_FOLDER, 'categories.yaml'), 'utf8'),
   );
   const sections = await Promise.all(
     Object.entries(categories).map(async ([name, { title }]) => {
@@ -54,7 +54,7 @@ export async function buildStarlightPeer(folder: string): Promise<string> {
       "import { docsSchema } from '@astrojs/starlight/schema';\n" +
       'export const collections = { docs: defineCollection({ loader: docsLoader(), schema: docsSchema() }) };\n',
     'src/content/docs/index.md': '---\ntitle: BlackDuck\n---\n\n[Questions](/faq)\n',
-    'src/content/docs/faq.md': await questions(),
+    'src/content/docs/faq.md': await faqPageMarkdown(),
   };
   for (const [file, text] of Object.entries(files)) {
     await mkdir(join(folder, file, '..'), { recursive: true });

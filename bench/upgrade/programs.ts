@@ -55,9 +55,9 @@ export async function startPrograms(root: string, dataDir: string): Promise<Runn
     return Number(details.port);
   };
   try {
-    const ledger = { LEDGER_PORT: String(await start('indexer/ledger/main.ts', { LEDGER_PORT: '0' })) };
-    await start('indexer/main.ts', ledger);
-    const port = await start('api/main.ts', { ...ledger, PORT: '0' }, '--api-only');
+    const ledgerEnv = { LEDGER_PORT: String(await start('indexer/ledger/main.ts', { LEDGER_PORT: '0' })) };
+    await start('indexer/main.ts', ledgerEnv);
+    const port = await start('api/main.ts', { ...ledgerEnv, PORT: '0' }, '--api-only');
     const deadline = Date.now() + READY_TIMEOUT_MS;
     while ((await ask(port, PATHS.readyz)).status !== 200) {
       if (Date.now() > deadline) throw new Error('The portal did not become ready.');

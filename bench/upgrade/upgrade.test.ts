@@ -8,19 +8,19 @@ import { fileURLToPath } from 'node:url';
 import { createGunzip } from 'node:zlib';
 import { unpackTar } from 'modern-tar/fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MESSAGE } from '../../api/applications/testing/sample-forms.ts';
+import { CONTACT_BODY } from '../../api/applications/testing/sample-forms.ts';
 import { sendForm } from '../../api/testing/portal-client.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import { checkAuditTrail } from '../../data/store/open-stores.ts';
 import { type RunningPortal, startPrograms } from './programs.ts';
-import { RELEASE_DATA, type Recorded, readVisibleData, signIn } from './visible-data.ts';
+import { RELEASE_DATA, type RecordedData, readVisibleData, signIn } from './visible-data.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Milliseconds, for three programs that start on a busy machine. */
 const TIMEOUT_MS = 240_000;
 
 let folder: string;
-let recorded: Recorded;
+let recorded: RecordedData;
 let portal: RunningPortal | undefined;
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 }, TIMEOUT_MS);
 
-function running(): RunningPortal {
+function runningPortal(): RunningPortal {
   if (!portal) throw new Error('The portal did not start.');
   return portal;
 }
@@ -49,7 +49,7 @@ describe('the data of the last release', () => {
   });
 
   it('is complete with the current programs: sign-in, figures, records, documents and deliveries', async () => {
-    const visibleData = await readVisibleData(running(), await signIn(running()));
+    const visibleData = await readVisibleData(runningPortal(), await signIn(runningPortal()));
     // Messages to support had no state. They are open after the upgrade.
     const records = recorded.shown.records.map((record) =>
       record[0] === 'contacts' ? [...record.slice(0, 3), 'open'] : record,
@@ -61,7 +61,7 @@ describe('the data of the last release', () => {
   });
 
   it('keeps its audit trail, which the current programs continue', async () => {
-    const { status } = await sendForm(running().port, PATHS.submitContactMessage, MESSAGE);
+    const { status } = await sendForm(runningPortal().port, PATHS.submitContactMessage, CONTACT_BODY);
     expect(status).toBe(200);
     const trail = await checkAuditTrail(join(folder, 'app.db'), recorded.trailHead);
     expect(trail).toMatchObject({ broken: null, isExpectedHeadFound: true });

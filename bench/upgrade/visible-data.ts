@@ -40,8 +40,10 @@ export async function readVisibleData(portal: RunningPortal, token: string) {
   const movements: Readonly<Record<string, string>>[] = await read(PATHS.transactions);
   const records: string[][] = [];
   const documents: string[][] = [];
-  for (const [list, rows] of LISTS) {
-    for (const { referenceNumber, name, status = '' } of (await readAsOwner(PATHS.adminList(list)))[rows]) {
+  for (const [list, rowsField] of LISTS) {
+    for (const { referenceNumber, name, status = '' } of (await readAsOwner(PATHS.adminList(list)))[
+      rowsField
+    ]) {
       records.push([list, referenceNumber, name, status]);
       const { record } = await readAsOwner(`${PATHS.adminRecord}?reference=${referenceNumber}`);
       for (const { id, kind } of record.documents ?? []) {
@@ -70,7 +72,7 @@ export async function readVisibleData(portal: RunningPortal, token: string) {
 }
 
 /** The file `recorded.json` of the archive. */
-export interface Recorded {
+export interface RecordedData {
   readonly version: string;
   readonly shown: Awaited<ReturnType<typeof readVisibleData>>;
   /** The head of the audit trail after the portal had stopped. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ALERT_CODES, type AlertCode, isAlertCode } from '../model/alerts.ts';
 import { isSoleMailAddress } from '../model/mail-address.ts';
-import { CHAT_ID } from './delivery-variables.ts';
+import { CHAT_ID_PATTERN } from './delivery-variables.ts';
 import { type ConfigProblem, type GivenVariables, problemsIfMissing } from './variable-types.ts';
 
 export interface AlertConfig {
@@ -18,9 +18,9 @@ export const ALERT_VARIABLES = {
     .transform((text, context): readonly AlertCode[] => {
       if (text === 'on') return ALERT_CODES;
       if (text === 'off') return [];
-      const left = text.split(',').map((part) => part.trim());
-      const disabledCodes = left.map((part) => part.slice(1)).filter(isAlertCode);
-      if (disabledCodes.length === left.length && left.every((part) => part.startsWith('-')))
+      const entries = text.split(',').map((part) => part.trim());
+      const disabledCodes = entries.map((part) => part.slice(1)).filter(isAlertCode);
+      if (disabledCodes.length === entries.length && entries.every((part) => part.startsWith('-')))
         return ALERT_CODES.filter((code) => !disabledCodes.includes(code));
       context.addIssue(
         `is not valid. Set it to on, off, or a comma-separated list of alerts to turn off, each with a minus sign, such as -quote-stale,-disk-low. The alerts are ${ALERT_CODES.join(', ')}.`,
@@ -35,7 +35,7 @@ export const ALERT_VARIABLES = {
   ALERT_TELEGRAM_CHAT_ID: z
     .string()
     .regex(
-      CHAT_ID,
+      CHAT_ID_PATTERN,
       'is not a Telegram chat id. Set it to the id of the chat for alerts, such as -1001234567890.',
     )
     .optional(),
@@ -48,9 +48,12 @@ export function alertConfig(values: z.infer<z.ZodObject<typeof ALERT_VARIABLES>>
 
 /** Returns conflicts between variables that are valid on their own. */
 export function alertConflicts(variables: GivenVariables): readonly ConfigProblem[] {
-  const needed = (variable: string, needs: string) =>
+  const requirementProblems = (variable: string, neededVariable: string) =>
     variables[variable] === undefined
       ? []
-      : problemsIfMissing(variables, [needs], `is not set. It is needed with ${variable}.`);
-  return [...needed('ALERT_EMAIL', 'SMTP_URL'), ...needed('ALERT_TELEGRAM_CHAT_ID', 'TELEGRAM_BOT_TOKEN')];
+      : problemsIfMissing(variables, [neededVariable], `is not set. It is needed with ${variable}.`);
+  return [
+    ...requirementProblems('ALERT_EMAIL', 'SMTP_URL'),
+    ...requirementProblems('ALERT_TELEGRAM_CHAT_ID', 'TELEGRAM_BOT_TOKEN'),
+  ];
 }

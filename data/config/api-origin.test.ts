@@ -38,7 +38,7 @@ describe('PUBLIC_API_ORIGIN', () => {
     ['http://[::1]:8080', 'http://[::1]:4000'],
     ['http://portal.localhost:8080', 'http://portal.localhost:4000'],
     ['http://site.portal.localhost:8080', 'http://api.portal.localhost:4000'],
-  ])('fits where browsers send the cookie: %s, %s', async (publicOrigin, publicApiOrigin) => {
+  ])('is accepted where browsers send the cookie: %s, %s', async (publicOrigin, publicApiOrigin) => {
     expect(await apiOriginProblem({ publicOrigin, publicApiOrigin })).toBeNull();
   });
 

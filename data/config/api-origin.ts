@@ -18,7 +18,7 @@ export function apiOriginOf({ publicOrigin, publicApiOrigin }: PublicOrigins): s
 }
 
 /** The origin of the pages that may call this server cross-origin; null if the site is on the API's origin. */
-export function siteOriginOf({ publicOrigin, publicApiOrigin }: PublicOrigins): string | null {
+export function crossOriginSiteOf({ publicOrigin, publicApiOrigin }: PublicOrigins): string | null {
   return publicApiOrigin === null ? null : publicOrigin;
 }
 

@@ -144,7 +144,7 @@ export const CARD_VARIABLES = {
 const NEEDED_FOR_STRIPE = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_BILLING_ADDRESS'] as const;
 
 /** Returns settings that conflict with a key that creates real cards. */
-function liveConflicts(variables: GivenVariables): readonly ConfigProblem[] {
+function liveKeyConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   const { STRIPE_SECRET_KEY: key = '', SOLANA_RPC_URLS: endpoints, PUBLIC_ORIGIN: origin } = variables;
   if (!/^[sr]k_live_/.test(key)) return [];
   const problems: ConfigProblem[] = [];
@@ -165,15 +165,15 @@ function liveConflicts(variables: GivenVariables): readonly ConfigProblem[] {
 
 /** Returns conflicts between the settings for top-ups. */
 function topUpConflicts(variables: GivenVariables): readonly ConfigProblem[] {
-  const unused = 'is set without ETH_RPC_URLS, so nothing uses it. Set ETH_RPC_URLS, or remove it.';
+  const unusedMessage = 'is set without ETH_RPC_URLS, so nothing uses it. Set ETH_RPC_URLS, or remove it.';
   if (variables.ETH_RPC_URLS === undefined)
-    return problemsIfSet(variables, ['ETH_CHAIN_ID', 'USDT_CONTRACT'], unused);
+    return problemsIfSet(variables, ['ETH_CHAIN_ID', 'USDT_CONTRACT'], unusedMessage);
   const noAddress = 'is not set. ETH_RPC_URLS needs it: the portal reads the transfers to this address.';
   const noToken = 'is not set. A chain other than Ethereum needs the address of its own token.';
-  const isOther = variables.ETH_CHAIN_ID !== undefined && variables.ETH_CHAIN_ID.trim() !== '1';
+  const isOtherChain = variables.ETH_CHAIN_ID !== undefined && variables.ETH_CHAIN_ID.trim() !== '1';
   return [
     ...problemsIfMissing(variables, ['CARD_FUNDING_ADDRESS'], noAddress),
-    ...(isOther ? problemsIfMissing(variables, ['USDT_CONTRACT'], noToken) : []),
+    ...(isOtherChain ? problemsIfMissing(variables, ['USDT_CONTRACT'], noToken) : []),
   ];
 }
 
@@ -186,14 +186,14 @@ export const cardConflicts = (variables: GivenVariables): readonly ConfigProblem
 function issuerConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   if (variables.CARD_ISSUER === 'stripe') {
     const message = 'is not set. CARD_ISSUER=stripe needs it. Set it, or use CARD_ISSUER=sandbox.';
-    return [...problemsIfMissing(variables, NEEDED_FOR_STRIPE, message), ...liveConflicts(variables)];
+    return [...problemsIfMissing(variables, NEEDED_FOR_STRIPE, message), ...liveKeyConflicts(variables)];
   }
-  const notUsed = 'is set, but the sandbox does not use it. Set CARD_ISSUER=stripe, or remove it.';
-  const unused = problemsIfSet(variables, [...NEEDED_FOR_STRIPE, 'STRIPE_API_BASE'], notUsed);
-  if (variables.NODE_ENV !== 'production') return unused;
+  const unusedMessage = 'is set, but the sandbox does not use it. Set CARD_ISSUER=stripe, or remove it.';
+  const unusedProblems = problemsIfSet(variables, [...NEEDED_FOR_STRIPE, 'STRIPE_API_BASE'], unusedMessage);
+  if (variables.NODE_ENV !== 'production') return unusedProblems;
   const message =
     'is not set, and NODE_ENV is production. Set CARD_ISSUER=stripe, or CARD_ISSUER=sandbox for test cards.';
-  return [...problemsIfMissing(variables, ['CARD_ISSUER'], message), ...unused];
+  return [...problemsIfMissing(variables, ['CARD_ISSUER'], message), ...unusedProblems];
 }
 
 export function cardSettings(values: z.infer<z.ZodObject<typeof CARD_VARIABLES>>): CardSettings {

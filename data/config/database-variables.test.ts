@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseEnvironment } from './environment.ts';
 
-const URL = 'postgres://portal:s%40cret@db.example.com:6432/bd';
+const DATABASE_ADDRESS = 'postgres://portal:s%40cret@db.example.com:6432/bd';
 /** The variables that replicas need besides the database. */
-const NEEDED = {
+const REQUIRED_BY_REPLICAS = {
   DOCUMENT_KEY: Buffer.alloc(32, 1).toString('base64'),
   SMTP_URL: 'smtp://mail.example.com:587',
   MAIL_FROM: 'portal@example.com',
@@ -15,10 +15,11 @@ const NEEDED = {
   TELEGRAM_CHAT_ID: '-100',
 };
 
-const parse = (env: Readonly<Record<string, string>>) => parseEnvironment({ ...NEEDED, ...env });
+const parse = (env: Readonly<Record<string, string>>) =>
+  parseEnvironment({ ...REQUIRED_BY_REPLICAS, ...env });
 
 /** The names of the rejected variables. */
-function wrong(env: Readonly<Record<string, string>>): readonly string[] {
+function rejectedVariables(env: Readonly<Record<string, string>>): readonly string[] {
   const outcome = parse(env);
   expect(JSON.stringify(outcome.ok ? [] : outcome.problems)).not.toContain('cret');
   return outcome.ok ? [] : outcome.problems.map(({ variable }) => variable);
@@ -27,12 +28,12 @@ function wrong(env: Readonly<Record<string, string>>): readonly string[] {
 describe('the settings of a database', () => {
   it('are absent by default, so that everything is stored in files', () => {
     expect(parseEnvironment({})).toMatchObject({
-      config: { database: null, backup: { pattern: '17 3 * * *' } },
+      config: { database: null, backup: { cronPattern: '17 3 * * *' } },
     });
   });
 
   it('connect to another machine with a verified certificate, and turn backups to files off', () => {
-    expect(parse({ DATABASE_URL: URL })).toMatchObject({
+    expect(parse({ DATABASE_URL: DATABASE_ADDRESS })).toMatchObject({
       config: {
         database: {
           main: {
@@ -48,7 +49,7 @@ describe('the settings of a database', () => {
           },
           listen: { host: 'db.example.com', poolSize: 1 },
         },
-        backup: { pattern: null },
+        backup: { cronPattern: null },
       },
     });
   });
@@ -67,7 +68,7 @@ describe('the settings of a database', () => {
   });
 
   it('give no direct connection if they name only a pooler', () => {
-    expect(parse({ DATABASE_URL: `${URL}?pgbouncer=true` })).toMatchObject({
+    expect(parse({ DATABASE_URL: `${DATABASE_ADDRESS}?pgbouncer=true` })).toMatchObject({
       config: { database: { listen: null } },
     });
   });
@@ -81,7 +82,7 @@ describe('the settings of a database', () => {
     ['an unverified certificate', 'postgres://portal:s3cret@db.example.com/bd?sslmode=require'],
     ['a plain connection to another machine', 'postgres://portal:s3cret@db.example.com/bd?sslmode=disable'],
   ])('are rejected with %s', (_what, url) => {
-    expect(wrong({ DATABASE_URL: url })).toEqual(['DATABASE_URL']);
+    expect(rejectedVariables({ DATABASE_URL: url })).toEqual(['DATABASE_URL']);
   });
 
   it('read CA certificates from a file', () => {
@@ -90,24 +91,26 @@ describe('the settings of a database', () => {
     const file = join(folder, 'ca.pem');
     const pem = '-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n';
     writeFileSync(file, pem);
-    expect(parse({ DATABASE_URL: URL, DATABASE_CA: file })).toMatchObject({
+    expect(parse({ DATABASE_URL: DATABASE_ADDRESS, DATABASE_CA: file })).toMatchObject({
       config: { database: { main: { tls: { ca: pem } } } },
     });
     writeFileSync(file, 'no certificate');
-    expect(wrong({ DATABASE_URL: URL, DATABASE_CA: file })).toEqual(['DATABASE_CA']);
-    expect(wrong({ DATABASE_URL: URL, DATABASE_CA: `${file}.missing` })).toEqual(['DATABASE_CA']);
+    expect(rejectedVariables({ DATABASE_URL: DATABASE_ADDRESS, DATABASE_CA: file })).toEqual(['DATABASE_CA']);
+    expect(rejectedVariables({ DATABASE_URL: DATABASE_ADDRESS, DATABASE_CA: `${file}.missing` })).toEqual([
+      'DATABASE_CA',
+    ]);
   });
 
   it('are rejected together, along with settings that replicas cannot keep in a folder', () => {
-    const alone = parseEnvironment({
-      DATABASE_URL: URL,
-      DATABASE_LISTEN_URL: `${URL}?pgbouncer=true`,
+    const outcome = parseEnvironment({
+      DATABASE_URL: DATABASE_ADDRESS,
+      DATABASE_LISTEN_URL: `${DATABASE_ADDRESS}?pgbouncer=true`,
       DATABASE_SCHEMA: 'Portal',
       DATABASE_POOL: '1',
       BACKUP_DIR: '/backups',
       BACKUP_CRON: '0 * * * *',
     });
-    expect(alone.ok ? [] : alone.problems.map(({ variable }) => variable).sort()).toEqual([
+    expect(outcome.ok ? [] : outcome.problems.map(({ variable }) => variable).sort()).toEqual([
       'BACKUP_CRON',
       'BACKUP_DIR',
       'DATABASE_LISTEN_URL',
@@ -120,7 +123,7 @@ describe('the settings of a database', () => {
   });
 
   it('are rejected without a database', () => {
-    expect(wrong({ DATABASE_SCHEMA: 'portal', DATABASE_POOL: '5' })).toEqual([
+    expect(rejectedVariables({ DATABASE_SCHEMA: 'portal', DATABASE_POOL: '5' })).toEqual([
       'DATABASE_SCHEMA',
       'DATABASE_POOL',
     ]);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { DatabaseSettings } from '../model/database-settings.ts';
-import { REMOTE_COPY_NAMES } from './remote-copy-variables.ts';
+import { REMOTE_COPY_VARIABLE_NAMES } from './remote-copy-variables.ts';
 import {
   type ConfigProblem,
   type GivenVariables,
@@ -43,20 +43,20 @@ function partsOf(url: URL) {
 /** @returns the connection, or a message about the error in the URL */
 function readUrl(text: string): Connection | string {
   const url = URL.parse(text);
-  const form =
+  const formatHint =
     'Write it as postgres://user:password@host:5432/database, with reserved characters percent-encoded.';
-  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return `is not a PostgreSQL URL. ${form}`;
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return `is not a PostgreSQL URL. ${formatHint}`;
   const unknown = [...url.searchParams.keys()].find((name) => !URL_OPTIONS.includes(name));
   if (unknown !== undefined) return `has an unknown option. The options are ${URL_OPTIONS.join(', ')}.`;
   let parts: ReturnType<typeof partsOf>;
   try {
     parts = partsOf(url);
   } catch {
-    return `is not a PostgreSQL URL. ${form}`;
+    return `is not a PostgreSQL URL. ${formatHint}`;
   }
   const { host, user, database } = parts;
   if (host === '' || user === '' || database === '' || database.includes('/')) {
-    return `does not name a user, a host and a database. ${form}`;
+    return `does not name a user, a host and a database. ${formatHint}`;
   }
   const sslmode = url.searchParams.get('sslmode') ?? (isLocal(host) ? 'disable' : 'verify-full');
   if (sslmode !== 'disable' && sslmode !== 'verify-full') {
@@ -126,22 +126,22 @@ export function databaseConfig(
 ): DatabaseConfig | null {
   const { DATABASE_URL: url, DATABASE_LISTEN_URL: listenUrl, DATABASE_CA: ca = null } = values;
   if (url === undefined) return null;
-  const settings = ({ isEncrypted, ...connection }: Connection, poolSize: number): DatabaseSettings => ({
+  const toSettings = ({ isEncrypted, ...connection }: Connection, poolSize: number): DatabaseSettings => ({
     ...connection,
     schema: values.DATABASE_SCHEMA,
     poolSize,
     tls: isEncrypted ? { ca } : null,
   });
-  const direct = listenUrl ?? (url.preparesStatements ? url : undefined);
+  const directConnection = listenUrl ?? (url.preparesStatements ? url : undefined);
   return {
-    main: settings(url, values.DATABASE_POOL),
-    listen: direct === undefined ? null : settings(direct, 1),
+    main: toSettings(url, values.DATABASE_POOL),
+    listen: directConnection === undefined ? null : toSettings(directConnection, 1),
   };
 }
 
 /** Settings whose default is a file in the data folder, which other replicas cannot read. */
 const NEEDED_WITH_POSTGRES = ['DOCUMENT_KEY', 'SMTP_URL', 'TELEGRAM_BOT_TOKEN'];
-const ONLY_SQLITE = ['BACKUP_DIR', 'BACKUP_KEEP', ...REMOTE_COPY_NAMES];
+const ONLY_SQLITE = ['BACKUP_DIR', 'BACKUP_KEEP', ...REMOTE_COPY_VARIABLE_NAMES];
 const ONLY_POSTGRES = ['DATABASE_LISTEN_URL', 'DATABASE_SCHEMA', 'DATABASE_POOL', 'DATABASE_CA'];
 
 /** Returns conflicts between database variables and other variables, each valid on its own. */

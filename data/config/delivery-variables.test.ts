@@ -26,7 +26,7 @@ describe('the delivery variables', () => {
       mail: {
         transport: { kind: 'outbox' },
         from: { name: 'BlackDuck', address: 'portal@example.com' },
-        team: 'team@example.com',
+        teamAddress: 'team@example.com',
       },
       telegram: { kind: 'outbox' },
       inbound: null,
@@ -36,11 +36,11 @@ describe('the delivery variables', () => {
   it.each([
     [
       'imaps://in%40example.org:p%40ss@mail.example.org',
-      { host: 'mail.example.org', port: 993, isSecure: true, user: 'in@example.org', mailbox: 'INBOX' },
+      { host: 'mail.example.org', port: 993, isSecure: true, user: 'in@example.org', folder: 'INBOX' },
     ],
     [
       'imap://in:p%40ss@[::1]:1143/Shared%2FAnswers',
-      { host: '::1', port: 1143, isSecure: false, user: 'in', mailbox: 'Shared/Answers' },
+      { host: '::1', port: 1143, isSecure: false, user: 'in', folder: 'Shared/Answers' },
     ],
   ])('set the mailbox of answers from %s', (IMAP_URL, mailbox) => {
     const INBOUND_ADDRESS = 'in+{reference}@example.org';
@@ -128,11 +128,16 @@ describe('the delivery variables', () => {
 
   it('reject email addresses with a line break anywhere', () => {
     fc.assert(
-      fc.property(fc.string(), fc.constantFrom('\r', '\n', '\r\n'), fc.string(), (before, line, after) => {
-        const text = `${before}${line}${after}`;
-        const env = { MAIL_FROM: `${text}a@example.org`, TEAM_EMAIL: `a@example.org${text}` };
-        expect(findProblems(env)).toHaveLength(2);
-      }),
+      fc.property(
+        fc.string(),
+        fc.constantFrom('\r', '\n', '\r\n'),
+        fc.string(),
+        (before, lineBreak, after) => {
+          const text = `${before}${lineBreak}${after}`;
+          const env = { MAIL_FROM: `${text}a@example.org`, TEAM_EMAIL: `a@example.org${text}` };
+          expect(findProblems(env)).toHaveLength(2);
+        },
+      ),
     );
   });
 

@@ -23,7 +23,7 @@ export interface DeliveryConfig {
         };
     readonly from: MailAddress;
     /** The team's email address. */
-    readonly team: string;
+    readonly teamAddress: string;
   };
   readonly telegram:
     | { readonly kind: 'outbox' }
@@ -57,7 +57,7 @@ export interface InboundMailbox {
   readonly user: string;
   readonly password: string;
   /** The name of the IMAP folder. */
-  readonly mailbox: string;
+  readonly folder: string;
 }
 
 const NAMED_ADDRESS = /^(?<name>[^<>"\p{Cc}]*?) *<(?<address>[^<>]*)>$/u;
@@ -72,7 +72,7 @@ const sender = z.string().transform((text, context): MailAddress => {
 });
 
 /** Decodes percent-encoded text. Returns null if a percent sign does not begin an escape. */
-function decoded(text: string): string | null {
+function decodeOrNull(text: string): string | null {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -84,7 +84,7 @@ const smtpUrl = z.string().transform((text, context) => {
   const url = URL.parse(text);
   const isSecure = url?.protocol === 'smtps:';
   const isBare = url?.hostname !== '' && /^\/?$/.test(`${url?.pathname}${url?.search}${url?.hash}`);
-  const [user, password] = [decoded(url?.username ?? ''), decoded(url?.password ?? '')];
+  const [user, password] = [decodeOrNull(url?.username ?? ''), decodeOrNull(url?.password ?? '')];
   if (url === null || !isBare || !/^smtps?:$/.test(url.protocol) || user === null || password === null) {
     context.addIssue(
       'is not an SMTP URL. Write it as smtp://user:password@host:587 or smtps://user:password@host:465, with reserved characters percent-encoded.',
@@ -105,8 +105,8 @@ const smtpUrl = z.string().transform((text, context) => {
 const imapUrl = z.string().transform((text, context) => {
   const url = URL.parse(text);
   const isSecure = url?.protocol === 'imaps:';
-  const [user, password, mailbox] = [url?.username, url?.password, url?.pathname.slice(1)].map((part) =>
-    decoded(part ?? ''),
+  const [user, password, folder] = [url?.username, url?.password, url?.pathname.slice(1)].map((part) =>
+    decodeOrNull(part ?? ''),
   );
   if (
     url === null ||
@@ -114,7 +114,7 @@ const imapUrl = z.string().transform((text, context) => {
     !/^imaps?:$/.test(url.protocol) ||
     !user ||
     !password ||
-    mailbox === null
+    folder === null
   ) {
     context.addIssue(
       'is not an IMAP URL. Write it as imaps://user:password@host or imap://user:password@host:143/folder, with reserved characters percent-encoded.',
@@ -127,14 +127,14 @@ const imapUrl = z.string().transform((text, context) => {
     isSecure,
     user,
     password,
-    mailbox: mailbox || 'INBOX',
+    folder: folder || 'INBOX',
   };
 });
 
-const BOT_TOKEN = /^\d+:[\w-]{20,}$/;
+const BOT_TOKEN_PATTERN = /^\d+:[\w-]{20,}$/;
 /** The id of a group is negative. A public channel can also be given by its @name. */
-export const CHAT_ID = /^(-?\d{1,20}|@\w{5,32})$/;
-const CHAT_NUMBERS = /^-?\d{1,20}( *, *-?\d{1,20})*$/;
+export const CHAT_ID_PATTERN = /^(-?\d{1,20}|@\w{5,32})$/;
+const CHAT_ID_LIST_PATTERN = /^-?\d{1,20}( *, *-?\d{1,20})*$/;
 
 export const DELIVERY_VARIABLES = {
   SMTP_URL: smtpUrl.optional(),
@@ -157,15 +157,21 @@ export const DELIVERY_VARIABLES = {
       'is not a secret of 32 to 200 characters. Create one with: openssl rand -hex 32',
     )
     .optional(),
-  TELEGRAM_BOT_TOKEN: z.string().regex(BOT_TOKEN, 'is not a bot token. Copy it from @BotFather.').optional(),
+  TELEGRAM_BOT_TOKEN: z
+    .string()
+    .regex(BOT_TOKEN_PATTERN, 'is not a bot token. Copy it from @BotFather.')
+    .optional(),
   TELEGRAM_CHAT_ID: z
     .string()
-    .regex(CHAT_ID, 'is not a Telegram chat id. Set it to the id of the team’s chat, such as -1001234567890.')
+    .regex(
+      CHAT_ID_PATTERN,
+      'is not a Telegram chat id. Set it to the id of the team’s chat, such as -1001234567890.',
+    )
     .optional(),
   TELEGRAM_ADMIN_CHAT_IDS: z
     .string()
     .regex(
-      CHAT_NUMBERS,
+      CHAT_ID_LIST_PATTERN,
       'is not a list of Telegram chat ids. Separate them by commas, such as -1001234567890,42.',
     )
     .transform((text) => text.split(',').map((chat) => chat.trim()))
@@ -184,7 +190,7 @@ export function deliveryConfig(variables: z.infer<z.ZodObject<typeof DELIVERY_VA
     mail: {
       transport: variables.SMTP_URL ?? { kind: 'outbox' },
       from: variables.MAIL_FROM,
-      team: variables.TEAM_EMAIL,
+      teamAddress: variables.TEAM_EMAIL,
     },
     telegram:
       token && chatId
@@ -223,11 +229,11 @@ export function deliveryConflicts(variables: GivenVariables): readonly ConfigPro
   const missing = REQUIREMENTS.filter(
     ([set, needed]) => variables[set] !== undefined && variables[needed] === undefined,
   );
-  const isUnread =
+  const isInboundUnread =
     variables.INBOUND_ADDRESS !== undefined &&
     variables.IMAP_URL === undefined &&
     variables.INBOUND_WEBHOOK_SECRET === undefined;
-  const unread = {
+  const unreadProblem = {
     variable: 'IMAP_URL',
     message:
       'is not set. INBOUND_ADDRESS needs this variable or INBOUND_WEBHOOK_SECRET. Without them, the portal receives no answers.',
@@ -238,5 +244,5 @@ export function deliveryConflicts(variables: GivenVariables): readonly ConfigPro
       variable,
       message: `is not set. It is needed with ${set}${ending}`,
     }));
-  return isUnread ? [...problems, unread] : problems;
+  return isInboundUnread ? [...problems, unreadProblem] : problems;
 }

@@ -6,13 +6,13 @@ const helius = { apiKey: 'a-helius-key', baseUrl: null };
 
 describe('the endpoints', () => {
   it('are the embedded ledger only when none is configured', () => {
-    const solana = { kind: 'embedded', ledgerPort: 8899, actors: true } as const;
+    const solana = { kind: 'embedded', ledgerPort: 8899, runsActors: true } as const;
     expect(configuredEndpoints({ solana, helius })).toMatchObject([{ url: 'http://127.0.0.1:8899' }]);
   });
 
   it('are the configured ones, followed by Helius if it has a key', () => {
-    const alone = configuredEndpoints({ solana: cluster, helius: null });
-    expect(alone.map(({ url }) => url)).toEqual(cluster.rpcUrls);
+    const withoutHelius = configuredEndpoints({ solana: cluster, helius: null });
+    expect(withoutHelius.map(({ url }) => url)).toEqual(cluster.rpcUrls);
     expect(configuredEndpoints({ solana: cluster, helius }).at(-1)).toEqual({
       url: 'https://mainnet.helius-rpc.com/?api-key=a-helius-key',
       urlVariable: 'HELIUS_API_KEY',
@@ -27,8 +27,8 @@ describe('the endpoints', () => {
   });
 
   it('are named by host, with a number if several share it, and without any part that may be a key', () => {
-    const keyed = 'https://user:hunter22@rpc.example.com/v2/secret-key-1?api-key=secret-key-2';
-    expect(endpointNames([keyed, 'http://127.0.0.1:8899', 'https://rpc.example.com/other'])).toEqual([
+    const urlWithKeys = 'https://user:hunter22@rpc.example.com/v2/secret-key-1?api-key=secret-key-2';
+    expect(endpointNames([urlWithKeys, 'http://127.0.0.1:8899', 'https://rpc.example.com/other'])).toEqual([
       'rpc.example.com',
       '127.0.0.1:8899',
       'rpc.example.com #2',

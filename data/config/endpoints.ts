@@ -29,11 +29,11 @@ export function configuredEndpoints({
 
 /** Names endpoints by host, numbered when several share one. Path and query are left out, because they may contain a key. */
 export function endpointNames(urls: readonly string[]): readonly string[] {
-  const seen = new Map<string, number>();
+  const countByHost = new Map<string, number>();
   return urls.map((url) => {
     const { host } = new URL(url);
-    const hostCount = (seen.get(host) ?? 0) + 1;
-    seen.set(host, hostCount);
+    const hostCount = (countByHost.get(host) ?? 0) + 1;
+    countByHost.set(host, hostCount);
     return hostCount === 1 ? host : `${host} #${hostCount}`;
   });
 }

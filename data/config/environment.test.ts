@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { EMBEDDED_ADDRESSES, parseEnvironment } from './environment.ts';
 import { rateLimits } from './rate-limits.ts';
 
-const ADDRESSES = {
+const ADDRESS_VARIABLES = {
   BD_MINT: EMBEDDED_ADDRESSES.mint,
   BD_VAULT: EMBEDDED_ADDRESSES.vault,
   BD_STAKE_POOL: EMBEDDED_ADDRESSES.stakePool,
@@ -22,11 +22,11 @@ describe('the environment', () => {
       config: {
         port: 4000,
         host: '127.0.0.1',
-        solana: { kind: 'embedded', ledgerPort: 8899, actors: true },
+        solana: { kind: 'embedded', ledgerPort: 8899, runsActors: true },
         addresses: EMBEDDED_ADDRESSES,
         market: { feeds: ['demo'], baseUrl: null },
         cards: { issuer: { kind: 'sandbox' }, fundingAddress: null, topUps: null },
-        backup: { pattern: '17 3 * * *', folder: null, keep: 14 },
+        backup: { cronPattern: '17 3 * * *', folder: null, keep: 14 },
         documentRetentionDays: 90,
       },
     });
@@ -162,7 +162,7 @@ describe('the environment', () => {
     ['a Helius key without endpoints', { HELIUS_API_KEY: 'a-helius-key' }, ['HELIUS_API_KEY']],
     [
       'a user in a URL',
-      { ...ADDRESSES, SOLANA_RPC_URLS: 'https://me:secret@rpc.example.com' },
+      { ...ADDRESS_VARIABLES, SOLANA_RPC_URLS: 'https://me:secret@rpc.example.com' },
       ['SOLANA_RPC_URLS'],
     ],
     ['a market host for the demo feed', { MARKET_BASE_URL: 'http://127.0.0.1:9' }, ['MARKET_BASE_URL']],
@@ -172,7 +172,7 @@ describe('the environment', () => {
   });
 
   it('accepts a cluster with its addresses, and a market host with a real feed', () => {
-    expect(wrongVariables({ ...CLUSTER, ...ADDRESSES, LEDGER_PORT: '65534' })).toEqual([]);
+    expect(wrongVariables({ ...CLUSTER, ...ADDRESS_VARIABLES, LEDGER_PORT: '65534' })).toEqual([]);
     const baseUrl = 'http://127.0.0.1:9';
     expect(parseEnvironment({ MARKET_FEED: 'jupiter', MARKET_BASE_URL: baseUrl })).toMatchObject({
       config: { market: { baseUrl } },
@@ -191,9 +191,11 @@ describe('the variables for storage and limits', () => {
   it('set the schedule, folder and number of backups, or turn backups off', () => {
     const env = { BACKUP_CRON: '0 * * * *', BACKUP_DIR: '/backups', BACKUP_KEEP: '48' };
     expect(parseEnvironment(env)).toMatchObject({
-      config: { backup: { pattern: '0 * * * *', folder: '/backups', keep: 48 } },
+      config: { backup: { cronPattern: '0 * * * *', folder: '/backups', keep: 48 } },
     });
-    expect(parseEnvironment({ BACKUP_CRON: 'off' })).toMatchObject({ config: { backup: { pattern: null } } });
+    expect(parseEnvironment({ BACKUP_CRON: 'off' })).toMatchObject({
+      config: { backup: { cronPattern: null } },
+    });
   });
 
   const RECIPIENT = `age1${'q'.repeat(58)}`;
@@ -320,12 +322,14 @@ describe('the variables for cards', () => {
     (kind) => {
       const live = { ...STRIPE, STRIPE_SECRET_KEY: `${kind}_0123456789abcdef` };
       expect(wrongVariables(live)).toEqual(['STRIPE_SECRET_KEY']);
-      const real = { ...live, ...ADDRESSES, SOLANA_RPC_URLS: 'https://a.example' };
+      const real = { ...live, ...ADDRESS_VARIABLES, SOLANA_RPC_URLS: 'https://a.example' };
       expect(wrongVariables(real)).toEqual([]);
       expect(wrongVariables(STRIPE)).toEqual([]);
-      const at = (origin: string) => wrongVariables({ ...real, PUBLIC_ORIGIN: origin });
-      expect(at('http://portal.example.com')).toEqual(['PUBLIC_ORIGIN']);
-      expect(at('http://localhost:4000').concat(at('https://portal.example.com'))).toEqual([]);
+      const wrongVariablesAt = (origin: string) => wrongVariables({ ...real, PUBLIC_ORIGIN: origin });
+      expect(wrongVariablesAt('http://portal.example.com')).toEqual(['PUBLIC_ORIGIN']);
+      expect(
+        wrongVariablesAt('http://localhost:4000').concat(wrongVariablesAt('https://portal.example.com')),
+      ).toEqual([]);
     },
   );
 
@@ -361,8 +365,8 @@ describe('the funding address', () => {
         fc.constantFrom(...PUBLISHED),
         fc.integer({ min: 2, max: 41 }),
         fc.constantFrom(...'0123456789abcdefABCDEF'),
-        (address, place, digit) => {
-          const changed = address.slice(0, place) + digit + address.slice(place + 1);
+        (address, index, digit) => {
+          const changed = address.slice(0, index) + digit + address.slice(index + 1);
           expect(isAccepted(changed)).toBe(changed === address);
         },
       ),

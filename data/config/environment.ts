@@ -81,8 +81,8 @@ const marketFeeds = z
   .transform((text, context): readonly MarketFeedName[] => {
     const names = text.split(',').map((name) => name.trim());
     if (names.join() === 'demo') return ['demo'];
-    const real = names.filter(isRealFeed);
-    if (real.length < names.length || new Set(real).size < real.length) {
+    const realFeeds = names.filter(isRealFeed);
+    if (realFeeds.length < names.length || new Set(realFeeds).size < realFeeds.length) {
       context.addIssue(
         names.includes('demo')
           ? 'mixes demo, which is made up, with other feeds. Use demo alone, or dexscreener,jupiter without it.'
@@ -90,7 +90,7 @@ const marketFeeds = z
       );
       return z.NEVER;
     }
-    return [...real, ...REAL_FEEDS.filter((name) => !real.includes(name))];
+    return [...realFeeds, ...REAL_FEEDS.filter((name) => !realFeeds.includes(name))];
   })
   .default(['demo']);
 
@@ -163,7 +163,7 @@ function marketConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   return feed.trim() === 'demo' ? problemsIfSet(variables, ['MARKET_BASE_URL'], message) : [];
 }
 
-const CONFLICTS = [
+const CONFLICT_CHECKS = [
   chainConflicts,
   marketConflicts,
   cardConflicts,
@@ -192,7 +192,7 @@ export interface PortalConfig extends PublicOrigins {
         readonly kind: 'embedded';
         readonly ledgerPort: number;
         /** Whether simulated holders keep staking, unstaking and paying each other on the ledger. */
-        readonly actors: boolean;
+        readonly runsActors: boolean;
       }
     | { readonly kind: 'cluster'; readonly rpcUrls: readonly string[] };
   /** Null when not configured. A `baseUrl` is used in place of Helius' own host. */
@@ -247,7 +247,7 @@ export function parseEnvironment(env: GivenVariables): ConfigOutcome {
       variable: String(issue.path[0] ?? 'environment'),
       message: issue.message,
     })),
-    ...CONFLICTS.flatMap((findConflicts) => findConflicts(variables)),
+    ...CONFLICT_CHECKS.flatMap((findConflicts) => findConflicts(variables)),
   ];
   if (!parsed.success || problems.length > 0) return { ok: false, problems };
   const values = parsed.data;
@@ -262,7 +262,7 @@ export function parseEnvironment(env: GivenVariables): ConfigOutcome {
     ...networkConfig(values, publicApiOrigin ?? publicOrigin),
     solana: values.SOLANA_RPC_URLS
       ? { kind: 'cluster', rpcUrls: values.SOLANA_RPC_URLS }
-      : { kind: 'embedded', ledgerPort: values.LEDGER_PORT, actors: values.LEDGER_ACTORS === 'on' },
+      : { kind: 'embedded', ledgerPort: values.LEDGER_PORT, runsActors: values.LEDGER_ACTORS === 'on' },
     helius: values.HELIUS_API_KEY
       ? { apiKey: values.HELIUS_API_KEY, baseUrl: values.HELIUS_BASE_URL ?? null }
       : null,

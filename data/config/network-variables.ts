@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { type ConfigProblem, type GivenVariables, port, problemsIfSet } from './variable-types.ts';
 
 /** Host names of this machine. Requests that come through a proxy or DNS rebinding usually name another host. */
-export const OWN_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+export const OWN_HOST_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Whether the host of the public origin is this machine. Null, the default, means `http://localhost:PORT`. */
 export function isLocalOrigin(publicOrigin: string | null): boolean {
-  return publicOrigin === null || OWN_NAMES.includes(new URL(publicOrigin).hostname);
+  return publicOrigin === null || OWN_HOST_NAMES.includes(new URL(publicOrigin).hostname);
 }
 
 /** The proxies that are trusted while the portal's origin is local. */
-export const TRUSTED_WHEN_LOCAL: readonly string[] = ['127.0.0.0/8', '::1'];
+export const PROXIES_TRUSTED_WHEN_LOCAL: readonly string[] = ['127.0.0.0/8', '::1'];
 
 /**
  * How Prometheus reads the metrics. If neither a token nor a listener is set, only programs on this machine can read them,
@@ -64,7 +64,7 @@ export function networkConfig(
 ): { readonly trustedProxies: readonly string[]; readonly metrics: MetricsConfig } {
   const { METRICS_HOST: host, METRICS_PORT: metricsPort, METRICS_TOKEN: token = null } = values;
   return {
-    trustedProxies: values.TRUSTED_PROXIES ?? (isLocalOrigin(publicOrigin) ? TRUSTED_WHEN_LOCAL : []),
+    trustedProxies: values.TRUSTED_PROXIES ?? (isLocalOrigin(publicOrigin) ? PROXIES_TRUSTED_WHEN_LOCAL : []),
     metrics: { token, listener: metricsPort === undefined ? null : { host, port: metricsPort } },
   };
 }

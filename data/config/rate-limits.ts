@@ -265,7 +265,7 @@ export type RateLimits = Readonly<Record<RateLimitName, number>>;
 
 const isRateLimit = (name: string): name is RateLimitName => Object.hasOwn(RATE_LIMITS, name);
 
-export function mapRates<Value>(
+export function mapRateLimits<Value>(
   toValue: (name: RateLimitName) => Value,
 ): Readonly<Record<RateLimitName, Value>> {
   return Object.fromEntries(
@@ -276,8 +276,8 @@ export function mapRates<Value>(
 }
 
 /** The default limits, with some replaced by the given ones. */
-export function rateLimits(replaced: Partial<RateLimits> = {}): RateLimits {
-  return { ...mapRates((name) => RATE_LIMITS[name].limit), ...replaced };
+export function rateLimits(replacements: Partial<RateLimits> = {}): RateLimits {
+  return { ...mapRateLimits((name) => RATE_LIMITS[name].limit), ...replacements };
 }
 
 const MAX_RATE = 1_000_000;
@@ -287,26 +287,28 @@ export const RATE_VARIABLES = {
   RATE_LIMITS: z
     .string()
     .transform((text, context): RateLimits => {
-      const replaced = text.split(',').map((part) => part.split('=').map((word) => word.trim()));
+      const replacements = text.split(',').map((part) => part.split('=').map((word) => word.trim()));
       const refuse = (message: string) => {
         context.addIssue(message);
         return z.NEVER;
       };
-      const names = replaced.map(([name = '']) => name);
+      const names = replacements.map(([name = '']) => name);
       const [unknown] = names.filter((name) => !isRateLimit(name));
       if (unknown !== undefined)
         return refuse(
           `names “${unknown.slice(0, 40)}”, which is not a rate limit. data/config/rate-limits.ts has every name.`,
         );
       if (new Set(names).size < names.length) return refuse('sets a rate limit twice. Set each one once.');
-      for (const [name, number = '', ...more] of replaced) {
-        const isNumber = /^[1-9]\d{0,6}$/.test(number) && Number(number) <= MAX_RATE && more.length === 0;
-        if (!isNumber)
+      for (const [name, number = '', ...more] of replacements) {
+        const isValidLimit = /^[1-9]\d{0,6}$/.test(number) && Number(number) <= MAX_RATE && more.length === 0;
+        if (!isValidLimit)
           return refuse(
             `gives no number for ${name}. Write ${name}= and a whole number from 1 to ${MAX_RATE}.`,
           );
       }
-      return rateLimits(Object.fromEntries(replaced.map(([name = '', number]) => [name, Number(number)])));
+      return rateLimits(
+        Object.fromEntries(replacements.map(([name = '', number]) => [name, Number(number)])),
+      );
     })
     .optional(),
 };

@@ -1,7 +1,7 @@
 import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { EXIT, type ExitCode, StartError } from '../runtime/exit-codes.ts';
-import { createPrivateFiles, makePrivate } from '../runtime/private-files.ts';
+import { makePrivate, setPrivateUmask } from '../runtime/private-files.ts';
 import { type PortalConfig, parseEnvironment } from './environment.ts';
 import type { ConfigProblem } from './variable-types.ts';
 
@@ -40,18 +40,18 @@ export function readConfig(): PortalConfig {
 }
 
 /** The folder, or its nearest existing parent. */
-async function nearestExisting(path: string): Promise<string> {
+async function nearestExistingFolder(path: string): Promise<string> {
   const exists = await access(path).then(
     () => true,
     () => false,
   );
-  return exists || dirname(path) === path ? path : nearestExisting(dirname(path));
+  return exists || dirname(path) === path ? path : nearestExistingFolder(dirname(path));
 }
 
 /** The problem with the data folder; null when the folder can be created and written. Creates nothing itself. */
 export async function dataDirProblem(dataDir: string): Promise<ConfigProblem | null> {
   try {
-    const existing = await nearestExisting(resolve(dataDir));
+    const existing = await nearestExistingFolder(resolve(dataDir));
     await access(existing, constants.R_OK | constants.W_OK | constants.X_OK);
     if ((await stat(existing)).isDirectory()) return null;
   } catch {
@@ -76,10 +76,10 @@ export async function prepareDataDir(
   const problem = await dataDirProblem(dataDir);
   if (problem) throw new StartError(problemsText([problem]), EXIT.configuration);
   const folder = resolve(dataDir);
-  createPrivateFiles();
+  setPrivateUmask();
   await mkdir(folder, { recursive: true });
-  const wide = await makePrivate(folder);
-  if (wide.length > 0) onReadable(wide);
+  const readablePaths = await makePrivate(folder);
+  if (readablePaths.length > 0) onReadable(readablePaths);
   return folder;
 }
 

@@ -91,7 +91,7 @@ const COMMAND_ONLY = ['BACKUP_COMMAND_MINUTES'];
 const S3_ONLY = ['BACKUP_S3_REGION', 'BACKUP_S3_PREFIX', 'BACKUP_S3_KEEP'];
 
 /** The variables that name the destination of copies, and the variables that only make sense with a destination. */
-export const REMOTE_COPY_NAMES: readonly string[] = [
+export const REMOTE_COPY_VARIABLE_NAMES: readonly string[] = [
   'BACKUP_RECIPIENT',
   'BACKUP_COMMAND',
   'BACKUP_S3_URL',

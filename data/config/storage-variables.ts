@@ -8,7 +8,7 @@ import { type ConfigProblem, wholeNumber } from './variable-types.ts';
 
 export interface BackupConfig {
   /** Five cron fields, in UTC; null when no backups are scheduled. */
-  readonly pattern: string | null;
+  readonly cronPattern: string | null;
   /** The folder of the backups; null for `backups` beside the store files. */
   readonly folder: string | null;
   /** How many backups are kept. Older ones are deleted. */
@@ -25,15 +25,15 @@ export function isDocumentKey(text: string): boolean {
 }
 
 /** A number of days. The maximum and the default are what the privacy policy promises. */
-const retentionDays = (promised: number) =>
+const retentionDays = (maxDays: number) =>
   wholeNumber(
     1,
-    promised,
-    `is not a number of days from 1 to ${promised}. The privacy policy promises at most ${promised}.`,
-  ).default(promised);
+    maxDays,
+    `is not a number of days from 1 to ${maxDays}. The privacy policy promises at most ${maxDays}.`,
+  ).default(maxDays);
 
 /** A terabyte, in megabytes. */
-const LARGEST_RESERVE = 1_000_000;
+const MAX_RESERVE_MB = 1_000_000;
 
 export const STORAGE_VARIABLES = {
   BACKUP_CRON: z
@@ -51,8 +51,8 @@ export const STORAGE_VARIABLES = {
   ...REMOTE_COPY_VARIABLES,
   DISK_RESERVE_MB: wholeNumber(
     0,
-    LARGEST_RESERVE,
-    `is not a number of megabytes from 0 to ${LARGEST_RESERVE}. With less free space, no documents are accepted.`,
+    MAX_RESERVE_MB,
+    `is not a number of megabytes from 0 to ${MAX_RESERVE_MB}. With less free space, no documents are accepted.`,
   ).default(1_000),
   DOCUMENT_KEY: z
     .string()
@@ -69,9 +69,9 @@ export function backupConfig(
   values: z.infer<z.ZodObject<typeof STORAGE_VARIABLES>>,
   hasFiles: boolean,
 ): BackupConfig {
-  const { BACKUP_CRON: pattern, BACKUP_DIR: folder = null, BACKUP_KEEP: keep } = values;
+  const { BACKUP_CRON: cronPattern, BACKUP_DIR: folder = null, BACKUP_KEEP: keep } = values;
   const remote = remoteCopyConfig(values);
-  return { pattern: pattern === 'off' || !hasFiles ? null : pattern, folder, keep, remote };
+  return { cronPattern: cronPattern === 'off' || !hasFiles ? null : cronPattern, folder, keep, remote };
 }
 
 /** The file that contains the master key for documents when `DOCUMENT_KEY` is not set. */
@@ -92,14 +92,14 @@ export async function readDocumentKeyFile(file: string): Promise<string | null> 
 /** The problem with the key file of a data folder; null when the file is valid or missing. */
 export async function documentKeyProblem(dataDir: string): Promise<ConfigProblem | null> {
   const file = documentKeyFile(dataDir);
-  const problem = (what: string): ConfigProblem => ({
+  const problemWithFile = (what: string): ConfigProblem => ({
     variable: 'DOCUMENT_KEY',
     message: `is not set, and ${file} ${what}. Restore the previous file, or set DOCUMENT_KEY to the key that the documents were encrypted with.`,
   });
   try {
     const key = await readDocumentKeyFile(file);
-    return key === null || isDocumentKey(key) ? null : problem('does not contain a key');
+    return key === null || isDocumentKey(key) ? null : problemWithFile('does not contain a key');
   } catch {
-    return problem('cannot be read');
+    return problemWithFile('cannot be read');
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { REFERENCE_NUMBER } from '../model/reference-number.ts';
+import { REFERENCE_NUMBER_PATTERN } from '../model/reference-number.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { moment } from './provenance.ts';
@@ -7,7 +7,7 @@ import { moment } from './provenance.ts';
 export const AUDIT_RECORDS_PER_PAGE = 50;
 
 /** The time (Unix ms) and the sequence number of an audit record. */
-export const AUDIT_CURSOR = /^(\d{1,15})\.([1-9]\d{0,14})$/;
+export const AUDIT_CURSOR_PATTERN = /^(\d{1,15})\.([1-9]\d{0,14})$/;
 const ACTOR_ERROR = 'Set `actor` to an id from actors.';
 const ACTION_ERROR = 'Set action to one action, such as note.added.';
 const REFERENCE_ERROR = 'Set reference to one reference number, such as BD-20260102-123456.';
@@ -24,7 +24,7 @@ export const adminAuditTrail = {
   query: z.strictObject({
     before: z
       .string({ error: BEFORE_ERROR })
-      .regex(AUDIT_CURSOR, BEFORE_ERROR)
+      .regex(AUDIT_CURSOR_PATTERN, BEFORE_ERROR)
       .optional()
       .describe('The page begins after this record.'),
     actor: z
@@ -39,7 +39,7 @@ export const adminAuditTrail = {
       .describe('Only one action, as `noun.verb`.'),
     reference: z
       .string({ error: REFERENCE_ERROR })
-      .regex(REFERENCE_NUMBER, REFERENCE_ERROR)
+      .regex(REFERENCE_NUMBER_PATTERN, REFERENCE_ERROR)
       .optional()
       .describe('Only what happened to one record.'),
     from: time('from'),

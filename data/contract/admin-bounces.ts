@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { SETTLED_BY, type SettledBy } from '../model/bounces.ts';
+import { SETTLED_BY_LABELS, type SettledBy } from '../model/bounces.ts';
 import { MAX_BULK } from '../model/bulk.ts';
-import { REFERENCE_NUMBER } from '../model/reference-number.ts';
+import { REFERENCE_NUMBER_PATTERN } from '../model/reference-number.ts';
 import type { Call } from './call.ts';
 import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 import { count, moment, referenceNumber } from './provenance.ts';
 
 const REFERENCE_ERROR = 'Set referenceNumber to the record’s reference number, such as BD-20260102-123456.';
-const reference = z.string({ error: REFERENCE_ERROR }).regex(REFERENCE_NUMBER, REFERENCE_ERROR);
-const SETTLED_BY_VALUES = Object.keys(SETTLED_BY) as [SettledBy, ...SettledBy[]];
+const reference = z.string({ error: REFERENCE_ERROR }).regex(REFERENCE_NUMBER_PATTERN, REFERENCE_ERROR);
+const SETTLED_BY_VALUES = Object.keys(SETTLED_BY_LABELS) as [SettledBy, ...SettledBy[]];
 
 export const correctAddress = {
   method: 'POST',
@@ -49,9 +49,9 @@ export const settleBounce = {
   errors: ['unknown-record', 'mail-not-bounced'],
 } as const satisfies Call;
 
-export const retryFailed = {
+export const retryFailedDeliveries = {
   method: 'POST',
-  path: PATHS.retryFailed,
+  path: PATHS.retryFailedDeliveries,
   summary: 'Requeues the failed deliveries of one record or of all records, or previews this',
   access: 'reviewer',
   body: z.strictObject({

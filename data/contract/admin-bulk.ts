@@ -3,7 +3,7 @@ import { APPROVAL_WARNINGS, type ApprovalWarning } from '../model/approval-warni
 import { BULK_OUTCOMES, MAX_BULK } from '../model/bulk.ts';
 import { CONTACT_DECISIONS, LOAN_VOTES, MAX_REVIEW_TEXT_LENGTH } from '../model/submission-status.ts';
 import { CARD_TIERS } from '../model/tiers.ts';
-import { needsReason, seenRecord } from './admin-decisions.ts';
+import { requireReasonIf, seenRecord } from './admin-decisions.ts';
 import { adminId } from './admin-session.ts';
 import { assigneeError } from './admin-work.ts';
 import type { Call } from './call.ts';
@@ -14,7 +14,7 @@ import { count, referenceNumber } from './provenance.ts';
 const TIER_ERROR = `Set tier to one of ${CARD_TIERS.join(', ')}.`;
 const RECORDS_ERROR = `Set records to a list of 1 to ${MAX_BULK} different records.`;
 
-const shared = {
+const sharedFields = {
   isPreview: z
     .boolean({ error: 'Set isPreview to true or false.' })
     .describe('true: changes nothing. The response says what would change.'),
@@ -47,29 +47,29 @@ const action = z.discriminatedUnion(
   'action',
   [
     z.strictObject({
-      ...shared,
+      ...sharedFields,
       action: z.literal('assign'),
       assignTo: z.uuid({ error: assigneeError('assignTo') }).nullable(),
     }),
     z.strictObject({
-      ...shared,
+      ...sharedFields,
       action: z.literal('move-contacts'),
       status: z.enum(CONTACT_DECISIONS, { error: `Set status to one of ${CONTACT_DECISIONS.join(', ')}.` }),
       reason,
     }),
     z
       .strictObject({
-        ...shared,
+        ...sharedFields,
         action: z.literal('decide-applications'),
         decision: z.enum(['in-review', 'approved', 'refused', 'card-issued'], {
           error: 'Set decision to in-review, approved, refused or card-issued.',
         }),
         reason,
       })
-      .check(needsReason(({ decision }) => decision === 'refused')),
+      .check(requireReasonIf(({ decision }) => decision === 'refused')),
     z
       .strictObject({
-        ...shared,
+        ...sharedFields,
         action: z.literal('decide-requests'),
         decision: z.enum(['approved', 'refused'], { error: 'Set decision to approved or refused.' }),
         tier: z
@@ -78,19 +78,19 @@ const action = z.discriminatedUnion(
           .describe('Needed for an approval: the card tier to whitelist the wallets for.'),
         reason,
       })
-      .check(needsReason(({ decision }) => decision === 'refused'))
+      .check(requireReasonIf(({ decision }) => decision === 'refused'))
       .check(({ value, issues }) => {
         if (value.decision === 'approved' && !value.tier)
           issues.push({ code: 'custom', message: TIER_ERROR, path: ['tier'], input: value });
       }),
     z
       .strictObject({
-        ...shared,
+        ...sharedFields,
         action: z.literal('vote-on-loans'),
         vote: z.enum(LOAN_VOTES, { error: 'Set vote to approve or refuse.' }),
         reason,
       })
-      .check(needsReason(({ vote }) => vote === 'refuse')),
+      .check(requireReasonIf(({ vote }) => vote === 'refuse')),
   ],
   { error: 'Set action to assign, move-contacts, decide-applications, decide-requests or vote-on-loans.' },
 );

@@ -3,7 +3,7 @@ import { PORTAL_LIMITS } from '../model/portal-terms.ts';
 import { CARD_DECISIONS, MAX_REVIEW_TEXT_LENGTH } from '../model/submission-status.ts';
 import { ownPassword, PASSWORD_ERRORS } from './admin-session.ts';
 import type { Call } from './call.ts';
-import { cardById, cardSummary, ISSUER_ERRORS } from './cards.ts';
+import { cardIdBody, cardSummary, ISSUER_ERRORS } from './cards.ts';
 import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 import { moment } from './provenance.ts';
@@ -78,8 +78,8 @@ export const teamCard = cardSummary
 export type TeamCard = z.infer<typeof teamCard>;
 
 const CHANGED_AT_ERROR = 'Set changedAt to the value that you read from the card.';
-const about = {
-  ...cardById.shape,
+const seenCard = {
+  ...cardIdBody.shape,
   changedAt: z.iso
     .datetime({ error: CHANGED_AT_ERROR })
     .describe('The card’s changedAt, as the caller read it.'),
@@ -101,10 +101,10 @@ export const decideCard = {
   body: z.discriminatedUnion(
     'decision',
     [
-      z.strictObject({ ...about, decision: z.enum(['frozen', 'freeze-lifted']), reason }),
-      z.strictObject({ ...about, decision: z.literal('closing-requested'), reason, ownPassword }),
-      z.strictObject({ ...about, decision: z.literal('closed'), ownPassword }),
-      z.strictObject({ ...about, decision: z.literal('closing-withdrawn') }),
+      z.strictObject({ ...seenCard, decision: z.enum(['frozen', 'freeze-lifted']), reason }),
+      z.strictObject({ ...seenCard, decision: z.literal('closing-requested'), reason, ownPassword }),
+      z.strictObject({ ...seenCard, decision: z.literal('closed'), ownPassword }),
+      z.strictObject({ ...seenCard, decision: z.literal('closing-withdrawn') }),
     ],
     { error: `Set decision to one of ${CARD_DECISIONS.join(', ')}.` },
   ),

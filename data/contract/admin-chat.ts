@@ -15,7 +15,7 @@ const passage = z.object({
   page: z.string().describe('The title of its page.'),
 });
 
-const waiting = z.object({
+const unansweredQuestion = z.object({
   question: z.string().describe('Common words only: everything that could identify a person is left out.'),
   timesAsked: z.number().int().min(1),
   lastAskedAt: moment,
@@ -24,7 +24,7 @@ const waiting = z.object({
 const group = z.object({
   timesAsked: z.number().int().min(1).describe('How often its questions were asked.'),
   lastAskedAt: moment,
-  questions: z.array(waiting).min(1).describe('Most frequent first.'),
+  questions: z.array(unansweredQuestion).min(1).describe('Most frequent first.'),
 });
 
 const addition = z.object({
@@ -53,7 +53,7 @@ export const adminChat = {
     groups: z
       .array(group)
       .describe(
-        `Most frequent first, ${PORTAL_LIMITS.unansweredGroups} at most. A dismissed group is left out until it has been asked ${questionReappearsAfter} more times.`,
+        `Most frequent first, ${PORTAL_LIMITS.maxUnansweredGroups} at most. A dismissed group is left out until it has been asked ${questionReappearsAfter} more times.`,
       ),
     additions: z.array(addition).describe('In use, newest first.'),
     verdicts: z
@@ -79,7 +79,7 @@ export const tryQuestion = {
 } as const satisfies Call;
 
 /** A link in an answer must be https. A question must not contain a link. */
-const FOREIGN_LINK = /\b(?!https:\/\/)[a-z][a-z\d+.-]*:\/\//i;
+const NON_HTTPS_LINK = /\b(?!https:\/\/)[a-z][a-z\d+.-]*:\/\//i;
 const LINK = /\b[a-z][a-z\d+.-]*:\/\//i;
 
 const question = textSchema({
@@ -90,7 +90,7 @@ const question = textSchema({
   maxLength: additionQuestionLength,
   invalid: 'Enter a question of at least three characters.',
 });
-const withoutLinks = question.check(
+const questionWithoutLinks = question.check(
   z.refine((text: string) => !LINK.test(text), 'Remove the link from the question.'),
 );
 
@@ -99,7 +99,7 @@ const settles = z
   .max(1_000)
   .describe('The unanswered questions that the addition answers. They are deleted.');
 
-const added = z.object({ success: z.literal(true), id: z.string() });
+const addedBody = z.object({ success: z.literal(true), id: z.string() });
 
 export const addPhrasing = {
   method: 'POST',
@@ -107,12 +107,12 @@ export const addPhrasing = {
   summary: 'Adds another way to ask for an existing answer. The assistant uses it from the next question on',
   access: 'reviewer',
   body: z.strictObject({
-    question: withoutLinks,
+    question: questionWithoutLinks,
     href: z.string({ error: 'Set href to the href of one of the nearest questions.' }).min(1).max(300),
     title: z.string({ error: 'Set title to the title of one of the nearest questions.' }).min(1).max(300),
     settles,
   }),
-  response: added,
+  response: addedBody,
   errors: ['chat-not-built', 'unknown-passage', 'addition-exists', 'additions-full'],
 } as const satisfies Call;
 
@@ -122,7 +122,7 @@ export const addAnswer = {
   summary: 'Adds a question with an answer from the team. The assistant uses it from the next question on',
   access: 'reviewer',
   body: z.strictObject({
-    question: withoutLinks,
+    question: questionWithoutLinks,
     answer: textSchema({
       kind: 'lines',
       label: 'Answer',
@@ -130,11 +130,11 @@ export const addAnswer = {
       maxLength: additionAnswerLength,
       missing: 'Enter the answer.',
     }).check(
-      z.refine((text: string) => !FOREIGN_LINK.test(text), 'Links in the answer must start with https://.'),
+      z.refine((text: string) => !NON_HTTPS_LINK.test(text), 'Links in the answer must start with https://.'),
     ),
     settles,
   }),
-  response: added,
+  response: addedBody,
   errors: ['chat-not-built', 'addition-exists', 'additions-full'],
 } as const satisfies Call;
 

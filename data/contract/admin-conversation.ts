@@ -9,7 +9,7 @@ import {
   type ReplyVariable,
 } from '../model/conversation.ts';
 import { DELIVERY_STATES } from '../model/delivery-states.ts';
-import { REFERENCE_NUMBER } from '../model/reference-number.ts';
+import { REFERENCE_NUMBER_PATTERN } from '../model/reference-number.ts';
 import { choice } from './admin-lists.ts';
 import type { Call } from './call.ts';
 import { textSchema } from './form-schema.ts';
@@ -18,7 +18,7 @@ import { count, moment, referenceNumber } from './provenance.ts';
 
 const REFERENCE_ERROR = 'Set referenceNumber to the record’s reference number, such as BD-20260102-123456.';
 const AFTER_ERROR = 'Set `after` to the id of the newest message that you saw, or to null if there was none.';
-const reference = z.string({ error: REFERENCE_ERROR }).regex(REFERENCE_NUMBER, REFERENCE_ERROR);
+const reference = z.string({ error: REFERENCE_ERROR }).regex(REFERENCE_NUMBER_PATTERN, REFERENCE_ERROR);
 
 const message = z.object({
   id: z.string(),
@@ -117,7 +117,7 @@ const UNFILLED_ERROR = 'Replace the variables between braces.';
 
 const FILES_ERROR = `Set files to at most ${FILE_LIMITS.perReply} ids of files that you attached.`;
 
-const mail = {
+const replyFields = {
   referenceNumber: reference,
   subject: textSchema({ kind: 'line', label: 'Subject', maxLength: MESSAGE_LIMITS.subject }).check(
     z.refine(isFilled, UNFILLED_ERROR),
@@ -133,7 +133,7 @@ export const sendReply = {
   summary: 'Sends an email to the person who sent a record, and keeps it with the record',
   access: 'reviewer',
   body: z.strictObject({
-    ...mail,
+    ...replyFields,
     kind: z
       .enum(['reply', 'question'], { error: 'Set kind to reply or question.' })
       .describe('After a question, the record waits for the person.'),
@@ -160,7 +160,7 @@ export const previewReply = {
   path: PATHS.previewReply,
   summary: 'Renders a reply as it would be sent. Sends nothing',
   access: 'reviewer',
-  body: z.strictObject(mail),
+  body: z.strictObject(replyFields),
   response: z.object({
     subject: z.string(),
     html: z.string(),

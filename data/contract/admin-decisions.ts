@@ -3,7 +3,7 @@ import { CHANGED_AT_DESCRIPTION } from '../model/admin-lists.ts';
 import { APPROVAL_WARNINGS, type ApprovalWarning } from '../model/approval-warnings.ts';
 import { MAX_BULK } from '../model/bulk.ts';
 import { MAX_MENTIONS } from '../model/mentions.ts';
-import { REFERENCE_NUMBER } from '../model/reference-number.ts';
+import { REFERENCE_NUMBER_PATTERN } from '../model/reference-number.ts';
 import {
   APPLICATION_STATUSES,
   LOAN_STATUSES,
@@ -26,7 +26,7 @@ const CHANGED_AT_ERROR = 'Set changedAt to the value that you read from the reco
 
 /** The record that a decision is about, as the admin saw it. */
 export const seenRecord = {
-  referenceNumber: z.string({ error: REFERENCE_ERROR }).regex(REFERENCE_NUMBER, REFERENCE_ERROR),
+  referenceNumber: z.string({ error: REFERENCE_ERROR }).regex(REFERENCE_NUMBER_PATTERN, REFERENCE_ERROR),
   changedAt: z.iso.datetime({ error: CHANGED_AT_ERROR }).describe(CHANGED_AT_DESCRIPTION),
 };
 
@@ -52,7 +52,7 @@ const despite = z
   .nullish()
   .describe('Needed if there are warnings about the approval. Kept in the audit trail.');
 
-export function needsReason<Value extends { readonly reason?: string | null | undefined }>(
+export function requireReasonIf<Value extends { readonly reason?: string | null | undefined }>(
   isRefusal: (value: Value) => boolean,
 ) {
   return ({ value, issues }: { value: Value; issues: z.core.$ZodRawIssue[] }): void => {
@@ -83,7 +83,7 @@ export const decideApplication = {
       reason,
       despite,
     })
-    .check(needsReason(({ decision }) => decision === 'refused')),
+    .check(requireReasonIf(({ decision }) => decision === 'refused')),
   response: z.object({ ...sharedResponseFields, status: z.enum(APPLICATION_STATUSES) }),
   errors: ['unknown-record', 'record-changed', 'record-closed', 'approval-warned', 'reason-names-person'],
 } as const satisfies Call;
@@ -135,7 +135,7 @@ export const voteOnLoan = {
       reason,
       despite,
     })
-    .check(needsReason(({ vote }) => vote === 'refuse')),
+    .check(requireReasonIf(({ vote }) => vote === 'refuse')),
   response: z.object({
     ...sharedResponseFields,
     status: z.enum(LOAN_STATUSES),
@@ -252,7 +252,7 @@ const mentions = z
       .max(MAX_MENTIONS, `Mention at most ${MAX_MENTIONS} admins.`),
   )
   .describe(
-    `The ids of the admins whom the note mentions, from GET ${PATHS.mentionable}. The text names each as @ and the username. Each of them, except the author, finds the note among the mentions and gets an email.`,
+    `The ids of the admins whom the note mentions, from GET ${PATHS.mentionableAdmins}. The text names each as @ and the username. Each of them, except the author, finds the note among the mentions and gets an email.`,
   );
 
 export const addNote = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ERASED_PARTS, type ErasedPart } from '../model/erased-parts.ts';
 import { SOLANA_ADDRESS_PATTERN } from '../model/form-text.ts';
-import { REFERENCE_NUMBER } from '../model/reference-number.ts';
+import { REFERENCE_NUMBER_PATTERN } from '../model/reference-number.ts';
 import { SUBMISSION_KINDS } from '../model/submission-status.ts';
 import { adminEmail, ownPassword, PASSWORD_ERRORS } from './admin-session.ts';
 import type { Call } from './call.ts';
@@ -16,7 +16,12 @@ const erasureFields = {
   success: z.literal(true),
   preview: z.boolean().describe('True if nothing was changed.'),
   records: z
-    .array(z.object({ referenceNumber: z.string().regex(REFERENCE_NUMBER), kind: z.enum(SUBMISSION_KINDS) }))
+    .array(
+      z.object({
+        referenceNumber: z.string().regex(REFERENCE_NUMBER_PATTERN),
+        kind: z.enum(SUBMISSION_KINDS),
+      }),
+    )
     .describe('Oldest first.'),
   counts: z
     .object(Object.fromEntries(ERASED_PARTS.map((part) => [part, count])) as Record<ErasedPart, typeof count>)

@@ -13,7 +13,7 @@ function exportCall(id: ListId) {
   return {
     method: 'GET',
     path: PATHS.adminExport(id),
-    summary: `${list.what} as a file: every row, oldest first. The file name contains the date, and the audit trail records the export`,
+    summary: `${list.rowsLabel} as a file: every row, oldest first. The file name contains the date, and the audit trail records the export`,
     access: 'reviewer',
     query: z.strictObject({
       format: choice('format', EXPORT_FORMATS).describe(
@@ -39,11 +39,11 @@ export const EXPORT_CALLS = {
 function filteredExportCall(id: ListId) {
   const list = listDefinition(id);
   const columns = Object.keys(exportedFields(list)) as [string, ...string[]];
-  const COLUMNS = `Set columns to different names among ${columns.join(', ')}, or leave it out.`;
+  const COLUMNS_ERROR = `Set columns to different names among ${columns.join(', ')}, or leave it out.`;
   return {
     method: 'POST',
     path: PATHS.adminExport(id),
-    summary: `${list.what} as a file: the rows that match, in the order of the list. The audit trail records the export with the names of its filters`,
+    summary: `${list.rowsLabel} as a file: the rows that match, in the order of the list. The audit trail records the export with the names of its filters`,
     access: 'reviewer',
     body: querySchema(list)
       .omit({ limit: true, after: true })
@@ -51,10 +51,10 @@ function filteredExportCall(id: ListId) {
         q: searchText.optional(),
         format: z.enum(EXPORT_FORMATS, { error: `Set format to one of ${EXPORT_FORMATS.join(', ')}.` }),
         columns: z
-          .array(z.enum(columns, { error: COLUMNS }), { error: COLUMNS })
-          .min(1, COLUMNS)
-          .max(columns.length, COLUMNS)
-          .refine((chosen) => new Set(chosen).size === chosen.length, COLUMNS)
+          .array(z.enum(columns, { error: COLUMNS_ERROR }), { error: COLUMNS_ERROR })
+          .min(1, COLUMNS_ERROR)
+          .max(columns.length, COLUMNS_ERROR)
+          .refine((chosen) => new Set(chosen).size === chosen.length, COLUMNS_ERROR)
           .optional()
           .describe('The fields to export, in this order. All by default.'),
       }),

@@ -9,16 +9,16 @@ import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 
 const VIEW_ERROR = 'Set view to an object with q, filters, sort, order and rows.';
-const part = z.string({ error: VIEW_ERROR }).max(60, VIEW_ERROR);
+const viewText = z.string({ error: VIEW_ERROR }).max(60, VIEW_ERROR);
 
 /** The parts of a view are not checked against the list, which may change after a filter was saved. */
 const view = z.strictObject(
   {
     q: z.string({ error: VIEW_ERROR }).max(MAX_REVIEW_TEXT_LENGTH.search, VIEW_ERROR),
     filters: z
-      .record(part, part, { error: VIEW_ERROR })
+      .record(viewText, viewText, { error: VIEW_ERROR })
       .refine((filters) => Object.keys(filters).length <= 20, { error: VIEW_ERROR }),
-    sort: part,
+    sort: viewText,
     order: z.enum(['asc', 'desc'], { error: VIEW_ERROR }),
     rows: z.literal([...PAGE_SIZES], { error: VIEW_ERROR }),
   },

@@ -89,7 +89,7 @@ export function querySchema(list: ListDefinition) {
       .regex(/^[\w.~-]{1,120}$/, AFTER_ERROR)
       .optional()
       .describe('The `next` of the previous page, with the same sort and order.'),
-    sort: choice('sort', sortsOf(list)).describe(`The sort: ${list.sortedBy} by default.`),
+    sort: choice('sort', sortsOf(list)).describe(`The sort: ${list.initialSort} by default.`),
     order: z.enum(['asc', 'desc'], { error: ORDER_ERROR }).optional().describe('desc by default.'),
     from: day.describe('The first day (UTC) of the list.'),
     to: day.describe('The last day (UTC) of the list.'),
@@ -119,15 +119,16 @@ function listCalls<Id extends ListId>(id: Id) {
   const list = listDefinition(id);
   const query = querySchema(list);
   const rows = z.array(z.object(fieldSchemas(list.fields)));
-  const response = z.object({ [list.rowsIn]: rows, ...pageFields }) as unknown as z.ZodType<PageOf<Id>>;
-  const also = list.searchesToo === undefined ? '' : `; it also searches ${list.searchesToo}`;
-  const shared = { path: PATHS.adminList(id), access: 'viewer', response } as const;
+  const response = z.object({ [list.rowsField]: rows, ...pageFields }) as unknown as z.ZodType<PageOf<Id>>;
+  const searchNote =
+    list.extraSearchedText === undefined ? '' : `; it also searches ${list.extraSearchedText}`;
+  const sharedFields = { path: PATHS.adminList(id), access: 'viewer', response } as const;
   return {
-    page: { ...shared, method: 'GET', summary: `${list.what}, page by page`, query },
+    page: { ...sharedFields, method: 'GET', summary: `${list.rowsLabel}, page by page`, query },
     search: {
-      ...shared,
+      ...sharedFields,
       method: 'POST',
-      summary: `${list.what} that match a search, page by page${also}`,
+      summary: `${list.rowsLabel} that match a search, page by page${searchNote}`,
       body: query.extend({ q: searchText }),
     },
   } as const satisfies Record<string, Call>;

@@ -9,7 +9,7 @@ import * as PATHS from './paths.ts';
 import { count, moment, referenceNumber } from './provenance.ts';
 
 /** The most mentions in one response. */
-export const MENTIONS_SHOWN = 100;
+export const MAX_MENTIONS_SHOWN = 100;
 
 export const adminMentions = {
   method: 'GET',
@@ -32,22 +32,22 @@ export const adminMentions = {
           isRead: z.boolean(),
         }),
       )
-      .describe(`At most ${MENTIONS_SHOWN}.`),
+      .describe(`At most ${MAX_MENTIONS_SHOWN}.`),
     unread: count.describe('The number of unread mentions, including those that the list leaves out.'),
   }),
 } as const satisfies Call;
 
-export const mentionable = {
+export const mentionableAdmins = {
   method: 'GET',
-  path: PATHS.mentionable,
+  path: PATHS.mentionableAdmins,
   summary: 'The admins whom a note can mention: all with an active account, by username',
   access: 'viewer',
   response: z.object({ admins: z.array(z.object({ id: adminId, username: z.string() })) }),
 } as const satisfies Call;
 
-export const readMentions = {
+export const markMentionsRead = {
   method: 'POST',
-  path: PATHS.readMentions,
+  path: PATHS.markMentionsRead,
   summary: 'Marks the calling admin’s mentions on a record, and on those merged into it, as read',
   access: 'viewer',
   body: z.strictObject({ referenceNumber: seenRecord.referenceNumber }),

@@ -9,8 +9,8 @@ import * as PATHS from './paths.ts';
 import { moment, referenceNumber } from './provenance.ts';
 
 const MERGED_ERROR = `Set merged to a list of 1 to ${MAX_MERGED} different records, without the kept one.`;
-const seen = z.strictObject(seenRecord);
-const changed = { referenceNumber, changedAt: moment.describe(CHANGED_AT_DESCRIPTION) };
+const seenRecordSchema = z.strictObject(seenRecord);
+const changedRecord = { referenceNumber, changedAt: moment.describe(CHANGED_AT_DESCRIPTION) };
 
 export const mergeRecords = {
   method: 'POST',
@@ -20,8 +20,11 @@ export const mergeRecords = {
   access: 'reviewer',
   body: z
     .strictObject({
-      kept: seen.describe('The record that the others are merged into.'),
-      merged: z.array(seen, { error: MERGED_ERROR }).min(1, MERGED_ERROR).max(MAX_MERGED, MERGED_ERROR),
+      kept: seenRecordSchema.describe('The record that the others are merged into.'),
+      merged: z
+        .array(seenRecordSchema, { error: MERGED_ERROR })
+        .min(1, MERGED_ERROR)
+        .max(MAX_MERGED, MERGED_ERROR),
     })
     .refine(
       ({ kept, merged }) =>
@@ -30,8 +33,8 @@ export const mergeRecords = {
     ),
   response: z.object({
     success: z.literal(true),
-    ...changed,
-    merged: z.array(z.object(changed)),
+    ...changedRecord,
+    merged: z.array(z.object(changedRecord)),
   }),
   errors: [
     'unknown-record',
@@ -60,7 +63,7 @@ export const splitRecord = {
   }),
   response: z.object({
     success: z.literal(true),
-    ...changed,
+    ...changedRecord,
     status: z.string().describe('The status, as before the merge.'),
   }),
   errors: ['unknown-record', 'record-changed', 'not-merged'],

@@ -3,7 +3,7 @@ import { ADMIN_LISTS } from '../model/admin-lists.ts';
 import { BOUNCE_REASONS, type BounceReason } from '../model/bounces.ts';
 import type { Fields } from '../model/define-list.ts';
 import { ATTEMPT_OUTCOMES, DELIVERY_METHODS, DELIVERY_STATES } from '../model/delivery-states.ts';
-import { REFERENCE_NUMBER } from '../model/reference-number.ts';
+import { REFERENCE_NUMBER_PATTERN } from '../model/reference-number.ts';
 import { LOAN_DOCUMENT_KINDS, LOAN_VOTES } from '../model/submission-status.ts';
 import { CARD_TIERS } from '../model/tiers.ts';
 import { teamCard } from './admin-cards.ts';
@@ -120,7 +120,7 @@ const walletNow = z
   .nullable()
   .describe('Null if the applicant named no wallet.');
 
-const requestDetails = recordSchema(ADMIN_LISTS['verification-requests']).extend({
+const requestRecord = recordSchema(ADMIN_LISTS['verification-requests']).extend({
   whitelistedTier: z
     .string()
     .nullable()
@@ -132,7 +132,7 @@ const requestDetails = recordSchema(ADMIN_LISTS['verification-requests']).extend
   walletNow: walletNow.unwrap(),
 });
 
-const loanDetails = recordSchema(ADMIN_LISTS['loan-applications']).extend({
+const loanRecord = recordSchema(ADMIN_LISTS['loan-applications']).extend({
   documents: z
     .array(
       z.object({
@@ -165,7 +165,7 @@ export const adminRecord = {
   summary: 'One record: its fields, timeline, decisions, notes and deliveries',
   access: 'viewer',
   query: z.strictObject({
-    reference: z.string({ error: REFERENCE_ERROR }).regex(REFERENCE_NUMBER, REFERENCE_ERROR),
+    reference: z.string({ error: REFERENCE_ERROR }).regex(REFERENCE_NUMBER_PATTERN, REFERENCE_ERROR),
   }),
   response: z.discriminatedUnion('kind', [
     z.object({
@@ -178,8 +178,8 @@ export const adminRecord = {
       record: recordSchema(ADMIN_LISTS.contacts),
       ...sharedFields,
     }),
-    z.object({ kind: z.literal('verification-request'), record: requestDetails, ...sharedFields }),
-    z.object({ kind: z.literal('loan-application'), record: loanDetails, ...sharedFields }),
+    z.object({ kind: z.literal('verification-request'), record: requestRecord, ...sharedFields }),
+    z.object({ kind: z.literal('loan-application'), record: loanRecord, ...sharedFields }),
   ]),
   errors: ['unknown-record'],
 } as const satisfies Call;

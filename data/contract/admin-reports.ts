@@ -28,7 +28,7 @@ const counts = {
     '(sent − bounced) ÷ (sent + failed), at least 0, rounded down to one decimal: a bounced email was sent before. Null if none was sent or failed.',
   ),
 };
-const delivered = z.object({ channel: z.enum(['mail', 'telegram', 'push']), ...counts });
+const channelDeliveries = z.object({ channel: z.enum(['mail', 'telegram', 'push']), ...counts });
 
 export const adminReports = {
   method: 'GET',
@@ -68,7 +68,7 @@ export const adminReports = {
             .nullable()
             .describe('The time to the first answer: a message to the person, or a decision.'),
           decision: timing.nullable().describe('The time to the first decision.'),
-          deliveries: z.array(delivered).nullable().describe('Null before the first message.'),
+          deliveries: z.array(channelDeliveries).nullable().describe('Null before the first message.'),
         }),
       )
       .describe('Oldest first.'),
@@ -83,7 +83,7 @@ export const adminReports = {
         }),
       )
       .describe('The kinds, each over the whole period.'),
-    deliveries: z.array(delivered).describe('The channels, each over the whole period.'),
+    deliveries: z.array(channelDeliveries).describe('The channels, each over the whole period.'),
     deliveryKinds: z
       .array(z.object({ kind: z.enum(DELIVERY_KINDS), ...counts }))
       .describe(

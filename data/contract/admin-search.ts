@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CHANGED_AT_DESCRIPTION } from '../model/admin-lists.ts';
-import { REFERENCE_NUMBER } from '../model/reference-number.ts';
+import { REFERENCE_NUMBER_PATTERN } from '../model/reference-number.ts';
 import { searchText } from './admin-lists.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
@@ -76,7 +76,7 @@ export const otherRecords = {
     'Other records of the person who sent a record, by the mailbox, as for an erasure, and by the wallet',
   access: 'viewer',
   query: z.strictObject({
-    reference: z.string({ error: REFERENCE_ERROR }).regex(REFERENCE_NUMBER, REFERENCE_ERROR),
+    reference: z.string({ error: REFERENCE_ERROR }).regex(REFERENCE_NUMBER_PATTERN, REFERENCE_ERROR),
   }),
   response: z.object({
     total: count.describe('The number of other records.'),

@@ -17,7 +17,7 @@ export const SYSTEM_PARTS = {
 export type SystemPart = keyof typeof SYSTEM_PARTS;
 
 const SYSTEM_PART_NAMES = Object.keys(SYSTEM_PARTS) as [SystemPart, ...SystemPart[]];
-const RECENT = `From the last ${PORTAL_LIMITS.recentDays} days.`;
+const RECENT_DESCRIPTION = `From the last ${PORTAL_LIMITS.recentDays} days.`;
 
 export const adminStats = {
   method: 'GET',
@@ -26,9 +26,9 @@ export const adminStats = {
   access: 'viewer',
   response: z.object({
     totalApplications: count,
-    recentApplications: count.describe(RECENT),
+    recentApplications: count.describe(RECENT_DESCRIPTION),
     totalContacts: count,
-    recentContacts: count.describe(RECENT),
+    recentContacts: count.describe(RECENT_DESCRIPTION),
     deliverySuccessRate: z
       .number()
       .min(0)

@@ -78,7 +78,7 @@ export const changeRole = {
   errors: [...PASSWORD_ERRORS, 'no-such-admin', 'last-owner'],
 } as const satisfies Call;
 
-const disableOrEnable = {
+const disableOrEnableCall = {
   method: 'POST',
   access: 'owner',
   body: z.strictObject({ id: adminId }),
@@ -87,13 +87,13 @@ const disableOrEnable = {
 } as const;
 
 export const disableAdmin = {
-  ...disableOrEnable,
+  ...disableOrEnableCall,
   path: PATHS.disableAdmin,
   summary: 'Deactivates an admin and ends all sessions of the account',
 } as const satisfies Call;
 
 export const enableAdmin = {
-  ...disableOrEnable,
+  ...disableOrEnableCall,
   path: PATHS.enableAdmin,
   summary: 'Reactivates an admin',
 } as const satisfies Call;

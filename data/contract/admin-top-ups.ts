@@ -5,7 +5,7 @@ import * as PATHS from './paths.ts';
 import { count, decimalText, moment, walletAddress } from './provenance.ts';
 
 /** Maximum number of transfers in a response. */
-export const SHOWN_UNMATCHED = Math.max(...PAGE_SIZES);
+export const MAX_UNMATCHED_SHOWN = Math.max(...PAGE_SIZES);
 
 const usdt = decimalText.describe('USDT.');
 const TRANSFER_ERROR = 'Set transferId to the id of the transfer.';
@@ -42,11 +42,11 @@ export const adminTopUps = {
             .describe('The id of the card that the decimals name, if it is closed; otherwise null.'),
         }),
       )
-      .describe(`The oldest ${SHOWN_UNMATCHED}, oldest first.`),
+      .describe(`The oldest ${MAX_UNMATCHED_SHOWN}, oldest first.`),
   }),
 } as const satisfies Call;
 
-const answer = z.object({ success: z.literal(true) });
+const successBody = z.object({ success: z.literal(true) });
 
 export const bookTopUp = {
   method: 'POST',
@@ -54,7 +54,7 @@ export const bookTopUp = {
   summary: "Credits an unmatched transfer, minus the fee, to a wallet's card",
   access: 'reviewer',
   body: z.strictObject({ transferId, walletAddress }),
-  response: answer.extend({ credited: usdt }),
+  response: successBody.extend({ credited: usdt }),
   errors: ['unknown-card', 'top-up-closed'],
 } as const satisfies Call;
 
@@ -64,6 +64,6 @@ export const settleTopUp = {
   summary: 'Closes a transfer that was returned, or that was not for a card',
   access: 'reviewer',
   body: z.strictObject({ transferId }),
-  response: answer,
+  response: successBody,
   errors: ['top-up-closed'],
 } as const satisfies Call;

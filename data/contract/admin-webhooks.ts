@@ -89,7 +89,7 @@ export const addWebhook = {
   errors: [...PASSWORD_ERRORS, 'webhook-url', 'too-many-webhooks'],
 } as const satisfies Call;
 
-const change = {
+const endpointCall = {
   method: 'POST',
   access: 'owner',
   body: z.strictObject({ id }),
@@ -97,7 +97,7 @@ const change = {
 } as const;
 
 export const changeWebhook = {
-  ...change,
+  ...endpointCall,
   path: PATHS.changeWebhook,
   summary: 'Changes the events that an endpoint gets',
   body: z.strictObject({ id, types }),
@@ -105,7 +105,7 @@ export const changeWebhook = {
 } as const satisfies Call;
 
 export const rollWebhookSecret = {
-  ...change,
+  ...endpointCall,
   path: PATHS.rollWebhookSecret,
   summary: `Replaces a signing secret. The old one stays valid for ${WEBHOOK_LIMITS.oldSecretHours} hours`,
   body: z.strictObject({ id, ownPassword }),
@@ -114,35 +114,35 @@ export const rollWebhookSecret = {
 } as const satisfies Call;
 
 export const pauseWebhook = {
-  ...change,
+  ...endpointCall,
   path: PATHS.pauseWebhook,
   summary: 'Pauses an endpoint. It gets no events meanwhile',
   errors: ['no-such-webhook'],
 } as const satisfies Call;
 
 export const resumeWebhook = {
-  ...change,
+  ...endpointCall,
   path: PATHS.resumeWebhook,
   summary: 'Enables a paused or disabled endpoint',
   errors: ['no-such-webhook'],
 } as const satisfies Call;
 
 export const removeWebhook = {
-  ...change,
+  ...endpointCall,
   path: PATHS.removeWebhook,
   summary: 'Removes an endpoint and its events',
   errors: ['no-such-webhook'],
 } as const satisfies Call;
 
 export const testWebhook = {
-  ...change,
+  ...endpointCall,
   path: PATHS.testWebhook,
   summary: 'Sends a test event to an endpoint',
   errors: ['no-such-webhook', 'webhook-not-active'],
 } as const satisfies Call;
 
 export const retryWebhook = {
-  ...change,
+  ...endpointCall,
   path: PATHS.retryWebhook,
   summary: 'Sends an event again, with the same id',
   body: z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CHANGED_AT_DESCRIPTION, LIST_IDS } from '../model/admin-lists.ts';
 import { CONTACT_DECISIONS, MAX_REVIEW_TEXT_LENGTH, SUBMISSION_KINDS } from '../model/submission-status.ts';
-import { ASSIGNEE_FILTER, ASSIGNEE_FILTER_DESCRIPTION, DUE_FILTER } from '../model/work.ts';
+import { ASSIGNEE_FILTER_DESCRIPTION, ASSIGNEE_FILTER_VALUES, DUE_FILTER_VALUES } from '../model/work.ts';
 import { seenRecord } from './admin-decisions.ts';
 import { choice, choiceOrAdmin } from './admin-lists.ts';
 import { adminId } from './admin-session.ts';
@@ -24,8 +24,8 @@ export const adminWork = {
   summary: 'Records of all kinds that wait for the team, the first due first',
   access: 'viewer',
   query: z.strictObject({
-    assignee: choiceOrAdmin('assignee', ASSIGNEE_FILTER).describe(ASSIGNEE_FILTER_DESCRIPTION),
-    due: choice('due', DUE_FILTER).describe('overdue: records that are past their due time.'),
+    assignee: choiceOrAdmin('assignee', ASSIGNEE_FILTER_VALUES).describe(ASSIGNEE_FILTER_DESCRIPTION),
+    due: choice('due', DUE_FILTER_VALUES).describe('overdue: records that are past their due time.'),
     after: z
       .string({ error: WORK_AFTER_ERROR })
       .regex(/^\d{1,16}~\d{1,16}~BD-\d{8}-\d{6}$/, WORK_AFTER_ERROR)

@@ -30,7 +30,7 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
   /** The call uses the session of a wallet if there is one, and also works without one. */
   readonly usesWalletSession?: true;
   /** Pages of any origin may make the call, without cookies: wallets and other sites do. */
-  readonly anyOrigin?: true;
+  readonly allowsAnyOrigin?: true;
   readonly response: Response;
   /** Media type of the response; JSON by default. */
   readonly mediaType?: 'application/pdf' | 'application/octet-stream';
@@ -75,9 +75,9 @@ export function isPublicRead({
   path,
   access = 'anyone',
   usesWalletSession,
-  anyOrigin,
+  allowsAnyOrigin,
 }: Call): boolean {
-  const isRead = method === 'GET' && access === 'anyone' && !usesWalletSession && !anyOrigin;
+  const isRead = method === 'GET' && access === 'anyone' && !usesWalletSession && !allowsAnyOrigin;
   return isRead && path !== adminSetupState;
 }
 
@@ -85,9 +85,9 @@ export function isPublicRead({
 export function isVisitorCall({
   path,
   access = 'anyone',
-  anyOrigin,
-}: Pick<Call, 'path' | 'access' | 'anyOrigin'>): boolean {
-  return (access === 'anyone' || access === 'wallet-owner') && !anyOrigin && !isTeamPath(path);
+  allowsAnyOrigin,
+}: Pick<Call, 'path' | 'access' | 'allowsAnyOrigin'>): boolean {
+  return (access === 'anyone' || access === 'wallet-owner') && !allowsAnyOrigin && !isTeamPath(path);
 }
 
 /** Every error that a call may return, except `internal` and errors of the HTTP server itself. */

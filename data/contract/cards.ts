@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { CARDHOLDER_FIELDS, LEGAL_NAME, PHONE_NUMBER, phoneDigits } from '../model/cardholder.ts';
+import {
+  CARDHOLDER_FIELDS,
+  compactPhoneNumber,
+  LEGAL_NAME_PATTERN,
+  PHONE_NUMBER_PATTERN,
+} from '../model/cardholder.ts';
 import { isSoleMailAddress } from '../model/mail-address.ts';
 import { CARD_TIERS } from '../model/tiers.ts';
 import type { Call } from './call.ts';
@@ -12,7 +17,7 @@ const CARD_ERROR = 'Set cardId to the id of the card.';
 export const FRESH_PROOF_SECONDS = 120;
 
 /** Maximum number of top-ups in a response. */
-export const SHOWN_TOP_UPS = 50;
+export const MAX_TOP_UPS_SHOWN = 50;
 
 /** Errors of every call that reaches the issuer. */
 export const ISSUER_ERRORS = [
@@ -29,7 +34,7 @@ const STAKE_ERRORS = ['insufficient-staking', 'not-indexed-yet', 'chain-unreadab
 const expiry = z.string().regex(/^\d{2}\/\d{2}$/);
 
 /** Why the portal or the team froze or closed a card. */
-const byPortal = z.enum(['no-stake', 'team']);
+const portalReason = z.enum(['no-stake', 'team']);
 
 const wholeDollars = z.int().min(1);
 
@@ -49,7 +54,7 @@ export const cardSummary = z.object({
     .describe('Null while it is pending.'),
   expiryDate: expiry.nullable().describe('MM/YY.'),
   isTestCard: z.boolean().describe('True for a card from the sandbox, which cannot pay.'),
-  frozenFor: byPortal
+  frozenFor: portalReason
     .nullable()
     .describe(
       'Why it is frozen. no-stake: the wallet has neither a sufficient stake nor a whitelisting. team: the team froze it, and only the team can lift the freeze. Null if it is not frozen, or its holder or the issuer froze it.',
@@ -92,7 +97,7 @@ const legalName = (label: string) =>
     .trim()
     .min(1, `Enter your ${label}.`)
     .max(60, `Enter at most 60 characters for your ${label}.`)
-    .regex(LEGAL_NAME, `Use Latin letters only for your ${label}.`);
+    .regex(LEGAL_NAME_PATTERN, `Use Latin letters only for your ${label}.`);
 
 const enteredCardholder = z.strictObject({
   firstName: legalName('first name').optional(),
@@ -106,8 +111,8 @@ const enteredCardholder = z.strictObject({
     .optional(),
   phone: z
     .string()
-    .transform(phoneDigits)
-    .pipe(z.string().regex(PHONE_NUMBER, 'Enter your phone number with + and the country code.'))
+    .transform(compactPhoneNumber)
+    .pipe(z.string().regex(PHONE_NUMBER_PATTERN, 'Enter your phone number with + and the country code.'))
     .optional(),
   acceptsTerms: z.literal(true, 'Accept the terms for cardholders.').optional(),
 });
@@ -158,7 +163,7 @@ export const myCard = {
     lastClosed: z
       .object({
         closedAt: moment,
-        closedFor: z.enum([...byPortal.options, 'holder']),
+        closedFor: z.enum([...portalReason.options, 'holder']),
         lastFour: cardSummary.shape.lastFour,
       })
       .nullable()
@@ -183,7 +188,7 @@ export const myCard = {
   }),
 } as const satisfies Call;
 
-export const cardById = z.strictObject({
+export const cardIdBody = z.strictObject({
   cardId: z.string({ error: CARD_ERROR }).min(1, CARD_ERROR).max(64, CARD_ERROR),
 });
 
@@ -192,41 +197,41 @@ export const revealCard = {
   path: PATHS.revealCard,
   summary: `Returns the number and CVV to an owner who proved ownership of the wallet in the last ${FRESH_PROOF_SECONDS} seconds`,
   access: 'wallet-owner',
-  body: cardById,
+  body: cardIdBody,
   response: cardSecret,
   errors: ['fresh-proof-needed', 'no-such-card', ...STAKE_ERRORS, ...ISSUER_ERRORS],
 } as const satisfies Call;
 
-const freezeOrUnfreeze = {
+const cardChangeCall = {
   method: 'POST',
   access: 'wallet-owner',
-  body: cardById,
+  body: cardIdBody,
   response: z.object({ card: cardSummary }),
   errors: ['no-such-card', 'card-busy', 'frozen-by-issuer', ...ISSUER_ERRORS],
 } as const;
 
 export const freezeCard = {
-  ...freezeOrUnfreeze,
+  ...cardChangeCall,
   path: PATHS.freezeCard,
   summary: 'Freezes the card: payments are declined until it is unfrozen',
 } as const satisfies Call;
 
 export const unfreezeCard = {
-  ...freezeOrUnfreeze,
+  ...cardChangeCall,
   path: PATHS.unfreezeCard,
   summary: 'Unfreezes a frozen card of a wallet that still has a sufficient stake',
-  errors: [...freezeOrUnfreeze.errors, 'stake-in-use', ...STAKE_ERRORS],
+  errors: [...cardChangeCall.errors, 'stake-in-use', ...STAKE_ERRORS],
 } as const satisfies Call;
 
 const LIMIT_ERROR = 'Enter a limit in whole US dollars.';
 const newLimit = z.int({ error: LIMIT_ERROR }).min(1, LIMIT_ERROR).max(10_000_000, LIMIT_ERROR);
 
 export const changeCardLimits = {
-  ...freezeOrUnfreeze,
+  ...cardChangeCall,
   path: PATHS.changeCardLimits,
   summary: `Changes the card’s limits, up to those of the wallet’s tier. A higher limit requires an ownership proof of the last ${FRESH_PROOF_SECONDS} seconds. If the issuer does not answer, the portal keeps trying`,
   body: z
-    .strictObject({ ...cardById.shape, dailyLimit: newLimit, monthlyLimit: newLimit })
+    .strictObject({ ...cardIdBody.shape, dailyLimit: newLimit, monthlyLimit: newLimit })
     .refine(({ dailyLimit, monthlyLimit }) => dailyLimit <= monthlyLimit, {
       path: ['dailyLimit'],
       error: 'The daily limit cannot exceed the monthly limit.',
@@ -245,19 +250,19 @@ export const changeCardLimits = {
 } as const satisfies Call;
 
 export const setSpendNotices = {
-  ...freezeOrUnfreeze,
+  ...cardChangeCall,
   path: PATHS.setSpendNotices,
   summary:
     'Turns the messages about payments on or off: an email with amount and merchant, and a message in Telegram without them',
   body: z.strictObject({
-    ...cardById.shape,
+    ...cardIdBody.shape,
     isOn: z.boolean({ error: 'Set isOn to true or false.' }),
   }),
   errors: ['no-notice-address', 'no-such-card', 'card-pending', 'card-closed', 'other-issuer'],
 } as const satisfies Call;
 
 export const closeCard = {
-  ...freezeOrUnfreeze,
+  ...cardChangeCall,
   path: PATHS.closeCard,
   summary: `Closes the card permanently, for an owner who proved ownership of the wallet in the last ${FRESH_PROOF_SECONDS} seconds. If the issuer does not answer, the portal keeps trying. A repeated request changes nothing`,
   errors: ['fresh-proof-needed', 'no-such-card', 'card-busy', 'card-pending', 'card-closed', 'other-issuer'],
@@ -348,7 +353,7 @@ export const cardTopUps = {
           credited: usdt.nullable().describe('The amount less the fee; null until it is credited.'),
         }),
       )
-      .describe(`The newest ${SHOWN_TOP_UPS}, newest first.`),
+      .describe(`The newest ${MAX_TOP_UPS_SHOWN}, newest first.`),
   }),
   errors: ['no-such-card'],
 } as const satisfies Call;

@@ -525,7 +525,7 @@ export const ERRORS = {
   'not-mentionable': [
     404,
     'One of the mentioned admins has no active account, or the note does not name them. Nothing was saved.',
-    `Choose admins from GET ${PATHS.mentionable}, and write @ and the username of each into the note.`,
+    `Choose admins from GET ${PATHS.mentionableAdmins}, and write @ and the username of each into the note.`,
   ],
   'undo-over': [
     409,
@@ -590,7 +590,7 @@ export const ERRORS = {
   ],
   'additions-full': [
     409,
-    `The team has added ${PORTAL_LIMITS.additions} questions, which is the limit.`,
+    `The team has added ${PORTAL_LIMITS.maxAdditions} questions, which is the limit.`,
     'Withdraw some that nobody needs.',
   ],
   'unknown-delivery': [404, 'There is no such delivery.', 'Reload the delivery log.'],

@@ -7,8 +7,8 @@ import {
   fieldError,
   fieldNoun,
   maxLengthOf,
-  type TextName,
-  textNames,
+  type TextFieldName,
+  textFieldNames,
 } from '../model/forms/field.ts';
 
 /*
@@ -16,10 +16,10 @@ import {
  * 6 kB gzip to a page instead of zod's 26 kB.
  */
 
-type Required<Field extends FormField> = z.ZodMiniType<FormValueOf<Field>, FormValueOf<Field>>;
+type RequiredFieldSchema<Field extends FormField> = z.ZodMiniType<FormValueOf<Field>, FormValueOf<Field>>;
 type FieldSchema<Field extends FormField> = Field extends { readonly optional: true }
   ? z.ZodMiniOptional<z.ZodMiniNullable<z.ZodMiniType<FormValueOf<Field> | '', FormValueOf<Field> | ''>>>
-  : Required<Field>;
+  : RequiredFieldSchema<Field>;
 
 /** The message for a value that is empty or not a string. */
 const missingMessage = (field: FormField): string => {
@@ -55,8 +55,8 @@ function fieldSchema(field: FormField): z.ZodMiniType {
 /** The schemas of a form's text fields by name. Optional fields may be missing, null or empty. */
 export function shapeOf<const F extends FormFields>(
   fields: F,
-): { [Name in TextName<F>]: FieldSchema<F[Name]> } {
-  const schemas = textNames(fields).flatMap((name) => {
+): { [Name in TextFieldName<F>]: FieldSchema<F[Name]> } {
+  const schemas = textFieldNames(fields).flatMap((name) => {
     const field = fields[name];
     return field ? [[name, fieldSchema(field)]] : [];
   });

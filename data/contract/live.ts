@@ -24,10 +24,10 @@ export type LiveChange = z.infer<typeof liveChange>;
  * Event `fresh`, the heartbeat. It is sent whenever the chain or the market was read, even if nothing changed, so that a
  * page can distinguish a quiet chain from an unreadable one.
  */
-export const liveFresh = z.object({
+export const liveHeartbeat = z.object({
   /** The server's time. Ages are relative to it, since a visitor's clock may be wrong. */
   now: z.iso.datetime(),
   chain: z.object({ asOf: z.iso.datetime(), slot: z.int().nonnegative() }).nullable(),
   market: z.object({ asOf: z.iso.datetime() }).nullable(),
 });
-export type LiveFresh = z.infer<typeof liveFresh>;
+export type LiveHeartbeat = z.infer<typeof liveHeartbeat>;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { minutes } from '../model/facts/wording.ts';
+import { minutesWithUnit } from '../model/facts/amount-text.ts';
 import { ENDPOINT_STATES, REPORT_FRESHNESS, REQUEST_WINDOW_MS } from '../model/value-state.ts';
 import type { Call, ResponseOf } from './call.ts';
 import * as PATHS from './paths.ts';
 import { CHAINS, count, moment, slot } from './provenance.ts';
 
-const reportLimit = minutes(REPORT_FRESHNESS.limitMs);
+const reportLimit = minutesWithUnit(REPORT_FRESHNESS.limitMs);
 
 /** The clusters that the public explorer shows, under the explorer's names. */
 const PUBLIC_CLUSTERS = ['mainnet-beta', 'devnet', 'testnet'] as const;
@@ -29,7 +29,9 @@ export const networkHealth = {
     activeEndpoints: count,
     totalEndpoints: count,
     lastUpdate: moment.nullable().describe('When the indexer last reported; null if it never did.'),
-    errorCount: count.describe(`Failed requests to the endpoints in the last ${minutes(REQUEST_WINDOW_MS)}.`),
+    errorCount: count.describe(
+      `Failed requests to the endpoints in the last ${minutesWithUnit(REQUEST_WINDOW_MS)}.`,
+    ),
     slot: slot.nullable().describe('The newest slot indexed.'),
     clockDifferenceSeconds: z
       .int()
@@ -73,7 +75,7 @@ export const networkHealth = {
           .describe(
             'Slots behind the most advanced endpoint; null if its slot is unknown or no endpoint answers.',
           ),
-        requestCount: count.describe(`Requests in the last ${minutes(REQUEST_WINDOW_MS)}.`),
+        requestCount: count.describe(`Requests in the last ${minutesWithUnit(REQUEST_WINDOW_MS)}.`),
         errorCount: count.describe('Failed requests among them.'),
         lastError: z.string().nullable(),
       }),

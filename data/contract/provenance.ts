@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SOLANA_ADDRESS_PATTERN } from '../model/form-text.ts';
-import { REFERENCE_NUMBER } from '../model/reference-number.ts';
+import { REFERENCE_NUMBER_PATTERN } from '../model/reference-number.ts';
 
 export const CHAINS = ['solana', 'embedded-ledger'] as const;
 export type ChainName = (typeof CHAINS)[number];
@@ -68,7 +68,7 @@ export const walletAddress = z.string({ error: WALLET_ERROR }).regex(SOLANA_ADDR
 
 export const referenceNumber = z
   .string()
-  .regex(REFERENCE_NUMBER)
+  .regex(REFERENCE_NUMBER_PATTERN)
   .meta({
     description: 'BD-YYYYMMDD-NNNNNN.',
     examples: ['BD-20260102-123456'],

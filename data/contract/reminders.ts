@@ -20,7 +20,7 @@ const reminder = z.object({
   requestedAt: moment,
 });
 
-const list = z.object({
+const reminderList = z.object({
   walletAddress: address,
   reminders: z.array(reminder).describe('Oldest first.'),
   hasBot: z.boolean().describe('Whether reminders can be sent by Telegram.'),
@@ -32,14 +32,14 @@ export const reminders = {
   path: PATHS.reminders,
   summary: 'The reminders of the signed-in wallet: before a lock ends, and after a stake changed',
   access: 'wallet-owner',
-  response: list,
+  response: reminderList,
   errors: ['wallet-not-proven'],
 } as const satisfies Call;
 
 const ENDPOINT_ERROR = 'Set endpoint to the URL of the browser’s push service.';
 const KEY_ERROR = 'Set keys to those of the browser’s subscription.';
 /** @param bytes the key's length */
-const key = (bytes: number) =>
+const subscriptionKey = (bytes: number) =>
   z
     .string({ error: KEY_ERROR })
     .regex(new RegExp(`^[\\w-]{${Math.ceil((bytes * 4) / 3)}}=*$`), KEY_ERROR)
@@ -61,12 +61,12 @@ export const addReminder = {
       z.strictObject({
         channel: z.literal('push'),
         endpoint: z.url({ error: ENDPOINT_ERROR }).max(1_000, ENDPOINT_ERROR),
-        keys: z.strictObject({ p256dh: key(65), auth: key(16) }),
+        keys: z.strictObject({ p256dh: subscriptionKey(65), auth: subscriptionKey(16) }),
       }),
     ],
     { error: 'Set channel to mail, telegram or push.' },
   ),
-  response: list.extend({
+  response: reminderList.extend({
     chatUrl: z
       .string()
       .nullable()
@@ -85,7 +85,7 @@ export const removeReminder = {
   body: z.strictObject({
     id: z.string({ error: 'Set id to that of a reminder.' }).max(64, 'Set id to that of a reminder.'),
   }),
-  response: list,
+  response: reminderList,
   errors: ['wallet-not-proven'],
 } as const satisfies Call;
 
@@ -113,9 +113,9 @@ export const stopReminder = {
   errors: ['reminder-link-ended'],
 } as const satisfies Call;
 
-export const answersInTelegram = {
+export const createTelegramAnswerLink = {
   method: 'POST',
-  path: PATHS.answersInTelegram,
+  path: PATHS.createTelegramAnswerLink,
   summary: 'A link with which the applicant gets a message in Telegram when the team has answered',
   body: z.strictObject(shapeOf(STATUS_FORM.fields)),
   response: z.object({

@@ -21,7 +21,7 @@ const parameter = z.object({
   patternDescription: z.string(),
 });
 
-const card = z.object({
+const actionCard = z.object({
   type: z.literal('action'),
   icon: z.url(),
   title: z.string(),
@@ -43,7 +43,7 @@ const card = z.object({
     .exactOptional(),
 }) satisfies z.ZodType<ActionGetResponse>;
 
-const order = z.object({
+const actionOrder = z.object({
   type: z.literal('transaction'),
   transaction: z.string().describe('The unsigned transaction, in base64.'),
   message: z.string(),
@@ -53,19 +53,19 @@ export const stakeActionCard = {
   method: 'GET',
   path: PATHS.stakeAction,
   summary: 'What the Solana Action offers: amounts to stake, or the one in the query',
-  anyOrigin: true,
+  allowsAnyOrigin: true,
   query: query.partial(),
-  response: card,
+  response: actionCard,
 } as const satisfies Call;
 
 export const stakeActionOrder = {
   method: 'POST',
   path: PATHS.stakeAction,
   summary: 'Builds the unsigned stake of the Solana Action, and simulates it on the chain',
-  anyOrigin: true,
+  allowsAnyOrigin: true,
   query,
   // Not strict, because wallets may send more fields.
   body: z.object({ account: walletAddress }),
-  response: order,
+  response: actionOrder,
   errors: buildStake.errors,
 } as const satisfies Call;

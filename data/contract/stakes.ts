@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CHAIN_ALARM_KINDS } from '../model/chain-events.ts';
-import { millionBd, minutes } from '../model/facts/wording.ts';
-import { TOP_STAKERS, UNLOCK_WEEKS } from '../model/stake-distribution.ts';
+import { millionBdText, minutesWithUnit } from '../model/facts/amount-text.ts';
+import { TOP_STAKER_COUNT, UNLOCK_WEEK_COUNT } from '../model/stake-distribution.ts';
 import { BADGE_TERMS, CARD_TIERS, STAKER_BADGES } from '../model/tiers.ts';
 import { RECONCILIATION_FRESHNESS } from '../model/value-state.ts';
 import type { Call, ResponseOf } from './call.ts';
@@ -53,7 +53,7 @@ export const enhancedStaker = z.object({
     .enum(STAKER_BADGES)
     .nullable()
     .describe(
-      `Badge: ${BADGE_TERMS.map(({ badge, minimumStakeBd }) => `${badge} from ${millionBd(minimumStakeBd)}`).join(', ')}; null below.`,
+      `Badge: ${BADGE_TERMS.map(({ badge, minimumStakeBd }) => `${badge} from ${millionBdText(minimumStakeBd)}`).join(', ')}; null below.`,
     ),
   cardTier: z
     .enum(CARD_TIERS)
@@ -108,7 +108,7 @@ export const stakeDistribution = {
           stakes: count.describe('Stake entries that unlock then.'),
         }),
       )
-      .describe(`The current week and the ${UNLOCK_WEEKS - 1} that follow.`),
+      .describe(`The current week and the ${UNLOCK_WEEK_COUNT - 1} that follow.`),
     later: decimalText.describe('BD that unlocks after these weeks.'),
     top: z
       .array(
@@ -118,7 +118,7 @@ export const stakeDistribution = {
           percent: percentText.describe('Of all staked BD.'),
         }),
       )
-      .describe(`The largest stakers (${TOP_STAKERS} at most), largest first.`),
+      .describe(`The largest stakers (${TOP_STAKER_COUNT} at most), largest first.`),
     topPercent: percentText.describe('The share of these stakers in all staked BD; null without stakes.'),
     gini: decimalText
       .nullable()
@@ -180,7 +180,7 @@ export const programSummary = {
         state: z
           .enum(['agree', 'differs', 'overdue', 'not-yet'])
           .describe(
-            `The latest comparison of the accounts with the sum of the events. overdue: they agreed, but more than ${minutes(RECONCILIATION_FRESHNESS.limitMs)} ago.`,
+            `The latest comparison of the accounts with the sum of the events. overdue: they agreed, but more than ${minutesWithUnit(RECONCILIATION_FRESHNESS.limitMs)} ago.`,
           ),
         slot: slot.nullable().describe('The slot of that comparison; null before the first.'),
         at: moment.nullable(),

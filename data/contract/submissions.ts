@@ -7,13 +7,13 @@ import { CONTACT_FORM } from '../model/forms/contact-form.ts';
 import { fieldError } from '../model/forms/field.ts';
 import { LOAN_FORM } from '../model/forms/loan-form.ts';
 import { STATUS_FORM } from '../model/forms/status-form.ts';
-import { REQUEST_BODY, REQUEST_FORM, SHORT_REQUEST } from '../model/forms/verification-forms.ts';
+import { REQUEST_BODY, REQUEST_FORM, SHORT_REQUEST_VALUES } from '../model/forms/verification-forms.ts';
 import {
   APPLICATION_STATUSES,
-  FOLLOWED_KINDS,
   LOAN_STATUSES,
   REQUEST_STATUSES,
   shownStatuses,
+  TRACKABLE_KINDS,
 } from '../model/submission-status.ts';
 import type { Call } from './call.ts';
 import type { ErrorCode } from './errors.ts';
@@ -112,7 +112,7 @@ export const requestVerification = {
       website,
     })
     .check(({ value: { requestReason, claimedStakedAmount }, issues }) => {
-      if (claimedStakedAmount === SHORT_REQUEST.claimedStakedAmount) return;
+      if (claimedStakedAmount === SHORT_REQUEST_VALUES.claimedStakedAmount) return;
       const { message } = fieldError(REQUEST_FORM.fields.requestReason, requestReason) ?? {};
       if (message) issues.push({ code: 'custom', message, path: ['requestReason'], input: requestReason });
     }),
@@ -139,7 +139,7 @@ export const applicationStatus = {
   response: z.object({
     success: z.literal(true),
     referenceNumber,
-    kind: z.enum(FOLLOWED_KINDS),
+    kind: z.enum(TRACKABLE_KINDS),
     status: status.describe('The current status.'),
     timeline: z
       .array(
@@ -191,7 +191,7 @@ export const submitContactMessage = {
   errors: SUBMISSION_ERRORS,
 } as const satisfies Call;
 
-const { country, ...shape } = shapeOf(LOAN_FORM.fields);
+const { country, ...shapeWithoutCountry } = shapeOf(LOAN_FORM.fields);
 const { passportCopy, utilityBill, country: countryField } = LOAN_FORM.fields;
 
 export const applyForLoan = {
@@ -199,7 +199,7 @@ export const applyForLoan = {
   path: PATHS.applyForLoan,
   summary: 'Applies for the convertible loan note, with two documents',
   body: z.strictObject({
-    ...shape,
+    ...shapeWithoutCountry,
     country: country.check(mini.refine(isCountry, countryField.missing)),
     referenceNumber: z
       .string()

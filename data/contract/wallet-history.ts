@@ -14,7 +14,7 @@ export const MAX_EVENTS_CHARTED = 100_000;
 /** Maximum points of a chart: more than most screens have pixels across. */
 export const MAX_STAKE_POINTS = 1_500;
 /** A price is used for events up to this many hours later. */
-export const PRICE_HOURS = 48;
+export const MAX_PRICE_AGE_HOURS = 48;
 
 const dayText = (name: string) => {
   const message = `Set ${name} to a day (UTC) such as 2026-01-31, or leave it out.`;
@@ -22,7 +22,7 @@ const dayText = (name: string) => {
 };
 const TYPE_ERROR = `Set type to one of ${EVENT_KINDS.join(', ')}, or leave it out.`;
 
-const range = {
+const rangeQuery = {
   walletAddress: verifyBdTokens.query.shape.walletAddress,
   from: dayText('from').describe(
     'The first day (UTC). An event without a time counts at the time of the one before it.',
@@ -53,7 +53,7 @@ const walletEvent = z.object({
     .nullable()
     .meta({ examples: ['0.0001137'] })
     .describe(
-      `The last price in the newest interval in which the price changed, if that began at most ${PRICE_HOURS} hours before the event. Within that interval, the price can be later than the event: by less than a minute for the last two days, an hour for the last hundred, and a day for older events. Null if none was known.`,
+      `The last price in the newest interval in which the price changed, if that began at most ${MAX_PRICE_AGE_HOURS} hours before the event. Within that interval, the price can be later than the event: by less than a minute for the last two days, an hour for the last hundred, and a day for older events. Null if none was known.`,
     ),
   usdValue: decimalText
     .nullable()
@@ -87,7 +87,7 @@ export const walletHistory = {
   method: 'GET',
   path: PATHS.walletHistory,
   summary: 'The events of a wallet with the price at their time, newest first',
-  query: z.object({ ...range, type, ...pageQuery }),
+  query: z.object({ ...rangeQuery, type, ...pageQuery }),
   response: z.object({
     walletAddress: address,
     rows: z
@@ -112,7 +112,7 @@ export const walletHistoryExport = {
   path: PATHS.walletHistoryExport,
   summary: 'The events of a wallet as a file: every event of the range, newest first',
   query: z.object({
-    ...range,
+    ...rangeQuery,
     type,
     format: z
       .enum(EXPORT_FORMATS, { error: FORMAT_ERROR })
@@ -131,7 +131,7 @@ export const stakeHistory = {
   method: 'GET',
   path: PATHS.stakeHistory,
   summary: 'The stake of a wallet over time, from its events',
-  query: z.object(range),
+  query: z.object(rangeQuery),
   response: z.object({
     walletAddress: address,
     staked: decimalText.describe('BD in its open stake entries, at `slot`.'),

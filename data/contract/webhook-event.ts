@@ -15,7 +15,7 @@ export const WEBHOOK_SIGNATURE_HEADER = 'BlackDuck-Signature';
 
 const url = z.url().describe('Where the team sees the details in the admin.');
 
-const record = <Kind extends string, Status extends string>(
+const recordSchema = <Kind extends string, Status extends string>(
   kind: Kind,
   statuses: readonly [Status, ...Status[]] | readonly Status[],
 ) =>
@@ -35,10 +35,10 @@ export const webhookEvent = z.object({
   created: moment.describe('When it happened.'),
   apiVersion: z.literal(WEBHOOK_API_VERSION),
   data: z.discriminatedUnion('kind', [
-    record('card-application', APPLICATION_STATUSES),
-    record('verification-request', REQUEST_STATUSES),
-    record('contact-message', ['received']),
-    record('loan-application', LOAN_STATUSES),
+    recordSchema('card-application', APPLICATION_STATUSES),
+    recordSchema('verification-request', REQUEST_STATUSES),
+    recordSchema('contact-message', ['received']),
+    recordSchema('loan-application', LOAN_STATUSES),
     z.object({
       kind: z.literal('card'),
       id: z.string(),

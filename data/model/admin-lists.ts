@@ -2,7 +2,7 @@ import {
   defineList,
   type Fields,
   formDetails,
-  formFacts,
+  formDialogFields,
   type ListDefinition,
   type ValuesOf,
 } from './define-list.ts';
@@ -11,7 +11,7 @@ import { CARD_APPLICATION_FIELDS } from './forms/card-forms.ts';
 import { CONTACT_CATEGORIES, CONTACT_FORM } from './forms/contact-form.ts';
 import { LOAN_FORM } from './forms/loan-form.ts';
 import { VERIFICATION_REQUEST_FIELDS } from './forms/verification-forms.ts';
-import { RECEIVED_FILTER } from './received.ts';
+import { RECEIVED_FILTER_VALUES } from './received-filter.ts';
 import {
   APPLICATION_FORM_VARIANTS,
   APPLICATION_STATUSES,
@@ -22,7 +22,7 @@ import {
   type SubmissionKind,
 } from './submission-status.ts';
 import { CARD_TIERS } from './tiers.ts';
-import { ASSIGNEE_FILTER, ASSIGNEE_FILTER_DESCRIPTION, DUE_FILTER } from './work.ts';
+import { ASSIGNEE_FILTER_DESCRIPTION, ASSIGNEE_FILTER_VALUES, DUE_FILTER_VALUES } from './work.ts';
 
 export const CHANGED_AT_DESCRIPTION =
   'When the record last changed. Send it with a decision, which fails if the record has changed since.';
@@ -34,7 +34,7 @@ const email = { kind: 'text', sort: 'asc' } as const;
 const createdAt = { kind: 'moment', sort: 'desc' } as const;
 const changedAt = { kind: 'moment', about: CHANGED_AT_DESCRIPTION } as const;
 const optionalText = { kind: 'text', isNullable: true } as const;
-const delivered = {
+const deliveryFields = {
   emailSent: { kind: 'flag', about: 'Whether every email about the new submission was sent.' },
   telegramSent: {
     kind: 'flag',
@@ -60,7 +60,7 @@ const delivered = {
   },
 } as const satisfies Fields;
 /** Who works on a record, and by when. */
-const work = {
+const workFields = {
   assigneeId: {
     kind: 'code',
     isNullable: true,
@@ -83,13 +83,13 @@ const work = {
 const workFilters = {
   assignee: {
     label: 'Owner',
-    values: ASSIGNEE_FILTER,
+    values: ASSIGNEE_FILTER_VALUES,
     takesAdmin: true,
     about: ASSIGNEE_FILTER_DESCRIPTION,
   },
   due: {
     label: 'Due',
-    values: DUE_FILTER,
+    values: DUE_FILTER_VALUES,
     about: 'open: records that wait for the team. overdue: open records that are past their due time.',
   },
 } as const;
@@ -101,7 +101,7 @@ const waitingFilter = {
 } as const;
 const receivedFilter = {
   label: 'Received',
-  values: RECEIVED_FILTER,
+  values: RECEIVED_FILTER_VALUES,
   about: 'Days in UTC, relative to today. A week begins on Monday.',
 } as const;
 const workColumns = [
@@ -136,27 +136,27 @@ const applicationFields = {
       'BD staked: decimal text if the portal read it; otherwise the text that the applicant’s page sent.',
   },
   isStakeChecked: { kind: 'flag', about: 'Whether the portal read tier and bdAmount itself.' },
-  ...delivered,
+  ...deliveryFields,
   createdAt,
   status: { kind: 'choice', values: APPLICATION_STATUSES, sort: 'asc' },
   changedAt,
-  ...work,
+  ...workFields,
   walletAddress: { kind: 'code', isNullable: true },
   isOwnershipProven: { kind: 'flag', about: 'Whether the applicant had proven control of the wallet.' },
 } as const satisfies Fields;
 
 const APPLICATIONS = defineList({
   id: 'applications',
-  rowsIn: 'applications',
-  what: 'Card applications',
+  rowsField: 'applications',
+  rowsLabel: 'Card applications',
   kind: 'card-application',
   tab: 'Applications',
   title: 'Virtual Card Applications',
   recordTitle: 'Application Details',
-  empty: 'No card applications yet.',
-  sortedBy: 'createdAt',
-  undecided: ['received', 'in-review'],
-  opens: 'referenceNumber',
+  emptyText: 'No card applications yet.',
+  initialSort: 'createdAt',
+  undecidedStatuses: ['received', 'in-review'],
+  openingField: 'referenceNumber',
   fields: applicationFields,
   details: {
     shape: { kind: 'choice', values: APPLICATION_FORM_VARIANTS, about: 'The form that it came from.' },
@@ -182,17 +182,17 @@ const APPLICATIONS = defineList({
     ...workColumns,
     { field: 'createdAt', label: 'Date' },
   ],
-  facts: [
+  dialogFields: [
     { field: 'referenceNumber', label: 'Reference Number' },
     { field: 'createdAt', label: 'Date Submitted' },
-    ...formFacts(CARD_APPLICATION_FIELDS).slice(0, 2),
+    ...formDialogFields(CARD_APPLICATION_FIELDS).slice(0, 2),
     { field: 'tier', label: 'Membership Tier' },
     { field: 'bdAmount', label: 'BD Token Amount' },
     { field: 'emailSent', label: 'Delivery Status' },
     { field: 'isOwnershipProven', label: 'Wallet ownership' },
     { field: 'isStakeChecked', label: 'Stake' },
     { field: 'statedAmount', label: 'Stated by the applicant' },
-    ...formFacts(CARD_APPLICATION_FIELDS).slice(2),
+    ...formDialogFields(CARD_APPLICATION_FIELDS).slice(2),
   ],
   filters: {
     status: { label: 'Status', values: APPLICATION_STATUSES },
@@ -211,25 +211,25 @@ const contactFields = {
   email,
   subject: { kind: 'text', isNullable: true, sort: 'asc' },
   category: { kind: 'choice', values: CONTACT_CATEGORIES, isNullable: true, sort: 'asc' },
-  ...delivered,
+  ...deliveryFields,
   createdAt,
   status: { kind: 'choice', values: CONTACT_STATUSES, sort: 'asc' },
   changedAt,
-  ...work,
+  ...workFields,
 } as const satisfies Fields;
 
 const CONTACTS = defineList({
   id: 'contacts',
-  rowsIn: 'contacts',
-  what: 'Messages to support',
+  rowsField: 'contacts',
+  rowsLabel: 'Messages to support',
   kind: 'contact-message',
   tab: 'Contacts',
   title: 'Contact Submissions',
   recordTitle: 'Contact Details',
-  empty: 'No messages yet.',
-  sortedBy: 'createdAt',
-  undecided: ['open'],
-  opens: 'name',
+  emptyText: 'No messages yet.',
+  initialSort: 'createdAt',
+  undecidedStatuses: ['open'],
+  openingField: 'name',
   fields: contactFields,
   details: {
     ...formDetails(CONTACT_FORM.fields, contactFields),
@@ -244,8 +244,8 @@ const CONTACTS = defineList({
     ...workColumns,
     { field: 'createdAt', label: 'Date' },
   ],
-  facts: [
-    ...formFacts(CONTACT_FORM.fields),
+  dialogFields: [
+    ...formDialogFields(CONTACT_FORM.fields),
     { field: 'createdAt', label: 'Date' },
     { field: 'emailSent', label: 'Delivery' },
     { field: 'referenceNumber', label: 'Reference Number' },
@@ -257,7 +257,7 @@ const CONTACTS = defineList({
     ...workFilters,
     received: receivedFilter,
   },
-  searchesToo: 'the subject and the message',
+  extraSearchedText: 'the subject and the message',
 });
 
 const requestFields = {
@@ -273,25 +273,25 @@ const requestFields = {
     about: 'What the portal itself detected when the request arrived; null if it could not check.',
   },
   isOwnershipProven: { kind: 'flag' },
-  ...delivered,
+  ...deliveryFields,
   createdAt,
   status: { kind: 'choice', values: REQUEST_STATUSES, sort: 'asc' },
   changedAt,
-  ...work,
+  ...workFields,
 } as const satisfies Fields;
 
 const REQUESTS = defineList({
   id: 'verification-requests',
-  rowsIn: 'requests',
-  what: 'Requests for manual verification',
+  rowsField: 'requests',
+  rowsLabel: 'Requests for manual verification',
   kind: 'verification-request',
   tab: 'Verification Requests',
   title: 'Verification Requests',
   recordTitle: 'Verification Request',
-  empty: 'No verification requests yet.',
-  sortedBy: 'createdAt',
-  undecided: ['received'],
-  opens: 'referenceNumber',
+  emptyText: 'No verification requests yet.',
+  initialSort: 'createdAt',
+  undecidedStatuses: ['received'],
+  openingField: 'referenceNumber',
   fields: requestFields,
   details: {
     ...formDetails(VERIFICATION_REQUEST_FIELDS, requestFields),
@@ -308,11 +308,11 @@ const REQUESTS = defineList({
     ...workColumns,
     { field: 'createdAt', label: 'Date' },
   ],
-  facts: [
+  dialogFields: [
     { field: 'referenceNumber', label: 'Reference Number' },
     { field: 'createdAt', label: 'Date Submitted' },
     { field: 'isOwnershipProven', label: 'Wallet ownership' },
-    ...formFacts(VERIFICATION_REQUEST_FIELDS),
+    ...formDialogFields(VERIFICATION_REQUEST_FIELDS),
     { field: 'checkedDetection', label: 'Detected by the portal' },
     { field: 'emailSent', label: 'Delivery Status' },
   ],
@@ -333,25 +333,25 @@ const loanFields = {
   investmentAmount: { kind: 'usd', sort: 'desc', about: 'Whole US dollars.' },
   investorType: { kind: 'code', sort: 'asc' },
   country: { kind: 'code', sort: 'asc', about: 'ISO 3166-1 alpha-2.' },
-  ...delivered,
+  ...deliveryFields,
   createdAt,
   status: { kind: 'choice', values: LOAN_STATUSES, sort: 'asc' },
   changedAt,
-  ...work,
+  ...workFields,
 } as const satisfies Fields;
 
 const LOANS = defineList({
   id: 'loan-applications',
-  rowsIn: 'loanApplications',
-  what: 'Applications for the loan note',
+  rowsField: 'loanApplications',
+  rowsLabel: 'Applications for the loan note',
   kind: 'loan-application',
   tab: 'Loan Applications',
   title: 'Loan Applications',
   recordTitle: 'Loan Application',
-  empty: 'No loan applications yet.',
-  sortedBy: 'createdAt',
-  undecided: ['received', 'in-review'],
-  opens: 'referenceNumber',
+  emptyText: 'No loan applications yet.',
+  initialSort: 'createdAt',
+  undecidedStatuses: ['received', 'in-review'],
+  openingField: 'referenceNumber',
   fields: loanFields,
   details: {
     ...formDetails(LOAN_FORM.fields, loanFields),
@@ -375,10 +375,10 @@ const LOANS = defineList({
     ...workColumns,
     { field: 'createdAt', label: 'Date' },
   ],
-  facts: [
+  dialogFields: [
     { field: 'referenceNumber', label: 'Reference Number' },
     { field: 'createdAt', label: 'Date Submitted' },
-    ...formFacts(LOAN_FORM.fields),
+    ...formDialogFields(LOAN_FORM.fields),
     { field: 'mailboxConfirmedAt', label: 'Mailbox' },
     { field: 'emailSent', label: 'Delivery Status' },
   ],
@@ -389,21 +389,21 @@ const LOANS = defineList({
     ...workFilters,
     received: receivedFilter,
   },
-  searchesToo: 'the name of the country',
+  extraSearchedText: 'the name of the country',
 });
 
 const DELIVERY_LOGS = defineList({
   id: 'delivery-logs',
-  rowsIn: 'logs',
-  what: 'Delivery attempts',
+  rowsField: 'logs',
+  rowsLabel: 'Delivery attempts',
   kind: null,
   tab: 'Delivery Logs',
   title: 'Delivery Logs',
   recordTitle: '',
-  empty: 'No deliveries yet.',
-  sortedBy: 'attemptedAt',
-  undecided: [],
-  opens: 'referenceNumber',
+  emptyText: 'No deliveries yet.',
+  initialSort: 'attemptedAt',
+  undecidedStatuses: [],
+  openingField: 'referenceNumber',
   fields: {
     id,
     deliveryId: { kind: 'code' },
@@ -451,7 +451,7 @@ const DELIVERY_LOGS = defineList({
     { field: 'attemptedAt', label: 'Date' },
     { field: 'isRetryable', label: 'Retry' },
   ],
-  facts: [],
+  dialogFields: [],
   filters: {
     method: { label: 'Method', values: DELIVERY_METHODS },
     result: { label: 'Result', values: ['success', 'failure'] },
@@ -478,7 +478,7 @@ export const LIST_IDS = Object.keys(ADMIN_LISTS) as readonly ListId[];
 
 export type RowOf<Id extends ListId> = ValuesOf<AdminLists[Id]['fields']>;
 /** A record: the fields of its row and its details. */
-export type DetailsOf<Id extends ListId> = RowOf<Id> & ValuesOf<AdminLists[Id]['details']>;
+export type RecordOf<Id extends ListId> = RowOf<Id> & ValuesOf<AdminLists[Id]['details']>;
 /** A page of a list, without its rows. */
 export interface ListPage {
   /** The number of rows on all pages. */
@@ -489,7 +489,7 @@ export interface ListPage {
   readonly next: string | null;
 }
 export type PageOf<Id extends ListId> = ListPage & {
-  readonly [Name in AdminLists[Id]['rowsIn']]: readonly RowOf<Id>[];
+  readonly [Name in AdminLists[Id]['rowsField']]: readonly RowOf<Id>[];
 };
 
 export const listDefinition = (list: ListId): ListDefinition => ADMIN_LISTS[list];

@@ -6,13 +6,13 @@ export const ALERT_LIMITS = {
   /** Milliseconds after which a due delivery is overdue. */
   overdueMs: 10 * MINUTE_MS,
   /** Milliseconds without a new final block of Ethereum. Blocks become final about every 7 minutes. */
-  topUpAgeMs: HOUR_MS,
+  finalBlockAgeMs: HOUR_MS,
   /** Milliseconds that a backup may be late. */
   lateBackupMs: 2 * HOUR_MS,
   /** Milliseconds that a copy of a backup elsewhere may be late. */
   lateCopyMs: 3 * HOUR_MS,
   /** Disk space counts as low if less than this many times `DISK_RESERVE_MB` is free. */
-  diskReserves: 2,
+  diskReserveFactor: 2,
   /** Failed sign-ins of admins within a window (ms). */
   failedSignIns: { count: 30, windowMs: 15 * MINUTE_MS },
 } as const;

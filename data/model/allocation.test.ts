@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { liveAllocation, statedAllocation } from './allocation.ts';
-import { wholeTokens } from './amounts.ts';
+import { tokensToBaseUnits } from './amounts.ts';
 import { MARKET_SUPPLY_BD } from './supply.ts';
 
 const DECIMALS = 6;
-const bd = (tokens: bigint) => wholeTokens(tokens, DECIMALS);
-const amounts = (...args: Parameters<typeof liveAllocation>) =>
+const bd = (tokens: bigint) => tokensToBaseUnits(tokens, DECIMALS);
+const amountsByPart = (...args: Parameters<typeof liveAllocation>) =>
   Object.fromEntries(liveAllocation(...args).map(({ part, amount }) => [part, amount]));
 
 describe('the stated allocation', () => {
@@ -50,11 +50,19 @@ describe('the live allocation', () => {
   });
 
   it('has no reduced supply while a live part is unknown', () => {
-    expect(amounts(null, bd(1n), DECIMALS)).toMatchObject({ vault: null, staked: bd(1n), remainder: null });
-    expect(amounts(bd(1n), null, DECIMALS)).toMatchObject({ vault: bd(1n), staked: null, remainder: null });
+    expect(amountsByPart(null, bd(1n), DECIMALS)).toMatchObject({
+      vault: null,
+      staked: bd(1n),
+      remainder: null,
+    });
+    expect(amountsByPart(bd(1n), null, DECIMALS)).toMatchObject({
+      vault: bd(1n),
+      staked: null,
+      remainder: null,
+    });
   });
 
   it('counts an empty part as zero, not as unknown', () => {
-    expect(amounts(0n, 0n, DECIMALS)).toMatchObject({ vault: 0n, remainder: bd(943_400_000n) });
+    expect(amountsByPart(0n, 0n, DECIMALS)).toMatchObject({ vault: 0n, remainder: bd(943_400_000n) });
   });
 });

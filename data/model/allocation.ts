@@ -1,4 +1,4 @@
-import { ratioText, wholeTokens } from './amounts.ts';
+import { ratioText, tokensToBaseUnits } from './amounts.ts';
 import { STATED_FIGURES } from './stated-figures.ts';
 import { MARKET_SUPPLY_BD, reducedSupply, streamflowAllocation } from './supply.ts';
 
@@ -17,8 +17,8 @@ export function statedAllocation(): readonly AllocationPart[] {
     ['staked', STATED_FIGURES.stakedBd],
     ['streamflow', streamflowAllocation(0)],
   ] as const;
-  const setAside = parts.reduce((sum, [, amount]) => sum + amount, 0n);
-  return [...parts, ['remainder', MARKET_SUPPLY_BD - setAside] as const].map(([part, amountBd]) => ({
+  const allocatedBd = parts.reduce((sum, [, amount]) => sum + amount, 0n);
+  return [...parts, ['remainder', MARKET_SUPPLY_BD - allocatedBd] as const].map(([part, amountBd]) => ({
     part,
     amountBd,
     percent: Math.round(Number((amountBd * 10_000n) / MARKET_SUPPLY_BD) / 10) / 10,
@@ -26,7 +26,7 @@ export function statedAllocation(): readonly AllocationPart[] {
 }
 
 /** A part of the market supply according to live figures. Its amount is null while a figure that it needs is unknown. */
-export interface LivePart {
+export interface LiveAllocationPart {
   readonly part: AllocationPart['part'];
   /** Base units. */
   readonly amount: bigint | null;
@@ -42,7 +42,7 @@ export function liveAllocation(
   vault: bigint | null,
   staked: bigint | null,
   decimals: number,
-): readonly LivePart[] {
+): readonly LiveAllocationPart[] {
   const remainder = vault === null || staked === null ? null : reducedSupply(staked, vault, decimals);
   const amounts = [
     ['vault', vault],
@@ -53,6 +53,7 @@ export function liveAllocation(
   return amounts.map(([part, amount]) => ({
     part,
     amount,
-    percent: amount === null ? null : ratioText(amount * 100n, wholeTokens(MARKET_SUPPLY_BD, decimals), 2),
+    percent:
+      amount === null ? null : ratioText(amount * 100n, tokensToBaseUnits(MARKET_SUPPLY_BD, decimals), 2),
   }));
 }

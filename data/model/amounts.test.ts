@@ -6,13 +6,13 @@ import {
   ratioText,
   scaledDecimal,
   toDecimalText,
+  tokensToBaseUnits,
   unitsPerToken,
-  wholeTokens,
 } from './amounts.ts';
 
 const LARGEST = 2n ** 64n - 1n;
-const amount = fc.bigInt({ min: -LARGEST, max: LARGEST });
-const decimals = fc.nat({ max: 18 });
+const anyAmount = fc.bigInt({ min: -LARGEST, max: LARGEST });
+const anyDecimals = fc.nat({ max: 18 });
 
 describe('base units and decimal text', () => {
   it.each([
@@ -29,7 +29,7 @@ describe('base units and decimal text', () => {
 
   it('convert in both directions without loss, for every amount and mint', () => {
     fc.assert(
-      fc.property(amount, decimals, (units, places) => {
+      fc.property(anyAmount, anyDecimals, (units, places) => {
         const text = toDecimalText(units, places);
         expect(text).toMatch(/^-?\d+(\.\d*[1-9])?$/);
         expect(fromDecimalText(text, places)).toBe(units);
@@ -62,8 +62,8 @@ describe('base units and decimal text', () => {
 
   it('convert whole tokens by the mint’s number of units per token', () => {
     expect(unitsPerToken(0)).toBe(1n);
-    expect(wholeTokens(990_000_000n, 6)).toBe(990_000_000_000_000n);
-    expect(wholeTokens(1_000_000_000n, 9)).toBe(10n ** 18n);
+    expect(tokensToBaseUnits(990_000_000n, 6)).toBe(990_000_000_000_000n);
+    expect(tokensToBaseUnits(1_000_000_000n, 9)).toBe(10n ** 18n);
   });
 });
 
@@ -83,7 +83,7 @@ describe('rounding', () => {
 
   it('is exact when the scale has every digit, and otherwise off by at most half a step', () => {
     fc.assert(
-      fc.property(amount, decimals, fc.nat({ max: 20 }), (units, places, scale) => {
+      fc.property(anyAmount, anyDecimals, fc.nat({ max: 20 }), (units, places, scale) => {
         const scaled = scaledDecimal(toDecimalText(units, places), scale);
         const error = scaled * unitsPerToken(places) - units * 10n ** BigInt(scale);
         const doubled = error < 0n ? -error * 2n : error * 2n;
@@ -105,8 +105,8 @@ describe('ratios', () => {
     [12n, 1n, 3, '12.000'],
   ])(
     '%s ÷ %s with %i places is %s: rounded half away from zero, without a minus before zero',
-    (n, d, places, text) => {
-      expect(ratioText(n, d, places)).toBe(text);
+    (numerator, divisor, places, text) => {
+      expect(ratioText(numerator, divisor, places)).toBe(text);
     },
   );
 
@@ -118,15 +118,15 @@ describe('ratios', () => {
   it('are off by at most half a step', () => {
     fc.assert(
       fc.property(
-        amount,
-        amount.filter((value) => value !== 0n),
+        anyAmount,
+        anyAmount.filter((value) => value !== 0n),
         fc.nat({ max: 8 }),
-        (n, d, places) => {
-          const text = ratioText(n, d, places) ?? '';
+        (numerator, divisor, places) => {
+          const text = ratioText(numerator, divisor, places) ?? '';
           const scale = 10n ** BigInt(places);
-          const error = scaledDecimal(text, places) * d - n * scale;
+          const error = scaledDecimal(text, places) * divisor - numerator * scale;
           const magnitude = (value: bigint) => (value < 0n ? -value : value);
-          expect(magnitude(error) * 2n <= magnitude(d)).toBe(true);
+          expect(magnitude(error) * 2n <= magnitude(divisor)).toBe(true);
         },
       ),
     );
@@ -139,8 +139,8 @@ describe('the product of an amount and a price', () => {
     expect(productText(-1n, 6, '0.5')).toBe('-0.0000005');
     fc.assert(
       fc.property(
-        amount,
-        decimals,
+        anyAmount,
+        anyDecimals,
         fc.nat(),
         fc.stringMatching(/^\d{1,20}$/),
         (units, places, whole, fraction) => {

@@ -16,7 +16,7 @@ export function unitsPerToken(decimals: number): bigint {
 }
 
 /** Converts whole tokens to base units. */
-export function wholeTokens(tokens: bigint, decimals: number): bigint {
+export function tokensToBaseUnits(tokens: bigint, decimals: number): bigint {
   return tokens * unitsPerToken(decimals);
 }
 

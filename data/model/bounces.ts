@@ -13,11 +13,15 @@ export const BOUNCE_REASONS = {
 export type BounceReason = keyof typeof BOUNCE_REASONS;
 
 /** How the team informed an applicant of the content of an email that bounced. */
-export const SETTLED_BY = { phone: 'By phone', telegram: 'On Telegram', other: 'In another way' } as const;
-export type SettledBy = keyof typeof SETTLED_BY;
+export const SETTLED_BY_LABELS = {
+  phone: 'By phone',
+  telegram: 'On Telegram',
+  other: 'In another way',
+} as const;
+export type SettledBy = keyof typeof SETTLED_BY_LABELS;
 
 /** Enhanced status codes (RFC 3463) by subject and detail. */
-const BY_STATUS: readonly (readonly [RegExp, BounceReason])[] = [
+const REASONS_BY_STATUS: readonly (readonly [RegExp, BounceReason])[] = [
   [/^[45]\.1\.(2|10)$/, 'domain-unknown'],
   [/^[45]\.1\.[0136]$/, 'address-unknown'],
   [/^[45]\.2\.1$/, 'mailbox-disabled'],
@@ -28,7 +32,7 @@ const BY_STATUS: readonly (readonly [RegExp, BounceReason])[] = [
 ];
 
 /** For servers without enhanced status codes, and for codes that are too general. The first match counts. */
-const BY_TEXT: readonly (readonly [RegExp, BounceReason])[] = [
+const REASONS_BY_TEXT: readonly (readonly [RegExp, BounceReason])[] = [
   [
     /over ?quota|quota (is )?exceeded|mailbox (is )?full|out of storage|insufficient (system )?storage/i,
     'mailbox-full',
@@ -51,7 +55,7 @@ const BY_TEXT: readonly (readonly [RegExp, BounceReason])[] = [
 const OWN_FAILURES: ReadonlySet<string> = new Set(['no-mail', 'no-stakes', 'internal']);
 
 /** Reply codes of SMTP, and the portal's own codes. */
-const BY_CODE: Readonly<Record<string, BounceReason>> = {
+const REASON_BY_CODE: Readonly<Record<string, BounceReason>> = {
   'no-address': 'address-unknown',
   '552': 'mailbox-full',
   '452': 'mailbox-full',
@@ -65,11 +69,12 @@ const BY_CODE: Readonly<Record<string, BounceReason>> = {
 export function bounceReason(code: string | null, text: string | null): BounceReason {
   if (code !== null && OWN_FAILURES.has(code)) return 'not-sent';
   const status = /\b[45]\.\d{1,3}\.\d{1,3}\b/.exec(`${code ?? ''} ${text ?? ''}`)?.[0];
-  const match = (list: typeof BY_STATUS, value: string) => list.find(([pattern]) => pattern.test(value))?.[1];
+  const match = (list: typeof REASONS_BY_STATUS, value: string) =>
+    list.find(([pattern]) => pattern.test(value))?.[1];
   return (
-    (status === undefined ? undefined : match(BY_STATUS, status)) ??
-    match(BY_TEXT, text ?? '') ??
-    BY_CODE[code ?? ''] ??
+    (status === undefined ? undefined : match(REASONS_BY_STATUS, status)) ??
+    match(REASONS_BY_TEXT, text ?? '') ??
+    REASON_BY_CODE[code ?? ''] ??
     'other'
   );
 }

@@ -10,10 +10,10 @@ const sample: CalendarEvent = {
   description: 'From then on it can be withdrawn.\nNothing happens by itself; you withdraw, when you wish.',
   remindDaysBefore: 1,
 };
-const written = Date.UTC(2026, 10, 21);
+const WRITTEN_AT = Date.UTC(2026, 10, 21);
 
 /** Parses a calendar with an independent library. */
-function read(text: string) {
+function parseCalendar(text: string) {
   const calendar = new ICAL.Component(ICAL.parse(text));
   const event = calendar.getFirstSubcomponent('vevent');
   if (!event) throw new Error('No event.');
@@ -30,7 +30,7 @@ function read(text: string) {
 
 describe('an event as a calendar file', () => {
   it('is read correctly by an independent library', () => {
-    expect(read(toICalendar(sample, written))).toEqual({
+    expect(parseCalendar(toICalendar(sample, WRITTEN_AT))).toEqual({
       uid: sample.uid,
       title: sample.title,
       description: sample.description,
@@ -47,20 +47,23 @@ describe('an event as a calendar file', () => {
     });
     fc.assert(
       fc.property(anyText, anyText, (title, description) => {
-        const text = toICalendar({ ...sample, title, description }, written);
+        const text = toICalendar({ ...sample, title, description }, WRITTEN_AT);
         expect(text.endsWith('\r\n')).toBe(true);
         for (const line of text.slice(0, -2).split('\r\n')) {
           expect(line).not.toMatch(/[\r\n]/);
           expect(new TextEncoder().encode(line).length).toBeLessThanOrEqual(75);
         }
-        const shown = (text: string) => text.replaceAll('\t', '').replaceAll('\u0000', '');
-        expect(read(text)).toMatchObject({ title: shown(title), description: shown(description) });
+        const stripControls = (text: string) => text.replaceAll('\t', '').replaceAll('\u0000', '');
+        expect(parseCalendar(text)).toMatchObject({
+          title: stripControls(title),
+          description: stripControls(description),
+        });
       }),
     );
   });
 
   it('never starts a line with text from a field', () => {
-    const text = toICalendar({ ...sample, title: 'x\r\nATTENDEE:mailto:a@example.com' }, written);
+    const text = toICalendar({ ...sample, title: 'x\r\nATTENDEE:mailto:a@example.com' }, WRITTEN_AT);
     expect(text).not.toMatch(/^ATTENDEE/m);
   });
 });

@@ -26,19 +26,19 @@ function escapeText(text: string): string {
 /** Folds a line at 75 octets, never within a character. */
 function fold(line: string): string {
   const lines: string[] = [];
-  let part = '';
+  let currentLine = '';
   let octets = 0;
   for (const character of line) {
     const length = encoder.encode(character).length;
     if (octets + length > LINE_OCTETS) {
-      lines.push(part);
-      part = ' ';
+      lines.push(currentLine);
+      currentLine = ' ';
       octets = 1;
     }
-    part += character;
+    currentLine += character;
     octets += length;
   }
-  return [...lines, part].join('\r\n');
+  return [...lines, currentLine].join('\r\n');
 }
 
 /** A time in UTC to the second: `20261121T140559Z`. */

@@ -26,20 +26,20 @@ export interface Cardholder {
 }
 
 /** Issuers accept Latin letters only. */
-export const LEGAL_NAME = /^[\p{Script=Latin}][\p{Script=Latin}\p{M} .,'’-]*$/u;
+export const LEGAL_NAME_PATTERN = /^[\p{Script=Latin}][\p{Script=Latin}\p{M} .,'’-]*$/u;
 /** A number in the international format, without spaces (E.164). */
-export const PHONE_NUMBER = /^\+[1-9]\d{6,14}$/;
+export const PHONE_NUMBER_PATTERN = /^\+[1-9]\d{6,14}$/;
 
 /** A phone number without the characters that people write between its digits. */
-export const phoneDigits = (text: string): string => text.replace(/[\s().-]/g, '');
+export const compactPhoneNumber = (text: string): string => text.replace(/[\s().-]/g, '');
 
 const MAX_AGE_YEARS = 120;
 
 /** Whether someone with this date of birth (`1990-12-31`) is an adult. @param now Unix milliseconds */
 export function isAdult(dateOfBirth: string, now: number): boolean {
-  const birthday = (years: number) => {
+  const birthdayAtAge = (age: number) => {
     const date = new Date(`${dateOfBirth}T00:00:00Z`);
-    return date.setUTCFullYear(date.getUTCFullYear() + years);
+    return date.setUTCFullYear(date.getUTCFullYear() + age);
   };
-  return birthday(PORTAL_LIMITS.minimumAgeYears) <= now && now < birthday(MAX_AGE_YEARS);
+  return birthdayAtAge(PORTAL_LIMITS.minimumAgeYears) <= now && now < birthdayAtAge(MAX_AGE_YEARS);
 }

@@ -9,9 +9,9 @@ export type IncomingKind = Exclude<MessageKind, OutgoingKind>;
 
 /**
  * The id of an answer from the messaging app, used in place of a Message-ID. No Message-ID contains a space.
- * @param update the number of Telegram's update
+ * @param updateId the number of Telegram's update
  */
-export const chatMessageId = (update: number) => `telegram ${update}`;
+export const chatMessageId = (updateId: number) => `telegram ${updateId}`;
 
 /** Whether an answer came from the messaging app, from a chat that its sender linked to the record. */
 export const isFromChat = (mailId: string | null): boolean => mailId?.startsWith('telegram ') ?? false;

@@ -14,11 +14,11 @@ const TERRITORIES = new Set(
   ).split(' '),
 );
 /** Countries for which the second name in the list is more common. */
-const SHORT_NAMED = new Set('CI CN CZ GM IR MK PS RU TW TZ US'.split(' '));
+const SHORT_NAME_CODES = new Set('CI CN CZ GM IR MK PS RU TW TZ US'.split(' '));
 
 function commonName(code: string, names: string | readonly string[]): string {
   if (typeof names === 'string') return names;
-  return names[SHORT_NAMED.has(code) ? 1 : 0] ?? code;
+  return names[SHORT_NAME_CODES.has(code) ? 1 : 0] ?? code;
 }
 
 /** Every country, sorted by its English name. */

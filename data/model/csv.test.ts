@@ -38,15 +38,15 @@ describe('a table as comma-separated values', () => {
     fc.assert(
       fc.property(fc.array(fc.array(anyText, { minLength: 2, maxLength: 2 }), { minLength: 1 }), (rows) => {
         const [header = [], ...body] = rows;
-        const read = readCsv(toCsv(header, body));
-        expect(read).toHaveLength(rows.length);
-        for (const [row, cells] of read.entries()) {
+        const parsedRows = readCsv(toCsv(header, body));
+        expect(parsedRows).toHaveLength(rows.length);
+        for (const [row, cells] of parsedRows.entries()) {
           for (const [column, cell] of cells.entries()) {
-            const written = rows[row]?.[column] ?? '';
-            const changed = cell !== written;
-            expect(cell).toBe(changed ? `'${written}` : written);
+            const original = rows[row]?.[column] ?? '';
+            const isChanged = cell !== original;
+            expect(cell).toBe(isChanged ? `'${original}` : original);
             if (/^[=+\-@\t\r]/.test(cell)) expect(cell).toMatch(/^-\d+(\.\d+)?$/);
-            if (changed) expect(written).toMatch(/^[=+\-@\t\r\n＝]/u);
+            if (isChanged) expect(original).toMatch(/^[=+\-@\t\r\n＝]/u);
           }
         }
       }),

@@ -2,8 +2,8 @@ import {
   type FormField,
   type FormFieldKind,
   type FormFields,
-  type TextName,
-  textNames,
+  type TextFieldName,
+  textFieldNames,
 } from './forms/field.ts';
 import type { SubmissionKind } from './submission-status.ts';
 
@@ -41,7 +41,7 @@ export interface Field {
 export type Fields = Readonly<Record<string, Field>>;
 
 /** A field with its label on a screen. */
-interface Labelled<Id extends string = string> {
+interface LabelledField<Id extends string = string> {
   readonly field: Id;
   readonly label: string;
 }
@@ -54,10 +54,10 @@ interface Filter {
   readonly takesAdmin?: true;
   readonly about?: string;
 }
-const ADMIN_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+const ADMIN_ID_PATTERN = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 export const isFilterValue = ({ values, takesAdmin }: Filter, value: string): boolean =>
-  values.includes(value) || (takesAdmin === true && ADMIN_ID.test(value));
+  values.includes(value) || (takesAdmin === true && ADMIN_ID_PATTERN.test(value));
 
 type Filters = Readonly<Record<string, Filter>>;
 
@@ -87,9 +87,9 @@ export interface ListDefinition<
   /** Part of the list's API paths, of the dashboard's URL and of the export's file name. */
   readonly id: Id;
   /** The field of the response that contains the rows. */
-  readonly rowsIn: RowsIn;
+  readonly rowsField: RowsIn;
   /** The name of the rows in the OpenAPI document: `Card applications`. */
-  readonly what: string;
+  readonly rowsLabel: string;
   /** The kind of the list's records; null when its rows are not records. */
   readonly kind: Kind;
   readonly tab: string;
@@ -97,27 +97,27 @@ export interface ListDefinition<
   /** The title of the dialog that shows one record. */
   readonly recordTitle: string;
   /** Shown when the list is empty. */
-  readonly empty: string;
+  readonly emptyText: string;
   /** The fields of a row, in the order of the API and the exports. */
   readonly fields: RowFields;
   /** Fields that are only in a record's details and in exports. */
   readonly details: DetailFields;
   /** The columns of the table on the screen, in order. */
-  readonly columns: readonly Labelled[];
+  readonly columns: readonly LabelledField[];
   /** The column whose cells open the record. */
-  readonly opens: string;
+  readonly openingField: string;
   /** The rows in the dialog of a record. */
-  readonly facts: readonly Labelled[];
+  readonly dialogFields: readonly LabelledField[];
   /** The initial sort, newest first. */
-  readonly sortedBy: string;
+  readonly initialSort: string;
   readonly filters: ListFilters;
   /** One more field to search, besides name, email address, reference number, wallet, Telegram username and conversation. */
-  readonly searchesToo?: string;
+  readonly extraSearchedText?: string;
   /** Statuses in which a record waits for the team. */
-  readonly undecided: readonly string[];
+  readonly undecidedStatuses: readonly string[];
 }
 
-/** Declares a list with its exact types. The compiler rejects a column or a fact that is not a field of the list. */
+/** Declares a list with its exact types. The compiler rejects a column or a dialog field that is not a field of the list. */
 export function defineList<
   const Id extends string,
   const Kind extends SubmissionKind | null,
@@ -127,19 +127,19 @@ export function defineList<
   const ListFilters extends Filters,
 >(
   list: ListDefinition<Id, Kind, RowsIn, RowFields, DetailFields, ListFilters> & {
-    readonly columns: readonly Labelled<keyof RowFields & string>[];
-    readonly facts: readonly Labelled<(keyof RowFields | keyof DetailFields) & string>[];
-    readonly opens: keyof RowFields;
-    readonly sortedBy: keyof RowFields;
+    readonly columns: readonly LabelledField<keyof RowFields & string>[];
+    readonly dialogFields: readonly LabelledField<(keyof RowFields | keyof DetailFields) & string>[];
+    readonly openingField: keyof RowFields;
+    readonly initialSort: keyof RowFields;
   },
 ): ListDefinition<Id, Kind, RowsIn, RowFields, DetailFields, ListFilters> {
   return list;
 }
 
 /** The fields that a list can be sorted by, the initial sort first. */
-export function sortsOf({ fields, sortedBy }: ListDefinition): readonly [string, ...string[]] {
-  const others = Object.entries(fields).flatMap(([id, { sort }]) => (sort && id !== sortedBy ? [id] : []));
-  return [sortedBy, ...others];
+export function sortsOf({ fields, initialSort }: ListDefinition): readonly [string, ...string[]] {
+  const others = Object.entries(fields).flatMap(([id, { sort }]) => (sort && id !== initialSort ? [id] : []));
+  return [initialSort, ...others];
 }
 
 /** The fields of an export, in order. */
@@ -171,7 +171,7 @@ type DetailOf<Form extends FormField> = {
   ? { readonly isNullable: true }
   : unknown);
 type DetailsOf<Form extends FormFields, Row> = {
-  readonly [Name in Exclude<TextName<Form>, Row>]: DetailOf<Form[Name]>;
+  readonly [Name in Exclude<TextFieldName<Form>, Row>]: DetailOf<Form[Name]>;
 };
 
 /** The fields of a form that are not in a row of the list. */
@@ -179,7 +179,7 @@ export function formDetails<Form extends FormFields, Row extends Fields>(
   form: Form,
   row: Row,
 ): DetailsOf<Form, keyof Row> {
-  const details = textNames(form).flatMap((name) => {
+  const details = textFieldNames(form).flatMap((name) => {
     const { kind = 'line', optional } = form[name] ?? {};
     if (Object.hasOwn(row, name)) return [];
     return [[name, { kind: DETAIL_KINDS[kind], ...(optional ? { isNullable: true } : {}) }]];
@@ -188,8 +188,10 @@ export function formDetails<Form extends FormFields, Row extends Fields>(
 }
 
 /** The fields of a form for the dialog of a record: in the order of the form, with the labels for the team. */
-export function formFacts<Form extends FormFields>(form: Form): readonly Labelled<TextName<Form>>[] {
-  return textNames(form).map((name) => {
+export function formDialogFields<Form extends FormFields>(
+  form: Form,
+): readonly LabelledField<TextFieldName<Form>>[] {
+  return textFieldNames(form).map((name) => {
     const { label = name, teamLabel = label } = form[name] ?? {};
     return { field: name, label: teamLabel };
   });

@@ -4,7 +4,7 @@ import { MINIMUM_STAKE_BD } from './tiers.ts';
 
 // `demo-wallets.ts` repeats the amounts. If it imported them, pages without React would load the script of the React components.
 it('one demo wallet stakes exactly the minimum for a card, and one stakes 1 BD less', () => {
-  const stakeOf = (wanted: string) => DEMO_WALLETS.find(({ name }) => name === wanted)?.stakedBd;
+  const stakeOf = (walletName: string) => DEMO_WALLETS.find(({ name }) => name === walletName)?.stakedBd;
   expect(stakeOf('demo-duckling')).toBe(MINIMUM_STAKE_BD);
   expect(stakeOf('demo-short')).toBe(MINIMUM_STAKE_BD - 1n);
 });

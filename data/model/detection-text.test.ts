@@ -11,7 +11,7 @@ describe('the text of a detection', () => {
     [{ staked: '3', held: '4' }, '3 BD staked (automated_scan)'],
     [{ staked: '0', held: '0' }, 'No BD tokens found'],
     [{ staked: '0', held: null }, 'No BD tokens found'],
-  ])('for %j is %s', (found, text) => {
-    expect(detectionText(found)).toBe(text);
+  ])('for %j is %s', (detection, text) => {
+    expect(detectionText(detection)).toBe(text);
   });
 });

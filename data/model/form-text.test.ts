@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  areTypableLines,
   characterCount,
   cleanLine,
   cleanLines,
   isMailAddress,
-  isTypedLine,
-  isTypedLines,
+  isTypableLine,
   telegramName,
 } from './form-text.ts';
 
@@ -30,10 +30,10 @@ describe('a typed text', () => {
   it('is not changed by a second cleaning', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const once = cleanLines(text);
-        expect(cleanLines(once)).toBe(once);
-        expect(once).toBe(once.trim());
-        expect(once).not.toContain('\r');
+        const cleaned = cleanLines(text);
+        expect(cleanLines(cleaned)).toBe(cleaned);
+        expect(cleaned).toBe(cleaned.trim());
+        expect(cleaned).not.toContain('\r');
       }),
     );
   });
@@ -68,20 +68,20 @@ describe('a typed text', () => {
     'a\tb',
     'a\r\nBcc: x',
   ])('%j is not a typed line', (text) => {
-    expect(isTypedLine(text)).toBe(false);
+    expect(isTypableLine(text)).toBe(false);
   });
 
   it('may contain line feeds and tabs in a field for several lines, but no other control characters', () => {
-    expect(isTypedLines('One\n\n\tTwo')).toBe(true);
-    expect(isTypedLines('One\rTwo')).toBe(false);
-    expect(isTypedLines('One\u0000Two')).toBe(false);
+    expect(areTypableLines('One\n\n\tTwo')).toBe(true);
+    expect(areTypableLines('One\rTwo')).toBe(false);
+    expect(areTypableLines('One\u0000Two')).toBe(false);
     expect(cleanLines('One\r\nTwo\rThree')).toBe('One\nTwo\nThree');
   });
 
   it('contains no control character if it is accepted as one line', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        if (isTypedLine(text)) {
+        if (isTypableLine(text)) {
           expect(text).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
           expect(text.isWellFormed()).toBe(true);
         }

@@ -28,12 +28,12 @@ export function cleanLines(text: string): string {
 }
 
 /** Whether one line of text has only characters that can be typed. */
-export function isTypedLine(text: string): boolean {
+export function isTypableLine(text: string): boolean {
   return !NEVER_TYPED.test(text);
 }
 
 /** Whether several lines of text have only characters that can be typed, including line feeds and tabs. */
-export function isTypedLines(text: string): boolean {
+export function areTypableLines(text: string): boolean {
   return !NEVER_TYPED.test(text.replace(/[\n\t]/g, ' '));
 }
 

@@ -26,19 +26,19 @@ describe('abbreviated numbers', () => {
     ['99998436.01', '100.00M'],
     ['1000000000', '1,000.00M'],
     ['-999999.99', '−1.00M'],
-  ])('%s is shown as %s', (text, shown) => {
-    expect(formatAbbreviated(text)).toBe(shown);
+  ])('%s is shown as %s', (text, expected) => {
+    expect(formatAbbreviated(text)).toBe(expected);
   });
 
   it('have two decimals, at most three digits before them below a million, and at most half a step of error', () => {
     const steps = { '': 10_000n, K: 10_000_000n, M: 10_000_000_000n };
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n }), (units) => {
-        const shown = formatAbbreviated(toDecimalText(units, 6));
-        expect(shown).toMatch(/^(\d{1,3}\.\d\dK?|\d{1,3}(,\d{3})*\.\d\dM)$/);
-        const suffix = shown.endsWith('K') ? 'K' : shown.endsWith('M') ? 'M' : '';
+        const output = formatAbbreviated(toDecimalText(units, 6));
+        expect(output).toMatch(/^(\d{1,3}\.\d\dK?|\d{1,3}(,\d{3})*\.\d\dM)$/);
+        const suffix = output.endsWith('K') ? 'K' : output.endsWith('M') ? 'M' : '';
         const step = steps[suffix];
-        const error = BigInt(shown.replace(/\D/g, '')) * step - units;
+        const error = BigInt(output.replace(/\D/g, '')) * step - units;
         expect((error < 0n ? -error : error) * 2n <= step).toBe(true);
       }),
     );
@@ -51,8 +51,8 @@ describe('full numbers', () => {
     ['999.995', '1,000.00'],
     ['-1234567.895', '−1,234,567.90'],
     ['9223372036854775808', '9,223,372,036,854,775,808.00'],
-  ])('%s is shown as %s', (text, shown) => {
-    expect(formatFull(text)).toBe(shown);
+  ])('%s is shown as %s', (text, expected) => {
+    expect(formatFull(text)).toBe(expected);
   });
 });
 
@@ -61,8 +61,8 @@ describe('dollars', () => {
     ['112167.00', '$112.17K'],
     ['-1500', '−$1.50K'],
     ['-0.001', '$0.00'],
-  ])('%s is shown as %s', (text, shown) => {
-    expect(formatUsd(text)).toBe(shown);
+  ])('%s is shown as %s', (text, expected) => {
+    expect(formatUsd(text)).toBe(expected);
   });
 });
 
@@ -88,8 +88,8 @@ describe('prices', () => {
     ['2.5', 0, '3'],
     ['-1234.5', undefined, '−1,234.50'],
     ['-0.000000001', undefined, '0.00000000'],
-  ])('%s with %s decimals is shown as %s', (price, decimals, shown) => {
-    expect(formatPrice(price, decimals)).toBe(shown);
+  ])('%s with %s decimals is shown as %s', (price, decimals, expected) => {
+    expect(formatPrice(price, decimals)).toBe(expected);
   });
 });
 
@@ -118,27 +118,30 @@ describe('every format', () => {
       fc.assert(
         fc.property(nearEdges, (units) => {
           const magnitude = units < 0n ? -units : units;
-          const shown = format(toDecimalText(magnitude, 6));
-          const isZero = !/[1-9]/.test(shown);
-          expect(format(toDecimalText(-magnitude, 6))).toBe(isZero ? shown : `−${shown}`);
+          const output = format(toDecimalText(magnitude, 6));
+          const isZero = !/[1-9]/.test(output);
+          expect(format(toDecimalText(-magnitude, 6))).toBe(isZero ? output : `−${output}`);
         }),
       );
     },
   );
 
   it.each(Object.entries(formats))('%s never shows a larger number for a smaller value', (_name, format) => {
-    const STEP = { K: 1_000n, M: 1_000_000n };
+    const FACTORS = { K: 1_000n, M: 1_000_000n };
     // In units of 10^-8: no format shows more than eight decimals.
-    const worth = (shown: string) => {
-      const [, sign, whole = '', fraction = '', suffix] = /^(−?)\$?([\d,]+)\.(\d+)([KM]?)$/.exec(shown) ?? [];
+    const unitsOf = (output: string) => {
+      const [, sign, whole = '', fraction = '', suffix] =
+        /^(−?)\$?([\d,]+)\.(\d+)([KM]?)$/.exec(output) ?? [];
       const digits = BigInt(whole.replaceAll(',', '') + fraction.padEnd(8, '0'));
-      const value = digits * (suffix === 'K' || suffix === 'M' ? STEP[suffix] : 1n);
+      const value = digits * (suffix === 'K' || suffix === 'M' ? FACTORS[suffix] : 1n);
       return sign === '−' ? -value : value;
     };
     fc.assert(
       fc.property(nearEdges, nearEdges, (one, other) => {
-        const [less, more] = one < other ? [one, other] : [other, one];
-        expect(worth(format(toDecimalText(less, 6))) <= worth(format(toDecimalText(more, 6)))).toBe(true);
+        const [smaller, larger] = one < other ? [one, other] : [other, one];
+        expect(unitsOf(format(toDecimalText(smaller, 6))) <= unitsOf(format(toDecimalText(larger, 6)))).toBe(
+          true,
+        );
       }),
     );
   });
@@ -146,9 +149,9 @@ describe('every format', () => {
   it('formatFull is off by at most half a hundredth, and groups digits by three', () => {
     fc.assert(
       fc.property(nearEdges, (units) => {
-        const shown = formatFull(toDecimalText(units, 6));
-        expect(shown).toMatch(/^−?\d{1,3}(,\d{3})*\.\d\d$/);
-        const hundredths = BigInt(shown.replace(/[^\d−]/g, '').replace('−', '-'));
+        const output = formatFull(toDecimalText(units, 6));
+        expect(output).toMatch(/^−?\d{1,3}(,\d{3})*\.\d\d$/);
+        const hundredths = BigInt(output.replace(/[^\d−]/g, '').replace('−', '-'));
         const error = hundredths * 10_000n - units;
         expect((error < 0n ? -error : error) <= 5_000n).toBe(true);
       }),
@@ -159,11 +162,11 @@ describe('every format', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }), (units) => {
         const text = toDecimalText(units, 12);
-        const shown = formatPrice(text);
+        const output = formatPrice(text);
         const decimals = priceDecimals(text);
-        expect(shown.split('.')[1]).toHaveLength(decimals);
+        expect(output.split('.')[1]).toHaveLength(decimals);
         const step = 10n ** BigInt(12 - decimals);
-        const error = BigInt(shown.replace(/[^\d−]/g, '').replace('−', '-')) * step - units;
+        const error = BigInt(output.replace(/[^\d−]/g, '').replace('−', '-')) * step - units;
         expect((error < 0n ? -error : error) * 2n <= step).toBe(true);
       }),
     );
@@ -196,16 +199,16 @@ describe('addresses and ages', () => {
     ['h8s', '4vJ9…h8sXb2T', 'h8s'],
     ['4vJ9mQ2xAbCdEfGh8sXb2T', '4vJ9mQ2xAbCdEfGh8sXb2T', '4vJ9mQ2xAbCdEfGh8sXb2T'],
     ['nowhere', '4vJ9…Xb2T', ''],
-  ])('with a search for %j are shortened to %s', (find, shown, match) => {
-    const parts = shortenAround('4vJ9mQ2xAbCdEfGh8sXb2T', find);
-    expect(parts.before + parts.match + parts.after).toBe(shown);
+  ])('with a search for %j are shortened to %s', (query, expected, match) => {
+    const parts = shortenAround('4vJ9mQ2xAbCdEfGh8sXb2T', query);
+    expect(parts.before + parts.match + parts.after).toBe(expected);
     expect(parts.match).toBe(match);
   });
 
   it('always show the match, and leave out at most two parts of the text', () => {
-    const id = fc.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{43,88}$/);
+    const anyId = fc.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{43,88}$/);
     fc.assert(
-      fc.property(id, fc.nat(), fc.nat(), (text, from, length) => {
+      fc.property(anyId, fc.nat(), fc.nat(), (text, from, length) => {
         const start = from % text.length;
         const find = text.slice(start, start + (length % 20) + 1);
         const { before, match, after } = shortenAround(text, find.toUpperCase());
@@ -213,9 +216,9 @@ describe('addresses and ages', () => {
         // The result is the text with at most two parts left out.
         const pieces = `${before}${match}${after}`.split('…');
         expect(pieces.length).toBeLessThanOrEqual(3);
-        let at = 0;
-        for (const piece of pieces) at = text.indexOf(piece, at) + piece.length;
-        expect(at).toBe(text.length);
+        let position = 0;
+        for (const piece of pieces) position = text.indexOf(piece, position) + piece.length;
+        expect(position).toBe(text.length);
         expect(text.startsWith(pieces[0] ?? '')).toBe(true);
       }),
     );
@@ -232,7 +235,7 @@ describe('addresses and ages', () => {
     [86_399_999, '23 h ago'],
     [86_400_000, '1 d ago'],
     [180 * 86_400_000, '180 d ago'],
-  ])('%i ms ago is shown as %s', (age, shown) => {
-    expect(formatAge(age)).toBe(shown);
+  ])('%i ms ago is shown as %s', (age, expected) => {
+    expect(formatAge(age)).toBe(expected);
   });
 });

@@ -1,15 +1,15 @@
 import { scaledDecimal } from './amounts.ts';
-import { groupDigits } from './count.ts';
+import { groupDigits } from './digit-grouping.ts';
 
 /* Formats decimal text for display, exactly and without floating-point numbers. */
 
 /** 1,000.00 in hundredths. Numbers of this size or larger use the next suffix. */
 const THOUSAND = 100_000n;
 
-function hundredthsText(hundredths: bigint, group: boolean): string {
+function hundredthsText(hundredths: bigint, isGrouped: boolean): string {
   const magnitude = (hundredths < 0n ? -hundredths : hundredths).toString().padStart(3, '0');
   const whole = magnitude.slice(0, -2);
-  return `${hundredths < 0n ? '−' : ''}${group ? groupDigits(whole) : whole}.${magnitude.slice(-2)}`;
+  return `${hundredths < 0n ? '−' : ''}${isGrouped ? groupDigits(whole) : whole}.${magnitude.slice(-2)}`;
 }
 
 /** Two decimals, with commas between thousands: `'99998436.01'` → `'99,998,436.01'`. */
@@ -65,16 +65,16 @@ export function shorten(text: string, keep = 4): string {
  * match, `before` is the whole result.
  */
 export function shortenAround(text: string, find: string, keep = 4) {
-  const wanted = find.trim().toLowerCase();
-  const start = wanted === '' ? -1 : text.toLowerCase().indexOf(wanted);
+  const lowerSearchText = find.trim().toLowerCase();
+  const start = lowerSearchText === '' ? -1 : text.toLowerCase().indexOf(lowerSearchText);
   if (start < 0) return { before: shorten(text, keep), match: '', after: '' };
-  const end = start + wanted.length;
-  const tail = text.length - keep;
+  const end = start + lowerSearchText.length;
+  const tailStart = text.length - keep;
   // An ellipsis stands for at least two characters.
-  const head = `${text.slice(0, keep)}…${text.slice(Math.min(start, tail), start)}`;
-  const rest = `${text.slice(end, Math.max(end, keep))}…${text.slice(tail)}`;
-  const before = start <= keep + 1 ? text.slice(0, start) : head;
-  const after = end >= tail - 1 ? text.slice(end) : rest;
+  const shortenedBefore = `${text.slice(0, keep)}…${text.slice(Math.min(start, tailStart), start)}`;
+  const shortenedAfter = `${text.slice(end, Math.max(end, keep))}…${text.slice(tailStart)}`;
+  const before = start <= keep + 1 ? text.slice(0, start) : shortenedBefore;
+  const after = end >= tailStart - 1 ? text.slice(end) : shortenedAfter;
   return { before, match: text.slice(start, end), after };
 }
 

@@ -35,7 +35,7 @@ interface JourneyScenario {
   /** Total ÷ outlay, as a rounded whole number. */
   readonly multiple: string;
   /** Final price ÷ purchase price, with one decimal. */
-  readonly rise: string;
+  readonly priceFactor: string;
 }
 
 /** The three return scenarios. Their multiple is (final holdings × price + income) ÷ outlay. */
@@ -48,7 +48,7 @@ export function journeyScenarios(): readonly JourneyScenario[] {
       holdingsCents,
       totalCents,
       multiple: ratioText(totalCents, journeyOutlayCents(), 0) ?? '',
-      rise: ratioText(price(priceUsd), price(JOURNEY.buyPriceUsd), 1) ?? '',
+      priceFactor: ratioText(scaledPrice(priceUsd), scaledPrice(JOURNEY.buyPriceUsd), 1) ?? '',
     };
   });
 }
@@ -62,8 +62,8 @@ interface JourneyLoss {
 
 /** The purchase price after a fall by some percent, as decimal text. */
 export function journeyPriceAfterFall(fallPercent: number): string {
-  const left = price(JOURNEY.buyPriceUsd) * BigInt(100 - fallPercent);
-  return (ratioText(left, 100n * 10n ** BigInt(PRICE_SCALE), PRICE_SCALE) ?? '').replace(/0+$/, '');
+  const fallenPrice = scaledPrice(JOURNEY.buyPriceUsd) * BigInt(100 - fallPercent);
+  return (ratioText(fallenPrice, 100n * 10n ** BigInt(PRICE_SCALE), PRICE_SCALE) ?? '').replace(/0+$/, '');
 }
 
 /** Whole BD after one lock, if the stated reward is paid in full. */
@@ -75,13 +75,13 @@ export function journeyHoldingsAfterLock(): bigint {
 export function journeyLosses(): readonly JourneyLoss[] {
   const [fall, collapse] = JOURNEY.lossFallsPercent;
   return [
-    loss(journeyHoldingsAfterLock(), journeyPriceAfterFall(fall)),
-    loss(JOURNEY.boughtBd, journeyPriceAfterFall(collapse)),
-    loss(JOURNEY.boughtBd, '0'),
+    toLoss(journeyHoldingsAfterLock(), journeyPriceAfterFall(fall)),
+    toLoss(JOURNEY.boughtBd, journeyPriceAfterFall(collapse)),
+    toLoss(JOURNEY.boughtBd, '0'),
   ];
 }
 
-function loss(holdingsBd: bigint, priceUsd: string): JourneyLoss {
+function toLoss(holdingsBd: bigint, priceUsd: string): JourneyLoss {
   const totalCents = scaledDecimal(valueUsd(holdingsBd, priceUsd, 0), CENT_DECIMALS);
   const outlay = journeyOutlayCents();
   return { totalCents, resultCents: totalCents - outlay, multiple: ratioText(totalCents, outlay, 2) ?? '' };
@@ -94,10 +94,10 @@ export function journeyBreakEvenUsd(): string {
 
 /** The final holdings in whole BD if they grow by the stated yield alone, not compounded. */
 export function journeySimpleHoldingsBd(): bigint {
-  const yearly = (JOURNEY.boughtBd * scaledDecimal(STATED_YIELD_PERCENT, 1)) / 1_000n;
-  return JOURNEY.boughtBd + yearly * BigInt(JOURNEY.years);
+  const yearlyYieldBd = (JOURNEY.boughtBd * scaledDecimal(STATED_YIELD_PERCENT, 1)) / 1_000n;
+  return JOURNEY.boughtBd + yearlyYieldBd * BigInt(JOURNEY.years);
 }
 
-function price(text: string): bigint {
+function scaledPrice(text: string): bigint {
   return scaledDecimal(text, PRICE_SCALE);
 }

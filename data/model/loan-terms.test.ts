@@ -19,12 +19,12 @@ describe('the loan note', () => {
   });
 
   it('converts to a constant value at low valuations, and to a value that grows with the valuation above the cap', () => {
-    const worths = loanConversions().map(({ valuationUsd, worthUsd }) => [valuationUsd / 1e6, worthUsd]);
-    expect(worths.slice(0, 4).map(([, worth = 0]) => Math.round(worth / 1_000))).toEqual([
+    const conversions = loanConversions().map(({ valuationUsd, worthUsd }) => [valuationUsd / 1e6, worthUsd]);
+    expect(conversions.slice(0, 4).map(([, worth = 0]) => Math.round(worth / 1_000))).toEqual([
       154, 154, 154, 154,
     ]);
     // At most one share less than the exact amount.
-    for (const [millions = 0, worth = 0] of worths.slice(4)) {
+    for (const [millions = 0, worth = 0] of conversions.slice(4)) {
       const exact = (LOAN_EXAMPLE.sumUsd * millions) / (LOAN_TERMS.capUsd / 1e6);
       expect(exact - worth).toBeGreaterThanOrEqual(0);
       expect(exact - worth).toBeLessThan((millions * 1e6) / LOAN_EXAMPLE.shareCount + 1);

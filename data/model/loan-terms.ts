@@ -27,7 +27,7 @@ export const LOAN_TERMS = {
 } as const;
 
 /** In whole US dollars. */
-export function loanOptions(): readonly number[] {
+export function loanAmountOptions(): readonly number[] {
   const { minimumUsd, largestOptionUsd, optionStepUsd } = LOAN_TERMS;
   const steps = (largestOptionUsd - minimumUsd) / optionStepUsd;
   return Array.from({ length: steps + 1 }, (_, step) => minimumUsd + step * optionStepUsd);
@@ -38,7 +38,7 @@ export function loanEnd(): Month {
 }
 
 /** The months of interest payments over the full term, in order. */
-export function loanPayments(): readonly Month[] {
+export function interestPaymentMonths(): readonly Month[] {
   return Array.from({ length: LOAN_TERMS.termMonths }, (_, index) =>
     monthsLater(LOAN_TERMS.start, index + 1),
   ).filter(({ month }) => LOAN_TERMS.paymentMonths.some((due) => due === month));
@@ -114,8 +114,8 @@ export interface LoanOutcome {
 
 const FIRST_YEAR_PAYMENTS = 2;
 
-function outcome(payments: number, capitalUsd: number): LoanOutcome {
-  const interestUsd = halfYearInterestUsd(LOAN_EXAMPLE.sumUsd) * payments;
+function toOutcome(paymentCount: number, capitalUsd: number): LoanOutcome {
+  const interestUsd = halfYearInterestUsd(LOAN_EXAMPLE.sumUsd) * paymentCount;
   const totalUsd = interestUsd + capitalUsd;
   return { interestUsd, capitalUsd, totalUsd, resultUsd: totalUsd - LOAN_EXAMPLE.sumUsd };
 }
@@ -123,14 +123,14 @@ function outcome(payments: number, capitalUsd: number): LoanOutcome {
 /** The note's worked scenarios, from full repayment to total loss. They are not forecasts. */
 export function loanScenarios(): Readonly<Record<'A' | 'B' | 'C' | 'D' | 'E' | 'F', LoanOutcome>> {
   const { sumUsd, lowValuationUsd, shareCount, fallPercent, recoveryPercent } = LOAN_EXAMPLE;
-  const converted = convertNote(sumUsd, lowValuationUsd, shareCount).worthUsd;
-  const share = (percent: number, sum: number) => Math.round((sum * percent) / 100);
+  const convertedWorthUsd = convertNote(sumUsd, lowValuationUsd, shareCount).worthUsd;
+  const applyPercent = (percent: number, sum: number) => Math.round((sum * percent) / 100);
   return {
-    A: outcome(loanPayments().length, sumUsd),
-    B: outcome(FIRST_YEAR_PAYMENTS, sumUsd + share(LOAN_TERMS.premiumPercent, sumUsd)),
-    C: outcome(FIRST_YEAR_PAYMENTS, converted),
-    D: outcome(FIRST_YEAR_PAYMENTS, share(100 - fallPercent, converted)),
-    E: outcome(FIRST_YEAR_PAYMENTS, share(recoveryPercent, sumUsd)),
-    F: outcome(0, 0),
+    A: toOutcome(interestPaymentMonths().length, sumUsd),
+    B: toOutcome(FIRST_YEAR_PAYMENTS, sumUsd + applyPercent(LOAN_TERMS.premiumPercent, sumUsd)),
+    C: toOutcome(FIRST_YEAR_PAYMENTS, convertedWorthUsd),
+    D: toOutcome(FIRST_YEAR_PAYMENTS, applyPercent(100 - fallPercent, convertedWorthUsd)),
+    E: toOutcome(FIRST_YEAR_PAYMENTS, applyPercent(recoveryPercent, sumUsd)),
+    F: toOutcome(0, 0),
   };
 }

@@ -1,8 +1,8 @@
-import { fillText, type TextValues, t, translation } from './locale.ts';
+import { currentTranslation, fillText, type TextValues, t } from './locale.ts';
 
 /** Singular or plural in the language of the page. `{count}` is replaced by the count, unless `values` has another text. */
 export function tCount(count: number, one: string, other: string, values: TextValues = { count }): string {
-  const current = translation();
+  const current = currentTranslation();
   const forms = current?.texts[other];
   if (!current || typeof forms !== 'object') return t(count === 1 ? one : other, values);
   const form = forms[new Intl.PluralRules(current.tag).select(count)] ?? forms.other;
@@ -11,7 +11,7 @@ export function tCount(count: number, one: string, other: string, values: TextVa
 
 /** The same value with every text in it translated. Other strings, such as paths, have no translation and stay unchanged. */
 export function translateTexts<Value>(value: Value): Value {
-  const current = translation();
+  const current = currentTranslation();
   if (!current) return value;
   const walk = (part: unknown): unknown => {
     if (typeof part === 'string') {
@@ -26,11 +26,11 @@ export function translateTexts<Value>(value: Value): Value {
 }
 
 /** The tag of the page's language for `Intl`. English pages use `english`. */
-export const intlTag = (english = 'en-US') => translation()?.tag ?? english;
+export const intlTag = (english = 'en-US') => currentTranslation()?.tag ?? english;
 
 /** The path of a page in the language of the current page. If the page exists only in English, its path does not change. */
 export function localizePath(path: string): string {
-  const current = translation();
+  const current = currentTranslation();
   const [page = ''] = path.split(/[#?]/, 1);
   if (!current?.pages.includes(page)) return path;
   return `${current.prefix}${page === '/' ? '' : page}${path.slice(page.length)}`;

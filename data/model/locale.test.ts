@@ -4,7 +4,7 @@ import { intlTag, localizePath, tCount, translateTexts } from './locale-texts.ts
 
 afterEach(() => provideTranslation(() => null));
 
-const inArabic = () =>
+const useArabic = () =>
   provideTranslation(() => ({
     tag: 'ar-u-nu-latn',
     prefix: '/ar',
@@ -27,7 +27,7 @@ it('is English without a translation', () => {
 });
 
 it('uses the translation, in which values keep their direction', () => {
-  inArabic();
+  useArabic();
   expect(t('Open {wallet}', { wallet: 'Phantom' })).toBe('افتح \u2068Phantom\u2069');
   expect(tCount(1, '1 result', '{count} results')).toBe('نتيجة واحدة');
   expect(tCount(3, '1 result', '{count} results')).toBe('\u20683\u2069 نتائج');
@@ -40,12 +40,12 @@ it('uses the translation, in which values keep their direction', () => {
 });
 
 it('keeps the direction of an English text without a translation', () => {
-  inArabic();
+  useArabic();
   expect(t('{a} of {b}', { a: 1, b: 2 })).toBe('\u2066\u20681\u2069 of \u20682\u2069\u2069');
 });
 
 it('leads to pages in the language of the page, if they exist', () => {
-  inArabic();
+  useArabic();
   expect(['/', '/faq', '/faq#lock', '/contact', '/faqs', 'https://x.example/'].map(localizePath)).toEqual([
     '/ar',
     '/ar/faq',
@@ -57,6 +57,6 @@ it('leads to pages in the language of the page, if they exist', () => {
 });
 
 it('formats numbers in Arabic with Latin digits', () => {
-  inArabic();
+  useArabic();
   expect(new Intl.NumberFormat(intlTag()).format(1_234.5)).toBe('1,234.5');
 });

@@ -24,7 +24,7 @@ export type TextValues = Readonly<Record<string, string | number>>;
 export const TRANSLATION_ID = 'translation';
 
 /** The translation of the page in a browser, parsed once when this script loads; null on the server. */
-const ofPage: Translation | null = JSON.parse(
+const pageTranslation: Translation | null = JSON.parse(
   globalThis.document?.getElementById(TRANSLATION_ID)?.textContent || 'null',
 );
 let readOnServer: () => Translation | null = () => null;
@@ -35,7 +35,7 @@ export function provideTranslation(read: () => Translation | null): void {
 }
 
 /** The translation of the page; null on an English page. */
-export const translation = (): Translation | null => ofPage ?? readOnServer();
+export const currentTranslation = (): Translation | null => pageTranslation ?? readOnServer();
 
 /** A value, such as an address or an amount, that keeps its direction inside text of another direction. */
 export const isolate = (value: string) => `\u2068${value}\u2069`;
@@ -50,7 +50,7 @@ export function fillText(text: string, values: TextValues, current: Translation 
 
 /** A text in the language of the page, with `{name}` replaced by values. */
 export function t(english: string, values: TextValues = {}): string {
-  const current = translation();
+  const current = currentTranslation();
   const translated = current?.texts[english];
   // English text on a page in another language keeps its direction, and the build marks it as English.
   const text = typeof translated === 'string' ? translated : current ? `\u2066${english}\u2069` : english;

@@ -3,7 +3,7 @@ import unhomoglyph from 'unhomoglyph';
 /** Controls, zero-width characters, fillers, and the Braille pattern without dots, which Unicode counts as a symbol. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]/gu;
 
-export function withoutInvisible(text: string): string {
+export function removeInvisibleCharacters(text: string): string {
   return text.replace(INVISIBLE, '');
 }
 
@@ -17,7 +17,9 @@ export function latinLookAlike(text: string): string {
 
 /** The skeleton of Unicode's UTS #39, without blanks. Texts that look alike have the same skeleton. */
 function skeleton(text: string): string {
-  return unhomoglyph(withoutInvisible(text).normalize('NFKD')).normalize('NFKD').replace(/\p{Z}/gu, '');
+  return unhomoglyph(removeInvisibleCharacters(text).normalize('NFKD'))
+    .normalize('NFKD')
+    .replace(/\p{Z}/gu, '');
 }
 
 /** Whether two usernames can be mistaken for each other, as typed or in lower case. */

@@ -1,5 +1,5 @@
 /** Hosts that ignore dots in mailbox names. */
-const WITHOUT_DOTS = new Set(['gmail.com', 'googlemail.com']);
+const HOSTS_IGNORING_DOTS = new Set(['gmail.com', 'googlemail.com']);
 
 /** Yahoo's hosts, where a mailbox has further addresses with the same name before a hyphen. */
 const YAHOO_HOSTS = /^(?:yahoo\.[a-z.]+|ymail\.com|rocketmail\.com)$/;
@@ -11,9 +11,11 @@ const YAHOO_HOSTS = /^(?:yahoo\.[a-z.]+|ymail\.com|rocketmail\.com)$/;
  */
 export function mailboxOf(address: string): string {
   const [, local = '', host = ''] = /^(.*)@([^@]*)$/.exec(address.toLowerCase()) ?? [];
-  const untagged = local.replace(/(?<=.)\+.*$/, '');
-  if (YAHOO_HOSTS.test(host)) return `${untagged.replace(/(?<=.)-.*$/, '')}@${host}`;
-  return WITHOUT_DOTS.has(host) ? `${untagged.replaceAll('.', '')}@gmail.com` : `${untagged}@${host}`;
+  const untaggedName = local.replace(/(?<=.)\+.*$/, '');
+  if (YAHOO_HOSTS.test(host)) return `${untaggedName.replace(/(?<=.)-.*$/, '')}@${host}`;
+  return HOSTS_IGNORING_DOTS.has(host)
+    ? `${untaggedName.replaceAll('.', '')}@gmail.com`
+    : `${untaggedName}@${host}`;
 }
 
 const MAIL_ADDRESS = /^[^\s<>()[\]\\,;:@"\p{Cc}]+@[^\s<>()[\]\\,;:@"\p{Cc}]+$/u;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { mentionedIn, mentionParts } from './mentions.ts';
+import { mentionedAdmins, mentionParts } from './mentions.ts';
 
 const namesIn = (text: string, ...names: readonly string[]) =>
-  mentionedIn(
+  mentionedAdmins(
     text,
     names.map((username) => ({ username })),
   ).map(({ username }) => username);
@@ -33,6 +33,6 @@ describe('mentions in a text', () => {
     const parts = mentionParts(text, ['ada']);
     expect(parts.map((part) => part.text).join('')).toBe(text);
     expect(parts.map(({ name }) => name)).toEqual([null, 'ada', null, 'ada', null]);
-    expect(mentionParts(text, [])).toEqual([{ text, name: null, at: 0 }]);
+    expect(mentionParts(text, [])).toEqual([{ text, name: null, start: 0 }]);
   });
 });

@@ -6,7 +6,7 @@ interface TextPart {
   readonly text: string;
   readonly name: string | null;
   /** Where it begins. */
-  readonly at: number;
+  readonly start: number;
 }
 
 /**
@@ -14,28 +14,28 @@ interface TextPart {
  * username in an email address is not a mention.
  */
 export function mentionParts(text: string, names: readonly string[]): readonly TextPart[] {
-  if (names.length === 0) return [{ text, name: null, at: 0 }];
+  if (names.length === 0) return [{ text, name: null, start: 0 }];
   const longestFirst = names.toSorted((a, b) => b.length - a.length);
   const alternatives = longestFirst.map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|');
-  const mention = new RegExp(
+  const mentionPattern = new RegExp(
     `(?<![\\p{L}\\p{N}_.+@\\-])@(?:${alternatives})(?![\\p{L}\\p{N}_@\\-]|\\.[\\p{L}\\p{N}])`,
     'giu',
   );
   const parts: TextPart[] = [];
   let end = 0;
-  for (const { 0: mentioned, index } of text.matchAll(mention)) {
-    const lowerCaseName = mentioned.slice(1).toLowerCase();
-    if (index > end) parts.push({ text: text.slice(end, index), name: null, at: end });
-    const name = names.find((one) => one.toLowerCase() === lowerCaseName) ?? mentioned.slice(1);
-    parts.push({ text: mentioned, name, at: index });
-    end = index + mentioned.length;
+  for (const { 0: mentionText, index } of text.matchAll(mentionPattern)) {
+    const lowerCaseName = mentionText.slice(1).toLowerCase();
+    if (index > end) parts.push({ text: text.slice(end, index), name: null, start: end });
+    const name = names.find((one) => one.toLowerCase() === lowerCaseName) ?? mentionText.slice(1);
+    parts.push({ text: mentionText, name, start: index });
+    end = index + mentionText.length;
   }
-  if (end < text.length) parts.push({ text: text.slice(end), name: null, at: end });
+  if (end < text.length) parts.push({ text: text.slice(end), name: null, start: end });
   return parts;
 }
 
 /** The admins whose usernames a text mentions. */
-export function mentionedIn<Admin extends { readonly username: string }>(
+export function mentionedAdmins<Admin extends { readonly username: string }>(
   text: string,
   admins: readonly Admin[],
 ): readonly Admin[] {

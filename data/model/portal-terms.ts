@@ -28,11 +28,11 @@ export const PORTAL_LIMITS = {
   chatVerdictDays: 30,
   chatTranscriptDays: 30,
   /** How many groups of unanswered questions the team sees. */
-  unansweredGroups: 100,
+  maxUnansweredGroups: 100,
   /** A dismissed group comes back after its questions were asked this many more times. */
   questionReappearsAfter: 5,
   /** How many additions the team can make. After a change, the assistant reloads all of them at the next question. */
-  additions: 500,
+  maxAdditions: 500,
   /** The longest question, or other wording of one, that the team can add, in characters. */
   additionQuestionLength: 160,
   /** The longest answer that the team can add, in characters. The assistant shows an answer of this length uncut. */
@@ -44,7 +44,7 @@ export const PORTAL_LIMITS = {
   adminIdleMinutes: 30,
   adminSessionHours: 12,
   /** How many passkeys an admin can have. */
-  passkeys: 10,
+  maxPasskeys: 10,
   /** How long a link to join the team, or to set a new password, is valid. */
   adminLinkHours: 72,
   /** Megabytes of one uploaded document. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  preferredReference,
-  REFERENCE_NUMBER,
+  createReferenceSource,
+  REFERENCE_NUMBER_PATTERN,
   REFERENCE_SERIALS,
   referenceNumber,
 } from './reference-number.ts';
@@ -18,7 +18,7 @@ describe('a reference number', () => {
     const serial = fc.integer({ min: REFERENCE_SERIALS.from, max: REFERENCE_SERIALS.below - 1 });
     fc.assert(
       fc.property(day, serial, (at, number) => {
-        expect(referenceNumber(at.getTime(), number)).toMatch(REFERENCE_NUMBER);
+        expect(referenceNumber(at.getTime(), number)).toMatch(REFERENCE_NUMBER_PATTERN);
       }),
     );
   });
@@ -34,33 +34,39 @@ describe('a reference number', () => {
     ' BD-20260102-123456',
     'bd-20260102-123456',
   ])('is not %s', (text) => {
-    expect(text).not.toMatch(REFERENCE_NUMBER);
+    expect(text).not.toMatch(REFERENCE_NUMBER_PATTERN);
   });
 });
 
 describe('the number that a client proposes', () => {
   const noon = Date.UTC(2026, 0, 2, 12);
   const draw = () => 'BD-20260102-100000';
-  const firstOf = (preferred: string | undefined) => preferredReference(preferred, noon, draw)();
+  const firstReference = (preferred: string | undefined) => createReferenceSource(preferred, noon, draw)();
 
   it('is used first, and only once', () => {
-    const drawn = preferredReference('BD-20260102-555555', noon, draw);
-    expect([drawn(), drawn(), drawn()]).toEqual(['BD-20260102-555555', draw(), draw()]);
+    const drawNext = createReferenceSource('BD-20260102-555555', noon, draw);
+    expect([drawNext(), drawNext(), drawNext()]).toEqual(['BD-20260102-555555', draw(), draw()]);
   });
 
   it('has a day that is today in some time zone', () => {
-    expect(['BD-20260101-555555', 'BD-20260103-555555'].map(firstOf)).toEqual([
+    expect(['BD-20260101-555555', 'BD-20260103-555555'].map(firstReference)).toEqual([
       'BD-20260101-555555',
       'BD-20260103-555555',
     ]);
-    expect(firstOf('BD-20251231-555555')).toBe(draw());
-    expect(firstOf('BD-20260104-555555')).toBe(draw());
+    expect(firstReference('BD-20251231-555555')).toBe(draw());
+    expect(firstReference('BD-20260104-555555')).toBe(draw());
   });
 
   it('is ignored if it is malformed', () => {
-    fc.assert(fc.property(fc.string(), (text) => firstOf(text) === draw()));
-    for (const none of [undefined, '', 'BD-20260102-012345', 'BD-20260102-555555 ', 'bd-20260102-555555']) {
-      expect(firstOf(none)).toBe(draw());
+    fc.assert(fc.property(fc.string(), (text) => firstReference(text) === draw()));
+    for (const malformed of [
+      undefined,
+      '',
+      'BD-20260102-012345',
+      'BD-20260102-555555 ',
+      'bd-20260102-555555',
+    ]) {
+      expect(firstReference(malformed)).toBe(draw());
     }
   });
 });

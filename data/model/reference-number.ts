@@ -1,5 +1,5 @@
 /** A reference number: the day in UTC, then six digits, the first not zero. */
-export const REFERENCE_NUMBER = /^BD-\d{8}-[1-9]\d{5}$/;
+export const REFERENCE_NUMBER_PATTERN = /^BD-\d{8}-[1-9]\d{5}$/;
 
 /** The reference numbers in a text that a person wrote, in upper or lower case. */
 export const referencesIn = (text: string): readonly string[] =>
@@ -27,20 +27,22 @@ const DAY_MS = 86_400_000;
  * @param at Unix ms
  * @returns a function whose first call returns the client's proposal, and whose later calls draw a number
  */
-export function preferredReference(
-  preferred: string | undefined,
+export function createReferenceSource(
+  proposedNumber: string | undefined,
   at: number,
   draw: () => string,
 ): () => string {
-  const days = [-1, 0, 1].map((offset) =>
+  const dayPrefixes = [-1, 0, 1].map((offset) =>
     referenceNumber(at + offset * DAY_MS, REFERENCE_SERIALS.from).slice(0, 12),
   );
-  const isFit =
-    preferred !== undefined && REFERENCE_NUMBER.test(preferred) && days.includes(preferred.slice(0, 12));
-  let wanted = isFit ? preferred : null;
+  const isAcceptable =
+    proposedNumber !== undefined &&
+    REFERENCE_NUMBER_PATTERN.test(proposedNumber) &&
+    dayPrefixes.includes(proposedNumber.slice(0, 12));
+  let unusedProposal = isAcceptable ? proposedNumber : null;
   return () => {
-    const referenceNumber = wanted ?? draw();
-    wanted = null;
+    const referenceNumber = unusedProposal ?? draw();
+    unusedProposal = null;
     return referenceNumber;
   };
 }

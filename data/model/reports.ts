@@ -21,13 +21,13 @@ export const mondayOf = (day: number): number => day - ((((day + 3) % 7) + 7) % 
 export interface Timings {
   readonly records: number;
   /** How many of the records had a promised time, and how many met it. */
-  readonly promised: number;
-  readonly within: number;
+  readonly promisedCount: number;
+  readonly withinPromiseCount: number;
   /** Pairs of a duration (a `durationStep`) and the number of records that took so long, the shortest duration first. */
   readonly durations: readonly number[];
 }
 
-export const NO_TIMINGS: Timings = { records: 0, promised: 0, within: 0, durations: [] };
+export const NO_TIMINGS: Timings = { records: 0, promisedCount: 0, withinPromiseCount: 0, durations: [] };
 
 /**
  * Pairs of minutes: durations below the first number are rounded to a multiple of the second number. Each first number is a
@@ -74,11 +74,11 @@ export function addTimings(timings: readonly Timings[]): Timings {
   // The durations are sorted, so the last one is the longest.
   const longest = Math.max(0, ...timings.map(({ durations }) => durations.at(-2) ?? 0));
   const counts = new Uint32Array(longest + 1);
-  let [records, promised, within] = [0, 0, 0];
+  let [records, promisedCount, withinPromiseCount] = [0, 0, 0];
   for (const one of timings) {
     records += one.records;
-    promised += one.promised;
-    within += one.within;
+    promisedCount += one.promisedCount;
+    withinPromiseCount += one.withinPromiseCount;
     for (let index = 0; index < one.durations.length; index += 2) {
       const step = one.durations[index] ?? 0;
       counts[step] = (counts[step] ?? 0) + (one.durations[index + 1] ?? 0);
@@ -86,7 +86,7 @@ export function addTimings(timings: readonly Timings[]): Timings {
   }
   const durations: number[] = [];
   for (const [step, count] of counts.entries()) if (count > 0) durations.push(step, count);
-  return { records, promised, within, durations };
+  return { records, promisedCount, withinPromiseCount, durations };
 }
 
 /** The shortest time, in minutes, within which at least this share of the records was done; null without records. */
@@ -175,9 +175,11 @@ export const REPORT_KIND_LABELS: Readonly<Record<SubmissionKind, string>> = {
 /** Minutes as readable text: `12 min`, `3 h 20 min`, `2 d 4 h`. */
 export function minutesText(minutes: number): string {
   if (minutes < 60) return `${minutes} min`;
-  const [whole, unit, rest, part] =
+  const [largeAmount, largeUnit, smallAmount, smallUnit] =
     minutes < 48 * 60
       ? [Math.floor(minutes / 60), 'h', minutes % 60, 'min']
       : [Math.floor(minutes / 1440), 'd', Math.floor((minutes % 1440) / 60), 'h'];
-  return rest === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${rest} ${part}`;
+  return smallAmount === 0
+    ? `${largeAmount} ${largeUnit}`
+    : `${largeAmount} ${largeUnit} ${smallAmount} ${smallUnit}`;
 }

@@ -86,8 +86,8 @@ export function parseSignInMessage(text: string): SignInFields | null {
   if (!groups) return null;
   // The pattern has exactly these groups.
   const fields = { ...groups, version: '1' } as unknown as SignInFields;
-  const isTimed = parseMoment(fields.issuedAt) !== null && parseMoment(fields.expirationTime) !== null;
-  return isTimed && signInText(fields) === text ? fields : null;
+  const hasValidTimes = parseMoment(fields.issuedAt) !== null && parseMoment(fields.expirationTime) !== null;
+  return hasValidTimes && signInText(fields) === text ? fields : null;
 }
 
 /**
@@ -103,7 +103,7 @@ export function signInMessage(fields: SignInFields): string {
 }
 
 /** The message as text; null when the bytes are not UTF-8. */
-function decoded(bytes: Uint8Array): string | null {
+function decodeUtf8OrNull(bytes: Uint8Array): string | null {
   try {
     // A byte order mark is kept, so that the comparison rejects it.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -114,7 +114,7 @@ function decoded(bytes: Uint8Array): string | null {
 
 /** Parses the signed bytes; null when they are not a message. `checkSignInMessage` decides whether the message is valid. */
 export function readSignedMessage(bytes: Uint8Array): SignInFields | null {
-  const text = decoded(bytes);
+  const text = decodeUtf8OrNull(bytes);
   return text === null ? null : parseSignInMessage(text);
 }
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ratioText } from './amounts.ts';
-import { concentrationOf, UNLOCK_WEEKS, unlockSchedule } from './stake-distribution.ts';
+import { concentrationOf, UNLOCK_WEEK_COUNT, unlockSchedule } from './stake-distribution.ts';
 
 const DAY_MS = 86_400_000;
 /** A Wednesday, 12:00 UTC. */
 const NOW = Date.UTC(2026, 10, 25, 12);
 const MONDAY = Date.UTC(2026, 10, 23);
 const amount = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
-const lock = fc.record({
+const anyStake = fc.record({
   amount,
   unlocksAt: fc.oneof(
     fc.integer({ min: -40 * DAY_MS, max: 300 * DAY_MS }).map((distance) => NOW + distance),
@@ -18,25 +18,25 @@ const lock = fc.record({
       MONDAY,
       MONDAY + 7 * DAY_MS - 1,
       MONDAY + 7 * DAY_MS,
-      MONDAY + UNLOCK_WEEKS * 7 * DAY_MS,
+      MONDAY + UNLOCK_WEEK_COUNT * 7 * DAY_MS,
     ),
   ),
 });
 
 describe('the unlock schedule', () => {
   it('begins with the Monday of this week, and excludes stakes that are already unlocked', () => {
-    const { unlocked, weeks, later, until } = unlockSchedule(
+    const { unlocked, weeks, later, nextChangeAt } = unlockSchedule(
       [
         { amount: 1n, unlocksAt: NOW },
         { amount: 2n, unlocksAt: NOW + 1 },
         { amount: 4n, unlocksAt: MONDAY + 7 * DAY_MS },
-        { amount: 8n, unlocksAt: MONDAY + UNLOCK_WEEKS * 7 * DAY_MS - 1 },
-        { amount: 16n, unlocksAt: MONDAY + UNLOCK_WEEKS * 7 * DAY_MS },
+        { amount: 8n, unlocksAt: MONDAY + UNLOCK_WEEK_COUNT * 7 * DAY_MS - 1 },
+        { amount: 16n, unlocksAt: MONDAY + UNLOCK_WEEK_COUNT * 7 * DAY_MS },
       ],
       NOW,
     );
-    expect([unlocked, later, until]).toEqual([1n, 16n, NOW + 1]);
-    expect(weeks).toHaveLength(UNLOCK_WEEKS);
+    expect([unlocked, later, nextChangeAt]).toEqual([1n, 16n, NOW + 1]);
+    expect(weeks).toHaveLength(UNLOCK_WEEK_COUNT);
     expect(weeks[0]).toEqual({ from: MONDAY, amount: 2n, stakes: 1 });
     expect(weeks[1]).toEqual({ from: MONDAY + 7 * DAY_MS, amount: 4n, stakes: 1 });
     expect(weeks.at(-1)).toMatchObject({ amount: 8n, stakes: 1 });
@@ -44,20 +44,20 @@ describe('the unlock schedule', () => {
 
   it('adds up to the total, matches a plain model in each week, and does not change before `until`', () => {
     fc.assert(
-      fc.property(fc.array(lock), fc.nat(6 * DAY_MS), (open, passed) => {
-        const schedule = unlockSchedule(open, NOW);
-        const sum = (chosen: typeof open) => chosen.reduce((total, one) => total + one.amount, 0n);
-        const { unlocked, weeks, later, until } = schedule;
-        expect(weeks.reduce((total, week) => total + week.amount, unlocked + later)).toBe(sum(open));
-        expect(unlocked).toBe(sum(open.filter(({ unlocksAt }) => unlocksAt <= NOW)));
-        for (const { from, amount: shown, stakes } of weeks) {
-          const inWeek = open.filter(
+      fc.property(fc.array(anyStake), fc.nat(6 * DAY_MS), (allStakes, elapsedMs) => {
+        const schedule = unlockSchedule(allStakes, NOW);
+        const sum = (chosen: typeof allStakes) => chosen.reduce((total, one) => total + one.amount, 0n);
+        const { unlocked, weeks, later, nextChangeAt } = schedule;
+        expect(weeks.reduce((total, week) => total + week.amount, unlocked + later)).toBe(sum(allStakes));
+        expect(unlocked).toBe(sum(allStakes.filter(({ unlocksAt }) => unlocksAt <= NOW)));
+        for (const { from, amount: weekAmount, stakes } of weeks) {
+          const inWeek = allStakes.filter(
             ({ unlocksAt }) => unlocksAt > NOW && unlocksAt >= from && unlocksAt < from + 7 * DAY_MS,
           );
-          expect([shown, stakes]).toEqual([sum(inWeek), inWeek.length]);
+          expect([weekAmount, stakes]).toEqual([sum(inWeek), inWeek.length]);
         }
-        const then = Math.min(NOW + passed, until - 1);
-        expect(unlockSchedule(open, then)).toEqual(schedule);
+        const laterNow = Math.min(NOW + elapsedMs, nextChangeAt - 1);
+        expect(unlockSchedule(allStakes, laterNow)).toEqual(schedule);
       }),
     );
   });
@@ -84,9 +84,9 @@ describe('the concentration of stakes', () => {
           stakes.map((other) => (one > other ? one - other : other - one)),
         );
         const distance = differences.reduce((sum, one) => sum + one, 0n);
-        const { gini, top } = concentrationOf(stakes);
+        const { gini, topStake } = concentrationOf(stakes);
         expect(gini).toBe(ratioText(distance, 2n * BigInt(stakes.length) * total, 4));
-        expect(top).toBe(stakes.slice(0, 10).reduce((sum, one) => sum + one, 0n));
+        expect(topStake).toBe(stakes.slice(0, 10).reduce((sum, one) => sum + one, 0n));
       }),
     );
   });

@@ -3,9 +3,9 @@ import { dayOf, dayStart, mondayOf } from './reports.ts';
 import type { StakeOfWallet } from './stakers.ts';
 
 /** The number of weeks in an unlock schedule, including the current one. */
-export const UNLOCK_WEEKS = 30;
+export const UNLOCK_WEEK_COUNT = 30;
 /** How many stakers count as the largest ones. */
-export const TOP_STAKERS = 10;
+export const TOP_STAKER_COUNT = 10;
 
 const WEEK_MS = 7 * 86_400_000;
 
@@ -20,37 +20,37 @@ interface UnlockSchedule {
   /** The amount that unlocks after the last week. */
   readonly later: bigint;
   /** When (Unix ms) the schedule changes although no stake does: at the next unlock or the next Monday. */
-  readonly until: number;
+  readonly nextChangeAt: number;
 }
 
-/** @param open open stakes only */
-export function unlockSchedule(open: Iterable<Lock>, now: number): UnlockSchedule {
-  const first = dayStart(mondayOf(dayOf(now)));
-  const weeks = Array.from({ length: UNLOCK_WEEKS }, (_, week) => ({
-    from: first + week * WEEK_MS,
+/** @param openStakes open stakes only */
+export function unlockSchedule(openStakes: Iterable<Lock>, now: number): UnlockSchedule {
+  const firstMonday = dayStart(mondayOf(dayOf(now)));
+  const weeks = Array.from({ length: UNLOCK_WEEK_COUNT }, (_, week) => ({
+    from: firstMonday + week * WEEK_MS,
     amount: 0n,
     stakes: 0,
   }));
-  let [unlocked, later, until] = [0n, 0n, first + WEEK_MS];
-  for (const { amount, unlocksAt } of open) {
+  let [unlocked, later, nextChangeAt] = [0n, 0n, firstMonday + WEEK_MS];
+  for (const { amount, unlocksAt } of openStakes) {
     if (unlocksAt <= now) {
       unlocked += amount;
       continue;
     }
-    until = Math.min(until, unlocksAt);
-    const week = weeks[Math.floor((unlocksAt - first) / WEEK_MS)];
+    nextChangeAt = Math.min(nextChangeAt, unlocksAt);
+    const week = weeks[Math.floor((unlocksAt - firstMonday) / WEEK_MS)];
     if (week === undefined) later += amount;
     else {
       week.amount += amount;
       week.stakes += 1;
     }
   }
-  return { unlocked, weeks, later, until };
+  return { unlocked, weeks, later, nextChangeAt };
 }
 
 interface Concentration {
   /** The stake of the largest stakers, in base units. */
-  readonly top: bigint;
+  readonly topStake: bigint;
   /**
    * From 0 (all wallets stake the same) to almost 1 (one wallet stakes almost everything), with four decimals; null without
    * stakes.
@@ -65,11 +65,11 @@ interface Concentration {
  */
 export function concentrationOf(stakes: readonly bigint[]): Concentration {
   const count = BigInt(stakes.length);
-  let [sum, ranked, top] = [0n, 0n, 0n];
+  let [sum, rankedSum, topStake] = [0n, 0n, 0n];
   for (const [index, stake] of stakes.entries()) {
     sum += stake;
-    ranked += (count - BigInt(index)) * stake;
-    if (index < TOP_STAKERS) top += stake;
+    rankedSum += (count - BigInt(index)) * stake;
+    if (index < TOP_STAKER_COUNT) topStake += stake;
   }
-  return { top, gini: ratioText(2n * ranked - (count + 1n) * sum, count * sum, 4) };
+  return { topStake, gini: ratioText(2n * rankedSum - (count + 1n) * sum, count * sum, 4) };
 }

@@ -7,7 +7,7 @@ import { STAKING_PROGRAM } from './staking-terms.ts';
 
 const SIZES: Readonly<Record<string, number>> = { bool: 1, u8: 1, u32: 4, u64: 8, u128: 16, pubkey: 32 };
 /** Members with a different name in the IDL. */
-const RENAMED: Readonly<Record<string, string>> = {
+const DECODED_NAMES: Readonly<Record<string, string>> = {
   created_ts: 'createdAt',
   closed_ts: 'closedAt',
   unstake_ts: 'unstakeRequestedAt',
@@ -45,7 +45,7 @@ function decodeByIdl(account: string, data: Uint8Array): Record<string, unknown>
     if (isReserved) continue;
     const number = bytes.reduceRight((value, byte) => value * 256n + BigInt(byte), 0n);
     const camelCase = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-    members[RENAMED[name] ?? camelCase] =
+    members[DECODED_NAMES[name] ?? camelCase] =
       type === 'pubkey'
         ? bs58.encode(bytes)
         : type === 'bool'
@@ -65,7 +65,7 @@ describe.each([
   ['StakeEntry', STAKE_ENTRY],
   ['StakePool', STAKE_POOL],
 ] as const)('the layout of %s', (name, layout) => {
-  const account = fc
+  const anyAccount = fc
     .uint8Array({ minLength: layout.size - 8, maxLength: layout.size - 8 })
     .map((rest) => Uint8Array.from([...layout.discriminator, ...rest]));
 
@@ -77,7 +77,7 @@ describe.each([
 
   it('decodes every member as the IDL does, for any bytes', () => {
     fc.assert(
-      fc.property(account, (data) => {
+      fc.property(anyAccount, (data) => {
         expect(layout.decode(data)).toEqual(decodeByIdl(name, data));
       }),
     );
@@ -86,7 +86,7 @@ describe.each([
   it('encodes what it decodes', () => {
     const encode: (values: never) => Uint8Array = layout.encode;
     fc.assert(
-      fc.property(account, (data) => {
+      fc.property(anyAccount, (data) => {
         const values = layout.decode(data);
         expect(layout.decode(encode(values as never))).toEqual(values);
       }),
@@ -97,11 +97,11 @@ describe.each([
     const reserved = membersInIdl(name).findLast(({ type }) => typeof type !== 'string');
     const end = layout.size - sizeOf(reserved?.type ?? 'u8');
     fc.assert(
-      fc.property(account, fc.nat(100), (data, more) => {
+      fc.property(anyAccount, fc.nat(100), (data, extraBytes) => {
         const expected = layout.decode(data);
         expect(expected).not.toBeNull();
         expect(layout.decode(data.subarray(0, end))).toEqual(expected);
-        expect(layout.decode(Uint8Array.from([...data, ...new Uint8Array(more)]))).toEqual(expected);
+        expect(layout.decode(Uint8Array.from([...data, ...new Uint8Array(extraBytes)]))).toEqual(expected);
         expect(layout.decode(data.subarray(0, end - 1))).toBeNull();
       }),
     );

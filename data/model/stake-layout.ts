@@ -3,9 +3,9 @@ import bs58 from 'bs58';
 /** The size of each type in bytes. Integers are little-endian. */
 const TYPE_BYTES = { bool: 1, u8: 1, u32: 4, u64: 8, u128: 16, key: 32 } as const;
 
-type Type = keyof typeof TYPE_BYTES;
-type Members = Readonly<Record<string, Type>>;
-type ValueOf<T extends Type> = T extends 'key'
+type MemberType = keyof typeof TYPE_BYTES;
+type Members = Readonly<Record<string, MemberType>>;
+type ValueOf<T extends MemberType> = T extends 'key'
   ? string
   : T extends 'bool'
     ? boolean
@@ -14,9 +14,9 @@ type ValueOf<T extends Type> = T extends 'key'
       : bigint;
 type Values<M extends Members> = { readonly [Name in keyof M]: ValueOf<M[Name]> };
 
-const U64 = 0xffff_ffff_ffff_ffffn;
+const U64_MASK = 0xffff_ffff_ffff_ffffn;
 
-function readValue(type: Type, view: DataView, offset: number): string | boolean | number | bigint {
+function readValue(type: MemberType, view: DataView, offset: number): string | boolean | number | bigint {
   switch (type) {
     case 'bool':
       return view.getUint8(offset) === 1;
@@ -36,17 +36,17 @@ function readValue(type: Type, view: DataView, offset: number): string | boolean
 /** Little-endian bytes of a whole number. */
 function littleEndian(value: bigint, length: number): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(16));
-  bytes.setBigUint64(0, value & U64, true);
+  bytes.setBigUint64(0, value & U64_MASK, true);
   bytes.setBigUint64(8, value >> 64n, true);
   return new Uint8Array(bytes.buffer, 0, length);
 }
 
 /** The layout of an account: a discriminator, members without gaps, then reserved bytes. */
 function accountLayout<const M extends Members>(size: number, discriminator: readonly number[], members: M) {
-  let end = discriminator.length;
+  let endOffset = discriminator.length;
   const layout = Object.entries(members).map(([name, type]) => {
-    const offset = end;
-    end += TYPE_BYTES[type];
+    const offset = endOffset;
+    endOffset += TYPE_BYTES[type];
     return { name, type, offset };
   });
   return {
@@ -59,7 +59,7 @@ function accountLayout<const M extends Members>(size: number, discriminator: rea
      * bytes.
      */
     decode(data: Uint8Array): Values<M> | null {
-      if (data.length < end || discriminator.some((byte, index) => data[index] !== byte)) return null;
+      if (data.length < endOffset || discriminator.some((byte, index) => data[index] !== byte)) return null;
       const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
       const values: Record<string, unknown> = {};
       for (const { name, type, offset } of layout) values[name] = readValue(type, view, offset);
@@ -127,7 +127,7 @@ export type StakeEntry = Values<typeof STAKE_ENTRY.members>;
 export type StakePool = Values<typeof STAKE_POOL.members>;
 
 /** Seconds as milliseconds, limited to the largest safe integer (in the year 287396). */
-function milliseconds(seconds: bigint): number {
+function toMilliseconds(seconds: bigint): number {
   const value = seconds * 1_000n;
   return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value);
 }
@@ -139,10 +139,10 @@ export function stakeOfEntry(entry: StakeEntry) {
     nonce: entry.nonce,
     amount: entry.amount,
     effectiveAmount: entry.effectiveAmount,
-    createdAt: milliseconds(entry.createdAt),
-    unlocksAt: milliseconds(entry.createdAt + entry.duration),
+    createdAt: toMilliseconds(entry.createdAt),
+    unlocksAt: toMilliseconds(entry.createdAt + entry.duration),
     /** Null while the entry is open. */
-    closedAt: entry.closedAt === 0n ? null : milliseconds(entry.closedAt),
+    closedAt: entry.closedAt === 0n ? null : toMilliseconds(entry.closedAt),
   };
 }
 

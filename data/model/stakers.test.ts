@@ -4,7 +4,7 @@ import { groupStakers, nextStakingDay, type StakeOfWallet, stakingDays } from '.
 
 const DAY_MS = 86_400_000;
 
-function stake(changes: Partial<StakeOfWallet>): StakeOfWallet {
+function sampleStake(changes: Partial<StakeOfWallet>): StakeOfWallet {
   return {
     wallet: 'ada',
     nonce: 0,
@@ -33,19 +33,19 @@ const anyStakes = fc.uniqueArray(anyStake, {
 
 describe('the stakers', () => {
   it('count a wallet once, with all open entries, locked from its newest stake to its latest unlock', () => {
-    const first = stake({ amount: 5n, unlocksAt: 200 * DAY_MS, openedBy: 'one' });
-    const again = stake({
+    const first = sampleStake({ amount: 5n, unlocksAt: 200 * DAY_MS, openedBy: 'one' });
+    const newer = sampleStake({
       amount: 7n,
       nonce: 1,
       createdAt: 10 * DAY_MS,
       unlocksAt: 190 * DAY_MS,
       openedBy: 'two',
     });
-    expect(groupStakers([again, first])).toEqual([
+    expect(groupStakers([newer, first])).toEqual([
       {
         wallet: 'ada',
         staked: 12n,
-        entries: 2,
+        entryCount: 2,
         lockedAt: 10 * DAY_MS,
         unlocksAt: 200 * DAY_MS,
         openedBy: 'two',
@@ -54,20 +54,23 @@ describe('the stakers', () => {
   });
 
   it('treat the higher nonce as the newer of two stakes at the same time', () => {
-    const stakes = [stake({ nonce: 3, openedBy: 'third' }), stake({ nonce: 2, openedBy: 'second' })];
+    const stakes = [
+      sampleStake({ nonce: 3, openedBy: 'third' }),
+      sampleStake({ nonce: 2, openedBy: 'second' }),
+    ];
     expect(groupStakers(stakes)[0]?.openedBy).toBe('third');
   });
 
   it('have no opening transaction if that of the newest stake is unknown', () => {
-    const known = stake({ openedBy: 'one' });
-    expect(groupStakers([known, stake({ nonce: 1, createdAt: DAY_MS })])[0]?.openedBy).toBeNull();
+    const withOpening = sampleStake({ openedBy: 'one' });
+    expect(groupStakers([withOpening, sampleStake({ nonce: 1, createdAt: DAY_MS })])[0]?.openedBy).toBeNull();
   });
 
   it('drop a wallet when its last open entry ends, and keep it while another is open', () => {
-    expect(groupStakers([stake({ closedAt: 5 })])).toEqual([]);
-    expect(groupStakers([stake({ closedAt: 5, createdAt: DAY_MS }), stake({ nonce: 1 })])).toMatchObject([
-      { entries: 1, staked: 1n, lockedAt: 0 },
-    ]);
+    expect(groupStakers([sampleStake({ closedAt: 5 })])).toEqual([]);
+    expect(
+      groupStakers([sampleStake({ closedAt: 5, createdAt: DAY_MS }), sampleStake({ nonce: 1 })]),
+    ).toMatchObject([{ entryCount: 1, staked: 1n, lockedAt: 0 }]);
   });
 
   it('add up to the open entries, in any order of the entries', () => {
@@ -77,7 +80,7 @@ describe('the stakers', () => {
         const open = stakes.filter(({ closedAt }) => closedAt === null);
         const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
         expect(sum(stakers.map(({ staked }) => staked))).toBe(sum(open.map(({ amount }) => amount)));
-        expect(stakers.reduce((total, { entries }) => total + entries, 0)).toBe(open.length);
+        expect(stakers.reduce((total, { entryCount }) => total + entryCount, 0)).toBe(open.length);
         const wallets = [...new Set(open.map(({ wallet }) => wallet))];
         expect(stakers.map(({ wallet }) => wallet).toSorted()).toEqual(wallets.toSorted());
         expect(groupStakers(stakes.toReversed())).toEqual(stakers);

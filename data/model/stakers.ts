@@ -16,7 +16,7 @@ export interface Staker {
   readonly wallet: string;
   readonly staked: bigint;
   /** The number of open entries, at least one. */
-  readonly entries: number;
+  readonly entryCount: number;
   /** When the wallet's lock began: when its newest entry was opened, because staking again restarts the lock. */
   readonly lockedAt: number;
   /** When the last of the wallet's open entries unlocks. */
@@ -41,7 +41,7 @@ function toStaker(wallet: string, first: StakeOfWallet, open: readonly StakeOfWa
     if (isNewer(entry, newest)) newest = entry;
   }
   const { createdAt: lockedAt, openedBy } = newest;
-  return { wallet, staked, entries: open.length, lockedAt, unlocksAt, openedBy };
+  return { wallet, staked, entryCount: open.length, lockedAt, unlocksAt, openedBy };
 }
 
 /** One staker for each wallet with an open entry: largest stake first, equal stakes by wallet. */

@@ -13,8 +13,8 @@ describe('lock countdown', () => {
     ['a millisecond less than a day', DAY_MS - 1, [0, 23, 59]],
     ['an hour and a half', 1.5 * HOUR_MS, [0, 1, 30]],
     ['a millisecond', 1, [0, 0, 0]],
-  ])('with %s left shows the full days, hours and minutes', (_, left, [days, hours, minutes]) => {
-    expect(lockState(NOW + left, NOW)).toEqual({ kind: 'locked', days, hours, minutes });
+  ])('with %s left shows the full days, hours and minutes', (_, remainingMs, [days, hours, minutes]) => {
+    expect(lockState(NOW + remainingMs, NOW)).toEqual({ kind: 'locked', days, hours, minutes });
   });
 
   it('ends exactly at the unlock', () => {
@@ -24,14 +24,14 @@ describe('lock countdown', () => {
 
   it('adds up to the remaining time, to the minute', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 400 * DAY_MS }), (left) => {
-        const state = lockState(NOW + left, NOW);
+      fc.property(fc.integer({ min: 1, max: 400 * DAY_MS }), (remainingMs) => {
+        const state = lockState(NOW + remainingMs, NOW);
         if (state.kind !== 'locked') throw new Error('a lock with time left is locked');
         expect(state.hours).toBeLessThan(24);
         expect(state.minutes).toBeLessThan(60);
-        const shown = state.days * DAY_MS + state.hours * HOUR_MS + state.minutes * MINUTE_MS;
-        expect(left - shown).toBeGreaterThanOrEqual(0);
-        expect(left - shown).toBeLessThan(MINUTE_MS);
+        const shownMs = state.days * DAY_MS + state.hours * HOUR_MS + state.minutes * MINUTE_MS;
+        expect(remainingMs - shownMs).toBeGreaterThanOrEqual(0);
+        expect(remainingMs - shownMs).toBeLessThan(MINUTE_MS);
       }),
     );
   });
@@ -58,11 +58,11 @@ describe('lock progress', () => {
   it('stays within 0 and 100 and never decreases', () => {
     const moment = fc.integer({ min: NOW - 400 * DAY_MS, max: NOW + 400 * DAY_MS });
     fc.assert(
-      fc.property(moment, moment, moment, fc.nat({ max: DAY_MS }), (start, finish, now, later) => {
+      fc.property(moment, moment, moment, fc.nat({ max: DAY_MS }), (start, finish, now, elapsedMs) => {
         const progress = lockProgress(start, finish, now);
         expect(progress).toBeGreaterThanOrEqual(0);
-        expect(lockProgress(start, finish, now + later)).toBeGreaterThanOrEqual(progress);
-        expect(lockProgress(start, finish, now + later)).toBeLessThanOrEqual(100);
+        expect(lockProgress(start, finish, now + elapsedMs)).toBeGreaterThanOrEqual(progress);
+        expect(lockProgress(start, finish, now + elapsedMs)).toBeLessThanOrEqual(100);
       }),
     );
   });
@@ -78,8 +78,8 @@ describe('the stated reward of one lock', () => {
   it('is not compounded: twice the stake earns twice as much, to a base unit', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 18n }), (staked) => {
-        const rest = statedReward(staked * 2n) - statedReward(staked) * 2n;
-        expect(rest === 0n || rest === 1n).toBe(true);
+        const difference = statedReward(staked * 2n) - statedReward(staked) * 2n;
+        expect(difference === 0n || difference === 1n).toBe(true);
       }),
     );
   });

@@ -23,9 +23,9 @@ type LockState =
 
 /** The time left until the unlock. Arguments are Unix milliseconds. */
 export function lockState(unlocksAt: number, now: number): LockState {
-  const left = unlocksAt - now;
-  if (left <= 0) return { kind: 'unlocked' };
-  const minutes = Math.floor(left / 60_000);
+  const remainingMs = unlocksAt - now;
+  if (remainingMs <= 0) return { kind: 'unlocked' };
+  const minutes = Math.floor(remainingMs / 60_000);
   return {
     kind: 'locked',
     days: Math.floor(minutes / 1_440),

@@ -65,15 +65,15 @@ export const DELIVERY_SUBJECTS = [
 export type DeliverySubject = (typeof DELIVERY_SUBJECTS)[number];
 
 /** The kinds of submissions whose status applicants can check. They cannot check a contact message. */
-export const FOLLOWED_KINDS = [
+export const TRACKABLE_KINDS = [
   'card-application',
   'verification-request',
   'loan-application',
 ] as const satisfies readonly SubmissionKind[];
-export type FollowedKind = (typeof FOLLOWED_KINDS)[number];
+export type TrackableKind = (typeof TRACKABLE_KINDS)[number];
 
 /** A value for each of the given kinds. */
-export const byKind = <Kind extends SubmissionKind, Value>(
+export const mapKinds = <Kind extends SubmissionKind, Value>(
   kinds: readonly Kind[],
   toValue: (kind: Kind) => Value,
 ): Readonly<Record<Kind, Value>> =>

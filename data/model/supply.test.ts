@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromDecimalText, wholeTokens } from './amounts.ts';
+import { fromDecimalText, tokensToBaseUnits } from './amounts.ts';
 import { REFERENCE_VALUES } from './stated-figures.ts';
 import {
   marketCapUsd,
@@ -19,13 +19,13 @@ describe('reduced supply', () => {
   });
 
   it('is negative when the other parts exceed the market supply', () => {
-    expect(reducedSupply(wholeTokens(990_000_000n, 6), 0n, 6)).toBe(-wholeTokens(46_600_000n, 6));
+    expect(reducedSupply(tokensToBaseUnits(990_000_000n, 6), 0n, 6)).toBe(-tokensToBaseUnits(46_600_000n, 6));
   });
 
   it('falls by every base unit that is staked or deposited', () => {
-    const part = fc.bigInt({ min: 0n, max: 10n ** 15n });
+    const anyAmount = fc.bigInt({ min: 0n, max: 10n ** 15n });
     fc.assert(
-      fc.property(part, part, part, (staked, vault, more) => {
+      fc.property(anyAmount, anyAmount, anyAmount, (staked, vault, more) => {
         const before = reducedSupply(staked, vault, 6);
         expect(reducedSupply(staked + more, vault, 6)).toBe(before - more);
         expect(reducedSupply(staked, vault + more, 6)).toBe(before - more);
@@ -44,8 +44,8 @@ describe('market cap', () => {
   });
 
   it('equals the published fallback cap, which is rounded to tens of dollars', () => {
-    const { priceUsd, marketCapUsd: published } = REFERENCE_VALUES.market;
-    expect(Math.abs(Number(marketCapUsd(priceUsd)) - Number(published))).toBeLessThan(10);
+    const { priceUsd, marketCapUsd: publishedCap } = REFERENCE_VALUES.market;
+    expect(Math.abs(Number(marketCapUsd(priceUsd)) - Number(publishedCap))).toBeLessThan(10);
   });
 
   it.each([
@@ -111,7 +111,7 @@ describe('value in dollars', () => {
     fc.assert(
       fc.property(fc.nat({ max: 10 ** 9 }), (millionths) => {
         const price = `0.${String(millionths).padStart(10, '0')}`;
-        expect(valueUsd(wholeTokens(990_000_000n, 6), price, 6)).toBe(marketCapUsd(price));
+        expect(valueUsd(tokensToBaseUnits(990_000_000n, 6), price, 6)).toBe(marketCapUsd(price));
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { ratioText, scaledDecimal, toDecimalText, wholeTokens } from './amounts.ts';
+import { ratioText, scaledDecimal, toDecimalText, tokensToBaseUnits } from './amounts.ts';
 
 /** Whole BD ever minted. */
 export const TOTAL_SUPPLY_BD = 1_000_000_000n;
@@ -9,13 +9,13 @@ const STREAMFLOW_ALLOCATION_BD = 46_600_000n;
 /** Whole BD that a wallet must stake to share in the Streamflow allocation. */
 export const STREAMFLOW_MINIMUM_STAKE_BD = 5_000_000n;
 /** The number of early stakers that share the Streamflow allocation, according to the project. */
-export const EARLY_STAKERS = 50;
+export const EARLY_STAKER_COUNT = 50;
 /** When the stated lock of the Streamflow allocation ended. */
 export const EARLY_LOCK_END = { year: 2026, month: 2 } as const;
 
 /** In base units. */
 export function streamflowAllocation(decimals: number): bigint {
-  return wholeTokens(STREAMFLOW_ALLOCATION_BD, decimals);
+  return tokensToBaseUnits(STREAMFLOW_ALLOCATION_BD, decimals);
 }
 
 /**
@@ -23,7 +23,7 @@ export function streamflowAllocation(decimals: number): bigint {
  * supply.
  */
 export function reducedSupply(staked: bigint, vault: bigint, decimals: number): bigint {
-  return wholeTokens(MARKET_SUPPLY_BD, decimals) - staked - vault - streamflowAllocation(decimals);
+  return tokensToBaseUnits(MARKET_SUPPLY_BD, decimals) - staked - vault - streamflowAllocation(decimals);
 }
 
 const PRICE_SCALE = 12;
@@ -45,23 +45,23 @@ export function valueUsd(baseUnits: bigint, priceUsd: string, decimals: number):
 
 /** Staked ÷ market supply in percent, with two decimals. */
 export function stakingRatioPercent(staked: bigint, decimals: number): string {
-  return ratioText(staked * 100n, wholeTokens(MARKET_SUPPLY_BD, decimals), 2) ?? '0.00';
+  return ratioText(staked * 100n, tokensToBaseUnits(MARKET_SUPPLY_BD, decimals), 2) ?? '0.00';
 }
 
 /**
  * Stakers ÷ holders in percent, with two decimals. Null without holders. Also null with more stakers than holders: every
  * staker is a holder, so the two were counted at different times.
  */
-export function stakingParticipationPercent(staking: number, holding: number): number | null {
-  if (staking > holding) return null;
-  const percent = ratioText(BigInt(staking) * 100n, BigInt(holding), 2);
+export function stakingParticipationPercent(stakerCount: number, holderCount: number): number | null {
+  if (stakerCount > holderCount) return null;
+  const percent = ratioText(BigInt(stakerCount) * 100n, BigInt(holderCount), 2);
   return percent === null ? null : Number(percent);
 }
 
 /** The fixed parts of the reduced supply's formula, as decimal text. */
 export function supplyParts(decimals: number): { marketSupply: string; streamflowAllocation: string } {
   return {
-    marketSupply: toDecimalText(wholeTokens(MARKET_SUPPLY_BD, decimals), decimals),
+    marketSupply: toDecimalText(tokensToBaseUnits(MARKET_SUPPLY_BD, decimals), decimals),
     streamflowAllocation: toDecimalText(streamflowAllocation(decimals), decimals),
   };
 }

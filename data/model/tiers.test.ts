@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { wholeTokens } from './amounts.ts';
+import { tokensToBaseUnits } from './amounts.ts';
 import {
   CARD_TIERS,
   cardTier,
@@ -19,7 +19,7 @@ describe.each([0, 6, 9])('at a mint of %i decimals', (decimals) => {
   ] as const)(
     'a card tier begins at exactly %s BD: %s one base unit below, then %s',
     (minimum, below, from) => {
-      const edge = wholeTokens(minimum, decimals);
+      const edge = tokensToBaseUnits(minimum, decimals);
       expect(cardTier(edge - 1n, decimals)).toBe(below);
       expect(cardTier(edge, decimals)).toBe(from);
       expect(cardTier(edge + 1n, decimals)).toBe(from);
@@ -32,7 +32,7 @@ describe.each([0, 6, 9])('at a mint of %i decimals', (decimals) => {
     [7_500_000n, 'Gold', 'Platinum'],
     [10_000_000n, 'Platinum', 'Diamond'],
   ] as const)('a badge begins at exactly %s BD: %s one base unit below, then %s', (minimum, below, from) => {
-    const edge = wholeTokens(minimum, decimals);
+    const edge = tokensToBaseUnits(minimum, decimals);
     expect(stakerBadge(edge - 1n, decimals)).toBe(below);
     expect(stakerBadge(edge, decimals)).toBe(from);
     expect(stakerBadge(edge + 1n, decimals)).toBe(from);
@@ -65,10 +65,10 @@ describe('tiers', () => {
   });
 
   it('never fall when more is staked', () => {
-    const stake = fc.bigInt({ min: 0n, max: wholeTokens(20_000_000n, 6) });
+    const anyStake = fc.bigInt({ min: 0n, max: tokensToBaseUnits(20_000_000n, 6) });
     const rank = (staked: bigint) => tierRank(cardTier(staked, 6) ?? 'None');
     fc.assert(
-      fc.property(stake, stake, (staked, more) => {
+      fc.property(anyStake, anyStake, (staked, more) => {
         expect(rank(staked + more)).toBeGreaterThanOrEqual(rank(staked));
       }),
     );

@@ -1,4 +1,4 @@
-import { wholeTokens } from './amounts.ts';
+import { tokensToBaseUnits } from './amounts.ts';
 
 /** Card tiers by ascending minimum. */
 export const CARD_TIERS = ['Duckling', 'Banker', 'Raven'] as const;
@@ -85,10 +85,10 @@ export function cardLimits({
   dailyLimitUsd,
   monthlyLimitUsd,
 }: { readonly tier: CardTier } & { readonly [Name in keyof CardLimits]: number | null }): CardLimits {
-  const fresh = newCardLimits(tier);
+  const defaultLimits = newCardLimits(tier);
   return {
-    dailyLimitUsd: dailyLimitUsd ?? fresh.dailyLimitUsd,
-    monthlyLimitUsd: monthlyLimitUsd ?? fresh.monthlyLimitUsd,
+    dailyLimitUsd: dailyLimitUsd ?? defaultLimits.dailyLimitUsd,
+    monthlyLimitUsd: monthlyLimitUsd ?? defaultLimits.monthlyLimitUsd,
   };
 }
 
@@ -108,7 +108,9 @@ export const BADGE_TERMS: readonly { readonly badge: BadgeName; readonly minimum
 
 /** The card tier that a stake (base units) earns; null below the lowest. */
 export function cardTier(staked: bigint, decimals: number): CardTier | null {
-  return TIER_TERMS.findLast((terms) => staked >= wholeTokens(terms.minimumStakeBd, decimals))?.tier ?? null;
+  return (
+    TIER_TERMS.findLast((terms) => staked >= tokensToBaseUnits(terms.minimumStakeBd, decimals))?.tier ?? null
+  );
 }
 
 /** The higher of the tier that a stake earns and the whitelisted tier, or null. */
@@ -121,13 +123,15 @@ export function nextCardTier(
   staked: bigint,
   decimals: number,
 ): { readonly tier: CardTier; readonly minimum: bigint; readonly missing: bigint } | null {
-  const next = TIER_TERMS.find(({ minimumStakeBd }) => staked < wholeTokens(minimumStakeBd, decimals));
+  const next = TIER_TERMS.find(({ minimumStakeBd }) => staked < tokensToBaseUnits(minimumStakeBd, decimals));
   if (!next) return null;
-  const minimum = wholeTokens(next.minimumStakeBd, decimals);
+  const minimum = tokensToBaseUnits(next.minimumStakeBd, decimals);
   return { tier: next.tier, minimum, missing: minimum - staked };
 }
 
 /** The badge of a stake (base units) on the list of stakers; null below the lowest. */
 export function stakerBadge(staked: bigint, decimals: number): BadgeName | null {
-  return BADGE_TERMS.findLast((rule) => staked >= wholeTokens(rule.minimumStakeBd, decimals))?.badge ?? null;
+  return (
+    BADGE_TERMS.findLast((rule) => staked >= tokensToBaseUnits(rule.minimumStakeBd, decimals))?.badge ?? null
+  );
 }

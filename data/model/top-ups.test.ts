@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { cardTagOf, generateTag, topUpFee } from './top-ups.ts';
+import { cardTagOf, generateTag, splitTopUp } from './top-ups.ts';
 
 describe('a top-up', () => {
   it('costs 4.5 %, never more, and loses no base unit', () => {
-    expect(topUpFee(100_000_000n)).toEqual({ fee: 4_500_000n, credited: 95_500_000n });
+    expect(splitTopUp(100_000_000n)).toEqual({ fee: 4_500_000n, credited: 95_500_000n });
     for (let amount = 1_000_000n; amount < 1_000_500n; amount += 1n) {
-      const { fee, credited } = topUpFee(amount);
+      const { fee, credited } = splitTopUp(amount);
       expect(fee + credited).toBe(amount);
       expect(fee * 1_000n <= amount * 45n && (fee + 1n) * 1_000n > amount * 45n).toBe(true);
     }
@@ -23,10 +23,10 @@ describe('a top-up', () => {
       expect(cardTagOf(1_000_000n + BigInt(tag))).toBe(Number(tag));
       // An amount below the minimum top-up names no card, even if its decimals are a valid tag.
       expect(cardTagOf(BigInt(tag))).toBeNull();
-      for (let place = 0; place < 6; place += 1) {
+      for (let position = 0; position < 6; position += 1) {
         const variants = Array.from(
           '0123456789',
-          (digit) => tag.slice(0, place) + digit + tag.slice(place + 1),
+          (digit) => tag.slice(0, position) + digit + tag.slice(position + 1),
         );
         const valid = variants.filter((digits) => cardTagOf(5_000_000n + BigInt(digits)) !== null);
         expect(valid).toEqual([tag]);

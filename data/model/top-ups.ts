@@ -27,7 +27,7 @@ export type TransferState = (typeof TRANSFER_STATES)[number];
 export const toDecimalUsdt = (units: bigint): string => toDecimalText(units, USDT_DECIMALS);
 
 /** The fee on a top-up and the credited amount, in base units. The fee is rounded down, so it is never more than stated. */
-export function topUpFee(amount: bigint): { readonly fee: bigint; readonly credited: bigint } {
+export function splitTopUp(amount: bigint): { readonly fee: bigint; readonly credited: bigint } {
   const fee = (amount * scaledDecimal(TOP_UP_FEE_PERCENT, 1)) / 1_000n;
   return { fee, credited: amount - fee };
 }

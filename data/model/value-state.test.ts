@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AHEAD_TOLERANCE_MS, ageState, FRESHNESS, nextStateChange } from './value-state.ts';
 
-const READ = 1_764_000_000_000;
+const READ_AT = 1_764_000_000_000;
 
 describe.each(Object.entries(FRESHNESS))('a figure from the %s', (_, freshness) => {
   const ageingFrom = 2 * freshness.intervalMs + 1;
@@ -15,17 +15,17 @@ describe.each(Object.entries(FRESHNESS))('a figure from the %s', (_, freshness) 
     [staleFrom - 1, 'ageing'],
     [staleFrom, 'stale'],
   ])('that is %i ms old is %s', (age, state) => {
-    expect(ageState(READ, READ + age, freshness)).toBe(state);
+    expect(ageState(READ_AT, READ_AT + age, freshness)).toBe(state);
   });
 
   it('is not live when it was read in the future, beyond the tolerance', () => {
-    const ahead = (age: number) => ageState(READ, READ - age, freshness);
-    expect([ahead(AHEAD_TOLERANCE_MS), ahead(AHEAD_TOLERANCE_MS + 1), ahead(3_600_000)]).toEqual([
-      'live',
-      'stale',
-      'stale',
-    ]);
-    expect(nextStateChange(READ, READ - 3_600_000, freshness)).toBe(READ - AHEAD_TOLERANCE_MS);
+    const stateOfFutureRead = (age: number) => ageState(READ_AT, READ_AT - age, freshness);
+    expect([
+      stateOfFutureRead(AHEAD_TOLERANCE_MS),
+      stateOfFutureRead(AHEAD_TOLERANCE_MS + 1),
+      stateOfFutureRead(3_600_000),
+    ]).toEqual(['live', 'stale', 'stale']);
+    expect(nextStateChange(READ_AT, READ_AT - 3_600_000, freshness)).toBe(READ_AT - AHEAD_TOLERANCE_MS);
   });
 });
 
@@ -35,15 +35,15 @@ describe('the next change of state', () => {
     fc.assert(
       fc.property(span, span, fc.integer({ min: -20_000, max: 20_000 }), (intervalMs, limitMs, age) => {
         const freshness = { intervalMs, limitMs };
-        const state = ageState(READ, READ + age, freshness);
-        const change = nextStateChange(READ, READ + age, freshness);
-        if (change === null) {
+        const state = ageState(READ_AT, READ_AT + age, freshness);
+        const changeAt = nextStateChange(READ_AT, READ_AT + age, freshness);
+        if (changeAt === null) {
           expect(state).toBe('stale');
           return;
         }
-        expect(change).toBeGreaterThan(READ + age);
-        expect(ageState(READ, change - 1, freshness)).toBe(state);
-        expect(ageState(READ, change, freshness)).not.toBe(state);
+        expect(changeAt).toBeGreaterThan(READ_AT + age);
+        expect(ageState(READ_AT, changeAt - 1, freshness)).toBe(state);
+        expect(ageState(READ_AT, changeAt, freshness)).not.toBe(state);
       }),
     );
   });

@@ -81,7 +81,7 @@ export function ageState(asOf: number, now: number, freshness: Freshness): 'live
 export function nextStateChange(asOf: number, now: number, freshness: Freshness): number | null {
   if (isAgeUnknown(now - asOf)) return asOf - AHEAD_TOLERANCE_MS;
   if (ageState(asOf, now, freshness) === 'stale') return null;
-  const ageing = asOf + 2 * freshness.intervalMs + 1;
-  const stale = asOf + freshness.limitMs + 1;
-  return now < ageing ? Math.min(ageing, stale) : stale;
+  const ageingAt = asOf + 2 * freshness.intervalMs + 1;
+  const staleAt = asOf + freshness.limitMs + 1;
+  return now < ageingAt ? Math.min(ageingAt, staleAt) : staleAt;
 }

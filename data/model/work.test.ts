@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SHORT_REQUEST } from './forms/verification-forms.ts';
+import { SHORT_REQUEST_VALUES } from './forms/verification-forms.ts';
 import { LOAN_TERMS } from './loan-terms.ts';
 import { SERVICE_TIMES } from './portal-terms.ts';
 import { dueTime, promisedHours } from './work.ts';
@@ -10,7 +10,7 @@ describe('the team has to act', () => {
     ['verification-request', { claimedAmount: '1500000' }, SERVICE_TIMES.fullReviewHours[1]],
     [
       'verification-request',
-      { claimedAmount: SHORT_REQUEST.claimedStakedAmount },
+      { claimedAmount: SHORT_REQUEST_VALUES.claimedStakedAmount },
       SERVICE_TIMES.shortReviewHours,
     ],
     ['contact-message', { category: 'technical' }, SERVICE_TIMES.priorityHours],

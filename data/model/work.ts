@@ -1,29 +1,29 @@
-import { SHORT_REQUEST } from './forms/verification-forms.ts';
+import { SHORT_REQUEST_VALUES } from './forms/verification-forms.ts';
 import { LOAN_TERMS } from './loan-terms.ts';
 import { SERVICE_TIMES } from './portal-terms.ts';
 import type { SubmissionKind } from './submission-status.ts';
 
 /** The filter by assignee. `me` is the admin who reads the list. */
-export const ASSIGNEE_FILTER = ['me', 'nobody'] as const;
+export const ASSIGNEE_FILTER_VALUES = ['me', 'nobody'] as const;
 export const ASSIGNEE_FILTER_DESCRIPTION =
   'me: records that the calling admin works on. nobody: records without an assignee. Or the id of an admin.';
 /** `open`: records that wait for the team. `overdue`: open records that are past their due time. */
-export const DUE_FILTER = ['open', 'overdue'] as const;
+export const DUE_FILTER_VALUES = ['open', 'overdue'] as const;
 
 /** The fields of a submission that decide how soon the team promises to act. */
-export interface PromisedFields {
+export interface PromiseInputs {
   readonly category?: string | null;
   readonly claimedAmount?: string | null;
 }
 
 /** The number of hours within which the team promises to act on a submission. If it promises a range, the upper end. */
-export function promisedHours(kind: SubmissionKind, { category, claimedAmount }: PromisedFields): number {
+export function promisedHours(kind: SubmissionKind, { category, claimedAmount }: PromiseInputs): number {
   switch (kind) {
     case 'card-application':
       return SERVICE_TIMES.applicationReviewHours;
     case 'verification-request':
       // The inline form asks for no amount, and promises a shorter time.
-      return claimedAmount === SHORT_REQUEST.claimedStakedAmount
+      return claimedAmount === SHORT_REQUEST_VALUES.claimedStakedAmount
         ? SERVICE_TIMES.shortReviewHours
         : SERVICE_TIMES.fullReviewHours[1];
     case 'contact-message':
@@ -34,5 +34,5 @@ export function promisedHours(kind: SubmissionKind, { category, claimedAmount }:
 }
 
 /** When the team has to act on a submission that began to wait at a time (Unix ms). */
-export const dueTime = (kind: SubmissionKind, fields: PromisedFields, since: number): number =>
+export const dueTime = (kind: SubmissionKind, fields: PromiseInputs, since: number): number =>
   since + promisedHours(kind, fields) * 3_600_000;

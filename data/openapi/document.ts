@@ -14,8 +14,8 @@ import { WEBHOOK_LIMITS } from '../model/webhooks.ts';
 import { operationId, withNamedSchemas } from './named-schemas.ts';
 
 function errorResponse(codes: readonly ErrorCode[]) {
-  const described = codes.map((code) => `\`${code}\`: ${ERRORS[code][1].replace('{scope}', 'address')}`);
-  return { description: described.join('\n\n'), content: { 'application/json': { schema: errorBody } } };
+  const descriptions = codes.map((code) => `\`${code}\`: ${ERRORS[code][1].replace('{scope}', 'address')}`);
+  return { description: descriptions.join('\n\n'), content: { 'application/json': { schema: errorBody } } };
 }
 
 function errorResponses(codes: readonly ErrorCode[]) {
@@ -61,10 +61,10 @@ const setupToken = z.string().optional().describe('The token from the setup link
 
 /** The headers that a call reads, derived from its errors. */
 function headerParams({ errors = [] }: Call) {
-  const read: Record<string, z.ZodType> = {};
-  if (errors.includes('invalid-idempotency-key')) read[PATHS.IDEMPOTENCY_HEADER] = idempotencyKey;
-  if (errors.includes('setup-link-needed')) read[PATHS.SETUP_TOKEN_HEADER] = setupToken;
-  return z.object(read);
+  const headers: Record<string, z.ZodType> = {};
+  if (errors.includes('invalid-idempotency-key')) headers[PATHS.IDEMPOTENCY_HEADER] = idempotencyKey;
+  if (errors.includes('setup-link-needed')) headers[PATHS.SETUP_TOKEN_HEADER] = setupToken;
+  return z.object(headers);
 }
 
 /** The public reads that count against a limit other than `calls`. The API's routes use the same limits. */
@@ -209,10 +209,10 @@ export function openApiDocument(
   const { version, apiOrigin, limits = rateLimits() } = options;
   const calls = groups.flatMap((group) => group.calls.map((call) => ({ call, tag: group.name })));
   const byPath = Map.groupBy(calls, ({ call }) => call.path);
-  const operations = [...byPath].map(([path, those]) => [
+  const operations = [...byPath].map(([path, callsOfPath]) => [
     path,
     Object.fromEntries(
-      those.map(({ call, tag }) => [call.method.toLowerCase(), operation(call, tag, limits)]),
+      callsOfPath.map(({ call, tag }) => [call.method.toLowerCase(), operation(call, tag, limits)]),
     ),
   ]);
   const build = () =>

@@ -8,7 +8,7 @@ import { activeStaker, endedStake, enhancedStaker, programAlarm } from '../contr
 import { webhookEvent } from '../contract/webhook-event.ts';
 
 /** Schemas that several calls share, by their names in the document. */
-const SHARED: Readonly<Record<string, z.ZodType>> = {
+const SHARED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Error: errorBody,
   Moment: provenance.moment,
   DecimalText: provenance.decimalText,
@@ -26,19 +26,19 @@ const SHARED: Readonly<Record<string, z.ZodType>> = {
   WebhookEvent: webhookEvent,
 };
 
-const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** `/api/vault/live-balance` → `getVaultLiveBalance`. */
 export function operationId({ method, path }: Pick<Call, 'method' | 'path'>): string {
   const words = path.split(/[^a-z0-9]+/i).slice(2);
-  return method.toLowerCase() + words.map(capitalized).join('');
+  return method.toLowerCase() + words.map(capitalize).join('');
 }
 
 /** The shared schemas, and the JSON bodies of each call. A body that several calls share is named after the first call. */
 function nameSchemas(calls: readonly Call[]): ReadonlyMap<z.ZodType, string> {
-  const names = new Map(Object.entries(SHARED).map(([name, schema]) => [schema, name]));
+  const names = new Map(Object.entries(SHARED_SCHEMAS).map(([name, schema]) => [schema, name]));
   for (const call of calls) {
-    const name = capitalized(operationId(call));
+    const name = capitalize(operationId(call));
     const { body, files, response, mediaType } = call;
     if (body && !files && !names.has(body)) names.set(body, `${name}Request`);
     if (!mediaType && !names.has(response)) names.set(response, `${name}Response`);
@@ -53,12 +53,12 @@ function nameSchemas(calls: readonly Call[]): ReadonlyMap<z.ZodType, string> {
  */
 export function withNamedSchemas<Built>(calls: readonly Call[], build: () => Built): Built {
   const names = nameSchemas(calls);
-  const before = [...names.keys()].map((schema) => [schema, z.globalRegistry.get(schema)] as const);
+  const previousMetadata = [...names.keys()].map((schema) => [schema, z.globalRegistry.get(schema)] as const);
   for (const [schema, id] of names) z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id });
   try {
     return build();
   } finally {
-    for (const [schema, meta] of before) {
+    for (const [schema, meta] of previousMetadata) {
       z.globalRegistry.remove(schema);
       if (meta) z.globalRegistry.add(schema, meta);
     }

@@ -5,10 +5,10 @@
  * @param monotonicNow a monotonic clock, in milliseconds
  */
 export function forwardClock(now: () => number, monotonicNow: () => number): () => number {
-  let ahead = Number.NEGATIVE_INFINITY;
+  let offset = Number.NEGATIVE_INFINITY;
   return () => {
-    const passed = monotonicNow();
-    ahead = Math.max(ahead, now() - passed);
-    return Math.round(passed + ahead);
+    const elapsed = monotonicNow();
+    offset = Math.max(offset, now() - elapsed);
+    return Math.round(elapsed + offset);
   };
 }

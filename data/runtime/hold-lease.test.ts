@@ -2,15 +2,15 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LeaseStore } from '../store/lease-port.ts';
 import { holdLease } from './hold-lease.ts';
 
-/** A store with one lease. `taken`: whether each of the first attempts to take it succeeds. `renewWith` replaces `renew`. */
-function fakeLeases(taken: readonly boolean[] = [true]) {
-  const takes = [...taken];
+/** A store with one lease. `takeResults`: whether each of the first attempts to take it succeeds. `renewWith` replaces `renew`. */
+function fakeLeases(takeResults: readonly boolean[] = [true]) {
+  const remainingResults = [...takeResults];
   const calls: string[] = [];
   let renewal: () => Promise<boolean> = async () => true;
   const leases: LeaseStore = {
     async take() {
       calls.push('take');
-      return (takes.shift() ?? true) ? { fence: 7, holder: 'this' } : null;
+      return (remainingResults.shift() ?? true) ? { fence: 7, holder: 'this' } : null;
     },
     renew() {
       calls.push('renew');
@@ -28,7 +28,7 @@ function fakeLeases(taken: readonly boolean[] = [true]) {
 
 function hold(leases: LeaseStore, signal = new AbortController().signal) {
   const [onStandby, onLost] = [vi.fn(), vi.fn()];
-  return { onStandby, onLost, held: holdLease({ leases, name: 'a', signal, onStandby, onLost }) };
+  return { onStandby, onLost, pendingLease: holdLease({ leases, name: 'a', signal, onStandby, onLost }) };
 }
 
 beforeEach(() => {
@@ -41,21 +41,21 @@ afterEach(() => {
 describe('a lease', () => {
   it('is waited for until it is free, or until the waiting program stops', async () => {
     const { leases, calls } = fakeLeases([false, false, true]);
-    const { held, onStandby } = hold(leases);
+    const { pendingLease, onStandby } = hold(leases);
     await vi.advanceTimersByTimeAsync(1_000);
-    expect((await held).fence).toBe(7);
+    expect((await pendingLease).fence).toBe(7);
     expect(calls).toEqual(['take', 'take', 'take']);
     expect(onStandby).toHaveBeenCalledTimes(1);
 
     const stopping = new AbortController();
-    const waiting = hold(fakeLeases([false, false]).leases, stopping.signal).held;
+    const waiting = hold(fakeLeases([false, false]).leases, stopping.signal).pendingLease;
     stopping.abort();
     await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
   });
 
   it('is renewed until it is released', async () => {
     const { leases, calls } = fakeLeases();
-    const lease = await hold(leases).held;
+    const lease = await hold(leases).pendingLease;
     await vi.advanceTimersByTimeAsync(60_000);
     expect(calls.filter((call) => call === 'renew').length).toBeGreaterThan(20);
     await lease.release();
@@ -66,8 +66,8 @@ describe('a lease', () => {
 
   it('is lost immediately when another program has taken it', async () => {
     const { leases, renewWith } = fakeLeases();
-    const { held, onLost } = hold(leases);
-    await held;
+    const { pendingLease, onLost } = hold(leases);
+    await pendingLease;
     renewWith(async () => false);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(onLost).toHaveBeenCalledTimes(1);
@@ -78,8 +78,8 @@ describe('a lease', () => {
     ['gets no answer', () => new Promise<boolean>(() => {})],
   ])('survives a short outage, and is lost if it expires while its renewal %s', async (_case, renewal) => {
     const { leases, renewWith } = fakeLeases();
-    const { held, onLost } = hold(leases);
-    await held;
+    const { pendingLease, onLost } = hold(leases);
+    await pendingLease;
     renewWith(renewal);
     await vi.advanceTimersByTimeAsync(7_500);
     expect(onLost).not.toHaveBeenCalled();

@@ -36,14 +36,14 @@ export async function holdLease(
     await pause(TAKE_EVERY_MS, undefined, { signal });
     lease = await leases.take(name, holder, LEASE_MS);
   }
-  const held = lease;
-  const stopRenewing = keepRenewing(options, held);
+  const heldLease = lease;
+  const stopRenewing = keepRenewing(options, heldLease);
   return {
-    fence: held.fence,
+    fence: heldLease.fence,
     async release() {
       stopRenewing();
-      const released = leases.release(name, held).catch(() => {});
-      await Promise.race([released, pause(RELEASE_WITHIN_MS, undefined, { ref: false })]);
+      const releasing = leases.release(name, heldLease).catch(() => {});
+      await Promise.race([releasing, pause(RELEASE_WITHIN_MS, undefined, { ref: false })]);
     },
   };
 }
@@ -81,10 +81,10 @@ function keepRenewing(
   let validUntil = performance.now() + LEASE_MS;
   let isRenewing = false;
   const renew = async (): Promise<void> => {
-    const askedAt = performance.now();
+    const requestedAt = performance.now();
     // After an error the lease may still be valid, and the next attempt may succeed.
     const isHeld = isRenewing ? null : await attempt();
-    if (isHeld === true) validUntil = askedAt + LEASE_MS;
+    if (isHeld === true) validUntil = requestedAt + LEASE_MS;
     if (isHeld !== false && performance.now() < validUntil) return;
     clearInterval(timer);
     onLost();

@@ -2,11 +2,11 @@ import { readdirSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
 /** In the units of `nice`: a higher number is a lower priority. */
-const LOWERED_BY = 10;
-const LOWEST = 19;
+const NICE_INCREMENT = 10;
+const LOWEST_PRIORITY = 19;
 
 /** The ids to set the priority of. On Linux, each thread has its own priority; on other systems, 0 means the whole process. */
-function threads(): readonly number[] {
+function threadIds(): readonly number[] {
   try {
     return readdirSync('/proc/self/task').map(Number);
   } catch {
@@ -21,8 +21,8 @@ function threads(): readonly number[] {
  * it. If the system does not allow this, the priority stays the same.
  */
 export function lowerPriority(): void {
-  const priority = Math.min(LOWEST, getPriority() + LOWERED_BY);
-  for (const thread of threads()) {
+  const priority = Math.min(LOWEST_PRIORITY, getPriority() + NICE_INCREMENT);
+  for (const thread of threadIds()) {
     try {
       setPriority(thread, priority);
     } catch {

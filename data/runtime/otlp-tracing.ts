@@ -46,7 +46,7 @@ function samplerOf({ kind, ratio, isParentBased }: TracingConfig['sampler']): Sa
 }
 
 /** Logs once when the receiver stops accepting spans, and once when it accepts them again. */
-function reportFailures(exporter: SpanExporter, log: Logger): SpanExporter {
+function withFailureReports(exporter: SpanExporter, log: Logger): SpanExporter {
   let isFailing = false;
   return {
     export: (spans, done) =>
@@ -86,7 +86,7 @@ export function createTracing(
     sampler: samplerOf(config.sampler),
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: reportFailures(exporter, log),
+        exporter: withFailureReports(exporter, log),
         maxQueueSize: MAX_QUEUED,
         exportTimeoutMillis: EXPORT_WITHIN_MS,
       }),
@@ -101,7 +101,7 @@ export function createTracing(
     fail: (type) => void span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR }),
   });
   /** The context of the work in progress. A timer or a queue may keep a context after its span has ended. */
-  function current(): Context {
+  function currentContext(): Context {
     const context = contexts.active();
     const span = trace.getSpan(context);
     if (span === undefined || span.isRecording()) return context;
@@ -114,25 +114,25 @@ export function createTracing(
       ? propagator.extract(ROOT_CONTEXT, caller, defaultTextMapGetter)
       : isRoot
         ? ROOT_CONTEXT
-        : current();
+        : currentContext();
     const options = { attributes, kind: kind ? SPAN_KINDS[kind] : SpanKind.INTERNAL };
     const span = tracer.startSpan(name, options, parent);
     return { span, context: trace.setSpan(parent, span) };
   }
 
   function run<T>(spec: SpanSpec, work: (span: Span) => T): T {
-    if (spec.isPart && trace.getSpan(current()) === undefined) return work(NO_SPAN);
+    if (spec.isPart && trace.getSpan(currentContext()) === undefined) return work(NO_SPAN);
     const { span, context } = begin(spec);
-    const view = spanOf(span);
+    const wrappedSpan = spanOf(span);
     const endWithError = (error: unknown): never => {
       // Error messages may contain personal data.
-      view.fail(error instanceof Error ? error.name : typeof error);
+      wrappedSpan.fail(error instanceof Error ? error.name : typeof error);
       span.end();
       throw error;
     };
     let result: T;
     try {
-      result = contexts.with(context, () => work(view));
+      result = contexts.with(context, () => work(wrappedSpan));
     } catch (error) {
       return endWithError(error);
     }
@@ -154,8 +154,8 @@ export function createTracing(
     },
     async stop() {
       contexts.disable();
-      const sent = provider.shutdown().catch(() => {});
-      await Promise.race([sent, pause(STOP_WITHIN_MS, undefined, { ref: false })]);
+      const shutdownDone = provider.shutdown().catch(() => {});
+      await Promise.race([shutdownDone, pause(STOP_WITHIN_MS, undefined, { ref: false })]);
     },
   };
 }

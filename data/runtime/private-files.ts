@@ -5,13 +5,13 @@ import { join } from 'node:path';
 const OTHERS_PERMISSIONS = 0o077;
 
 /** From now on, only this user can read what this process creates: files get 0600 and folders 0700, including SQLite's files. */
-export function createPrivateFiles(): void {
+export function setPrivateUmask(): void {
   process.umask(OTHERS_PERMISSIONS);
 }
 
-async function missingIsNull<T>(reading: Promise<T>): Promise<T | null> {
+async function nullIfMissing<T>(operation: Promise<T>): Promise<T | null> {
   try {
-    return await reading;
+    return await operation;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;
@@ -24,15 +24,15 @@ async function missingIsNull<T>(reading: Promise<T>): Promise<T | null> {
  * @returns the paths whose permissions cannot be changed, because another user owns them
  */
 export async function makePrivate(path: string): Promise<readonly string[]> {
-  const stats = await missingIsNull(lstat(path));
+  const stats = await nullIfMissing(lstat(path));
   if (stats === null || stats.isSymbolicLink()) return [];
-  const wide: string[] = [];
+  const unchangedPaths: string[] = [];
   if ((stats.mode & OTHERS_PERMISSIONS) !== 0) {
-    const narrowed = missingIsNull(chmod(path, stats.mode & 0o777 & ~OTHERS_PERMISSIONS));
-    await narrowed.catch(() => wide.push(path));
+    const permissionChange = nullIfMissing(chmod(path, stats.mode & 0o777 & ~OTHERS_PERMISSIONS));
+    await permissionChange.catch(() => unchangedPaths.push(path));
   }
-  if (!stats.isDirectory()) return wide;
-  const names = await missingIsNull(readdir(path)).catch(() => null);
-  for (const name of names ?? []) wide.push(...(await makePrivate(join(path, name))));
-  return wide;
+  if (!stats.isDirectory()) return unchangedPaths;
+  const names = await nullIfMissing(readdir(path)).catch(() => null);
+  for (const name of names ?? []) unchangedPaths.push(...(await makePrivate(join(path, name))));
+  return unchangedPaths;
 }

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2026, 0, 15, 12, 0, 30) }));
 afterEach(() => void vi.useRealTimers());
 
-function start(jobs: readonly Job[]) {
+function startJobs(jobs: readonly Job[]) {
   const controller = new AbortController();
   const levels: number[] = [];
   const write = (line: string) => void levels.push(JSON.parse(line).level);
@@ -35,7 +35,7 @@ describe('the schedule', () => {
   it('runs a job at its times, and none after the signal aborts', async () => {
     const moments: string[] = [];
     const run = async () => void moments.push(new Date().toISOString().slice(11, 16));
-    const { stop, ended } = start([{ name: 'check', pattern: '*/5 * * * *', run }]);
+    const { stop, ended } = startJobs([{ name: 'check', cronPattern: '*/5 * * * *', run }]);
     await vi.advanceTimersByTimeAsync(11 * MINUTE_MS);
     expect(moments).toEqual(['12:05', '12:10']);
     stop();
@@ -45,33 +45,33 @@ describe('the schedule', () => {
   });
 
   it('never runs a job twice at the same time, whether scheduled or started directly', async () => {
-    let atOnce = 0;
-    let max = 0;
+    let runningCount = 0;
+    let maxRunning = 0;
     let runs = 0;
     const job: Job = {
       name: 'slow',
-      pattern: '* * * * *',
+      cronPattern: '* * * * *',
       async run() {
         runs += 1;
-        atOnce += 1;
-        max = Math.max(max, atOnce);
+        runningCount += 1;
+        maxRunning = Math.max(maxRunning, runningCount);
         await new Promise((resolve) => setTimeout(resolve, 2.5 * MINUTE_MS));
-        atOnce -= 1;
+        runningCount -= 1;
       },
     };
-    const { runNow, stop } = start([job]);
+    const { runNow, stop } = startJobs([job]);
     runNow(job);
     runNow(job);
     await vi.advanceTimersByTimeAsync(10 * MINUTE_MS);
     stop();
-    expect(max).toBe(1);
+    expect(maxRunning).toBe(1);
     expect(runs).toBeGreaterThan(2);
   });
 
   it('ends after the running jobs have ended', async () => {
     const work = Promise.withResolvers<void>();
-    const job: Job = { name: 'long', pattern: '0 * * * *', run: () => work.promise };
-    const { runNow, stop, ended } = start([job]);
+    const job: Job = { name: 'long', cronPattern: '0 * * * *', run: () => work.promise };
+    const { runNow, stop, ended } = startJobs([job]);
     runNow(job);
     const onEnd = vi.fn();
     const end = ended.then(onEnd);
@@ -83,26 +83,26 @@ describe('the schedule', () => {
   });
 
   it('logs a repeated failure once and its end once, and keeps running every job', async () => {
-    const broken = vi.fn().mockRejectedValue(new Error('no disk'));
-    const working = vi.fn().mockResolvedValue(undefined);
+    const failingRun = vi.fn().mockRejectedValue(new Error('no disk'));
+    const succeedingRun = vi.fn().mockResolvedValue(undefined);
     const pattern = '* * * * *';
-    const { levels, stop } = start([
-      { name: 'breaks', pattern, run: broken },
-      { name: 'works', pattern, run: working },
+    const { levels, stop } = startJobs([
+      { name: 'breaks', cronPattern: pattern, run: failingRun },
+      { name: 'works', cronPattern: pattern, run: succeedingRun },
     ]);
     await vi.advanceTimersByTimeAsync(3 * MINUTE_MS);
-    broken.mockResolvedValue(undefined);
+    failingRun.mockResolvedValue(undefined);
     await vi.advanceTimersByTimeAsync(MINUTE_MS);
     stop();
-    expect(working).toHaveBeenCalledTimes(4);
+    expect(succeedingRun).toHaveBeenCalledTimes(4);
     const { error, info } = pino.levels.values;
     expect(levels).toEqual([error, info]);
   });
 
   it('rejects when a job throws a StartError', async () => {
     const error = new StartError('index.db is damaged', EXIT.tryAgain);
-    const job: Job = { name: 'dies', pattern: '0 * * * *', run: () => Promise.reject(error) };
-    const { runNow, ended } = start([job]);
+    const job: Job = { name: 'dies', cronPattern: '0 * * * *', run: () => Promise.reject(error) };
+    const { runNow, ended } = startJobs([job]);
     const end = expect(ended).rejects.toBe(error);
     runNow(job);
     await end;

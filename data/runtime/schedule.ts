@@ -5,7 +5,7 @@ import type { Logger } from './log.ts';
 export interface Job {
   readonly name: string;
   /** Five cron fields, in UTC. */
-  readonly pattern: string;
+  readonly cronPattern: string;
   /** Runs the job once. Ends soon after the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -21,7 +21,7 @@ interface Schedule {
 }
 
 /** The compared runs span at least this time (ms): more than a week, for patterns that run on some weekdays only. */
-const COMPARED_MS = 8 * 86_400_000;
+const MIN_COMPARED_SPAN_MS = 8 * 86_400_000;
 const FEWEST_RUNS = 9;
 /** The most runs that are compared. Finding them takes about a second. */
 const MOST_RUNS = FEWEST_RUNS * 4 ** 4;
@@ -30,11 +30,11 @@ const MOST_RUNS = FEWEST_RUNS * 4 ** 4;
  * The longest gap (ms) between two consecutive runs of a pattern. Considers the runs of the next eight days, or the next nine
  * runs if they take longer. This takes milliseconds to a second, so call it once.
  */
-export function longestGap(pattern: string): number {
-  const task = createTask(pattern, () => {}, { timezone: 'UTC' });
+export function longestGap(cronPattern: string): number {
+  const task = createTask(cronPattern, () => {}, { timezone: 'UTC' });
   let runs: readonly Date[] = [];
   const span = () => (runs.at(-1)?.getTime() ?? 0) - (runs[0]?.getTime() ?? 0);
-  for (let count = FEWEST_RUNS; count <= MOST_RUNS && span() < COMPARED_MS; count *= 4) {
+  for (let count = FEWEST_RUNS; count <= MOST_RUNS && span() < MIN_COMPARED_SPAN_MS; count *= 4) {
     runs = task.getNextRuns(count);
   }
   return Math.max(0, ...runs.slice(1).map((run, index) => run.getTime() - (runs[index]?.getTime() ?? 0)));
@@ -51,13 +51,13 @@ export function startSchedule(options: {
 }): Schedule {
   const { jobs, log, signal } = options;
   const running = new Map<Job, Promise<void>>();
-  const failing = new Map<Job, string>();
+  const errorByJob = new Map<Job, string>();
   const end = Promise.withResolvers<void>();
 
   const runOnce = async (job: Job): Promise<void> => {
     try {
       await job.run(signal);
-      if (failing.delete(job)) log.info({ job: job.name }, 'a scheduled job works again');
+      if (errorByJob.delete(job)) log.info({ job: job.name }, 'a scheduled job works again');
     } catch (error) {
       // An aborted job may fail.
       if (signal.aborted) return;
@@ -66,8 +66,8 @@ export function startSchedule(options: {
         return;
       }
       const message = error instanceof Error ? error.message : String(error);
-      if (failing.get(job) === message) return;
-      failing.set(job, message);
+      if (errorByJob.get(job) === message) return;
+      errorByJob.set(job, message);
       log.error({ job: job.name, err: error }, 'a scheduled job failed; it runs again when it is due');
     }
   };
@@ -80,7 +80,7 @@ export function startSchedule(options: {
   };
 
   const tasks = jobs.map((job) =>
-    createTask(job.pattern, () => runNow(job), {
+    createTask(job.cronPattern, () => runNow(job), {
       name: job.name,
       timezone: 'UTC',
       unref: true,
@@ -102,11 +102,11 @@ export function startSchedule(options: {
  * @returns a function that waits for the current run and stops
  */
 export function startJob(job: Job, log: Logger, { runsNow = true } = {}): () => Promise<void> {
-  const stop = new AbortController();
-  const schedule = startSchedule({ jobs: [job], log, signal: stop.signal });
+  const stopController = new AbortController();
+  const schedule = startSchedule({ jobs: [job], log, signal: stopController.signal });
   if (runsNow) schedule.runNow(job);
   return async () => {
-    stop.abort();
+    stopController.abort();
     await schedule.ended;
   };
 }

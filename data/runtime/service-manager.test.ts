@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 /** Starts a service with a stand-in for systemd-notify. The service replaces the shell, so it has the shell's process id. */
-async function start(environment: string): Promise<ChildProcess> {
+async function startService(environment: string): Promise<ChildProcess> {
   const command = `export ${environment}; exec '${process.execPath}' '${folder}/service.mjs'`;
   const env = { PATH: `${folder}:/usr/bin:/bin` };
   child = spawn('sh', ['-c', command], { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -38,15 +38,15 @@ async function start(environment: string): Promise<ChildProcess> {
   return child;
 }
 
-const sent = async () =>
+const readSentMessages = async () =>
   (await readFile(join(folder, 'sent'), 'utf8').catch(() => '')).split('\n').slice(0, -1);
 
 it('a service notifies systemd when it is ready, while its event loop runs, and when it stops', async () => {
-  const service = await start('NOTIFY_SOCKET=/run/x WATCHDOG_USEC=60000 WATCHDOG_PID=$$');
-  await expect.poll(async () => (await sent()).length).toBeGreaterThan(3);
+  const service = await startService('NOTIFY_SOCKET=/run/x WATCHDOG_USEC=60000 WATCHDOG_PID=$$');
+  await expect.poll(async () => (await readSentMessages()).length).toBeGreaterThan(3);
   service.kill('SIGTERM');
   await once(service, 'exit');
-  const kinds = async () => new Set(await sent());
+  const kinds = async () => new Set(await readSentMessages());
   await expect.poll(kinds).toEqual(new Set(['READY=1', 'WATCHDOG=1', 'STOPPING=1']));
 });
 
@@ -59,9 +59,9 @@ it.each([
   ],
   ['outside systemd', 'WATCHDOG_USEC=60000 WATCHDOG_PID=$$', []],
 ])('a program %s sends no other messages', async (_case, environment, expected) => {
-  const service = await start(environment);
-  await expect.poll(async () => (await sent()).length).toBe(Math.min(expected.length, 1));
+  const service = await startService(environment);
+  await expect.poll(async () => (await readSentMessages()).length).toBe(Math.min(expected.length, 1));
   service.kill('SIGTERM');
   await once(service, 'exit');
-  await expect.poll(sent).toEqual(expected);
+  await expect.poll(readSentMessages).toEqual(expected);
 });

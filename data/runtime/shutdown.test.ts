@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function start(body: string): Promise<{ child: ChildProcess; output: () => string }> {
+async function startProgram(body: string): Promise<{ child: ChildProcess; output: () => string }> {
   const file = join(folder, `${Math.random()}.mjs`);
   await writeFile(
     file,
@@ -32,7 +32,7 @@ await runMain('worker', async () => { ${body} });`,
   return { child, output: () => text };
 }
 
-const LIVES = `const shutdown = installShutdown((text) => console.log(text));
+const RUNNING_PROGRAM = `const shutdown = installShutdown((text) => console.log(text));
 shutdown.onStop('first', () => console.log('first closed'));
 shutdown.onStop('failing', () => { throw new Error('will not close'); });
 shutdown.onStop('last', async () => console.log('last closed, aborted ' + shutdown.signal.aborted));
@@ -43,7 +43,7 @@ describe('the shutdown', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'closes everything in reverse order on %s, even if a part fails',
     async (signal) => {
-      const { child, output } = await start(LIVES);
+      const { child, output } = await startProgram(RUNNING_PROGRAM);
       await once(child, 'message');
       child.kill(signal);
       const [code] = await once(child, 'close');
@@ -57,14 +57,14 @@ describe('the shutdown', () => {
   );
 
   it('also happens when the parent ends', async () => {
-    const { child } = await start(LIVES);
+    const { child } = await startProgram(RUNNING_PROGRAM);
     await once(child, 'message');
     child.disconnect();
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
   it('also happens when the parent ends while the program loads, although no event follows', async () => {
-    const { child } = await start('installShutdown(() => {}); setInterval(() => {}, 1000);');
+    const { child } = await startProgram('installShutdown(() => {}); setInterval(() => {}, 1000);');
     child.disconnect();
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
@@ -72,14 +72,14 @@ describe('the shutdown', () => {
 
 describe('a program that cannot start', () => {
   it('prints an error that has a remedy without its stack, and exits with its code', async () => {
-    const { child, output } = await start("throw new StartError('PORT is in use.', 75);");
+    const { child, output } = await startProgram("throw new StartError('PORT is in use.', 75);");
     const [code] = await once(child, 'close');
     expect(code).toBe(75);
     expect(output()).toBe('worker: PORT is in use.\n');
   });
 
   it('prints the stack of any other error and exits with 1', async () => {
-    const { child, output } = await start("throw new Error('a bug');");
+    const { child, output } = await startProgram("throw new Error('a bug');");
     const [code] = await once(child, 'close');
     expect(code).toBe(1);
     expect(output()).toMatch(/worker: Error: a bug\n\s+at /);

@@ -11,7 +11,7 @@ export interface Shutdown {
   stop(code?: ExitCode, reason?: string): Promise<never>;
 }
 
-const ORPHANED = 'the parent process has ended';
+const ORPHANED_REASON = 'the parent process has ended';
 
 /** After this many milliseconds the process ends, even if not everything is closed. */
 const CLOSE_TIMEOUT_MS = 10_000;
@@ -20,9 +20,9 @@ const CLOSE_TIMEOUT_MS = 10_000;
 export function installShutdown(report: (message: string, error?: unknown) => void): Shutdown {
   const controller = new AbortController();
   const closers: { name: string; close: () => void | Promise<void> }[] = [];
-  let stopping: Promise<never> | undefined;
+  let stopPromise: Promise<never> | undefined;
 
-  const run = async (code: ExitCode, reason: string): Promise<never> => {
+  const closeAndExit = async (code: ExitCode, reason: string): Promise<never> => {
     controller.abort(reason);
     notifyStopping();
     const deadline = setTimeout(() => {
@@ -40,15 +40,15 @@ export function installShutdown(report: (message: string, error?: unknown) => vo
     process.exit(code);
   };
   const stop = (code: ExitCode = EXIT.ok, reason = 'it has finished'): Promise<never> => {
-    stopping ??= run(code, reason);
-    return stopping;
+    stopPromise ??= closeAndExit(code, reason);
+    return stopPromise;
   };
 
   process.once('SIGTERM', () => void stop(EXIT.ok, 'SIGTERM'));
   process.once('SIGINT', () => void stop(EXIT.ok, 'SIGINT'));
   // If the parent ended while this program was loading, the channel is already closed and no event follows.
-  if (process.send && !process.connected) void stop(EXIT.ok, ORPHANED);
-  else if (process.connected) process.once('disconnect', () => void stop(EXIT.ok, ORPHANED));
+  if (process.send && !process.connected) void stop(EXIT.ok, ORPHANED_REASON);
+  else if (process.connected) process.once('disconnect', () => void stop(EXIT.ok, ORPHANED_REASON));
   return { signal: controller.signal, onStop: (name, close) => void closers.push({ name, close }), stop };
 }
 

@@ -12,7 +12,7 @@ export type { OpenSpan } from './span.ts';
 let tracing: Tracing | null = null;
 
 /** Traces work. If the work returns a promise, the span ends when the promise settles. An error marks the span as failed. */
-export function traced<T>(spec: SpanSpec, work: (span: Span) => T): T {
+export function runTraced<T>(spec: SpanSpec, work: (span: Span) => T): T {
   return tracing === null ? work(NO_SPAN) : tracing.run(spec, work);
 }
 
@@ -27,13 +27,13 @@ type Call = (...values: readonly unknown[]) => unknown;
  * Traces the calls of a store that are part of other traced work. Does nothing unless tracing has started.
  * @param name a name for the spans, to which the path of the call is added
  */
-export function tracedStore<Store extends object>(store: Store, name: string, attributes: Attributes): Store {
+export function traceStore<Store extends object>(store: Store, name: string, attributes: Attributes): Store {
   if (tracing === null) return store;
-  const seen = new Map<PropertyKey, unknown>();
+  const wrappedByKey = new Map<PropertyKey, unknown>();
   return new Proxy(store, {
     get(target, key) {
-      const known = seen.get(key);
-      if (known !== undefined) return known;
+      const cachedValue = wrappedByKey.get(key);
+      if (cachedValue !== undefined) return cachedValue;
       const value: unknown = Reflect.get(target, key, target);
       if (typeof key === 'symbol' || value === null) return value;
       const path = `${name}.${key}`;
@@ -41,9 +41,9 @@ export function tracedStore<Store extends object>(store: Store, name: string, at
       if (typeof value === 'function') {
         const spec = { name: path, kind: 'client', attributes, isPart: true } as const;
         wrapped = (...values: readonly unknown[]) =>
-          traced(spec, () => Reflect.apply(value as Call, target, values));
-      } else if (typeof value === 'object') wrapped = tracedStore(value, path, attributes);
-      seen.set(key, wrapped);
+          runTraced(spec, () => Reflect.apply(value as Call, target, values));
+      } else if (typeof value === 'object') wrapped = traceStore(value, path, attributes);
+      wrappedByKey.set(key, wrapped);
       return wrapped;
     },
   });

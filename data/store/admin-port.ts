@@ -149,25 +149,25 @@ export interface AdminStore {
   /** Stores an unconfirmed secret in place of an earlier unconfirmed one. @returns false when one is confirmed */
   offerTotp(id: string, sealedSecret: Uint8Array, audit: AuditRecord): Promise<boolean>;
   /**
-   * Confirms the secret, stores the recovery codes, and ends all sessions of the account except `keepSession`.
+   * Confirms the secret, stores the recovery codes, and ends all sessions of the account except `keptSessionId`.
    * @returns false when another secret was offered in the meantime
    */
   confirmTotp(
     id: string,
-    confirmed: {
+    confirmation: {
       readonly sealedSecret: Uint8Array;
       readonly step: number;
       readonly recoveryCodes: readonly string[];
-      readonly keepSession: string;
+      readonly keptSessionId: string;
     },
     audit: AuditRecord,
   ): Promise<boolean>;
   /** Consumes the code and removes the second factor. @returns false when the code was used before */
-  removeTotp(id: string, using: CodeFactor, audit: AuditRecord): Promise<boolean>;
+  removeTotp(id: string, factor: CodeFactor, audit: AuditRecord): Promise<boolean>;
   /** Consumes the code and replaces all recovery codes. @returns false when the code was used before */
   renewRecoveryCodes(
     id: string,
-    using: CodeFactor,
+    factor: CodeFactor,
     codes: readonly string[],
     audit: AuditRecord,
   ): Promise<boolean>;
@@ -191,7 +191,7 @@ export interface AdminStore {
    * @returns how many ended
    */
   endSessions(
-    which: { readonly id: string } | { readonly adminId: string; readonly but: string },
+    which: { readonly id: string } | { readonly adminId: string; readonly exceptId: string },
     audit: AuditRecord,
   ): Promise<number>;
 
@@ -206,10 +206,10 @@ export interface AdminStore {
   /** Deletes all failures of a subject. */
   forgetFailures(subject: AttemptSubject): Promise<void>;
   /**
-   * Marks the failures of a subject as an attack once there are at least `failures` of them.
+   * Marks the failures of a subject as an attack once there are at least `minFailures` of them.
    * @returns whether an attack began: true at most once until the failures are forgotten
    */
-  flagAttack(subject: AttemptSubject, failures: number, audit: AuditRecord): Promise<boolean>;
+  flagAttack(subject: AttemptSubject, minFailures: number, audit: AuditRecord): Promise<boolean>;
   /** Whether an admin signed in from an address after a given time. */
   isKnownAddress(id: string, address: string, since: number): Promise<boolean>;
   /**

@@ -29,7 +29,7 @@ export interface AlertRecipient {
  */
 export interface AlertStore {
   /** The alerts that have not ended, oldest first. */
-  open(): Promise<readonly StoredAlert[]>;
+  listOpen(): Promise<readonly StoredAlert[]>;
   find(id: string): Promise<StoredAlert | null>;
   /** Does nothing if an alert with the same code is already open. */
   begin(

@@ -37,7 +37,7 @@ export type CorrectionOutcome =
   | { readonly kind: 'unknown' | 'not-bounced' | 'unchanged' };
 
 /** A record, and the number of its dead deliveries. */
-export interface FailedRecord {
+export interface RecordWithDeadDeliveries {
   readonly referenceNumber: string;
   readonly deliveries: number;
 }
@@ -56,15 +56,15 @@ export interface BounceStore {
   correctAddress(correction: AddressCorrection, actor: Actor): Promise<CorrectionOutcome>;
   /** Closes the bounces of a record, because the team informed the applicant in another way, and adds a note. */
   settle(
-    settled: { readonly referenceNumber: string; readonly by: SettledBy },
+    settlement: { readonly referenceNumber: string; readonly by: SettledBy },
     actor: Actor,
   ): Promise<'settled' | 'unknown' | 'not-bounced'>;
   /** What `retryFailed` would queue, grouped by reference number. */
-  failed(referenceNumber: string | null): Promise<readonly FailedRecord[]>;
+  findFailed(referenceNumber: string | null): Promise<readonly RecordWithDeadDeliveries[]>;
   /**
    * Requeues the dead deliveries of one record or of all records, with the full number of attempts. Adds an audit record for each
    * record.
    * @returns what was queued, grouped by reference number
    */
-  retryFailed(referenceNumber: string | null, actor: Actor): Promise<readonly FailedRecord[]>;
+  retryFailed(referenceNumber: string | null, actor: Actor): Promise<readonly RecordWithDeadDeliveries[]>;
 }

@@ -6,7 +6,7 @@ import type { Decision } from './record-port.ts';
 export type IssuerName = 'sandbox' | 'stripe';
 
 /**
- * `pending`: the card takes one of the limited places, and the issuer is being called. `failed`: the issuer declined
+ * `pendingCards`: the card takes one of the limited places, and the issuer is being called. `failed`: the issuer declined
  * permanently. `closed` is final. A card is live while it is pending, active or frozen.
  */
 type CardState = 'pending' | 'active' | 'frozen' | 'closed' | 'failed';
@@ -99,7 +99,7 @@ export type CardChange =
   | 'stake-back';
 
 /** A decision by the team on a card. The admin who made it is the actor of the audit record. */
-export interface MadeDecision {
+export interface DecisionWithReason {
   readonly decision: CardDecision;
   /** Null if the decision needs no reason. */
   readonly reason: string | null;
@@ -158,12 +158,12 @@ export interface CardStore {
    * Activates a pending card that the issuer created, and queues an email to the holder. Repeating the call has no effect.
    * @throws {RangeError} when there is no such card, it failed, or the issuer created a different one for it.
    */
-  settle(cardId: string, issued: IssuedCard, audit: AuditRecord): Promise<StoredCard>;
+  activate(cardId: string, issued: IssuedCard, audit: AuditRecord): Promise<StoredCard>;
   /**
    * Marks a pending card as declined permanently, and frees its place.
    * @returns false, without recording anything, when the card is not pending
    */
-  fail(cardId: string, audit: AuditRecord): Promise<boolean>;
+  markFailed(cardId: string, audit: AuditRecord): Promise<boolean>;
   /** The wallet's card that is neither closed nor failed. */
   cardOf(walletAddress: string): Promise<StoredCard | null>;
   /** The wallet's newest closed card. */
@@ -201,20 +201,20 @@ export interface CardStore {
    * the card frozen until the holder unfreezes it. After `closed`, the caller closes the card at the issuer.
    * @returns null when the card's state does not allow the decision
    */
-  decide(cardId: string, decision: MadeDecision, audit: AuditRecord): Promise<StoredCard | null>;
+  decide(cardId: string, decision: DecisionWithReason, audit: AuditRecord): Promise<StoredCard | null>;
   /** The team's decisions on a card, oldest first. */
-  decisionsOn(cardId: string): Promise<readonly (MadeDecision & Pick<Decision, 'at' | 'by'>)[]>;
+  decisionsOn(cardId: string): Promise<readonly (DecisionWithReason & Pick<Decision, 'at' | 'by'>)[]>;
   /**
    * The valid request to close a card: not withdrawn, not made earlier than `countsFrom` (Unix ms), and by an admin who may
    * still decide.
    */
   closingRequest(cardId: string, countsFrom: number): Promise<ClosingRequest | null>;
   /** The active and frozen cards of an issuer, oldest first. */
-  usable(issuer: IssuerName): Promise<readonly StoredCard[]>;
+  usableCards(issuer: IssuerName): Promise<readonly StoredCard[]>;
   /** The pending cards of an issuer, oldest first. */
-  pending(issuer: IssuerName): Promise<readonly StoredCard[]>;
+  pendingCards(issuer: IssuerName): Promise<readonly StoredCard[]>;
   /** The cards of all other issuers that are neither closed nor failed, oldest first. */
-  ofOtherIssuers(issuer: IssuerName): Promise<readonly StoredCard[]>;
+  cardsOfOtherIssuers(issuer: IssuerName): Promise<readonly StoredCard[]>;
   /** How many more cards an issuer can create. */
   cardsLeft(issuer: IssuerName): Promise<number>;
   /**

@@ -67,7 +67,7 @@ export interface ChatStore {
    */
   addAddition(
     addition: Addition & { readonly adminId: string },
-    settles: readonly string[],
+    answeredQuestions: readonly string[],
     limit: number,
     audit: AuditRecord,
   ): Promise<'added' | 'exists' | 'full'>;

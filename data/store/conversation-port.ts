@@ -51,7 +51,7 @@ export interface NewReply extends Pick<RecordMessage, 'referenceNumber' | 'subje
 }
 
 /** An incoming email, or an incoming message in the messaging app. */
-export interface NewAnswer extends Omit<RecordMessage, 'id' | 'kind' | 'by' | 'sender' | 'mailId'> {
+export interface NewIncomingMessage extends Omit<RecordMessage, 'id' | 'kind' | 'by' | 'sender' | 'mailId'> {
   readonly kind: IncomingKind;
   readonly sender: string;
   readonly mailId: string;
@@ -75,7 +75,7 @@ export type ReplyOutcome =
 /** The messages between the team and the people who sent records. */
 export interface ConversationStore {
   /** The messages about a record and about the records merged into it, oldest first. */
-  of(referenceNumber: string): Promise<readonly RecordMessage[]>;
+  messagesOf(referenceNumber: string): Promise<readonly RecordMessage[]>;
   find(id: string): Promise<RecordMessage | null>;
   readFile(id: string): Promise<StoredFile | null>;
   /**
@@ -95,7 +95,7 @@ export interface ConversationStore {
    * an audit record. If the record is merged into another one, the email is stored with the other record.
    * @returns `known`, without writing anything, if a message with this `mailId` is stored; `unknown` if there is no such record
    */
-  receive(answer: NewAnswer): Promise<'received' | 'known' | 'unknown'>;
+  receive(message: NewIncomingMessage): Promise<'received' | 'known' | 'unknown'>;
   /** The record that a delivery is about. @param id the id of the delivery */
   referenceOfDelivery(id: string): Promise<string | null>;
 }

@@ -23,7 +23,7 @@ export interface LeasedDelivery {
    * the portal's.
    */
   readonly messageId: string;
-  /** The number of attempts so far. Some attempts do not count (see `AfterAttempt`). */
+  /** The number of attempts so far. Some attempts do not count (see `StateAfterAttempt`). */
   readonly attemptCount: number;
   /** Grows with every lease. An outcome is refused if its lease has an older fence. */
   readonly fence: number;
@@ -45,7 +45,7 @@ export interface DeliveryAttempt {
 }
 
 /** The delivery's state after an attempt. */
-export type AfterAttempt =
+export type StateAfterAttempt =
   | { readonly state: 'sent' | 'dead' }
   | {
       readonly state: 'waiting';
@@ -93,9 +93,9 @@ interface DeliveryStatus extends LeasedDelivery {
 export interface ConfirmationLimits {
   readonly since: number;
   /** The limit for each mail domain. */
-  readonly ofDomain: number;
+  readonly perDomain: number;
   /** The limit for all domains together. */
-  readonly inAll: number;
+  readonly total: number;
   /** When an email over a limit is due again. */
   readonly postponedUntil: number;
 }
@@ -108,7 +108,7 @@ export interface DeliveryStore {
     readonly now: number;
     readonly leasedUntil: number;
     readonly limit: number;
-    readonly confirmations?: ConfirmationLimits;
+    readonly confirmationLimits?: ConfirmationLimits;
   }): Promise<readonly LeasedDelivery[]>;
   /**
    * Leases that ended without an outcome before a given time (Unix ms). A store that several programs share uses its server's
@@ -123,15 +123,15 @@ export interface DeliveryStore {
   recordAttempt(
     delivery: Pick<LeasedDelivery, 'id' | 'fence'>,
     attempt: DeliveryAttempt,
-    after: AfterAttempt,
+    after: StateAfterAttempt,
   ): Promise<'recorded' | 'stale'>;
   /** Ends a lease without an attempt. The delivery is due at the same time as before. */
   release(delivery: Pick<LeasedDelivery, 'id' | 'fence'>): Promise<void>;
   /** When the next waiting delivery of a channel is due (Unix ms); null when none is waiting. */
   nextDueAt(channel: DeliveryChannel): Promise<number | null>;
-  depths(): Promise<readonly DeliveryDepth[]>;
+  queueDepths(): Promise<readonly DeliveryDepth[]>;
   /** Newest first. */
-  dead(limit: number): Promise<readonly DeadDelivery[]>;
+  listDead(limit: number): Promise<readonly DeadDelivery[]>;
   /** Newest first. */
   attempts(limit: number): Promise<readonly LoggedAttempt[]>;
   deliveriesOf(referenceNumber: string): Promise<readonly DeliveryStatus[]>;

@@ -45,15 +45,15 @@ export interface RetentionStore {
    * The loan applications that were decided by a given time, or closed because their mailbox was not confirmed, and still have
    * documents or files of messages.
    */
-  documentsDue(decidedBy: number): Promise<readonly string[]>;
+  applicationsWithDocumentsDue(decidedUntil: number): Promise<readonly string[]>;
   /**
-   * Deletes the documents of a loan application that `documentsDue` returns, and the files of its messages, in one transaction
+   * Deletes the documents of a loan application that `applicationsWithDocumentsDue` returns, and the files of its messages, in one transaction
    * with an audit record for each file.
    * @returns the number of documents and files; 0 if they were deleted before, or the application is open
    */
-  deleteDocuments(referenceNumber: string, decidedBy: number, at: number): Promise<number>;
+  deleteDocuments(referenceNumber: string, decidedUntil: number, at: number): Promise<number>;
   /** The open loan applications with a mailbox that was not confirmed in time. */
-  unconfirmedDue(now: number): Promise<readonly string[]>;
+  unconfirmedApplicationsDue(now: number): Promise<readonly string[]>;
   /**
    * Deletes the documents of a loan application if its mailbox was not confirmed in time, and closes the application. Both
    * happen in one transaction, with an audit record for each document and one for the application.
@@ -61,13 +61,13 @@ export interface RetentionStore {
    */
   deleteUnconfirmed(referenceNumber: string, now: number): Promise<number>;
   /** The contact messages that were closed by a given time. */
-  messagesDue(closedBy: number): Promise<readonly string[]>;
+  messagesDue(closedUntil: number): Promise<readonly string[]>;
   /**
    * Deletes a contact message that was closed by a given time, and everything that belongs to it, in one transaction with an
    * audit record.
    * @returns the number of messages: 0 if it was deleted before, or is open again
    */
-  deleteMessage(referenceNumber: string, closedBy: number, at: number): Promise<number>;
+  deleteMessage(referenceNumber: string, closedUntil: number, at: number): Promise<number>;
   /**
    * Deletes rows that are no longer needed:
    * - wallet sessions that expired or ended, and expired sign-in messages

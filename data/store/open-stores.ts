@@ -1,5 +1,5 @@
 import type { DatabaseSettings } from '../model/database-settings.ts';
-import { tracedStore } from '../runtime/tracing.ts';
+import { traceStore } from '../runtime/tracing.ts';
 import type { LeaseStore } from './lease-port.ts';
 import type { AppStore, IndexReader, IndexWriter } from './ports.ts';
 import type { TrailCheck } from './rules/audit-chain.ts';
@@ -18,16 +18,16 @@ export type StoreLocation = string | DatabaseSettings;
 
 /**
  * Opens the portal's own data, and creates the file or the tables if they are missing. Only one process may write a file.
- * @throws {StoreUnavailableError} when another process writes the file, or the place cannot be opened or written, is not a
+ * @throws {StoreUnavailableError} when another process writes the file, or the location cannot be opened or written, is not a
  * database, belongs to another program, or is newer than this program.
  */
 export async function openAppStore(location: StoreLocation): Promise<AppStore> {
   if (typeof location === 'string') {
     const sqlite = await import('./sqlite/app-store.ts');
-    return tracedStore(await sqlite.openAppStore(location), 'app', SQLITE);
+    return traceStore(await sqlite.openAppStore(location), 'app', SQLITE);
   }
   const postgres = await import('./postgres/app-store.ts');
-  return tracedStore(await postgres.openAppStore(location), 'app', POSTGRES);
+  return traceStore(await postgres.openAppStore(location), 'app', POSTGRES);
 }
 
 /**
@@ -36,19 +36,19 @@ export async function openAppStore(location: StoreLocation): Promise<AppStore> {
  */
 export async function openIndexWriter(file: string): Promise<IndexWriter> {
   const sqlite = await import('./sqlite/index-writer.ts');
-  return tracedStore(await sqlite.openIndexWriter(file), 'index', SQLITE);
+  return traceStore(await sqlite.openIndexWriter(file), 'index', SQLITE);
 }
 
 /** The leases in a database. @throws {StoreUnavailableError} like `openAppStore`. */
 export async function openLeases(
   settings: DatabaseSettings,
 ): Promise<LeaseStore & { close(): Promise<void> }> {
-  const [{ openPart }, postgres] = await Promise.all([
-    import('./postgres/open-part.ts'),
+  const [{ openStorePart }, postgres] = await Promise.all([
+    import('./postgres/open-store-part.ts'),
     import('./postgres/lease-store.ts'),
   ]);
   // Uses a separate connection, so that a busy pool does not delay a renewal.
-  const db = await openPart({ ...settings, poolSize: 1 }, 'index');
+  const db = await openStorePart({ ...settings, poolSize: 1 }, 'index');
   return { ...postgres.openLeases(db), close: () => db.close() };
 }
 
@@ -70,10 +70,10 @@ export function indexDatabase(settings: DatabaseSettings): IndexDatabase {
   return {
     async openWriter(fence) {
       const postgres = await import('./postgres/index-writer.ts');
-      return tracedStore(await postgres.openIndexWriter(settings, fence), 'index', POSTGRES);
+      return traceStore(await postgres.openIndexWriter(settings, fence), 'index', POSTGRES);
     },
     async discard(fence) {
-      const postgres = await import('./postgres/replace-index.ts');
+      const postgres = await import('./postgres/discard-index.ts');
       return postgres.discardIndex(settings, fence);
     },
   };
@@ -83,10 +83,10 @@ export function indexDatabase(settings: DatabaseSettings): IndexDatabase {
 export async function openIndexReader(location: StoreLocation): Promise<IndexReader> {
   if (typeof location === 'string') {
     const sqlite = await import('./sqlite/index-reader.ts');
-    return tracedStore(await sqlite.openIndexReader(location), 'index', SQLITE);
+    return traceStore(await sqlite.openIndexReader(location), 'index', SQLITE);
   }
   const postgres = await import('./postgres/index-reader.ts');
-  return tracedStore(await postgres.openIndexReader(location), 'index', POSTGRES);
+  return traceStore(await postgres.openIndexReader(location), 'index', POSTGRES);
 }
 
 /**

@@ -47,7 +47,7 @@ export interface PasskeyStore {
   addPasskey(
     passkey: NewPasskey,
     limit: number,
-    keepSession: string,
+    keptSessionId: string,
     audit: AuditRecord,
   ): Promise<'added' | 'taken' | 'full'>;
   /** @returns false if the admin has no such passkey */

@@ -237,7 +237,7 @@ export interface VaultWindow {
    * Whether the sums cover the whole window. They do if an event precedes the window, if all events add up to the balance, or
    * if accounts and events have agreed once. While a transaction in the window is quarantined, they do not.
    */
-  readonly reachesBack: boolean;
+  readonly coversWindow: boolean;
 }
 
 /** The data behind the public figures, read at one moment. Null means not known yet. */
@@ -258,9 +258,9 @@ export interface IndexSnapshot {
   readonly recentEvents: readonly ChainEvent[];
   /**
    * Whether the histories of the vault and the pool's vault are caught up. Events are indexed oldest first, so until then
-   * `recentEvents` are not the newest events on the chain.
+   * `recentEventCount` are not the newest events on the chain.
    */
-  readonly isHistoryRead: boolean;
+  readonly isHistoryCaughtUp: boolean;
   /** Whether both histories certainly have their first transaction: an endpoint proved it, or a reconciliation agreed once. */
   readonly hasCompleteHistory: boolean;
   /** The latest reconciliation, and the slot and time of the latest one without differences. */
@@ -272,7 +272,7 @@ export interface IndexSnapshot {
 }
 
 /** The snapshot before anything is indexed. */
-export const NOTHING_INDEXED: IndexSnapshot = {
+export const EMPTY_INDEX_SNAPSHOT: IndexSnapshot = {
   identity: null,
   chain: null,
   holders: null,
@@ -280,7 +280,7 @@ export const NOTHING_INDEXED: IndexSnapshot = {
   endpoints: [],
   endpointsReportedAt: null,
   recentEvents: [],
-  isHistoryRead: false,
+  isHistoryCaughtUp: false,
   hasCompleteHistory: false,
   reconciliation: null,
   lastAgreement: null,
@@ -289,7 +289,7 @@ export const NOTHING_INDEXED: IndexSnapshot = {
 };
 
 /** A stake entry of the latest snapshot. */
-export interface OpenedStake extends StakeEntryRow {
+export interface SnapshotStake extends StakeEntryRow {
   /** The transaction that opened the stake; null if it is not indexed. */
   readonly openedBy: string | null;
 }
@@ -310,7 +310,7 @@ export interface EndedStake {
 /** The stakes of the pool, read at one moment. */
 export interface Stakes {
   /** Entries of the latest snapshot, open and closed, by address. */
-  readonly entries: readonly OpenedStake[];
+  readonly entries: readonly SnapshotStake[];
   /** Newest first. */
   readonly ended: readonly EndedStake[];
   /** The number of indexed stakes and unstakes, by wallet. */
@@ -358,8 +358,8 @@ export interface IndexReader {
    * processes cannot be compared.
    */
   dataVersion(): Promise<number>;
-  /** Reads everything at one moment. `recentEvents` are newest first, by `EventPlace`. */
-  latestSnapshot(recentEvents: number): Promise<IndexSnapshot>;
+  /** Reads everything at one moment. `recentEventCount` are newest first, in the order of `EventCursor`. */
+  latestSnapshot(recentEventCount: number): Promise<IndexSnapshot>;
   /**
    * Deposits into the vault and withdrawals from it after a given time. An event without a block time counts at the time of
    * the event before it. Costs two index look-ups for a window of any length.
@@ -453,6 +453,6 @@ export interface AppStore extends AuditStore {
    * @returns the length of the copy in bytes
    * @throws {StoreUnavailableError} when the store can no longer be read completely. In that case nothing is left at the path.
    */
-  saveLost(target: string): Promise<number>;
+  copyLostStore(target: string): Promise<number>;
   close(): Promise<void>;
 }

@@ -18,10 +18,10 @@ import type { LoanDocumentFacts, Submissions } from './submission-port.ts';
 
 /** The rows of the admin lists. A field with the same name as in the API has the same value. */
 export interface ListedRows {
-  readonly applications: Listed<Submissions['card-application']>;
-  readonly contacts: Listed<Submissions['contact-message']>;
-  readonly 'verification-requests': Listed<Submissions['verification-request']>;
-  readonly 'loan-applications': Listed<Submissions['loan-application']>;
+  readonly applications: ListedRecord<Submissions['card-application']>;
+  readonly contacts: ListedRecord<Submissions['contact-message']>;
+  readonly 'verification-requests': ListedRecord<Submissions['verification-request']>;
+  readonly 'loan-applications': ListedRecord<Submissions['loan-application']>;
   readonly 'delivery-logs': ListedAttempt;
 }
 
@@ -37,7 +37,7 @@ export interface RecordAssignment {
 }
 
 /** A record, who works on it, and whether the messages about the new submission were sent. */
-export type Listed<Row> = Row &
+export type ListedRecord<Row> = Row &
   RecordAssignment & {
     /** Whether every email was sent. */
     readonly emailSent: boolean;
@@ -102,7 +102,7 @@ export interface ListQuery extends WorkFilter {
   /** Words that must all occur in a record; null for all records. */
   readonly search: string | null;
   /** Skips the count, so that the total is 0. Set it to read a whole list page by page. */
-  readonly withoutTotal?: true;
+  readonly skipsTotal?: true;
 }
 
 export interface StoredPage<Row> extends ListPage {
@@ -275,13 +275,13 @@ export interface ApprovalOverride {
  * Why nothing was decided or written. `unknown`: there is no such record. `changed`: the record changed since the admin saw it.
  * `closed`: its status does not allow the decision. `last` is the newest decision on the record, or null.
  */
-export type Undecided<Status extends string> =
+export type DecisionRefusal<Status extends string> =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'changed' | 'closed'; readonly status: Status; readonly last: Decision | null };
 
 type DecisionOutcome<Status extends string> =
   | { readonly kind: 'decided'; readonly status: Status; readonly changedAt: number }
-  | Undecided<Status>;
+  | DecisionRefusal<Status>;
 
 export type VoteOutcome =
   | {
@@ -289,10 +289,10 @@ export type VoteOutcome =
       readonly status: LoanStatus;
       readonly changedAt: number;
     }
-  | Undecided<LoanStatus>;
+  | DecisionRefusal<LoanStatus>;
 
 /** A decision that its admin can still undo. */
-export interface OpenUndo {
+export interface UndoableDecision {
   readonly referenceNumber: string;
   readonly kind: SubmissionKind;
   /** The record's status and its last change after the decision. */
@@ -427,7 +427,7 @@ export interface RecordStore {
     actor: Actor,
   ): Promise<DecisionOutcome<string>>;
   /** The decisions that an admin can still undo at a time (Unix ms), newest first. */
-  undos(adminId: string, at: number): Promise<readonly OpenUndo[]>;
+  undos(adminId: string, at: number): Promise<readonly UndoableDecision[]>;
   /**
    * Undoes an admin's own decision and everything that it queued, in one transaction with a new audit record. Withdrawing a
    * whitelisting cannot be undone, because it takes effect immediately.
@@ -502,9 +502,9 @@ export interface RecordStore {
   /** The mentions of an admin in other admins' notes, unread first, then newest first. */
   mentions(adminId: string, limit: number): Promise<readonly Mention[]>;
   /** How many of these mentions are unread. */
-  unreadMentions(adminId: string): Promise<number>;
+  countUnreadMentions(adminId: string): Promise<number>;
   /** Marks the mentions of an admin on a record, and on the records merged into it, as read. @returns how many were unread */
-  readMentions(adminId: string, referenceNumber: string, at: number): Promise<number>;
+  markMentionsRead(adminId: string, referenceNumber: string, at: number): Promise<number>;
   /** Who wrote a mention, and the record that shows it; null if it was withdrawn. */
   mention(id: string): Promise<Pick<Mention, 'by' | 'referenceNumber'> | null>;
   /** Requeues a dead delivery, with the full number of attempts. */

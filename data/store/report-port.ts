@@ -12,7 +12,7 @@ export interface StoredReport {
   readonly firstDay: number | null;
   readonly deliveries: readonly DayDeliveries[];
   /** The first day with an attempt to deliver; null if there is none. */
-  readonly firstDelivery: number | null;
+  readonly firstDeliveryDay: number | null;
 }
 
 /** An admin's subscription to the weekly report by email. Times are Unix ms. */
@@ -36,8 +36,8 @@ export interface ReportStore {
    * @returns whether there may be more to add
    */
   update(now: number): Promise<boolean>;
-  /** Reads the days from `from` to the day before `before`. */
-  read(from: number, before: number): Promise<StoredReport>;
+  /** Reads the days from `fromDay` to the day before `beforeDay`. */
+  read(fromDay: number, beforeDay: number): Promise<StoredReport>;
 
   subscription(adminId: string): Promise<ReportSubscription | null>;
   /** Stores a subscription in place of an earlier one, and queues the email that confirms the address. */
@@ -58,5 +58,5 @@ export interface ReportStore {
    * earlier weeks are not sent later. Concurrent calls queue each email once.
    * @returns how many were queued
    */
-  queueWeekly(week: number, at: number): Promise<number>;
+  queueWeeklyReports(week: number, at: number): Promise<number>;
 }

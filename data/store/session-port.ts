@@ -30,7 +30,7 @@ export interface SessionStore {
   issueChallenge(challenge: IssuedChallenge): Promise<void>;
   /** Consumes the nonce; at most one caller succeeds. */
   consumeChallenge(
-    use: Pick<IssuedChallenge, 'nonce' | 'walletAddress' | 'message'>,
+    challenge: Pick<IssuedChallenge, 'nonce' | 'walletAddress' | 'message'>,
     now: number,
   ): Promise<ChallengeOutcome>;
   /**

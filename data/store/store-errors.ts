@@ -55,7 +55,7 @@ export class LeaseLostError extends Error {
 /**
  * Whether an error means that the disk or the user's quota is full. `SHMSIZE`: SQLite could not extend the index of its log.
  */
-export function isFull(error: unknown): boolean {
+export function isDiskFullError(error: unknown): boolean {
   return (
     error instanceof Error &&
     'code' in error &&

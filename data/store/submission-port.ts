@@ -7,12 +7,12 @@ import type {
   ApplicationFormVariant,
   ApplicationStatus,
   ContactStatus,
-  FollowedKind,
   LoanDocumentKind,
   LoanStatus,
   MERGED_STATUS,
   RequestStatus,
   SubmissionKind,
+  TrackableKind,
 } from '../model/submission-status.ts';
 
 /* A stored submission has the fields of its form, and fields that the portal adds. Times are Unix milliseconds. */
@@ -31,16 +31,16 @@ interface Submission {
 }
 
 /** The fields that the store adds to a submission. */
-interface Stored {
+interface WithReferenceNumber {
   readonly referenceNumber: string;
 }
 
-interface Reviewed<Status> extends Stored {
+interface WithStatus<Status> extends WithReferenceNumber {
   readonly status: Status;
   readonly changedAt: number;
 }
 
-interface ApplicationFacts extends Submission {
+interface AddedApplicationFields extends Submission {
   readonly shape: ApplicationFormVariant;
   /** BD and tier according to the applicant's page. Not used for decisions. */
   readonly statedAmount: string | null;
@@ -56,7 +56,7 @@ interface ApplicationFacts extends Submission {
   readonly isOwnershipProven: boolean;
 }
 
-interface RequestFacts extends Submission {
+interface AddedRequestFields extends Submission {
   /** What the portal detected when the form arrived; null if the detection failed. */
   readonly checkedDetection: string | null;
   /** When the request was made, by the applicant's clock. */
@@ -76,29 +76,29 @@ interface LoanConfirmation {
   readonly confirmBy: number | null;
 }
 
-interface LoanDecision extends Reviewed<LoanStatus> {
+interface LoanDecision extends WithStatus<LoanStatus> {
   readonly refusalReason: string | null;
   /** When the application was approved or refused. Documents are kept for a while after that. */
   readonly decidedAt: number | null;
 }
 
 export interface NewSubmissions {
-  'card-application': NewFields<typeof CARD_APPLICATION_FIELDS> & ApplicationFacts;
-  'verification-request': NewFields<typeof VERIFICATION_REQUEST_FIELDS> & RequestFacts;
+  'card-application': NewFields<typeof CARD_APPLICATION_FIELDS> & AddedApplicationFields;
+  'verification-request': NewFields<typeof VERIFICATION_REQUEST_FIELDS> & AddedRequestFields;
   'contact-message': NewFields<typeof CONTACT_FORM.fields> & Submission;
   'loan-application': LoanFields<NewFields<typeof LOAN_FORM.fields>> & Submission & LoanConfirmation;
 }
 
 export interface Submissions {
   'card-application': StoredFields<typeof CARD_APPLICATION_FIELDS> &
-    ApplicationFacts &
-    Reviewed<ApplicationStatus>;
+    AddedApplicationFields &
+    WithStatus<ApplicationStatus>;
   'verification-request': StoredFields<typeof VERIFICATION_REQUEST_FIELDS> &
-    RequestFacts &
-    Reviewed<RequestStatus> & { readonly refusalReason: string | null };
+    AddedRequestFields &
+    WithStatus<RequestStatus> & { readonly refusalReason: string | null };
   'contact-message': StoredFields<typeof CONTACT_FORM.fields> &
     Submission &
-    Reviewed<ContactStatus> & {
+    WithStatus<ContactStatus> & {
       /** When the team closed the message. It is kept for a while after that. */
       readonly closedAt: number | null;
     };
@@ -165,7 +165,7 @@ export interface SubmissionOptions {
   /** How many confirmation emails one mailbox, in any spelling, may get for each kind of form since a given time. */
   readonly confirmations: { readonly limit: number; readonly since: number };
   /** How many submissions of its kind a mailbox may make since the time in `confirmations`. Without it, there is no limit. */
-  readonly atMost?: number;
+  readonly maxSubmissions?: number;
   /** The quotas that the documents count towards. */
   readonly quotas?: readonly DocumentQuota[];
 }
@@ -193,7 +193,7 @@ export type MailboxConfirmation =
 /** The status and history of a submission, as the applicant may see them. */
 export interface SubmissionTimeline {
   readonly referenceNumber: string;
-  readonly kind: FollowedKind;
+  readonly kind: TrackableKind;
   /** The record that this one is merged into. The events are this record's own. */
   readonly mergedInto: string | null;
   /** Oldest first; the last one is the current status. */
@@ -245,7 +245,7 @@ export interface SubmissionStore {
    * The timeline of a submission; null unless it has this email address, in upper or lower case. A contact message has no
    * timeline.
    */
-  statusOf(referenceNumber: string, email: string): Promise<SubmissionTimeline | null>;
+  timelineOf(referenceNumber: string, email: string): Promise<SubmissionTimeline | null>;
   /** The latest submissions that name a wallet and are not merged into another record, newest first. */
   ofWallet(walletAddress: string, limit: number): Promise<readonly WalletSubmission[]>;
   /** One encrypted document, or null. */

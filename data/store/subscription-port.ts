@@ -52,7 +52,7 @@ export interface SubscriptionStore {
    */
   confirm(
     request: { readonly id: string; readonly target: string | null; readonly requestedSince: number },
-    confirmed: { readonly at: number; readonly fromSlot: number | null },
+    confirmation: { readonly at: number; readonly fromSlot: number | null },
   ): Promise<Subscription | null>;
   /**
    * Subscribes a chat to the answers to a record. A record has one chat at a time.
@@ -70,7 +70,7 @@ export interface SubscriptionStore {
   /** The confirmed subscriptions of a chat. */
   ofChat(chatId: string): Promise<readonly Subscription[]>;
   /** All confirmed subscriptions to stakes. */
-  confirmed(): Promise<readonly Subscription[]>;
+  confirmedForStakes(): Promise<readonly Subscription[]>;
   /** @param walletAddress the wallet that the subscription must be about; null for any wallet @returns whether it was active */
   end(id: string, walletAddress: string | null, at: number): Promise<boolean>;
   /** Ends all subscriptions of a chat. @returns how many */
@@ -82,11 +82,11 @@ export interface SubscriptionStore {
   queue(notices: readonly NewNotice[], at: number): Promise<number>;
   notice(id: string): Promise<StoredNotice | null>;
   /** Stores the slot after which changes are reported, and since when wallets have no stake. */
-  follow(subscriptions: readonly Pick<Subscription, 'id' | 'fromSlot' | 'idleSince'>[]): Promise<void>;
+  saveProgress(subscriptions: readonly Pick<Subscription, 'id' | 'fromSlot' | 'idleSince'>[]): Promise<void>;
   /**
-   * Deletes subscriptions that ended, or were requested and not confirmed, by the time `ended`. Also deletes subscriptions to
-   * wallets that have had no stake since `idle`.
+   * Deletes subscriptions that ended, or were requested and not confirmed, by the time `endedBefore`. Also deletes subscriptions to
+   * wallets that have had no stake since `idleBefore`.
    * @returns how many
    */
-  sweep(before: { readonly ended: number; readonly idle: number }): Promise<number>;
+  sweep(before: { readonly endedBefore: number; readonly idleBefore: number }): Promise<number>;
 }

@@ -46,11 +46,11 @@ export interface UsdtFeed {
   readonly difference: bigint;
 }
 
-/** Transfers that were read from the chain. `final` has every transfer after `from`, up to `block`. */
+/** Transfers that were read from the chain. `final` has every transfer after `previousBlock`, up to `block`. */
 export interface TransferBatch {
   readonly feed: string;
   /** The last block of the previous batch. */
-  readonly from: number;
+  readonly previousBlock: number;
   readonly block: number;
   readonly blockHash: string;
   /** Unix ms. */
@@ -70,7 +70,7 @@ export interface TopUpStore {
   begin(feed: UsdtFeed): Promise<void>;
   /**
    * Stores a batch and moves the feed forward.
-   * @returns false, without storing anything, if the feed is not at `from`, because another program moved it
+   * @returns false, without storing anything, if the feed is not at `previousBlock`, because another program moved it
    */
   commit(batch: TransferBatch): Promise<boolean>;
   /**
@@ -79,7 +79,7 @@ export interface TopUpStore {
    */
   addMissing(feed: string, final: readonly ChainTransfer[], at: number): Promise<number>;
   /** Stores the result of a comparison at the feed's block. @returns false if the feed has moved */
-  compared(
+  saveComparison(
     feed: string,
     result: { readonly block: number; readonly at: number; readonly balance: bigint },
   ): Promise<boolean>;
@@ -89,7 +89,7 @@ export interface TopUpStore {
   /** The transfers for a card, newest first. */
   ofCard(cardId: string, limit: number): Promise<readonly StoredTransfer[]>;
   /** The transfers that wait for the team, oldest first. */
-  unmatched(limit: number): Promise<readonly StoredTransfer[]>;
+  unmatchedTransfers(limit: number): Promise<readonly StoredTransfer[]>;
   unmatchedCount(): Promise<number>;
   /**
    * Credits an unmatched transfer to a card that can be used.

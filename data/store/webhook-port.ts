@@ -1,7 +1,7 @@
 import type { SendingState } from '../model/delivery-states.ts';
 import type { SentEventType, WebhookEventType, WebhookState } from '../model/webhooks.ts';
 import type { AuditRecord } from './audit-port.ts';
-import type { AfterAttempt, DeliveryAttempt, LeasedDelivery } from './delivery-port.ts';
+import type { DeliveryAttempt, LeasedDelivery, StateAfterAttempt } from './delivery-port.ts';
 
 /*
  * The team's webhooks. The other stores queue an event for each endpoint that subscribes to it, in the transaction that adds
@@ -119,7 +119,7 @@ export interface WebhookStore {
   recordAttempt(
     delivery: Lease,
     attempt: WebhookAttempt,
-    after: AfterAttempt,
+    after: StateAfterAttempt,
   ): Promise<'recorded' | 'disabled' | 'stale'>;
   /** How many events of active endpoints are unsent, by state. */
   depths(): Promise<

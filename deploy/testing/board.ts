@@ -9,7 +9,7 @@ interface Panel {
   readonly targets?: readonly { readonly expr: string }[];
 }
 
-export function readBoard(): readonly Panel[] {
+export function readPanels(): readonly Panel[] {
   const { panels }: { readonly panels: readonly Panel[] } = JSON.parse(readShipped('grafana/portal.json'));
   return panels;
 }

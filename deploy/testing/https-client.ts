@@ -58,8 +58,12 @@ export function openHttps(
   return promise;
 }
 
-export async function requestHttps(proxy: StartedProxy, path: string, sent?: RequestFields): Promise<Answer> {
-  const { status, headers, body, close } = await openHttps(proxy, path, sent);
+export async function requestHttps(
+  proxy: StartedProxy,
+  path: string,
+  fields?: RequestFields,
+): Promise<Answer> {
+  const { status, headers, body, close } = await openHttps(proxy, path, fields);
   const answer = { status, headers, body: await text(body) };
   close();
   return answer;

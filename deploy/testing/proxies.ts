@@ -29,7 +29,7 @@ interface ProxyOptions {
   readonly folder: string;
   readonly apiPorts: readonly number[];
   /** Whether Caddy listens on every address, as it does by default. */
-  readonly isOpen?: boolean;
+  readonly listensEverywhere?: boolean;
 }
 
 export type StartProxy = (options: ProxyOptions) => Promise<StartedProxy>;
@@ -54,7 +54,7 @@ function createCertificate(folder: string) {
 }
 
 /** Waits until the port accepts connections. Rejects if the process ends first. */
-async function listening(child: ChildProcess, port: number, output: () => string): Promise<void> {
+async function waitUntilListening(child: ChildProcess, port: number, output: () => string): Promise<void> {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`the proxy ended with code ${child.exitCode}: ${output()}`);
     const socket = connect({ host: '127.0.0.1', port });
@@ -68,13 +68,13 @@ async function listening(child: ChildProcess, port: number, output: () => string
   }
 }
 
-type Running = Pick<StartedProxy, 'log' | 'end'>;
+type RunningProcess = Pick<StartedProxy, 'log' | 'end'>;
 
 async function run(
   command: readonly string[],
   env: Readonly<Record<string, string>>,
   port: number,
-): Promise<Running> {
+): Promise<RunningProcess> {
   const [program = '', ...args] = command;
   const child = spawn(program, args, { env: { ...ENV, ...env }, stdio: ['ignore', 'ignore', 'pipe'] });
   let output = '';
@@ -83,18 +83,18 @@ async function run(
   });
   const ended = once(child, 'close');
   const log = () => output;
-  await listening(child, port, log);
+  await waitUntilListening(child, port, log);
   const end = async () => {
     child.kill('SIGTERM');
-    const kill = setTimeout(() => child.kill('SIGKILL'), 5_000);
+    const killTimer = setTimeout(() => child.kill('SIGKILL'), 5_000);
     await ended;
-    clearTimeout(kill);
+    clearTimeout(killTimer);
   };
   return { log, end };
 }
 
 /** Starts Caddy on free ports with the shipped configuration. */
-export const startCaddy: StartProxy = async ({ folder, apiPorts, isOpen = false }) => {
+export const startCaddy: StartProxy = async ({ folder, apiPorts, listensEverywhere = false }) => {
   const [httpPort, httpsPort] = [await freePort(), await freePort()];
   const { certificate, key, ca } = createCertificate(folder);
   const env = {
@@ -103,7 +103,7 @@ export const startCaddy: StartProxy = async ({ folder, apiPorts, isOpen = false 
     PORTAL_TLS: `tls ${certificate} ${key}`,
     HTTP_PORT: String(httpPort),
     HTTPS_PORT: String(httpsPort),
-    ...(isOpen ? {} : { BIND_ADDRESS: '127.0.0.1' }),
+    ...(listensEverywhere ? {} : { BIND_ADDRESS: '127.0.0.1' }),
     CADDY_ADMIN: `unix/${join(folder, 'admin')}`,
     HOME: folder,
     XDG_CONFIG_HOME: folder,
@@ -123,7 +123,7 @@ function fillIn(template: string, values: Readonly<Record<string, string>>): str
 }
 
 /** Starts nginx with a configuration file. @param port one of the ports that the configuration listens on */
-export function runNginx(folder: string, configuration: string, port: number): Promise<Running> {
+export function runNginx(folder: string, configuration: string, port: number): Promise<RunningProcess> {
   mkdirSync(join(folder, 'logs'));
   const file = join(folder, 'nginx.conf');
   writeFileSync(file, configuration);

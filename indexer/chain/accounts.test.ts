@@ -22,14 +22,14 @@ const NOBODY = new PublicKey(new Uint8Array(32));
 
 function tokenAccountBytes(mint: PublicKey, owner: PublicKey, amount: bigint, state = 1): Uint8Array {
   const bytes = new Uint8Array(AccountLayout.span);
-  const none = {
+  const noAuthorities = {
     delegateOption: 0 as const,
     delegate: NOBODY,
     delegatedAmount: 0n,
     closeAuthorityOption: 0 as const,
   };
-  const plain = { isNativeOption: 0 as const, isNative: 0n, closeAuthority: NOBODY };
-  AccountLayout.encode({ mint, owner, amount, state, ...none, ...plain }, bytes);
+  const notNative = { isNativeOption: 0 as const, isNative: 0n, closeAuthority: NOBODY };
+  AccountLayout.encode({ mint, owner, amount, state, ...noAuthorities, ...notNative }, bytes);
   return bytes;
 }
 
@@ -45,7 +45,7 @@ function mintBytes(supply: bigint, decimals: number, isInitialized = true): Uint
   return bytes;
 }
 
-function extended(data: Uint8Array, accountType: number): Uint8Array {
+function withAccountType(data: Uint8Array, accountType: number): Uint8Array {
   const bytes = new Uint8Array(200);
   bytes.set(data);
   bytes[165] = accountType;
@@ -59,14 +59,16 @@ describe('token accounts and mints, tested against @solana/spl-token', () => {
         const data = tokenAccountBytes(mint, owner, amount);
         const expected = { mint: mint.toBase58(), owner: owner.toBase58(), amount, delegate: null };
         expect(decodeTokenAccount({ owner: TOKEN_PROGRAM, data })).toEqual(expected);
-        expect(decodeTokenAccount({ owner: TOKEN_2022_PROGRAM, data: extended(data, 2) })).toEqual(expected);
+        expect(decodeTokenAccount({ owner: TOKEN_2022_PROGRAM, data: withAccountType(data, 2) })).toEqual(
+          expected,
+        );
       }),
     );
     fc.assert(
       fc.property(u64, fc.nat(255), (supply, decimals) => {
         const data = mintBytes(supply, decimals);
         expect(decodeMint({ owner: TOKEN_PROGRAM, data })).toEqual({ supply, decimals });
-        expect(decodeMint({ owner: TOKEN_2022_PROGRAM, data: extended(data, 1) })).toEqual({
+        expect(decodeMint({ owner: TOKEN_2022_PROGRAM, data: withAccountType(data, 1) })).toEqual({
           supply,
           decimals,
         });
@@ -88,14 +90,14 @@ describe('token accounts and mints, tested against @solana/spl-token', () => {
   });
 
   it('are never mistaken for each other, for an account of another program or an uninitialized one', () => {
-    const tokens = tokenAccountBytes(NOBODY, NOBODY, 5n);
+    const tokenAccount = tokenAccountBytes(NOBODY, NOBODY, 5n);
     const mint = mintBytes(5n, 6);
-    expect(decodeMint({ owner: TOKEN_PROGRAM, data: tokens })).toBeNull();
+    expect(decodeMint({ owner: TOKEN_PROGRAM, data: tokenAccount })).toBeNull();
     expect(decodeTokenAccount({ owner: TOKEN_PROGRAM, data: mint })).toBeNull();
-    expect(decodeTokenAccount({ owner: TOKEN_2022_PROGRAM, data: extended(mint, 1) })).toBeNull();
-    expect(decodeMint({ owner: TOKEN_2022_PROGRAM, data: extended(tokens, 2) })).toBeNull();
-    expect(decodeTokenAccount({ owner: TOKEN_PROGRAM, data: extended(tokens, 2) })).toBeNull();
-    expect(decodeTokenAccount({ owner: STAKING_PROGRAM, data: tokens })).toBeNull();
+    expect(decodeTokenAccount({ owner: TOKEN_2022_PROGRAM, data: withAccountType(mint, 1) })).toBeNull();
+    expect(decodeMint({ owner: TOKEN_2022_PROGRAM, data: withAccountType(tokenAccount, 2) })).toBeNull();
+    expect(decodeTokenAccount({ owner: TOKEN_PROGRAM, data: withAccountType(tokenAccount, 2) })).toBeNull();
+    expect(decodeTokenAccount({ owner: STAKING_PROGRAM, data: tokenAccount })).toBeNull();
     expect(
       decodeTokenAccount({ owner: TOKEN_PROGRAM, data: tokenAccountBytes(NOBODY, NOBODY, 0n, 0) }),
     ).toBeNull();
@@ -119,8 +121,8 @@ describe('an address', () => {
   it('is valid only as the base58 of 32 bytes', () => {
     const bytes = fc.uint8Array({ minLength: 0, maxLength: 40 });
     fc.assert(
-      fc.property(bytes, (of) => {
-        expect(isAddress(bs58.encode(of))).toBe(of.length === 32);
+      fc.property(bytes, (content) => {
+        expect(isAddress(bs58.encode(content))).toBe(content.length === 32);
       }),
     );
     for (const text of ['', '0'.repeat(44), 'no key', ` ${STAKING_PROGRAM}`, `${STAKING_PROGRAM}1`]) {

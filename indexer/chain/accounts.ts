@@ -15,7 +15,7 @@ const MARKER = 'ProgramDerivedAddress';
  * the curve and so has no private key. Source: `find_program_address` of the Solana SDK. web3.js has this function, too, but
  * would take a fifth of the indexer's memory.
  */
-function derive(seeds: readonly (string | Uint8Array)[]): string {
+function deriveStakingAddress(seeds: readonly (string | Uint8Array)[]): string {
   for (let bump = 255; bump >= 0; bump -= 1) {
     const hash = createHash('sha256');
     for (const seed of seeds) hash.update(seed);
@@ -40,7 +40,7 @@ function isOnCurve(key: Uint8Array): boolean {
 
 /** The token account that holds a pool's stakes. Source: `deriveStakeVaultPDA` of @streamflow/staking. */
 export function stakeVaultAddress(stakePool: string): string {
-  return derive(['stake-vault', bs58.decode(stakePool)]);
+  return deriveStakingAddress(['stake-vault', bs58.decode(stakePool)]);
 }
 
 /** Whether a text is the base58 of exactly 32 bytes. */

@@ -18,7 +18,7 @@ import {
 } from './testing/ledger-transactions.ts';
 
 let ledger: LedgerToRead;
-let opened = 0;
+let openedCount = 0;
 beforeAll(async () => {
   ledger = await startLedgerToRead();
   return () => ledger.close();
@@ -48,8 +48,8 @@ describe.each([
 
   /** Opens an ordinary token account of the vault's owner: the owner of a Token-2022 associated account cannot change. */
   const openAccount = () => {
-    opened += 1;
-    const key = ledgerKeypair(`watched-${opened}`);
+    openedCount += 1;
+    const key = ledgerKeypair(`watched-${openedCount}`);
     const { minter, owner } = token;
     const transaction = ledger.send([minter, key], ...token.open(key.publicKey, owner.publicKey));
     return { key, account: key.publicKey, transaction };
@@ -92,9 +92,9 @@ describe.each([
   it('that changes its owner and back raises an alarm', async () => {
     const { account } = openAccount();
     const { owner, bob: thief } = token;
-    const there = setAuthority(account, AuthorityType.AccountOwner, thief.publicKey);
-    const back = setAuthority(account, AuthorityType.AccountOwner, owner.publicKey, thief.publicKey);
-    const outcome = await read(ledger.send([owner, thief], there, back), account);
+    const handOver = setAuthority(account, AuthorityType.AccountOwner, thief.publicKey);
+    const handBack = setAuthority(account, AuthorityType.AccountOwner, owner.publicKey, thief.publicKey);
+    const outcome = await read(ledger.send([owner, thief], handOver, handBack), account);
     expect(outcome).toMatchObject({ movement: null, alarms: [{ kind: 'owner-changed', address: bob }] });
   });
 
@@ -196,8 +196,19 @@ describe.each([
     const { account } = openAccount();
     const { account: another } = openAccount();
     const { owner, minter } = token;
-    const mint = setAuthority(token.mint, AuthorityType.FreezeAccount, token.bob.publicKey, minter.publicKey);
-    const outcome = ledger.send([owner, minter], approve(another), close(another), mint, approve(account));
-    expect((await read(outcome, account)).alarms).toEqual([{ kind: 'delegate-approved', address: bob }]);
+    const changeMint = setAuthority(
+      token.mint,
+      AuthorityType.FreezeAccount,
+      token.bob.publicKey,
+      minter.publicKey,
+    );
+    const transaction = ledger.send(
+      [owner, minter],
+      approve(another),
+      close(another),
+      changeMint,
+      approve(account),
+    );
+    expect((await read(transaction, account)).alarms).toEqual([{ kind: 'delegate-approved', address: bob }]);
   });
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 const step = fc.record({
-  what: fc.constantFrom('transfer', 'transfer', 'mint', 'burn'),
+  kind: fc.constantFrom('transfer', 'transfer', 'mint', 'burn'),
   from: fc.nat(2),
   to: fc.nat(2),
   amount: fc.bigInt({ min: 0n, max: 1_000n }),
@@ -45,11 +45,11 @@ describe.each([
       const account = ledger.chain.account(vault.toBase58());
       return (account && decodeTokenAccount(account)?.amount) ?? -1n;
     };
-    const build = ({ what, from, to, amount }: Step) => {
+    const build = ({ kind, from, to, amount }: Step) => {
       const sender = (wallets[from] ?? owner).publicKey;
       const target = token.account((wallets[to] ?? owner).publicKey);
-      if (what === 'mint') return token.mintTo(target, amount);
-      if (what === 'transfer') return token.transfer(sender, amount, target);
+      if (kind === 'mint') return token.mintTo(target, amount);
+      if (kind === 'transfer') return token.transfer(sender, amount, target);
       return createBurnInstruction(token.account(sender), mint, sender, amount, [], program);
     };
 
@@ -57,9 +57,9 @@ describe.each([
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {
         const [supplyBefore, balanceBefore] = [supply(), balance()];
         const instructions = steps.map(build);
-        const named = instructions.flatMap(({ keys }) => keys).filter(({ isSigner }) => isSigner);
+        const signerKeys = instructions.flatMap(({ keys }) => keys).filter(({ isSigner }) => isSigner);
         const signers = [minter, ...wallets].filter(
-          (key) => key === minter || named.some(({ pubkey }) => pubkey.equals(key.publicKey)),
+          (key) => key === minter || signerKeys.some(({ pubkey }) => pubkey.equals(key.publicKey)),
         );
         const transaction = ledger.send(signers, ...instructions);
         const { movement, deltas } = await ledger.read(transaction, watched, mint.toBase58());
@@ -71,8 +71,12 @@ describe.each([
     );
 
     const max = 2n ** 64n - 1n - supply();
-    const all = await ledger.read(ledger.send([minter], token.mintTo(vault, max)), watched, mint.toBase58());
-    expect(all.movement).toMatchObject({ kind: 'deposit', delta: max });
+    const outcome = await ledger.read(
+      ledger.send([minter], token.mintTo(vault, max)),
+      watched,
+      mint.toBase58(),
+    );
+    expect(outcome.movement).toMatchObject({ kind: 'deposit', delta: max });
     expect(supply()).toBe(2n ** 64n - 1n);
   });
 });

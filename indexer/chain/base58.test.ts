@@ -2,7 +2,7 @@ import bs58 from 'bs58';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../rpc/json-shape.ts';
-import { base58Text, instructionData } from './base58.ts';
+import { decodeInstructionData, encodeBase58 } from './base58.ts';
 
 /** Byte arrays with frequent leading zeros, because base58 encodes each of them as a separate digit. */
 const bytes = (maxLength: number) =>
@@ -14,20 +14,20 @@ describe('base58, tested against the bs58 library', () => {
   it('encodes signatures, keys and any other bytes to the same text', () => {
     fc.assert(
       fc.property(bytes(70), (data) => {
-        expect(base58Text(data)).toBe(bs58.encode(data));
+        expect(encodeBase58(data)).toBe(bs58.encode(data));
       }),
     );
-    expect(base58Text(new Uint8Array(32))).toBe('1'.repeat(32));
-    expect(base58Text(new Uint8Array(64).fill(255))).toBe(bs58.encode(new Uint8Array(64).fill(255)));
+    expect(encodeBase58(new Uint8Array(32))).toBe('1'.repeat(32));
+    expect(encodeBase58(new Uint8Array(64).fill(255))).toBe(bs58.encode(new Uint8Array(64).fill(255)));
   });
 
   it("decodes an instruction's data to the same bytes, short or long", () => {
     fc.assert(
       fc.property(bytes(600), (data) => {
-        expect(Buffer.from(instructionData(bs58.encode(data)))).toEqual(Buffer.from(data));
+        expect(Buffer.from(decodeInstructionData(bs58.encode(data)))).toEqual(Buffer.from(data));
       }),
     );
-    expect(Buffer.from(instructionData('1'.repeat(300)))).toEqual(Buffer.alloc(300));
+    expect(Buffer.from(decodeInstructionData('1'.repeat(300)))).toEqual(Buffer.alloc(300));
   });
 
   it.each([
@@ -35,20 +35,20 @@ describe('base58, tested against the bs58 library', () => {
     ['one such character in a long text', `${'2'.repeat(300)}0${'2'.repeat(300)}`],
     ['a text of more than ten kilobytes', '2'.repeat(14_001)],
   ])('rejects %s', (_what, text) => {
-    expect(() => instructionData(text)).toThrow(ShapeError);
+    expect(() => decodeInstructionData(text)).toThrow(ShapeError);
   });
 
   it('decodes the longest instruction data in milliseconds, not in a tenth of a second', () => {
     const longest = 'z'.repeat(13_900);
-    const quickest = (read: (text: string) => unknown): number =>
+    const quickestMs = (read: (text: string) => unknown): number =>
       Math.min(
         ...Array.from({ length: 5 }, () => {
-          const began = performance.now();
+          const startedAt = performance.now();
           read(longest);
-          return performance.now() - began;
+          return performance.now() - startedAt;
         }),
       );
     // Only the fastest run counts, so that other work on the machine is not measured.
-    expect(5 * quickest(instructionData)).toBeLessThan(quickest(bs58.decode));
+    expect(5 * quickestMs(decodeInstructionData)).toBeLessThan(quickestMs(bs58.decode));
   });
 });

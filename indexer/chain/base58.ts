@@ -9,14 +9,14 @@ const GROUP_VALUE = 58 ** GROUP_DIGITS;
 const ALPHABET_BYTES = Buffer.from(ALPHABET, 'latin1');
 
 /** The tables and buffers for byte arrays of one length. */
-interface Conversion {
+interface ConversionTables {
   /** The place value of each pair of bytes, the last pair first. Each value is a list of digit groups, the lowest first. */
   readonly weights: readonly Float64Array[];
   readonly sums: Float64Array;
   readonly digits: Buffer;
 }
 
-function createConversion(length: number): Conversion {
+function createConversion(length: number): ConversionTables {
   const pairs = length / 2;
   const groups = Math.ceil((length * Math.log(256)) / Math.log(GROUP_VALUE));
   const weights = Array.from({ length: pairs }, (_, pair) => {
@@ -29,15 +29,15 @@ function createConversion(length: number): Conversion {
   return { weights, sums: new Float64Array(groups), digits: Buffer.alloc(groups * GROUP_DIGITS) };
 }
 
-const CONVERSIONS = new Map([64, 32].map((length) => [length, createConversion(length)]));
+const TABLES_BY_LENGTH = new Map([64, 32].map((length) => [length, createConversion(length)]));
 
 /**
  * Encodes a signature or a key in base58. Every transaction needs its signature encoded, and `bs58` converts byte by byte and
  * digit by digit, which would take longer than all other work. For the lengths of a signature and a key, tables of place
  * values are added up instead, with one division per group of digits.
  */
-export function base58Text(bytes: Uint8Array): string {
-  const conversion = CONVERSIONS.get(bytes.length);
+export function encodeBase58(bytes: Uint8Array): string {
+  const conversion = TABLES_BY_LENGTH.get(bytes.length);
   if (conversion === undefined) return bs58.encode(bytes);
   const { weights, sums, digits } = conversion;
   sums.fill(0);
@@ -62,11 +62,11 @@ export function base58Text(bytes: Uint8Array): string {
     }
     end -= GROUP_DIGITS;
   }
-  return digits.toString('latin1', firstDigit(bytes, digits));
+  return digits.toString('latin1', firstDigitIndex(bytes, digits));
 }
 
 /** The index of the first digit to keep: leading zeros are dropped, except one for each leading zero byte. */
-function firstDigit(bytes: Uint8Array, digits: Buffer): number {
+function firstDigitIndex(bytes: Uint8Array, digits: Buffer): number {
   let begin = 0;
   while (digits[begin] === ALPHABET_BYTES[0]) begin += 1;
   for (let at = 0; bytes[at] === 0; at += 1) begin -= 1;
@@ -87,7 +87,7 @@ const PIECE_VALUE = 58n ** BigInt(PIECE_DIGITS);
  *
  * @throws {ShapeError} if the text is not base58, or longer than an instruction can be
  */
-export function instructionData(text: string): Uint8Array {
+export function decodeInstructionData(text: string): Uint8Array {
   if (text.length > MAX_TEXT_LENGTH) throw new ShapeError("an instruction's data is longer than the maximum");
   const bytes = text.length <= MAX_FAST_LENGTH ? bs58.decodeUnsafe(text) : decodeLong(text);
   if (!bytes) throw new ShapeError("an instruction's data is not base58");

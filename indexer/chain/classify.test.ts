@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alarmsOn, classify, type Movement } from './classify.ts';
+import { alarmsOfAccount, classify, type Movement } from './classify.ts';
 import type { BalanceChange, DecodedTransaction } from './decode.ts';
 import type { StakeCallKind } from './instructions.ts';
 import type { TokenAccountAction } from './token-instructions.ts';
-import { textKeys } from './wire-transaction.ts';
+import { keysFromText } from './wire-transaction.ts';
 
 const VAULT = { address: 'vault-account', role: 'vault' } as const;
 const POOL = { address: 'pool-account', role: 'stake-pool-vault' } as const;
@@ -27,11 +27,11 @@ function change(
 ): BalanceChange {
   const existence = { existedBefore: true, existsAfter: true };
   const index = ADDRESSES.indexOf(account);
-  return { account: index, ownerBefore: wallet, ownerAfter: wallet, ...existence, delta, ...more };
+  return { accountIndex: index, ownerBefore: wallet, ownerAfter: wallet, ...existence, delta, ...more };
 }
 
 /** A call of the staking program, with defaults. */
-interface Called {
+interface CallFields {
   readonly kind: StakeCallKind;
   readonly amount: bigint | null;
   readonly entry?: string;
@@ -41,12 +41,12 @@ interface Called {
   readonly mayHaveFee?: boolean;
 }
 
-function transaction(changes: readonly BalanceChange[], ...called: readonly Called[]): DecodedTransaction {
+function transaction(changes: readonly BalanceChange[], ...calls: readonly CallFields[]): DecodedTransaction {
   return {
     ...{ signature: 's', slot: 1, blockTime: null, hasFailed: false },
-    accounts: textKeys(ADDRESSES),
+    accounts: keysFromText(ADDRESSES),
     changes,
-    stakeCalls: called.map(
+    stakeCalls: calls.map(
       ({
         kind,
         amount,
@@ -57,11 +57,11 @@ function transaction(changes: readonly BalanceChange[], ...called: readonly Call
         mayHaveFee = false,
       }) => ({
         kind,
-        entry: ADDRESSES.indexOf(entry),
-        vault: ADDRESSES.indexOf(pool),
-        authority: ADDRESSES.indexOf(authority),
-        holder: ADDRESSES.indexOf(holder),
-        moved: amount === null ? null : { amount, mayHaveFee },
+        entryIndex: ADDRESSES.indexOf(entry),
+        vaultIndex: ADDRESSES.indexOf(pool),
+        authorityIndex: ADDRESSES.indexOf(authority),
+        holderIndex: ADDRESSES.indexOf(holder),
+        transfer: amount === null ? null : { amount, mayHaveFee },
       }),
     ),
     accountActions: [],
@@ -119,7 +119,7 @@ describe('the movements of the vault', () => {
     expect(textOf(classify(transaction(changes), VAULT))).toEqual(expected);
   });
 
-  it.each<[string, readonly BalanceChange[], Called, string]>([
+  it.each<[string, readonly BalanceChange[], CallFields, string]>([
     [
       'a wallet that stakes what the vault pays it is the counterparty',
       [vault(-5n), wallet1(0n), pool(5n)],
@@ -150,26 +150,26 @@ describe('the movements of the vault', () => {
       { kind: 'stake', amount: 5n },
       'withdraw -5 pool',
     ],
-  ])('with a stake in the same transaction: %s', (_rule, changes, called, expected) => {
-    expect(textOf(classify(transaction(changes, called), VAULT))).toEqual([expected]);
+  ])('with a stake in the same transaction: %s', (_rule, changes, call, expected) => {
+    expect(textOf(classify(transaction(changes, call), VAULT))).toEqual([expected]);
   });
 });
 
 describe("the movements of the stake pool's vault", () => {
-  const stake = (amount: bigint | null, more: Partial<Called> = {}): Called => ({
+  const stake = (amount: bigint | null, more: Partial<CallFields> = {}): CallFields => ({
     kind: 'stake',
     amount,
     ...more,
   });
-  const unstake = (amount: bigint | null, more: Partial<Called> = {}): Called => ({
+  const unstake = (amount: bigint | null, more: Partial<CallFields> = {}): CallFields => ({
     ...stake(amount, more),
     kind: 'unstake',
   });
-  const second = { entry: 'entry-2', authority: 'wallet-2' };
+  const secondEntry = { entry: 'entry-2', authority: 'wallet-2' };
   const otherPool = { pool: 'other-pool-account' };
   const withFee = { mayHaveFee: true };
 
-  it.each<[string, readonly BalanceChange[], readonly Called[], readonly string[]]>([
+  it.each<[string, readonly BalanceChange[], readonly CallFields[], readonly string[]]>([
     ['a stake belongs to the wallet of the entry', [pool(5n)], [stake(5n)], ['stake 5 wallet-1 entry-1']],
     [
       'an unstake belongs to the wallet of the entry',
@@ -211,13 +211,13 @@ describe("the movements of the stake pool's vault", () => {
     [
       'two stakes are two movements, each with its entry and wallet',
       [pool(50n)],
-      [stake(20n), stake(30n, second)],
+      [stake(20n), stake(30n, secondEntry)],
       ['stake 20 wallet-1 entry-1', 'stake 30 wallet-2 entry-2'],
     ],
     [
       'an unstake and a stake of the same size are two movements, though the balance is unchanged',
       [pool(0n)],
-      [unstake(20n), stake(20n, second)],
+      [unstake(20n), stake(20n, secondEntry)],
       ['unstake -20 wallet-1 entry-1', 'stake 20 wallet-2 entry-2'],
     ],
     [
@@ -229,31 +229,31 @@ describe("the movements of the stake pool's vault", () => {
     [
       'a fee reduces the stake, not the unstake in the same transaction',
       [pool(470n)],
-      [unstake(100n, { ...second, ...withFee }), stake(600n, withFee)],
+      [unstake(100n, { ...secondEntry, ...withFee }), stake(600n, withFee)],
       ['unstake -100 wallet-2 entry-2', 'stake 570 wallet-1 entry-1'],
     ],
     [
       'a call without a recorded amount moved the rest of the balance change',
       [pool(50n)],
-      [stake(20n), stake(null, second)],
+      [stake(20n), stake(null, secondEntry)],
       ['stake 20 wallet-1 entry-1', 'stake 30 wallet-2 entry-2'],
     ],
     [
       'several calls without recorded amounts are one movement without an entry',
       [alice(-50n), pool(50n)],
-      [stake(null), stake(null, second)],
+      [stake(null), stake(null, secondEntry)],
       ['stake 50 alice'],
     ],
     [
       'an unstake and a larger stake without recorded amounts are one stake, of the entry that was opened',
       [pool(50n)],
-      [unstake(null), stake(null, second)],
+      [unstake(null), stake(null, secondEntry)],
       ['stake 50 wallet-2 entry-2'],
     ],
     [
       'an unstake and a stake without recorded amounts that moved nothing are of kind other',
       [pool(0n)],
-      [unstake(null), stake(null, second)],
+      [unstake(null), stake(null, secondEntry)],
       ['other 0 nobody'],
     ],
     [
@@ -270,8 +270,8 @@ describe("the movements of the stake pool's vault", () => {
     ],
     ['a transaction that only names the pool is no event', [pool(0n)], [], []],
     ['a stake in another pool is no event', [pool(0n)], [stake(5n, otherPool)], []],
-  ])('%s', (_rule, changes, called, expected) => {
-    expect(textOf(classify(transaction(changes, ...called), POOL))).toEqual(expected);
+  ])('%s', (_rule, changes, calls, expected) => {
+    expect(textOf(classify(transaction(changes, ...calls), POOL))).toEqual(expected);
   });
 
   it('yields movements that add up to the balance change, for any calls', () => {
@@ -282,8 +282,8 @@ describe("the movements of the stake pool's vault", () => {
       pool: fc.constantFrom('pool-account', 'other-pool-account'),
     });
     fc.assert(
-      fc.property(fc.bigInt({ min: -99n, max: 99n }), fc.array(call, { maxLength: 4 }), (delta, called) => {
-        const movements = classify(transaction([pool(delta)], ...called), POOL);
+      fc.property(fc.bigInt({ min: -99n, max: 99n }), fc.array(call, { maxLength: 4 }), (delta, calls) => {
+        const movements = classify(transaction([pool(delta)], ...calls), POOL);
         expect(movements.reduce((sum, movement) => sum + movement.delta, 0n)).toBe(delta);
       }),
     );
@@ -294,9 +294,13 @@ describe('alarms', () => {
   const unchanged = change('vault-account', 'owner', 0n);
   const handedOver = { ...unchanged, ownerAfter: 'thief' };
   const closed = { ...unchanged, ownerAfter: null, existsAfter: false };
-  const handOver = (address: string): TokenAccountAction => ({ kind: 'owner-changed', account: 0, address });
+  const handOver = (address: string): TokenAccountAction => ({
+    kind: 'owner-changed',
+    accountIndex: 0,
+    address,
+  });
   const alarms = (changed: BalanceChange, ...accountActions: TokenAccountAction[]) =>
-    alarmsOn({ ...transaction([changed]), accountActions }, VAULT);
+    alarmsOfAccount({ ...transaction([changed]), accountActions }, VAULT);
 
   it('are raised by balances alone, for nodes that do not record inner instructions', () => {
     expect(alarms(handedOver)).toEqual([{ kind: 'owner-changed', address: 'thief' }]);
@@ -306,11 +310,11 @@ describe('alarms', () => {
   it('are not raised by an opened account, an unknown owner, or another account', () => {
     const opened = { ...unchanged, ownerBefore: null, existedBefore: false };
     const unknownOwner = { ...unchanged, ownerBefore: null, ownerAfter: null };
-    for (const quiet of [unchanged, opened, unknownOwner, { ...handedOver, account: 1 }]) {
+    for (const quiet of [unchanged, opened, unknownOwner, { ...handedOver, accountIndex: 1 }]) {
       expect(alarms(quiet)).toEqual([]);
     }
     const elsewhere = { ...VAULT, address: 'not-named' };
-    expect(alarmsOn(transaction([handedOver]), elsewhere)).toEqual([]);
+    expect(alarmsOfAccount(transaction([handedOver]), elsewhere)).toEqual([]);
   });
 
   it('are raised once if instruction and balance agree, and twice if they differ', () => {

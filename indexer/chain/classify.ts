@@ -29,9 +29,10 @@ export interface Movement {
  */
 export function classify(transaction: DecodedTransaction, watched: WatchedAccount): readonly Movement[] {
   const index = transaction.accounts.indexOf(watched.address);
-  const change = transaction.changes.find(({ account }) => account === index);
+  const change = transaction.changes.find(({ accountIndex }) => accountIndex === index);
   if (!change) return [];
-  const calls = watched.role === 'vault' ? [] : transaction.stakeCalls.filter(({ vault }) => vault === index);
+  const calls =
+    watched.role === 'vault' ? [] : transaction.stakeCalls.filter(({ vaultIndex }) => vaultIndex === index);
   return calls.length === 0
     ? movementsWithoutCalls(transaction, change, watched)
     : movementsWithCalls(transaction, change, calls);
@@ -48,7 +49,7 @@ function movementsWithoutCalls(
   }
   const direction = delta > 0n ? 'deposit' : 'withdraw';
   const kind = role === 'vault' ? direction : 'other';
-  const wallet = counterparty(transaction.changes, change, movedByStakes(transaction, change));
+  const wallet = counterparty(transaction.changes, change, deltasOfStakes(transaction, change));
   return [{ kind, wallet, delta, stakeEntry: null }];
 }
 
@@ -60,16 +61,16 @@ function movementsWithCalls(
   const { accounts, changes } = transaction;
   const amounts = amountsOfCalls(calls, change.delta);
   if (!amounts) return [combinedMovement(transaction, change, calls)];
-  const explained = calls.map((call, index) => ({ call, delta: amounts[index] ?? 0n }));
-  const movements = explained.map(({ call, delta }): Movement => {
-    const wallet = accounts.addressAt(call.authority);
-    return { kind: call.kind, wallet, delta, stakeEntry: accounts.addressAt(call.entry) };
+  const callDeltas = calls.map((call, index) => ({ call, delta: amounts[index] ?? 0n }));
+  const movements = callDeltas.map(({ call, delta }): Movement => {
+    const wallet = accounts.addressAt(call.authorityIndex);
+    return { kind: call.kind, wallet, delta, stakeEntry: accounts.addressAt(call.entryIndex) };
   });
-  const rest = change.delta - amounts.reduce((sum, delta) => sum + delta, 0n);
-  if (rest === 0n) return movements;
-  const holders = explained.map(({ call, delta }) => [accounts.addressAt(call.holder), delta] as const);
-  const wallet = counterparty(changes, { ...change, delta: rest }, holders);
-  return [...movements, { kind: 'other', wallet, delta: rest, stakeEntry: null }];
+  const unexplainedDelta = change.delta - amounts.reduce((sum, delta) => sum + delta, 0n);
+  if (unexplainedDelta === 0n) return movements;
+  const holders = callDeltas.map(({ call, delta }) => [accounts.addressAt(call.holderIndex), delta] as const);
+  const wallet = counterparty(changes, { ...change, delta: unexplainedDelta }, holders);
+  return [...movements, { kind: 'other', wallet, delta: unexplainedDelta, stakeEntry: null }];
 }
 
 /**
@@ -77,20 +78,27 @@ function movementsWithCalls(
  * the fee did not reach the pool.
  */
 function amountsOfCalls(calls: readonly StakeCall[], delta: bigint): readonly bigint[] | null {
-  const amounts = calls.map(({ kind, moved: transfer }) =>
+  const amounts = calls.map(({ kind, transfer }) =>
     transfer === null ? null : kind === 'stake' ? transfer.amount : -transfer.amount,
   );
-  const rest = amounts.reduce<bigint>((left, one) => left - (one ?? 0n), delta);
-  const unknown = calls.filter((_, index) => amounts[index] === null);
-  const [only] = unknown;
+  const unexplainedDelta = amounts.reduce<bigint>((left, one) => left - (one ?? 0n), delta);
+  const callsWithoutAmount = calls.filter((_, index) => amounts[index] === null);
+  const [only] = callsWithoutAmount;
   if (only) {
-    if (unknown.length > 1 || rest === 0n || rest > 0n !== (only.kind === 'stake')) return null;
-    return amounts.map((one) => one ?? rest);
+    if (
+      callsWithoutAmount.length > 1 ||
+      unexplainedDelta === 0n ||
+      unexplainedDelta > 0n !== (only.kind === 'stake')
+    )
+      return null;
+    return amounts.map((one) => one ?? unexplainedDelta);
   }
   const knownAmounts = amounts.map((one) => one ?? 0n);
   const [stake, ...more] = calls.filter(({ kind }) => kind === 'stake');
-  const isFee = rest < 0n && more.length === 0 && stake?.moved?.mayHaveFee;
-  return isFee ? knownAmounts.map((one, index) => (calls[index] === stake ? one + rest : one)) : knownAmounts;
+  const isFee = unexplainedDelta < 0n && more.length === 0 && stake?.transfer?.mayHaveFee;
+  return isFee
+    ? knownAmounts.map((one, index) => (calls[index] === stake ? one + unexplainedDelta : one))
+    : knownAmounts;
 }
 
 /** The whole balance change as one movement, if the node does not record the amount of each call. */
@@ -107,9 +115,9 @@ function combinedMovement(
   if (more.length > 0) return { kind, wallet, delta, stakeEntry: null };
   return {
     kind,
-    wallet: accounts.addressAt(call.authority),
+    wallet: accounts.addressAt(call.authorityIndex),
     delta,
-    stakeEntry: accounts.addressAt(call.entry),
+    stakeEntry: accounts.addressAt(call.entryIndex),
   };
 }
 
@@ -118,19 +126,21 @@ function combinedMovement(
  * the counterparty. Otherwise a wallet that the vault pays would not be found if it stakes the amount in the same transaction.
  * Stakes from the watched account itself are left out, because their counterparty is the pool.
  */
-function movedByStakes(
+function deltasOfStakes(
   { accounts, changes, stakeCalls }: DecodedTransaction,
-  watched: BalanceChange,
+  watchedChange: BalanceChange,
 ): readonly WalletDelta[] {
   return changes.flatMap((change) => {
-    const calls = stakeCalls.filter(({ vault }) => vault === change.account && vault !== watched.account);
+    const calls = stakeCalls.filter(
+      ({ vaultIndex }) => vaultIndex === change.accountIndex && vaultIndex !== watchedChange.accountIndex,
+    );
     const owner = walletOf(change);
     const amounts = amountsOfCalls(calls, change.delta);
     if (!amounts || owner === null) return [];
     return calls.flatMap((call, index): WalletDelta[] => {
       const delta = amounts[index] ?? 0n;
-      const holder = accounts.addressAt(call.holder);
-      if (holder === walletOf(watched)) return [];
+      const holder = accounts.addressAt(call.holderIndex);
+      if (holder === walletOf(watchedChange)) return [];
       return [
         [holder, delta],
         [owner, -delta],
@@ -156,18 +166,18 @@ type WalletDelta = readonly [wallet: string, delta: bigint];
  * so that the order of accounts does not matter. The wallet owns the tokens and may not have signed: delegates and multisig
  * members can move the tokens of another wallet.
  *
- * @param explained amounts by wallet that calls of the staking program explain; they do not count
+ * @param explainedDeltas amounts by wallet that calls of the staking program explain; they do not count
  */
 function counterparty(
   changes: readonly BalanceChange[],
-  watched: BalanceChange,
-  explained: readonly WalletDelta[] = [],
+  watchedChange: BalanceChange,
+  explainedDeltas: readonly WalletDelta[] = [],
 ): string | null {
-  const isOpposite = (delta: bigint) => delta !== 0n && delta < 0n !== watched.delta < 0n;
-  if (explained.length === 0) {
+  const isOpposite = (delta: bigint) => delta !== 0n && delta < 0n !== watchedChange.delta < 0n;
+  if (explainedDeltas.length === 0) {
     // The common case: there is a single counterparty.
     const [only, ...more] = changes.filter(
-      ({ account, delta }) => account !== watched.account && isOpposite(delta),
+      ({ accountIndex, delta }) => accountIndex !== watchedChange.accountIndex && isOpposite(delta),
     );
     if (more.length === 0) return only ? walletOf(only) : null;
   }
@@ -176,20 +186,24 @@ function counterparty(
     const wallet = walletOf(change);
     if (
       wallet !== null &&
-      change.account !== watched.account &&
-      (explained.length > 0 || isOpposite(change.delta))
+      change.accountIndex !== watchedChange.accountIndex &&
+      (explainedDeltas.length > 0 || isOpposite(change.delta))
     ) {
       deltaByWallet.set(wallet, (deltaByWallet.get(wallet) ?? 0n) + change.delta);
     }
   }
-  for (const [wallet, delta] of explained) {
+  for (const [wallet, delta] of explainedDeltas) {
     const walletDelta = deltaByWallet.get(wallet);
     if (walletDelta !== undefined) deltaByWallet.set(wallet, walletDelta + delta);
   }
   let best: Candidate | null = null;
   for (const [wallet, delta] of deltaByWallet) {
     if (!isOpposite(delta)) continue;
-    const candidate = { wallet, amount: delta < 0n ? -delta : delta, isExact: delta === -watched.delta };
+    const candidate = {
+      wallet,
+      amount: delta < 0n ? -delta : delta,
+      isExact: delta === -watchedChange.delta,
+    };
     if (!best || isBetter(candidate, best)) best = candidate;
   }
   return best?.wallet ?? null;
@@ -204,7 +218,7 @@ function isBetter(left: Candidate, right: Candidate): boolean {
 }
 
 /** A change to a watched account that the team must check. Balance changes are not alarms. */
-export type AccountAlarm = Omit<TokenAccountAction, 'account'>;
+export type AccountAlarm = Omit<TokenAccountAction, 'accountIndex'>;
 
 /**
  * Returns the changes to a watched account that its balance does not show: a new owner, close authority or delegate, or a
@@ -212,11 +226,14 @@ export type AccountAlarm = Omit<TokenAccountAction, 'account'>;
  * so the recorded balances are checked too: an alarm is raised if the account has another owner afterwards or is missing.
  * Setting the same owner raises none.
  */
-export function alarmsOn(transaction: DecodedTransaction, watched: WatchedAccount): readonly AccountAlarm[] {
+export function alarmsOfAccount(
+  transaction: DecodedTransaction,
+  watched: WatchedAccount,
+): readonly AccountAlarm[] {
   const { accountActions, changes, accounts } = transaction;
   const index = accounts.indexOf(watched.address);
   if (index === -1) return [];
-  const change = changes.find(({ account }) => account === index);
+  const change = changes.find(({ accountIndex }) => accountIndex === index);
   if (accountActions.length === 0 && change && isSameAccount(change)) return [];
   const alarms: AccountAlarm[] = [];
   const raise = (kind: ChainAlarmKind, address: string | null): void => {
@@ -225,9 +242,9 @@ export function alarmsOn(transaction: DecodedTransaction, watched: WatchedAccoun
     }
   };
   const ownerBefore = change?.ownerBefore ?? null;
-  for (const { kind, account, address } of accountActions) {
+  for (const { kind, accountIndex, address } of accountActions) {
     const isNoChange = kind === 'owner-changed' && address !== null && address === ownerBefore;
-    if (account === index && !isNoChange) raise(kind, address);
+    if (accountIndex === index && !isNoChange) raise(kind, address);
   }
   const ownerAfter = change?.ownerAfter ?? null;
   if (ownerBefore !== null && ownerAfter !== null && ownerBefore !== ownerAfter) {

@@ -9,7 +9,7 @@ import {
 import { PublicKey } from '@solana/web3.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ledgerKeypair } from '../ledger/addresses.ts';
-import { accepted, signedWireV0 } from '../ledger/testing/test-ledger.ts';
+import { acceptedTransaction, signedWireV0 } from '../ledger/testing/test-ledger.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './accounts.ts';
 import {
   createLookupTable,
@@ -25,14 +25,14 @@ beforeAll(async () => {
   return () => ledger.close();
 });
 
-const deposit = (wallet: PublicKey | null, delta: bigint) => ({
+const depositMovement = (wallet: PublicKey | null, delta: bigint) => ({
   kind: 'deposit',
   wallet: wallet?.toBase58() ?? null,
   delta,
   stakeEntry: null,
 });
-const withdraw = (wallet: PublicKey | null, delta: bigint) => ({
-  ...deposit(wallet, delta),
+const withdrawalMovement = (wallet: PublicKey | null, delta: bigint) => ({
+  ...depositMovement(wallet, delta),
   kind: 'withdraw',
 });
 
@@ -56,7 +56,7 @@ describe.each([
   it('with transfer, which names neither mint nor owner, is a deposit by the sender', async () => {
     const transfer = token.transfer(token.alice.publicKey, 500n);
     const { movement, alarms, deltas } = await read(ledger.send([token.alice], transfer));
-    expect(movement).toEqual(deposit(token.alice.publicKey, 500n));
+    expect(movement).toEqual(depositMovement(token.alice.publicKey, 500n));
     expect(alarms).toEqual([]);
     expect(sumOf(deltas)).toBe(0n);
   });
@@ -65,7 +65,7 @@ describe.each([
     const to = token.account(token.bob.publicKey);
     const checked = token.transferChecked(token.owner.publicKey, 70n, to);
     const { movement } = await read(ledger.send([token.owner], checked));
-    expect(movement).toEqual(withdraw(token.bob.publicKey, -70n));
+    expect(movement).toEqual(withdrawalMovement(token.bob.publicKey, -70n));
   });
 
   it('signed by a delegate is a deposit by the owner of the tokens', async () => {
@@ -74,7 +74,7 @@ describe.each([
     ledger.send([alice], createApproveInstruction(from, bob.publicKey, alice.publicKey, 9n, [], program));
     const delegated = createTransferInstruction(from, token.vault, bob.publicKey, 9n, [], program);
     const { movement, alarms } = await read(ledger.send([bob], delegated));
-    expect(movement).toEqual(deposit(alice.publicKey, 9n));
+    expect(movement).toEqual(depositMovement(alice.publicKey, 9n));
     expect(alarms).toEqual([]);
   });
 
@@ -92,7 +92,7 @@ describe.each([
     );
     const move = createTransferInstruction(from, token.vault, multisig.publicKey, 33n, members, program);
     const { movement } = await read(ledger.send([alice, bob], move));
-    expect(movement).toEqual(deposit(multisig.publicKey, 33n));
+    expect(movement).toEqual(depositMovement(multisig.publicKey, 33n));
   });
 
   it('moved nothing if it failed, although its first transfer succeeded', async () => {
@@ -125,7 +125,7 @@ describe.each([
       ),
     );
     const { movement, deltas, alarms } = await read(transaction);
-    expect(movement).toEqual(deposit(alice.publicKey, 44n));
+    expect(movement).toEqual(depositMovement(alice.publicKey, 44n));
     expect(Object.keys(deltas)).not.toContain(temporaryAccount.publicKey.toBase58());
     expect(alarms).toEqual([]);
   });
@@ -133,11 +133,11 @@ describe.each([
   it('is a deposit by nobody if it mints to the vault, and a withdrawal to nobody if it burns from the vault', async () => {
     const { minter, owner } = token;
     const minted = await read(ledger.send([minter], token.mintTo(token.vault, 8n)));
-    expect(minted.movement).toEqual(deposit(null, 8n));
+    expect(minted.movement).toEqual(depositMovement(null, 8n));
     expect(sumOf(minted.deltas)).toBe(8n);
     const burn = createBurnInstruction(token.vault, token.mint, owner.publicKey, 3n, [], program);
     const burnt = await read(ledger.send([owner], burn));
-    expect(burnt.movement).toEqual(withdraw(null, -3n));
+    expect(burnt.movement).toEqual(withdrawalMovement(null, -3n));
     expect(sumOf(burnt.deltas)).toBe(-3n);
   });
 
@@ -146,25 +146,25 @@ describe.each([
     const table = createLookupTable(ledger, alice, [token.mint, token.vault]);
     const checked = token.transferChecked(alice.publicKey, 77n);
     const wire = signedWireV0(ledger.chain, alice, [checked], [table]);
-    const transaction = accepted(ledger.chain.send(wire, { skipPreflight: false }));
+    const transaction = acceptedTransaction(ledger.chain.send(wire, { skipPreflight: false }));
     expect(transaction.loadedAddresses).toEqual({
       writable: [token.vault.toBase58()],
       readonly: [token.mint.toBase58()],
     });
     const { movement } = await read(transaction);
-    expect(movement).toEqual(deposit(alice.publicKey, 77n));
+    expect(movement).toEqual(depositMovement(alice.publicKey, 77n));
   });
 
   it('is a deposit and raises no alarm if an inner instruction opens the account and pays into it', async () => {
     const { alice, minter, mint } = token;
     const newcomer = ledgerKeypair(`newcomer-${programAddress}`).publicKey;
-    const opened = token.account(newcomer);
-    const payIn = token.transfer(alice.publicKey, 5n, opened);
+    const newAccount = token.account(newcomer);
+    const payIn = token.transfer(alice.publicKey, 5n, newAccount);
     const transaction = ledger.send([minter, alice], token.openAssociated(newcomer), payIn);
     expect(transaction.innerInstructions).not.toEqual([]);
-    const watched = { address: opened.toBase58(), role: 'vault' } as const;
+    const watched = { address: newAccount.toBase58(), role: 'vault' } as const;
     expect(await ledger.read(transaction, watched, mint.toBase58())).toMatchObject({
-      movement: deposit(alice.publicKey, 5n),
+      movement: depositMovement(alice.publicKey, 5n),
       alarms: [],
     });
   });

@@ -44,7 +44,9 @@ function answer(meta: object, message: object = {}): Record<string, unknown> {
 
 function deltas(result: unknown): Record<string, bigint> {
   const { accounts, changes } = decodeTransaction(result, MINT);
-  return Object.fromEntries(changes.map(({ account, delta }) => [accounts.addressAt(account), delta]));
+  return Object.fromEntries(
+    changes.map(({ accountIndex, delta }) => [accounts.addressAt(accountIndex), delta]),
+  );
 }
 
 describe('balance changes of a transaction', () => {
@@ -144,8 +146,13 @@ describe('instructions of the staking program', () => {
     '%s is read with the accounts of the IDL in @streamflow/staking, called by the message or by a program',
     (name, discriminator) => {
       const kind = KIND_BY_INSTRUCTION[name];
-      const places = { entry: 3, vault: 2, holder: 0, authority: kind === 'stake' ? 3 : 0 };
-      const expected = kind === undefined ? [] : [{ kind, ...places, moved: null }];
+      const positions = {
+        entryIndex: 3,
+        vaultIndex: 2,
+        holderIndex: 0,
+        authorityIndex: kind === 'stake' ? 3 : 0,
+      };
+      const expected = kind === undefined ? [] : [{ kind, ...positions, transfer: null }];
       expect(calls(answer({}, { ...message, instructions: [call(discriminator)] }))).toEqual(expected);
       const innerInstructions = [{ index: 0, instructions: [call(discriminator)] }];
       const outer = { ...message, instructions: [call([], 2)] };
@@ -178,18 +185,19 @@ describe('instructions of the staking program', () => {
     expect(() => calls(result)).toThrow(UndecodableTransactionError);
   });
 
-  const stake = stakePoolIdl.instructions.find(({ name }) => name === 'stake')?.discriminator ?? [];
+  const stakeDiscriminator =
+    stakePoolIdl.instructions.find(({ name }) => name === 'stake')?.discriminator ?? [];
 
   it('are not read if another program is called with the same bytes', () => {
-    expect(calls(answer({}, { ...message, instructions: [call(stake, 0)] }))).toEqual([]);
+    expect(calls(answer({}, { ...message, instructions: [call(stakeDiscriminator, 0)] }))).toEqual([]);
   });
 
   it.each([
-    ['that are not base58', { ...call(stake), data: '0OIl' }],
-    ['that lack accounts', call(stake, 1, [0, 3, 1])],
-    ['that name a missing account', call(stake, 1, [0, 9, 1, 2])],
-    ['with a missing program', call(stake, 9)],
-    ['with a program that is not a number', { ...call(stake), programIdIndex: '1' }],
+    ['that are not base58', { ...call(stakeDiscriminator), data: '0OIl' }],
+    ['that lack accounts', call(stakeDiscriminator, 1, [0, 3, 1])],
+    ['that name a missing account', call(stakeDiscriminator, 1, [0, 9, 1, 2])],
+    ['with a missing program', call(stakeDiscriminator, 9)],
+    ['with a program that is not a number', { ...call(stakeDiscriminator), programIdIndex: '1' }],
   ])('reject the transaction %s', (_what, instruction) => {
     const result = answer({}, { ...message, instructions: [instruction] });
     expect(() => calls(result)).toThrow(UndecodableTransactionError);
@@ -203,42 +211,48 @@ describe('instructions of the token programs', () => {
     accounts,
     data: bs58.encode(Uint8Array.from(data)),
   });
-  const acts = (...instructions: object[]) =>
+  const actionsOf = (...instructions: object[]) =>
     decodeTransaction(answer({}, { ...message, instructions }), MINT).accountActions;
-  const KEY = new Uint8Array(32).fill(7);
-  const key = bs58.encode(KEY);
+  const KEY_BYTES = new Uint8Array(32).fill(7);
+  const keyText = bs58.encode(KEY_BYTES);
 
   const CLOSE = 'close-authority-changed';
   it.each([
     ['approve', [4, 5], [0, 2, 4], 'delegate-approved', 'delegate'],
     ['approveChecked', [13, 5], [0, 4, 2], 'delegate-approved', 'delegate'],
-    ['setAuthority of the owner', [6, 2, 1, ...KEY], [0, 4], 'owner-changed', key],
-    ['setAuthority with trailing bytes', [6, 3, 1, ...KEY, ...new Uint8Array(900)], [0, 4], CLOSE, key],
+    ['setAuthority of the owner', [6, 2, 1, ...KEY_BYTES], [0, 4], 'owner-changed', keyText],
+    [
+      'setAuthority with trailing bytes',
+      [6, 3, 1, ...KEY_BYTES, ...new Uint8Array(900)],
+      [0, 4],
+      CLOSE,
+      keyText,
+    ],
     ['setAuthority that removes the authority', [6, 3, 0], [0, 4], CLOSE, null],
     ['closeAccount', [9], [0, 2, 4], 'account-closed', null],
     ['a batch of closeAccount', [255, 3, 1, 9], [0, 2, 4], 'account-closed', null],
     ['a batch in a batch', [255, 1, 2, 3, 8, 3, 6, 255, 3, 3, 6, 3, 0], [4, 0, 2, 4], CLOSE, null],
   ])('are read, from either program: %s', (_name, data, accounts, kind, address) => {
-    expect(acts(call(data, accounts))).toEqual([{ kind, account: 0, address }]);
-    expect(acts(call(data, accounts, 3))).toEqual([{ kind, account: 0, address }]);
+    expect(actionsOf(call(data, accounts))).toEqual([{ kind, accountIndex: 0, address }]);
+    expect(actionsOf(call(data, accounts, 3))).toEqual([{ kind, accountIndex: 0, address }]);
   });
 
   it.each([
     ['transfer', [3, 5, 0, 0, 0, 0, 0, 0, 0]],
     ['revoke', [5]],
-    ["setAuthority of a mint's authority", [6, 0, 1, ...KEY]],
+    ["setAuthority of a mint's authority", [6, 0, 1, ...KEY_BYTES]],
     ['no data', []],
   ])('are skipped if they raise no alarm: %s', (_name, data) => {
-    expect(acts(call(data, [0, 4, 2]))).toEqual([]);
+    expect(actionsOf(call(data, [0, 4, 2]))).toEqual([]);
   });
 
   it('are not read if another program is called with the same bytes', () => {
-    expect(acts(call([9], [0, 2, 4], 2))).toEqual([]);
+    expect(actionsOf(call([9], [0, 2, 4], 2))).toEqual([]);
   });
 
   it.each([
     ['setAuthority with a truncated key', call([6, 2, 1, 7, 7], [0, 4])],
-    ['setAuthority that neither sets nor removes', call([6, 2, 2, ...KEY], [0, 4])],
+    ['setAuthority that neither sets nor removes', call([6, 2, 2, ...KEY_BYTES], [0, 4])],
     ['setAuthority that ends too early', call([6, 2], [0, 4])],
     ['approve without a delegate', call([4, 5], [0])],
     ['closeAccount of nothing', call([9], [])],
@@ -246,7 +260,7 @@ describe('instructions of the token programs', () => {
     ['a batch with half a header left', call([255, 1, 1, 9, 1], [0])],
     ['a batch with fewer accounts than it names', call([255, 2, 1, 9], [0])],
   ])('that the programs would have rejected make the transaction undecodable: %s', (_what, instruction) => {
-    expect(() => acts(instruction)).toThrow(UndecodableTransactionError);
+    expect(() => actionsOf(instruction)).toThrow(UndecodableTransactionError);
   });
 });
 

@@ -1,18 +1,26 @@
-import { count, isAbsent, type JsonRecord, list, record, ShapeError, text } from '../rpc/json-shape.ts';
-import { base58Text } from './base58.ts';
+import {
+  isAbsent,
+  type JsonRecord,
+  readJsonInteger,
+  readJsonList,
+  readJsonRecord,
+  readJsonText,
+  ShapeError,
+} from '../rpc/json-shape.ts';
+import { encodeBase58 } from './base58.ts';
 import { type KnownCalls, NO_CALLS, readKnownCalls } from './instructions.ts';
 import {
   type AccountKeys,
+  keysFromBytes,
+  keysFromText,
   readWireTransaction,
-  textKeys,
   type WireInstruction,
-  wireKeys,
 } from './wire-transaction.ts';
 
 /** The change of a token account of the followed mint. */
 export interface BalanceChange {
   /** The account's index in the transaction. */
-  readonly account: number;
+  readonly accountIndex: number;
   /** The owning wallet; null if the account did not exist, or the node did not record it. */
   readonly ownerBefore: string | null;
   readonly ownerAfter: string | null;
@@ -23,7 +31,7 @@ export interface BalanceChange {
 }
 
 interface Balance {
-  readonly account: number;
+  readonly accountIndex: number;
   readonly amount: bigint;
   readonly owner: string | null;
 }
@@ -37,23 +45,23 @@ function balanceChanges(meta: JsonRecord, keys: AccountKeys, mint: string): read
   const before = readBalances(meta.preTokenBalances, 'preTokenBalances', keys, mint);
   const after = readBalances(meta.postTokenBalances, 'postTokenBalances', keys, mint);
   const changes: BalanceChange[] = [];
-  let left = 0;
-  let right = 0;
-  while (left < before.length || right < after.length) {
-    const pre = before[left];
-    const post = after[right];
-    const account = Math.min(pre?.account ?? keys.count, post?.account ?? keys.count);
-    const was = pre?.account === account ? pre : null;
-    const is = post?.account === account ? post : null;
-    if (was) left += 1;
-    if (is) right += 1;
+  let beforeIndex = 0;
+  let afterIndex = 0;
+  while (beforeIndex < before.length || afterIndex < after.length) {
+    const pre = before[beforeIndex];
+    const post = after[afterIndex];
+    const accountIndex = Math.min(pre?.accountIndex ?? keys.count, post?.accountIndex ?? keys.count);
+    const balanceBefore = pre?.accountIndex === accountIndex ? pre : null;
+    const balanceAfter = post?.accountIndex === accountIndex ? post : null;
+    if (balanceBefore) beforeIndex += 1;
+    if (balanceAfter) afterIndex += 1;
     changes.push({
-      account,
-      ownerBefore: was?.owner ?? null,
-      ownerAfter: is?.owner ?? null,
-      existedBefore: was !== null,
-      existsAfter: is !== null,
-      delta: (is?.amount ?? 0n) - (was?.amount ?? 0n),
+      accountIndex,
+      ownerBefore: balanceBefore?.owner ?? null,
+      ownerAfter: balanceAfter?.owner ?? null,
+      existedBefore: balanceBefore !== null,
+      existsAfter: balanceAfter !== null,
+      delta: (balanceAfter?.amount ?? 0n) - (balanceBefore?.amount ?? 0n),
     });
   }
   return changes;
@@ -61,39 +69,39 @@ function balanceChanges(meta: JsonRecord, keys: AccountKeys, mint: string): read
 
 function readBalances(value: unknown, name: string, keys: AccountKeys, mint: string): readonly Balance[] {
   const balances: Balance[] = [];
-  for (const entry of list(value, name)) {
-    const balance = record(entry, name);
-    if (text(balance.mint, name) !== mint) continue;
-    const account = count(balance.accountIndex, name);
-    if (account >= keys.count) throw new ShapeError(`${name} has an unknown account index`);
+  for (const entry of readJsonList(value, name)) {
+    const balance = readJsonRecord(entry, name);
+    if (readJsonText(balance.mint, name) !== mint) continue;
+    const accountIndex = readJsonInteger(balance.accountIndex, name);
+    if (accountIndex >= keys.count) throw new ShapeError(`${name} has an unknown account index`);
     balances.push({
-      account,
-      amount: baseUnits(record(balance.uiTokenAmount, name).amount, name),
-      owner: isAbsent(balance.owner) ? null : text(balance.owner, name),
+      accountIndex,
+      amount: readBaseUnits(readJsonRecord(balance.uiTokenAmount, name).amount, name),
+      owner: isAbsent(balance.owner) ? null : readJsonText(balance.owner, name),
     });
   }
   // Nodes list balances in the order of the accounts' indexes, but nothing guarantees that.
   if (isAscending(balances)) return balances;
-  balances.sort((a, b) => a.account - b.account);
+  balances.sort((a, b) => a.accountIndex - b.accountIndex);
   if (!isAscending(balances)) throw new ShapeError(`${name} names an account twice`);
   return balances;
 }
 
 function isAscending(balances: readonly Balance[]): boolean {
   let last = -1;
-  for (const { account } of balances) {
-    if (account <= last) return false;
-    last = account;
+  for (const { accountIndex } of balances) {
+    if (accountIndex <= last) return false;
+    last = accountIndex;
   }
   return true;
 }
 
-const BASE_UNITS = /^\d{1,20}$/;
+const BASE_UNITS_PATTERN = /^\d{1,20}$/;
 const MAX_BASE_UNITS = 2n ** 64n - 1n;
 
-function baseUnits(value: unknown, name: string): bigint {
-  const digits = text(value, name);
-  const amount = BASE_UNITS.test(digits) ? BigInt(digits) : null;
+function readBaseUnits(value: unknown, name: string): bigint {
+  const digits = readJsonText(value, name);
+  const amount = BASE_UNITS_PATTERN.test(digits) ? BigInt(digits) : null;
   if (amount === null || amount > MAX_BASE_UNITS) {
     throw new ShapeError(`${name} has no valid amount in base units`);
   }
@@ -124,7 +132,7 @@ export class UndecodableTransactionError extends Error {
  */
 export function decodeTransaction(result: unknown, mint: string): DecodedTransaction {
   try {
-    return decode(record(result, 'the transaction'), mint);
+    return decode(readJsonRecord(result, 'the transaction'), mint);
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
     throw new UndecodableTransactionError(error.message, { cause: error });
@@ -132,16 +140,16 @@ export function decodeTransaction(result: unknown, mint: string): DecodedTransac
 }
 
 function decode(result: JsonRecord, mint: string): DecodedTransaction {
-  const meta = record(result.meta, 'meta');
+  const meta = readJsonRecord(result.meta, 'meta');
   const { transaction } = result;
   const { signature, accounts, instructions } = Array.isArray(transaction)
     ? readEncoded(transaction, meta)
-    : readJson(record(transaction, 'transaction'), meta);
+    : readJson(readJsonRecord(transaction, 'transaction'), meta);
   const hasFailed = !isAbsent(meta.err);
   return {
     signature,
-    slot: count(result.slot, 'slot'),
-    blockTime: isAbsent(result.blockTime) ? null : count(result.blockTime, 'blockTime') * 1_000,
+    slot: readJsonInteger(result.slot, 'slot'),
+    blockTime: isAbsent(result.blockTime) ? null : readJsonInteger(result.blockTime, 'blockTime') * 1_000,
     hasFailed,
     accounts,
     changes: hasFailed ? [] : balanceChanges(meta, accounts, mint),
@@ -157,42 +165,42 @@ interface SignedTransaction {
 
 function readEncoded([encoded, encoding]: readonly unknown[], meta: JsonRecord): SignedTransaction {
   if (encoding !== 'base64') throw new ShapeError('the transaction is not base64');
-  const base64 = text(encoded, 'the encoded transaction');
+  const base64 = readJsonText(encoded, 'the encoded transaction');
   const bytes = Buffer.from(base64, 'base64');
   // `Buffer.from` skips characters outside base64.
   if (bytes.toString('base64') !== base64) throw new ShapeError('the transaction is not base64');
   const wire = readWireTransaction(bytes);
-  const { writable, readonly } = loadedAddresses(meta);
-  if (writable.length !== wire.loadedWritable || readonly.length !== wire.loadedReadonly) {
+  const { writable, readonly } = readLoadedAddresses(meta);
+  if (writable.length !== wire.loadedWritableCount || readonly.length !== wire.loadedReadonlyCount) {
     throw new ShapeError('the number of loaded addresses does not match the lookups of the message');
   }
   return {
-    signature: base58Text(wire.signature),
-    accounts: wireKeys(wire.keys, [...writable, ...readonly]),
+    signature: encodeBase58(wire.signature),
+    accounts: keysFromBytes(wire.keys, [...writable, ...readonly]),
     instructions: wire.instructions,
   };
 }
 
 function readJson(transaction: JsonRecord, meta: JsonRecord): SignedTransaction {
-  const message = record(transaction.message, 'message');
-  const { writable, readonly } = loadedAddresses(meta);
+  const message = readJsonRecord(transaction.message, 'message');
+  const { writable, readonly } = readLoadedAddresses(meta);
   return {
-    signature: text(list(transaction.signatures, 'signatures')[0], 'the first signature'),
-    accounts: textKeys([...addresses(message.accountKeys, 'accountKeys'), ...writable, ...readonly]),
-    instructions: { json: list(message.instructions, 'instructions') },
+    signature: readJsonText(readJsonList(transaction.signatures, 'signatures')[0], 'the first signature'),
+    accounts: keysFromText([...readAddresses(message.accountKeys, 'accountKeys'), ...writable, ...readonly]),
+    instructions: { json: readJsonList(message.instructions, 'instructions') },
   };
 }
 
 /** Old transactions have no loaded addresses, and old nodes do not return them. */
-function loadedAddresses(meta: JsonRecord) {
+function readLoadedAddresses(meta: JsonRecord) {
   if (isAbsent(meta.loadedAddresses)) return { writable: [], readonly: [] };
-  const { writable, readonly } = record(meta.loadedAddresses, 'loadedAddresses');
+  const { writable, readonly } = readJsonRecord(meta.loadedAddresses, 'loadedAddresses');
   return {
-    writable: addresses(writable, 'loaded writable'),
-    readonly: addresses(readonly, 'loaded readonly'),
+    writable: readAddresses(writable, 'loaded writable'),
+    readonly: readAddresses(readonly, 'loaded readonly'),
   };
 }
 
-function addresses(value: unknown, name: string): readonly string[] {
-  return list(value, name).map((address) => text(address, name));
+function readAddresses(value: unknown, name: string): readonly string[] {
+  return readJsonList(value, name).map((address) => readJsonText(address, name));
 }

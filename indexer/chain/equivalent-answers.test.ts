@@ -2,9 +2,9 @@ import bs58 from 'bs58';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { decodeTransaction } from './decode.ts';
-import { type LedgerToRead, readTransaction, startLedgerToRead } from './testing/ledger-transactions.ts';
+import { effectsOf, type LedgerToRead, startLedgerToRead } from './testing/ledger-transactions.ts';
 import { type Sample, sampleAnswers } from './testing/sample-answers.ts';
-import { wireVersion1 } from './testing/version-1.ts';
+import { wireVersion1 } from './testing/wire-version-1.ts';
 
 interface Instruction {
   readonly programIdIndex: number;
@@ -48,8 +48,8 @@ beforeAll(async () => {
 });
 
 /** The decoded outcome. Movements and alarms are sorted, because their order depends on the order of the instructions. */
-function outcome(answer: unknown, { mint, watched }: Sample) {
-  const { movements, alarms, deltas } = readTransaction(decodeTransaction(answer, mint), watched);
+function outcomeOf(answer: unknown, { mint, watched }: Sample) {
+  const { movements, alarms, deltas } = effectsOf(decodeTransaction(answer, mint), watched);
   return {
     deltas,
     movements: movements
@@ -72,10 +72,10 @@ function expectSameOutcome(rewrite: (answer: JsonAnswer, ranks: readonly number[
   const ranks = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 16, maxLength: 16 });
   for (const sample of samples) {
     const answer = sample.answers.json as JsonAnswer;
-    const expected = outcome(answer, sample);
+    const expected = outcomeOf(answer, sample);
     fc.assert(
       fc.property(ranks, (order) => {
-        expect(outcome(rewrite(answer, order), sample)).toEqual(expected);
+        expect(outcomeOf(rewrite(answer, order), sample)).toEqual(expected);
       }),
       { numRuns: 40 },
     );
@@ -86,18 +86,18 @@ describe('the outcome of a real transaction does not depend on', () => {
   it('the order of its instructions', () => {
     expectSameOutcome(({ transaction, meta }, order) => {
       const { instructions } = transaction.message;
-      const moved = shuffled([...instructions.keys()], order);
+      const newOrder = shuffled([...instructions.keys()], order);
       return {
         ...{ slot: 1 },
         transaction: {
           ...transaction,
-          message: { ...transaction.message, instructions: moved.map((index) => instructions[index]) },
+          message: { ...transaction.message, instructions: newOrder.map((index) => instructions[index]) },
         },
         meta: {
           ...meta,
           innerInstructions: shuffled(meta.innerInstructions, order.toReversed()).map((group) => ({
             ...group,
-            index: moved.indexOf(group.index),
+            index: newOrder.indexOf(group.index),
           })),
         },
       };
@@ -109,21 +109,21 @@ describe('the outcome of a real transaction does not depend on', () => {
       const { accountKeys, instructions } = transaction.message;
       const { writable, readonly } = meta.loadedAddresses;
       const keys = [...accountKeys, ...writable, ...readonly];
-      const moved = shuffled([...keys.keys()], order);
-      const newIndexOf = (index: number) => moved.indexOf(index);
-      const instruction = (one: Instruction): Instruction => ({
+      const newOrder = shuffled([...keys.keys()], order);
+      const newIndexOf = (index: number) => newOrder.indexOf(index);
+      const remapInstruction = (one: Instruction): Instruction => ({
         ...one,
         programIdIndex: newIndexOf(one.programIdIndex),
         accounts: one.accounts.map(newIndexOf),
       });
-      const balance = (one: Balance) => ({ ...one, accountIndex: newIndexOf(one.accountIndex) });
+      const remapBalance = (one: Balance) => ({ ...one, accountIndex: newIndexOf(one.accountIndex) });
       return {
         slot: 1,
         transaction: {
           ...transaction,
           message: {
-            accountKeys: moved.map((index) => keys[index]),
-            instructions: instructions.map(instruction),
+            accountKeys: newOrder.map((index) => keys[index]),
+            instructions: instructions.map(remapInstruction),
           },
         },
         meta: {
@@ -131,23 +131,23 @@ describe('the outcome of a real transaction does not depend on', () => {
           loadedAddresses: null,
           innerInstructions: meta.innerInstructions.map((group) => ({
             ...group,
-            instructions: group.instructions.map(instruction),
+            instructions: group.instructions.map(remapInstruction),
           })),
-          preTokenBalances: meta.preTokenBalances.map(balance),
-          postTokenBalances: meta.postTokenBalances.map(balance),
+          preTokenBalances: meta.preTokenBalances.map(remapBalance),
+          postTokenBalances: meta.postTokenBalances.map(remapBalance),
         },
       };
     });
   });
 
   it('its version, since version 1 has every address in its message', () => {
-    expectSameOutcome(({ transaction, meta }, [mask = 0]) => {
+    expectSameOutcome(({ transaction, meta }, [maskShare = 0]) => {
       const { accountKeys, header, instructions } = transaction.message;
       const wire = wireVersion1({
         signatures: transaction.signatures.map((signature) => bs58.decode(signature)),
-        readonlySigned: header.numReadonlySignedAccounts,
-        readonlyUnsigned: header.numReadonlyUnsignedAccounts,
-        mask: Math.floor(mask * 0xffff_ffff),
+        readonlySignedCount: header.numReadonlySignedAccounts,
+        readonlyUnsignedCount: header.numReadonlyUnsignedAccounts,
+        configMask: Math.floor(maskShare * 0xffff_ffff),
         keys: [...accountKeys, ...meta.loadedAddresses.writable, ...meta.loadedAddresses.readonly],
         instructions: instructions.map(({ programIdIndex, accounts, data }) => ({
           programIndex: programIdIndex,
@@ -173,7 +173,7 @@ describe('the outcome of a real transaction does not depend on', () => {
   });
 
   it('whether the message or a program makes the calls', () => {
-    expectSameOutcome(({ transaction, meta }, [isDepthRecorded = 0]) => {
+    expectSameOutcome(({ transaction, meta }, [depthRank = 0]) => {
       const { instructions } = transaction.message;
       const calledBy = (index: number) =>
         meta.innerInstructions.find((group) => group.index === index)?.instructions ?? [];
@@ -181,8 +181,8 @@ describe('the outcome of a real transaction does not depend on', () => {
         { ...instruction, stackHeight: 2 },
         ...calledBy(index).map((inner) => ({ ...inner, stackHeight: (inner.stackHeight ?? 2) + 1 })),
       ]);
-      const answer =
-        isDepthRecorded > 0.5 ? nested : nested.map(({ stackHeight: _, ...instruction }) => instruction);
+      const innerInstructions =
+        depthRank > 0.5 ? nested : nested.map(({ stackHeight: _, ...instruction }) => instruction);
       return {
         slot: 1,
         transaction: {
@@ -193,7 +193,7 @@ describe('the outcome of a real transaction does not depend on', () => {
             instructions: [{ programIdIndex: 0, accounts: [], data: '' }],
           },
         },
-        meta: { ...meta, innerInstructions: [{ index: 0, instructions: answer }] },
+        meta: { ...meta, innerInstructions: [{ index: 0, instructions: innerInstructions }] },
       };
     });
   });

@@ -1,9 +1,9 @@
 import bs58 from 'bs58';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { record } from '../rpc/json-shape.ts';
+import { readJsonRecord } from '../rpc/json-shape.ts';
 import { decodeTransaction, UndecodableTransactionError } from './decode.ts';
-import { type LedgerToRead, plainText, startLedgerToRead } from './testing/ledger-transactions.ts';
+import { comparableText, type LedgerToRead, startLedgerToRead } from './testing/ledger-transactions.ts';
 import { type Sample, sampleAnswers } from './testing/sample-answers.ts';
 
 let ledger: LedgerToRead;
@@ -26,19 +26,19 @@ function pathsOf(value: unknown, path: Path = []): Path[] {
 }
 
 /** A copy in which `change` replaces one member, or removes it by returning `undefined`. */
-function changed(value: unknown, [name, ...rest]: Path, change: (member: unknown) => unknown): unknown {
+function withChange(value: unknown, [name, ...rest]: Path, change: (member: unknown) => unknown): unknown {
   if (name === undefined) return change(value);
   if (Array.isArray(value))
-    return value.map((item, at) => (at === Number(name) ? changed(item, rest, change) : item));
-  const members = Object.entries(record(value, 'the parent'));
+    return value.map((item, at) => (at === Number(name) ? withChange(item, rest, change) : item));
+  const members = Object.entries(readJsonRecord(value, 'the parent'));
   return Object.fromEntries(
-    members.map(([key, member]) => [key, key === name ? changed(member, rest, change) : member]),
+    members.map(([key, member]) => [key, key === name ? withChange(member, rest, change) : member]),
   );
 }
 
 function memberAt(value: unknown, [name, ...rest]: Path): unknown {
   if (name === undefined) return value;
-  const member = Array.isArray(value) ? value[Number(name)] : record(value, 'the parent')[name];
+  const member = Array.isArray(value) ? value[Number(name)] : readJsonRecord(value, 'the parent')[name];
   return memberAt(member, rest);
 }
 
@@ -47,7 +47,7 @@ function memberAt(value: unknown, [name, ...rest]: Path): unknown {
  */
 function read(answer: unknown, { mint }: Sample): string {
   try {
-    return plainText(decodeTransaction(answer, mint));
+    return comparableText(decodeTransaction(answer, mint));
   } catch (error) {
     if (error instanceof UndecodableTransactionError) return 'refused';
     throw error;
@@ -69,11 +69,11 @@ function wrongValues(value: unknown, path: Path): readonly unknown[] {
 }
 
 /** Members that a valid answer may lack or set to null: `err` after success, the others if the node did not record them. */
-const OPTIONAL = new Set(['err', 'owner', 'blockTime', 'innerInstructions', 'loadedAddresses']);
+const OPTIONAL_MEMBERS = new Set(['err', 'owner', 'blockTime', 'innerInstructions', 'loadedAddresses']);
 
 const anyEncoding = fc.constantFrom('base64', 'json');
-const pick = fc.nat();
-const from = <T>(items: readonly T[], at: number): T => {
+const anyIndex = fc.nat();
+const pickFrom = <T>(items: readonly T[], at: number): T => {
   const item = items[at % items.length];
   if (item === undefined) throw new RangeError('there is nothing to pick from');
   return item;
@@ -84,7 +84,7 @@ const RUNS = { numRuns: 1_500 };
 /** What the decoder reads from a sample with one member replaced. */
 const readWith = (sample: Sample, path: Path, member: unknown, encoding: 'base64' | 'json' = 'base64') =>
   read(
-    changed(sample.answers[encoding], path, () => member),
+    withChange(sample.answers[encoding], path, () => member),
     sample,
   );
 
@@ -92,13 +92,13 @@ describe('a real answer that is changed', () => {
   it('in the type or range of a member is rejected, or the member is not read', () => {
     let refused = 0;
     fc.assert(
-      fc.property(pick, anyEncoding, pick, pick, (which, encoding, at, what) => {
-        const sample = from(samples, which);
+      fc.property(anyIndex, anyEncoding, anyIndex, anyIndex, (which, encoding, at, what) => {
+        const sample = pickFrom(samples, which);
         const answer = sample.answers[encoding];
-        const path = from(pathsOf(answer), at);
+        const path = pickFrom(pathsOf(answer), at);
         const wrong = wrongValues(memberAt(answer, path), path);
         if (wrong.length === 0 || path.at(-1) === 'err') return;
-        const outcome = readWith(sample, path, from(wrong, what), encoding);
+        const outcome = readWith(sample, path, pickFrom(wrong, what), encoding);
         if (outcome === 'refused') refused += 1;
         else expect(outcome).toBe(read(answer, sample));
       }),
@@ -109,16 +109,22 @@ describe('a real answer that is changed', () => {
 
   it('by omitting a member is rejected, or the member is not read', () => {
     fc.assert(
-      fc.property(pick, anyEncoding, pick, fc.constantFrom(undefined, null), (which, encoding, at, gone) => {
-        const sample = from(samples, which);
-        const answer = sample.answers[encoding];
-        const path = from(pathsOf(answer), at);
-        const name = path.at(-1);
-        // Elements of a list are not removed, because the shorter list could be a valid answer.
-        if (name === undefined || OPTIONAL.has(String(name)) || !Number.isNaN(Number(name))) return;
-        const outcome = readWith(sample, path, gone, encoding);
-        if (outcome !== 'refused') expect(outcome).toBe(read(answer, sample));
-      }),
+      fc.property(
+        anyIndex,
+        anyEncoding,
+        anyIndex,
+        fc.constantFrom(undefined, null),
+        (which, encoding, at, replacement) => {
+          const sample = pickFrom(samples, which);
+          const answer = sample.answers[encoding];
+          const path = pickFrom(pathsOf(answer), at);
+          const name = path.at(-1);
+          // Elements of a list are not removed, because the shorter list could be a valid answer.
+          if (name === undefined || OPTIONAL_MEMBERS.has(String(name)) || !Number.isNaN(Number(name))) return;
+          const outcome = readWith(sample, path, replacement, encoding);
+          if (outcome !== 'refused') expect(outcome).toBe(read(answer, sample));
+        },
+      ),
       RUNS,
     );
   });
@@ -129,10 +135,10 @@ describe('a real answer that is changed', () => {
       fc.anything(),
     );
     fc.assert(
-      fc.property(pick, anyEncoding, pick, junk, (which, encoding, at, more) => {
-        const sample = from(samples, which);
+      fc.property(anyIndex, anyEncoding, anyIndex, junk, (which, encoding, at, more) => {
+        const sample = pickFrom(samples, which);
         const answer = sample.answers[encoding];
-        const path = from(pathsOf(answer), at);
+        const path = pickFrom(pathsOf(answer), at);
         const member = memberAt(answer, path);
         if (typeof member !== 'object' || member === null || Array.isArray(member)) return;
         expect(readWith(sample, path, { ...more, ...member }, encoding)).toBe(read(answer, sample));
@@ -147,7 +153,7 @@ describe('a real answer that is changed', () => {
       for (const sample of samples) {
         const { base64 } = sample.answers;
         if (sample.name === 'failed') continue;
-        const twice = changed(base64, ['meta', side], (rows) =>
+        const twice = withChange(base64, ['meta', side], (rows) =>
           Array.isArray(rows) ? [...rows, ...rows] : rows,
         );
         expect([sample.name, read(twice, sample)]).toEqual([sample.name, 'refused']);
@@ -160,7 +166,7 @@ describe('a real answer that is changed', () => {
       const { base64 } = sample.answers;
       if (sample.name === 'failed') continue;
       for (const accountIndex of [60, 255, 256, 2 ** 31, 2 ** 32, Number.MAX_SAFE_INTEGER]) {
-        const moved = changed(base64, ['meta', 'postTokenBalances'], (rows) =>
+        const moved = withChange(base64, ['meta', 'postTokenBalances'], (rows) =>
           Array.isArray(rows)
             ? rows.map((row) => (row.mint === sample.mint ? { ...row, accountIndex } : row))
             : rows,
@@ -175,7 +181,7 @@ describe('a real answer that is changed', () => {
       const more = (rows: unknown) => (Array.isArray(rows) ? [...rows, STRANGER] : rows);
       for (const side of ['writable', 'readonly']) {
         const loaded = ['meta', 'loadedAddresses', side];
-        expect(read(changed(sample.answers.base64, loaded, more), sample)).toBe('refused');
+        expect(read(withChange(sample.answers.base64, loaded, more), sample)).toBe('refused');
       }
     }
     const lookedUp = samples.find(({ name }) => name === 'lookup table');
@@ -192,16 +198,16 @@ describe('a real answer that is changed', () => {
     const deltaOf = (answer: unknown, { mint, watched }: Sample) => {
       const { accounts, changes } = decodeTransaction(answer, mint);
       const index = accounts.indexOf(watched.address);
-      return changes.find(({ account }) => account === index)?.delta ?? null;
+      return changes.find(({ accountIndex }) => accountIndex === index)?.delta ?? null;
     };
     fc.assert(
-      fc.property(pick, pick, fc.integer({ min: 1, max: 255 }), (which, at, flip) => {
-        const sample = from(samples, which);
+      fc.property(anyIndex, anyIndex, fc.integer({ min: 1, max: 255 }), (which, at, flip) => {
+        const sample = pickFrom(samples, which);
         const path = ['transaction', 0];
         const bytes = Buffer.from(String(memberAt(sample.answers.base64, path)), 'base64');
-        const place = at % bytes.length;
-        bytes[place] = (bytes[place] ?? 0) ^ flip;
-        const answer = changed(sample.answers.base64, path, () => bytes.toString('base64'));
+        const byteIndex = at % bytes.length;
+        bytes[byteIndex] = (bytes[byteIndex] ?? 0) ^ flip;
+        const answer = withChange(sample.answers.base64, path, () => bytes.toString('base64'));
         if (read(answer, sample) === 'refused') return;
         expect([null, deltaOf(sample.answers.base64, sample)]).toContain(deltaOf(answer, sample));
       }),

@@ -1,8 +1,16 @@
 import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
-import { count, isAbsent, type JsonRecord, list, record, ShapeError, text } from '../rpc/json-shape.ts';
+import {
+  isAbsent,
+  type JsonRecord,
+  readJsonInteger,
+  readJsonList,
+  readJsonRecord,
+  readJsonText,
+  ShapeError,
+} from '../rpc/json-shape.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './accounts.ts';
-import { instructionData } from './base58.ts';
-import { readAccountActions, readTransfer, type TokenAccountAction } from './token-instructions.ts';
+import { decodeInstructionData } from './base58.ts';
+import { appendAccountActions, readTransfer, type TokenAccountAction } from './token-instructions.ts';
 import type { AccountKeys, WireInstruction } from './wire-transaction.ts';
 
 export type StakeCallKind = 'stake' | 'unstake';
@@ -11,15 +19,15 @@ export type StakeCallKind = 'stake' | 'unstake';
 export interface StakeCall {
   readonly kind: StakeCallKind;
   /** The stake entry that the call opens or closes. */
-  readonly entry: number;
+  readonly entryIndex: number;
   /** The pool's token account. The program accepts only the pool's own, so it identifies the pool. */
-  readonly vault: number;
+  readonly vaultIndex: number;
   /** The wallet of the entry. */
-  readonly authority: number;
+  readonly authorityIndex: number;
   /** The wallet that pays for a stake (not always the entry's wallet), or that receives the tokens of an unstake. */
-  readonly holder: number;
+  readonly holderIndex: number;
   /** Null if the node does not record inner instructions. */
-  readonly moved: StakeTransfer | null;
+  readonly transfer: StakeTransfer | null;
 }
 
 interface StakeTransfer {
@@ -50,15 +58,22 @@ const AUTHORITY_AT: Readonly<Record<StakeCallKind, number>> = { stake: 6, unstak
  *
  * @throws {ShapeError} if it lacks accounts that the program requires
  */
-function readStakeCall(accounts: Uint8Array, data: Uint8Array): Omit<StakeCall, 'moved'> | null {
-  const kind = STAKE_INSTRUCTIONS.find(([, start]) => start.every((byte, at) => data[at] === byte))?.[0];
+function readStakeCall(accounts: Uint8Array, data: Uint8Array): Omit<StakeCall, 'transfer'> | null {
+  const kind = STAKE_INSTRUCTIONS.find(([, discriminator]) =>
+    discriminator.every((byte, at) => data[at] === byte),
+  )?.[0];
   if (!kind) return null;
   const positions = [ENTRY_AT, VAULT_AT, AUTHORITY_AT[kind], HOLDER_AT];
-  const [entry, vault, authority, holder] = positions.map((at) => accounts[at]);
-  if (entry === undefined || vault === undefined || authority === undefined || holder === undefined) {
+  const [entryIndex, vaultIndex, authorityIndex, holderIndex] = positions.map((at) => accounts[at]);
+  if (
+    entryIndex === undefined ||
+    vaultIndex === undefined ||
+    authorityIndex === undefined ||
+    holderIndex === undefined
+  ) {
     throw new ShapeError('a stake instruction lacks accounts');
   }
-  return { kind, entry, vault, authority, holder };
+  return { kind, entryIndex, vaultIndex, authorityIndex, holderIndex };
 }
 
 /** The calls to the staking and token programs, from the message or from other programs, in order of execution. */
@@ -73,12 +88,12 @@ export const NO_CALLS: KnownCalls = { stakeCalls: [], accountActions: [] };
 const MESSAGE_DEPTH = 1;
 
 /**
- * @param called the instructions of the message, from the wire or as JSON
+ * @param messageInstructions the instructions of the message, from the wire or as JSON
  * @param meta holds the inner instructions, always as JSON
  * @throws {ShapeError} if a known program would not accept an instruction that is addressed to it
  */
 export function readKnownCalls(
-  called: readonly WireInstruction[] | { readonly json: readonly unknown[] },
+  messageInstructions: readonly WireInstruction[] | { readonly json: readonly unknown[] },
   meta: JsonRecord,
   keys: AccountKeys,
 ): KnownCalls {
@@ -91,38 +106,47 @@ export function readKnownCalls(
   const isKnown = (program: number) =>
     program === stakeProgram || program === tokenProgram || program === token2022Program;
   // The current call of the staking program, until it moves tokens, and its stack height.
-  const running: { call: Mutable<StakeCall> | null; depth: number } = { call: null, depth: MESSAGE_DEPTH };
+  const callState: { call: Mutable<StakeCall> | null; depth: number } = { call: null, depth: MESSAGE_DEPTH };
   const readInstruction = ({ programIndex, accounts, data }: WireInstruction, depth: number): void => {
     if (programIndex === stakeProgram) {
       const call = readStakeCall(accounts, data);
       if (!call) return;
-      running.call = { ...call, moved: null };
-      running.depth = depth;
-      stakeCalls.push(running.call);
+      callState.call = { ...call, transfer: null };
+      callState.depth = depth;
+      stakeCalls.push(callState.call);
     } else if (isKnown(programIndex)) {
-      readAccountActions(accounts, data, keys, accountActions);
-      if (!running.call) return;
-      running.call.moved = transferOfCall(running.call, accounts, data, programIndex === token2022Program);
-      if (running.call.moved) running.call = null;
+      appendAccountActions(accounts, data, keys, accountActions);
+      if (!callState.call) return;
+      callState.call.transfer = transferOfCall(
+        callState.call,
+        accounts,
+        data,
+        programIndex === token2022Program,
+      );
+      if (callState.call.transfer) callState.call = null;
     }
   };
   const readJsonInstruction = (value: unknown, depth: number): void => {
-    const { programIdIndex, accounts, data } = record(value, 'an instruction');
+    const { programIdIndex, accounts, data } = readJsonRecord(value, 'an instruction');
     const programIndex = accountIndex(programIdIndex, keys);
     if (!isKnown(programIndex)) return;
-    const indexes = list(accounts, "an instruction's accounts").map((index) => accountIndex(index, keys));
-    const bytes = instructionData(text(data, "an instruction's data"));
+    const indexes = readJsonList(accounts, "an instruction's accounts").map((index) =>
+      accountIndex(index, keys),
+    );
+    const bytes = decodeInstructionData(readJsonText(data, "an instruction's data"));
     readInstruction({ programIndex, accounts: Uint8Array.from(indexes), data: bytes }, depth);
   };
-  const calls = 'json' in called ? called.json.length : called.length;
-  const inner = innerInstructionsByIndex(meta, calls);
-  for (let callIndex = 0; callIndex < calls; callIndex += 1) {
-    running.call = null;
-    if ('json' in called) readJsonInstruction(called.json[callIndex], MESSAGE_DEPTH);
-    else readInstruction(called[callIndex] as WireInstruction, MESSAGE_DEPTH);
-    for (const instruction of inner?.get(callIndex) ?? []) {
-      const depth = depthOf(instruction, running.call ? running.depth : MESSAGE_DEPTH);
-      if (depth <= running.depth) running.call = null;
+  const callCount =
+    'json' in messageInstructions ? messageInstructions.json.length : messageInstructions.length;
+  const innerByCall = innerInstructionsByIndex(meta, callCount);
+  for (let callIndex = 0; callIndex < callCount; callIndex += 1) {
+    callState.call = null;
+    if ('json' in messageInstructions)
+      readJsonInstruction(messageInstructions.json[callIndex], MESSAGE_DEPTH);
+    else readInstruction(messageInstructions[callIndex] as WireInstruction, MESSAGE_DEPTH);
+    for (const instruction of innerByCall?.get(callIndex) ?? []) {
+      const depth = depthOf(instruction, callState.call ? callState.depth : MESSAGE_DEPTH);
+      if (depth <= callState.depth) callState.call = null;
       readJsonInstruction(instruction, depth);
     }
   }
@@ -133,13 +157,13 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Reads a staking call's transfer from an inner instruction; null if it does not move the pool's vault. */
 function transferOfCall(
-  { kind, vault }: StakeCall,
+  { kind, vaultIndex }: StakeCall,
   accounts: Uint8Array,
   data: Uint8Array,
   mayHaveFee: boolean,
 ): StakeTransfer | null {
   const transfer = readTransfer(accounts, data);
-  const isOfVault = (kind === 'stake' ? transfer?.destination : transfer?.source) === vault;
+  const isOfVault = (kind === 'stake' ? transfer?.destinationIndex : transfer?.sourceIndex) === vaultIndex;
   return transfer && isOfVault ? { amount: transfer.amount, mayHaveFee } : null;
 }
 
@@ -149,31 +173,33 @@ function transferOfCall(
  */
 function innerInstructionsByIndex(
   { innerInstructions }: JsonRecord,
-  calls: number,
+  callCount: number,
 ): ReadonlyMap<number, readonly unknown[]> | null {
   // Old nodes do not record inner instructions.
   if (isAbsent(innerInstructions)) return null;
-  const groups = list(innerInstructions, 'innerInstructions');
+  const groups = readJsonList(innerInstructions, 'innerInstructions');
   if (groups.length === 0) return null;
   const byCall = new Map<number, readonly unknown[]>();
   for (const group of groups) {
-    const { index, instructions } = record(group, 'innerInstructions');
-    const callIndex = count(index, 'the index of inner instructions');
-    if (callIndex >= calls || byCall.has(callIndex))
+    const { index, instructions } = readJsonRecord(group, 'innerInstructions');
+    const callIndex = readJsonInteger(index, 'the index of inner instructions');
+    if (callIndex >= callCount || byCall.has(callIndex))
       throw new ShapeError('inner instructions belong to no instruction');
-    byCall.set(callIndex, list(instructions, 'inner instructions'));
+    byCall.set(callIndex, readJsonList(instructions, 'inner instructions'));
   }
   return byCall;
 }
 
 /** The stack height of an instruction; one above the running call if it is not recorded. */
 function depthOf(inner: unknown, parentDepth: number): number {
-  const { stackHeight } = record(inner, 'an instruction');
-  return isAbsent(stackHeight) ? parentDepth + 1 : count(stackHeight, 'the depth of an instruction');
+  const { stackHeight } = readJsonRecord(inner, 'an instruction');
+  return isAbsent(stackHeight)
+    ? parentDepth + 1
+    : readJsonInteger(stackHeight, 'the depth of an instruction');
 }
 
 function accountIndex(value: unknown, keys: AccountKeys): number {
-  const index = count(value, 'an account index of an instruction');
+  const index = readJsonInteger(value, 'an account index of an instruction');
   if (index >= keys.count) throw new ShapeError('an instruction has an unknown account index');
   return index;
 }

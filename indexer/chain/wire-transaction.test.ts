@@ -11,8 +11,8 @@ import bs58 from 'bs58';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../rpc/json-shape.ts';
-import { wireVersion1 } from './testing/version-1.ts';
-import { readWireTransaction, wireKeys } from './wire-transaction.ts';
+import { wireVersion1 } from './testing/wire-version-1.ts';
+import { keysFromBytes, readWireTransaction } from './wire-transaction.ts';
 
 const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => new PublicKey(bytes));
 const seed = fc.uint8Array({ minLength: 32, maxLength: 32 });
@@ -24,9 +24,9 @@ const CONFIG_MASKS = [0, 0b11, 0b100, 0b1_1000, 0b1_1111] as const;
 function asVersion1({ header, accountKeys, compiledInstructions }: Message, mask: number): Buffer {
   return wireVersion1({
     signatures: Array.from({ length: header.numRequiredSignatures }, () => new Uint8Array(64).fill(2)),
-    readonlySigned: header.numReadonlySignedAccounts,
-    readonlyUnsigned: header.numReadonlyUnsignedAccounts,
-    mask,
+    readonlySignedCount: header.numReadonlySignedAccounts,
+    readonlyUnsignedCount: header.numReadonlyUnsignedAccounts,
+    configMask: mask,
     keys: accountKeys.map((one) => one.toBase58()),
     instructions: compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
       programIndex: programIdIndex,
@@ -50,9 +50,9 @@ const transaction = fc
     ),
     version: fc.constantFrom('legacy', 0, 1),
     mask: fc.constantFrom(...CONFIG_MASKS),
-    lookedUp: fc.nat(3),
+    lookupCount: fc.nat(3),
   })
-  .map(({ signers, keys, calls, version, mask, lookedUp }) => {
+  .map(({ signers, keys, calls, version, mask, lookupCount }) => {
     const keypairs = signers.map((bytes) => Keypair.fromSeed(bytes));
     const [payer] = keypairs;
     const programId = keys[0] ?? PublicKey.default;
@@ -83,7 +83,7 @@ const transaction = fc
         deactivationSlot: 2n ** 64n - 1n,
         lastExtendedSlot: 0,
         lastExtendedSlotStartIndex: 0,
-        addresses: keys.slice(1, 1 + lookedUp),
+        addresses: keys.slice(1, 1 + lookupCount),
       },
     });
     if (version === 1) return asVersion1(message.compileToLegacyMessage(), mask);
@@ -95,7 +95,7 @@ const transaction = fc
   });
 
 /** A legacy transaction without instructions: a signature, a header, two keys and a blockhash. */
-function smallest(change: (bytes: Buffer) => void = () => {}): Buffer {
+function smallestTransaction(change: (bytes: Buffer) => void = () => {}): Buffer {
   const bytes = Buffer.alloc(1 + 64 + 3 + 1 + 64 + 32 + 1);
   bytes.set([1], 0);
   bytes.set([1, 0, 1, 2], 65);
@@ -113,7 +113,7 @@ describe('a transaction in wire format', () => {
         const ours = readWireTransaction(bytes);
         const { message } = theirs;
         expect(bs58.encode(ours.signature)).toBe(bs58.encode(theirs.signatures[0] ?? new Uint8Array()));
-        const keys = wireKeys(ours.keys, []);
+        const keys = keysFromBytes(ours.keys, []);
         expect(Array.from({ length: keys.count }, (_, index) => keys.addressAt(index))).toEqual(
           message.staticAccountKeys.map((one) => one.toBase58()),
         );
@@ -131,7 +131,7 @@ describe('a transaction in wire format', () => {
           ]),
         );
         const lookups = message.addressTableLookups;
-        expect([ours.loadedWritable, ours.loadedReadonly]).toEqual([
+        expect([ours.loadedWritableCount, ours.loadedReadonlyCount]).toEqual([
           lookups.reduce((sum, { writableIndexes }) => sum + writableIndexes.length, 0),
           lookups.reduce((sum, { readonlyIndexes }) => sum + readonlyIndexes.length, 0),
         ]);
@@ -166,7 +166,10 @@ describe('a transaction in wire format', () => {
   });
 
   it('is read at its smallest size', () => {
-    expect(readWireTransaction(smallest())).toMatchObject({ instructions: [], loadedWritable: 0 });
+    expect(readWireTransaction(smallestTransaction())).toMatchObject({
+      instructions: [],
+      loadedWritableCount: 0,
+    });
   });
 
   it.each<[string, (bytes: Buffer) => void]>([
@@ -176,7 +179,7 @@ describe('a transaction in wire format', () => {
     ['more read-only keys than there are', (bytes) => bytes.set([2], 67)],
     ['more keys than bytes', (bytes) => bytes.set([3], 68)],
   ])('is rejected with %s', (_what, change) => {
-    expect(() => readWireTransaction(smallest(change))).toThrow(ShapeError);
+    expect(() => readWireTransaction(smallestTransaction(change))).toThrow(ShapeError);
   });
 
   it.each([
@@ -184,25 +187,32 @@ describe('a transaction in wire format', () => {
     ['two bytes more than needed', [0x81, 0x80, 0]],
     ['a fourth byte', [0x81, 0x80, 0x80, 0]],
   ])('is rejected with a length in %s', (_what, length) => {
-    const bytes = Buffer.concat([Buffer.from(length), smallest().subarray(1)]);
+    const bytes = Buffer.concat([Buffer.from(length), smallestTransaction().subarray(1)]);
     expect(() => readWireTransaction(bytes)).toThrow(ShapeError);
   });
 
   it('is rejected with a length over 65,535, even with all its bytes', () => {
-    const carrying = (size: number, length: readonly number[]) =>
+    const withDataOfSize = (size: number, length: readonly number[]) =>
       Buffer.concat([
-        smallest((bytes) => bytes.set([1], bytes.length - 1)),
+        smallestTransaction((bytes) => bytes.set([1], bytes.length - 1)),
         Buffer.of(1, 0, ...length),
         Buffer.alloc(size),
       ]);
-    expect(readWireTransaction(carrying(65_535, [0xff, 0xff, 3])).instructions[0]?.data).toHaveLength(65_535);
-    expect(() => readWireTransaction(carrying(65_536, [0x80, 0x80, 4]))).toThrow(ShapeError);
+    expect(readWireTransaction(withDataOfSize(65_535, [0xff, 0xff, 3])).instructions[0]?.data).toHaveLength(
+      65_535,
+    );
+    expect(() => readWireTransaction(withDataOfSize(65_536, [0x80, 0x80, 4]))).toThrow(ShapeError);
   });
 
   it('is rejected in any other version', () => {
     const versioned = (version: number) =>
-      Buffer.concat([smallest().subarray(0, 65), Buffer.of(version), smallest().subarray(65), Buffer.of(0)]);
-    expect(readWireTransaction(versioned(0x80))).toMatchObject({ loadedWritable: 0 });
+      Buffer.concat([
+        smallestTransaction().subarray(0, 65),
+        Buffer.of(version),
+        smallestTransaction().subarray(65),
+        Buffer.of(0),
+      ]);
+    expect(readWireTransaction(versioned(0x80))).toMatchObject({ loadedWritableCount: 0 });
     for (const version of [0x81, 0x82, 0xff]) {
       expect(() => readWireTransaction(versioned(version))).toThrow(ShapeError);
     }
@@ -226,33 +236,36 @@ describe('a transaction in wire format', () => {
     ['a missing account', [1, 1, 2, 0]],
     ['fewer accounts than it counts', [1, 9, 0]],
   ])('is rejected where an instruction names %s', (_what, instruction) => {
-    const bytes = Buffer.concat([smallest((all) => all.set([1], all.length - 1)), Buffer.from(instruction)]);
+    const bytes = Buffer.concat([
+      smallestTransaction((all) => all.set([1], all.length - 1)),
+      Buffer.from(instruction),
+    ]);
     expect(() => readWireTransaction(bytes)).toThrow(ShapeError);
   });
 
   it('is rejected if lookup tables add more accounts than a byte can address', () => {
     const lookup = (count: number) =>
       Buffer.concat([
-        smallest().subarray(0, 65),
+        smallestTransaction().subarray(0, 65),
         Buffer.of(0x80),
-        smallest().subarray(65),
+        smallestTransaction().subarray(65),
         Buffer.of(1),
         Buffer.alloc(32),
         Buffer.of(0x80 | (count & 0x7f), count >> 7),
         Buffer.alloc(count),
         Buffer.of(0),
       ]);
-    expect(readWireTransaction(lookup(254)).loadedWritable).toBe(254);
+    expect(readWireTransaction(lookup(254)).loadedWritableCount).toBe(254);
     expect(() => readWireTransaction(lookup(255))).toThrow(ShapeError);
   });
 });
 
 describe('the accounts of a transaction in wire format', () => {
-  const named = (...fills: number[]) => Buffer.concat(fills.map((fill) => Buffer.alloc(32, fill)));
+  const keyBytes = (...fills: number[]) => Buffer.concat(fills.map((fill) => Buffer.alloc(32, fill)));
   const address = (fill: number) => bs58.encode(new Uint8Array(32).fill(fill));
 
   it('are found in the message and among those loaded from lookup tables', () => {
-    const keys = wireKeys(named(1, 2), [address(3), address(4)]);
+    const keys = keysFromBytes(keyBytes(1, 2), [address(3), address(4)]);
     expect(keys.count).toBe(4);
     for (const fill of [1, 2, 3, 4]) {
       expect(keys.indexOf(address(fill))).toBe(fill - 1);
@@ -265,17 +278,17 @@ describe('the accounts of a transaction in wire format', () => {
 
   it('are not found across two keys', () => {
     const across = Buffer.concat([Buffer.alloc(16, 1), Buffer.alloc(16, 2)]);
-    expect(wireKeys(named(1, 2), []).indexOf(bs58.encode(across))).toBe(-1);
-    const behind = Buffer.concat([named(1, 2), across]);
-    expect(wireKeys(behind, []).indexOf(bs58.encode(across))).toBe(2);
+    expect(keysFromBytes(keyBytes(1, 2), []).indexOf(bs58.encode(across))).toBe(-1);
+    const behind = Buffer.concat([keyBytes(1, 2), across]);
+    expect(keysFromBytes(behind, []).indexOf(bs58.encode(across))).toBe(2);
   });
 
   it.each([
-    ['twice in the message', named(1, 2, 1), []],
-    ['in the message and loaded', named(1, 2), [address(2)]],
-    ['loaded twice', named(1), [address(2), address(2)]],
-    ['loaded and not an address', named(1), ['1111']],
+    ['twice in the message', keyBytes(1, 2, 1), []],
+    ['in the message and loaded', keyBytes(1, 2), [address(2)]],
+    ['loaded twice', keyBytes(1), [address(2), address(2)]],
+    ['loaded and not an address', keyBytes(1), ['1111']],
   ])('are rejected with one %s', (_what, keys, loaded) => {
-    expect(() => wireKeys(keys, loaded)).toThrow(ShapeError);
+    expect(() => keysFromBytes(keys, loaded)).toThrow(ShapeError);
   });
 });

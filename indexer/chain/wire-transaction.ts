@@ -1,6 +1,6 @@
 import bs58 from 'bs58';
 import { ShapeError } from '../rpc/json-shape.ts';
-import { base58Text } from './base58.ts';
+import { encodeBase58 } from './base58.ts';
 
 /**
  * A transaction's accounts: those in the message, then those loaded from lookup tables, writable before read-only.
@@ -15,7 +15,7 @@ export interface AccountKeys {
 }
 
 /** @throws {ShapeError} if an address is listed twice, which is not possible on the chain */
-export function textKeys(addresses: readonly string[]): AccountKeys {
+export function keysFromText(addresses: readonly string[]): AccountKeys {
   if (new Set(addresses).size !== addresses.length) throw new ShapeError('an account is listed twice');
   return {
     count: addresses.length,
@@ -34,7 +34,7 @@ export const KEY_BYTES = 32;
  * @param loaded addresses from lookup tables
  * @throws {ShapeError} if a loaded address is malformed, or an account is listed twice
  */
-export function wireKeys(staticKeys: Buffer, loaded: readonly string[]): AccountKeys {
+export function keysFromBytes(staticKeys: Buffer, loaded: readonly string[]): AccountKeys {
   const staticCount = staticKeys.length / KEY_BYTES;
   const loadedKeys = loaded.map((address) => keyBytes(address) ?? fail('a loaded address is malformed'));
   if (hasRepetition(loadedKeys.length === 0 ? staticKeys : Buffer.concat([staticKeys, ...loadedKeys]))) {
@@ -51,7 +51,7 @@ export function wireKeys(staticKeys: Buffer, loaded: readonly string[]): Account
     },
     addressAt(index) {
       if (index >= staticCount) return loaded[index - staticCount] ?? fail(`there is no account ${index}`);
-      return base58Text(staticKeys.subarray(index * KEY_BYTES, (index + 1) * KEY_BYTES));
+      return encodeBase58(staticKeys.subarray(index * KEY_BYTES, (index + 1) * KEY_BYTES));
     },
   };
 }
@@ -115,8 +115,8 @@ interface WireTransaction {
   readonly keys: Buffer;
   readonly instructions: readonly WireInstruction[];
   /** The number of accounts from lookup tables. */
-  readonly loadedWritable: number;
-  readonly loadedReadonly: number;
+  readonly loadedWritableCount: number;
+  readonly loadedReadonlyCount: number;
 }
 
 const SIGNATURE_BYTES = 64;
@@ -141,64 +141,65 @@ const CONFIG_BYTES = 4;
  */
 export function readWireTransaction(bytes: Buffer): WireTransaction {
   const reader = new WireReader(bytes);
-  const transaction = reader.peek() === VERSION_1 ? readVersion1(reader) : readOlder(reader);
+  const transaction = reader.peek() === VERSION_1 ? readVersion1(reader) : readLegacyOrVersion0(reader);
   if (!reader.isAtEnd) throw new ShapeError('bytes follow the transaction');
-  const { keys, instructions, loadedWritable, loadedReadonly } = transaction;
+  const { keys, instructions, loadedWritableCount, loadedReadonlyCount } = transaction;
   const keyCount = keys.length / KEY_BYTES;
-  checkInstructions(instructions, keyCount, keyCount + loadedWritable + loadedReadonly);
+  checkInstructions(instructions, keyCount, keyCount + loadedWritableCount + loadedReadonlyCount);
   return transaction;
 }
 
 /** Legacy or version 0: the signatures come first. */
-function readOlder(reader: WireReader): WireTransaction {
-  const signatureCount = reader.length();
+function readLegacyOrVersion0(reader: WireReader): WireTransaction {
+  const signatureCount = reader.readLength();
   const signatures = reader.take(signatureCount * SIGNATURE_BYTES);
   const isVersioned = (reader.peek() & VERSION_FLAG) !== 0;
-  if (isVersioned && reader.byte() !== VERSION_FLAG) throw new ShapeError('the version is neither 0 nor 1');
+  if (isVersioned && reader.readByte() !== VERSION_FLAG)
+    throw new ShapeError('the version is neither 0 nor 1');
   const header = reader.take(HEADER_BYTES);
-  const keyCount = reader.length();
+  const keyCount = reader.readLength();
   const keys = reader.take(keyCount * KEY_BYTES);
-  if (signersOf(header, keyCount) !== signatureCount) {
+  if (countSigners(header, keyCount) !== signatureCount) {
     throw new ShapeError('the header does not fit the signatures');
   }
   reader.take(BLOCKHASH_BYTES);
   const instructions: WireInstruction[] = [];
-  for (let left = reader.length(); left > 0; left -= 1) {
-    const programIndex = reader.byte();
-    const accounts = reader.take(reader.length());
-    instructions.push({ programIndex, accounts, data: reader.take(reader.length()) });
+  for (let left = reader.readLength(); left > 0; left -= 1) {
+    const programIndex = reader.readByte();
+    const accounts = reader.take(reader.readLength());
+    instructions.push({ programIndex, accounts, data: reader.take(reader.readLength()) });
   }
-  let loadedWritable = 0;
-  let loadedReadonly = 0;
-  for (let tables = isVersioned ? reader.length() : 0; tables > 0; tables -= 1) {
+  let loadedWritableCount = 0;
+  let loadedReadonlyCount = 0;
+  for (let tables = isVersioned ? reader.readLength() : 0; tables > 0; tables -= 1) {
     reader.take(KEY_BYTES);
-    loadedWritable += reader.take(reader.length()).length;
-    loadedReadonly += reader.take(reader.length()).length;
+    loadedWritableCount += reader.take(reader.readLength()).length;
+    loadedReadonlyCount += reader.take(reader.readLength()).length;
   }
   return {
     signature: signatures.subarray(0, SIGNATURE_BYTES),
     keys,
     instructions,
-    loadedWritable,
-    loadedReadonly,
+    loadedWritableCount,
+    loadedReadonlyCount,
   };
 }
 
 /** Version 1: the signatures come last, no length is encoded, and there are no lookup tables. */
 function readVersion1(reader: WireReader): WireTransaction {
-  reader.byte();
+  reader.readByte();
   const header = reader.take(HEADER_BYTES);
   const mask = reader.take(CONFIG_BYTES).readUInt32LE();
   reader.take(BLOCKHASH_BYTES);
-  const instructionCount = reader.byte();
-  const keyCount = reader.byte();
+  const instructionCount = reader.readByte();
+  const keyCount = reader.readByte();
   const keys = reader.take(keyCount * KEY_BYTES);
-  const signers = signersOf(header, keyCount);
+  const signers = countSigners(header, keyCount);
   // Each bit that is set adds four bytes, even if the bit has no meaning yet.
   for (let bits = mask; bits !== 0; bits &= bits - 1) reader.take(CONFIG_BYTES);
   const headers = Array.from({ length: instructionCount }, () => ({
-    programIndex: reader.byte(),
-    accountCount: reader.byte(),
+    programIndex: reader.readByte(),
+    accountCount: reader.readByte(),
     dataLength: reader.take(2).readUInt16LE(),
   }));
   const instructions = headers.map(({ programIndex, accountCount, dataLength }) => ({
@@ -211,13 +212,13 @@ function readVersion1(reader: WireReader): WireTransaction {
     signature: signatures.subarray(0, SIGNATURE_BYTES),
     keys,
     instructions,
-    loadedWritable: 0,
-    loadedReadonly: 0,
+    loadedWritableCount: 0,
+    loadedReadonlyCount: 0,
   };
 }
 
 /** The number of signatures that a header requires. @throws {ShapeError} if it does not fit the keys */
-function signersOf(header: Buffer, keyCount: number): number {
+function countSigners(header: Buffer, keyCount: number): number {
   const [required = 0, readonlySigned = 0, readonlyUnsigned = 0] = header;
   if (readonlySigned >= required || required + readonlyUnsigned > keyCount) {
     throw new ShapeError('the header does not fit the keys');
@@ -245,7 +246,7 @@ export class WireReader {
     this.#bytes = bytes;
   }
 
-  rest(): Buffer {
+  remainingBytes(): Buffer {
     return this.#bytes.subarray(this.#offset);
   }
 
@@ -259,7 +260,7 @@ export class WireReader {
     return byte;
   }
 
-  byte(): number {
+  readByte(): number {
     const byte = this.peek();
     this.#offset += 1;
     return byte;
@@ -274,10 +275,10 @@ export class WireReader {
   }
 
   /** Reads Solana's compact-u16: seven bits per byte, low ones first, at most 65,535. Longer forms of a number are rejected. */
-  length(): number {
+  readLength(): number {
     let value = 0;
     for (let shift = 0; shift <= 14; shift += 7) {
-      const byte = this.byte();
+      const byte = this.readByte();
       value |= (byte & 0x7f) << shift;
       if ((byte & 0x80) !== 0) continue;
       if ((byte === 0 && shift > 0) || value > 0xffff) break;

@@ -5,15 +5,15 @@ import { LEDGER, ledgerKeypair } from './addresses.ts';
 import type { LedgerChain } from './chain.ts';
 import { LOADER_PROGRAMS, SYSVAR_OWNER } from './programs.ts';
 import { createSvm } from './svm.ts';
-import { accepted, openTestLedger, sendInstructions } from './testing/test-ledger.ts';
+import { acceptedTransaction, openTestLedger, sendInstructions } from './testing/test-ledger.ts';
 import {
   bdAccountOf,
+  createInstruction,
   depositTransactionBytes,
-  instruction,
-  moveBd,
-  signer,
+  moveBdInstruction,
+  signerAccount,
   transferTransactionBytes,
-  writable,
+  writableAccount,
 } from './transactions.ts';
 
 const HOLDER = ledgerKeypair('holder-1');
@@ -60,7 +60,7 @@ describe('a read after a transaction has the new state', () => {
     const before = chain.account(TOKEN_PROGRAM)?.lamports ?? 0n;
     const toPubkey = new PublicKey(TOKEN_PROGRAM);
     const gift = SystemProgram.transfer({ fromPubkey: HOLDER.publicKey, toPubkey, lamports: 5 });
-    accepted(sendInstructions(chain, [HOLDER], [gift]));
+    acceptedTransaction(sendInstructions(chain, [HOLDER], [gift]));
     expect(chain.account(TOKEN_PROGRAM)?.lamports).toBe(before + 5n);
   });
 
@@ -68,7 +68,7 @@ describe('a read after a transaction has the new state', () => {
     const clockSlot = (): bigint | undefined => {
       // The runtime updates the sysvar whenever a transaction runs.
       const wire = depositTransactionBytes(HOLDER, { amount: 1n }, chain.latestBlockhash().blockhash);
-      accepted(chain.send(wire));
+      acceptedTransaction(chain.send(wire));
       const [, account] =
         [...chain.programAccounts(SYSVAR_OWNER)].find(([address]) => address.startsWith('SysvarC1ock')) ?? [];
       return account && Buffer.from(account.data).readBigUInt64LE(0);
@@ -87,7 +87,7 @@ describe('the index', () => {
       { to: owner, amount: 9n },
       chain.latestBlockhash().blockhash,
     );
-    accepted(chain.send(wire));
+    acceptedTransaction(chain.send(wire));
     expect([...chain.tokenAccounts({ owner })].map(([address]) => address)).toEqual([bdAccountOf(owner)]);
     const holders = [...chain.tokenAccounts({ mint: LEDGER.mint })].map(([address]) => address);
     expect(holders).toContain(bdAccountOf(owner));
@@ -105,16 +105,16 @@ describe('the index', () => {
       { to: owner, amount: 9n },
       chain.latestBlockhash().blockhash,
     );
-    accepted(chain.send(wire));
+    acceptedTransaction(chain.send(wire));
     const account = bdAccountOf(owner);
     // SetAuthority (6), for the account's owner (2), to the key that follows (1).
-    const give = instruction(
+    const give = createInstruction(
       TOKEN_PROGRAM,
-      [writable(account), signer(owner)],
+      [writableAccount(account), signerAccount(owner)],
       Uint8Array.of(6, 2, 1),
       to.publicKey.toBytes(),
     );
-    accepted(sendInstructions(chain, [from], [give]));
+    acceptedTransaction(sendInstructions(chain, [from], [give]));
     expect([...chain.tokenAccounts({ owner })]).toEqual([]);
     const held = [...chain.tokenAccounts({ owner: to.publicKey.toBase58() })];
     expect(held.map(([address]) => address)).toEqual([account]);
@@ -123,19 +123,19 @@ describe('the index', () => {
   it('no longer has a closed account', () => {
     const address = STRANGER.publicKey.toBase58();
     chain.airdrop(address, 10_000_000n);
-    accepted(
+    acceptedTransaction(
       chain.send(
         transferTransactionBytes(HOLDER, { to: address, amount: 9n }, chain.latestBlockhash().blockhash),
       ),
     );
     const account = bdAccountOf(address);
-    const empty = moveBd(address, account, bdAccountOf(HOLDER.publicKey.toBase58()), 9n);
-    const close = instruction(
+    const empty = moveBdInstruction(address, account, bdAccountOf(HOLDER.publicKey.toBase58()), 9n);
+    const close = createInstruction(
       TOKEN_PROGRAM,
-      [writable(account), writable(address), signer(address)],
+      [writableAccount(account), writableAccount(address), signerAccount(address)],
       Uint8Array.of(9),
     );
-    accepted(sendInstructions(chain, [STRANGER], [empty, close]));
+    acceptedTransaction(sendInstructions(chain, [STRANGER], [empty, close]));
     expect(chain.account(account)).toBeNull();
     expect([...chain.tokenAccounts({ owner: address })]).toEqual([]);
   });

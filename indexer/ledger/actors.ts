@@ -1,9 +1,9 @@
-import { wholeTokens } from '../../data/model/amounts.ts';
+import { tokensToBaseUnits } from '../../data/model/amounts.ts';
 import { STAKE_ENTRY } from '../../data/model/stake-layout.ts';
 import { decodeTokenAccount } from '../chain/accounts.ts';
 import { BD_DECIMALS, HOLDER_NAMES, LEDGER, ledgerAddress } from './addresses.ts';
 import type { LedgerChain } from './chain.ts';
-import { SOL } from './genesis.ts';
+import { LAMPORTS_PER_SOL } from './genesis.ts';
 import { type SeededRandom, seededRandom } from './seeded-random.ts';
 import { bdAccountOf, sendAction, type WalletAction } from './transactions.ts';
 
@@ -11,22 +11,22 @@ import { bdAccountOf, sendAction, type WalletAction } from './transactions.ts';
 const SHORTEST_PAUSE_MS = 3_000;
 const LONGEST_PAUSE_MS = 8_000;
 /** A wallet with fewer lamports gets an airdrop. */
-const MIN_LAMPORTS = SOL;
-const REFILL_LAMPORTS = 20n * SOL;
+const MIN_LAMPORTS = LAMPORTS_PER_SOL;
+const REFILL_LAMPORTS = 20n * LAMPORTS_PER_SOL;
 
-const bd = (whole: number): bigint => wholeTokens(BigInt(whole), BD_DECIMALS);
+const bd = (whole: number): bigint => tokensToBaseUnits(BigInt(whole), BD_DECIMALS);
 
 /** The demo's figures stay within these bounds, so that it looks similar for weeks. Base units of BD. */
 export const ACTOR_BOUNDS = {
   vault: { low: bd(95_000_000), high: bd(105_000_000) },
   staked: { low: bd(18_000_000), high: bd(24_000_000) },
-  stakers: { low: 8, high: 14 },
+  stakerCount: { low: 8, high: 14 },
 } as const;
 const VAULT_MIDDLE = bd(100_000_000);
 /** While less is staked, the actors stake large amounts. */
 const STAKED_MIDDLE = bd(20_000_000);
 /** Beyond this number new stakes are rare, because every client that follows the pool reads all stakes. */
-const MANY_STAKES = 400;
+const SOFT_STAKE_LIMIT = 400;
 
 /**
  * Starts the demo actors. Every few seconds one of the holders stakes, unstakes, deposits, withdraws or pays another holder
@@ -73,8 +73,8 @@ export interface ActorState {
   readonly vault: bigint;
   readonly staked: bigint;
   /** Wallets with an open stake. */
-  readonly stakers: number;
-  readonly openStakes: number;
+  readonly stakerCount: number;
+  readonly openStakeCount: number;
   readonly holders: readonly HolderState[];
 }
 
@@ -83,35 +83,42 @@ interface HolderState {
   readonly balance: bigint;
   /** A nonce that the wallet has not used. */
   readonly nextNonce: number;
-  readonly open: readonly { readonly nonce: number; readonly amount: bigint; readonly isUnlocked: boolean }[];
+  readonly openStakes: readonly {
+    readonly nonce: number;
+    readonly amount: bigint;
+    readonly isUnlocked: boolean;
+  }[];
 }
 
 export function readActorState(chain: LedgerChain): ActorState {
   const now = BigInt(chain.clock().unixTime);
-  const nonces = new Map<string, number>();
-  const open = new Map<string, HolderState['open'][number][]>();
+  const nextNonceByWallet = new Map<string, number>();
+  const openStakesByWallet = new Map<string, HolderState['openStakes'][number][]>();
   for (const [, account] of chain.programAccounts(LEDGER.stakeProgram)) {
     const entry = STAKE_ENTRY.decode(account.data);
     if (entry === null || entry.stakePool !== LEDGER.stakePool) continue;
-    nonces.set(entry.authority, Math.max(nonces.get(entry.authority) ?? 0, entry.nonce + 1));
+    nextNonceByWallet.set(
+      entry.authority,
+      Math.max(nextNonceByWallet.get(entry.authority) ?? 0, entry.nonce + 1),
+    );
     if (entry.closedAt !== 0n) continue;
-    const stakes = open.get(entry.authority) ?? [];
-    open.set(entry.authority, stakes);
+    const stakes = openStakesByWallet.get(entry.authority) ?? [];
+    openStakesByWallet.set(entry.authority, stakes);
     const isUnlocked = now >= entry.createdAt + entry.duration;
     stakes.push({ nonce: entry.nonce, amount: entry.amount, isUnlocked });
   }
   return {
     vault: tokenAmount(chain, LEDGER.vault),
     staked: tokenAmount(chain, LEDGER.stakeVault),
-    stakers: open.size,
-    openStakes: [...open.values()].reduce((sum, stakes) => sum + stakes.length, 0),
+    stakerCount: openStakesByWallet.size,
+    openStakeCount: [...openStakesByWallet.values()].reduce((sum, stakes) => sum + stakes.length, 0),
     holders: HOLDER_NAMES.map((name) => {
       const address = ledgerAddress(name);
       return {
         name,
         balance: tokenAmount(chain, bdAccountOf(address)),
-        nextNonce: nonces.get(address) ?? 0,
-        open: open.get(address) ?? [],
+        nextNonce: nextNonceByWallet.get(address) ?? 0,
+        openStakes: openStakesByWallet.get(address) ?? [],
       };
     }),
   };
@@ -137,23 +144,27 @@ export function chooseAction(state: ActorState, random: SeededRandom): WalletAct
 }
 
 function chooseStake(state: ActorState, random: SeededRandom): WalletAction | null {
-  if (random.next() > Math.max(0.05, 1 - state.openStakes / MANY_STAKES)) return null;
+  if (random.next() > Math.max(0.05, 1 - state.openStakeCount / SOFT_STAKE_LIMIT)) return null;
   const isLarge = state.staked < STAKED_MIDDLE;
   const amount = isLarge ? randomAmount(random, 5_000, 250_000) : randomAmount(random, 25, 900);
   if (state.staked + amount > ACTOR_BOUNDS.staked.high) return null;
-  const mayJoin = state.stakers < ACTOR_BOUNDS.stakers.high;
-  const candidates = state.holders.filter((holder) => holder.open.length > 0 || mayJoin);
+  const mayJoin = state.stakerCount < ACTOR_BOUNDS.stakerCount.high;
+  const candidates = state.holders.filter((holder) => holder.openStakes.length > 0 || mayJoin);
   const holder = pickSolventHolder(candidates, amount, random);
   return holder === null ? null : { kind: 'stake', wallet: holder.name, nonce: holder.nextNonce, amount };
 }
 
 function chooseUnstake(state: ActorState, random: SeededRandom): WalletAction | null {
   const possible = state.holders.flatMap((holder) =>
-    holder.open
+    holder.openStakes
       .filter((stake) => {
-        const stakers = state.stakers - (holder.open.length === 1 ? 1 : 0);
-        const staked = state.staked - stake.amount;
-        return stake.isUnlocked && stakers >= ACTOR_BOUNDS.stakers.low && staked >= ACTOR_BOUNDS.staked.low;
+        const stakersAfter = state.stakerCount - (holder.openStakes.length === 1 ? 1 : 0);
+        const stakedAfter = state.staked - stake.amount;
+        return (
+          stake.isUnlocked &&
+          stakersAfter >= ACTOR_BOUNDS.stakerCount.low &&
+          stakedAfter >= ACTOR_BOUNDS.staked.low
+        );
       })
       .map((stake) => ({ kind: 'unstake', wallet: holder.name, nonce: stake.nonce }) as const),
   );

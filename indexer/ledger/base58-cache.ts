@@ -2,29 +2,29 @@ import bs58 from 'bs58';
 
 /** The cache is emptied at this size, which bounds its memory. */
 const CACHE_LIMIT = 100_000;
-const byBytes = new Map<string, string>();
-const byText = new Map<string, Uint8Array>();
+const textByBytes = new Map<string, string>();
+const bytesByText = new Map<string, Uint8Array>();
 
 /** Base58 of a 32-byte key. Cached, because encoding takes microseconds and most transactions have the same keys. */
 export function encodeKey(bytes: Uint8Array): string {
   const lookup = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  const cached = byBytes.get(lookup);
+  const cached = textByBytes.get(lookup);
   if (cached !== undefined) return cached;
-  if (byBytes.size >= CACHE_LIMIT) byBytes.clear();
+  if (textByBytes.size >= CACHE_LIMIT) textByBytes.clear();
   const text = bs58.encode(bytes);
-  byBytes.set(lookup, text);
+  textByBytes.set(lookup, text);
   return text;
 }
 
 /** The 32 bytes of a base58 key, or null if the string is not a key. Do not write to the bytes: they are shared. */
 export function decodeKey(text: string): Uint8Array | null {
-  const cached = byText.get(text);
+  const cached = bytesByText.get(text);
   if (cached !== undefined) return cached;
   if (text.length < 32 || text.length > 44) return null;
   const bytes = bs58.decodeUnsafe(text);
   if (bytes === undefined || bytes.length !== 32) return null;
-  if (byText.size >= CACHE_LIMIT) byText.clear();
-  byText.set(text, bytes);
+  if (bytesByText.size >= CACHE_LIMIT) bytesByText.clear();
+  bytesByText.set(text, bytes);
   return bytes;
 }
 

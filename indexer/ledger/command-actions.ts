@@ -7,7 +7,7 @@ import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { BD_DECIMALS, FAUCET_NAME, HOLDER_NAMES, LEDGER, ledgerAddress, ledgerKeypair } from './addresses.ts';
 import { decodeKey } from './base58-cache.ts';
-import { SOL } from './genesis.ts';
+import { LAMPORTS_PER_SOL } from './genesis.ts';
 import {
   bdAccountOf,
   depositTransactionBytes,
@@ -18,22 +18,22 @@ import {
 } from './transactions.ts';
 
 /** A wallet with fewer lamports gets an airdrop. */
-const MIN_LAMPORTS = SOL / 10n;
-const REFILL_LAMPORTS = 10n * SOL;
+const MIN_LAMPORTS = LAMPORTS_PER_SOL / 10n;
+const REFILL_LAMPORTS = 10n * LAMPORTS_PER_SOL;
 const CONFIRM_TIMEOUT_MS = 30_000;
 const CONFIRM_INTERVAL_MS = 200;
 
 // Each action returns the lines to print. All but `advance` send signed transactions over JSON-RPC and wait for confirmation.
 
 export async function stake(connection: Connection, wallet: Keypair, amount: bigint): Promise<string> {
-  const funded = await fund(connection, wallet, amount);
+  const fundingLines = await fund(connection, wallet, amount);
   const nonces = (await entriesOf(connection, wallet)).map((entry) => entry.nonce);
   const nonce = Math.max(-1, ...nonces) + 1;
   const signature = await send(connection, (blockhash) =>
     stakeTransactionBytes(wallet, { amount, nonce }, blockhash),
   );
   const result = `Staked ${formatBd(amount)} BD for ${LOCK_DAYS} days (nonce ${nonce}).`;
-  return [...funded, result, signature].join('\n');
+  return [...fundingLines, result, signature].join('\n');
 }
 
 /** Advances the clock that the programs of an embedded ledger see. */
@@ -53,10 +53,10 @@ export async function unstake(
   wallet: Keypair,
   nonce: number | null,
 ): Promise<string> {
-  const open = (await entriesOf(connection, wallet)).filter(
+  const openStakes = (await entriesOf(connection, wallet)).filter(
     (entry) => entry.closedAt === 0n && (nonce === null || entry.nonce === nonce),
   );
-  const [oldest] = open.toSorted((left, right) => Number(unlockTime(left) - unlockTime(right)));
+  const [oldest] = openStakes.toSorted((left, right) => Number(unlockTime(left) - unlockTime(right)));
   if (oldest === undefined)
     throw tryAgainError(`The wallet has no open stake${nonce === null ? '' : ` with nonce ${nonce}`}.`);
   await fund(connection, wallet, 0n);
@@ -65,11 +65,11 @@ export async function unstake(
 }
 
 export async function deposit(connection: Connection, wallet: Keypair, amount: bigint): Promise<string> {
-  const funded = await fund(connection, wallet, amount);
+  const fundingLines = await fund(connection, wallet, amount);
   const signature = await send(connection, (blockhash) =>
     depositTransactionBytes(wallet, { amount }, blockhash),
   );
-  return [...funded, `Deposited ${formatBd(amount)} BD into the vault.`, signature].join('\n');
+  return [...fundingLines, `Deposited ${formatBd(amount)} BD into the vault.`, signature].join('\n');
 }
 
 export async function withdraw(connection: Connection, wallet: Keypair, amount: bigint): Promise<string> {
@@ -87,11 +87,11 @@ export async function transfer(
   amount: bigint,
 ): Promise<string> {
   const to = decodeKey(receiver) === null ? ledgerAddress(receiver) : receiver;
-  const funded = await fund(connection, wallet, amount);
+  const fundingLines = await fund(connection, wallet, amount);
   const signature = await send(connection, (blockhash) =>
     transferTransactionBytes(wallet, { to, amount }, blockhash),
   );
-  return [...funded, `Transferred ${formatBd(amount)} BD to ${to}.`, signature].join('\n');
+  return [...fundingLines, `Transferred ${formatBd(amount)} BD to ${to}.`, signature].join('\n');
 }
 
 function tryAgainError(message: string): StartError {
@@ -109,13 +109,13 @@ async function entriesOf(connection: Connection, wallet: Keypair): Promise<Stake
   return accounts.flatMap(({ account }) => STAKE_ENTRY.decode(account.data) ?? []);
 }
 
-/** Sends a wallet the SOL for fees, and the BD that it is short of. @returns a line for each transfer */
+/** Sends a wallet the LAMPORTS_PER_SOL for fees, and the BD that it is short of. @returns a line for each transfer */
 async function fund(connection: Connection, wallet: Keypair, amount: bigint): Promise<string[]> {
-  const done: string[] = [];
+  const lines: string[] = [];
   const address = wallet.publicKey.toBase58();
   if (BigInt(await connection.getBalance(wallet.publicKey)) < MIN_LAMPORTS) {
     await confirm(connection, await connection.requestAirdrop(wallet.publicKey, Number(REFILL_LAMPORTS)));
-    done.push(`Gave ${address} ${REFILL_LAMPORTS / SOL} SOL.`);
+    lines.push(`Gave ${address} ${REFILL_LAMPORTS / LAMPORTS_PER_SOL} SOL.`);
   }
   const account = await connection.getAccountInfo(new PublicKey(bdAccountOf(address)));
   const missing = amount - (account?.data.readBigUInt64LE(64) ?? 0n);
@@ -123,9 +123,9 @@ async function fund(connection: Connection, wallet: Keypair, amount: bigint): Pr
     const treasury = ledgerKeypair('treasury');
     const gift = { to: address, amount: missing };
     await send(connection, (blockhash) => transferTransactionBytes(treasury, gift, blockhash));
-    done.push(`Gave ${address} ${formatBd(missing)} BD from the treasury.`);
+    lines.push(`Gave ${address} ${formatBd(missing)} BD from the treasury.`);
   }
-  return done;
+  return lines;
 }
 
 async function send(connection: Connection, build: (blockhash: string) => Uint8Array): Promise<string> {
@@ -171,21 +171,21 @@ const WALLET_NAMES: readonly string[] = [
 ];
 
 /** The keypair for a wallet's name or address; null for an address without a known key. */
-export function walletByName(nameOrAddress: string): Keypair | null {
+export function walletByNameOrAddress(nameOrAddress: string): Keypair | null {
   if (decodeKey(nameOrAddress) === null) return ledgerKeypair(nameOrAddress);
   const name = WALLET_NAMES.find((known) => ledgerKeypair(known).publicKey.toBase58() === nameOrAddress);
   return name === undefined ? null : ledgerKeypair(name);
 }
 
-/** A table of the ledger's own wallets: name, address, BD and SOL. */
+/** A table of the ledger's own wallets: name, address, BD and LAMPORTS_PER_SOL. */
 export async function listWallets(connection: Connection): Promise<string> {
   const addresses = WALLET_NAMES.map((name) => ledgerKeypair(name).publicKey.toBase58());
   const keys = [...addresses, ...addresses.map(bdAccountOf)].map((address) => new PublicKey(address));
   const accounts = await connection.getMultipleAccountsInfo(keys);
   const rows = WALLET_NAMES.map((name, index) => {
-    const tokens = accounts[index + WALLET_NAMES.length]?.data;
-    const bd = tokens === undefined ? 0n : tokens.readBigUInt64LE(64);
-    const sol = BigInt(accounts[index]?.lamports ?? 0) / SOL;
+    const tokenAccountData = accounts[index + WALLET_NAMES.length]?.data;
+    const bd = tokenAccountData === undefined ? 0n : tokenAccountData.readBigUInt64LE(64);
+    const sol = BigInt(accounts[index]?.lamports ?? 0) / LAMPORTS_PER_SOL;
     const cells = [formatBd(bd).padStart(18), sol.toLocaleString('en-US').padStart(11)];
     return `${name.padEnd(16)} ${(addresses[index] ?? '').padEnd(44)} ${cells.join(' ')}`;
   });

@@ -12,7 +12,7 @@ import {
   stake,
   transfer,
   unstake,
-  walletByName,
+  walletByNameOrAddress,
   withdraw,
 } from './command-actions.ts';
 
@@ -84,7 +84,7 @@ function readAmount({ command, amount }: Arguments): bigint {
 
 function readWallet({ command, wallet }: Arguments) {
   if (wallet === undefined) throw usageError(`${command} needs --wallet, such as holder-3.`);
-  const keypair = walletByName(wallet);
+  const keypair = walletByNameOrAddress(wallet);
   if (keypair !== null) return keypair;
   throw usageError(
     `The ledger does not have the key of --wallet ${wallet}. Use a wallet name, such as holder-3.`,
@@ -97,12 +97,12 @@ function readNonce({ nonce }: Arguments): number | null {
   throw usageError(`--nonce ${nonce} is not a nonce. Write a whole number, such as 0.`);
 }
 
-const SECONDS = { d: 86_400, h: 3_600, m: 60 } as const;
+const SECONDS_PER_UNIT = { d: 86_400, h: 3_600, m: 60 } as const;
 
 function readSeconds({ time = '' }: Arguments): number {
   const [, count, unit] = /^([1-9]\d{0,3})([dhm])$/.exec(time) ?? [];
   if (count === undefined) throw usageError('advance needs a time, such as 181d, 12h or 30m.');
-  return Number(count) * SECONDS[unit as keyof typeof SECONDS];
+  return Number(count) * SECONDS_PER_UNIT[unit as keyof typeof SECONDS_PER_UNIT];
 }
 
 async function perform(args: Arguments, connection: Connection): Promise<string> {

@@ -7,20 +7,20 @@ import { createGenesis } from './genesis.ts';
 import { openLedgerStore } from './ledger-store.ts';
 import { createSlotClock } from './slot-clock.ts';
 import { createSvm } from './svm.ts';
-import { accepted, openTestLedger, sendInstructions, tokenAmount } from './testing/test-ledger.ts';
+import { acceptedTransaction, openTestLedger, sendInstructions, tokenAmount } from './testing/test-ledger.ts';
 import {
   bdAccountOf,
+  createInstruction,
   depositTransactionBytes,
-  instruction,
   signedTransactionBytes,
-  signer,
+  signerAccount,
   stakeTransactionBytes,
   transferTransactionBytes,
 } from './transactions.ts';
 
 const HOLDER = ledgerKeypair('holder-1');
 const STRANGER = ledgerKeypair('stranger');
-const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
+const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 
 let chain: LedgerChain;
 let advance: (milliseconds: number) => void;
@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => chain.close());
 
-function send(amount: bigint) {
+function sendDeposit(amount: bigint) {
   return chain.send(depositTransactionBytes(HOLDER, { amount }, chain.latestBlockhash().blockhash));
 }
 
@@ -42,7 +42,7 @@ describe('sending a transaction', () => {
   it('moves the tokens and stores the balances before and after', () => {
     const before = tokenAmount(chain, LEDGER.vault);
     const count = chain.transactionCount();
-    const transaction = accepted(send(5_000_000n));
+    const transaction = acceptedTransaction(sendDeposit(5_000_000n));
     const vault = transaction.postTokenBalances.find((balance) => balance.owner === LEDGER.vaultOwner);
     expect(tokenAmount(chain, LEDGER.vault)).toBe(before + 5_000_000n);
     expect(vault).toMatchObject({ mint: LEDGER.mint, amount: before + 5_000_000n, decimals: 6 });
@@ -52,9 +52,9 @@ describe('sending a transaction', () => {
   });
 
   it('numbers the transactions of each slot from 0', () => {
-    const [first, second] = [accepted(send(1n)), accepted(send(2n))];
+    const [first, second] = [acceptedTransaction(sendDeposit(1n)), acceptedTransaction(sendDeposit(2n))];
     advance(SLOT_MILLISECONDS);
-    const third = accepted(send(3n));
+    const third = acceptedTransaction(sendDeposit(3n));
     expect([first.position, second.position, third.position]).toEqual([0, 1, 0]);
     expect([second.slot - first.slot, third.slot - first.slot]).toEqual([0, 1]);
   });
@@ -88,7 +88,13 @@ describe('sending a transaction', () => {
       payerKey: new PublicKey('Sysvar1nstructions1111111111111111111111111'),
       recentBlockhash: chain.latestBlockhash().blockhash,
       // LiteSVM alone would take the fee from the next signer, even though it is read-only.
-      instructions: [instruction(MEMO, [{ ...signer(holder), isWritable: false }], Buffer.from([0xff]))],
+      instructions: [
+        createInstruction(
+          MEMO_PROGRAM,
+          [{ ...signerAccount(holder), isWritable: false }],
+          Buffer.from([0xff]),
+        ),
+      ],
     }).compileToLegacyMessage();
     const options = { verifySignatures: false, replaceBlockhash: true, accounts: [] };
     const outcome = chain.simulate(new VersionedTransaction(message).serialize(), options);
@@ -110,7 +116,7 @@ describe('sending a transaction', () => {
 
   it('rejects calls of unknown programs and of the loaders', () => {
     const call = (program: string) =>
-      sendInstructions(chain, [HOLDER], [instruction(program, [])], { skipPreflight: true });
+      sendInstructions(chain, [HOLDER], [createInstruction(program, [])], { skipPreflight: true });
     expect(call(ledgerAddress('nothing'))).toMatchObject({ err: 'ProgramAccountNotFound' });
     expect(call('BPFLoaderUpgradeab1e11111111111111111111111')).toMatchObject({
       err: { InstructionError: [0, 'UnsupportedProgramId'] },
@@ -127,7 +133,7 @@ describe('sending a transaction', () => {
   it('stores a transaction that fails with skipPreflight, with its error, logs and fee', () => {
     const vault = tokenAmount(chain, LEDGER.vault);
     const lamports = chain.account(HOLDER.publicKey.toBase58())?.lamports ?? 0n;
-    const transaction = accepted(chain.send(overdraft(), { skipPreflight: true }));
+    const transaction = acceptedTransaction(chain.send(overdraft(), { skipPreflight: true }));
     expect(transaction.err).toEqual({ InstructionError: [0, { Custom: 1 }] });
     expect(transaction.logs.at(-1)).toMatch(/failed: custom program error: 0x1/);
     expect(chain.account(HOLDER.publicKey.toBase58())?.lamports).toBe(lamports - 5_000n);
@@ -146,9 +152,9 @@ describe('sending a transaction', () => {
     });
     const off = chain.on('transaction', (transaction) => seen.push(transaction.signature));
     chain.on('accountChange', (address) => changed.push(address));
-    const first = accepted(send(1n));
+    const first = acceptedTransaction(sendDeposit(1n));
     off();
-    accepted(send(2n));
+    acceptedTransaction(sendDeposit(2n));
     silenced.mockRestore();
     expect(seen).toEqual([first.signature]);
     expect(new Set(changed)).toEqual(

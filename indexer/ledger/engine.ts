@@ -16,7 +16,7 @@ import {
 } from './chain.ts';
 import { type Execution, execute } from './execute.ts';
 import type { LedgerStore } from './ledger-store.ts';
-import { durableNonceAccount, extractMemo, messageFee, signaturesVerify } from './message-checks.ts';
+import { durableNonceAddress, extractMemo, hasValidSignatures, messageFee } from './message-checks.ts';
 import { BUILT_IN_OWNERS, LOOKUP_TABLE_PROGRAM } from './programs.ts';
 import { type ResolvedTransaction, resolveTransaction } from './resolved-transaction.ts';
 import type { SlotClock } from './slot-clock.ts';
@@ -25,7 +25,7 @@ import { airdropTransactionBytes } from './transactions.ts';
 import { parseMessage, parseTransaction, type WireMessage } from './wire.ts';
 
 /** The number of slots in the slot-hashes sysvar. */
-const SLOT_HASHES = 512;
+const SLOT_HASH_COUNT = 512;
 
 export interface Engine extends LedgerChain {
   /** Sets an account without a transaction. Only for the genesis. */
@@ -35,17 +35,17 @@ export interface Engine extends LedgerChain {
 const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111';
 
 /** Creates a ledger from a runtime, a store and a clock. Loads the store's accounts into the runtime. */
-export function createEngine(parts: {
+export function createEngine(dependencies: {
   readonly svm: Svm;
   readonly store: LedgerStore;
   readonly clock: SlotClock;
   readonly genesisHash: string;
 }): Engine {
-  const { svm, store, clock } = parts;
+  const { svm, store, clock } = dependencies;
   const index = loadAccounts(svm, store);
   const events = createLedgerEvents(clock);
-  let last = store.newest();
-  let airdrops = 0;
+  let newestTransaction = store.newest();
+  let airdropCount = 0;
 
   const read = (address: string): LedgerAccount | null => {
     // The runtime's clock is set only when a transaction runs, so it may be out of date.
@@ -67,7 +67,7 @@ export function createEngine(parts: {
     const { message } = transaction.wire;
     if (transaction.keys.includes(LOOKUP_TABLE_PROGRAM) || message.lookups.length > 0) {
       // Newest first, as in the sysvar. Only transactions with lookup tables need the hashes.
-      const count = Math.min(SLOT_HASHES, now.slot + 1);
+      const count = Math.min(SLOT_HASH_COUNT, now.slot + 1);
       svm.setSlotHashes(
         Array.from({ length: count }, (_, back) => ({
           slot: BigInt(now.slot - back),
@@ -75,8 +75,8 @@ export function createEngine(parts: {
         })),
       );
     }
-    const nonce = clock.isBlockhashValid(message.blockhash) ? null : durableNonceAccount(message, read);
-    return execute(svm, transaction, clock.forPrograms(now), nonce);
+    const nonce = clock.isBlockhashValid(message.blockhash) ? null : durableNonceAddress(message, read);
+    return execute(svm, transaction, clock.toProgramClock(now), nonce);
   };
 
   const accept = (
@@ -86,45 +86,45 @@ export function createEngine(parts: {
     now: LedgerClock,
   ): LedgerTransaction => {
     const { changes, undo, isIncluded: _, returnData: __, ...outcome } = execution;
-    const recorded: LedgerTransaction = {
+    const storedTransaction: LedgerTransaction = {
       ...outcome,
       signature,
       slot: now.slot,
-      position: last?.slot === now.slot ? last.position + 1 : 0,
+      position: newestTransaction?.slot === now.slot ? newestTransaction.position + 1 : 0,
       blockTime: now.unixTime,
       wire: transaction.wire.bytes,
-      loadedAddresses: transaction.loaded,
+      loadedAddresses: transaction.loadedAddresses,
     };
     try {
-      store.commit(recorded, extractMemo(transaction.wire.message), transaction.keys, changes);
+      store.commit(storedTransaction, extractMemo(transaction.wire.message), transaction.keys, changes);
     } catch (error) {
       // A change that is not stored in the file must not stay in the runtime.
       undo();
       throw error;
     }
-    last = { slot: recorded.slot, position: recorded.position };
+    newestTransaction = { slot: storedTransaction.slot, position: storedTransaction.position };
     for (const { address, before, after } of changes) index.apply(address, before, after);
-    events.emit('transaction', recorded);
+    events.emit('transaction', storedTransaction);
     for (const { address, after } of changes) events.emit('accountChange', address, after, now.slot);
-    return recorded;
+    return storedTransaction;
   };
 
   const isBlockhashUsable = (message: WireMessage): boolean =>
-    clock.isBlockhashValid(message.blockhash) || durableNonceAccount(message, read) !== null;
+    clock.isBlockhashValid(message.blockhash) || durableNonceAddress(message, read) !== null;
 
-  /** Checks and runs a transaction. `refused`: it failed a check and did not run. */
-  const runChecked = (
+  /** Checks and runs a transaction. `refuse`: it failed a check and did not run. */
+  const checkAndRun = (
     bytes: Uint8Array,
-    checks: { readonly signatures: boolean; readonly blockhash: boolean },
+    checks: { readonly verifySignatures: boolean; readonly checkBlockhash: boolean },
   ) => {
     const parsed = parseTransaction(bytes);
     if (parsed.kind === 'malformed') return parsed;
     const wire = parsed.value;
-    const refused = (err: TransactionErrorJson) => ({ kind: 'refused', err }) as const;
-    if (checks.signatures && !signaturesVerify(wire)) return refused('SignatureFailure');
+    const refuse = (err: TransactionErrorJson) => ({ kind: 'refused', err }) as const;
+    if (checks.verifySignatures && !hasValidSignatures(wire)) return refuse('SignatureFailure');
     const signature = bs58.encode(wire.signatures[0] ?? new Uint8Array(64));
-    if (checks.blockhash && store.has(signature)) return refused('AlreadyProcessed');
-    if (checks.blockhash && !isBlockhashUsable(wire.message)) return refused('BlockhashNotFound');
+    if (checks.checkBlockhash && store.has(signature)) return refuse('AlreadyProcessed');
+    if (checks.checkBlockhash && !isBlockhashUsable(wire.message)) return refuse('BlockhashNotFound');
     const now = clock.current();
     const resolution = resolveTransaction(wire, now.slot, svm.read);
     if (resolution.kind === 'refused') return resolution;
@@ -133,7 +133,7 @@ export function createEngine(parts: {
   };
 
   const send = (bytes: Uint8Array, options?: { readonly skipPreflight: boolean }): SendOutcome => {
-    const outcome = runChecked(bytes, { signatures: true, blockhash: true });
+    const outcome = checkAndRun(bytes, { verifySignatures: true, checkBlockhash: true });
     if (outcome.kind === 'malformed') return outcome;
     if (outcome.kind === 'refused') return { kind: 'rejected', err: outcome.err, logs: [], computeUnits: 0n };
     const { signature, transaction, execution, now } = outcome;
@@ -146,8 +146,8 @@ export function createEngine(parts: {
   };
 
   const simulate: LedgerChain['simulate'] = (bytes, options): SimulateOutcome => {
-    const checks = { signatures: options.verifySignatures, blockhash: !options.replaceBlockhash };
-    const outcome = runChecked(bytes, checks);
+    const checks = { verifySignatures: options.verifySignatures, checkBlockhash: !options.replaceBlockhash };
+    const outcome = checkAndRun(bytes, checks);
     if (outcome.kind === 'malformed') return outcome;
     if (outcome.kind === 'refused') {
       const accounts = options.accounts.map(read);
@@ -165,11 +165,11 @@ export function createEngine(parts: {
   };
 
   return {
-    genesisHash: parts.genesisHash,
+    genesisHash: dependencies.genesisHash,
     clock: () => clock.current(),
     advance(milliseconds) {
-      store.writeAhead(clock.advanceForPrograms(milliseconds));
-      return clock.forPrograms(clock.current());
+      store.writeClockAdvance(clock.advanceForPrograms(milliseconds));
+      return clock.toProgramClock(clock.current());
     },
     transactionCount: () => store.transactionCount(),
     blockTime: (slot) => clock.blockTime(slot),
@@ -185,11 +185,11 @@ export function createEngine(parts: {
     tokenAccounts: (filter) => readAll([...index.tokenAccounts(filter)]),
     transaction: (signature) => store.transaction(signature),
     signaturesFor(address, query) {
-      const before = query.before === undefined ? Number.MAX_SAFE_INTEGER : store.idOf(query.before);
-      if (before === null) return { kind: 'unknown-cursor', signature: query.before ?? '' };
-      const until = query.until === undefined ? 0 : store.idOf(query.until);
-      if (until === null) return { kind: 'unknown-cursor', signature: query.until ?? '' };
-      return { kind: 'found', rows: store.newestFirst(address, before, until, query.limit) };
+      const beforeId = query.before === undefined ? Number.MAX_SAFE_INTEGER : store.idOf(query.before);
+      if (beforeId === null) return { kind: 'unknown-cursor', signature: query.before ?? '' };
+      const untilId = query.until === undefined ? 0 : store.idOf(query.until);
+      if (untilId === null) return { kind: 'unknown-cursor', signature: query.until ?? '' };
+      return { kind: 'found', rows: store.signaturesNewestFirst(address, beforeId, untilId, query.limit) };
     },
     send,
     simulate,
@@ -201,9 +201,9 @@ export function createEngine(parts: {
     rentExemption: (dataLength) => svm.rentExemption(dataLength),
     airdrop(address, lamports) {
       if (decodeKey(address) === null) throw new RangeError(`"${address}" is not an address`);
-      airdrops += 1;
+      airdropCount += 1;
       const blockhash = clock.blockhash(clock.current().slot);
-      const outcome = send(airdropTransactionBytes(address, lamports, blockhash, airdrops));
+      const outcome = send(airdropTransactionBytes(address, lamports, blockhash, airdropCount));
       if (outcome.kind === 'accepted') return outcome.transaction.signature;
       const err = outcome.kind === 'malformed' ? outcome.reason : outcome.err;
       throw airdropError({ address, lamports }, err, svm.rentExemption(0));

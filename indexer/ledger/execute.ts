@@ -1,7 +1,7 @@
 import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
 import { decodeMint, decodeTokenAccount } from '../chain/accounts.ts';
 import type { LedgerAccount, LedgerClock, LedgerTransaction, TokenBalanceRecord } from './chain.ts';
-import { advancedNonce } from './message-checks.ts';
+import { withAdvancedNonce } from './message-checks.ts';
 import type { ResolvedTransaction } from './resolved-transaction.ts';
 import { runWithStakeProgram } from './stake-program/run.ts';
 import type { Svm, TransactionOutcome } from './svm.ts';
@@ -30,13 +30,13 @@ export interface Execution
  * blockhash. The fee equals the total lamports that the accounts lose, because programs move lamports but never create or
  * destroy them.
  *
- * @param nonce address of the transaction's durable nonce account, or null
+ * @param nonceAddress address of the transaction's durable nonce account, or null
  */
 export function execute(
   svm: Svm,
   transaction: ResolvedTransaction,
   clock: LedgerClock,
-  nonce: string | null,
+  nonceAddress: string | null,
 ): Execution {
   const { keys } = transaction;
   svm.setClock(clock);
@@ -47,11 +47,11 @@ export function execute(
   let after = readAfter();
   const fee = sumLamports(before) - sumLamports(after);
   const isIncluded = outcome.err === null || fee > 0n;
-  const nonceAccount = nonce === null ? null : (before[keys.indexOf(nonce)] ?? null);
-  if (outcome.err !== null && isIncluded && nonce !== null && nonceAccount !== null) {
+  const nonceAccount = nonceAddress === null ? null : (before[keys.indexOf(nonceAddress)] ?? null);
+  if (outcome.err !== null && isIncluded && nonceAddress !== null && nonceAccount !== null) {
     // A cluster uses up the nonce of a failed transaction too, but LiteSVM restores it.
-    const lamports = svm.read(nonce)?.lamports ?? nonceAccount.lamports;
-    svm.write(nonce, { ...advancedNonce(nonceAccount), lamports });
+    const lamports = svm.read(nonceAddress)?.lamports ?? nonceAccount.lamports;
+    svm.write(nonceAddress, { ...withAdvancedNonce(nonceAccount), lamports });
     after = readAfter();
   }
 
@@ -81,7 +81,7 @@ function run(
   before: readonly (LedgerAccount | null)[],
   clock: LedgerClock,
 ): TransactionOutcome {
-  if (!callsStakeProgram(transaction)) return runPlain(svm, transaction);
+  if (!callsStakeProgram(transaction)) return runWithoutStakeProgram(svm, transaction);
   try {
     return runWithStakeProgram(svm, transaction, before, clock);
   } catch (error) {
@@ -97,7 +97,7 @@ function callsStakeProgram({ wire: { message } }: ResolvedTransaction): boolean 
   return index >= 0 && message.instructions.some((instruction) => instruction.programIdIndex === index);
 }
 
-function runPlain(svm: Svm, transaction: ResolvedTransaction): TransactionOutcome {
+function runWithoutStakeProgram(svm: Svm, transaction: ResolvedTransaction): TransactionOutcome {
   const result = svm.run(transaction.wire.bytes);
   const innerInstructions = result.innerInstructions
     .map((group, index) => ({
@@ -113,11 +113,11 @@ function tokenBalances(svm: Svm, accounts: readonly (LedgerAccount | null)[]): T
   for (const [accountIndex, account] of accounts.entries()) {
     const state = account === null ? null : decodeTokenAccount(account);
     if (account === null || state === null) continue;
-    const mint = svm.read(state.mint);
-    const decimals = mint === null ? undefined : decodeMint(mint)?.decimals;
+    const mintAccount = svm.read(state.mint);
+    const decimals = mintAccount === null ? undefined : decodeMint(mintAccount)?.decimals;
     if (decimals === undefined) continue;
-    const { mint: address, owner, amount } = state;
-    balances.push({ accountIndex, mint: address, owner, amount, programId: account.owner, decimals });
+    const { mint, owner, amount } = state;
+    balances.push({ accountIndex, mint, owner, amount, programId: account.owner, decimals });
   }
   return balances;
 }

@@ -6,19 +6,19 @@ import { STAKE_ENTRY, STAKE_POOL, type StakeEntry } from '../../data/model/stake
 import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
 import { BD_DECIMALS, HOLDER_NAMES, LEDGER, ledgerAddress } from './addresses.ts';
 import type { LedgerChain } from './chain.ts';
-import { SOL, TOTAL_SUPPLY } from './genesis.ts';
-import { VAULT_AT_START } from './history.ts';
+import { LAMPORTS_PER_SOL, TOTAL_SUPPLY } from './genesis.ts';
+import { VAULT_BALANCE_AT_START } from './history.ts';
 import { openChain } from './open-chain.ts';
-import { pastOf, TEST_START, tokenAmount } from './testing/test-ledger.ts';
+import { signatureHistoryOf, TEST_START, tokenAmount } from './testing/test-ledger.ts';
 import { bdAccountOf } from './transactions.ts';
 
 const chain = openChain({ file: ':memory:', now: () => TEST_START });
 const signatures = [...everySignature(chain)];
 
-function* everySignature(of: LedgerChain): Iterable<string> {
+function* everySignature(ledgerChain: LedgerChain): Iterable<string> {
   const demo = DEMO_WALLETS.map(({ name }) => name);
   const names = ['faucet', 'creator', 'treasury', 'vault-owner', ...HOLDER_NAMES, ...demo].map(ledgerAddress);
-  const all = names.flatMap((address) => pastOf(of, address));
+  const all = names.flatMap((address) => signatureHistoryOf(ledgerChain, address));
   yield* new Set(
     all.toSorted((a, b) => a.slot - b.slot || a.position - b.position).map((row) => row.signature),
   );
@@ -40,13 +40,16 @@ function stakedByWallet(): bigint[] {
 }
 
 /** A hash of the state and the history. */
-function digest(of: LedgerChain): string {
-  const hash = createHash('sha256').update(of.genesisHash);
-  const accounts = [...of.programAccounts(STAKING_PROGRAM), ...of.tokenAccounts({ mint: LEDGER.mint })];
+function digest(ledgerChain: LedgerChain): string {
+  const hash = createHash('sha256').update(ledgerChain.genesisHash);
+  const accounts = [
+    ...ledgerChain.programAccounts(STAKING_PROGRAM),
+    ...ledgerChain.tokenAccounts({ mint: LEDGER.mint }),
+  ];
   for (const [address, account] of accounts.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     hash.update(`${address}:${account.lamports}`).update(account.data);
   }
-  for (const signature of everySignature(of)) hash.update(signature);
+  for (const signature of everySignature(ledgerChain)) hash.update(signature);
   return hash.digest('hex');
 }
 
@@ -60,7 +63,7 @@ describe('a new ledger', () => {
   it('holds 99,998,436.01 BD in the vault and 20,887,580.31 BD in the stake pool', () => {
     const pool = STAKE_POOL.decode(chain.account(LEDGER.stakePool)?.data ?? new Uint8Array());
     expect(tokenAmount(chain, LEDGER.vault)).toBe(99_998_436_010_000n);
-    expect(VAULT_AT_START).toBe(99_998_436_010_000n);
+    expect(VAULT_BALANCE_AT_START).toBe(99_998_436_010_000n);
     expect(tokenAmount(chain, LEDGER.stakeVault)).toBe(20_887_580_310_000n);
     expect(pool?.totalStake).toBe(20_887_580_310_000n);
     expect(pool?.totalEffectiveStake).toBe(20_887_580_310_000n * 1_000_000_000n);
@@ -83,9 +86,9 @@ describe('a new ledger', () => {
       const own = openEntries().filter(({ authority }) => authority === address);
       expect(own.map(({ amount }) => amount)).toEqual(stakedBd > 0n ? [stakedBd * 1_000_000n] : []);
       expect(tokenAmount(chain, bdAccountOf(address))).toBe(heldBd * 1_000_000n);
-      const spent = sol * SOL - (chain.account(address)?.lamports ?? 0n);
+      const spent = sol * LAMPORTS_PER_SOL - (chain.account(address)?.lamports ?? 0n);
       expect(spent).toBeGreaterThanOrEqual(0n);
-      expect(spent).toBeLessThan(SOL / 10n);
+      expect(spent).toBeLessThan(LAMPORTS_PER_SOL / 10n);
     }
   });
 
@@ -122,7 +125,7 @@ describe('a new ledger', () => {
   });
 
   it('has a different genesis hash for a different start time', () => {
-    const other = openChain({ file: ':memory:', now: () => TEST_START + 1, history: false });
+    const other = openChain({ file: ':memory:', now: () => TEST_START + 1, withHistory: false });
     expect(other.genesisHash).not.toBe(chain.genesisHash);
   });
 });

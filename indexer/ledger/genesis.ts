@@ -1,5 +1,5 @@
 import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
-import { wholeTokens } from '../../data/model/amounts.ts';
+import { tokensToBaseUnits } from '../../data/model/amounts.ts';
 import { DEMO_WALLETS } from '../../data/model/demo-wallets.ts';
 import { STAKE_POOL } from '../../data/model/stake-layout.ts';
 import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
@@ -24,31 +24,31 @@ import type { Engine } from './engine.ts';
 import { WEIGHT_SCALE } from './stake-program/rules.ts';
 import {
   bdAccountOf,
-  initializeBdMint,
+  initializeBdMintInstruction,
   LOCK_SECONDS,
-  lamportsInstruction,
-  mintBd,
-  moveBd,
-  openTokenAccount,
-  revokeMintAuthority,
+  mintBdInstruction,
+  moveBdInstruction,
+  openTokenAccountInstruction,
+  revokeMintAuthorityInstruction,
   signedTransactionBytes,
+  transferLamportsInstruction,
 } from './transactions.ts';
 
-/** Lamports in one SOL. */
-export const SOL = 1_000_000_000n;
+/** Lamports in one LAMPORTS_PER_SOL. */
+export const LAMPORTS_PER_SOL = 1_000_000_000n;
 /** Total supply in base units. */
-export const TOTAL_SUPPLY = wholeTokens(TOTAL_SUPPLY_BD, BD_DECIMALS);
+export const TOTAL_SUPPLY = tokensToBaseUnits(TOTAL_SUPPLY_BD, BD_DECIMALS);
 
 /** Below 2⁵³ lamports, because JSON-RPC writes lamports as JSON numbers. */
-const FAUCET_LAMPORTS = 5_000_000n * SOL;
+const FAUCET_LAMPORTS = 5_000_000n * LAMPORTS_PER_SOL;
 
-/** Whole BD and SOL that each wallet gets. The treasury keeps the rest for the command line and the demo actors. */
+/** Whole BD and LAMPORTS_PER_SOL that each wallet gets. The treasury keeps the rest for the command line and the demo actors. */
 const ALLOCATIONS: readonly (readonly [name: string, bd: number, sol: bigint])[] = [
   ['vault-owner', 92_000_000, 1_000n],
   ['liquidity', 210_000_000, 100n],
   ['streamflow-lock', Number(streamflowAllocation(0)), 10n],
   ...HOLDER_NAMES.map((name, index) => [name, holderAllocation(index), 50n] as const),
-  // The demo wallets stake in the generated history. A wallet without SOL cannot pay the fees for that, so it gets nothing.
+  // The demo wallets stake in the generated history. A wallet without LAMPORTS_PER_SOL cannot pay the fees for that, so it gets nothing.
   ...DEMO_WALLETS.filter(({ sol }) => sol > 0n).map(
     ({ name, stakedBd, heldBd, sol }) => [name, Number(stakedBd + heldBd), sol] as const,
   ),
@@ -79,48 +79,51 @@ export function createGenesis(engine: Engine, nextSlot: () => void): void {
   };
 
   send(
-    [fundingInstruction('creator', 1_000n * SOL), fundingInstruction('treasury', 10_000n * SOL)],
+    [
+      fundingInstruction('creator', 1_000n * LAMPORTS_PER_SOL),
+      fundingInstruction('treasury', 10_000n * LAMPORTS_PER_SOL),
+    ],
     [FAUCET_NAME],
   );
-  send(createMint(engine.rentExemption(MINT_SIZE)), ['creator', 'mint']);
-  send(mintSupply(), ['creator']);
+  send(createMintInstructions(engine.rentExemption(MINT_SIZE)), ['creator', 'mint']);
+  send(mintSupplyInstructions(), ['creator']);
   writeStakePool(engine, STAKE_POOL_NONCE);
   for (const [name, bd, sol] of ALLOCATIONS) {
-    send([fundingInstruction(name, sol * SOL)], [FAUCET_NAME]);
-    send(fundWallet(name, wholeTokens(BigInt(bd), BD_DECIMALS)), ['treasury']);
+    send([fundingInstruction(name, sol * LAMPORTS_PER_SOL)], [FAUCET_NAME]);
+    send(fundWalletInstructions(name, tokensToBaseUnits(BigInt(bd), BD_DECIMALS)), ['treasury']);
   }
 }
 
 function fundingInstruction(name: string, amount: bigint): TransactionInstruction {
-  return lamportsInstruction(ledgerKeypair(FAUCET_NAME), ledgerKeypair(name), amount);
+  return transferLamportsInstruction(ledgerKeypair(FAUCET_NAME), ledgerKeypair(name), amount);
 }
 
-function createMint(rent: bigint): TransactionInstruction[] {
-  const account = SystemProgram.createAccount({
+function createMintInstructions(rent: bigint): TransactionInstruction[] {
+  const createAccount = SystemProgram.createAccount({
     fromPubkey: ledgerKeypair('creator').publicKey,
     newAccountPubkey: ledgerKeypair('mint').publicKey,
     lamports: Number(rent),
     space: MINT_SIZE,
     programId: new PublicKey(TOKEN_PROGRAM),
   });
-  return [account, initializeBdMint(LEDGER.creator)];
+  return [createAccount, initializeBdMintInstruction(LEDGER.creator)];
 }
 
-function mintSupply(): TransactionInstruction[] {
+function mintSupplyInstructions(): TransactionInstruction[] {
   const treasury = ledgerAddress('treasury');
   return [
-    openTokenAccount(LEDGER.creator, treasury, LEDGER.mint),
-    mintBd(LEDGER.creator, bdAccountOf(treasury), TOTAL_SUPPLY),
-    revokeMintAuthority(LEDGER.creator),
+    openTokenAccountInstruction(LEDGER.creator, treasury, LEDGER.mint),
+    mintBdInstruction(LEDGER.creator, bdAccountOf(treasury), TOTAL_SUPPLY),
+    revokeMintAuthorityInstruction(LEDGER.creator),
   ];
 }
 
-function fundWallet(name: string, amount: bigint): TransactionInstruction[] {
+function fundWalletInstructions(name: string, amount: bigint): TransactionInstruction[] {
   const treasury = ledgerAddress('treasury');
   const wallet = ledgerAddress(name);
   return [
-    openTokenAccount(treasury, wallet, LEDGER.mint),
-    moveBd(treasury, bdAccountOf(treasury), bdAccountOf(wallet), amount),
+    openTokenAccountInstruction(treasury, wallet, LEDGER.mint),
+    moveBdInstruction(treasury, bdAccountOf(treasury), bdAccountOf(wallet), amount),
   ];
 }
 
@@ -151,12 +154,12 @@ export function writeStakePool(engine: Engine, nonce: number): void {
     expiresAt: 0n,
     autoUnstake: false,
   });
-  writeOwned(engine, address, STAKING_PROGRAM, pool);
-  writeOwned(engine, vault, TOKEN_PROGRAM, emptyTokenAccount(LEDGER.mint, address));
-  writeOwned(engine, stakeMint, TOKEN_PROGRAM, emptyMint(address));
+  writeRentExemptAccount(engine, address, STAKING_PROGRAM, pool);
+  writeRentExemptAccount(engine, vault, TOKEN_PROGRAM, emptyTokenAccount(LEDGER.mint, address));
+  writeRentExemptAccount(engine, stakeMint, TOKEN_PROGRAM, emptyMint(address));
 }
 
-function writeOwned(engine: Engine, address: string, owner: string, data: Uint8Array): void {
+function writeRentExemptAccount(engine: Engine, address: string, owner: string, data: Uint8Array): void {
   const rent = engine.rentExemption(data.length);
   engine.writeAccount(address, { lamports: rent, owner, executable: false, data });
 }

@@ -12,18 +12,18 @@ export const HISTORY_MILLISECONDS = HISTORY_DAYS * DAY_SECONDS * 1_000;
 /** With this seed, the vault grows over the last 6, 12 and 18 hours and over the last day. */
 const SEED = 531;
 
-/** A past transaction; `at` is in seconds after the genesis. */
-type PastEvent = WalletAction & { readonly at: number };
+/** A past transaction; `atSeconds` is in seconds after the genesis. */
+type PastEvent = WalletAction & { readonly atSeconds: number };
 
 /**
- * Past stakes. `began` and `ended` are days before the start. The demo wallets' stakes match `data/model/demo-wallets.ts`.
+ * Past stakes. `beganDaysBefore` and `endedDaysBefore` are days before the ledger's first start. The demo wallets' stakes match `data/model/demo-wallets.ts`.
  */
-const STAKES: readonly (readonly [
+const PAST_STAKES: readonly (readonly [
   wallet: number | string,
   nonce: number,
   amount: string,
-  began: number,
-  ended?: number,
+  beganDaysBefore: number,
+  endedDaysBefore?: number,
 ])[] = [
   [1, 0, '3000000', 362.4, 181.2],
   [3, 0, '900000', 352.7, 168.3],
@@ -49,8 +49,8 @@ const STAKES: readonly (readonly [
 ];
 
 /** Vault balance at the genesis and at the start, in base units. */
-const VAULT_AT_GENESIS = fromDecimalText('92000000', BD_DECIMALS);
-export const VAULT_AT_START = fromDecimalText('99998436.01', BD_DECIMALS);
+const VAULT_BALANCE_AT_GENESIS = fromDecimalText('92000000', BD_DECIMALS);
+export const VAULT_BALANCE_AT_START = fromDecimalText('99998436.01', BD_DECIMALS);
 
 /**
  * Writes the history as signed transactions.
@@ -60,42 +60,51 @@ export const VAULT_AT_START = fromDecimalText('99998436.01', BD_DECIMALS);
 export function writeHistory(engine: Engine, setTime: (milliseconds: number) => void): void {
   const random = seededRandom(SEED);
   const events = [...stakeEvents(), ...vaultEvents(random), ...transferEvents(random)];
-  for (const event of events.toSorted((left, right) => left.at - right.at)) {
-    setTime(event.at * 1_000);
+  for (const event of events.toSorted((left, right) => left.atSeconds - right.atSeconds)) {
+    setTime(event.atSeconds * 1_000);
     sendAction(engine, event);
   }
 }
 
 function stakeEvents(): PastEvent[] {
-  return STAKES.flatMap(([named, nonce, amount, began, ended]): PastEvent[] => {
-    const wallet = typeof named === 'number' ? `holder-${named}` : named;
-    const stake: PastEvent = {
-      at: secondsAt(began),
-      wallet,
-      kind: 'stake',
-      nonce,
-      amount: fromDecimalText(amount, BD_DECIMALS),
-    };
-    if (ended === undefined) return [stake];
-    if (began - ended < LOCK_DAYS) throw new RangeError(`The stake of ${wallet} ends before its lock`);
-    return [stake, { at: secondsAt(ended), wallet, kind: 'unstake', nonce }];
-  });
+  return PAST_STAKES.flatMap(
+    ([walletNameOrNumber, nonce, amount, beganDaysBefore, endedDaysBefore]): PastEvent[] => {
+      const wallet =
+        typeof walletNameOrNumber === 'number' ? `holder-${walletNameOrNumber}` : walletNameOrNumber;
+      const stake: PastEvent = {
+        atSeconds: secondsAfterGenesis(beganDaysBefore),
+        wallet,
+        kind: 'stake',
+        nonce,
+        amount: fromDecimalText(amount, BD_DECIMALS),
+      };
+      if (endedDaysBefore === undefined) return [stake];
+      if (beganDaysBefore - endedDaysBefore < LOCK_DAYS)
+        throw new RangeError(`The stake of ${wallet} ends before its lock`);
+      return [stake, { atSeconds: secondsAfterGenesis(endedDaysBefore), wallet, kind: 'unstake', nonce }];
+    },
+  );
 }
 
-/** Mostly deposits until the vault reaches `VAULT_AT_START`. The last movement makes the balance exact. */
+/** Mostly deposits until the vault reaches `VAULT_BALANCE_AT_START`. The last movement makes the balance exact. */
 function vaultEvents(random: SeededRandom): PastEvent[] {
   const events: PastEvent[] = [];
-  let balance = VAULT_AT_GENESIS;
-  for (const daysBefore of vaultMoments(random)) {
+  let balance = VAULT_BALANCE_AT_GENESIS;
+  for (const daysBefore of vaultEventDays(random)) {
     const wallet = random.pick(HOLDER_NAMES.slice(0, 16));
-    const isDeposit = random.next() < (balance < VAULT_AT_START ? 0.66 : 0.36);
+    const isDeposit = random.next() < (balance < VAULT_BALANCE_AT_START ? 0.66 : 0.36);
     const amount = randomAmount(random, 4_000, isDeposit ? 420_000 : 310_000);
     balance += isDeposit ? amount : -amount;
-    events.push({ at: secondsAt(daysBefore), wallet, kind: isDeposit ? 'deposit' : 'withdraw', amount });
+    events.push({
+      atSeconds: secondsAfterGenesis(daysBefore),
+      wallet,
+      kind: isDeposit ? 'deposit' : 'withdraw',
+      amount,
+    });
   }
-  const missing = VAULT_AT_START - balance;
+  const missing = VAULT_BALANCE_AT_START - balance;
   const [kind, amount] = missing > 0n ? (['deposit', missing] as const) : (['withdraw', -missing] as const);
-  events.push({ at: secondsAt(1 / 24), wallet: 'holder-2', kind, amount });
+  events.push({ atSeconds: secondsAfterGenesis(1 / 24), wallet: 'holder-2', kind, amount });
   return events;
 }
 
@@ -103,11 +112,11 @@ function vaultEvents(random: SeededRandom): PastEvent[] {
  * Returns the times at which the vault's balance changes, in days before the start: about every two days, and every hour or
  * two in the last day, because several figures cover only that day.
  */
-function vaultMoments(random: SeededRandom): number[] {
-  const moments: number[] = [];
-  for (let day = 370; day > 1.2; day -= 1.3 + random.next() * 2) moments.push(day);
-  for (let hour = 26; hour > 1.5; hour -= 1 + random.next() * 1.5) moments.push(hour / 24);
-  return moments;
+function vaultEventDays(random: SeededRandom): number[] {
+  const days: number[] = [];
+  for (let day = 370; day > 1.2; day -= 1.3 + random.next() * 2) days.push(day);
+  for (let hour = 26; hour > 1.5; hour -= 1 + random.next() * 1.5) days.push(hour / 24);
+  return days;
 }
 
 function transferEvents(random: SeededRandom): PastEvent[] {
@@ -116,7 +125,7 @@ function transferEvents(random: SeededRandom): PastEvent[] {
     const wallet = random.pick(HOLDER_NAMES);
     const to = random.pick(HOLDER_NAMES.filter((name) => name !== wallet));
     events.push({
-      at: secondsAt(day),
+      atSeconds: secondsAfterGenesis(day),
       wallet,
       kind: 'transfer',
       to,
@@ -131,6 +140,6 @@ function randomAmount(random: SeededRandom, low: number, high: number): bigint {
   return BigInt(random.between(low * 100, high * 100)) * 10n ** BigInt(BD_DECIMALS - 2);
 }
 
-function secondsAt(daysBeforeStart: number): number {
+function secondsAfterGenesis(daysBeforeStart: number): number {
   return Math.round((HISTORY_DAYS - daysBeforeStart) * DAY_SECONDS);
 }

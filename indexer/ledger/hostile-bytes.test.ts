@@ -7,7 +7,7 @@ import { LEDGER, ledgerAddress, ledgerKeypair } from './addresses.ts';
 import { keyBytes } from './base58-cache.ts';
 import { type LedgerChain, SLOT_MILLISECONDS } from './chain.ts';
 import { MEMO_PROGRAMS } from './programs.ts';
-import { accepted, openTestLedger, sendInstructions } from './testing/test-ledger.ts';
+import { acceptedTransaction, openTestLedger, sendInstructions } from './testing/test-ledger.ts';
 import {
   bdAccountOf,
   depositTransactionBytes,
@@ -73,7 +73,9 @@ beforeAll(() => {
     lookupTable: table,
     addresses: listed.map((text) => new PublicKey(text)),
   };
-  accepted(sendInstructions(chain, [wallet], [create, AddressLookupTableProgram.extendLookupTable(extend)]));
+  acceptedTransaction(
+    sendInstructions(chain, [wallet], [create, AddressLookupTableProgram.extendLookupTable(extend)]),
+  );
   ledger.advance(SLOT_MILLISECONDS);
 
   const { blockhash } = chain.latestBlockhash();
@@ -99,7 +101,7 @@ beforeAll(() => {
 afterAll(() => chain.close());
 
 /** Passes bytes to every method that accepts bytes. A failure aborts the process. */
-function passToAll(bytes: Uint8Array): void {
+function passToAllMethods(bytes: Uint8Array): void {
   chain.send(bytes, { skipPreflight: true });
   for (const verifySignatures of [true, false]) {
     chain.simulate(bytes, { verifySignatures, replaceBlockhash: true, accounts: [LEDGER.vault] });
@@ -127,9 +129,9 @@ const instructionData = fc.oneof(
     .map(([head, rest]) => Uint8Array.from([head, ...rest])),
   fc
     .tuple(fc.constantFrom('stake', 'unstake', 'close'), fc.uint8Array({ maxLength: 24 }))
-    .map(([name, rest]) => Uint8Array.from([...STAKE_HEADS[name], ...rest])),
+    .map(([name, rest]) => Uint8Array.from([...STAKE_DISCRIMINATORS[name], ...rest])),
 );
-const STAKE_HEADS = {
+const STAKE_DISCRIMINATORS = {
   stake: [206, 176, 202, 18, 200, 209, 179, 108],
   unstake: [90, 95, 107, 42, 205, 124, 50, 225],
   close: [132, 26, 202, 145, 190, 37, 114, 67],
@@ -164,24 +166,27 @@ function pick<T>(items: readonly T[], at: number): T {
 }
 
 /** A well-formed transaction, which passes the parser and reaches the runtime. */
-function wellFormed(parts: typeof message extends fc.Arbitrary<infer M> ? M : never): Uint8Array {
+function wellFormedTransaction(parts: typeof message extends fc.Arbitrary<infer M> ? M : never): Uint8Array {
   const payer = parts.payer === 'anyone' ? pick(addresses, parts.header[2]) : ledgerAddress(parts.payer);
   const isOther = (address: string) => address !== payer;
   const named = new Set(parts.accounts.map((at) => pick(accounts, at)).filter(isOther));
   const programs = [...new Set(parts.programs.map((at) => pick(PROGRAMS, at)).filter(isOther))];
   const keys = [payer, ...named, ...programs];
-  const signatures = Math.min(parts.header[0], 1 + named.size);
-  const readonlySigned = Math.min(parts.header[1], signatures - 1);
-  const readonlyUnsigned = Math.min(Math.max(parts.header[2], programs.length), keys.length - signatures);
+  const signatureCount = Math.min(parts.header[0], 1 + named.size);
+  const readonlySignedCount = Math.min(parts.header[1], signatureCount - 1);
+  const readonlyUnsignedCount = Math.min(
+    Math.max(parts.header[2], programs.length),
+    keys.length - signatureCount,
+  );
   const lookups = parts.version === 'legacy' ? [] : parts.lookups;
-  const total = lookups.reduce((sum, [, one, other]) => sum + one.length + other.length, keys.length);
+  const accountCount = lookups.reduce((sum, [, one, other]) => sum + one.length + other.length, keys.length);
   const version = parts.version === 'legacy' ? [] : [0x80];
-  const head = [signatures, readonlySigned, readonlyUnsigned, keys.length];
+  const head = [signatureCount, readonlySignedCount, readonlyUnsignedCount, keys.length];
   const calls = parts.instructions.filter(() => programs.length > 0);
   const body = calls.flatMap((call) => [
     1 + named.size + (call.program % programs.length),
     call.accounts.length,
-    ...call.accounts.map((at) => at % total),
+    ...call.accounts.map((at) => at % accountCount),
     call.data.length,
     ...call.data,
   ]);
@@ -193,8 +198,8 @@ function wellFormed(parts: typeof message extends fc.Arbitrary<infer M> ? M : ne
     ...readonly,
   ]);
   return Uint8Array.from([
-    signatures,
-    ...new Uint8Array(signatures * 64),
+    signatureCount,
+    ...new Uint8Array(signatureCount * 64),
     ...version,
     ...head,
     ...keys.flatMap((key) => [...keyBytes(key)]),
@@ -208,14 +213,14 @@ function wellFormed(parts: typeof message extends fc.Arbitrary<infer M> ? M : ne
 describe('the ledger survives', { timeout: 60_000 + RUNS * 10 }, () => {
   it('random bytes', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 1_400 }), (bytes) => passToAll(bytes)),
+      fc.property(fc.uint8Array({ maxLength: 1_400 }), (bytes) => passToAllMethods(bytes)),
       { numRuns: RUNS },
     );
   });
 
   it('real transactions with bytes changed, cut off, inserted or repeated', () => {
     const mutation = fc.record({
-      specimen: fc.nat(4),
+      specimenIndex: fc.nat(4),
       edits: fc.array(
         fc.tuple(fc.constantFrom('set', 'cut', 'insert', 'drop'), fc.nat(1_300), compactLength),
         {
@@ -225,14 +230,14 @@ describe('the ledger survives', { timeout: 60_000 + RUNS * 10 }, () => {
       ),
     });
     fc.assert(
-      fc.property(mutation, ({ specimen, edits }) => {
-        let bytes = [...(specimens[specimen] ?? [])];
+      fc.property(mutation, ({ specimenIndex, edits }) => {
+        let bytes = [...(specimens[specimenIndex] ?? [])];
         for (const [how, where, value] of edits) {
           const at = where % Math.max(1, bytes.length);
           if (how === 'cut') bytes = bytes.slice(0, at);
           else bytes.splice(at, how === 'insert' ? 0 : value.length, ...(how === 'drop' ? [] : value));
         }
-        passToAll(Uint8Array.from(bytes));
+        passToAllMethods(Uint8Array.from(bytes));
       }),
       { numRuns: RUNS },
     );
@@ -240,7 +245,7 @@ describe('the ledger survives', { timeout: 60_000 + RUNS * 10 }, () => {
 
   it('well-formed transactions that call any program with any accounts and data', () => {
     fc.assert(
-      fc.property(message, (parts) => passToAll(wellFormed(parts))),
+      fc.property(message, (parts) => passToAllMethods(wellFormedTransaction(parts))),
       { numRuns: RUNS },
     );
   });
@@ -250,7 +255,7 @@ describe('the ledger survives', { timeout: 60_000 + RUNS * 10 }, () => {
     fc.assert(
       fc.property(message, (parts) => {
         const options = { verifySignatures: false, replaceBlockhash: true, accounts: [] };
-        chain.simulate(wellFormed(parts), options);
+        chain.simulate(wellFormedTransaction(parts), options);
       }),
       { numRuns: Math.min(RUNS, 500) },
     );

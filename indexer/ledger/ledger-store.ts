@@ -84,7 +84,7 @@ export function openLedgerStore(file: string) {
     db.pragma('synchronous = NORMAL');
     db.pragma('wal_autocheckpoint = 4000');
     prepareTables(db, file);
-    return storeOver(db);
+    return createStore(db);
   } catch (error) {
     db.close();
     throw fileError(error, file);
@@ -122,7 +122,7 @@ function prepareTables(db: Database.Database, file: string): void {
   );
 }
 
-function storeOver(db: Database.Database) {
+function createStore(db: Database.Database) {
   const readMeta = db.prepare<[string], string>('SELECT value FROM meta WHERE name = ?').pluck();
   const writeMeta = db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)');
   const putAccount = db.prepare('INSERT OR REPLACE INTO accounts VALUES (?, ?, ?, ?, ?)');
@@ -133,7 +133,7 @@ function storeOver(db: Database.Database) {
   );
   const addressId = db.prepare<[string], number>('SELECT id FROM addresses WHERE address = ?').pluck();
   const putAddress = db.prepare('INSERT INTO addresses (address) VALUES (?)');
-  const putTouch = db.prepare('INSERT INTO address_transactions VALUES (?, ?)');
+  const putAddressTransaction = db.prepare('INSERT INTO address_transactions VALUES (?, ?)');
   const newest = db.prepare<[], { slot: number; position: number }>(
     'SELECT slot, position FROM transactions ORDER BY id DESC LIMIT 1',
   );
@@ -150,14 +150,14 @@ function storeOver(db: Database.Database) {
      ORDER BY a.transaction_id DESC LIMIT ?`,
   );
 
-  const ids = new Map<string, number>();
-  const knownId = (address: string): number | undefined => {
-    const cached = ids.get(address);
+  const addressIdCache = new Map<string, number>();
+  const addressIdOf = (address: string): number | undefined => {
+    const cached = addressIdCache.get(address);
     if (cached !== undefined) return cached;
     // Only stored ids are cached, because a new id disappears if its transaction rolls back.
     const id = addressId.get(address);
-    if (ids.size >= ID_CACHE_LIMIT) ids.clear();
-    if (id !== undefined) ids.set(address, id);
+    if (addressIdCache.size >= ID_CACHE_LIMIT) addressIdCache.clear();
+    if (id !== undefined) addressIdCache.set(address, id);
     return id;
   };
   const writeAccounts = (changes: readonly Pick<AccountChange, 'address' | 'after'>[]): void => {
@@ -174,9 +174,10 @@ function storeOver(db: Database.Database) {
   ) => void = db.transaction((...[transaction, memo, keys, changes]: Parameters<typeof commit>) => {
     const { signature, slot, position, blockTime, wire } = transaction;
     const err = transaction.err === null ? null : JSON.stringify(transaction.err);
-    const row = [signature, slot, position, blockTime, err, memo, wire, writeOutcome(transaction)];
+    const row = [signature, slot, position, blockTime, err, memo, wire, stringifyOutcome(transaction)];
     const { lastInsertRowid: id } = putTransaction.run(row);
-    for (const key of keys) putTouch.run(knownId(key) ?? putAddress.run(key).lastInsertRowid, id);
+    for (const key of keys)
+      putAddressTransaction.run(addressIdOf(key) ?? putAddress.run(key).lastInsertRowid, id);
     writeAccounts(changes);
   });
 
@@ -191,8 +192,8 @@ function storeOver(db: Database.Database) {
       writeMeta.run('genesis-hash', genesis.hash);
     },
     /** Milliseconds by which the ledger's clock was advanced. */
-    readAhead: (): number => Number(readMeta.get('clock-ahead') ?? 0),
-    writeAhead: (milliseconds: number): unknown => writeMeta.run('clock-ahead', String(milliseconds)),
+    readClockAdvance: (): number => Number(readMeta.get('clock-ahead') ?? 0),
+    writeClockAdvance: (milliseconds: number): unknown => writeMeta.run('clock-ahead', String(milliseconds)),
     /** Runs `work` in one transaction, rolled back if it throws. */
     atomically: <T>(work: () => T): T => db.transaction(work).immediate(),
     writeAccounts,
@@ -212,11 +213,15 @@ function storeOver(db: Database.Database) {
       const row = bySignature.get(signature);
       return row === undefined ? null : readTransaction(row);
     },
-    /** Row id of a signature, for `newestFirst`, or null. */
+    /** Row id of a signature, for `signaturesNewestFirst`, or null. */
     idOf: (signature: string): number | null => idOf.get(signature) ?? null,
     /** Signatures of an address between two row ids, both exclusive, newest first. */
-    newestFirst: (address: string, beforeId: number, afterId: number, limit: number): SignatureRecord[] =>
-      newestFirst.all(address, beforeId, afterId, limit).map(readSignatureRow),
+    signaturesNewestFirst: (
+      address: string,
+      beforeId: number,
+      afterId: number,
+      limit: number,
+    ): SignatureRecord[] => newestFirst.all(address, beforeId, afterId, limit).map(readSignatureRow),
     close: (): unknown => db.close(),
   };
 }
@@ -232,7 +237,7 @@ function readError(text: string | null): TransactionErrorJson | null {
 type Outcome = Omit<LedgerTransaction, keyof SignatureRecord | 'wire'>;
 
 /** JSON has no bytes and no integers beyond 2⁵³. Lamports and base units are decimal strings, bytes are base64. */
-function writeOutcome(transaction: LedgerTransaction): string {
+function stringifyOutcome(transaction: LedgerTransaction): string {
   const { signature, slot, position, blockTime, err, wire, innerInstructions, ...outcome } = transaction;
   const written = {
     ...outcome,
@@ -247,7 +252,7 @@ function writeOutcome(transaction: LedgerTransaction): string {
   return JSON.stringify(written, (_key, value) => (typeof value === 'bigint' ? value.toString() : value));
 }
 
-function readOutcome(text: string): Outcome {
+function parseOutcome(text: string): Outcome {
   return JSON.parse(text, (key, value) => {
     if (key === 'fee' || key === 'computeUnits' || key === 'amount') return BigInt(value);
     if (key === 'preBalances' || key === 'postBalances') return value.map(BigInt);
@@ -256,5 +261,5 @@ function readOutcome(text: string): Outcome {
 }
 
 function readTransaction({ outcome, ...row }: TransactionRow): LedgerTransaction {
-  return { ...row, wire: new Uint8Array(row.wire), err: readError(row.err), ...readOutcome(outcome) };
+  return { ...row, wire: new Uint8Array(row.wire), err: readError(row.err), ...parseOutcome(outcome) };
 }

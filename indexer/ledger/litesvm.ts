@@ -4,7 +4,7 @@ import type { ConfigProblem } from '../../data/config/variable-types.ts';
 const load = createRequire(import.meta.url);
 
 /** Suffixes of LiteSVM's packages: the C libraries that it is built for on this platform. */
-const LIBRARIES = process.platform === 'linux' ? ['-gnu', '-musl'] : [''];
+const LIBRARY_SUFFIXES = process.platform === 'linux' ? ['-gnu', '-musl'] : [''];
 
 /**
  * LiteSVM's native code for this platform. Only the embedded ledger needs it, so its packages are optional. The package `litesvm`
@@ -13,9 +13,9 @@ const LIBRARIES = process.platform === 'linux' ? ['-gnu', '-musl'] : [''];
  */
 export function loadLitesvm(): typeof import('litesvm/dist/internal.js') {
   const errors: unknown[] = [];
-  for (const library of LIBRARIES) {
+  for (const suffix of LIBRARY_SUFFIXES) {
     try {
-      return load(`litesvm-${process.platform}-${process.arch}${library}`);
+      return load(`litesvm-${process.platform}-${process.arch}${suffix}`);
     } catch (error) {
       errors.push(error);
     }

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { Connection, PublicKey, SYSVAR_CLOCK_PUBKEY } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { STAKE_POOL } from '../../data/model/stake-layout.ts';
-import { programFile } from '../../data/runtime/testing/child-env.ts';
+import { programFile } from '../../data/runtime/testing/child-programs.ts';
 import { TEST_PRELOAD } from '../testing/processes.ts';
 import { LEDGER } from './addresses.ts';
 import { runCommand } from './command-line.ts';
@@ -120,14 +120,14 @@ describe('the ledger as a process', () => {
   it('lets a stake be withdrawn once its clock has been advanced, even after a restart', async () => {
     const { child, url } = await startReady();
     const before = await totalStake(url);
-    const on = (at: string, ...args: readonly string[]) => runCommand([...args, '--url', at]);
-    await on(url, 'stake', '--wallet', 'traveller', '--amount', '7');
-    expect(await on(url, 'advance', '181d')).toMatch(/\d{4}-\d\d-\d\dT/);
+    const runOn = (at: string, ...args: readonly string[]) => runCommand([...args, '--url', at]);
+    await runOn(url, 'stake', '--wallet', 'traveller', '--amount', '7');
+    expect(await runOn(url, 'advance', '181d')).toMatch(/\d{4}-\d\d-\d\dT/);
     child.kill('SIGKILL');
     await once(child, 'exit');
 
     const second = await startReady();
-    await on(second.url, 'unstake', '--wallet', 'traveller');
+    await runOn(second.url, 'unstake', '--wallet', 'traveller');
     // Advancing the programs' clock leaves the reported times unchanged. Otherwise the portal would treat the ledger's figures as
     // old.
     const connection = new Connection(second.url);
@@ -139,7 +139,7 @@ describe('the ledger as a process', () => {
     for (const time of reported) expect(time).toBeLessThan(Date.now() / 1_000 + 3_600);
     expect(await totalStake(second.url)).toBe(before);
     for (const time of ['', '0d', '3s', '-1d', '99999d'])
-      await expect(on(second.url, 'advance', time)).rejects.toMatchObject({ exitCode: 64 });
+      await expect(runOn(second.url, 'advance', time)).rejects.toMatchObject({ exitCode: 64 });
   });
 
   it('lowers its priority only when it is ready', async () => {
@@ -221,8 +221,8 @@ describe('the command line', () => {
       await expect(runCommand(deposit)).rejects.toThrow('http://127.0.0.1:2/');
       vi.stubEnv('LEDGER_PORT', '1');
       await expect(runCommand(deposit)).rejects.toThrow('http://127.0.0.1:1/');
-      const named = runCommand([...deposit, '--url', 'http://127.0.0.1:3']);
-      await expect(named).rejects.toThrow('http://127.0.0.1:3/');
+      const runWithUrl = runCommand([...deposit, '--url', 'http://127.0.0.1:3']);
+      await expect(runWithUrl).rejects.toThrow('http://127.0.0.1:3/');
       vi.stubEnv('LEDGER_PORT', '0');
       await expect(runCommand(deposit)).rejects.toMatchObject({ exitCode: 64 });
     } finally {

@@ -33,14 +33,15 @@ await runMain('ledger', async () => {
   shutdown.onStop('ledger file', () => chain.close());
   const server = await serve(chain, solana.ledgerPort);
   shutdown.onStop('JSON-RPC', () => server.close());
-  if (solana.actors) {
+  if (solana.runsActors) {
     const actors = startActors(chain, { report: log });
     shutdown.onStop('demo actors', () => actors.stop());
   }
   const { port, websocketPort, url, websocketUrl } = server;
   lowerPriority();
   if (process.connected) notifyParent({ type: 'ready', details: { port, websocketPort, url, websocketUrl } });
-  else log(`JSON-RPC at ${url}, websocket at ${websocketUrl}, demo actors ${solana.actors ? 'on' : 'off'}`);
+  else
+    log(`JSON-RPC at ${url}, websocket at ${websocketUrl}, demo actors ${solana.runsActors ? 'on' : 'off'}`);
 });
 
 async function open(file: string): Promise<LedgerChain> {

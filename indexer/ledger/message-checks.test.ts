@@ -12,13 +12,18 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ledgerAddress, ledgerKeypair } from './addresses.ts';
 import { type LedgerChain, SLOT_MILLISECONDS } from './chain.ts';
-import { accepted, openTestLedger, sendInstructions, signedWireV0 } from './testing/test-ledger.ts';
-import { lamportsInstruction, signedTransactionBytes } from './transactions.ts';
+import {
+  acceptedTransaction,
+  openTestLedger,
+  sendInstructions,
+  signedWireV0,
+} from './testing/test-ledger.ts';
+import { signedTransactionBytes, transferLamportsInstruction } from './transactions.ts';
 import { parseTransaction } from './wire.ts';
 
 const HOLDER = ledgerKeypair('holder-1');
 const OTHER = ledgerKeypair('holder-2');
-const pay = lamportsInstruction(HOLDER, OTHER, 1n);
+const pay = transferLamportsInstruction(HOLDER, OTHER, 1n);
 
 let chain: LedgerChain;
 let advance: (milliseconds: number) => void;
@@ -27,7 +32,7 @@ beforeEach(() => {
 });
 afterEach(() => chain.close());
 
-function quote(wire: Uint8Array): bigint | null {
+function quotedFee(wire: Uint8Array): bigint | null {
   const parsed = parseTransaction(wire);
   if (parsed.kind === 'malformed') throw new Error(parsed.reason);
   return chain.feeForMessage(parsed.value.message.bytes);
@@ -36,30 +41,32 @@ function quote(wire: Uint8Array): bigint | null {
 describe('the fee quoted for a message', () => {
   const price = (microLamports: number) => ComputeBudgetProgram.setComputeUnitPrice({ microLamports });
   const limit = (units: number) => ComputeBudgetProgram.setComputeUnitLimit({ units });
-  const sealed = Ed25519Program.createInstructionWithPrivateKey({
+  const verifyInstruction = Ed25519Program.createInstructionWithPrivateKey({
     privateKey: HOLDER.secretKey,
     message: Buffer.from('sealed'),
   });
 
   it.each<readonly [string, TransactionInstruction[], bigint]>([
     ['one signature', [pay], 5_000n],
-    ['two signatures', [pay, lamportsInstruction(OTHER, HOLDER, 2n)], 10_000n],
+    ['two signatures', [pay, transferLamportsInstruction(OTHER, HOLDER, 2n)], 10_000n],
     ['a priority fee with a limit', [limit(50_000), price(300_000), pay], 20_000n],
     ['a priority fee rounded up', [limit(3), price(1), pay], 5_001n],
     ['a price without a limit, for built-in programs', [price(1_000_000), pay], 11_000n],
     ['a limit over the maximum', [limit(4_000_000), price(1_000_000), pay], 1_405_000n],
-    ['a signature that a program verifies', [sealed, pay], 10_000n],
+    ['a signature that a program verifies', [verifyInstruction, pay], 10_000n],
   ])('is the fee that the ledger charges: %s', (_, instructions, fee) => {
-    const isTwo = instructions.some((instruction) => instruction.keys[0]?.pubkey.equals(OTHER.publicKey));
-    const signers = isTwo ? [HOLDER, OTHER] : [HOLDER];
+    const hasTwoSigners = instructions.some((instruction) =>
+      instruction.keys[0]?.pubkey.equals(OTHER.publicKey),
+    );
+    const signers = hasTwoSigners ? [HOLDER, OTHER] : [HOLDER];
     const wire = signedTransactionBytes(instructions, signers, chain.latestBlockhash().blockhash);
-    const quoted = quote(wire);
-    const transaction = accepted(chain.send(wire, { skipPreflight: true }));
+    const quoted = quotedFee(wire);
+    const transaction = acceptedTransaction(chain.send(wire, { skipPreflight: true }));
     expect([quoted, transaction.fee]).toEqual([fee, fee]);
   });
 
   it('is null if the blockhash is not valid', () => {
-    expect(quote(signedTransactionBytes([pay], [HOLDER], HOLDER.publicKey.toBase58()))).toBeNull();
+    expect(quotedFee(signedTransactionBytes([pay], [HOLDER], HOLDER.publicKey.toBase58()))).toBeNull();
   });
 });
 
@@ -68,7 +75,7 @@ describe('a durable nonce', () => {
   const noncePubkey = nonceKey.publicKey;
   const authorizedPubkey = HOLDER.publicKey;
   const advanceNonce = SystemProgram.nonceAdvance({ noncePubkey, authorizedPubkey });
-  const isRejected = { kind: 'rejected', err: 'BlockhashNotFound' };
+  const rejectedOutcome = { kind: 'rejected', err: 'BlockhashNotFound' };
 
   function currentNonce(): string {
     const data = chain.account(noncePubkey.toBase58())?.data ?? new Uint8Array();
@@ -86,37 +93,37 @@ describe('a durable nonce', () => {
       authorizedPubkey,
       lamports: Number(chain.rentExemption(80)) * 2,
     });
-    accepted(sendInstructions(chain, [HOLDER, nonceKey], instructions));
+    acceptedTransaction(sendInstructions(chain, [HOLDER, nonceKey], instructions));
     advance(1_000 * SLOT_MILLISECONDS);
   });
 
   it('replaces a blockhash once, even after every blockhash has expired', () => {
     const nonce = currentNonce();
-    expect(accepted(send(nonce, advanceNonce, pay)).err).toBeNull();
+    expect(acceptedTransaction(send(nonce, advanceNonce, pay)).err).toBeNull();
     expect(currentNonce()).not.toBe(nonce);
-    const again = lamportsInstruction(HOLDER, OTHER, 2n);
-    expect(send(nonce, advanceNonce, again)).toMatchObject(isRejected);
-    expect(accepted(send(currentNonce(), advanceNonce, again)).err).toBeNull();
+    const again = transferLamportsInstruction(HOLDER, OTHER, 2n);
+    expect(send(nonce, advanceNonce, again)).toMatchObject(rejectedOutcome);
+    expect(acceptedTransaction(send(currentNonce(), advanceNonce, again)).err).toBeNull();
   });
 
   it('is used up by a transaction that fails, and is followed by the same nonce as after a success', () => {
     const nonce = currentNonce();
-    const tooMuch = lamportsInstruction(HOLDER, OTHER, 10n ** 15n);
+    const tooMuch = transferLamportsInstruction(HOLDER, OTHER, 10n ** 15n);
     const simulated = chain.simulate(signedTransactionBytes([advanceNonce, pay], [HOLDER], nonce), {
       verifySignatures: true,
       replaceBlockhash: false,
       accounts: [noncePubkey.toBase58()],
     });
-    const failed = accepted(send(nonce, advanceNonce, tooMuch));
+    const failed = acceptedTransaction(send(nonce, advanceNonce, tooMuch));
     expect(failed.err).toEqual({ InstructionError: [1, { Custom: 1 }] });
     expect(failed.fee).toBe(5_000n);
     const data = simulated.kind === 'simulated' ? simulated.result.accounts[0]?.data : undefined;
     expect(currentNonce()).toBe(NonceAccount.fromAccountData(data ?? new Uint8Array()).nonce);
-    expect(send(nonce, advanceNonce, pay)).toMatchObject(isRejected);
+    expect(send(nonce, advanceNonce, pay)).toMatchObject(rejectedOutcome);
   });
 
   it('does not change the fee', () => {
-    expect(quote(signedTransactionBytes([advanceNonce, pay], [HOLDER], currentNonce()))).toBe(5_000n);
+    expect(quotedFee(signedTransactionBytes([advanceNonce, pay], [HOLDER], currentNonce()))).toBe(5_000n);
   });
 
   it.each<readonly [string, () => TransactionInstruction[]]>([
@@ -136,23 +143,23 @@ describe('a durable nonce', () => {
       },
     ],
   ])('is rejected %s', (_, build) => {
-    expect(send(currentNonce(), ...build())).toMatchObject(isRejected);
+    expect(send(currentNonce(), ...build())).toMatchObject(rejectedOutcome);
   });
 
   it('is rejected if its authority does not sign', () => {
     const byOther = SystemProgram.nonceAdvance({ noncePubkey, authorizedPubkey: OTHER.publicKey });
     const wire = signedTransactionBytes(
-      [byOther, lamportsInstruction(OTHER, HOLDER, 1n)],
+      [byOther, transferLamportsInstruction(OTHER, HOLDER, 1n)],
       [OTHER],
       currentNonce(),
     );
-    expect(chain.send(wire, { skipPreflight: true })).toMatchObject(isRejected);
+    expect(chain.send(wire, { skipPreflight: true })).toMatchObject(rejectedOutcome);
   });
 });
 
 describe('a lookup table', () => {
   const FRIENDS = ['holder-5', 'holder-6', 'holder-7'].map((name) => new PublicKey(ledgerAddress(name)));
-  const isAccepted = { kind: 'accepted' };
+  const acceptedOutcome = { kind: 'accepted' };
   let table: PublicKey;
 
   function extendBy(addresses: PublicKey[]) {
@@ -161,14 +168,14 @@ describe('a lookup table', () => {
   }
 
   /** Pays an address from the table. */
-  function payThrough(key: PublicKey, friend: number) {
+  function payThrough(key: PublicKey, friendIndex: number) {
     const state = {
       deactivationSlot: 2n ** 64n - 1n,
       lastExtendedSlot: 0,
       lastExtendedSlotStartIndex: 0,
       addresses: FRIENDS,
     };
-    const toPubkey = FRIENDS[friend] ?? HOLDER.publicKey;
+    const toPubkey = FRIENDS[friendIndex] ?? HOLDER.publicKey;
     const transfer = SystemProgram.transfer({ fromPubkey: HOLDER.publicKey, toPubkey, lamports: 1_000 });
     const tables = [new AddressLookupTableAccount({ key, state })];
     return chain.send(signedWireV0(chain, HOLDER, [transfer], tables), { skipPreflight: true });
@@ -181,14 +188,14 @@ describe('a lookup table', () => {
       recentSlot: chain.clock().slot,
     });
     table = address;
-    accepted(sendInstructions(chain, [HOLDER], [create, extendBy(FRIENDS.slice(0, 2))]));
+    acceptedTransaction(sendInstructions(chain, [HOLDER], [create, extendBy(FRIENDS.slice(0, 2))]));
     advance(SLOT_MILLISECONDS);
   });
 
   it('provides a transaction with accounts, which are stored with it', () => {
     const friend = FRIENDS[1]?.toBase58() ?? '';
     const before = chain.account(friend)?.lamports ?? 0n;
-    const transaction = accepted(payThrough(table, 1));
+    const transaction = acceptedTransaction(payThrough(table, 1));
     expect(transaction.loadedAddresses).toEqual({ writable: [friend], readonly: [] });
     expect(transaction.postBalances.at(-1)).toBe(before + 1_000n);
     expect(transaction.preBalances).toHaveLength(3);
@@ -198,11 +205,11 @@ describe('a lookup table', () => {
   });
 
   it('includes an appended entry from the next slot on', () => {
-    accepted(sendInstructions(chain, [HOLDER], [extendBy(FRIENDS.slice(2))]));
+    acceptedTransaction(sendInstructions(chain, [HOLDER], [extendBy(FRIENDS.slice(2))]));
     expect(payThrough(table, 2)).toMatchObject({ err: 'InvalidAddressLookupTableIndex' });
-    expect(payThrough(table, 0)).toMatchObject(isAccepted);
+    expect(payThrough(table, 0)).toMatchObject(acceptedOutcome);
     advance(SLOT_MILLISECONDS);
-    expect(payThrough(table, 2)).toMatchObject(isAccepted);
+    expect(payThrough(table, 2)).toMatchObject(acceptedOutcome);
   });
 
   it('is rejected if it does not exist, is not a table, or was deactivated long ago', () => {
@@ -210,8 +217,8 @@ describe('a lookup table', () => {
       authority: HOLDER.publicKey,
       lookupTable: table,
     });
-    accepted(sendInstructions(chain, [HOLDER], [deactivate]));
-    expect(payThrough(table, 0)).toMatchObject(isAccepted);
+    acceptedTransaction(sendInstructions(chain, [HOLDER], [deactivate]));
+    expect(payThrough(table, 0)).toMatchObject(acceptedOutcome);
     advance(600 * SLOT_MILLISECONDS);
     const notFound = { err: 'AddressLookupTableNotFound' };
     expect(payThrough(table, 0)).toMatchObject(notFound);

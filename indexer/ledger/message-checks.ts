@@ -14,14 +14,14 @@ const publicKeys = new Map<string, KeyObject>();
  * Whether each required signature is valid for its key and the message (ed25519). Like a cluster's strict verification,
  * OpenSSL rejects keys of small order.
  */
-export function signaturesVerify({ message, signatures }: WireTransaction): boolean {
+export function hasValidSignatures({ message, signatures }: WireTransaction): boolean {
   return signatures.every((signature, index) => {
     const signer = message.staticKeys[index];
-    return signer !== undefined && verify(null, message.bytes, publicKey(signer), signature);
+    return signer !== undefined && verify(null, message.bytes, publicKeyOf(signer), signature);
   });
 }
 
-function publicKey(address: string): KeyObject {
+function publicKeyOf(address: string): KeyObject {
   const cached = publicKeys.get(address);
   if (cached !== undefined) return cached;
   if (publicKeys.size >= KEY_CACHE_LIMIT) publicKeys.clear();
@@ -63,22 +63,22 @@ const BUILT_IN_PROGRAMS: ReadonlySet<string> = new Set([
  * priority fee (compute unit limit × price, rounded up).
  */
 export function messageFee({ header, staticKeys, instructions }: WireMessage): bigint {
-  let signatures = header.requiredSignatures;
-  let limit: number | null = null;
+  let signatureCount = header.requiredSignatures;
+  let unitLimit: number | null = null;
   let price = 0n;
   let defaultUnits = 0;
   for (const { programIdIndex, data } of instructions) {
     const program = staticKeys[programIdIndex] ?? '';
-    if (SIGNATURE_PROGRAMS.has(program)) signatures += data[0] ?? 0;
+    if (SIGNATURE_PROGRAMS.has(program)) signatureCount += data[0] ?? 0;
     defaultUnits += BUILT_IN_PROGRAMS.has(program) ? DEFAULT_BUILT_IN_UNITS : DEFAULT_UNITS;
     if (program !== COMPUTE_BUDGET_PROGRAM) continue;
     const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-    if (data[0] === 2 && data.length >= 5) limit = view.getUint32(1, true);
+    if (data[0] === 2 && data.length >= 5) unitLimit = view.getUint32(1, true);
     if (data[0] === 3 && data.length >= 9) price = view.getBigUint64(1, true);
   }
-  const units = BigInt(Math.min(limit ?? defaultUnits, MAX_COMPUTE_UNITS));
-  const priority = (units * price + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS;
-  return BigInt(signatures) * SIGNATURE_FEE + priority;
+  const units = BigInt(Math.min(unitLimit ?? defaultUnits, MAX_COMPUTE_UNITS));
+  const priorityFee = (units * price + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS;
+  return BigInt(signatureCount) * SIGNATURE_FEE + priorityFee;
 }
 
 /** A nonce account's size. Layout: version u32, state u32, authority, durable nonce, lamports per signature u64. */
@@ -90,7 +90,7 @@ const ADVANCE_NONCE = 4;
  * account, the account's authority must sign, and the message's blockhash must be the account's nonce. Source: agave,
  * `check_load_and_advance_message_nonce_account`.
  */
-export function durableNonceAccount(
+export function durableNonceAddress(
   message: WireMessage,
   read: (address: string) => LedgerAccount | null,
 ): string | null {
@@ -107,14 +107,16 @@ export function durableNonceAccount(
   const state = Buffer.from(account.data);
   const isInitialized = state.readUInt32LE(0) === 1 && state.readUInt32LE(4) === 1;
   const authority = encodeKey(state.subarray(8, 40));
-  const signs = first.accounts.some(
-    (key) => key < header.requiredSignatures && staticKeys[key] === authority,
+  const isSignedByAuthority = first.accounts.some(
+    (keyIndex) => keyIndex < header.requiredSignatures && staticKeys[keyIndex] === authority,
   );
-  return isInitialized && signs && bs58.encode(state.subarray(40, 72)) === blockhash ? address : null;
+  return isInitialized && isSignedByAuthority && bs58.encode(state.subarray(40, 72)) === blockhash
+    ? address
+    : null;
 }
 
 /** A nonce account after the System program has replaced its used nonce. */
-export function advancedNonce(account: LedgerAccount): LedgerAccount {
+export function withAdvancedNonce(account: LedgerAccount): LedgerAccount {
   const { lamports, owner, executable } = account;
   const data = Buffer.from(account.data);
   const next = createHash('sha256').update('DURABLE_NONCE').update(data.subarray(40, 72)).digest();

@@ -10,7 +10,7 @@ import { LEDGER, ledgerAddress, ledgerKeypair } from './addresses.ts';
 import type { LedgerChain } from './chain.ts';
 import { LedgerFileError } from './ledger-store.ts';
 import { openChain } from './open-chain.ts';
-import { accepted, pastOf, TEST_START, tokenAmount } from './testing/test-ledger.ts';
+import { acceptedTransaction, signatureHistoryOf, TEST_START, tokenAmount } from './testing/test-ledger.ts';
 import { depositTransactionBytes, stakeTransactionBytes, transferTransactionBytes } from './transactions.ts';
 
 const HOLDER = ledgerKeypair('holder-1');
@@ -30,16 +30,18 @@ function deposit(chain: LedgerChain, amount: bigint) {
 
 describe('a reopened ledger', () => {
   it('has its accounts, transactions, indexes and position in the slot', () => {
-    const first = openChain({ file, now: () => TEST_START, history: false });
+    const first = openChain({ file, now: () => TEST_START, withHistory: false });
     const { blockhash } = first.latestBlockhash();
-    const stake = accepted(first.send(stakeTransactionBytes(HOLDER, { nonce: 0, amount: 5n }, blockhash)));
-    const send = transferTransactionBytes(HOLDER, { to: STRANGER, amount: 7n }, blockhash);
-    const transfer = accepted(first.send(send));
+    const stake = acceptedTransaction(
+      first.send(stakeTransactionBytes(HOLDER, { nonce: 0, amount: 5n }, blockhash)),
+    );
+    const transferBytes = transferTransactionBytes(HOLDER, { to: STRANGER, amount: 7n }, blockhash);
+    const transfer = acceptedTransaction(first.send(transferBytes));
     const lamports = first.account(ledgerAddress('holder-1'))?.lamports;
     const staked = [...first.programAccounts(LEDGER.stakeProgram)].map(([address]) => address).toSorted();
     first.close();
 
-    const second = openChain({ file, now: () => TEST_START, history: false });
+    const second = openChain({ file, now: () => TEST_START, withHistory: false });
     expect(second.genesisHash).toBe(first.genesisHash);
     expect(second.account(ledgerAddress('holder-1'))?.lamports).toBe(lamports);
     expect(second.transaction(stake.signature)).toEqual({
@@ -54,37 +56,37 @@ describe('a reopened ledger', () => {
     );
     const [[received] = []] = [...second.tokenAccounts({ owner: STRANGER })];
     expect(tokenAmount(second, received ?? '')).toBe(7n);
-    expect(second.send(send)).toMatchObject({ err: 'AlreadyProcessed' });
-    const next = accepted(deposit(second, 1n));
+    expect(second.send(transferBytes)).toMatchObject({ err: 'AlreadyProcessed' });
+    const next = acceptedTransaction(deposit(second, 1n));
     expect([next.slot, next.position]).toEqual([transfer.slot, transfer.position + 1]);
     second.close();
   });
 
   it('continues at the slot of the wall clock and accepts earlier blockhashes', () => {
-    const first = openChain({ file, now: () => TEST_START, history: false });
+    const first = openChain({ file, now: () => TEST_START, withHistory: false });
     const { slot } = first.clock();
     const wire = depositTransactionBytes(HOLDER, { amount: 1n }, first.latestBlockhash().blockhash);
     first.close();
-    const second = openChain({ file, now: () => TEST_START + 20_000, history: false });
+    const second = openChain({ file, now: () => TEST_START + 20_000, withHistory: false });
     expect(second.clock().slot).toBe(slot + 50);
     expect(second.send(wire).kind).toBe('accepted');
     second.close();
   });
 
   it('does not go back when the wall clock does', () => {
-    const first = openChain({ file, now: () => TEST_START, history: false });
-    const { slot } = accepted(deposit(first, 1n));
+    const first = openChain({ file, now: () => TEST_START, withHistory: false });
+    const { slot } = acceptedTransaction(deposit(first, 1n));
     first.close();
-    const second = openChain({ file, now: () => TEST_START - 3_600_000, history: false });
+    const second = openChain({ file, now: () => TEST_START - 3_600_000, withHistory: false });
     expect(second.clock().slot).toBe(slot);
-    expect(accepted(deposit(second, 2n))).toMatchObject({ slot, position: 1 });
+    expect(acceptedTransaction(deposit(second, 2n))).toMatchObject({ slot, position: 1 });
     second.close();
   });
 });
 
 describe('a ledger file', () => {
   it('is rejected if it has another format', () => {
-    openChain({ file, history: false }).close();
+    openChain({ file, withHistory: false }).close();
     const db = new Database(file);
     db.exec("UPDATE meta SET value = '999' WHERE name = 'format'");
     db.close();
@@ -97,10 +99,10 @@ describe('a ledger file', () => {
   });
 
   it('is rejected while another ledger uses it', () => {
-    const first = openChain({ file, history: false });
-    expect(() => openChain({ file, history: false })).toThrow(LedgerFileError);
+    const first = openChain({ file, withHistory: false });
+    expect(() => openChain({ file, withHistory: false })).toThrow(LedgerFileError);
     first.close();
-    openChain({ file, history: false }).close();
+    openChain({ file, withHistory: false }).close();
   });
 });
 
@@ -110,12 +112,12 @@ describe('a ledger file', () => {
  */
 async function startWriter(round: number): Promise<ChildProcess> {
   const script = join(folder, `writer-${round}.mjs`);
-  const from = (name: string) => JSON.stringify(resolve('indexer/ledger', name));
+  const importPath = (name: string) => JSON.stringify(resolve('indexer/ledger', name));
   await writeFile(
     script,
-    `import { openChain } from ${from('open-chain.ts')};
-import { depositTransactionBytes } from ${from('transactions.ts')};
-import { ledgerKeypair } from ${from('addresses.ts')};
+    `import { openChain } from ${importPath('open-chain.ts')};
+import { depositTransactionBytes } from ${importPath('transactions.ts')};
+import { ledgerKeypair } from ${importPath('addresses.ts')};
 const chain = openChain({ file: ${JSON.stringify(file)}, history: false });
 const wallet = ledgerKeypair('holder-1');
 for (let amount = ${round * 1_000 + 1}n; ; amount += 1n) {
@@ -140,8 +142,8 @@ describe('a ledger after its process was killed', () => {
       });
       await once(child, 'exit');
     }
-    const chain = openChain({ file, history: false });
-    const rows = pastOf(chain, LEDGER.vault);
+    const chain = openChain({ file, withHistory: false });
+    const rows = signatureHistoryOf(chain, LEDGER.vault);
     const stored = new Set(rows.map((row) => row.signature));
     expect(reported).not.toContain('');
     expect(reported.length).toBeGreaterThanOrEqual(80);
@@ -150,7 +152,7 @@ describe('a ledger after its process was killed', () => {
     const newest = chain.transaction(rows.at(-1)?.signature ?? '');
     const vault = newest?.postTokenBalances.find((balance) => balance.owner === LEDGER.vaultOwner);
     expect(tokenAmount(chain, LEDGER.vault)).toBe(vault?.amount);
-    expect(accepted(deposit(chain, 10n ** 9n)).err).toBeNull();
+    expect(acceptedTransaction(deposit(chain, 10n ** 9n)).err).toBeNull();
     chain.close();
   });
 

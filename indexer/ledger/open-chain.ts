@@ -23,17 +23,17 @@ const GENESIS_LEAD_MILLISECONDS = 10 * 60_000;
 export function openChain(options: {
   readonly file: string;
   readonly now?: () => number;
-  readonly history?: boolean;
+  readonly withHistory?: boolean;
 }): Engine {
   const now = options.now ?? Date.now;
   const store = openLedgerStore(options.file);
   try {
-    const genesis = store.readGenesis() ?? createLedger(store, now(), options.history ?? true);
+    const genesis = store.readGenesis() ?? createLedger(store, now(), options.withHistory ?? true);
     const clock = createSlotClock({
       genesisTime: genesis.time,
       genesisHash: genesis.hash,
       reachedSlot: store.newest()?.slot ?? 0,
-      ahead: store.readAhead(),
+      aheadMs: store.readClockAdvance(),
       now,
     });
     return createEngine({ svm: createSvm(), store, clock, genesisHash: genesis.hash });

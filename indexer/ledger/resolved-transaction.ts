@@ -13,47 +13,50 @@ export interface ResolvedTransaction {
   readonly wire: WireTransaction;
   /** Static keys, then loaded writable, then loaded readonly. */
   readonly keys: readonly string[];
-  readonly loaded: LoadedAddresses;
+  readonly loadedAddresses: LoadedAddresses;
   isSigner(index: number): boolean;
   isWritable(index: number): boolean;
 }
 
-type Resolved<T> =
+type Resolution<T> =
   | { readonly kind: 'resolved'; readonly value: T }
   | { readonly kind: 'refused'; readonly err: TransactionErrorJson };
 
-const refused = (err: TransactionErrorJson) => ({ kind: 'refused', err }) as const;
+const refuse = (err: TransactionErrorJson) => ({ kind: 'refused', err }) as const;
 
 /** Resolves a transaction's accounts. Rejects what the runtime would reject before it runs a transaction. */
 export function resolveTransaction(
   wire: WireTransaction,
   slot: number,
   read: ReadAccount,
-): Resolved<ResolvedTransaction> {
+): Resolution<ResolvedTransaction> {
   const { message } = wire;
   const { header, staticKeys, lookups, instructions } = message;
   const resolution = resolveLookups(lookups, slot, read);
   if (resolution.kind === 'refused') return resolution;
-  const loaded = resolution.value;
-  const keys = lookups.length === 0 ? staticKeys : [...staticKeys, ...loaded.writable, ...loaded.readonly];
-  if (keys.length > MAX_ACCOUNT_LOCKS) return refused('TooManyAccountLocks');
-  if (new Set(keys).size !== keys.length) return refused('AccountLoadedTwice');
+  const loadedAddresses = resolution.value;
+  const keys =
+    lookups.length === 0
+      ? staticKeys
+      : [...staticKeys, ...loadedAddresses.writable, ...loadedAddresses.readonly];
+  if (keys.length > MAX_ACCOUNT_LOCKS) return refuse('TooManyAccountLocks');
+  if (new Set(keys).size !== keys.length) return refuse('AccountLoadedTwice');
   const payerError = feePayerError(keys[0], read);
-  if (payerError !== null) return refused(payerError);
+  if (payerError !== null) return refuse(payerError);
   for (const [index, instruction] of instructions.entries()) {
     const program = staticKeys[instruction.programIdIndex];
-    if (program === undefined) return refused('ProgramAccountNotFound');
+    if (program === undefined) return refuse('ProgramAccountNotFound');
     if (program === STAKING_PROGRAM) continue;
-    if (LOADER_PROGRAMS.has(program)) return refused({ InstructionError: [index, 'UnsupportedProgramId'] });
-    if (read(program) === null) return refused('ProgramAccountNotFound');
+    if (LOADER_PROGRAMS.has(program)) return refuse({ InstructionError: [index, 'UnsupportedProgramId'] });
+    if (read(program) === null) return refuse('ProgramAccountNotFound');
   }
-  const loadedWritableEnd = staticKeys.length + loaded.writable.length;
+  const loadedWritableEnd = staticKeys.length + loadedAddresses.writable.length;
   return {
     kind: 'resolved',
     value: {
       wire,
       keys,
-      loaded,
+      loadedAddresses,
       isSigner: (index) => index < header.requiredSignatures,
       isWritable: (index) =>
         index < staticKeys.length ? isWritableStaticKey(message, index) : index < loadedWritableEnd,
@@ -88,22 +91,22 @@ function resolveLookups(
   lookups: readonly TableLookup[],
   slot: number,
   read: ReadAccount,
-): Resolved<LoadedAddresses> {
+): Resolution<LoadedAddresses> {
   const writable: string[] = [];
   const readonly: string[] = [];
   for (const lookup of lookups) {
     const account = read(lookup.table);
-    if (account === null) return refused('AddressLookupTableNotFound');
-    if (account.owner !== LOOKUP_TABLE_PROGRAM) return refused('InvalidAddressLookupTableOwner');
-    const active = activeAddresses(account.data, BigInt(slot));
-    if (typeof active === 'string') return refused(active);
+    if (account === null) return refuse('AddressLookupTableNotFound');
+    if (account.owner !== LOOKUP_TABLE_PROGRAM) return refuse('InvalidAddressLookupTableOwner');
+    const addresses = activeAddresses(account.data, BigInt(slot));
+    if (typeof addresses === 'string') return refuse(addresses);
     for (const [indexes, into] of [
-      [lookup.writable, writable],
-      [lookup.readonly, readonly],
+      [lookup.writableIndexes, writable],
+      [lookup.readonlyIndexes, readonly],
     ] as const) {
       for (const index of indexes) {
-        const address = active.at(index);
-        if (address === undefined) return refused('InvalidAddressLookupTableIndex');
+        const address = addresses.at(index);
+        if (address === undefined) return refuse('InvalidAddressLookupTableIndex');
         into.push(address);
       }
     }
@@ -124,8 +127,8 @@ function activeAddresses(
   }
   const count = (data.length - TABLE_META_BYTES) / 32;
   const isExtendedThisSlot = slot <= view.getBigUint64(12, true);
-  const active = isExtendedThisSlot ? Math.min(view.getUint8(20), count) : count;
-  return Array.from({ length: active }, (_, index) =>
+  const activeCount = isExtendedThisSlot ? Math.min(view.getUint8(20), count) : count;
+  return Array.from({ length: activeCount }, (_, index) =>
     encodeKey(data.subarray(TABLE_META_BYTES + index * 32, TABLE_META_BYTES + (index + 1) * 32)),
   );
 }

@@ -10,26 +10,26 @@ export type SlotClock = ReturnType<typeof createSlotClock>;
  *
  * @param options.genesisTime unix milliseconds of slot 0
  * @param options.reachedSlot the slot of the ledger's newest transaction
- * @param options.ahead milliseconds by which the clock of the programs is ahead of the blocks
+ * @param options.aheadMs milliseconds by which the clock of the programs is ahead of the blocks
  * @param options.now unix milliseconds
  */
 export function createSlotClock(options: {
   readonly genesisTime: number;
   readonly genesisHash: string;
   readonly reachedSlot: number;
-  readonly ahead?: number;
+  readonly aheadMs?: number;
   readonly now: () => number;
 }) {
   const seed = keyBytes(options.genesisHash);
   const slotOfBlockhash = new Map<string, number>();
-  let reached = options.reachedSlot;
-  let hashedTo = -1;
-  let ahead = options.ahead ?? 0;
+  let reachedSlot = options.reachedSlot;
+  let hashedUpToSlot = -1;
+  let aheadMs = options.aheadMs ?? 0;
 
   const advance = (): number => {
     const elapsed = Math.floor((options.now() - options.genesisTime) / SLOT_MILLISECONDS);
-    if (elapsed > reached) reached = elapsed;
-    return reached;
+    if (elapsed > reachedSlot) reachedSlot = elapsed;
+    return reachedSlot;
   };
   const unixTime = (slot: number): number =>
     Math.floor((options.genesisTime + slot * SLOT_MILLISECONDS) / 1000);
@@ -41,10 +41,10 @@ export function createSlotClock(options: {
   };
   const rememberBlockhashes = (slot: number): void => {
     const oldest = Math.max(0, slot - BLOCKHASH_VALID_SLOTS);
-    for (let next = Math.max(hashedTo + 1, oldest); next <= slot; next += 1) {
+    for (let next = Math.max(hashedUpToSlot + 1, oldest); next <= slot; next += 1) {
       slotOfBlockhash.set(blockhash(next), next);
     }
-    hashedTo = slot;
+    hashedUpToSlot = slot;
     // A map keeps the insertion order, so the oldest blockhashes come first.
     for (const [hash, hashedSlot] of slotOfBlockhash) {
       if (hashedSlot >= oldest) break;
@@ -64,14 +64,14 @@ export function createSlotClock(options: {
       return unixTime(slot);
     },
     /** A clock as programs see it. */
-    forPrograms: (clock: LedgerClock): LedgerClock => ({
+    toProgramClock: (clock: LedgerClock): LedgerClock => ({
       ...clock,
-      unixTime: clock.unixTime + Math.floor(ahead / 1_000),
+      unixTime: clock.unixTime + Math.floor(aheadMs / 1_000),
     }),
     /** Advances the clock that programs see. @returns the milliseconds by which it is ahead in total */
     advanceForPrograms(milliseconds: number): number {
-      ahead += milliseconds;
-      return ahead;
+      aheadMs += milliseconds;
+      return aheadMs;
     },
     blockhash,
     isBlockhashValid(hash: string): boolean {
@@ -79,7 +79,7 @@ export function createSlotClock(options: {
       // The usual case, checked first. Otherwise each genesis transaction would hash all valid slots, because these transactions
       // are far apart in time.
       if (hash === blockhash(slot)) return true;
-      if (slot > hashedTo) rememberBlockhashes(slot);
+      if (slot > hashedUpToSlot) rememberBlockhashes(slot);
       return slotOfBlockhash.has(hash);
     },
   };

@@ -73,9 +73,9 @@ export function createSvm() {
       if (program !== undefined && svm.getBalance(bytes) === program.lamports) return program;
       const account = svm.getAccount(bytes);
       if (account === null || account.lamports() === 0n) return null;
-      const read = readAccount(account);
-      if (program !== undefined || read.executable) programs.set(address, read);
-      return read;
+      const ledgerAccount = readAccount(account);
+      if (program !== undefined || ledgerAccount.executable) programs.set(address, ledgerAccount);
+      return ledgerAccount;
     },
     write(address: string, account: LedgerAccount | null): void {
       const { lamports, data, owner, executable } = account ?? NO_ACCOUNT;

@@ -32,47 +32,64 @@ export function bdAccountOf(wallet: string): string {
 }
 
 /** Opens a wallet's associated token account if there is none; the payer pays its rent. */
-export function openTokenAccount(payer: string, owner: string, mint: string): TransactionInstruction {
+export function openTokenAccountInstruction(
+  payer: string,
+  owner: string,
+  mint: string,
+): TransactionInstruction {
   const keys = [
-    signer(payer),
-    writable(associatedTokenAddress(owner, mint, TOKEN_PROGRAM)),
-    readonly(owner),
-    readonly(mint),
-    readonly(SYSTEM_PROGRAM),
-    readonly(TOKEN_PROGRAM),
+    signerAccount(payer),
+    writableAccount(associatedTokenAddress(owner, mint, TOKEN_PROGRAM)),
+    readonlyAccount(owner),
+    readonlyAccount(mint),
+    readonlyAccount(SYSTEM_PROGRAM),
+    readonlyAccount(TOKEN_PROGRAM),
   ];
-  return instruction(ASSOCIATED_TOKEN_PROGRAM, keys, Uint8Array.of(1));
+  return createInstruction(ASSOCIATED_TOKEN_PROGRAM, keys, Uint8Array.of(1));
 }
 
 /** Moves base units of BD from a token account that the wallet owns to another token account. */
-export function moveBd(
+export function moveBdInstruction(
   wallet: string,
   source: string,
   destination: string,
   amount: bigint,
 ): TransactionInstruction {
-  const keys = [writable(source), readonly(LEDGER.mint), writable(destination), signer(wallet)];
-  return instruction(TOKEN_PROGRAM, keys, Uint8Array.of(12), u64(amount), Uint8Array.of(BD_DECIMALS));
+  const keys = [
+    writableAccount(source),
+    readonlyAccount(LEDGER.mint),
+    writableAccount(destination),
+    signerAccount(wallet),
+  ];
+  return createInstruction(TOKEN_PROGRAM, keys, Uint8Array.of(12), u64(amount), Uint8Array.of(BD_DECIMALS));
 }
 
 /** Makes an account of `MINT_SIZE` bytes the BD mint. It gets no freeze authority. */
-export function initializeBdMint(mintAuthority: string): TransactionInstruction {
+export function initializeBdMintInstruction(mintAuthority: string): TransactionInstruction {
   const data = [Uint8Array.of(20, BD_DECIMALS), new PublicKey(mintAuthority).toBytes(), Uint8Array.of(0)];
-  return instruction(TOKEN_PROGRAM, [writable(LEDGER.mint)], ...data);
+  return createInstruction(TOKEN_PROGRAM, [writableAccount(LEDGER.mint)], ...data);
 }
 
 /** Amount in base units. */
-export function mintBd(mintAuthority: string, destination: string, amount: bigint): TransactionInstruction {
-  const keys = [writable(LEDGER.mint), writable(destination), signer(mintAuthority)];
-  return instruction(TOKEN_PROGRAM, keys, Uint8Array.of(7), u64(amount));
+export function mintBdInstruction(
+  mintAuthority: string,
+  destination: string,
+  amount: bigint,
+): TransactionInstruction {
+  const keys = [writableAccount(LEDGER.mint), writableAccount(destination), signerAccount(mintAuthority)];
+  return createInstruction(TOKEN_PROGRAM, keys, Uint8Array.of(7), u64(amount));
 }
 
 /** Nobody can mint BD afterwards. */
-export function revokeMintAuthority(mintAuthority: string): TransactionInstruction {
-  return instruction(TOKEN_PROGRAM, [writable(LEDGER.mint), signer(mintAuthority)], Uint8Array.of(6, 0, 0));
+export function revokeMintAuthorityInstruction(mintAuthority: string): TransactionInstruction {
+  return createInstruction(
+    TOKEN_PROGRAM,
+    [writableAccount(LEDGER.mint), signerAccount(mintAuthority)],
+    Uint8Array.of(6, 0, 0),
+  );
 }
 
-export function instruction(
+export function createInstruction(
   program: string,
   keys: AccountMeta[],
   ...data: readonly Uint8Array[]
@@ -80,16 +97,16 @@ export function instruction(
   return new TransactionInstruction({ programId: new PublicKey(program), keys, data: Buffer.concat(data) });
 }
 
-export function writable(address: string): AccountMeta {
+export function writableAccount(address: string): AccountMeta {
   return { pubkey: new PublicKey(address), isSigner: false, isWritable: true };
 }
 
-export function readonly(address: string): AccountMeta {
+export function readonlyAccount(address: string): AccountMeta {
   return { pubkey: new PublicKey(address), isSigner: false, isWritable: false };
 }
 
 /** A writable signer. */
-export function signer(address: string): AccountMeta {
+export function signerAccount(address: string): AccountMeta {
   return { pubkey: new PublicKey(address), isSigner: true, isWritable: true };
 }
 
@@ -127,20 +144,20 @@ export function stakeInstruction(
   stake: { readonly nonce: number; readonly amount: bigint; readonly duration: bigint },
 ): TransactionInstruction {
   const keys = [
-    writable(LEDGER.stakePool),
-    writable(stakeEntryAddress(LEDGER.stakePool, authority, stake.nonce)),
-    writable(bdAccountOf(authority)),
-    writable(LEDGER.stakeVault),
-    writable(associatedTokenAddress(authority, LEDGER.stakeMint, TOKEN_PROGRAM)),
-    signer(authority),
-    readonly(authority),
-    writable(LEDGER.mint),
-    writable(LEDGER.stakeMint),
-    writable(rentSponsorAddress()),
-    readonly(TOKEN_PROGRAM),
-    readonly(SYSTEM_PROGRAM),
+    writableAccount(LEDGER.stakePool),
+    writableAccount(stakeEntryAddress(LEDGER.stakePool, authority, stake.nonce)),
+    writableAccount(bdAccountOf(authority)),
+    writableAccount(LEDGER.stakeVault),
+    writableAccount(associatedTokenAddress(authority, LEDGER.stakeMint, TOKEN_PROGRAM)),
+    signerAccount(authority),
+    readonlyAccount(authority),
+    writableAccount(LEDGER.mint),
+    writableAccount(LEDGER.stakeMint),
+    writableAccount(rentSponsorAddress()),
+    readonlyAccount(TOKEN_PROGRAM),
+    readonlyAccount(SYSTEM_PROGRAM),
   ];
-  return instruction(STAKING_PROGRAM, keys, encodeStake(stake.nonce, stake.amount, stake.duration));
+  return createInstruction(STAKING_PROGRAM, keys, encodeStake(stake.nonce, stake.amount, stake.duration));
 }
 
 /** The stake program's `unstake`, as Streamflow's SDK builds it. */
@@ -149,18 +166,18 @@ export function unstakeInstruction(
   stake: { readonly nonce: number; readonly closesEntry?: boolean },
 ): TransactionInstruction {
   const keys = [
-    writable(LEDGER.stakePool),
-    writable(stakeEntryAddress(LEDGER.stakePool, authority, stake.nonce)),
-    writable(associatedTokenAddress(authority, LEDGER.stakeMint, TOKEN_PROGRAM)),
-    writable(LEDGER.stakeVault),
-    writable(bdAccountOf(authority)),
-    signer(authority),
-    writable(LEDGER.mint),
-    writable(LEDGER.stakeMint),
-    writable(rentSponsorAddress()),
-    readonly(TOKEN_PROGRAM),
+    writableAccount(LEDGER.stakePool),
+    writableAccount(stakeEntryAddress(LEDGER.stakePool, authority, stake.nonce)),
+    writableAccount(associatedTokenAddress(authority, LEDGER.stakeMint, TOKEN_PROGRAM)),
+    writableAccount(LEDGER.stakeVault),
+    writableAccount(bdAccountOf(authority)),
+    signerAccount(authority),
+    writableAccount(LEDGER.mint),
+    writableAccount(LEDGER.stakeMint),
+    writableAccount(rentSponsorAddress()),
+    readonlyAccount(TOKEN_PROGRAM),
   ];
-  return instruction(STAKING_PROGRAM, keys, encodeUnstake(stake.closesEntry ?? false));
+  return createInstruction(STAKING_PROGRAM, keys, encodeUnstake(stake.closesEntry ?? false));
 }
 
 /** Stakes base units of BD for one lock. The nonce must be new for the wallet. Opens the receipt token account if needed. */
@@ -171,7 +188,7 @@ export function stakeTransactionBytes(
 ): Uint8Array {
   const authority = wallet.publicKey.toBase58();
   const instructions = [
-    openTokenAccount(authority, authority, LEDGER.stakeMint),
+    openTokenAccountInstruction(authority, authority, LEDGER.stakeMint),
     stakeInstruction(authority, { ...stake, duration: LOCK_SECONDS }),
   ];
   return signedTransactionBytes(instructions, [wallet], blockhash);
@@ -197,7 +214,7 @@ export function depositTransactionBytes(
   blockhash: string,
 ): Uint8Array {
   const owner = wallet.publicKey.toBase58();
-  const move = moveBd(owner, bdAccountOf(owner), LEDGER.vault, deposit.amount);
+  const move = moveBdInstruction(owner, bdAccountOf(owner), LEDGER.vault, deposit.amount);
   return signedTransactionBytes([move], [wallet], blockhash);
 }
 
@@ -217,26 +234,30 @@ export function transferTransactionBytes(
 ): Uint8Array {
   const owner = wallet.publicKey.toBase58();
   const instructions = [
-    openTokenAccount(owner, transfer.to, LEDGER.mint),
-    moveBd(owner, bdAccountOf(owner), bdAccountOf(transfer.to), transfer.amount),
+    openTokenAccountInstruction(owner, transfer.to, LEDGER.mint),
+    moveBdInstruction(owner, bdAccountOf(owner), bdAccountOf(transfer.to), transfer.amount),
   ];
   return signedTransactionBytes(instructions, [wallet], blockhash);
 }
 
-export function lamportsInstruction(from: Keypair, to: Keypair, lamports: bigint): TransactionInstruction {
+export function transferLamportsInstruction(
+  from: Keypair,
+  to: Keypair,
+  lamports: bigint,
+): TransactionInstruction {
   return SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: to.publicKey, lamports });
 }
 
-/** A signed transfer from the faucet. `count` varies the compute limit, so that equal airdrops have different signatures. */
+/** A signed transfer from the faucet. `airdropNumber` varies the compute limit, so that equal airdrops have different signatures. */
 export function airdropTransactionBytes(
   address: string,
   lamports: bigint,
   blockhash: string,
-  count: number,
+  airdropNumber: number,
 ): Uint8Array {
   const faucet = ledgerKeypair(FAUCET_NAME);
   const instructions = [
-    ComputeBudgetProgram.setComputeUnitLimit({ units: 10_000 + (count % 1_000_000) }),
+    ComputeBudgetProgram.setComputeUnitLimit({ units: 10_000 + (airdropNumber % 1_000_000) }),
     SystemProgram.transfer({ fromPubkey: faucet.publicKey, toPubkey: new PublicKey(address), lamports }),
   ];
   return signedTransactionBytes(instructions, [faucet], blockhash);

@@ -14,7 +14,7 @@ function reasonFor(bytes: Uint8Array): string {
   return parsed.kind === 'malformed' ? parsed.reason : 'parsed';
 }
 
-function edited(edit: (bytes: number[]) => void): Uint8Array {
+function editedDeposit(edit: (bytes: number[]) => void): Uint8Array {
   const bytes = [...DEPOSIT];
   edit(bytes);
   return Uint8Array.from(bytes);
@@ -43,7 +43,7 @@ describe('reading a transaction', () => {
     const edits = fc.array(fc.tuple(fc.nat(DEPOSIT.length - 1), fc.nat(255)), { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(edits, (changes) => {
-        const bytes = edited((copy) => {
+        const bytes = editedDeposit((copy) => {
           for (const [at, value] of changes) copy[at] = value;
         });
         if (parseTransaction(bytes).kind === 'malformed') return;
@@ -60,7 +60,7 @@ describe('reading a transaction', () => {
     expect(parsed.kind === 'parsed' && [...parsed.value.bytes]).toEqual([...DEPOSIT]);
   });
 
-  const keyCount = 65 + 3;
+  const keyCountOffset = 65 + 3;
   it.each<[string, at: number, deleted: number, inserted: number[], RegExp]>([
     ['a transaction cut off', -1, 1, [], /ends too early/],
     ['bytes after the end', DEPOSIT.length, 0, [0], /bytes follow/],
@@ -71,13 +71,13 @@ describe('reading a transaction', () => {
     ['a header that requires no signature', 65, 1, [0], /requires no signature/],
     ['a read-only fee payer', 66, 1, [1], /payer is not writable/],
     ['a header that counts more keys than there are', 67, 1, [9], /more keys than the message has/],
-    ['fewer keys than counted', keyCount, 33, [4], /./],
+    ['fewer keys than counted', keyCountOffset, 33, [4], /./],
     ['another version', 65, 0, [0x81], /version 1 is not supported/],
     ['an unknown account', -14, 1, [99], /account that does not exist/],
     ['an unknown program', -17, 1, [99], /not among the static keys/],
     ['the fee payer as program', -17, 1, [0], /payer cannot be a program/],
   ])('rejects %s', (_, at, deleted, inserted, reason) => {
-    expect(reasonFor(edited((bytes) => bytes.splice(at, deleted, ...inserted)))).toMatch(reason);
+    expect(reasonFor(editedDeposit((bytes) => bytes.splice(at, deleted, ...inserted)))).toMatch(reason);
   });
 
   it('rejects an empty input, and an input that is longer than a packet', () => {

@@ -22,8 +22,8 @@ export interface MessageInstruction {
 
 export interface TableLookup {
   readonly table: string;
-  readonly writable: Uint8Array;
-  readonly readonly: Uint8Array;
+  readonly writableIndexes: Uint8Array;
+  readonly readonlyIndexes: Uint8Array;
 }
 
 export interface WireMessage {
@@ -43,7 +43,7 @@ export interface WireTransaction {
   readonly bytes: Uint8Array;
 }
 
-type Parsed<T> =
+type ParseResult<T> =
   | { readonly kind: 'parsed'; readonly value: T }
   | { readonly kind: 'malformed'; readonly reason: string };
 
@@ -51,14 +51,14 @@ type Parsed<T> =
  * Reads a signed transaction, legacy or version 0, with every check from agave's `sanitize`. LiteSVM aborts the whole
  * process on bytes that it cannot read, so it only gets transactions that pass these checks.
  */
-export function parseTransaction(bytes: Uint8Array): Parsed<WireTransaction> {
+export function parseTransaction(bytes: Uint8Array): ParseResult<WireTransaction> {
   return tryParse('transaction', bytes, () => {
     // A copy, because the caller may reuse its buffer.
     const copy = Uint8Array.from(bytes);
     const reader = new WireReader(Buffer.from(copy.buffer));
-    const count = reader.length();
+    const count = reader.readLength();
     const signatures = Array.from({ length: count }, () => reader.take(64));
-    const message = readMessage(reader.rest());
+    const message = readMessage(reader.remainingBytes());
     if (count !== message.header.requiredSignatures) {
       throw new ShapeError(
         `${count} signatures where the header requires ${message.header.requiredSignatures}`,
@@ -69,7 +69,7 @@ export function parseTransaction(bytes: Uint8Array): Parsed<WireTransaction> {
 }
 
 /** Reads a message without signatures, with the same checks. */
-export function parseMessage(bytes: Uint8Array): Parsed<WireMessage> {
+export function parseMessage(bytes: Uint8Array): ParseResult<WireMessage> {
   return tryParse('message', bytes, () => readMessage(Buffer.from(bytes)));
 }
 
@@ -79,7 +79,7 @@ export function isWritableStaticKey({ header, staticKeys }: WireMessage, index: 
   return index < staticKeys.length - header.readonlyUnsigned;
 }
 
-function tryParse<T>(what: string, { length }: Uint8Array, read: () => T): Parsed<T> {
+function tryParse<T>(what: string, { length }: Uint8Array, read: () => T): ParseResult<T> {
   if (length > PACKET_BYTES) {
     return { kind: 'malformed', reason: `the ${what} has ${length} bytes, the limit is ${PACKET_BYTES}` };
   }
@@ -95,16 +95,16 @@ function readMessage(bytes: Buffer): WireMessage {
   const reader = new WireReader(bytes);
   const version = readVersion(reader);
   const header = {
-    requiredSignatures: reader.byte(),
-    readonlySigned: reader.byte(),
-    readonlyUnsigned: reader.byte(),
+    requiredSignatures: reader.readByte(),
+    readonlySigned: reader.readByte(),
+    readonlyUnsigned: reader.readByte(),
   };
   const staticKeys = readMany(reader, () => encodeKey(reader.take(KEY_BYTES)));
   const blockhash = bs58.encode(reader.take(32));
   const instructions = readMany(reader, () => ({
-    programIdIndex: reader.byte(),
-    accounts: reader.take(reader.length()),
-    data: reader.take(reader.length()),
+    programIdIndex: reader.readByte(),
+    accounts: reader.take(reader.readLength()),
+    data: reader.take(reader.readLength()),
   }));
   const lookups = version === 0 ? readMany(reader, () => readLookup(reader)) : [];
   if (!reader.isAtEnd) throw new ShapeError('bytes follow the end of the message');
@@ -115,13 +115,13 @@ function readMessage(bytes: Buffer): WireMessage {
 
 function readVersion(reader: WireReader): 'legacy' | 0 {
   if ((reader.peek() & 0x80) === 0) return 'legacy';
-  const version = reader.byte() & 0x7f;
+  const version = reader.readByte() & 0x7f;
   if (version !== 0) throw new ShapeError(`message version ${version} is not supported`);
   return 0;
 }
 
 function readMany<T>(reader: WireReader, read: () => T): T[] {
-  const count = reader.length();
+  const count = reader.readLength();
   const items: T[] = [];
   // If the count is too large, the reader throws a ShapeError at the end of the bytes.
   for (let index = 0; index < count; index += 1) items.push(read());
@@ -131,8 +131,8 @@ function readMany<T>(reader: WireReader, read: () => T): T[] {
 function readLookup(reader: WireReader): TableLookup {
   return {
     table: encodeKey(reader.take(KEY_BYTES)),
-    writable: reader.take(reader.length()),
-    readonly: reader.take(reader.length()),
+    writableIndexes: reader.take(reader.readLength()),
+    readonlyIndexes: reader.take(reader.readLength()),
   };
 }
 
@@ -144,13 +144,13 @@ function checkMessage(message: WireMessage): void {
   if (header.requiredSignatures + header.readonlyUnsigned > staticKeys.length) {
     throw new ShapeError('the header counts more keys than the message has');
   }
-  const keys = message.lookups.reduce(
-    (sum, lookup) => sum + lookup.writable.length + lookup.readonly.length,
+  const keyCount = message.lookups.reduce(
+    (sum, lookup) => sum + lookup.writableIndexes.length + lookup.readonlyIndexes.length,
     staticKeys.length,
   );
-  if (keys > 256) throw new ShapeError('the message names more than 256 accounts');
+  if (keyCount > 256) throw new ShapeError('the message names more than 256 accounts');
   for (const lookup of message.lookups) {
-    if (lookup.writable.length + lookup.readonly.length === 0) {
+    if (lookup.writableIndexes.length + lookup.readonlyIndexes.length === 0) {
       throw new ShapeError('a lookup table is named without an index');
     }
   }
@@ -159,8 +159,9 @@ function checkMessage(message: WireMessage): void {
     if (instruction.programIdIndex >= staticKeys.length) {
       throw new ShapeError('a program is not among the static keys');
     }
-    for (const account of instruction.accounts) {
-      if (account >= keys) throw new ShapeError('an instruction names an account that does not exist');
+    for (const accountIndex of instruction.accounts) {
+      if (accountIndex >= keyCount)
+        throw new ShapeError('an instruction names an account that does not exist');
     }
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { createDemoFeed, demoMarket, demoPastPrices } from './demo-feed.ts';
+import { createDemoFeed, createDemoMarket, demoPastPrices } from './demo-feed.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -10,16 +10,16 @@ describe('the demo market', () => {
   it('is a function of time and seed alone', () => {
     fc.assert(
       fc.property(moment, (at) => {
-        expect(demoMarket('a')(at)).toEqual(demoMarket('a')(at));
+        expect(createDemoMarket('a')(at)).toEqual(createDemoMarket('a')(at));
       }),
     );
-    expect(demoMarket('a')(DAY_MS)).not.toEqual(demoMarket('b')(DAY_MS));
+    expect(createDemoMarket('a')(DAY_MS)).not.toEqual(createDemoMarket('b')(DAY_MS));
   });
 
   it('stays near the published price, with plausible other figures', () => {
     fc.assert(
       fc.property(moment, (at) => {
-        const { priceUsd, priceChange24h, volume24h, liquidity } = demoMarket('blackduck')(at);
+        const { priceUsd, priceChange24h, volume24h, liquidity } = createDemoMarket('blackduck')(at);
         expect(Number(priceUsd)).toBeGreaterThan(0.0001);
         expect(Number(priceUsd)).toBeLessThan(0.00013);
         expect(Math.abs(Number(priceChange24h))).toBeLessThan(15);
@@ -30,7 +30,7 @@ describe('the demo market', () => {
   });
 
   it('moves its price by less than 0.1 % in ten seconds', () => {
-    const market = demoMarket('blackduck');
+    const market = createDemoMarket('blackduck');
     fc.assert(
       fc.property(moment, (at) => {
         const step = Number(market(at + 10_000).priceUsd) / Number(market(at).priceUsd) - 1;
@@ -40,7 +40,7 @@ describe('the demo market', () => {
   });
 
   it('reports the change over a day that its own prices show', () => {
-    const market = demoMarket('blackduck');
+    const market = createDemoMarket('blackduck');
     fc.assert(
       fc.property(moment, (at) => {
         const change = (Number(market(at).priceUsd) / Number(market(at - DAY_MS).priceUsd) - 1) * 100;
@@ -58,7 +58,7 @@ describe('the demo market', () => {
   });
 
   it('has past prices for each hour of a hundred days and each day before, for completed intervals only', () => {
-    const market = demoMarket('blackduck');
+    const market = createDemoMarket('blackduck');
     const days = fc.integer({ min: 0, max: 500 });
     fc.assert(
       fc.property(moment, days, fc.integer({ min: 0, max: DAY_MS }), (now, back, part) => {

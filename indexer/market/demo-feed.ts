@@ -40,7 +40,7 @@ function createCurve(seed: string, what: string): (at: number) => number {
 }
 
 /** The demo market at a moment (Unix ms). */
-export function demoMarket(seed: string) {
+export function createDemoMarket(seed: string) {
   const priceCurve = createCurve(seed, 'price');
   const volumeCurve = createCurve(seed, 'volume');
   const priceAt = (at: number) => MIDDLE_PRICE_USD * Math.exp(priceCurve(at));
@@ -58,7 +58,7 @@ export function demoMarket(seed: string) {
 }
 
 export function createDemoFeed(): MarketFeed {
-  const figuresAt = demoMarket(DEMO_SEED);
+  const figuresAt = createDemoMarket(DEMO_SEED);
   return {
     name: 'demo',
     async quote() {
@@ -76,7 +76,7 @@ export function demoPastPrices({ since, now }: { readonly since: number; readonl
   readonly source: string;
   readonly points: readonly HistoryPoint[];
 } {
-  const figuresAt = demoMarket(DEMO_SEED);
+  const figuresAt = createDemoMarket(DEMO_SEED);
   const firstDay = Math.floor(since / DAY_MS) * DAY_MS;
   const firstHour = Math.max(firstDay, Math.floor(now / DAY_MS) * DAY_MS - HOURLY_DAYS * DAY_MS);
   const points: HistoryPoint[] = [];

@@ -36,20 +36,20 @@ export function createFailoverFeed(
     name: feeds.map(({ name }) => name).join(', '),
     async quote(signal) {
       const failures: { readonly feed: MarketFeed; readonly error: MarketFeedError }[] = [];
-      const jumping = new Map<MarketQuote, MarketFeed>();
+      const feedByJump = new Map<MarketQuote, MarketFeed>();
       const logFailures = () => {
         for (const { feed, error } of failures) logFailure(feed, error);
       };
       for (const feed of feeds) {
         try {
           const quote = await recentQuote(feed, signal);
-          const rejection = judge.rejectionOf(quote);
+          const rejection = judge.checkQuote(quote);
           if (rejection === null) {
             logFailures();
             if (loggedFailures.delete(feed.name)) log.info({ feed: feed.name }, 'a market feed works again');
             return quote;
           }
-          if (rejection.isJump) jumping.set(quote, feed);
+          if (rejection.isJump) feedByJump.set(quote, feed);
           throw new MarketFeedError('implausible', `${feed.name}: ${rejection.reason}`);
         } catch (error) {
           signal.throwIfAborted();
@@ -57,11 +57,11 @@ export function createFailoverFeed(
           failures.push({ feed, error });
         }
       }
-      const confirmed = judge.confirmedJump([...jumping.keys()]);
-      const from = confirmed && jumping.get(confirmed);
-      if (confirmed && from) {
-        log.warn({ feed: from.name, priceUsd: confirmed.priceUsd }, 'a price jump was accepted');
-        loggedFailures.delete(from.name);
+      const confirmed = judge.confirmedJump([...feedByJump.keys()]);
+      const confirmedFeed = confirmed && feedByJump.get(confirmed);
+      if (confirmed && confirmedFeed) {
+        log.warn({ feed: confirmedFeed.name, priceUsd: confirmed.priceUsd }, 'a price jump was accepted');
+        loggedFailures.delete(confirmedFeed.name);
         return confirmed;
       }
       logFailures();
@@ -91,15 +91,15 @@ interface QuoteRejection {
 
 /** Compares each quote with the last accepted one. */
 function createQuoteJudge(lastPrice: string | null) {
-  let last = priceOf(lastPrice ?? '');
+  let acceptedPrice = priceOf(lastPrice ?? '');
   let pending: { readonly price: bigint; readonly since: number } | null = null;
   const accept = (price: bigint): void => {
-    last = price;
+    acceptedPrice = price;
     pending = null;
   };
   return {
     /** Null if the quote is accepted. */
-    rejectionOf(quote: MarketQuote): QuoteRejection | null {
+    checkQuote(quote: MarketQuote): QuoteRejection | null {
       const { priceUsd, priceChange24h, volume24h, liquidity } = quote;
       const price = parseScaled(priceUsd);
       const reject = (reason: string): QuoteRejection => ({ reason, isJump: false });
@@ -111,7 +111,7 @@ function createQuoteJudge(lastPrice: string | null) {
         return reject('the price is implausibly high');
       }
       if (![volume24h, liquidity].every(isPlausibleSum)) return reject('volume or liquidity is implausible');
-      if (last !== null && !isWithin(price, last, MAX_JUMP)) {
+      if (acceptedPrice !== null && !isWithin(price, acceptedPrice, MAX_JUMP)) {
         return { reason: `the price moved more than ${MAX_JUMP}-fold`, isJump: true };
       }
       accept(price);

@@ -49,9 +49,9 @@ export const exactNumber = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const MAX_BODY = 2_000_000;
+const MAX_BODY_CHARACTERS = 2_000_000;
 /** The highest accepted `Age` in seconds. A higher value is reduced to this, so that a cache cannot report an absurd time. */
-const OLDEST_SECONDS = 86_400;
+const MAX_AGE_SECONDS = 86_400;
 const TOO_MANY_REQUESTS = 429;
 
 interface MarketRequest<T> {
@@ -73,7 +73,7 @@ export async function readMarketJson<T>(
   const { url, shape, timeoutMs, signal } = request;
   const { host } = new URL(url);
   const timeout = AbortSignal.timeout(timeoutMs);
-  const { text, madeAt } = await ask(url, host, AbortSignal.any([signal, timeout])).catch(
+  const { text, madeAt } = await fetchText(url, host, AbortSignal.any([signal, timeout])).catch(
     (error: unknown) => {
       signal.throwIfAborted();
       if (error instanceof MarketFeedError) throw error;
@@ -90,7 +90,7 @@ export async function readMarketJson<T>(
   throw new MarketFeedError('unusable', `${host} sent an answer of an unexpected shape (${where})`);
 }
 
-async function ask(url: string, host: string, signal: AbortSignal) {
+async function fetchText(url: string, host: string, signal: AbortSignal) {
   // A redirect would lead to a host that the operator has not configured.
   const response = await fetch(url, { headers: { accept: 'application/json' }, redirect: 'manual', signal });
   const { status, headers } = response;
@@ -105,11 +105,11 @@ async function ask(url: string, host: string, signal: AbortSignal) {
   let text = '';
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true });
-    if (text.length > MAX_BODY)
+    if (text.length > MAX_BODY_CHARACTERS)
       throw new MarketFeedError('unusable', `${host} sent an answer that is too long`);
   }
   const age = /^\d+$/.exec(headers.get('age') ?? '');
-  const madeAt = Date.now() - Math.min(Number(age?.[0] ?? 0), OLDEST_SECONDS) * 1_000;
+  const madeAt = Date.now() - Math.min(Number(age?.[0] ?? 0), MAX_AGE_SECONDS) * 1_000;
   return { text: text + decoder.decode(), madeAt };
 }
 

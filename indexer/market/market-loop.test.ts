@@ -7,18 +7,18 @@ import type { MarketFeed } from './feed.ts';
 import { configuredFeed, runMarketLoop } from './market-loop.ts';
 
 const log = pino({ level: 'silent' });
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const { mint } = EMBEDDED_ADDRESSES;
 
 let host: MarketHost;
 beforeAll(async () => {
   host = await startMarketHost();
-  host.answer('dexscreener', dexScreenerBody(mint, [{}]));
-  host.answer('jupiter', jupiterBody(mint));
+  host.setAnswer('dexscreener', dexScreenerBody(mint, [{}]));
+  host.setAnswer('jupiter', jupiterBody(mint));
 });
 afterAll(() => host.close());
 
-function feed(env: Readonly<Record<string, string>>, lastQuote: MarketQuote | null = null) {
+function feedFrom(env: Readonly<Record<string, string>>, lastQuote: MarketQuote | null = null) {
   const outcome = parseEnvironment(env);
   if (!outcome.ok) throw new Error('the environment is invalid');
   return configuredFeed(outcome.config, { log, lastQuote });
@@ -26,17 +26,17 @@ function feed(env: Readonly<Record<string, string>>, lastQuote: MarketQuote | nu
 
 describe('the configured feed', () => {
   it('is the demo if nothing is configured, without a request', async () => {
-    expect(await feed({}).quote(never)).toMatchObject({ source: 'demo' });
+    expect(await feedFrom({}).quote(neverAborted)).toMatchObject({ source: 'demo' });
     expect(host.requests).toEqual([]);
   });
 
   it('requests the feed named first, then the other real feed if that fails, and never the demo', async () => {
-    const configured = feed({ MARKET_FEED: 'jupiter', MARKET_BASE_URL: host.url });
-    expect(await configured.quote(never)).toMatchObject({ source: 'jupiter' });
-    host.answer('jupiter', '{}');
-    expect(await configured.quote(never)).toMatchObject({ source: 'dexscreener' });
-    host.answer('dexscreener', '[]');
-    await expect(configured.quote(never)).rejects.toMatchObject({ failure: 'unusable' });
+    const configured = feedFrom({ MARKET_FEED: 'jupiter', MARKET_BASE_URL: host.url });
+    expect(await configured.quote(neverAborted)).toMatchObject({ source: 'jupiter' });
+    host.setAnswer('jupiter', '{}');
+    expect(await configured.quote(neverAborted)).toMatchObject({ source: 'dexscreener' });
+    host.setAnswer('dexscreener', '[]');
+    await expect(configured.quote(neverAborted)).rejects.toMatchObject({ failure: 'unusable' });
   });
 
   it.each([
@@ -46,12 +46,14 @@ describe('the configured feed', () => {
     ['from the demo', 'demo', 60_000, 'accepts'],
   ])(
     'compares its first quote with the stored one only if that is recent and real: %s',
-    async (_what, source, age, verdict) => {
+    async (_what, source, ageMs, verdict) => {
       const unknown = { priceChange24h: null, volume24h: null, liquidity: null };
-      const stored = { priceUsd: '5000', ...unknown, source, readAt: Date.now() - age };
-      host.answer('jupiter', jupiterBody(mint));
-      host.answer('dexscreener', '[]');
-      const quoting = feed({ MARKET_FEED: 'jupiter', MARKET_BASE_URL: host.url }, stored).quote(never);
+      const stored = { priceUsd: '5000', ...unknown, source, readAt: Date.now() - ageMs };
+      host.setAnswer('jupiter', jupiterBody(mint));
+      host.setAnswer('dexscreener', '[]');
+      const quoting = feedFrom({ MARKET_FEED: 'jupiter', MARKET_BASE_URL: host.url }, stored).quote(
+        neverAborted,
+      );
       if (verdict === 'accepts') expect(await quoting).toMatchObject({ source: 'jupiter' });
       else await expect(quoting).rejects.toMatchObject({ failure: 'implausible' });
     },
@@ -59,11 +61,11 @@ describe('the configured feed', () => {
 });
 
 function feedOf(answers: readonly (string | Error)[]): MarketFeed {
-  const left = [...answers];
+  const remaining = [...answers];
   return {
     name: 'test',
     async quote() {
-      const answer = left.shift() ?? new Error('nothing more');
+      const answer = remaining.shift() ?? new Error('nothing more');
       if (answer instanceof Error) throw answer;
       const unknown = { priceChange24h: null, volume24h: null, liquidity: null };
       return { priceUsd: answer, ...unknown, source: 'test', readAt: 1 };

@@ -2,7 +2,7 @@ import type { MarketFeedName, PortalConfig } from '../../data/config/environment
 import { isAgeUnknown } from '../../data/model/value-state.ts';
 import { StartError } from '../../data/runtime/exit-codes.ts';
 import type { Logger } from '../../data/runtime/log.ts';
-import { traced } from '../../data/runtime/tracing.ts';
+import { runTraced } from '../../data/runtime/tracing.ts';
 import type { MarketQuote } from '../../data/store/chain-rows.ts';
 import type { IndexWriter } from '../../data/store/ports.ts';
 import { pauseOrStop } from '../pause.ts';
@@ -54,7 +54,7 @@ export async function runMarketLoop(options: {
   let isFailing = false;
   while (!signal.aborted) {
     try {
-      await traced({ name: 'market quote', attributes: { feed: feed.name } }, async () =>
+      await runTraced({ name: 'market quote', attributes: { feed: feed.name } }, async () =>
         writer.commitQuote(await feed.quote(signal)),
       );
       if (isFailing) log.info({ feed: feed.name }, 'market quotes resumed');

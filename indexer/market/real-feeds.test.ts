@@ -64,8 +64,8 @@ describe('numbers from a market host', () => {
 });
 
 const MINT = 'FKkj5p5LumUerZj623CNzeaCGX9QpnjBevtTJDrk7ota';
-const OTHER = 'So11111111111111111111111111111111111111112';
-const never = new AbortController().signal;
+const OTHER_MINT = 'So11111111111111111111111111111111111111112';
+const neverAborted = new AbortController().signal;
 const NOW = Date.UTC(2026, 0, 15, 12);
 
 let host: MarketHost;
@@ -84,16 +84,16 @@ const feedOf = (name: 'dexscreener' | 'jupiter', timeoutMs = 2_000): MarketFeed 
 };
 
 describe('DexScreener', () => {
-  const quote = () => feedOf('dexscreener').quote(never);
+  const quote = () => feedOf('dexscreener').quote(neverAborted);
 
   it('returns the price of the deepest pool, and the volume and liquidity of all pools of the mint', async () => {
-    host.answer(
+    host.setAnswer(
       'dexscreener',
       dexScreenerBody(MINT, [
         { priceUsd: '0.00009', liquidity: '900.10', volume24h: '0.1', change24h: '40' },
         { priceUsd: '0.000113700000000000001', liquidity: '38000.05', volume24h: '6400.2' },
-        { base: OTHER, quote: MINT, priceUsd: '150.25', liquidity: '99000', volume24h: '7' },
-        { base: OTHER, priceUsd: '150.25', liquidity: '9e9', volume24h: '5e6' },
+        { baseMint: OTHER_MINT, quoteMint: MINT, priceUsd: '150.25', liquidity: '99000', volume24h: '7' },
+        { baseMint: OTHER_MINT, priceUsd: '150.25', liquidity: '9e9', volume24h: '5e6' },
         { chainId: 'ethereum', priceUsd: '3', liquidity: '9e9', volume24h: '5e6' },
       ]),
     );
@@ -110,26 +110,26 @@ describe('DexScreener', () => {
 
   it('returns null for a figure that a pool does not report', async () => {
     const quiet = { volume24h: null, change24h: null, liquidity: null };
-    host.answer('dexscreener', dexScreenerBody(MINT, [quiet]));
+    host.setAnswer('dexscreener', dexScreenerBody(MINT, [quiet]));
     expect(await quote()).toMatchObject({ priceChange24h: null, volume24h: null, liquidity: null });
   });
 
   it.each([
     ['no pool', []],
-    ['pools of another mint', [{ base: OTHER, quote: OTHER }]],
-    ['pools with the mint as the quote token only', [{ base: OTHER, quote: MINT }]],
+    ['pools of another mint', [{ baseMint: OTHER_MINT, quoteMint: OTHER_MINT }]],
+    ['pools with the mint as the quote token only', [{ baseMint: OTHER_MINT, quoteMint: MINT }]],
     ['pools without a price', [{ priceUsd: null }]],
   ])('has no price if it lists %s', async (_what, pools) => {
-    host.answer('dexscreener', dexScreenerBody(MINT, pools));
+    host.setAnswer('dexscreener', dexScreenerBody(MINT, pools));
     await expect(quote()).rejects.toMatchObject({ failure: 'unusable' });
   });
 });
 
 describe('Jupiter', () => {
-  const quote = () => feedOf('jupiter').quote(never);
+  const quote = () => feedOf('jupiter').quote(neverAborted);
 
   it('returns price, change and liquidity of the mint, without volume', async () => {
-    host.answer('jupiter', jupiterBody(MINT, { usdPrice: '1.137e-4' }));
+    host.setAnswer('jupiter', jupiterBody(MINT, { usdPrice: '1.137e-4' }));
     expect(await quote()).toEqual({
       priceUsd: '0.0001137',
       priceChange24h: '-1.25',
@@ -143,27 +143,27 @@ describe('Jupiter', () => {
 
   it.each([
     ['nothing', '{}'],
-    ['another mint', jupiterBody(OTHER)],
+    ['another mint', jupiterBody(OTHER_MINT)],
     ['no price of the mint', `{"${MINT}":null}`],
     ['an inherited property', '{"__proto__":{"usdPrice":1}}'],
   ])('has no price if it answers %s', async (_what, body) => {
-    host.answer('jupiter', body);
+    host.setAnswer('jupiter', body);
     await expect(quote()).rejects.toMatchObject({ failure: 'unusable' });
   });
 });
 
 describe.each(['dexscreener', 'jupiter'] as const)('a quote from %s', (name) => {
-  const quote = (timeoutMs?: number) => feedOf(name, timeoutMs).quote(never);
+  const quote = (timeoutMs?: number) => feedOf(name, timeoutMs).quote(neverAborted);
 
   it('times out before the answer and during it', async () => {
-    host.answer(name, () => {});
+    host.setAnswer(name, () => {});
     await expect(quote(50)).rejects.toMatchObject({ failure: 'timed-out' });
-    host.answer(name, (response) => response.writeHead(200).write('['));
+    host.setAnswer(name, (response) => response.writeHead(200).write('['));
     await expect(quote(50)).rejects.toMatchObject({ failure: 'timed-out' });
   });
 
   it('reports how long the host asks the client to wait', async () => {
-    host.answer(name, (response) => response.writeHead(429, { 'retry-after': '7' }).end());
+    host.setAnswer(name, (response) => response.writeHead(429, { 'retry-after': '7' }).end());
     await expect(quote()).rejects.toMatchObject({ failure: 'limited', retryAfterMs: 7_000 });
   });
 
@@ -171,7 +171,7 @@ describe.each(['dexscreener', 'jupiter'] as const)('a quote from %s', (name) => 
     [503, 'unreachable'],
     [404, 'refused'],
   ])('fails after HTTP %d: %s', async (status, failure) => {
-    host.answer(name, (response) => response.writeHead(status).end('<h1>sorry</h1>'));
+    host.setAnswer(name, (response) => response.writeHead(status).end('<h1>sorry</h1>'));
     await expect(quote()).rejects.toMatchObject({
       failure,
       message: expect.stringContaining(new URL(host.url).host),
@@ -180,9 +180,9 @@ describe.each(['dexscreener', 'jupiter'] as const)('a quote from %s', (name) => 
 
   it('does not follow a redirect to another host', async () => {
     const elsewhere = await startMarketHost();
-    elsewhere.answer('dexscreener', dexScreenerBody(MINT, [{}]));
-    elsewhere.answer('jupiter', jupiterBody(MINT));
-    host.answer(name, (response) =>
+    elsewhere.setAnswer('dexscreener', dexScreenerBody(MINT, [{}]));
+    elsewhere.setAnswer('jupiter', jupiterBody(MINT));
+    host.setAnswer(name, (response) =>
       response.writeHead(302, { location: `${elsewhere.url}${response.req.url}` }).end(),
     );
     await expect(quote()).rejects.toMatchObject({ failure: 'refused' });
@@ -196,12 +196,12 @@ describe.each(['dexscreener', 'jupiter'] as const)('a quote from %s', (name) => 
     ['9'.repeat(30), 86_400],
   ])('is as old as the Age header says, but at most a day: %s s', async (age, seconds) => {
     const body = name === 'jupiter' ? jupiterBody(MINT) : dexScreenerBody(MINT, [{}]);
-    host.answer(name, (response) => response.writeHead(200, { age }).end(body));
+    host.setAnswer(name, (response) => response.writeHead(200, { age }).end(body));
     expect(await quote()).toMatchObject({ readAt: NOW - seconds * 1_000 });
   });
 
   it('fails if the host closes the connection', async () => {
-    host.answer(name, (response) => response.destroy());
+    host.setAnswer(name, (response) => response.destroy());
     await expect(quote()).rejects.toMatchObject({ failure: 'unreachable' });
   });
 
@@ -214,12 +214,12 @@ describe.each(['dexscreener', 'jupiter'] as const)('a quote from %s', (name) => 
     ['a price that is not a number', dexScreenerBody(MINT, [{ priceUsd: 'NaN' }])],
     ['an implausible number', dexScreenerBody(MINT, [{ volume24h: '1e999999999' }])],
   ])('fails if the answer is %s', async (_what, body) => {
-    host.answer(name, body);
+    host.setAnswer(name, body);
     await expect(quote()).rejects.toMatchObject({ name: 'MarketFeedError', failure: 'unusable' });
   });
 
   it('fails if the answer is too long', async () => {
-    host.answer(name, (response) => {
+    host.setAnswer(name, (response) => {
       const more = (): void => {
         while (!response.destroyed && response.write('"'.repeat(100_000)));
       };
@@ -230,7 +230,7 @@ describe.each(['dexscreener', 'jupiter'] as const)('a quote from %s', (name) => 
   });
 
   it('stops immediately when the program does', async () => {
-    host.answer(name, () => {});
+    host.setAnswer(name, () => {});
     const controller = new AbortController();
     const asking = feedOf(name).quote(controller.signal);
     controller.abort(new Error('stopping'));

@@ -48,14 +48,14 @@ export function createDexScreenerFeed(options: FeedOptions): MarketFeed {
         ({ chainId, baseToken, quoteToken }) =>
           chainId === CHAIN && (baseToken.address === mint || quoteToken.address === mint),
       );
-      const deepest = pools
+      const deepestPool = pools
         .filter(({ baseToken, priceUsd }) => baseToken.address === mint && priceUsd)
         .toSorted(byLiquidity)[0];
-      if (!deepest?.priceUsd)
+      if (!deepestPool?.priceUsd)
         throw new MarketFeedError('unusable', 'dexscreener has no priced pool for this mint');
       return {
-        priceUsd: deepest.priceUsd,
-        priceChange24h: deepest.priceChange?.h24 ?? null,
+        priceUsd: deepestPool.priceUsd,
+        priceChange24h: deepestPool.priceChange?.h24 ?? null,
         volume24h: sumOfKnown(pools.map(({ volume }) => volume?.h24)),
         liquidity: sumOfKnown(pools.map(({ liquidity }) => liquidity?.usd)),
         source: 'dexscreener',

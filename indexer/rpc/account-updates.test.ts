@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { LEDGER, ledgerKeypair } from '../ledger/addresses.ts';
-import { accepted } from '../ledger/testing/test-ledger.ts';
+import { acceptedTransaction } from '../ledger/testing/test-ledger.ts';
 import { depositTransactionBytes } from '../ledger/transactions.ts';
 import { endpointsAt } from '../testing/fake-server.ts';
 import { startTestChain, type TestChain } from '../testing/test-chain.ts';
@@ -15,11 +15,11 @@ const log = pino({ level: 'silent' });
 let ledger: TestChain;
 let controller: AbortController;
 let updates: ReturnType<typeof followAccountUpdates>;
-let changes: number;
+let changeCount: number;
 beforeEach(async () => {
   ledger = await startTestChain();
   controller = new AbortController();
-  changes = 0;
+  changeCount = 0;
 });
 afterEach(async () => {
   controller.abort();
@@ -30,7 +30,7 @@ afterEach(async () => {
 function follow(...urls: readonly string[]): void {
   const { signal } = controller;
   const onChange = (): void => {
-    changes += 1;
+    changeCount += 1;
   };
   const endpoints = endpointsAt(...urls);
   updates = followAccountUpdates({ endpoints, addresses: [LEDGER.vault], onChange, log, signal });
@@ -39,7 +39,7 @@ function follow(...urls: readonly string[]): void {
 const deposit = () => {
   const { blockhash } = ledger.chain.latestBlockhash();
   const wire = depositTransactionBytes(ledgerKeypair('holder-1'), { amount: 1n }, blockhash);
-  accepted(ledger.chain.send(wire, { skipPreflight: false }));
+  acceptedTransaction(ledger.chain.send(wire, { skipPreflight: false }));
 };
 
 /** A websocket server. The port of its `url` is one lower, because the client adds 1 to the port of an RPC URL. */
@@ -48,16 +48,16 @@ async function startSocketServer(
 ) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
-  let connections = 0;
+  let connectionCount = 0;
   server.on('connection', (socket) => {
-    connections += 1;
+    connectionCount += 1;
     const send = (reply: object): void => socket.send(JSON.stringify({ jsonrpc: '2.0', ...reply }));
     socket.on('message', (text) => onMessage(JSON.parse(String(text)), send));
   });
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port - 1}`,
-    connections: () => connections,
+    connectionCount: () => connectionCount,
     drop: () => {
       for (const client of server.clients) client.terminate();
     },
@@ -73,9 +73,9 @@ describe('account updates', () => {
   it('trigger a read when the subscription begins and after each change', async () => {
     follow(ledger.url);
     await expect.poll(() => updates.isLive()).toBe(true);
-    expect(changes).toBe(1);
+    expect(changeCount).toBe(1);
     deposit();
-    await expect.poll(() => changes).toBe(2);
+    await expect.poll(() => changeCount).toBe(2);
   });
 
   it('come from the next endpoint if one has no websocket, or refuses a subscription', async () => {
@@ -85,8 +85,8 @@ describe('account updates', () => {
     follow('http://127.0.0.1:9', refusing.url, ledger.url);
     await expect.poll(() => updates.isLive()).toBe(true);
     deposit();
-    await expect.poll(() => changes).toBe(2);
-    expect(refusing.connections()).toBe(1);
+    await expect.poll(() => changeCount).toBe(2);
+    expect(refusing.connectionCount()).toBe(1);
     await refusing.close();
   });
 
@@ -95,9 +95,9 @@ describe('account updates', () => {
     follow(server.url);
     await expect.poll(() => updates.isLive()).toBe(true);
     server.drop();
-    await expect.poll(() => changes).toBe(3);
+    await expect.poll(() => changeCount).toBe(3);
     expect(updates.isLive()).toBe(true);
-    expect(server.connections()).toBe(2);
+    expect(server.connectionCount()).toBe(2);
     await server.close();
     await expect.poll(() => updates.isLive()).toBe(false);
   });

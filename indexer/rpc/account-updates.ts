@@ -2,14 +2,14 @@ import { WebSocket } from 'ws';
 import type { ConfiguredEndpoint } from '../../data/config/endpoints.ts';
 import { endpointNames } from '../../data/config/endpoints.ts';
 import type { Logger } from '../../data/runtime/log.ts';
-import { backoffDelay, pauseOrStop } from '../pause.ts';
+import { backoffDelayMs, pauseOrStop } from '../pause.ts';
 
 /** Milliseconds without a message after which a socket counts as dead. A cluster begins a slot every 0.4 seconds. */
-const SILENT_MS = 10_000;
+const SILENCE_TIMEOUT_MS = 10_000;
 /** The longest pause (ms) before the next attempt to connect. */
 const MAX_PAUSE_MS = 60_000;
 /** The longest accepted message in bytes; the followed accounts have a few hundred. */
-const MAX_MESSAGE = 1024 * 1024;
+const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 /**
  * The websocket URL of an endpoint. It equals the URL for requests, except for the scheme. If the URL has a port, as for a node
@@ -46,10 +46,10 @@ export function followAccountUpdates(options: {
   ].map((request, id) => JSON.stringify({ jsonrpc: '2.0', id, ...request }));
   let isLive = false;
 
-  const setLive = (next: boolean, endpoint: string | undefined): void => {
-    if (next === isLive) return;
-    isLive = next;
-    if (next) log.info({ endpoint }, 'account changes are reported over a websocket');
+  const setLive = (isNowLive: boolean, endpoint: string | undefined): void => {
+    if (isNowLive === isLive) return;
+    isLive = isNowLive;
+    if (isNowLive) log.info({ endpoint }, 'account changes are reported over a websocket');
     else if (!signal.aborted)
       log.warn({ endpoint }, 'the websocket ended; accounts are polled until it is back');
     onChange();
@@ -59,9 +59,12 @@ export function followAccountUpdates(options: {
   const connect = (index: number): Promise<boolean> =>
     new Promise((resolve) => {
       const url = subscriptionUrl(endpoints[index]?.url ?? '');
-      const socket = new WebSocket(url, { handshakeTimeout: SILENT_MS, maxPayload: MAX_MESSAGE });
+      const socket = new WebSocket(url, {
+        handshakeTimeout: SILENCE_TIMEOUT_MS,
+        maxPayload: MAX_MESSAGE_BYTES,
+      });
       const end = (): void => socket.terminate();
-      const silence = setTimeout(end, SILENT_MS);
+      const silence = setTimeout(end, SILENCE_TIMEOUT_MS);
       const confirmed = new Set<unknown>();
       let wasLive = false;
       signal.addEventListener('abort', end, { once: true });
@@ -70,7 +73,7 @@ export function followAccountUpdates(options: {
       });
       socket.on('message', (data) => {
         silence.refresh();
-        const message = parsed(String(data));
+        const message = parseMessage(String(data));
         if (message.method === 'accountNotification') return onChange();
         if (message.method !== undefined) return;
         // All subscriptions are needed. If the node refuses one, the connection is closed.
@@ -94,7 +97,7 @@ export function followAccountUpdates(options: {
     let failures = 0;
     for (let attempt = 0; !signal.aborted; attempt += 1) {
       failures = (await connect(attempt % endpoints.length)) ? 1 : failures + 1;
-      await pauseOrStop(backoffDelay(failures, Math.random, { longestMs: MAX_PAUSE_MS }), signal);
+      await pauseOrStop(backoffDelayMs(failures, Math.random, { longestMs: MAX_PAUSE_MS }), signal);
     }
   };
 
@@ -106,7 +109,7 @@ export function followAccountUpdates(options: {
   };
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> {
+function parseMessage(text: string): Readonly<Record<string, unknown>> {
   try {
     return Object(JSON.parse(text));
   } catch {

@@ -1,14 +1,14 @@
-import { backoffDelay } from '../pause.ts';
+import { backoffDelayMs } from '../pause.ts';
 import { type Endpoint, retryableErrorIn } from './endpoint.ts';
 import type { PoolReply, RpcCall, RpcReply } from './json-rpc.ts';
-import { noHistoryAnywhere, RetryableRpcError, scopeOf } from './rpc-errors.ts';
+import { noHistoryError, RetryableRpcError, scopeOf } from './rpc-errors.ts';
 
-const indexes: number[] = [];
+const sharedIndexes: number[] = [];
 
 /** The indexes from 0 to `count` - 1. A slice of a shared array is far cheaper than a new array for each batch. */
 function firstIndexes(count: number): readonly number[] {
-  while (indexes.length < count) indexes.push(indexes.length);
-  return indexes.slice(0, count);
+  while (sharedIndexes.length < count) sharedIndexes.push(sharedIndexes.length);
+  return sharedIndexes.slice(0, count);
 }
 
 export type BatchProgress = ReturnType<typeof createBatchProgress>;
@@ -20,31 +20,32 @@ export type BatchProgress = ReturnType<typeof createBatchProgress>;
 export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
   const replies = new Array<PoolReply<unknown>>(calls.length);
   /** The endpoints that reported that they lack the data for a call. */
-  const notAt = new Map<number, Set<Endpoint>>();
+  const lackingEndpoints = new Map<number, Set<Endpoint>>();
   const allIndexes = firstIndexes(calls.length);
-  let open = allIndexes;
+  let openIndexes = allIndexes;
 
-  const mayAnswerAll = (endpoint: Endpoint): boolean => endpoint.record.supportsAll && notAt.size === 0;
+  const mayAnswerAll = (endpoint: Endpoint): boolean =>
+    endpoint.record.supportsAll && lackingEndpoints.size === 0;
   const mayAnswer = (endpoint: Endpoint, index: number): boolean =>
-    endpoint.record.supports(calls[index]?.method ?? '') && !notAt.get(index)?.has(endpoint);
+    endpoint.record.supports(calls[index]?.method ?? '') && !lackingEndpoints.get(index)?.has(endpoint);
 
   return {
     /** Whether a call still has no reply, or has one that another attempt may improve. */
     get isOpen(): boolean {
-      return open.length > 0;
+      return openIndexes.length > 0;
     },
     /** The open calls that an endpoint may answer. */
-    openFor: (endpoint: Endpoint): readonly number[] =>
-      mayAnswerAll(endpoint) ? open : open.filter((index) => mayAnswer(endpoint, index)),
+    openIndexesFor: (endpoint: Endpoint): readonly number[] =>
+      mayAnswerAll(endpoint) ? openIndexes : openIndexes.filter((index) => mayAnswer(endpoint, index)),
     callsAt: (requested: readonly number[]): readonly RpcCall<unknown>[] =>
       requested === allIndexes ? calls : calls.filter((_, index) => requested.includes(index)),
     /** @returns one of the retryable errors, preferably one that lasts for more than a slot; null if there is none */
-    record(
+    recordReplies(
       requested: readonly number[],
       answered: readonly RpcReply<unknown>[],
       endpoint: Endpoint,
     ): RetryableRpcError | null {
-      const by = endpoint.record.name;
+      const endpointName = endpoint.record.name;
       const failedIndexes: number[] = [];
       let worst: RetryableRpcError | null = null;
       for (let at = 0; at < requested.length; at += 1) {
@@ -52,19 +53,20 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
         const reply = answered[at];
         if (index === undefined || !reply) continue;
         replies[index] = reply.ok
-          ? { ok: true, value: reply.value, by }
-          : { ok: false, error: reply.error, by };
+          ? { ok: true, value: reply.value, endpointName }
+          : { ok: false, error: reply.error, endpointName };
         const error = retryableErrorIn(reply);
         if (!error) continue;
         failedIndexes.push(index);
         if (worst === null || recoversSoon(worst)) worst = error;
-        if (scopeOf(error) === 'not-here') notAt.set(index, (notAt.get(index) ?? new Set()).add(endpoint));
+        if (scopeOf(error) === 'not-here')
+          lackingEndpoints.set(index, (lackingEndpoints.get(index) ?? new Set()).add(endpoint));
       }
-      if (requested === open) open = failedIndexes;
+      if (requested === openIndexes) openIndexes = failedIndexes;
       else {
         const stillOpen = new Set(failedIndexes);
         const settled = new Set(requested.filter((index) => !stillOpen.has(index)));
-        open = open.filter((index) => !settled.has(index));
+        openIndexes = openIndexes.filter((index) => !settled.has(index));
       }
       return worst;
     },
@@ -72,18 +74,18 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
     closeUnanswerable(endpoints: readonly Endpoint[]): void {
       const [first] = endpoints;
       if (!first || endpoints.some(mayAnswerAll)) return;
-      open = open.filter((index) => {
+      openIndexes = openIndexes.filter((index) => {
         if (endpoints.some((endpoint) => mayAnswer(endpoint, index))) return true;
-        const error = noHistoryAnywhere(calls[index]?.method ?? '');
-        replies[index] ??= { ok: false, error, by: first.record.name };
+        const error = noHistoryError(calls[index]?.method ?? '');
+        replies[index] ??= { ok: false, error, endpointName: first.record.name };
         return false;
       });
     },
     /** One reply for each call, in the order of the calls. */
     replies(): readonly PoolReply<unknown>[] {
-      for (const index of open) {
+      for (const index of openIndexes) {
         const error = new RetryableRpcError('backoff', 'no endpoint was ready before the attempts ran out');
-        replies[index] ??= { ok: false, error, by: '' };
+        replies[index] ??= { ok: false, error, endpointName: '' };
       }
       return replies;
     },
@@ -94,8 +96,8 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
 const QUICK_BACKOFF = { baseMs: 400, longestMs: 400 } as const;
 
 /** Milliseconds until a batch may retry an endpoint after this many failures in a row, of which the last is `error`. */
-export function pauseAfter(error: RetryableRpcError, failures: number, random: () => number): number {
-  return backoffDelay(failures, random, recoversSoon(error) ? QUICK_BACKOFF : {});
+export function retryDelayMs(error: RetryableRpcError, failures: number, random: () => number): number {
+  return backoffDelayMs(failures, random, recoversSoon(error) ? QUICK_BACKOFF : {});
 }
 
 function recoversSoon(error: RetryableRpcError): boolean {

@@ -1,46 +1,46 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
-  type Answer,
   endpointsAt,
   type FakeServer,
+  type Responder,
   replyWith,
-  results,
+  respondWithResults,
+  respondWithStatus,
   startFakeServer,
-  status,
 } from '../testing/fake-server.ts';
 import { createBatchLimit } from './endpoint-limits.ts';
 import { createEndpointPool, type EndpointPool, resultOf } from './endpoint-pool.ts';
 import type { RpcCall } from './json-rpc.ts';
-import { count } from './json-shape.ts';
+import { readJsonInteger } from './json-shape.ts';
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
-const double = (value: number): RpcCall<number> => ({
+const doubleCall = (value: number): RpcCall<number> => ({
   method: 'getTransaction',
   params: [value],
-  read: (result) => count(result, 'the double'),
+  read: (result) => readJsonInteger(result, 'the double'),
 });
-const doubles = (length: number) => Array.from({ length }, (_, value) => double(value));
-const doubled = (length: number) => Array.from({ length }, (_, value) => value * 2);
-const healthy = results(({ params }) => Number(params[0]) * 2);
+const doubleCalls = (length: number) => Array.from({ length }, (_, value) => doubleCall(value));
+const expectedDoubles = (length: number) => Array.from({ length }, (_, value) => value * 2);
+const healthy = respondWithResults(({ params }) => Number(params[0]) * 2);
 
 const oneError =
-  (code: number): Answer =>
+  (code: number): Responder =>
   (_, response) =>
     replyWith(response, { jsonrpc: '2.0', id: null, error: { code, message: 'batch size exceeded' } });
-const REFUSALS: readonly (readonly [string, Answer])[] = [
-  ['HTTP 413', status(413)],
-  ['HTTP 400', status(400)],
+const REFUSALS: readonly (readonly [string, Responder])[] = [
+  ['HTTP 413', respondWithStatus(413)],
+  ['HTTP 400', respondWithStatus(400)],
   ['one error -32600', oneError(-32600)],
   ['one error -32602', oneError(-32602)],
   ['one error -32000', oneError(-32000)],
 ];
 /** Helius' own message. */
-const PLAN =
+const PLAN_MESSAGE =
   'Batch requests are only available for paid plans. Please upgrade if you would like to gain access';
 /** Answers requests of up to this many calls, and rejects longer ones. */
 const answersUpTo =
-  (limit: number, refuse: Answer): Answer =>
+  (limit: number, refuse: Responder): Responder =>
   (calls, response, request) =>
     (calls.length > limit ? refuse : healthy)(calls, response, request);
 
@@ -67,42 +67,42 @@ function poolOf(...servers: readonly FakeServer[]): EndpointPool {
   });
 }
 const send = async (calls: number) =>
-  (await pool.batch<readonly number[]>(doubles(calls), never)).map(resultOf);
+  (await pool.batch<readonly number[]>(doubleCalls(calls), neverAborted)).map(resultOf);
 const sizesAt = (server: FakeServer) => server.batches.map(({ length }) => length);
 
 describe('the batch limit', () => {
   it('is set by the first rejection to half the batch, and doubles each minute', () => {
-    const size = createBatchLimit(() => clock);
-    expect(size.allowed(1_000)).toBe(1_000);
-    size.rejected(100, 'size');
-    expect([size.allowed(49), size.allowed(50), size.allowed(1_000)]).toEqual([49, 50, 50]);
+    const limit = createBatchLimit(() => clock);
+    expect(limit.allowedCalls(1_000)).toBe(1_000);
+    limit.noteRejected(100, 'size');
+    expect([limit.allowedCalls(49), limit.allowedCalls(50), limit.allowedCalls(1_000)]).toEqual([49, 50, 50]);
     clock = 59_999;
-    expect(size.allowed(1_000)).toBe(50);
+    expect(limit.allowedCalls(1_000)).toBe(50);
     clock = 60_000;
-    expect(size.allowed(1_000)).toBe(100);
+    expect(limit.allowedCalls(1_000)).toBe(100);
     clock = 180_000;
-    expect(size.allowed(1_000)).toBe(400);
-    size.rejected(101, 'size');
-    expect(size.allowed(1_000)).toBe(50);
+    expect(limit.allowedCalls(1_000)).toBe(400);
+    limit.noteRejected(101, 'size');
+    expect(limit.allowedCalls(1_000)).toBe(50);
   });
 
   it('is restored if a single call is rejected too, because then the size was not the reason', () => {
     let clock = 0;
-    const size = createBatchLimit(() => clock);
-    for (const calls of [3, 1]) size.rejected(calls, 'size');
-    expect(size.allowed(100)).toBe(100);
-    size.rejected(80, 'size');
+    const limit = createBatchLimit(() => clock);
+    for (const calls of [3, 1]) limit.noteRejected(calls, 'size');
+    expect(limit.allowedCalls(100)).toBe(100);
+    limit.noteRejected(80, 'size');
     clock += 10_000;
-    for (const calls of [40, 20, 10, 5, 2, 1]) size.rejected(calls, 'size');
-    expect(size.allowed(100)).toBe(40);
+    for (const calls of [40, 20, 10, 5, 2, 1]) limit.noteRejected(calls, 'size');
+    expect(limit.allowedCalls(100)).toBe(40);
   });
 
   it('is at least one, and is halved once for concurrent requests', () => {
-    const size = createBatchLimit(() => clock);
-    for (let times = 0; times < 5; times += 1) size.rejected(100, 'size');
-    expect(size.allowed(100)).toBe(50);
-    for (const calls of [3, 2, 2]) size.rejected(calls, 'size');
-    expect(size.allowed(100)).toBe(1);
+    const limit = createBatchLimit(() => clock);
+    for (let times = 0; times < 5; times += 1) limit.noteRejected(100, 'size');
+    expect(limit.allowedCalls(100)).toBe(50);
+    for (const calls of [3, 2, 2]) limit.noteRejected(calls, 'size');
+    expect(limit.allowedCalls(100)).toBe(1);
   });
 });
 
@@ -111,13 +111,13 @@ describe.each(REFUSALS)('an endpoint that rejects long batches by %s', (_how, re
     'gets batches of the size that it accepts, here %d, and stays healthy',
     async (max) => {
       first.answerWith(answersUpTo(max, refuse));
-      expect(await send(100)).toEqual(doubled(100));
+      expect(await send(100)).toEqual(expectedDoubles(100));
       expect(pool.health()).toMatchObject([
         { active: true, state: 'active', errorCount: 0, lastError: null },
       ]);
       expect(failures).toEqual([]);
       first.batches.length = 0;
-      expect(await send(100)).toEqual(doubled(100));
+      expect(await send(100)).toEqual(expectedDoubles(100));
       expect(Math.max(...sizesAt(first))).toBeLessThanOrEqual(max);
     },
   );
@@ -125,7 +125,7 @@ describe.each(REFUSALS)('an endpoint that rejects long batches by %s', (_how, re
   it('counts as failed if it rejects a single call too', async () => {
     first.answerWith(refuse);
     pool = poolOf(first, second);
-    expect(await send(8)).toEqual(doubled(8));
+    expect(await send(8)).toEqual(expectedDoubles(8));
     expect(sizesAt(first)).toEqual([8, 4, 2, 1]);
     expect(sizesAt(second)).toEqual([8]);
     expect(pool.health()).toMatchObject([
@@ -137,21 +137,21 @@ describe.each(REFUSALS)('an endpoint that rejects long batches by %s', (_how, re
 });
 
 /** How providers that accept only single calls respond to an array: a name, the response, and the reason that is reported. */
-const SINGLES_ONLY: readonly (readonly [string, Answer, string])[] = [
+const ARRAY_REFUSALS: readonly (readonly [string, Responder, string])[] = [
   [
     "Helius' free plan (HTTP 403 with -32403)",
     (_, response) => {
       response.statusCode = 403;
-      replyWith(response, { jsonrpc: '2.0', error: { code: -32403, message: PLAN } });
+      replyWith(response, { jsonrpc: '2.0', error: { code: -32403, message: PLAN_MESSAGE } });
     },
-    `HTTP 403: ${PLAN}`,
+    `HTTP 403: ${PLAN_MESSAGE}`,
   ],
   [
     'one error -32403',
-    (_, response) => replyWith(response, { error: { code: -32403, message: PLAN } }),
-    PLAN,
+    (_, response) => replyWith(response, { error: { code: -32403, message: PLAN_MESSAGE } }),
+    PLAN_MESSAGE,
   ],
-  ['HTTP 500', status(500, {}, 'Internal Server Error'), 'HTTP 500: Internal'],
+  ['HTTP 500', respondWithStatus(500, {}, 'Internal Server Error'), 'HTTP 500: Internal'],
   [
     'an answer to the first call',
     ([call], response) => replyWith(response, { jsonrpc: '2.0', id: call?.id, result: 0 }),
@@ -159,11 +159,11 @@ const SINGLES_ONLY: readonly (readonly [string, Answer, string])[] = [
   ],
 ];
 
-describe.each(SINGLES_ONLY)('an endpoint that refuses arrays by %s', (_how, refuse, reason) => {
+describe.each(ARRAY_REFUSALS)('an endpoint that refuses arrays by %s', (_how, refuse, reason) => {
   it('gets single calls and stays healthy, and the reason for its refusal is reported', async () => {
     first.answerWith(answersUpTo(1, refuse));
-    expect(await send(5)).toEqual(doubled(5));
-    expect(await send(5)).toEqual(doubled(5));
+    expect(await send(5)).toEqual(expectedDoubles(5));
+    expect(await send(5)).toEqual(expectedDoubles(5));
     expect(sizesAt(first)).toEqual([5, ...Array(10).fill(1)]);
     expect(failures).toEqual(['too-large']);
     expect(pool.health()).toMatchObject([{ active: true, state: 'active', errorCount: 0 }]);
@@ -186,28 +186,28 @@ describe.each(SINGLES_ONLY)('an endpoint that refuses arrays by %s', (_how, refu
 });
 
 describe('a refusal of an array', () => {
-  const refuse = status(403, {}, 'invalid api key');
+  const refuse = respondWithStatus(403, {}, 'invalid api key');
 
   it('means a wrong key if a single call is refused too', async () => {
     first.answerWith(refuse);
     pool = poolOf(first, second);
-    expect(await send(8)).toEqual(doubled(8));
+    expect(await send(8)).toEqual(expectedDoubles(8));
     expect(sizesAt(first)).toEqual([8, 1]);
     expect(pool.health()[0]).toMatchObject({ state: 'backoff', lastError: 'HTTP 403: invalid api key' });
     first.answerWith(healthy);
     first.batches.length = 0;
-    await pool.requestFromEach<readonly number[]>(doubles(8), never);
+    await pool.requestFromEach<readonly number[]>(doubleCalls(8), neverAborted);
     expect(sizesAt(first)).toEqual([8]);
   });
 
   it('counts as a failure if the array before it was answered, and means that arrays are refused if it is repeated', async () => {
     pool = poolOf(first, second);
     await send(4);
-    first.answerWith(answersUpTo(1, status(500)));
+    first.answerWith(answersUpTo(1, respondWithStatus(500)));
     await send(4);
     expect(pool.health()[0]).toMatchObject({ state: 'backoff', errorCount: 1 });
     first.batches.length = 0;
-    await pool.requestFromEach<readonly number[]>(doubles(4), never);
+    await pool.requestFromEach<readonly number[]>(doubleCalls(4), neverAborted);
     expect(sizesAt(first)).toEqual([4, 1, 1, 1, 1]);
   });
 
@@ -218,26 +218,31 @@ describe('a refusal of an array', () => {
     first.answerWith(refuse);
     first.batches.length = 0;
     await send(2);
-    await pool.requestFromEach<readonly number[]>(doubles(2), never);
+    await pool.requestFromEach<readonly number[]>(doubleCalls(2), neverAborted);
     expect(new Set(sizesAt(first))).toEqual(new Set([1]));
   });
 });
 
 describe('endpoints with different batch limits', () => {
   it('answer every call without a delay, even if all reject the first batch', async () => {
-    first.answerWith(answersUpTo(10, status(413)));
+    first.answerWith(answersUpTo(10, respondWithStatus(413)));
     second.answerWith(answersUpTo(7, oneError(-32600)));
     pool = poolOf(first, second);
     const answers = await Promise.all([send(100), send(100), send(30), send(5)]);
-    expect(answers).toEqual([doubled(100), doubled(100), doubled(30), doubled(5)]);
+    expect(answers).toEqual([
+      expectedDoubles(100),
+      expectedDoubles(100),
+      expectedDoubles(30),
+      expectedDoubles(5),
+    ]);
     expect(failures).toEqual([]);
   });
 
   it('each get all calls if their answers are compared', async () => {
-    first.answerWith(answersUpTo(2, status(413)));
+    first.answerWith(answersUpTo(2, respondWithStatus(413)));
     pool = poolOf(first, second);
-    const answers = await pool.requestFromEach<readonly number[]>(doubles(5), never);
-    for (const { replies } of answers) expect(replies.map(resultOf)).toEqual(doubled(5));
+    const answers = await pool.requestFromEach<readonly number[]>(doubleCalls(5), neverAborted);
+    for (const { replies } of answers) expect(replies.map(resultOf)).toEqual(expectedDoubles(5));
     expect(sizesAt(first)).toEqual([5, 2, 2, 1]);
     expect(sizesAt(second)).toEqual([5]);
   });
@@ -246,10 +251,10 @@ describe('endpoints with different batch limits', () => {
     let answered = 0;
     first.answerWith((calls, ...rest) => {
       answered += calls.length === 2 ? 1 : 0;
-      const answer = answered > 1 ? status(503) : answersUpTo(2, status(413));
+      const answer = answered > 1 ? respondWithStatus(503) : answersUpTo(2, respondWithStatus(413));
       answer(calls, ...rest);
     });
-    const [answers] = await pool.requestFromEach<readonly number[]>(doubles(5), never);
+    const [answers] = await pool.requestFromEach<readonly number[]>(doubleCalls(5), neverAborted);
     expect(answers?.replies.map(({ ok }) => ok)).toEqual([true, true, false, false, false]);
     expect(sizesAt(first)).toEqual([5, 2, 2]);
   });
@@ -257,9 +262,9 @@ describe('endpoints with different batch limits', () => {
   it('get no request after the time limit', async () => {
     first.answerWith((...request) => {
       clock += 400;
-      answersUpTo(1, status(413))(...request);
+      answersUpTo(1, respondWithStatus(413))(...request);
     });
-    const [answers] = await pool.requestFromEach<readonly number[]>(doubles(3), never, 1_000);
+    const [answers] = await pool.requestFromEach<readonly number[]>(doubleCalls(3), neverAborted, 1_000);
     expect(answers?.replies).toMatchObject([
       { ok: true, value: 0 },
       { ok: true, value: 2 },

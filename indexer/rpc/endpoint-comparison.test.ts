@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   byHealth,
-  type EndpointRank,
+  type EndpointMeasurements,
   exceedsSlotRate,
+  impossibleSlotReason,
   isClearlyBetter,
   medianSlot,
   needsComparison,
-  slotError,
 } from './endpoint-comparison.ts';
 
 describe('a slot', () => {
@@ -58,11 +58,11 @@ describe('a slot', () => {
     ['is trusted if it is the first and no endpoint answers', 1_129, [], null, false],
     ['is refuted if it exceeded the slot rate and no endpoint answers', 7, [], true, true],
   ])('%s', (_rule, slot, others, isTooFast, isRefuted) => {
-    expect(slotError(slot, others, isTooFast) !== null).toBe(isRefuted);
+    expect(impossibleSlotReason(slot, others, isTooFast) !== null).toBe(isRefuted);
   });
 });
 
-const healthy: EndpointRank = { failures: 0, answersOnlyErrors: false, slotLag: 0, latencyMs: 50 };
+const healthy: EndpointMeasurements = { failures: 0, answersOnlyErrors: false, slotLag: 0, latencyMs: 50 };
 const anyRank = fc.record({
   failures: fc.nat(3),
   answersOnlyErrors: fc.boolean(),
@@ -87,7 +87,7 @@ describe('the healthiest endpoint', () => {
 });
 
 describe('work moves from an endpoint that answers', () => {
-  it.each<[string, Partial<EndpointRank>, Partial<EndpointRank>, boolean]>([
+  it.each<[string, Partial<EndpointMeasurements>, Partial<EndpointMeasurements>, boolean]>([
     ['to one that is ahead by more than the tolerance', {}, { slotLag: 51 }, true],
     ['not to one that is barely ahead', {}, { slotLag: 50 }, false],
     ['to one that is much faster', { latencyMs: 20 }, { latencyMs: 141 }, true],

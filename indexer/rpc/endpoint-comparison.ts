@@ -1,7 +1,7 @@
 import { MAX_SLOT_DISTANCE } from '../../data/model/value-state.ts';
 
 /** The measurements that endpoints are ranked by. */
-export interface EndpointRank {
+export interface EndpointMeasurements {
   /** Failures since the last success. */
   readonly failures: number;
   /** Whether the endpoint has returned nothing but errors for a while. */
@@ -16,12 +16,13 @@ const LAG_TOLERANCE = 50;
 /** An endpoint is much slower than another if its latency exceeds twice the other's by this many milliseconds. */
 const LATENCY_TOLERANCE_MS = 100;
 
-const lagOf = ({ slotLag }: EndpointRank): number => ((slotLag ?? 0) > LAG_TOLERANCE ? (slotLag ?? 0) : 0);
+const lagOf = ({ slotLag }: EndpointMeasurements): number =>
+  (slotLag ?? 0) > LAG_TOLERANCE ? (slotLag ?? 0) : 0;
 
 /**
  * Orders endpoints, best first. Endpoints that return only errors are last. The others are ordered by failures, lag and latency.
  */
-export function byHealth(a: EndpointRank, b: EndpointRank): number {
+export function byHealth(a: EndpointMeasurements, b: EndpointMeasurements): number {
   return (
     Number(a.answersOnlyErrors) - Number(b.answersOnlyErrors) ||
     a.failures - b.failures ||
@@ -34,7 +35,7 @@ export function byHealth(a: EndpointRank, b: EndpointRank): number {
  * Whether work should move from a working endpoint to another one, because the other one is ahead by more than the
  * tolerance, or about level and much faster. Smaller differences change all the time and are not worth a move.
  */
-export function isClearlyBetter(other: EndpointRank, current: EndpointRank): boolean {
+export function isClearlyBetter(other: EndpointMeasurements, current: EndpointMeasurements): boolean {
   if (other.failures > 0 || other.answersOnlyErrors || other.slotLag === null) return false;
   const lead = (current.slotLag ?? 0) - other.slotLag;
   if (lead > LAG_TOLERANCE) return true;
@@ -44,7 +45,7 @@ export function isClearlyBetter(other: EndpointRank, current: EndpointRank): boo
 
 const SLOT_MS = 400;
 /** A node that is catching up may advance this many times as fast as the chain, plus this many slots. */
-const CATCHING_UP_TIMES = 4;
+const CATCH_UP_FACTOR = 4;
 const CATCHING_UP_SLOTS = 512;
 
 /** A slot, and when it was reported, in milliseconds of a monotonic clock. */
@@ -57,7 +58,7 @@ export interface ObservedSlot {
 export type ExceedsSlotRate = (slot: number, before: ObservedSlot, now: number) => boolean;
 
 export const exceedsSlotRate: ExceedsSlotRate = (slot, before, now) =>
-  slot - before.slot > ((now - before.at) / SLOT_MS) * CATCHING_UP_TIMES + CATCHING_UP_SLOTS;
+  slot - before.slot > ((now - before.at) / SLOT_MS) * CATCH_UP_FACTOR + CATCHING_UP_SLOTS;
 
 /** The median, or the larger of the two middle slots. Null if there are no slots. */
 export function medianSlot(slots: readonly number[]): number | null {
@@ -84,7 +85,11 @@ const MAX_CATCH_UP_SLOTS = 216_000;
  * it is the endpoint's first slot and at most a day ahead. Without an answer from others, only the slot rate decides.
  * @param others current slots of the others
  */
-export function slotError(slot: number, others: readonly number[], isTooFast: boolean | null): string | null {
+export function impossibleSlotReason(
+  slot: number,
+  others: readonly number[],
+  isTooFast: boolean | null,
+): string | null {
   const median = medianSlot(others);
   if (median === null)
     return isTooFast ? `its slot ${slot} is too far ahead for the time since its last one` : null;

@@ -6,8 +6,8 @@ import { maxCallsPerSecond } from './providers.ts';
 import { RetryableRpcError } from './rpc-errors.ts';
 
 const failure = new RetryableRpcError('server', 'HTTP 503');
-const fails = async () => ({ failure });
-const works = async () => ({ failure: null });
+const failingRequest = async () => ({ failure });
+const workingRequest = async () => ({ failure: null });
 
 function circuitAt(clock: { now: number }, random = 1) {
   return createEndpointCircuit({ now: () => clock.now, random: () => random });
@@ -21,45 +21,49 @@ describe('the circuit of an endpoint', () => {
     const circuit = circuitAt(clock);
     const waits: number[] = [];
     for (let times = 1; times <= 7; times += 1) {
-      await circuit.run(fails);
+      await circuit.run(failingRequest);
       waits.push(circuit.waitMs());
       clock.now += circuit.waitMs();
     }
     expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000]);
-    await circuit.run(works);
+    await circuit.run(workingRequest);
     expect([circuit.waitMs(), circuit.isClosed]).toEqual([0, true]);
-    await circuit.run(fails);
+    await circuit.run(failingRequest);
     expect(circuit.waitMs()).toBe(250);
   });
 
   it('jitters the backoff, so that clients that failed together do not retry together', async () => {
     const circuit = circuitAt({ now: 0 }, 0.4);
-    await circuit.run(fails);
+    await circuit.run(failingRequest);
     expect(circuit.waitMs()).toBe(100);
   });
 
   it('counts concurrent failures as one', async () => {
     const circuit = circuitAt({ now: 0 });
-    await Promise.all([circuit.run(fails), circuit.run(fails), circuit.run(fails)]);
+    await Promise.all([
+      circuit.run(failingRequest),
+      circuit.run(failingRequest),
+      circuit.run(failingRequest),
+    ]);
     expect(circuit.waitMs()).toBe(250);
   });
 
   it('backs off at least as long as the server requires, in any of the failed requests', async () => {
     const circuit = circuitAt({ now: 0 });
     const limited = new RetryableRpcError('rate-limit', 'HTTP 429', { retryAfterMs: 9_000 });
-    await Promise.all([circuit.run(fails), circuit.run(async () => ({ failure: limited }))]);
+    await Promise.all([circuit.run(failingRequest), circuit.run(async () => ({ failure: limited }))]);
     expect(circuit.waitMs()).toBe(9_000);
   });
 
   it('lets one request decide after the backoff, and no other request waits for it', async () => {
     const clock = { now: 0 };
     const circuit = circuitAt(clock);
-    await circuit.run(fails);
+    await circuit.run(failingRequest);
     clock.now += 250;
     const probe = Promise.withResolvers<{ failure: RetryableRpcError | null }>();
     const deciding = circuit.run(() => probe.promise);
     expect(circuit.waitMs()).toBe(Number.POSITIVE_INFINITY);
-    await circuit.run(works);
+    await circuit.run(workingRequest);
     expect(circuit.isClosed).toBe(false);
     probe.resolve({ failure: null });
     await deciding;
@@ -70,18 +74,18 @@ describe('the circuit of an endpoint', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const clock = { now: 0 };
     const circuit = circuitAt(clock);
-    await circuit.run(fails);
+    await circuit.run(failingRequest);
     vi.setSystemTime(Date.now() - 3_600_000);
     clock.now += 250;
     expect(circuit.waitMs()).toBe(0);
-    await circuit.run(works);
+    await circuit.run(workingRequest);
     expect(circuit.isClosed).toBe(true);
   });
 
   it('admits requests again after an aborted one', async () => {
     const clock = { now: 0 };
     const circuit = circuitAt(clock);
-    await circuit.run(fails);
+    await circuit.run(failingRequest);
     clock.now += 250;
     const aborted = async (): Promise<{ failure: null }> => Promise.reject(new Error('stopping'));
     await expect(circuit.run(aborted)).rejects.toThrow('stopping');
@@ -114,16 +118,16 @@ function sendUntil(
   end: number,
   clock: { now: number },
   rate: ReturnType<typeof createRateLimit>,
-  want: number,
+  wantedCalls: number,
 ) {
   const sent: { at: number; calls: number }[] = [];
   while (clock.now < end) {
-    const calls = rate.allowed(want);
+    const calls = rate.allowedCalls(wantedCalls);
     if (calls > 0) {
-      rate.sent(calls);
+      rate.noteSent(calls);
       sent.push({ at: clock.now, calls });
     }
-    clock.now += Math.max(1, rate.waitMs(want));
+    clock.now += Math.max(1, rate.waitMs(wantedCalls));
   }
   return sent;
 }
@@ -135,8 +139,8 @@ describe('the rate limit', () => {
     const clock = { now: 0 };
     const rate = createRateLimit(() => clock.now);
     for (let times = 0; times < 1_000; times += 1) {
-      expect([rate.allowed(1_000), rate.waitMs(1_000)]).toEqual([1_000, 0]);
-      rate.sent(1_000);
+      expect([rate.allowedCalls(1_000), rate.waitMs(1_000)]).toEqual([1_000, 0]);
+      rate.noteSent(1_000);
     }
     expect(rate.limit()).toBeNull();
   });
@@ -148,9 +152,9 @@ describe('the rate limit', () => {
         (turns) => {
           const clock = { now: 5_000 };
           const rate = createRateLimit(() => clock.now, maxCallsPerSecond('https://api.devnet.solana.com'));
-          const sent = turns.flatMap(([want, until]) => {
-            const some = sendUntil(clock.now + until, clock, rate, want);
-            rate.rejected(clock.now);
+          const sent = turns.flatMap(([wantedCalls, until]) => {
+            const some = sendUntil(clock.now + until, clock, rate, wantedCalls);
+            rate.noteRejected(clock.now);
             return some;
           });
           for (const { at } of sent) {
@@ -172,7 +176,7 @@ describe('the rate limit', () => {
         name: 'one',
         url,
         furthestSlot: () => 0,
-        others: { exist: () => false, recent: () => [], current: async () => [] },
+        otherSlots: { exist: () => false, recentSlots: () => [], requestCurrentSlots: async () => [] },
         exceedsSlotRate: () => false,
         onFailure: () => {},
         now: () => 0,
@@ -185,9 +189,9 @@ describe('the rate limit', () => {
   it('halves on a rejection, and grows by a hundredth a second', () => {
     const clock = { now: 10_000 };
     const rate = createRateLimit(() => clock.now);
-    rate.sent(200);
-    rate.served(100);
-    rate.rejected(clock.now);
+    rate.noteSent(200);
+    rate.noteServed(100);
+    rate.noteRejected(clock.now);
     expect(rate.limit()).toBeCloseTo(100);
     clock.now += 10_000;
     expect(rate.limit()).toBeCloseTo(110);
@@ -198,17 +202,17 @@ describe('the rate limit', () => {
   it('halves once for requests that are rejected together, and again for a later one', () => {
     const clock = { now: 0 };
     const rate = createRateLimit(() => clock.now);
-    rate.served(1);
-    rate.sent(50);
+    rate.noteServed(1);
+    rate.noteSent(50);
     clock.now += 5;
-    rate.sent(50);
+    rate.noteSent(50);
     clock.now += 20;
-    rate.rejected(0);
-    rate.rejected(5);
+    rate.noteRejected(0);
+    rate.noteRejected(5);
     expect(rate.limit()).toBeCloseTo(50);
     clock.now += 10;
-    rate.sent(1);
-    rate.rejected(clock.now);
+    rate.noteSent(1);
+    rate.noteRejected(clock.now);
     expect(rate.limit()).toBeLessThan(30);
   });
 
@@ -216,13 +220,13 @@ describe('the rate limit', () => {
     const clock = { now: 0 };
     const rate = createRateLimit(() => clock.now);
     for (let times = 0; times < 100; times += 1) {
-      rate.sent(100);
-      rate.served(100);
+      rate.noteSent(100);
+      rate.noteServed(100);
       clock.now += 10;
     }
     for (let times = 0; times < 20; times += 1) {
-      rate.sent(Math.max(1, rate.allowed(100)));
-      rate.rejected(clock.now);
+      rate.noteSent(Math.max(1, rate.allowedCalls(100)));
+      rate.noteRejected(clock.now);
       clock.now += 2_000;
     }
     expect(rate.limit()).toBeLessThan(50);
@@ -238,27 +242,27 @@ describe('the rate limit', () => {
       maxLength: 20,
     });
     fc.assert(
-      fc.property(bursts, fc.integer({ min: 1, max: 300 }), (sentBursts, want) => {
+      fc.property(bursts, fc.integer({ min: 1, max: 300 }), (sentBursts, wantedCalls) => {
         const clock = { now: 0 };
         const rate = createRateLimit(() => clock.now);
         const before: { at: number; calls: number }[] = [];
         for (const [index, { gap, calls }] of sentBursts.entries()) {
           clock.now += gap;
-          rate.sent(calls);
+          rate.noteSent(calls);
           before.push({ at: clock.now, calls });
-          if (index < sentBursts.length - 1) rate.served(calls);
+          if (index < sentBursts.length - 1) rate.noteServed(calls);
         }
-        rate.rejected(clock.now);
+        rate.noteRejected(clock.now);
         const inSecondTo = (end: number) => total(before.filter(({ at }) => at > end - 1_000 && at <= end));
-        const most = Math.max(...before.map(({ at }) => inSecondTo(at)));
+        const maxPerSecond = Math.max(...before.map(({ at }) => inSecondTo(at)));
         const begin = clock.now;
-        const sent = sendUntil(begin + 3_000, clock, rate, want);
+        const sent = sendUntil(begin + 3_000, clock, rate, wantedCalls);
         const firstSecond = total(sent.filter(({ at }) => at < begin + 1_000));
         expect(firstSecond).toBeLessThanOrEqual(inSecondTo(begin));
         if (before.length > 1) {
           for (const { at } of sent.filter((one) => one.at < begin + 1_000)) {
             const second = total(sent.filter((one) => one.at >= at && one.at < at + 1_000));
-            expect(second).toBeLessThanOrEqual(most);
+            expect(second).toBeLessThanOrEqual(maxPerSecond);
           }
         }
         expect(total(sent)).toBeGreaterThanOrEqual(1);
@@ -273,22 +277,22 @@ describe('the rate limit', () => {
     let served = 0;
     // A server that accepts 40 calls each second, in any distribution.
     let second = -1;
-    let left = 0;
+    let remainingCalls = 0;
     while (clock.now < 300_000) {
-      const calls = rate.allowed(100);
+      const calls = rate.allowedCalls(100);
       if (Math.floor(clock.now / 1_000) !== second) {
         second = Math.floor(clock.now / 1_000);
-        left = 40;
+        remainingCalls = 40;
       }
       if (calls > 0) {
-        rate.sent(calls);
-        if (calls > left) {
+        rate.noteSent(calls);
+        if (calls > remainingCalls) {
           refusals += 1;
-          rate.rejected(clock.now);
+          rate.noteRejected(clock.now);
         } else {
-          left -= calls;
+          remainingCalls -= calls;
           served += calls;
-          rate.served(calls);
+          rate.noteServed(calls);
         }
       }
       clock.now += Math.max(1, rate.waitMs(100));

@@ -5,7 +5,7 @@ import {
   DelegateBackoff,
   handleWhenResult,
 } from 'cockatiel';
-import { backoffDelay } from '../pause.ts';
+import { backoffDelayMs } from '../pause.ts';
 import { isRecord } from './json-shape.ts';
 import { type BatchRejection, RetryableRpcError } from './rpc-errors.ts';
 
@@ -46,9 +46,9 @@ export function createSlidingCounter(options: {
   };
 }
 
-const DECREASE = 0.5;
+const DECREASE_FACTOR = 0.5;
 /** How much the rate grows each second: this share of the threshold, and at least the minimum. */
-const INCREASE = 0.01;
+const INCREASE_SHARE = 0.01;
 const MIN_INCREASE = 0.1;
 /**
  * The lowest rate in calls per second. Solana's public endpoints allow it for one method (40 in 10 seconds,
@@ -67,7 +67,7 @@ interface Limit {
   readonly rate: number;
   /** The rate above which growth is slow. Infinite if no served rate is known. */
   readonly threshold: number;
-  readonly at: number;
+  readonly setAt: number;
 }
 
 /**
@@ -82,27 +82,28 @@ interface Limit {
  */
 export function createRateLimit(now: () => number, max = Number.POSITIVE_INFINITY) {
   const window = { windowMs: 1_000, buckets: 10, now };
-  const recentlySent = createSlidingCounter(window);
-  const recentlyServed = createSlidingCounter(window);
+  const sentCounter = createSlidingCounter(window);
+  const servedCounter = createSlidingCounter(window);
   let highestServed = 0;
-  let isServing = false;
-  let limit: Limit | null = max < Number.POSITIVE_INFINITY ? { rate: max, threshold: max, at: now() } : null;
+  let hasServedSinceRejection = false;
+  let limit: Limit | null =
+    max < Number.POSITIVE_INFINITY ? { rate: max, threshold: max, setAt: now() } : null;
   let tokens = 0;
   let filledAt = now();
 
   /** The rate that a limit has grown to since the rejection. */
-  const grownRate = ({ rate, threshold, at }: Limit): number => {
-    const seconds = (now() - at) / 1_000;
+  const grownRate = ({ rate, threshold, setAt }: Limit): number => {
+    const seconds = (now() - setAt) / 1_000;
     const doublings = Math.min(MAX_DOUBLINGS, Math.max(0, Math.log2(threshold / rate)));
     const raisedRate = rate * 2 ** Math.min(seconds, doublings);
     if (seconds <= doublings || threshold === Number.POSITIVE_INFINITY) return raisedRate;
-    return raisedRate + Math.max(MIN_INCREASE, INCREASE * threshold) * (seconds - doublings);
+    return raisedRate + Math.max(MIN_INCREASE, INCREASE_SHARE * threshold) * (seconds - doublings);
   };
-  const rate = (): number => Math.min(max, limit === null ? max : grownRate(limit));
-  const burst = (): number => Math.max(1, Math.floor(rate() * BURST_SECONDS));
+  const currentRate = (): number => Math.min(max, limit === null ? max : grownRate(limit));
+  const burstSize = (): number => Math.max(1, Math.floor(currentRate() * BURST_SECONDS));
   const fill = (): void => {
     const moment = now();
-    tokens = Math.min(burst(), tokens + (rate() * (moment - filledAt)) / 1_000);
+    tokens = Math.min(burstSize(), tokens + (currentRate() * (moment - filledAt)) / 1_000);
     filledAt = moment;
   };
 
@@ -110,51 +111,51 @@ export function createRateLimit(now: () => number, max = Number.POSITIVE_INFINIT
   const waitMs = (calls: number): number => {
     if (limit === null) return 0;
     fill();
-    const missing = Math.min(calls, burst()) - tokens;
-    return missing <= 0 ? 0 : Math.ceil((missing / rate()) * 1_000);
+    const missing = Math.min(calls, burstSize()) - tokens;
+    return missing <= 0 ? 0 : Math.ceil((missing / currentRate()) * 1_000);
   };
 
   return {
     waitMs,
     /** How many of the calls may be sent together now. */
-    allowed(calls: number): number {
+    allowedCalls(calls: number): number {
       if (limit === null) return calls;
-      return waitMs(calls) > 0 ? 0 : Math.min(calls, burst());
+      return waitMs(calls) > 0 ? 0 : Math.min(calls, burstSize());
     },
-    sent(calls: number): void {
-      recentlySent.add(calls);
+    noteSent(calls: number): void {
+      sentCounter.add(calls);
       if (limit === null) return;
       fill();
       tokens -= calls;
     },
-    served(calls: number): void {
-      recentlyServed.add(calls);
-      highestServed = Math.max(highestServed, recentlyServed.total());
-      isServing = true;
+    noteServed(calls: number): void {
+      servedCounter.add(calls);
+      highestServed = Math.max(highestServed, servedCounter.total());
+      hasServedSinceRejection = true;
     },
     /** @param sentAt when the rejected request was sent */
-    rejected(sentAt: number): void {
+    noteRejected(sentAt: number): void {
       // Concurrent requests are rejected together, so only the first rejection lowers the limit.
-      if (limit !== null && sentAt < limit.at) return;
-      const rejected = Math.min(Math.max(1, recentlySent.total()), rate());
+      if (limit !== null && sentAt < limit.setAt) return;
+      const rejectedRate = Math.min(Math.max(1, sentCounter.total()), currentRate());
       let threshold = limit?.threshold ?? Number.POSITIVE_INFINITY;
-      if (isServing) {
-        threshold = Math.max(MIN_RATE, DECREASE * Math.max(rejected, highestServed));
+      if (hasServedSinceRejection) {
+        threshold = Math.max(MIN_RATE, DECREASE_FACTOR * Math.max(rejectedRate, highestServed));
         highestServed *= REMEMBERED_SHARE;
       }
-      isServing = false;
-      limit = { rate: Math.max(MIN_RATE, DECREASE * rejected), threshold, at: now() };
+      hasServedSinceRejection = false;
+      limit = { rate: Math.max(MIN_RATE, DECREASE_FACTOR * rejectedRate), threshold, setAt: now() };
       tokens = 0;
-      filledAt = limit.at;
+      filledAt = limit.setAt;
     },
     /** Calls per second; null if there is no limit. */
-    limit: (): number | null => (limit === null ? null : rate()),
+    limit: (): number | null => (limit === null ? null : currentRate()),
   };
 }
 
 const GROWS_AFTER_MS = 60_000;
 /** Rejections less than this many milliseconds apart belong to one request, which is sent again in smaller parts. */
-const SERIES_MS = 5_000;
+const MAX_SERIES_GAP_MS = 5_000;
 /**
  * How long an endpoint that rejects batches (JSON arrays) gets single calls, in milliseconds: after the first rejection, and
  * at most. Each further rejection doubles the time.
@@ -186,8 +187,8 @@ export function createBatchLimit(now: () => number) {
   const limit = (): number => max * 2 ** Math.floor((now() - rejectedAt) / GROWS_AFTER_MS);
   return {
     /** How many of the calls may be sent in one request: at least one. */
-    allowed: (calls: number): number => Math.min(calls, now() < singleUntil ? 1 : limit()),
-    served(calls: number): void {
+    allowedCalls: (calls: number): number => Math.min(calls, now() < singleUntil ? 1 : limit()),
+    noteServed(calls: number): void {
       if (calls === 1) {
         isSingleServed = true;
         return;
@@ -196,7 +197,7 @@ export function createBatchLimit(now: () => number) {
       timesRefused = 0;
     },
     /** @returns whether the endpoint may accept fewer calls in one request */
-    rejected(calls: number, rejection: BatchRejection): boolean {
+    noteRejected(calls: number, rejection: BatchRejection): boolean {
       if (calls === 1) {
         // The size or form of the batch was not the reason, so the previous limit is restored.
         if (rejection === 'size') max = maxBeforeSeries;
@@ -214,7 +215,8 @@ export function createBatchLimit(now: () => number) {
         isSingleServed = false;
         return true;
       }
-      if (now() - rejectedAt >= SERIES_MS) maxBeforeSeries = max === Number.POSITIVE_INFINITY ? max : limit();
+      if (now() - rejectedAt >= MAX_SERIES_GAP_MS)
+        maxBeforeSeries = max === Number.POSITIVE_INFINITY ? max : limit();
       // Concurrent requests are rejected together, so the limit is not halved for each.
       max = Math.min(limit(), Math.max(1, Math.floor(calls / 2)));
       rejectedAt = now();
@@ -250,7 +252,7 @@ export function createEndpointCircuit({
     {
       breaker: new ConsecutiveBreaker(1),
       halfOpenAfter: new DelegateBackoff(({ attempt }) => {
-        backOffFor(backoffDelay(attempt, random));
+        backOffFor(backoffDelayMs(attempt, random));
         // The policy uses the system clock, which may be set back by hours. So `notBefore` limits the wait, and the policy
         // itself never waits.
         return Number.NEGATIVE_INFINITY;

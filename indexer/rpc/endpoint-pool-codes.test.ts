@@ -1,51 +1,51 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
-  type Answer,
   endpointsAt,
   type FakeServer,
-  replies,
+  type Responder,
+  respondWithReplies,
+  respondWithStatus,
   startFakeServer,
-  status,
 } from '../testing/fake-server.ts';
-import { pauseAfter } from './batch-progress.ts';
+import { retryDelayMs } from './batch-progress.ts';
 import { createEndpointPool, type EndpointPool, resultOf } from './endpoint-pool.ts';
 import { RetryableRpcError } from './rpc-errors.ts';
 import { multipleAccountsCall, signaturesCall, slotCall, transactionCall } from './solana-calls.ts';
 
-const pauses = (code: number) => {
+const pausesAfter = (code: number) => {
   const failure = new RetryableRpcError('node', 'not now', { code });
-  return [1, 2, 3, 10].map((times) => pauseAfter(failure, times, () => 1));
+  return [1, 2, 3, 10].map((times) => retryDelayMs(failure, times, () => 1));
 };
 
 it('retries within a slot if the node will soon have the answer, otherwise after growing pauses', () => {
-  expect(pauses(-32014)).toEqual([400, 400, 400, 400]);
-  expect(pauses(-32016)).toEqual([400, 400, 400, 400]);
-  expect(pauses(-32004)).toEqual([250, 500, 1_000, 5_000]);
-  expect(pauses(-32019)).toEqual([250, 500, 1_000, 5_000]);
+  expect(pausesAfter(-32014)).toEqual([400, 400, 400, 400]);
+  expect(pausesAfter(-32016)).toEqual([400, 400, 400, 400]);
+  expect(pausesAfter(-32004)).toEqual([250, 500, 1_000, 5_000]);
+  expect(pausesAfter(-32019)).toEqual([250, 500, 1_000, 5_000]);
 });
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 /** A node at a slot. `errorOf` chooses the error, if any, for each call. */
-function node(slot: number, errorOf: (method: string) => object | null = () => null): Answer {
-  const resultTo: Record<string, unknown> = {
+function node(slot: number, errorOf: (method: string) => object | null = () => null): Responder {
+  const resultByMethod: Record<string, unknown> = {
     getSlot: slot,
     getTransaction: { slot },
     getSignaturesForAddress: [],
     getMultipleAccounts: { context: { slot }, value: [] },
   };
-  return replies(({ method }) => {
+  return respondWithReplies(({ method }) => {
     const error = errorOf(method);
-    return error ? { error } : { result: resultTo[method] };
+    return error ? { error } : { result: resultByMethod[method] };
   });
 }
 const always = (code: number, data?: object) => (method: string) =>
   method === 'getTransaction' ? { code, message: 'as scripted', data } : null;
 const once = (code: number) => {
-  let isLeft = true;
+  let isPending = true;
   return (method: string) => {
-    const error = isLeft ? always(code)(method) : null;
-    isLeft = false;
+    const error = isPending ? always(code)(method) : null;
+    isPending = false;
     return error;
   };
 };
@@ -61,25 +61,25 @@ beforeEach(async () => {
   return () => Promise.all([first.close(), second.close()]);
 });
 
-const transaction = async () => (await pool.batch([transactionCall('signature')], never))[0];
+const requestTransaction = async () => (await pool.batch([transactionCall('signature')], neverAborted))[0];
 const healthOf = (server: FakeServer) => pool.health().find(({ name }) => server.url.endsWith(name));
 const methodsAt = (server: FakeServer) => server.batches.flat().map(({ method }) => method);
 const poolOfOne = (server: FakeServer) =>
   createEndpointPool({ endpoints: endpointsAt(server.url), random: () => 0.001 });
 
 describe('a rate limit', () => {
-  it.each<[string, Answer]>([
-    ['HTTP 429', status(429)],
+  it.each<[string, Responder]>([
+    ['HTTP 429', respondWithStatus(429)],
     ['-32429 for each call', node(100, () => ({ code: -32429, message: 'too many requests' }))],
   ])("by %s moves the work to another endpoint, and lowers this endpoint's rate", async (_what, refusal) => {
     first.answerWith(refusal);
     const calls = Array.from({ length: 200 }, () => slotCall('finalized'));
-    expect((await pool.batch(calls, never)).map(resultOf)).toEqual(calls.map(() => 101));
+    expect((await pool.batch(calls, neverAborted)).map(resultOf)).toEqual(calls.map(() => 101));
     expect(healthOf(first)).toMatchObject({ state: 'backoff', errorCount: 1 });
     first.answerWith(node(100));
-    second.answerWith(status(503));
+    second.answerWith(respondWithStatus(503));
     const sentBefore = first.batches.length;
-    const answers = await pool.batch(calls.slice(0, 70), never);
+    const answers = await pool.batch(calls.slice(0, 70), neverAborted);
     expect(answers.every(({ ok }) => ok)).toBe(true);
     const sizes = first.batches.slice(sentBefore).map(({ length }) => length);
     // The rate is halved from 200 calls a second, then grows. A batch has at most as many calls as the rate allows in 0.25 s.
@@ -92,7 +92,7 @@ describe('-32004, a block that is not available yet', () => {
   it('is requested from another endpoint, and later again', async () => {
     first.answerWith(node(100, once(-32004)));
     second.answerWith(node(101, always(-32004)));
-    expect(await transaction()).toMatchObject({ ok: true, value: { slot: 100 } });
+    expect(await requestTransaction()).toMatchObject({ ok: true, value: { slot: 100 } });
     expect([first.batches.length, second.batches.length]).toEqual([2, 1]);
     expect(healthOf(first)).toMatchObject({ state: 'active', errorCount: 1 });
   });
@@ -101,7 +101,7 @@ describe('-32004, a block that is not available yet', () => {
 describe('-32005, a node that is behind', () => {
   it('makes the whole node back off, and shows its lag if it reports one', async () => {
     first.answerWith(node(100, always(-32005, { numSlotsBehind: 412 })));
-    const answers = await pool.batch([slotCall('finalized'), transactionCall('signature')], never);
+    const answers = await pool.batch([slotCall('finalized'), transactionCall('signature')], neverAborted);
     expect(answers).toMatchObject([{ value: 100 }, { value: { slot: 101 } }]);
     expect(healthOf(first)).toMatchObject({ state: 'backoff', slotLag: 412 });
   });
@@ -110,14 +110,14 @@ describe('-32005, a node that is behind', () => {
 describe.each([-32007, -32009])('%d, a slot that was skipped or is not stored', (code) => {
   it('is requested from another endpoint, which may have it', async () => {
     first.answerWith(node(100, always(code)));
-    expect(await transaction()).toMatchObject({ ok: true, value: { slot: 101 } });
+    expect(await requestTransaction()).toMatchObject({ ok: true, value: { slot: 101 } });
     expect(healthOf(first)?.state).toBe('active');
   });
 
   it('is final once every endpoint has reported it', async () => {
     first.answerWith(node(100, always(code)));
     second.answerWith(node(101, always(code)));
-    const answers = await pool.batch([transactionCall('signature'), slotCall('finalized')], never);
+    const answers = await pool.batch([transactionCall('signature'), slotCall('finalized')], neverAborted);
     expect(answers).toMatchObject([
       { ok: false, error: { code } },
       { ok: true, value: 100 },
@@ -130,15 +130,15 @@ describe.each([-32007, -32009])('%d, a slot that was skipped or is not stored', 
 describe('-32011, a node without transaction history', () => {
   it('gets no more history calls, but still gets calls for accounts', async () => {
     first.answerWith(node(100, always(-32011)));
-    expect(await transaction()).toMatchObject({ ok: true, value: { slot: 101 } });
+    expect(await requestTransaction()).toMatchObject({ ok: true, value: { slot: 101 } });
     const calls = [
       multipleAccountsCall([]),
       transactionCall('signature'),
       signaturesCall('address', { limit: 1 }),
     ] as const;
-    const answers = await pool.batch<readonly unknown[]>(calls, never);
+    const answers = await pool.batch<readonly unknown[]>(calls, neverAborted);
     expect(answers.every(({ ok }) => ok)).toBe(true);
-    expect(answers.map(({ by }) => first.url.endsWith(by))).toEqual([true, false, false]);
+    expect(answers.map(({ endpointName }) => first.url.endsWith(endpointName))).toEqual([true, false, false]);
     expect(methodsAt(first)).toEqual(['getTransaction', 'getMultipleAccounts']);
     expect(healthOf(first)?.state).toBe('active');
   });
@@ -146,10 +146,10 @@ describe('-32011, a node without transaction history', () => {
   it('causes an error without a request once no endpoint has any', async () => {
     const single = poolOfOne(first);
     first.answerWith(node(100, always(-32011)));
-    await single.batch([transactionCall('signature')], never);
+    await single.batch([transactionCall('signature')], neverAborted);
     const [history, slot] = await single.batch(
       [signaturesCall('address', { limit: 1 }), slotCall('finalized')],
-      never,
+      neverAborted,
     );
     expect(history).toMatchObject({
       ok: false,
@@ -163,7 +163,7 @@ describe('-32011, a node without transaction history', () => {
 describe('-32015, an unsupported transaction version', () => {
   it('rejects the request, which is sent to no other endpoint', async () => {
     first.answerWith(node(100, always(-32015)));
-    const reply = await transaction();
+    const reply = await requestTransaction();
     expect(reply).toMatchObject({ ok: false, error: { name: 'RpcRequestError', code: -32015 } });
     expect([first.batches.length, second.batches.length]).toEqual([1, 0]);
     expect(healthOf(first)).toMatchObject({ state: 'active', errorCount: 0 });
@@ -171,35 +171,35 @@ describe('-32015, an unsupported transaction version', () => {
 });
 
 describe('-32016, a node that has not reached the requested slot', () => {
-  const behind = (method: string) =>
+  const behindError = (method: string) =>
     method === 'getMultipleAccounts'
       ? { code: -32016, message: 'Minimum context slot', data: { contextSlot: 40 } }
       : null;
 
   it('is not a failure, but another endpoint is preferred and the lag is shown', async () => {
-    first.answerWith(node(40, behind));
-    expect(await pool.batch([multipleAccountsCall([], 101)], never)).toMatchObject([
+    first.answerWith(node(40, behindError));
+    expect(await pool.batch([multipleAccountsCall([], 101)], neverAborted)).toMatchObject([
       { ok: true, value: { slot: 101 } },
     ]);
     expect(healthOf(first)).toMatchObject({ state: 'active', errorCount: 0, lastError: null, slotLag: 61 });
-    expect(resultOf((await pool.batch([slotCall('finalized')], never))[0])).toBe(101);
+    expect(resultOf((await pool.batch([slotCall('finalized')], neverAborted))[0])).toBe(101);
   });
 
   it('is retried if there is no other endpoint', async () => {
-    let reached = 40;
+    let reachedSlot = 40;
     first.answerWith((calls, response, request) => {
-      node(reached, reached < 101 ? behind : () => null)(calls, response, request);
-      reached = 101;
+      node(reachedSlot, reachedSlot < 101 ? behindError : () => null)(calls, response, request);
+      reachedSlot = 101;
     });
-    expect(await poolOfOne(first).batch([multipleAccountsCall([], 101)], never)).toMatchObject([
+    expect(await poolOfOne(first).batch([multipleAccountsCall([], 101)], neverAborted)).toMatchObject([
       { ok: true },
     ]);
     expect(first.batches).toHaveLength(2);
   });
 
   it('is returned if it lasts', async () => {
-    first.answerWith(node(40, behind));
-    expect(await poolOfOne(first).batch([multipleAccountsCall([], 101)], never)).toMatchObject([
+    first.answerWith(node(40, behindError));
+    expect(await poolOfOne(first).batch([multipleAccountsCall([], 101)], neverAborted)).toMatchObject([
       { ok: false, error: { code: -32016, contextSlot: 40 } },
     ]);
     expect(first.batches).toHaveLength(3);
@@ -209,7 +209,7 @@ describe('-32016, a node that has not reached the requested slot', () => {
 describe('-32019, long-term storage that does not answer', () => {
   it('counts as a failure of the endpoint, and the call goes to another one', async () => {
     first.answerWith(node(100, always(-32019)));
-    expect(await transaction()).toMatchObject({ ok: true, value: { slot: 101 } });
+    expect(await requestTransaction()).toMatchObject({ ok: true, value: { slot: 101 } });
     expect(healthOf(first)).toMatchObject({ state: 'active', errorCount: 1 });
   });
 });
@@ -217,7 +217,7 @@ describe('-32019, long-term storage that does not answer', () => {
 describe('-32020, a cursor that the node does not know', () => {
   it('is returned to the caller', async () => {
     first.answerWith(node(100, always(-32020)));
-    expect(await transaction()).toMatchObject({
+    expect(await requestTransaction()).toMatchObject({
       ok: false,
       error: { name: 'RpcRequestError', code: -32020 },
     });

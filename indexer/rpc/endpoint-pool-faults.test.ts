@@ -4,19 +4,19 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../ledger/seeded-random.ts';
 import {
-  type Answer,
   endpointsAt,
   type FakeServer,
   type ReceivedCall,
-  replies,
+  type Responder,
   replyWith,
-  results,
+  respondWithReplies,
+  respondWithResults,
+  respondWithStatus,
   startFakeServer,
-  status,
 } from '../testing/fake-server.ts';
 import { createEndpointPool } from './endpoint-pool.ts';
 import type { RpcCall } from './json-rpc.ts';
-import { count } from './json-shape.ts';
+import { readJsonInteger } from './json-shape.ts';
 import { slotCall } from './solana-calls.ts';
 
 const CHAIN = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
@@ -24,27 +24,27 @@ const OTHER_CHAIN = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
 /** Longer than a normal answer takes on a busy machine. */
 const TIMEOUT_MS = 300;
 
-const double = (value: number): RpcCall<number> => ({
+const doubleCall = (value: number): RpcCall<number> => ({
   method: 'getTransaction',
   params: [value],
-  read: (result) => count(result, 'the double'),
+  read: (result) => readJsonInteger(result, 'the double'),
 });
 const resultOf = ({ method, params }: ReceivedCall): unknown => {
   if (method === 'getGenesisHash') return CHAIN;
   return method === 'getSlot' ? 1_000 : Number(params[0]) * 2;
 };
-const healthy = results(resultOf);
+const healthy = respondWithResults(resultOf);
 const withError = (code: number) =>
-  replies((call, index) =>
+  respondWithReplies((call, index) =>
     index % 2 === 0 ? { error: { code, message: 'as scripted' } } : { result: resultOf(call) },
   );
-const LONG_RATE_LIMIT = status(429, { 'retry-after': '20' });
+const LONG_RATE_LIMIT = respondWithStatus(429, { 'retry-after': '20' });
 
 /** Failures that another endpoint can compensate for. */
-const FAULTS: readonly Answer[] = [
-  status(503),
-  status(401),
-  status(429),
+const FAULTS: readonly Responder[] = [
+  respondWithStatus(503),
+  respondWithStatus(401),
+  respondWithStatus(429),
   LONG_RATE_LIMIT,
   // No answer, a broken connection, and truncated JSON.
   () => {},
@@ -57,13 +57,13 @@ const FAULTS: readonly Answer[] = [
       calls.slice(1).map((call) => ({ id: call.id, result: resultOf(call) })),
     );
   },
-  replies((call) => ({ id: call.id + 5_000, result: resultOf(call) })),
-  results(() => ({ is: 'nothing' })),
+  respondWithReplies((call) => ({ id: call.id + 5_000, result: resultOf(call) })),
+  respondWithResults(() => ({ is: 'nothing' })),
 ];
 /** A node on a different chain, with wrong answers. */
-const elsewhere = results(({ method }) => (method === 'getGenesisHash' ? OTHER_CHAIN : 7));
+const otherChainNode = respondWithResults(({ method }) => (method === 'getGenesisHash' ? OTHER_CHAIN : 7));
 const CODES = [-32429, -32004, -32005, -32007, -32009, -32011, -32014, -32016, -32019, -32603];
-const ANSWERS: readonly Answer[] = [...FAULTS, ...CODES.map(withError)];
+const ANSWERS: readonly Responder[] = [...FAULTS, ...CODES.map(withError)];
 
 const servers: FakeServer[] = [];
 beforeAll(async () => {
@@ -73,10 +73,10 @@ afterAll(async () => {
   for (const server of servers) await server.close();
 });
 
-const poolOf = (used: readonly FakeServer[], seed: number) => {
+const poolOf = (usedServers: readonly FakeServer[], seed: number) => {
   const random = seededRandom(seed);
   const pool = createEndpointPool({
-    endpoints: endpointsAt(...used.map(({ url }) => url)),
+    endpoints: endpointsAt(...usedServers.map(({ url }) => url)),
     timeoutMs: TIMEOUT_MS,
     // Full jitter, with short pauses.
     random: () => random.next() / 50,
@@ -99,15 +99,15 @@ describe('a pool over failing endpoints', () => {
           if (isPinned) pool.pinChain(CHAIN);
           for (const [index, server] of servers.entries()) {
             const isElsewhere = isPinned && random.next() < 0.2;
-            const misbehave: Answer = (...request) => random.pick([healthy, ...ANSWERS])(...request);
-            server.answerWith(index === healthyIndex ? healthy : isElsewhere ? elsewhere : misbehave);
+            const misbehave: Responder = (...request) => random.pick([healthy, ...ANSWERS])(...request);
+            server.answerWith(index === healthyIndex ? healthy : isElsewhere ? otherChainNode : misbehave);
           }
           const signal = AbortSignal.timeout(20_000);
           let value = 0;
           const batches = sizes.map((size) => Array.from({ length: size }, () => (value += 1)));
           await Promise.all(
             batches.map(async (values) => {
-              const answers = await pool.batch<number[]>(values.map(double), signal);
+              const answers = await pool.batch<number[]>(values.map(doubleCall), signal);
               expect(answers.map((reply) => (reply.ok ? reply.value : reply.error))).toEqual(
                 values.map((value) => value * 2),
               );
@@ -123,22 +123,22 @@ describe('a pool over failing endpoints', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (seed) => {
         const { pool, random } = poolOf(servers.slice(0, 2), seed);
-        const short = FAULTS.filter((answer) => answer !== LONG_RATE_LIMIT);
-        const failing = [withError(-32429), withError(-32005), ...short];
+        const shortFaults = FAULTS.filter((answer) => answer !== LONG_RATE_LIMIT);
+        const failing = [withError(-32429), withError(-32005), ...shortFaults];
         for (const server of servers) server.answerWith((...request) => random.pick(failing)(...request));
         const signal = AbortSignal.timeout(20_000);
         const values = [1, 2, 3];
         const settled = await Promise.all(
-          Array.from({ length: 6 }, () => pool.batch<number[]>(values.map(double), signal)),
+          Array.from({ length: 6 }, () => pool.batch<number[]>(values.map(doubleCall), signal)),
         );
         expect(settled.every(({ length }) => length === values.length)).toBe(true);
         for (const server of servers) server.answerWith(healthy);
         // Enough calls to reveal a limit that never recovers or a circuit that never closes.
         const answered = await Promise.all(
-          Array.from({ length: 4 }, () => pool.batch<number[]>(values.map(double), signal)),
+          Array.from({ length: 4 }, () => pool.batch<number[]>(values.map(doubleCall), signal)),
         );
-        const given = answered.map((batch) => batch.map((reply) => reply.ok && reply.value));
-        expect(given).toEqual(answered.map(() => values.map((value) => value * 2)));
+        const answeredValues = answered.map((batch) => batch.map((reply) => reply.ok && reply.value));
+        expect(answeredValues).toEqual(answered.map(() => values.map((value) => value * 2)));
       }),
       { numRuns: 2 },
     );
@@ -148,7 +148,7 @@ describe('a pool over failing endpoints', () => {
 describe('a program that stops', () => {
   const reason = new Error('stopping');
   /** Timers that keep the program alive. */
-  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const timerCount = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 
   it('aborts its request immediately, and leaves no timer and no connection', async () => {
     const [server] = servers;
@@ -159,29 +159,29 @@ describe('a program that stops', () => {
       request.socket.once('close', () => closed.resolve());
       arrived.resolve();
     });
-    const timersBefore = timers();
+    const timersBefore = timerCount();
     const pool = createEndpointPool({ endpoints: endpointsAt(server.url) });
     const controller = new AbortController();
     const waiting = pool.batch([slotCall('confirmed')], controller.signal);
     await arrived.promise;
-    const timersDuring = timers();
+    const timersDuring = timerCount();
     controller.abort(reason);
     await expect(waiting).rejects.toBe(reason);
     await closed.promise;
     // Timers of other test files may end in the meantime.
-    expect(timers()).toBeLessThan(timersDuring);
-    expect(timers()).toBeLessThanOrEqual(timersBefore);
+    expect(timerCount()).toBeLessThan(timersDuring);
+    expect(timerCount()).toBeLessThanOrEqual(timersBefore);
   });
 
-  it.each<[string, Answer]>([
-    ['backs off after a failure', status(503)],
-    ['requires a pause', status(429, { 'retry-after': '30' })],
+  it.each<[string, Responder]>([
+    ['backs off after a failure', respondWithStatus(503)],
+    ['requires a pause', respondWithStatus(429, { 'retry-after': '30' })],
     ['does not have the block yet', withError(-32004)],
   ])('immediately stops waiting for an endpoint that %s', async (_what, answer) => {
     const [server] = servers;
     if (!server) throw new Error('no server');
     server.answerWith(answer);
-    const timersBefore = timers();
+    const timersBefore = timerCount();
     const failed = Promise.withResolvers<void>();
     const pool = createEndpointPool({
       endpoints: endpointsAt(server.url),
@@ -195,7 +195,7 @@ describe('a program that stops', () => {
     controller.abort(reason);
     await expect(waiting).rejects.toBe(reason);
     // Timers of other test files may end in the meantime.
-    expect(timers()).toBeLessThanOrEqual(timersBefore);
+    expect(timerCount()).toBeLessThanOrEqual(timersBefore);
     await expect(pool.batch([slotCall('confirmed')], controller.signal)).rejects.toBe(reason);
     await expect(pool.requestFromEach([slotCall('confirmed')], controller.signal)).rejects.toBe(reason);
   });

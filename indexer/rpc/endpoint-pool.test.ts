@@ -1,27 +1,27 @@
 // @module-tag slow
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  type Answer,
   endpointsAt,
   type FakeServer,
-  replies,
+  type Responder,
   replyWith,
-  results,
+  respondWithReplies,
+  respondWithResults,
+  respondWithStatus,
   startFakeServer,
-  status,
 } from '../testing/fake-server.ts';
 import { speedUpTime } from '../testing/fast-time.ts';
 import { createEndpointPool, type EndpointPool, resultOf } from './endpoint-pool.ts';
 import { genesisHashCall, slotCall } from './solana-calls.ts';
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const CHAIN = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 const OTHER_CHAIN = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
 
-const node = (slot: number, genesisHash = CHAIN): Answer =>
-  results(({ method }) => (method === 'getGenesisHash' ? genesisHash : slot));
-const down = status(503);
-const failing = (code: number) => replies(() => ({ error: { code, message: 'as scripted' } }));
+const node = (slot: number, genesisHash = CHAIN): Responder =>
+  respondWithResults(({ method }) => (method === 'getGenesisHash' ? genesisHash : slot));
+const down = respondWithStatus(503);
+const failing = (code: number) => respondWithReplies(() => ({ error: { code, message: 'as scripted' } }));
 
 let first: FakeServer;
 let second: FakeServer;
@@ -41,7 +41,7 @@ beforeEach(async () => {
   return () => Promise.all([first.close(), second.close()]);
 });
 
-const slotNow = async () => resultOf((await pool.batch([slotCall('confirmed')], never))[0]);
+const slotNow = async () => resultOf((await pool.batch([slotCall('confirmed')], neverAborted))[0]);
 const healthOf = (server: FakeServer) => pool.health().find(({ name }) => server.url.endsWith(name));
 
 describe('an endpoint pool', () => {
@@ -73,12 +73,12 @@ describe('an endpoint pool', () => {
   });
 
   it('returns the error of a call that keeps failing, with the answers to the others', async () => {
-    const moody = replies(({ method }) =>
+    const moody = respondWithReplies(({ method }) =>
       method === 'getSlot' ? { result: 5 } : { error: { code: -32603, message: 'internal error' } },
     );
     first.answerWith(moody);
     second.answerWith(moody);
-    expect(await pool.batch([slotCall('confirmed'), genesisHashCall()], never)).toMatchObject([
+    expect(await pool.batch([slotCall('confirmed'), genesisHashCall()], neverAborted)).toMatchObject([
       { ok: true, value: 5 },
       { ok: false, error: { name: 'RetryableRpcError', code: -32603 } },
     ]);
@@ -95,17 +95,17 @@ describe('an endpoint pool', () => {
   it('gives up a batch that every endpoint fails repeatedly', async () => {
     first.answerWith(down);
     second.answerWith(down);
-    expect(await pool.batch([slotCall('confirmed')], never)).toMatchObject([
+    expect(await pool.batch([slotCall('confirmed')], neverAborted)).toMatchObject([
       { ok: false, error: { name: 'RetryableRpcError', failure: 'server' } },
     ]);
     expect(failures).toHaveLength(6);
   });
 
   it('keeps trying while all fail, until one answers', async () => {
-    let left = 5;
-    const downAtFirst: Answer = (...request) => {
-      left -= 1;
-      (left < 0 ? node(9) : down)(...request);
+    let remainingFailures = 5;
+    const downAtFirst: Responder = (...request) => {
+      remainingFailures -= 1;
+      (remainingFailures < 0 ? node(9) : down)(...request);
     };
     first.answerWith(downAtFirst);
     second.answerWith(downAtFirst);
@@ -125,7 +125,7 @@ describe('an endpoint pool', () => {
     second.answerWith(node(2, OTHER_CHAIN));
     const pinned = createEndpointPool({ endpoints: endpointsAt(first.url, second.url) });
     pinned.pinChain(CHAIN);
-    await expect(pinned.batch([slotCall('confirmed')], never)).rejects.toMatchObject({
+    await expect(pinned.batch([slotCall('confirmed')], neverAborted)).rejects.toMatchObject({
       failure: 'distrusted',
     });
   });
@@ -133,32 +133,34 @@ describe('an endpoint pool', () => {
   it('names the endpoint that answered each call or was tried last', async () => {
     first.answerWith(down);
     const [, other] = [first, second].map(({ url }) => new URL(url).host);
-    expect(await pool.batch([slotCall('confirmed')], never)).toMatchObject([{ ok: true, by: other }]);
+    expect(await pool.batch([slotCall('confirmed')], neverAborted)).toMatchObject([
+      { ok: true, endpointName: other },
+    ]);
     second.answerWith(down);
-    const [reply] = await pool.batch([slotCall('confirmed')], never);
-    expect(reply).toMatchObject({ ok: false, by: failures.at(-1)?.split(' ')[0] });
+    const [reply] = await pool.batch([slotCall('confirmed')], neverAborted);
+    expect(reply).toMatchObject({ ok: false, endpointName: failures.at(-1)?.split(' ')[0] });
   });
 
   it('tries another endpoint before it retries the same one, even if the pause is short', async () => {
     first.answerWith(failing(-32603));
     const hasty = createEndpointPool({ endpoints: endpointsAt(first.url, second.url), random: () => 0 });
-    expect(await hasty.batch([genesisHashCall()], never)).toMatchObject([{ ok: true, value: CHAIN }]);
+    expect(await hasty.batch([genesisHashCall()], neverAborted)).toMatchObject([{ ok: true, value: CHAIN }]);
     expect(first.batches).toHaveLength(1);
   });
 
   it('answers an empty batch without a request', async () => {
-    expect(await pool.batch([], never)).toEqual([]);
+    expect(await pool.batch([], neverAborted)).toEqual([]);
     expect(first.batches).toHaveLength(0);
   });
 
   it('measures idle endpoints, so that their health is known', async () => {
-    await pool.checkIdle(never);
+    await pool.checkIdle(neverAborted);
     expect(pool.health()).toMatchObject([
       { active: true, slot: 1 },
       { active: true, slot: 2 },
     ]);
     const requests = first.batches.length;
-    await pool.checkIdle(never);
+    await pool.checkIdle(neverAborted);
     expect(first.batches).toHaveLength(requests);
   });
 });
@@ -167,10 +169,10 @@ describe('probing endpoints for their chain', () => {
   it('finds the chain, or the reason that there is none', async () => {
     const gone = await startFakeServer(node(1));
     const page = await startFakeServer((_, response) => response.end('<title>hello</title>'));
-    const locked = await startFakeServer(status(401));
+    const locked = await startFakeServer(respondWithStatus(401));
     await gone.close();
     const mixed = createEndpointPool({ endpoints: endpointsAt(first.url, gone.url, page.url, locked.url) });
-    expect(await mixed.probe(never)).toMatchObject([
+    expect(await mixed.probe(neverAborted)).toMatchObject([
       { kind: 'solana', genesisHash: CHAIN },
       { kind: 'unreachable' },
       { kind: 'not-solana' },
@@ -187,7 +189,7 @@ describe('probing endpoints for their chain', () => {
       if (requests > 8) node(1)(calls, response, request);
       else response.end('<title>Be right back</title>');
     });
-    expect((await pool.probe(never))[0]).toMatchObject({ kind: 'solana', genesisHash: CHAIN });
+    expect((await pool.probe(neverAborted))[0]).toMatchObject({ kind: 'solana', genesisHash: CHAIN });
   });
 });
 
@@ -196,12 +198,12 @@ describe('probing a failing endpoint', () => {
 
   it('counts mismatched replies as a temporary failure, because they are JSON-RPC', async () => {
     first.answerWith((_, response) => replyWith(response, []));
-    expect((await pool.probe(never))[0]).toMatchObject({ kind: 'unreachable' });
+    expect((await pool.probe(neverAborted))[0]).toMatchObject({ kind: 'unreachable' });
   });
 
   it('does not exclude an endpoint for truncated answers, however many', async () => {
     first.answerWith((_, response) => response.end('[{"jsonrpc":"2.0","resu'));
-    expect((await pool.probe(never))[0]).toMatchObject({ kind: 'unreachable' });
+    expect((await pool.probe(neverAborted))[0]).toMatchObject({ kind: 'unreachable' });
   });
 
   it.each([
@@ -214,16 +216,16 @@ describe('probing a failing endpoint', () => {
       // Each body is repeated four times, which is longer than any single temporary failure.
       const body = bodies[Math.floor(requests / 4) % 2] ?? '';
       requests += 1;
-      if (body === 'odd') results(() => 'odd')(calls, response, request);
+      if (body === 'odd') respondWithResults(() => 'odd')(calls, response, request);
       else response.end(body);
     });
-    expect((await pool.probe(never))[0]).toMatchObject({ kind: 'unreachable' });
-    expect((await pool.probe(never))[0]).toMatchObject({ kind: 'unreachable' });
+    expect((await pool.probe(neverAborted))[0]).toMatchObject({ kind: 'unreachable' });
+    expect((await pool.probe(neverAborted))[0]).toMatchObject({ kind: 'unreachable' });
   });
 
   it('excludes no endpoint that is too slow to be judged in time', async () => {
     first.answerWith((_, response) => setTimeout(() => response.end('<title>hello</title>'), 60));
     const hasty = createEndpointPool({ endpoints: endpointsAt(first.url), timeoutMs: 300 });
-    expect(await hasty.probe(never)).toMatchObject([{ kind: 'unreachable' }]);
+    expect(await hasty.probe(neverAborted)).toMatchObject([{ kind: 'unreachable' }]);
   });
 });

@@ -1,9 +1,15 @@
 import type { ConfiguredEndpoint } from '../../data/config/endpoints.ts';
 import { endpointNames } from '../../data/config/endpoints.ts';
 import type { EndpointHealth } from '../../data/store/ports.ts';
-import { createWakeUp, MAX_BACKOFF_MS } from '../pause.ts';
-import { type BatchProgress, createBatchProgress, pauseAfter } from './batch-progress.ts';
-import { allFailed, createEndpoint, type Endpoint, type OtherSlots, retryableErrorIn } from './endpoint.ts';
+import { createInterruptibleSleep, MAX_BACKOFF_MS } from '../pause.ts';
+import { type BatchProgress, createBatchProgress, retryDelayMs } from './batch-progress.ts';
+import {
+  createEndpoint,
+  type Endpoint,
+  failedReplies,
+  type OtherSlots,
+  retryableErrorIn,
+} from './endpoint.ts';
 import {
   byHealth,
   type ExceedsSlotRate,
@@ -11,7 +17,7 @@ import {
   isClearlyBetter,
 } from './endpoint-comparison.ts';
 import {
-  type EndpointProbe,
+  type EndpointProbeResult,
   probeEndpoint,
   requestInChunks,
   requestWithoutPenalty,
@@ -67,7 +73,7 @@ export interface EndpointPool {
   /** Counts a request that was not sent through the pool. */
   noteRequest(endpoint: string, methods: readonly string[]): void;
   /** Asks every endpoint for its chain. */
-  probe(signal: AbortSignal): Promise<readonly EndpointProbe[]>;
+  probe(signal: AbortSignal): Promise<readonly EndpointProbeResult[]>;
   /** Excludes endpoints on any other chain from now on. Endpoints that a previous call excluded are included again. */
   pinChain(genesisHash: string): void;
   /** Measures idle endpoints, so that their health is known when they are needed and failed ones can recover. */
@@ -115,7 +121,7 @@ export function createEndpointPool({
   now = performance.now.bind(performance),
   random = Math.random,
 }: EndpointPoolOptions): EndpointPool {
-  const { sleep, wake } = createWakeUp();
+  const { sleep, wake } = createInterruptibleSleep();
   const names = endpointNames(configured.map(({ url }) => url));
   const furthestSlot = (): number =>
     endpoints.reduce(
@@ -123,17 +129,17 @@ export function createEndpointPool({
       -1,
     );
   const othersOf = (name: string): OtherSlots => {
-    const others = () =>
+    const trustedOthers = () =>
       endpoints.filter(({ record }) => record.name !== name && !record.isDistrusted && !record.isLagging);
     return {
       exist: () => endpoints.some(({ record }) => record.name !== name && !record.isExcluded),
-      recent: () =>
-        others().flatMap(({ record: { slot, slotReportedAt } }) =>
+      recentSlots: () =>
+        trustedOthers().flatMap(({ record: { slot, slotReportedAt } }) =>
           slot !== null && slotReportedAt !== null && now() - slotReportedAt < RECENT_MS ? [slot] : [],
         ),
-      async current(signal) {
+      async requestCurrentSlots(signal) {
         const options = { signal, timeoutMs: Math.min(timeoutMs, COMPARE_MS), purpose: 'compare' } as const;
-        const ready = others().filter((endpoint) => isVerified(endpoint) && endpoint.waitMs(1) <= 0);
+        const ready = trustedOthers().filter((endpoint) => isVerified(endpoint) && endpoint.waitMs(1) <= 0);
         const answers = await Promise.all(ready.map((one) => one.request([slotCall('confirmed')], options)));
         return answers.flatMap(([reply]) => (reply?.ok ? [Number(reply.value)] : []));
       },
@@ -141,34 +147,36 @@ export function createEndpointPool({
   };
   const endpoints: readonly Endpoint[] = configured.map(({ url }, index) => {
     const name = names[index] ?? '';
-    const others = othersOf(name);
-    return createEndpoint({ name, url, furthestSlot, others, exceedsSlotRate, onFailure, now, random });
+    const otherSlots = othersOf(name);
+    return createEndpoint({ name, url, furthestSlot, otherSlots, exceedsSlotRate, onFailure, now, random });
   });
   for (const { circuit } of endpoints) circuit.onChange(wake);
   const checkedAt = new Map<Endpoint, number>();
-  let pinned: string | null = null;
-  let current: Endpoint | undefined;
+  let pinnedGenesisHash: string | null = null;
+  let currentEndpoint: Endpoint | undefined;
 
   /** @throws if every endpoint is distrusted */
-  const trusted = (): readonly Endpoint[] => {
-    const left = endpoints.filter(({ record }) => !record.isDistrusted);
-    if (left.length > 0) return left;
+  const trustedEndpoints = (): readonly Endpoint[] => {
+    const remainingEndpoints = endpoints.filter(({ record }) => !record.isDistrusted);
+    if (remainingEndpoints.length > 0) return remainingEndpoints;
     const reasons = endpoints.map(({ record }) => `${record.name}: ${record.lastError}`).join('; ');
     throw new RetryableRpcError('distrusted', `Every endpoint is distrusted. ${reasons}`);
   };
 
-  const isGood = ({ record, circuit }: Endpoint): boolean =>
+  const isWorking = ({ record, circuit }: Endpoint): boolean =>
     !record.isDistrusted && circuit.isClosed && record.failures === 0 && !record.answersOnlyErrors;
 
   const choose = (ready: readonly Endpoint[]): Endpoint | undefined => {
     const [best] = ready.toSorted((a, b) => byHealth(a.record, b.record));
     if (!best) return undefined;
-    const shouldSwitch = !current || !isGood(current) || isClearlyBetter(best.record, current.record);
-    if (shouldSwitch) current = best;
-    return current && ready.includes(current) ? current : best;
+    const shouldSwitch =
+      !currentEndpoint || !isWorking(currentEndpoint) || isClearlyBetter(best.record, currentEndpoint.record);
+    if (shouldSwitch) currentEndpoint = best;
+    return currentEndpoint && ready.includes(currentEndpoint) ? currentEndpoint : best;
   };
 
-  const isVerified = ({ record }: Endpoint): boolean => pinned === null || record.genesisHash === pinned;
+  const isVerified = ({ record }: Endpoint): boolean =>
+    pinnedGenesisHash === null || record.genesisHash === pinnedGenesisHash;
 
   /**
    * Asks an endpoint for its chain, and excludes the endpoint if it is not on the pinned chain.
@@ -203,17 +211,17 @@ export function createEndpointPool({
   };
 
   /** The ready endpoints that may have answers, or how long to wait if none is ready. */
-  const readyFor = (
+  const readyEndpointsFor = (
     progress: BatchProgress,
-    left: readonly Endpoint[],
+    remainingEndpoints: readonly Endpoint[],
     failures: BatchFailures,
   ): { readonly ready: readonly Endpoint[]; readonly waitMs: number } => {
     const usable: { endpoint: Endpoint; times: number; waitMs: number }[] = [];
-    for (const endpoint of left) {
-      const open = progress.openFor(endpoint).length;
-      if (open === 0) continue;
+    for (const endpoint of remainingEndpoints) {
+      const openCount = progress.openIndexesFor(endpoint).length;
+      if (openCount === 0) continue;
       const { times, retryAt } = failures.get(endpoint) ?? NO_FAILURE;
-      usable.push({ endpoint, times, waitMs: Math.max(endpoint.waitMs(open), retryAt - now()) });
+      usable.push({ endpoint, times, waitMs: Math.max(endpoint.waitMs(openCount), retryAt - now()) });
     }
     // Endpoints that failed often for this batch are skipped if another one is ready soon.
     const rarelyFailed = usable.filter(({ times }) => times < ATTEMPTS_PER_ENDPOINT);
@@ -229,36 +237,36 @@ export function createEndpointPool({
     signal: AbortSignal,
   ): Promise<readonly PoolReply<unknown>[]> => {
     const progress = createBatchProgress(calls);
-    const mostAttempts = ATTEMPTS_PER_ENDPOINT * endpoints.length;
+    const maxAttempts = ATTEMPTS_PER_ENDPOINT * endpoints.length;
     const failures: BatchFailures = new Map();
-    for (let attempts = 0; progress.isOpen && attempts < mostAttempts; ) {
+    for (let attempts = 0; progress.isOpen && attempts < maxAttempts; ) {
       signal.throwIfAborted();
-      const left = trusted();
-      progress.closeUnanswerable(left);
-      const { ready, waitMs } = readyFor(progress, left, failures);
+      const remainingEndpoints = trustedEndpoints();
+      progress.closeUnanswerable(remainingEndpoints);
+      const { ready, waitMs } = readyEndpointsFor(progress, remainingEndpoints, failures);
       const endpoint = choose(ready);
       if (!endpoint) {
         if (progress.isOpen) await sleep(waitMs, signal);
         continue;
       }
-      const open = progress.openFor(endpoint);
+      const openIndexes = progress.openIndexesFor(endpoint);
       let error: RetryableRpcError | null;
       if (isVerified(endpoint)) {
-        const allowed = endpoint.allowed(open.length);
-        const requested = allowed < open.length ? open.slice(0, allowed) : open;
+        const allowed = endpoint.allowedCalls(openIndexes.length);
+        const requested = allowed < openIndexes.length ? openIndexes.slice(0, allowed) : openIndexes;
         const answered = await endpoint.request(progress.callsAt(requested), { signal, timeoutMs });
         // An answer that was pending when its endpoint became distrusted is dropped too.
         const { record } = endpoint;
-        const usable = record.isDistrusted ? allFailed(requested, distrustedError(endpoint)) : answered;
-        error = progress.record(requested, usable, endpoint);
+        const usable = record.isDistrusted ? failedReplies(requested, distrustedError(endpoint)) : answered;
+        error = progress.recordReplies(requested, usable, endpoint);
       } else {
         error = await verifyChain(endpoint, signal);
-        if (error) progress.record(open, allFailed(open, error), endpoint);
+        if (error) progress.recordReplies(openIndexes, failedReplies(openIndexes, error), endpoint);
       }
       if (!error || error.failure === 'too-large') continue;
       attempts += 1;
       const times = (failures.get(endpoint) ?? NO_FAILURE).times + 1;
-      failures.set(endpoint, { times, retryAt: now() + pauseAfter(error, times, random) });
+      failures.set(endpoint, { times, retryAt: now() + retryDelayMs(error, times, random) });
     }
     return progress.replies();
   };
@@ -266,15 +274,15 @@ export function createEndpointPool({
   /** Waits while an endpoint backs off. @returns whether it became ready in time */
   const waitUntilReady = async (
     endpoint: Endpoint,
-    calls: number,
+    callCount: number,
     atMostMs: number,
     signal: AbortSignal,
   ): Promise<boolean> => {
     const deadline = now() + atMostMs;
-    for (let waitMs = endpoint.waitMs(calls); waitMs > 0; waitMs = endpoint.waitMs(calls)) {
-      const left = deadline - now();
-      if (left <= 0 || (waitMs > left && Number.isFinite(waitMs))) return false;
-      await sleep(Math.min(waitMs, left), signal);
+    for (let waitMs = endpoint.waitMs(callCount); waitMs > 0; waitMs = endpoint.waitMs(callCount)) {
+      const remainingMs = deadline - now();
+      if (remainingMs <= 0 || (waitMs > remainingMs && Number.isFinite(waitMs))) return false;
+      await sleep(Math.min(waitMs, remainingMs), signal);
     }
     return true;
   };
@@ -289,11 +297,11 @@ export function createEndpointPool({
     const backoffMs = withinMs === undefined ? MAX_BACKOFF_MS : 0;
     if (!(await waitUntilReady(endpoint, calls.length, backoffMs, signal))) {
       const { name, lastError } = endpoint.record;
-      return allFailed(calls, new RetryableRpcError('backoff', `${name} backs off after: ${lastError}`));
+      return failedReplies(calls, new RetryableRpcError('backoff', `${name} backs off after: ${lastError}`));
     }
     const attemptMs = Math.min(timeoutMs, withinMs ?? timeoutMs);
     const error = isVerified(endpoint) ? null : await verifyChain(endpoint, signal, attemptMs);
-    if (error) return allFailed(calls, error);
+    if (error) return failedReplies(calls, error);
     return requestInChunks(endpoint, calls, { signal, timeoutMs: attemptMs, withinMs, now });
   };
 
@@ -302,9 +310,12 @@ export function createEndpointPool({
       endpoints
         .filter(({ record }) => !record.isExcluded)
         .map(async (endpoint) => {
-          const by = endpoint.record.name;
+          const endpointName = endpoint.record.name;
           const answered = await requestFromOne(endpoint, calls, signal, withinMs);
-          return { endpoint: by, replies: answered.map((reply) => ({ ...reply, by })) };
+          return {
+            endpoint: endpointName,
+            replies: answered.map((reply) => ({ ...reply, endpointName })),
+          };
         }),
     );
 
@@ -328,7 +339,7 @@ export function createEndpointPool({
       signal: AbortSignal,
       withinMs: number,
     ) => {
-      const ready = trusted().filter((endpoint) => isVerified(endpoint) && endpoint.waitMs(1) <= 0);
+      const ready = trustedEndpoints().filter((endpoint) => isVerified(endpoint) && endpoint.waitMs(1) <= 0);
       const best = ready.toSorted((a, b) => byHealth(a.record, b.record));
       return (await requestWithoutPenalty(best, calls, signal, withinMs)) as unknown as PoolReplies<T>;
     },
@@ -362,7 +373,7 @@ export function createEndpointPool({
         }),
       ),
     pinChain(genesisHash) {
-      pinned = genesisHash;
+      pinnedGenesisHash = genesisHash;
       for (const endpoint of endpoints) {
         endpoint.record.include();
         if (endpoint.record.genesisHash !== null && !isVerified(endpoint)) excludeOtherChain(endpoint);

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { createEndpointRecord } from './endpoint-record.ts';
 import { RetryableRpcError } from './rpc-errors.ts';
 
-const KEYED = 'https://user:hunter22@rpc.example.com/v2/secret-key-1?api-key=secret-key-2';
+const KEYED_URL = 'https://user:hunter22@rpc.example.com/v2/secret-key-1?api-key=secret-key-2';
 const failure = new RetryableRpcError('server', 'HTTP 503');
 
 function recordAt(clock: { now: number }, random = 1) {
-  return createEndpointRecord('rpc.example.com', KEYED, { now: () => clock.now, random: () => random });
+  return createEndpointRecord('rpc.example.com', KEYED_URL, { now: () => clock.now, random: () => random });
 }
 
 describe('the record of an endpoint', () => {
@@ -165,10 +165,10 @@ describe('the record of an endpoint', () => {
     endpoint.noteFailure(
       new RetryableRpcError('node', 'key secret-key-2 of /v2/secret-key-1 by hunter22 is over its limit'),
     );
-    const shown = [JSON.stringify(endpoint.health(false))];
-    endpoint.distrust(`it answers nonsense at ${KEYED}`);
-    shown.push(JSON.stringify(endpoint.health(false)));
+    const healthTexts = [JSON.stringify(endpoint.health(false))];
+    endpoint.distrust(`it answers nonsense at ${KEYED_URL}`);
+    healthTexts.push(JSON.stringify(endpoint.health(false)));
     for (const secret of ['secret-key-1', 'secret-key-2', 'hunter22'])
-      expect(shown.join()).not.toContain(secret);
+      expect(healthTexts.join()).not.toContain(secret);
   });
 });

@@ -2,7 +2,7 @@ import { MAX_SLOT_DISTANCE, REQUEST_WINDOW_MS } from '../../data/model/value-sta
 import type { EndpointHealth } from '../../data/store/ports.ts';
 import type { ObservedSlot } from './endpoint-comparison.ts';
 import { createSlidingCounter } from './endpoint-limits.ts';
-import { priceOf } from './providers.ts';
+import { createCreditLookup } from './providers.ts';
 import { type RetryableRpcError, redactor } from './rpc-errors.ts';
 
 const DAY_MS = 86_400_000;
@@ -28,7 +28,7 @@ const DISTRUST_RESET_MS = 60 * 60_000;
 const FIRST_NO_HISTORY_MS = 5_000;
 const MAX_NO_HISTORY_MS = 10 * 60_000;
 /** Milliseconds after which the slot rate is measured from a newer slot. Otherwise the allowed lead would keep growing. */
-const PACE_MS = 60_000;
+const SLOT_RATE_WINDOW_MS = 60_000;
 
 /** @param clock.now milliseconds of a monotonic clock */
 export function createEndpointRecord(
@@ -37,10 +37,10 @@ export function createEndpointRecord(
   { now, random }: { readonly now: () => number; readonly random: () => number },
 ) {
   const redact = redactor(url);
-  const requests = createSlidingCounter({ ...REQUEST_COUNTER, now });
-  const errors = createSlidingCounter({ ...REQUEST_COUNTER, now });
-  const credits = createSlidingCounter({ ...CREDIT_COUNTER, now });
-  const price = priceOf(url);
+  const requestCounter = createSlidingCounter({ ...REQUEST_COUNTER, now });
+  const errorCounter = createSlidingCounter({ ...REQUEST_COUNTER, now });
+  const creditCounter = createSlidingCounter({ ...CREDIT_COUNTER, now });
+  const creditsOf = createCreditLookup(url);
   const createdAt = now();
   const historyRetryAt = new Map<string, number>();
   let timesWithoutHistory = 0;
@@ -53,7 +53,7 @@ export function createEndpointRecord(
   let timesDistrusted = 0;
 
   const noteError = (error: RetryableRpcError): void => {
-    errors.add();
+    errorCounter.add();
     record.noteReason(error);
   };
   const noteReply = (): void => {
@@ -69,13 +69,13 @@ export function createEndpointRecord(
     record.lastError = redact(reason);
     record.genesisHash = null;
     isSlotTrusted = false;
-    record.paceStart = null;
+    record.slotRateStart = null;
     record.slotLag = null;
   };
 
   const creditsPerDay = (): number | null => {
     const countedMs = Math.min(now() - createdAt, CREDIT_COUNTER.windowMs);
-    return countedMs < MIN_COUNTED_MS ? null : Math.round((credits.total() * DAY_MS) / countedMs);
+    return countedMs < MIN_COUNTED_MS ? null : Math.round((creditCounter.total() * DAY_MS) / countedMs);
   };
 
   const record = {
@@ -95,7 +95,7 @@ export function createEndpointRecord(
      * The slot from which the slot rate is measured. The endpoint reported it while trusted, at most a minute before its
      * newest slot.
      */
-    paceStart: null as ObservedSlot | null,
+    slotRateStart: null as ObservedSlot | null,
     lastError: null as string | null,
 
     get answersOnlyErrors(): boolean {
@@ -116,8 +116,8 @@ export function createEndpointRecord(
       return distrustedUntil === Number.POSITIVE_INFINITY;
     },
     noteRequest(methods: readonly string[]): void {
-      requests.add();
-      credits.add(methods.reduce((sum, method) => sum + price(method), 0));
+      requestCounter.add();
+      creditCounter.add(methods.reduce((sum, method) => sum + creditsOf(method), 0));
     },
     /** Records an ordinary answer. Its latency counts only until `noteLatency` is called. */
     noteSuccess(latencyMs: number): void {
@@ -151,8 +151,9 @@ export function createEndpointRecord(
       isSlotTrusted = true;
       const at = now();
       record.slotReportedAt = at;
-      const { paceStart } = record;
-      if (paceStart === null || at - paceStart.at > PACE_MS) record.paceStart = { slot: newestSlot, at };
+      const { slotRateStart } = record;
+      if (slotRateStart === null || at - slotRateStart.at > SLOT_RATE_WINDOW_MS)
+        record.slotRateStart = { slot: newestSlot, at };
       record.slotLag = slotLag;
     },
     /** Stops requests of these methods for a while. */
@@ -204,8 +205,8 @@ export function createEndpointRecord(
         // a slot again.
         slot: isSlotTrusted || record.isDistrusted ? newestSlot : null,
         slotLag: record.slotLag,
-        requestCount: requests.total(),
-        errorCount: errors.total(),
+        requestCount: requestCounter.total(),
+        errorCount: errorCounter.total(),
         creditsPerDay: creditsPerDay(),
         lastError: record.lastError,
       };

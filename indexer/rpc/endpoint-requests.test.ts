@@ -1,42 +1,42 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
-  type Answer,
   endpointsAt,
   type FakeServer,
-  results,
+  type Responder,
+  respondWithResults,
+  respondWithStatus,
   startFakeServer,
-  status,
 } from '../testing/fake-server.ts';
 import { createEndpointPool, type EndpointPool, resultOf } from './endpoint-pool.ts';
 import { slotCall } from './solana-calls.ts';
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 /** Longer than a healthy answer takes on a busy machine. */
 const WITHIN_MS = 1_000;
 
-const slot = (number: number): Answer => results(() => number);
-const failing = status(500);
-const silent: Answer = () => {};
+const nodeAt = (number: number): Responder => respondWithResults(() => number);
+const failing = respondWithStatus(500);
+const silent: Responder = () => {};
 
 let first: FakeServer;
 let second: FakeServer;
 let pool: EndpointPool;
 beforeEach(async () => {
-  first = await startFakeServer(slot(1_000));
-  second = await startFakeServer(slot(1_001));
+  first = await startFakeServer(nodeAt(1_000));
+  second = await startFakeServer(nodeAt(1_001));
   pool = createEndpointPool({ endpoints: endpointsAt(first.url, second.url) });
   return () => Promise.all([first.close(), second.close()]);
 });
 
 const nameOf = (server: FakeServer) => new URL(server.url).host;
 const request = async () => {
-  const [reply] = await pool.requestWithoutPenalty([slotCall('confirmed')], never, WITHIN_MS);
+  const [reply] = await pool.requestWithoutPenalty([slotCall('confirmed')], neverAborted, WITHIN_MS);
   return reply;
 };
 
 describe('a request without penalty', () => {
   it('takes the first answer, without a request to another endpoint', async () => {
-    expect(await request()).toEqual({ ok: true, value: 1_000, by: nameOf(first) });
+    expect(await request()).toEqual({ ok: true, value: 1_000, endpointName: nameOf(first) });
     expect(second.batches).toEqual([]);
   });
 
@@ -46,11 +46,11 @@ describe('a request without penalty', () => {
   ])('goes to the next endpoint if one %s, and leaves its record unchanged', async (_case, answer) => {
     const before = pool.health();
     first.answerWith(answer);
-    expect(await request()).toEqual({ ok: true, value: 1_001, by: nameOf(second) });
+    expect(await request()).toEqual({ ok: true, value: 1_001, endpointName: nameOf(second) });
     expect(pool.health()).toEqual(before);
-    first.answerWith(slot(1_002));
-    const [next] = await pool.batch([slotCall('confirmed')], never);
-    expect(next).toEqual({ ok: true, value: 1_002, by: nameOf(first) });
+    first.answerWith(nodeAt(1_002));
+    const [next] = await pool.batch([slotCall('confirmed')], neverAborted);
+    expect(next).toEqual({ ok: true, value: 1_002, endpointName: nameOf(first) });
   });
 
   it('returns the last error if none answers', async () => {
@@ -58,12 +58,12 @@ describe('a request without penalty', () => {
     second.answerWith(silent);
     const reply = await request();
     expect(() => reply && resultOf(reply)).toThrow(`no answer within ${WITHIN_MS} ms`);
-    expect(reply?.by).toBe(nameOf(second));
+    expect(reply?.endpointName).toBe(nameOf(second));
   });
 
   it('skips distrusted endpoints', async () => {
     pool.distrust(nameOf(first), 'it lied');
-    expect(await request()).toMatchObject({ by: nameOf(second) });
+    expect(await request()).toMatchObject({ endpointName: nameOf(second) });
     pool.distrust(nameOf(second), 'its answer is wrong too');
     await expect(request()).rejects.toMatchObject({ failure: 'distrusted' });
     expect(first.batches).toEqual([]);
@@ -71,18 +71,18 @@ describe('a request without penalty', () => {
 
   it('skips endpoints that back off', async () => {
     first.answerWith(failing);
-    await pool.batch([slotCall('confirmed')], never);
+    await pool.batch([slotCall('confirmed')], neverAborted);
     first.batches.length = 0;
-    first.answerWith(slot(1_000));
+    first.answerWith(nodeAt(1_000));
     expect(pool.health()[0]?.state).toBe('backoff');
-    expect(await request()).toMatchObject({ by: nameOf(second) });
+    expect(await request()).toMatchObject({ endpointName: nameOf(second) });
     expect(first.batches).toEqual([]);
   });
 
   it('skips endpoints with an unverified chain', async () => {
     pool.pinChain('a chain');
     const reply = await request();
-    expect(reply).toMatchObject({ ok: false, by: '', error: { failure: 'backoff' } });
+    expect(reply).toMatchObject({ ok: false, endpointName: '', error: { failure: 'backoff' } });
     expect([...first.batches, ...second.batches]).toEqual([]);
   });
 });

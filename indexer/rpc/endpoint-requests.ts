@@ -1,6 +1,6 @@
 import type { ConfiguredEndpoint } from '../../data/config/endpoints.ts';
 import { pause } from '../pause.ts';
-import { allFailed, type Endpoint, type RequestOptions, retryableErrorIn } from './endpoint.ts';
+import { type Endpoint, failedReplies, type RequestOptions, retryableErrorIn } from './endpoint.ts';
 import { type PoolReply, postBatch, type RpcCall, type RpcReply } from './json-rpc.ts';
 import { METHOD_NOT_FOUND, RetryableRpcError, RpcRequestError } from './rpc-errors.ts';
 import { genesisHashCall } from './solana-calls.ts';
@@ -12,18 +12,18 @@ export async function requestWithoutPenalty(
   signal: AbortSignal,
   withinMs: number,
 ): Promise<readonly PoolReply<unknown>[]> {
-  const noneReady = new RetryableRpcError('backoff', 'every endpoint backs off');
-  let replies = allFailed(calls, noneReady);
-  let by = '';
+  const notReadyError = new RetryableRpcError('backoff', 'every endpoint backs off');
+  let replies = failedReplies(calls, notReadyError);
+  let endpointName = '';
   for (const { record } of endpoints) {
-    by = record.name;
+    endpointName = record.name;
     replies = await postBatch(record.url, calls, { timeoutMs: withinMs, signal }).catch((error: unknown) => {
-      if (error instanceof RetryableRpcError) return allFailed(calls, error);
+      if (error instanceof RetryableRpcError) return failedReplies(calls, error);
       throw error;
     });
     if (replies.every(({ ok }) => ok)) break;
   }
-  return replies.map((reply) => ({ ...reply, by }));
+  return replies.map((reply) => ({ ...reply, endpointName }));
 }
 
 /**
@@ -47,26 +47,29 @@ export async function requestInChunks(
   const deadline = now() + withinMs;
   const replies: RpcReply<unknown>[] = [];
   while (replies.length < calls.length) {
-    const rest = calls.slice(replies.length);
+    const remainingCalls = calls.slice(replies.length);
     const timeoutMs = Math.min(options.timeoutMs, deadline - now());
     if (timeoutMs <= 0) {
-      const late = new RetryableRpcError('timeout', `not all calls were answered within ${withinMs} ms`);
-      return [...replies, ...allFailed(rest, late)];
+      const timeoutError = new RetryableRpcError(
+        'timeout',
+        `not all calls were answered within ${withinMs} ms`,
+      );
+      return [...replies, ...failedReplies(remainingCalls, timeoutError)];
     }
-    const chunk = rest.slice(0, endpoint.batchLimit(rest.length));
+    const chunk = remainingCalls.slice(0, endpoint.batchLimit(remainingCalls.length));
     const answered = await endpoint.request(chunk, { ...options, timeoutMs });
     const [first] = answered;
     const error = first ? retryableErrorIn(first) : null;
     if (error?.failure === 'too-large') continue;
     replies.push(...answered);
     if (error && !endpoint.circuit.isClosed) {
-      return [...replies, ...allFailed(calls.slice(replies.length), error)];
+      return [...replies, ...failedReplies(calls.slice(replies.length), error)];
     }
   }
   return replies;
 }
 
-export type EndpointProbe = { readonly name: string } & Omit<ConfiguredEndpoint, 'url'> &
+export type EndpointProbeResult = { readonly name: string } & Omit<ConfiguredEndpoint, 'url'> &
   (
     | { readonly kind: 'solana'; readonly genesisHash: string }
     | { readonly kind: 'not-solana' | 'refused' | 'unreachable'; readonly reason: string }
@@ -90,7 +93,7 @@ export async function probeEndpoint(
   { urlVariable, keyVariable }: Omit<ConfiguredEndpoint, 'url'>,
   timeoutMs: number,
   signal: AbortSignal,
-): Promise<EndpointProbe> {
+): Promise<EndpointProbeResult> {
   const { record } = endpoint;
   const probed = { name: record.name, urlVariable, keyVariable };
   const deadline = performance.now() + Math.min(timeoutMs, MAX_PROBE_MS);

@@ -1,22 +1,22 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
-  type Answer,
   endpointsAt,
   type FakeServer,
-  results,
+  type Responder,
+  respondWithResults,
+  respondWithStatus,
   startFakeServer,
-  status,
 } from '../testing/fake-server.ts';
 import { createEndpointPool, type EndpointPool, resultOf } from './endpoint-pool.ts';
 import { multipleAccountsCall, slotCall } from './solana-calls.ts';
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const CHAIN = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 const OTHER_CHAIN = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
 const MINUTE_MS = 60_000;
 
-const node = (slot: number, genesisHash = CHAIN): Answer =>
-  results(({ method }) => {
+const node = (slot: number, genesisHash = CHAIN): Responder =>
+  respondWithResults(({ method }) => {
     if (method === 'getGenesisHash') return genesisHash;
     return method === 'getSlot' ? slot : { context: { slot }, value: [] };
   });
@@ -47,7 +47,7 @@ function poolOf(...urls: readonly string[]): EndpointPool {
   });
 }
 
-const slotNow = async () => resultOf((await pool.batch([slotCall('confirmed')], never))[0]);
+const slotNow = async () => resultOf((await pool.batch([slotCall('confirmed')], neverAborted))[0]);
 const hostOf = (server: FakeServer) => new URL(server.url).host;
 const healthOf = (server: FakeServer) => pool.health().find(({ name }) => name === hostOf(server));
 
@@ -74,14 +74,14 @@ describe('an endpoint with a slot that goes back', () => {
   });
 
   it('may answer an earlier request later', async () => {
-    const late = Promise.withResolvers<void>();
+    const requestArrived = Promise.withResolvers<void>();
     let answer: (() => void) | undefined;
     first.answerWith((calls, response, request) => {
       answer = () => node(1_000)(calls, response, request);
-      late.resolve();
+      requestArrived.resolve();
     });
     const slow = slotNow();
-    await late.promise;
+    await requestArrived.promise;
     first.answerWith(node(5_000));
     second.answerWith(node(5_000));
     expect(await slotNow()).toBe(5_000);
@@ -111,7 +111,7 @@ describe('an endpoint with a slot in the future', () => {
       active: false,
       lastError: expect.stringMatching(/slot 1000000000,.* 100[012]$/),
     });
-    await pool.checkIdle(never);
+    await pool.checkIdle(neverAborted);
     expect(pool.health().map(({ state, slotLag }) => [state, (slotLag ?? 0) < 10])).toEqual([
       ['distrusted', true],
       ['active', true],
@@ -121,31 +121,31 @@ describe('an endpoint with a slot in the future', () => {
   });
 
   it('is trusted if it kept to the slot rate while the other stood still, and the other is shown as lagging until it catches up', async () => {
-    await pool.checkIdle(never);
+    await pool.checkIdle(neverAborted);
     first.answerWith(node(1_300));
     clock.now += 2 * MINUTE_MS;
-    await pool.checkIdle(never);
+    await pool.checkIdle(neverAborted);
     clock.now += MINUTE_MS;
-    await pool.checkIdle(never);
+    await pool.checkIdle(neverAborted);
     clock.now += MINUTE_MS;
-    await pool.checkIdle(never);
+    await pool.checkIdle(neverAborted);
     expect(healthOf(first)).toMatchObject({ state: 'active', slot: 1_300 });
     expect(healthOf(second)).toMatchObject({ state: 'active', slotLag: 299 });
-    const compared = second.batches.length;
+    const batchCount = second.batches.length;
     expect(await slotNow()).toBe(1_300);
-    expect(second.batches).toHaveLength(compared);
+    expect(second.batches).toHaveLength(batchCount);
     second.answerWith(node(1_299));
     clock.now += MINUTE_MS;
-    await pool.checkIdle(never);
+    await pool.checkIdle(neverAborted);
     expect(healthOf(second)).toMatchObject({ state: 'active', slotLag: 1 });
   });
 
   it('is trusted if it advanced with all the others, as after the program was paused', async () => {
     connectToAll();
-    await pool.checkIdle(never);
+    await pool.checkIdle(neverAborted);
     for (const server of [first, second, ...others]) server.answerWith(node(500_000));
     clock.now += MINUTE_MS;
-    await pool.checkIdle(never);
+    await pool.checkIdle(neverAborted);
     expect(pool.health().map(({ state }) => state)).toEqual(['active', 'active', 'active', 'active']);
   });
 });
@@ -158,7 +158,7 @@ describe('the only endpoint', () => {
     first.answerWith(node(1_000));
     second.answerWith(node(1_000, OTHER_CHAIN));
     pool.pinChain(CHAIN);
-    await pool.checkIdle(never);
+    await pool.checkIdle(neverAborted);
     first.answerWith(node(slot));
     expect(await slotNow()).toBe(slot);
     expect(healthOf(first)).toMatchObject({
@@ -174,7 +174,7 @@ describe('the only endpoint', () => {
       first.answerWith(node(1_001));
       node(1_000)(...request);
     });
-    expect(await only.batch([multipleAccountsCall([], 1_001)], never)).toMatchObject([
+    expect(await only.batch([multipleAccountsCall([], 1_001)], neverAborted)).toMatchObject([
       { ok: true, value: { slot: 1_001 } },
     ]);
     expect(only.health()).toMatchObject([{ state: 'active' }]);
@@ -183,8 +183,8 @@ describe('the only endpoint', () => {
 
 describe('an endpoint that ignores the minimum slot', () => {
   it('is distrusted, and its answer is dropped', async () => {
-    const [reply] = await pool.batch([multipleAccountsCall([], 1_001)], never);
-    expect(reply).toMatchObject({ ok: true, value: { slot: 1_001 }, by: hostOf(second) });
+    const [reply] = await pool.batch([multipleAccountsCall([], 1_001)], neverAborted);
+    expect(reply).toMatchObject({ ok: true, value: { slot: 1_001 }, endpointName: hostOf(second) });
     expect(healthOf(first)).toMatchObject({
       state: 'distrusted',
       lastError: expect.stringMatching(/slot 1000, .*1001/),
@@ -210,7 +210,7 @@ describe('a distrusted endpoint', () => {
 describe('endpoints that are all distrusted', () => {
   it('are not used until one is retried, because a missing figure is better than a wrong one', async () => {
     await slotNow();
-    await pool.checkIdle(never);
+    await pool.checkIdle(neverAborted);
     first.answerWith(node(1));
     second.answerWith(node(2));
     await expect(slotNow()).rejects.toThrow(/slot 1 .*slot 2 /);
@@ -231,8 +231,8 @@ describe('endpoints that are all distrusted', () => {
     first.answerWith(node(5, OTHER_CHAIN));
     await slotNow();
     clock.now += 1.1 * MINUTE_MS;
-    second.answerWith(status(503));
-    const replies = await pool.batch([slotCall('confirmed')], never);
+    second.answerWith(respondWithStatus(503));
+    const replies = await pool.batch([slotCall('confirmed')], neverAborted);
     expect(replies).toMatchObject([{ ok: false }]);
     clock.now += 1_000 * MINUTE_MS;
     expect(healthOf(first)).toMatchObject({
@@ -247,33 +247,33 @@ describe('an endpoint that lags', () => {
     await slotNow();
     second.answerWith(node(1_060));
     clock.now += MINUTE_MS;
-    await pool.checkIdle(never);
+    await pool.checkIdle(neverAborted);
     expect(await slotNow()).toBe(1_000);
     expect(healthOf(first)).toMatchObject({ state: 'active', slotLag: 60 });
     expect(await slotNow()).toBe(1_060);
     expect(await slotNow()).toBe(1_060);
-    second.answerWith(status(503));
+    second.answerWith(respondWithStatus(503));
     expect(await slotNow()).toBe(1_000);
   });
 });
 
 describe('a request to every endpoint', () => {
   it('returns every answer, including errors, with one batch for each endpoint', async () => {
-    second.answerWith(status(503));
-    const answers = await pool.requestFromEach([slotCall('confirmed'), slotCall('finalized')], never);
+    second.answerWith(respondWithStatus(503));
+    const answers = await pool.requestFromEach([slotCall('confirmed'), slotCall('finalized')], neverAborted);
     expect(answers).toMatchObject([
       {
         endpoint: hostOf(first),
         replies: [
-          { ok: true, value: 1_000, by: hostOf(first) },
-          { ok: true, value: 1_000, by: hostOf(first) },
+          { ok: true, value: 1_000, endpointName: hostOf(first) },
+          { ok: true, value: 1_000, endpointName: hostOf(first) },
         ],
       },
       {
         endpoint: hostOf(second),
         replies: [
-          { ok: false, error: { failure: 'server' }, by: hostOf(second) },
-          { ok: false, error: { failure: 'server' }, by: hostOf(second) },
+          { ok: false, error: { failure: 'server' }, endpointName: hostOf(second) },
+          { ok: false, error: { failure: 'server' }, endpointName: hostOf(second) },
         ],
       },
     ]);
@@ -288,11 +288,11 @@ describe('a request to every endpoint', () => {
       endpoints: endpointsAt(first.url, second.url, hangs.url),
       random: () => 0.001,
     });
-    first.answerWith(status(429, { 'retry-after': '4' }));
-    await three.batch([slotCall('confirmed')], never);
+    first.answerWith(respondWithStatus(429, { 'retry-after': '4' }));
+    await three.batch([slotCall('confirmed')], neverAborted);
     const requests = first.batches.length;
     const before = performance.now();
-    const answers = await three.requestFromEach([slotCall('finalized')], never, 100);
+    const answers = await three.requestFromEach([slotCall('finalized')], neverAborted, 100);
     expect(performance.now() - before).toBeLessThan(3_000);
     expect(answers).toMatchObject([
       { replies: [{ ok: false, error: { failure: 'backoff' } }] },
@@ -305,7 +305,7 @@ describe('a request to every endpoint', () => {
 
   it('includes a distrusted endpoint, which stays distrusted', async () => {
     pool.distrust(hostOf(first), 'it contradicts the events');
-    const answers = await pool.requestFromEach([slotCall('confirmed')], never);
+    const answers = await pool.requestFromEach([slotCall('confirmed')], neverAborted);
     expect(answers.map(({ replies: [reply] }) => resultOf(reply))).toEqual([1_000, 1_001]);
     expect(healthOf(first)?.state).toBe('distrusted');
   });
@@ -314,7 +314,7 @@ describe('a request to every endpoint', () => {
     pool.pinChain(CHAIN);
     first.answerWith(node(1_000, OTHER_CHAIN));
     await slotNow();
-    const answers = await pool.requestFromEach([slotCall('confirmed')], never);
+    const answers = await pool.requestFromEach([slotCall('confirmed')], neverAborted);
     expect(answers.map(({ endpoint }) => endpoint)).toEqual([hostOf(second)]);
   });
 });

@@ -1,5 +1,5 @@
 import { MAX_SLOT_DISTANCE } from '../../data/model/value-state.ts';
-import { type ExceedsSlotRate, needsComparison, slotError } from './endpoint-comparison.ts';
+import { type ExceedsSlotRate, impossibleSlotReason, needsComparison } from './endpoint-comparison.ts';
 import {
   createBatchLimit,
   createEndpointCircuit,
@@ -28,9 +28,9 @@ export interface OtherSlots {
   /** Whether any other endpoint can contradict this one. */
   exist(): boolean;
   /** The slots that the other endpoints have reported recently. */
-  recent(): readonly number[];
+  recentSlots(): readonly number[];
   /** Requests the slots from the endpoints that are ready. @throws the signal's reason if it aborts */
-  current(signal: AbortSignal): Promise<readonly number[]>;
+  requestCurrentSlots(signal: AbortSignal): Promise<readonly number[]>;
 }
 
 /** One endpoint: its record, its limits and its requests. */
@@ -45,16 +45,16 @@ export function createEndpoint(options: {
   readonly name: string;
   readonly url: string;
   readonly furthestSlot: () => number;
-  readonly others: OtherSlots;
+  readonly otherSlots: OtherSlots;
   readonly exceedsSlotRate: ExceedsSlotRate;
   readonly onFailure: (endpoint: string, error: RetryableRpcError) => void;
   readonly now: () => number;
   readonly random: () => number;
 }) {
-  const { name, url, furthestSlot, others, exceedsSlotRate, onFailure, now, random } = options;
+  const { name, url, furthestSlot, otherSlots, exceedsSlotRate, onFailure, now, random } = options;
   const record = createEndpointRecord(name, url, { now, random });
-  const rate = createRateLimit(now, maxCallsPerSecond(url));
-  const size = createBatchLimit(now);
+  const rateLimit = createRateLimit(now, maxCallsPerSecond(url));
+  const batchLimit = createBatchLimit(now);
   const circuit = createEndpointCircuit({ now, random });
 
   const recordFailure = (error: RetryableRpcError): void => {
@@ -65,10 +65,10 @@ export function createEndpoint(options: {
 
   /** Compares a doubtful slot with the slots of the others. */
   const checkSlot = async (slot: number, signal: AbortSignal): Promise<RetryableRpcError | undefined> => {
-    const before = record.paceStart;
+    const before = record.slotRateStart;
     const isTooFast = before && exceedsSlotRate(slot, before, now());
-    if (!needsComparison(slot, others.recent(), isTooFast)) return undefined;
-    const reason = slotError(slot, await others.current(signal), isTooFast);
+    if (!needsComparison(slot, otherSlots.recentSlots(), isTooFast)) return undefined;
+    const reason = impossibleSlotReason(slot, await otherSlots.requestCurrentSlots(signal), isTooFast);
     return reason === null ? undefined : new RetryableRpcError('contradiction', reason);
   };
 
@@ -82,58 +82,58 @@ export function createEndpoint(options: {
     const furthest = furthestSlot();
     let oldest = Number.POSITIVE_INFINITY;
     let newest = -1;
-    const sawSlot = (slot: number): void => {
+    const onSlot = (slot: number): void => {
       oldest = Math.min(oldest, slot);
       newest = Math.max(newest, slot);
     };
     record.noteRequest(calls.map(({ method }) => method));
-    rate.sent(calls.length);
+    rateLimit.noteSent(calls.length);
     let replies: readonly RpcReply<unknown>[];
     try {
-      replies = await postBatch(url, calls, { timeoutMs, signal, sawSlot });
+      replies = await postBatch(url, calls, { timeoutMs, signal, onSlot });
     } catch (error) {
       if (!(error instanceof RetryableRpcError)) throw error;
       const { rejection } = error;
-      if (rejection !== null && size.rejected(calls.length, rejection)) {
-        const smaller = tooLarge(calls.length, error);
+      if (rejection !== null && batchLimit.noteRejected(calls.length, rejection)) {
+        const sizeError = tooLargeError(calls.length, error);
         if (rejection === 'arrays') {
-          record.noteReason(smaller);
-          onFailure(name, smaller);
+          record.noteReason(sizeError);
+          onFailure(name, sizeError);
         }
-        return { replies: allFailed(calls, smaller), failure: null };
+        return { replies: failedReplies(calls, sizeError), failure: null };
       }
-      if (error.failure === 'rate-limit') rate.rejected(sentAt);
+      if (error.failure === 'rate-limit') rateLimit.noteRejected(sentAt);
       recordFailure(error);
-      return { replies: allFailed(calls, error), failure: error };
+      return { replies: failedReplies(calls, error), failure: error };
     }
-    size.served(calls.length);
+    batchLimit.noteServed(calls.length);
     const tookMs = now() - sentAt;
     const errors = errorsByScope(replies);
-    if (errors.get('endpoint')?.failure === 'rate-limit') rate.rejected(sentAt);
-    else rate.served(calls.length);
+    if (errors.get('endpoint')?.failure === 'rate-limit') rateLimit.noteRejected(sentAt);
+    else rateLimit.noteServed(calls.length);
     // A distrusted endpoint cannot restore trust by reporting slots.
-    const isNoted = newest >= 0 && purpose !== 'compare' && !record.isDistrusted;
-    const contradiction = others.exist()
+    const shouldNoteSlot = newest >= 0 && purpose !== 'compare' && !record.isDistrusted;
+    const contradiction = otherSlots.exist()
       ? (errors.get('trust') ??
         checkNotEarlier(slotBefore, oldest) ??
-        (isNoted ? await checkSlot(newest, signal) : undefined))
+        (shouldNoteSlot ? await checkSlot(newest, signal) : undefined))
       : undefined;
     if (contradiction) {
       record.noteCallError(contradiction);
       record.distrust(contradiction.message);
       onFailure(name, contradiction);
-      return { replies: allFailed(calls, contradiction), failure: null };
+      return { replies: failedReplies(calls, contradiction), failure: null };
     }
-    if (isNoted && !record.isDistrusted) record.noteSlot(newest, Math.max(0, furthest - newest));
+    if (shouldNoteSlot && !record.isDistrusted) record.noteSlot(newest, Math.max(0, furthest - newest));
     const endpointError = errors.get('endpoint');
     if (endpointError) {
       recordFailure(endpointError);
       return { replies, failure: endpointError };
     }
-    const behind = errors.get('behind');
-    if (behind?.contextSlot) {
+    const behindError = errors.get('behind');
+    if (behindError?.contextSlot) {
       const requested = calls.map(({ minContextSlot }) => minContextSlot ?? 0);
-      record.slotLag = Math.max(0, Math.max(furthest, ...requested) - behind.contextSlot);
+      record.slotLag = Math.max(0, Math.max(furthest, ...requested) - behindError.contextSlot);
     }
     if (errors.has('history')) {
       record.noteMissingHistory([...HISTORY_METHOD_NAMES, ...methodsWithoutHistory(calls, replies)]);
@@ -144,7 +144,7 @@ export function createEndpoint(options: {
       if (purpose === 'measure') record.noteLatency(tookMs);
       else record.noteSuccess(tookMs);
     }
-    const callError = [...errors.values()].find((error) => error !== behind);
+    const callError = [...errors.values()].find((error) => error !== behindError);
     if (callError) {
       record.noteCallError(callError);
       onFailure(name, callError);
@@ -156,11 +156,12 @@ export function createEndpoint(options: {
     record,
     circuit: circuit as Pick<typeof circuit, 'isClosed' | 'onChange'>,
     /** How many of the calls fit in one request: at least one. */
-    batchLimit: size.allowed,
+    batchLimit: batchLimit.allowedCalls,
     /** How many of the calls may be sent in one request now. */
-    allowed: (calls: number): number => rate.allowed(size.allowed(calls)),
+    allowedCalls: (callCount: number): number => rateLimit.allowedCalls(batchLimit.allowedCalls(callCount)),
     /** Milliseconds until some of the calls may be sent. Infinite while another request decides whether the backoff ends. */
-    waitMs: (calls: number): number => Math.max(circuit.waitMs(), rate.waitMs(size.allowed(calls))),
+    waitMs: (callCount: number): number =>
+      Math.max(circuit.waitMs(), rateLimit.waitMs(batchLimit.allowedCalls(callCount))),
     /**
      * Sends calls as one batch, regardless of `waitMs`, and adapts the limits to the result. If the whole request fails, each
      * call gets the error. A batch that is too large does not count as a failure; its replies are `too-large`.
@@ -175,7 +176,10 @@ export function createEndpoint(options: {
   };
 }
 
-export function allFailed(calls: readonly unknown[], error: RetryableRpcError): readonly RpcReply<unknown>[] {
+export function failedReplies(
+  calls: readonly unknown[],
+  error: RetryableRpcError,
+): readonly RpcReply<unknown>[] {
   return calls.map(() => ({ ok: false, error }));
 }
 
@@ -183,8 +187,8 @@ export function retryableErrorIn(reply: RpcReply<unknown>): RetryableRpcError | 
   return !reply.ok && reply.error instanceof RetryableRpcError ? reply.error : null;
 }
 
-function tooLarge(calls: number, cause: RetryableRpcError): RetryableRpcError {
-  const message = `a whole request of ${calls} calls was rejected: ${cause.message}`;
+function tooLargeError(callCount: number, cause: RetryableRpcError): RetryableRpcError {
+  const message = `a whole request of ${callCount} calls was rejected: ${cause.message}`;
   return new RetryableRpcError('too-large', message, { cause, code: cause.code });
 }
 

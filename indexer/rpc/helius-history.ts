@@ -1,10 +1,10 @@
 import type { GetTransactionsForAddressConfigFull } from 'helius-sdk/types/types';
 import { type ConfiguredEndpoint, endpointNames } from '../../data/config/endpoints.ts';
 import type { Logger } from '../../data/runtime/log.ts';
-import { backoffDelay } from '../pause.ts';
+import { backoffDelayMs } from '../pause.ts';
 import { type EndpointPool, resultOf } from './endpoint-pool.ts';
 import { postBatch } from './json-rpc.ts';
-import { isAbsent, list, record, text } from './json-shape.ts';
+import { isAbsent, readJsonList, readJsonRecord, readJsonText } from './json-shape.ts';
 import { RetryableRpcError, RpcRequestError, rpcErrorOf } from './rpc-errors.ts';
 
 /** A source of many transactions per request. */
@@ -44,10 +44,10 @@ interface Page {
  * each entry is like a result of `getTransaction`. Source: helius.dev/docs/api-reference/rpc/http/gettransactionsforaddress.
  */
 function readPage(result: unknown): Page {
-  const { data, paginationToken } = record(result, 'the page');
+  const { data, paginationToken } = readJsonRecord(result, 'the page');
   return {
-    data: list(data, 'the transactions'),
-    paginationToken: isAbsent(paginationToken) ? null : text(paginationToken, 'the pagination token'),
+    data: readJsonList(data, 'the transactions'),
+    paginationToken: isAbsent(paginationToken) ? null : readJsonText(paginationToken, 'the pagination token'),
   };
 }
 
@@ -67,7 +67,7 @@ function isRefusal(error: RetryableRpcError | RpcRequestError): boolean {
  *
  * @param options.now milliseconds of a monotonic clock
  */
-export function heliusHistory({
+export function createHeliusHistory({
   endpoints,
   pool,
   log,
@@ -100,7 +100,7 @@ export function heliusHistory({
     const backoff = { baseMs: FAILED_BASE_MS, longestMs: MAX_FAILED_MS };
     const waitMs = isRefusal(error)
       ? REFUSED_MS
-      : Math.max(retryAfterMs, backoffDelay(failures, random, backoff));
+      : Math.max(retryAfterMs, backoffDelayMs(failures, random, backoff));
     notBefore = Math.max(notBefore, now() + waitMs);
     const kind = `${failure} ${code}`;
     const level = warned.has(kind) ? 'debug' : 'warn';

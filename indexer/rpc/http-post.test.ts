@@ -10,7 +10,7 @@ async function serve(answer: RequestListener): Promise<string> {
   return url;
 }
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const EMPTY_LIST = Buffer.from('[]');
 const TEXT = JSON.stringify({ result: 'ü'.repeat(5_000) });
 
@@ -24,7 +24,7 @@ describe('a post', () => {
       expect(request.headers['accept-encoding']).toContain(encoding);
       response.setHeader('content-encoding', encoding).end(pack(TEXT));
     });
-    const { body, release: _, ...head } = await postJson(url, EMPTY_LIST, never);
+    const { body, release: _, ...head } = await postJson(url, EMPTY_LIST, neverAborted);
     expect(head).toEqual({ status: 200, retryAfter: null });
     expect(body.toString()).toBe(TEXT);
   });
@@ -39,7 +39,7 @@ describe('a post', () => {
         response.end(JSON.stringify([request.method, request.url, request.headers['content-type'], body]));
       });
     });
-    const { body } = await postJson(`${url}/rpc?api-key=k`, Buffer.from('["ü"]'), never);
+    const { body } = await postJson(`${url}/rpc?api-key=k`, Buffer.from('["ü"]'), neverAborted);
     expect(JSON.parse(body.toString())).toEqual(['POST', '/rpc?api-key=k', 'application/json', '["ü"]']);
   });
 
@@ -48,14 +48,16 @@ describe('a post', () => {
     const url = await serve((_request, response) => {
       response.setHeader('content-encoding', 'gzip').end(packed);
     });
-    await expect(postJson(url, EMPTY_LIST, never)).rejects.toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });
+    await expect(postJson(url, EMPTY_LIST, neverAborted)).rejects.toMatchObject({
+      code: 'ERR_BUFFER_TOO_LARGE',
+    });
   });
 
   it('rejects a response that is not compressed as declared', async () => {
     const url = await serve((_request, response) => {
       response.setHeader('content-encoding', 'gzip').end(TEXT);
     });
-    await expect(postJson(url, EMPTY_LIST, never)).rejects.toMatchObject({ code: 'Z_DATA_ERROR' });
+    await expect(postJson(url, EMPTY_LIST, neverAborted)).rejects.toMatchObject({ code: 'Z_DATA_ERROR' });
   });
 
   it.each([
@@ -68,7 +70,7 @@ describe('a post', () => {
       if (encoding) response.setHeader('content-encoding', encoding);
       response.writeHead(403).end(sent);
     });
-    const { status, body } = await postJson(url, EMPTY_LIST, never);
+    const { status, body } = await postJson(url, EMPTY_LIST, neverAborted);
     expect([status, body.toString()]).toEqual([403, expected]);
   });
 
@@ -77,7 +79,7 @@ describe('a post', () => {
       response.writeHead(429, { 'retry-after': '3' }).end('x'.repeat(1_000_000));
     });
     const refused = { status: 429, retryAfter: '3', body: Buffer.alloc(0) };
-    expect(await postJson(url, EMPTY_LIST, never)).toMatchObject(refused);
+    expect(await postJson(url, EMPTY_LIST, neverAborted)).toMatchObject(refused);
   });
 
   it('returns an error response with an endless body', async () => {
@@ -89,7 +91,7 @@ describe('a post', () => {
       response.on('drain', more);
       more();
     });
-    expect(await postJson(url, EMPTY_LIST, never)).toMatchObject({ status: 429, retryAfter: '7' });
+    expect(await postJson(url, EMPTY_LIST, neverAborted)).toMatchObject({ status: 429, retryAfter: '7' });
   });
 
   it('returns an error response with a truncated body', async () => {
@@ -98,7 +100,7 @@ describe('a post', () => {
       response.write('overloa', () => response.destroy());
     });
     const refused = { status: 503, retryAfter: null, body: Buffer.alloc(0) };
-    expect(await postJson(url, EMPTY_LIST, never)).toMatchObject(refused);
+    expect(await postJson(url, EMPTY_LIST, neverAborted)).toMatchObject(refused);
   });
 
   it('keeps concurrent and consecutive responses apart, of any length', async () => {
@@ -109,7 +111,7 @@ describe('a post', () => {
     const lengths = [1, 70_000, 300_000, 2_000_000, 12, 300_001];
     for (let round = 0; round < 3; round += 1) {
       const answers = await Promise.all(
-        lengths.map((length) => postJson(`${url}?length=${length}`, EMPTY_LIST, never)),
+        lengths.map((length) => postJson(`${url}?length=${length}`, EMPTY_LIST, neverAborted)),
       );
       for (const [index, { body, release }] of answers.entries()) {
         const length = lengths[index] ?? 0;

@@ -20,7 +20,7 @@ const MAX_POOLED_BUFFERS = 16;
 // Not `fetch`, because its promise for each chunk costs more than the rest of a request.
 const agent = new Agent({ maxResponseSize: MAX_RESPONSE_BYTES });
 
-const DECOMPRESS = {
+const DECOMPRESSORS = {
   gzip: promisify(gunzip),
   deflate: promisify(inflate),
   br: promisify(brotliDecompress),
@@ -44,25 +44,25 @@ export interface HttpResponse {
  */
 export async function postJson(url: string, json: Buffer, signal: AbortSignal): Promise<HttpResponse> {
   let head: Pick<Dispatcher.StreamFactoryData, 'statusCode' | 'headers'> = { statusCode: 0, headers: {} };
-  let pooled: PooledBody | null = null;
-  let reason: readonly Buffer[] = [];
+  let pooledBody: PooledBody | null = null;
+  let errorChunks: readonly Buffer[] = [];
   const { origin, pathname, search } = new URL(url);
   const request = {
     origin,
     path: `${pathname}${search}`,
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'accept-encoding': Object.keys(DECOMPRESS).join(', ') },
+    headers: { 'content-type': 'application/json', 'accept-encoding': Object.keys(DECOMPRESSORS).join(', ') },
     body: json,
     signal,
   } as const;
   try {
-    await agent.stream(request, (begun) => {
-      head = begun;
-      pooled = isSuccess(begun.statusCode) ? new PooledBody() : null;
+    await agent.stream(request, (streamData) => {
+      head = streamData;
+      pooledBody = isSuccess(streamData.statusCode) ? new PooledBody() : null;
       return (
-        pooled ??
-        discard((chunks) => {
-          reason = chunks;
+        pooledBody ??
+        createDiscardStream((chunks) => {
+          errorChunks = chunks;
         })
       );
     });
@@ -70,20 +70,20 @@ export async function postJson(url: string, json: Buffer, signal: AbortSignal): 
     // For an error response the status is enough, even if the body is truncated.
     if (signal.aborted || head.statusCode === 0 || isSuccess(head.statusCode)) throw error;
   }
-  return readResponse(head, pooled, Buffer.concat(reason));
+  return readResponse(head, pooledBody, Buffer.concat(errorChunks));
 }
 
 async function readResponse(
   { statusCode: status, headers }: Pick<Dispatcher.StreamFactoryData, 'statusCode' | 'headers'>,
-  pooled: PooledBody | null,
-  reason: Buffer,
+  pooledBody: PooledBody | null,
+  errorBody: Buffer,
 ): Promise<HttpResponse> {
   const [retryAfter = null] = [headers['retry-after'] ?? []].flat();
   const encoding = headers['content-encoding'];
-  const body = pooled
-    ? await decompress(pooled.bytes, encoding)
-    : await decompress(reason, encoding).catch(() => Buffer.alloc(0));
-  return { status, retryAfter, body, release: () => pooled?.release() };
+  const body = pooledBody
+    ? await decompress(pooledBody.bytes, encoding)
+    : await decompress(errorBody, encoding).catch(() => Buffer.alloc(0));
+  return { status, retryAfter, body, release: () => pooledBody?.release() };
 }
 
 function isSuccess(status: number): boolean {
@@ -91,7 +91,7 @@ function isSuccess(status: number): boolean {
 }
 
 /** Discards a body unless it is short. Fails if it is very long, which closes the connection. */
-function discard(onShortBody: (chunks: readonly Buffer[]) => void): Writable {
+function createDiscardStream(onShortBody: (chunks: readonly Buffer[]) => void): Writable {
   const chunks: Buffer[] = [];
   let length = 0;
   return new Writable({
@@ -109,7 +109,7 @@ function discard(onShortBody: (chunks: readonly Buffer[]) => void): Writable {
 
 async function decompress(bytes: Buffer, encoding: string | readonly string[] | undefined): Promise<Buffer> {
   if (bytes.length > 0 && (encoding === 'gzip' || encoding === 'deflate' || encoding === 'br')) {
-    return DECOMPRESS[encoding](bytes, { maxOutputLength: MAX_RESPONSE_BYTES });
+    return DECOMPRESSORS[encoding](bytes, { maxOutputLength: MAX_RESPONSE_BYTES });
   }
   return bytes;
 }

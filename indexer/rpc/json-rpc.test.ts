@@ -1,26 +1,26 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  type Answer,
   type FakeServer,
-  replies,
+  type Responder,
   replyWith,
-  results,
+  respondWithReplies,
+  respondWithResults,
+  respondWithStatus,
   startFakeServer,
-  status,
 } from '../testing/fake-server.ts';
 import { parseRetryAfterMs, postBatch, type RpcCall } from './json-rpc.ts';
-import { text } from './json-shape.ts';
+import { readJsonText } from './json-shape.ts';
 import { RetryableRpcError, RpcRequestError } from './rpc-errors.ts';
 
-const echo = (message: string): RpcCall<string> => ({
+const echoCall = (message: string): RpcCall<string> => ({
   method: 'echo',
   params: [message],
-  read: (result) => text(result, 'the echo'),
+  read: (result) => readJsonText(result, 'the echo'),
 });
-const CALLS = [echo('a'), echo('b'), echo('c')];
-const never = new AbortController().signal;
-const echoes: Answer = results(({ params }) => params[0]);
+const CALLS = [echoCall('a'), echoCall('b'), echoCall('c')];
+const neverAborted = new AbortController().signal;
+const echoes: Responder = respondWithResults(({ params }) => params[0]);
 
 let server: FakeServer;
 beforeEach(async () => {
@@ -29,8 +29,8 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const post = (options: { timeoutMs?: number; signal?: AbortSignal } = {}) =>
-  postBatch(server.url, CALLS, { timeoutMs: 5_000, signal: never, ...options });
-const failure = async (options: Parameters<typeof post>[0] = {}): Promise<unknown> =>
+  postBatch(server.url, CALLS, { timeoutMs: 5_000, signal: neverAborted, ...options });
+const postFailure = async (options: Parameters<typeof post>[0] = {}): Promise<unknown> =>
   post(options).then(
     () => 'answered',
     (error: unknown) => error,
@@ -61,7 +61,7 @@ describe('a batch', () => {
     });
     const [single] = CALLS;
     if (!single) throw new Error('no call');
-    const reply = await postBatch(server.url, [single], { timeoutMs: 5_000, signal: never });
+    const reply = await postBatch(server.url, [single], { timeoutMs: 5_000, signal: neverAborted });
     expect(reply).toEqual([{ ok: true, value: 'a' }]);
     server.answerWith(echoes);
     await post();
@@ -69,13 +69,15 @@ describe('a batch', () => {
   });
 
   it('accepts ids that are numbers as strings', async () => {
-    server.answerWith(replies(({ id, params }) => ({ id: String(id), result: params[0] })));
+    server.answerWith(respondWithReplies(({ id, params }) => ({ id: String(id), result: params[0] })));
     expect(await post()).toEqual(['a', 'b', 'c'].map((value) => ({ ok: true, value })));
   });
 
   it('distinguishes rejected calls from retryable ones', async () => {
     const error = (code: number) => ({ error: { code, message: 'as scripted' } });
-    server.answerWith(replies((_, index) => [error(-32602), error(-32005)][index] ?? { result: 'c' }));
+    server.answerWith(
+      respondWithReplies((_, index) => [error(-32602), error(-32005)][index] ?? { result: 'c' }),
+    );
     const [refused, later, answered] = await post();
     expect(refused).toMatchObject({ ok: false, error: { code: -32602 } });
     expect(refused?.ok === false && refused.error).toBeInstanceOf(RpcRequestError);
@@ -84,13 +86,15 @@ describe('a batch', () => {
   });
 
   it('counts a result with the wrong shape as a node error', async () => {
-    server.answerWith(results(() => 5));
+    server.answerWith(respondWithResults(() => 5));
     expect((await post())[0]).toMatchObject({ ok: false, error: { failure: 'unreadable' } });
   });
 
   it("reads valid slots in an error's data, and nothing else", async () => {
     const data = [{ numSlotsBehind: 42 }, { contextSlot: 7 }, { numSlotsBehind: null, contextSlot: 'x' }];
-    server.answerWith(replies((_, index) => ({ error: { code: -32005, message: 'no', data: data[index] } })));
+    server.answerWith(
+      respondWithReplies((_, index) => ({ error: { code: -32005, message: 'no', data: data[index] } })),
+    );
     expect(await post()).toMatchObject([
       { error: { slotsBehind: 42, contextSlot: null } },
       { error: { slotsBehind: null, contextSlot: 7 } },
@@ -109,34 +113,40 @@ describe('a batch', () => {
       },
     });
     const calls = [atSlot(), atSlot(50), atSlot(51)];
-    server.answerWith(results(() => null));
+    server.answerWith(respondWithResults(() => null));
     const seen: number[] = [];
     const sawSlot = (slot: number) => void seen.push(slot);
-    expect(await postBatch(server.url, calls, { timeoutMs: 5_000, signal: never, sawSlot })).toMatchObject([
-      { ok: true },
-      { ok: true },
-      { ok: false, error: { failure: 'contradiction' } },
-    ]);
+    expect(
+      await postBatch(server.url, calls, { timeoutMs: 5_000, signal: neverAborted, onSlot: sawSlot }),
+    ).toMatchObject([{ ok: true }, { ok: true }, { ok: false, error: { failure: 'contradiction' } }]);
     expect(seen).toEqual([50, 50, 50]);
   });
 
   it('accepts null as a result', async () => {
-    server.answerWith(results(() => null));
+    server.answerWith(respondWithResults(() => null));
     const any: RpcCall<unknown> = { method: 'any', params: [], read: (result) => result };
-    expect(await postBatch(server.url, [any], { timeoutMs: 5_000, signal: never })).toEqual([
+    expect(await postBatch(server.url, [any], { timeoutMs: 5_000, signal: neverAborted })).toEqual([
       { ok: true, value: null },
     ]);
   });
 });
 
 describe('an invalid answer fails the whole batch', () => {
-  it.each<[string, Answer, string]>([
+  it.each<[string, Responder, string]>([
     ['a missing reply', ([, ...calls], ...rest) => echoes(calls, ...rest), 'mismatch'],
     ['a duplicate reply', (calls, ...rest) => echoes([...calls, ...calls], ...rest), 'mismatch'],
-    ['an id that was never sent', replies(({ id }) => ({ id: id + 1_000, result: 'x' })), 'mismatch'],
-    ['ids that are not numbers', replies(({ id }) => ({ id: `call-${id}`, result: 'x' })), 'mismatch'],
-    ['a reply without result or error', replies(() => ({})), 'mismatch'],
-    ['an error without a code', replies(() => ({ error: 'no' })), 'mismatch'],
+    [
+      'an id that was never sent',
+      respondWithReplies(({ id }) => ({ id: id + 1_000, result: 'x' })),
+      'mismatch',
+    ],
+    [
+      'ids that are not numbers',
+      respondWithReplies(({ id }) => ({ id: `call-${id}`, result: 'x' })),
+      'mismatch',
+    ],
+    ['a reply without result or error', respondWithReplies(() => ({})), 'mismatch'],
+    ['an error without a code', respondWithReplies(() => ({ error: 'no' })), 'mismatch'],
     [
       'one object instead of a list',
       (_, response) => replyWith(response, { hello: 'world' }),
@@ -144,10 +154,10 @@ describe('an invalid answer fails the whole batch', () => {
     ],
     ['truncated JSON', (_, response) => response.end('[{"jsonrpc":"2.0","id":1,"resu'), 'cut-off'],
     ['a web page', (_, response) => response.end('<!doctype html><title>hello</title>'), 'not-json-rpc'],
-    ['HTTP 404', status(404, {}, 'no'), 'not-json-rpc'],
-    ['HTTP 403', status(403, {}, 'no'), 'refused'],
-    ['HTTP 503', status(503, {}, 'no'), 'server'],
-    ['a redirect', status(302, { location: '/elsewhere' }), 'not-json-rpc'],
+    ['HTTP 404', respondWithStatus(404, {}, 'no'), 'not-json-rpc'],
+    ['HTTP 403', respondWithStatus(403, {}, 'no'), 'refused'],
+    ['HTTP 503', respondWithStatus(503, {}, 'no'), 'server'],
+    ['a redirect', respondWithStatus(302, { location: '/elsewhere' }), 'not-json-rpc'],
     ['a broken connection', (_, response) => response.destroy(), 'unreachable'],
     [
       'a connection that breaks within the body',
@@ -165,27 +175,27 @@ describe('an invalid answer fails the whole batch', () => {
     ],
   ])('%s', async (_what, answer, expected) => {
     server.answerWith(answer);
-    const error = await failure();
+    const error = await postFailure();
     expect(error).toBeInstanceOf(RetryableRpcError);
     expect(error).toMatchObject({ failure: expected });
   });
 
   it('HTTP 429, with the requested delay', async () => {
-    server.answerWith(status(429, { 'retry-after': '7' }));
-    expect(await failure()).toMatchObject({ failure: 'rate-limit', retryAfterMs: 7_000 });
+    server.answerWith(respondWithStatus(429, { 'retry-after': '7' }));
+    expect(await postFailure()).toMatchObject({ failure: 'rate-limit', retryAfterMs: 7_000 });
   });
 
   it('a timeout, even after the headers', async () => {
     server.answerWith(() => {});
-    expect(await failure({ timeoutMs: 30 })).toMatchObject({ failure: 'timeout' });
+    expect(await postFailure({ timeoutMs: 30 })).toMatchObject({ failure: 'timeout' });
     server.answerWith((_, response) => response.writeHead(200).write('['));
-    expect(await failure({ timeoutMs: 30 })).toMatchObject({ failure: 'timeout' });
+    expect(await postFailure({ timeoutMs: 30 })).toMatchObject({ failure: 'timeout' });
   });
 
   it('a port on which nothing listens', async () => {
     const { url } = server;
     await server.close();
-    await expect(postBatch(url, CALLS, { timeoutMs: 5_000, signal: never })).rejects.toMatchObject({
+    await expect(postBatch(url, CALLS, { timeoutMs: 5_000, signal: neverAborted })).rejects.toMatchObject({
       failure: 'unreachable',
       message: 'connection failed (ECONNREFUSED)',
     });
@@ -197,19 +207,23 @@ describe("a server's own message", () => {
   const serverMessage = `over the limit of ${KEY}, see https://h/?k=1\n${'x'.repeat(1_000)}`;
 
   it.each([-32602, -32005])('is redacted in the error of a call (%d)', async (code) => {
-    server.answerWith(replies(() => ({ error: { code, message: serverMessage } })));
-    const [reply] = await postBatch(`${server.url}/${KEY}`, CALLS, { timeoutMs: 5_000, signal: never });
+    server.answerWith(respondWithReplies(() => ({ error: { code, message: serverMessage } })));
+    const [reply] = await postBatch(`${server.url}/${KEY}`, CALLS, {
+      timeoutMs: 5_000,
+      signal: neverAborted,
+    });
     const message = reply?.ok === false ? reply.error.message : '';
     expect(message).toContain('over the limit of …, see … xxx');
     expect(message.length).toBeLessThan(250);
   });
 
   it('is redacted in the error of a batch and of an HTTP status, and an answer that is not JSON is not quoted', async () => {
-    const keyed = () => postBatch(`${server.url}/${KEY}`, CALLS, { timeoutMs: 5_000, signal: never });
+    const postWithKey = () =>
+      postBatch(`${server.url}/${KEY}`, CALLS, { timeoutMs: 5_000, signal: neverAborted });
     server.answerWith((_, response) =>
       replyWith(response, { error: { code: -32005, message: serverMessage } }),
     );
-    await expect(keyed()).rejects.toThrow(/over the limit of …, see … x{1,200}$/);
+    await expect(postWithKey()).rejects.toThrow(/over the limit of …, see … x{1,200}$/);
     const bodies: readonly (readonly [string, RegExp])[] = [
       [
         JSON.stringify({ error: { code: -32403, message: serverMessage } }),
@@ -222,11 +236,11 @@ describe("a server's own message", () => {
       ['', /403$/],
     ];
     for (const [body, message] of bodies) {
-      server.answerWith(status(403, {}, body));
-      await expect(keyed()).rejects.toThrow(message);
+      server.answerWith(respondWithStatus(403, {}, body));
+      await expect(postWithKey()).rejects.toThrow(message);
     }
     server.answerWith((_, response) => response.end(`${KEY} is over its limit`));
-    const error = await keyed().catch((thrown: unknown) => thrown);
+    const error = await postWithKey().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ failure: 'not-json-rpc' });
     expect(inspect(error)).not.toContain(KEY);
   });
@@ -237,8 +251,8 @@ describe('an abort', () => {
     const controller = new AbortController();
     const reason = new Error('stopping');
     server.answerWith(() => controller.abort(reason));
-    expect(await failure({ signal: controller.signal })).toBe(reason);
-    expect(await failure({ signal: controller.signal })).toBe(reason);
+    expect(await postFailure({ signal: controller.signal })).toBe(reason);
+    expect(await postFailure({ signal: controller.signal })).toBe(reason);
   });
 });
 

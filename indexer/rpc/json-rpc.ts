@@ -1,8 +1,8 @@
 import { TimeoutStrategy, timeout } from 'cockatiel';
-import { traced } from '../../data/runtime/tracing.ts';
+import { runTraced } from '../../data/runtime/tracing.ts';
 import { type HttpResponse, postJson } from './http-post.ts';
 import { isAbsent, isRecord, type JsonRecord, ShapeError } from './json-shape.ts';
-import { isIterable, repliesIn } from './replies.ts';
+import { isIterable, parseReplies } from './replies.ts';
 import {
   BATCHES_NOT_IN_PLAN,
   type BatchRejection,
@@ -18,10 +18,10 @@ export interface RpcCall<T> {
   /** Answers from an earlier slot are rejected. `params` has the same slot, so that the node rejects the call, too. */
   readonly minContextSlot?: number;
   /**
-   * @param sawSlot must be called with the answer's slot, if there is one
+   * @param onSlot must be called with the answer's slot, if there is one
    * @throws {ShapeError} if the result is not what the method promises
    */
-  read(result: unknown, sawSlot: (slot: number) => void): T;
+  read(result: unknown, onSlot: (slot: number) => void): T;
 }
 
 export type RpcCalls<T extends readonly unknown[]> = { readonly [K in keyof T]: RpcCall<T[K]> };
@@ -30,8 +30,8 @@ export type RpcReply<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: RetryableRpcError | RpcRequestError };
 
-/** `by` is the name of the endpoint that answered or was tried last; empty if none was tried. */
-export type PoolReply<T> = RpcReply<T> & { readonly by: string };
+/** `endpointName` is the name of the endpoint that answered or was tried last; empty if none was tried. */
+export type PoolReply<T> = RpcReply<T> & { readonly endpointName: string };
 export type PoolReplies<T extends readonly unknown[]> = { readonly [K in keyof T]: PoolReply<T[K]> };
 
 /** Statuses for a malformed or too large request. Providers also send them for a batch with too many calls. */
@@ -46,7 +46,7 @@ let lastId = 0;
 interface PostOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  readonly sawSlot?: (slot: number) => void;
+  readonly onSlot?: (slot: number) => void;
 }
 
 /**
@@ -67,7 +67,7 @@ export function postBatch(
   // Only the host, because the path may contain a key.
   const host = URL.parse(url)?.hostname ?? '';
   const attributes = { 'rpc.method': method, 'rpc.calls': calls.length, 'server.address': host };
-  return traced({ name: `rpc ${method}`, kind: 'client', attributes }, async (span) => {
+  return runTraced({ name: `rpc ${method}`, kind: 'client', attributes }, async (span) => {
     try {
       const replies = await sendBatch(url, calls, options);
       if (replies.some(({ ok }) => !ok)) span.fail('reply');
@@ -82,14 +82,14 @@ export function postBatch(
 async function sendBatch(
   url: string,
   calls: readonly RpcCall<unknown>[],
-  { timeoutMs, signal, sawSlot = () => {} }: PostOptions,
+  { timeoutMs, signal, onSlot = () => {} }: PostOptions,
 ): Promise<readonly RpcReply<unknown>[]> {
   const firstId = lastId + 1;
   lastId += calls.length;
   const redact = (message: string) => redactor(url)(message);
   const { body, release } = await post(url, requestBody(calls, firstId), timeoutMs, signal, redact);
   try {
-    return matchReplies(repliesIn(body), calls, firstId, { sawSlot, redact });
+    return matchReplies(parseReplies(body), calls, firstId, { onSlot, redact });
   } finally {
     release();
   }
@@ -97,13 +97,13 @@ async function sendBatch(
 
 /** A separate function, so that only the bytes stay in memory during the request, and not the objects. */
 function requestBody(calls: readonly RpcCall<unknown>[], firstId: number): Buffer {
-  const request = calls.map(({ method, params }, index) => ({
+  const requests = calls.map(({ method, params }, index) => ({
     jsonrpc: '2.0',
     id: firstId + index,
     method,
     params,
   }));
-  return Buffer.from(JSON.stringify(request.length === 1 ? request[0] : request));
+  return Buffer.from(JSON.stringify(requests.length === 1 ? requests[0] : requests));
 }
 
 async function post(
@@ -122,8 +122,8 @@ async function post(
     isLate = true;
   });
   try {
-    return await policy.execute(async ({ signal: ending }) => {
-      const response = await postJson(url, body, ending);
+    return await policy.execute(async ({ signal: requestSignal }) => {
+      const response = await postJson(url, body, requestSignal);
       if (response.status >= 200 && response.status < 300) return response;
       throw statusError(response, redact);
     }, signal);
@@ -186,7 +186,7 @@ function connectionError(error: unknown): string {
 }
 
 interface ReplyContext {
-  readonly sawSlot: (slot: number) => void;
+  readonly onSlot: (slot: number) => void;
   /** Makes the server's messages safe to show. */
   readonly redact: (message: string) => string;
 }
@@ -245,7 +245,7 @@ function batchError(body: unknown, calls: readonly RpcCall<unknown>[], { redact 
 function readReply(
   reply: JsonRecord,
   call: RpcCall<unknown>,
-  { sawSlot, redact }: ReplyContext,
+  { onSlot, redact }: ReplyContext,
 ): RpcReply<unknown> {
   const { method, minContextSlot = 0 } = call;
   const { error, result } = reply;
@@ -259,7 +259,7 @@ function readReply(
   try {
     const value = call.read(result, (slot) => {
       answeredSlot = slot;
-      sawSlot(slot);
+      onSlot(slot);
     });
     if (answeredSlot >= minContextSlot) return { ok: true, value };
   } catch (cause) {

@@ -10,23 +10,23 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function record(value: unknown, name: string): JsonRecord {
+export function readJsonRecord(value: unknown, name: string): JsonRecord {
   if (!isRecord(value)) throw new ShapeError(`${name} is not an object`);
   return value;
 }
 
-export function list(value: unknown, name: string): readonly unknown[] {
+export function readJsonList(value: unknown, name: string): readonly unknown[] {
   if (!Array.isArray(value)) throw new ShapeError(`${name} is not a list`);
   return value;
 }
 
-export function text(value: unknown, name: string): string {
+export function readJsonText(value: unknown, name: string): string {
   if (typeof value !== 'string') throw new ShapeError(`${name} is not a string`);
   return value;
 }
 
 /** A non-negative integer that a JSON number represents exactly. */
-export function count(value: unknown, name: string): number {
+export function readJsonInteger(value: unknown, name: string): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
     throw new ShapeError(`${name} is not a non-negative integer`);
   }

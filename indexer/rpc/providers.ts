@@ -7,18 +7,23 @@ interface Provider {
   readonly maxCallsPerSecond?: number;
 }
 
-const HISTORY = { getSignaturesForAddress: 10, getTransaction: 10, getBlock: 10, getBlockTime: 10 } as const;
+const HISTORY_CREDITS = {
+  getSignaturesForAddress: 10,
+  getTransaction: 10,
+  getBlock: 10,
+  getBlockTime: 10,
+} as const;
 
 const PROVIDERS: readonly Provider[] = [
   {
     // Source: helius.dev/docs/billing/credits. Standard websockets cost 1 credit per connection.
     domains: ['helius-rpc.com'],
-    credits: { ...HISTORY, getProgramAccounts: 10, getTransactionsForAddress: 100 },
+    credits: { ...HISTORY_CREDITS, getProgramAccounts: 10, getTransactionsForAddress: 100 },
   },
   {
     // Source: docs.solanatracker.io/solana-rpc/credits-and-rate-limits.
     domains: ['solanatracker.io'],
-    credits: { ...HISTORY, getProgramAccounts: 10, getTokenAccountsByOwner: 10 },
+    credits: { ...HISTORY_CREDITS, getProgramAccounts: 10, getTokenAccountsByOwner: 10 },
   },
   {
     // The limits are 100 requests in 10 seconds, and 40 with the same method (solana.com/docs/references/clusters). Most calls
@@ -37,7 +42,7 @@ function providerOf(url: string): Provider | undefined {
 }
 
 /** The credits that an endpoint's provider charges for a call, by method; 1 if the provider's prices are unknown. */
-export function priceOf(url: string): (method: string) => number {
+export function createCreditLookup(url: string): (method: string) => number {
   const provider = providerOf(url);
   return (method) => provider?.credits?.[method] ?? 1;
 }

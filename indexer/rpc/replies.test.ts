@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isIterable, repliesIn, stripLogs } from './replies.ts';
+import { isIterable, parseReplies, stripLogs } from './replies.ts';
 import { RetryableRpcError } from './rpc-errors.ts';
 
 /** Anything that a program can log, including strings that resemble the end of the logs. */
@@ -20,7 +20,7 @@ function withoutLogs(json: string): unknown {
 }
 
 /** A value after a round trip through JSON, which drops the sign of zero. */
-function plain(value: unknown): unknown {
+function throughJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
@@ -29,8 +29,8 @@ describe('the logs of a transaction', () => {
     fc.assert(
       fc.property(member, logs, member, (before, logMessages, after) => {
         const json = JSON.stringify({ result: { meta: { before, logMessages, after }, slot: 7 }, id: 1 });
-        const left = JSON.stringify({ result: { meta: { before, after }, slot: 7 }, id: 1 });
-        expect(withoutLogs(json)).toEqual(JSON.parse(left));
+        const expectedJson = JSON.stringify({ result: { meta: { before, after }, slot: 7 }, id: 1 });
+        expect(withoutLogs(json)).toEqual(JSON.parse(expectedJson));
       }),
       { numRuns: 500 },
     );
@@ -57,7 +57,7 @@ describe('the logs of a transaction', () => {
         for (const value of [last, first]) {
           const { result } = withoutLogs(JSON.stringify(value, null, spaces)) as typeof value;
           const whole = { id: 1, result: { ...result, meta: { ...result.meta, logMessages } } };
-          expect(plain(whole)).toEqual(plain(value));
+          expect(throughJson(whole)).toEqual(throughJson(value));
         }
       }),
       { numRuns: 500 },
@@ -79,8 +79,8 @@ describe('the logs of a transaction', () => {
     ['stay if a space precedes them', '{"logMessages": ["a"],"fee":5}', { logMessages: ['a'], fee: 5 }],
     ['stay if a space precedes the comma', '{"logMessages":["a"] ,"fee":5}', { logMessages: ['a'], fee: 5 }],
     ['are cut if a line break follows the comma', '{"logMessages":["a"],\n"err":[0]}', { err: [0] }],
-  ])('%s', (_rule, json, left) => {
-    expect(withoutLogs(json)).toEqual(left);
+  ])('%s', (_rule, json, expected) => {
+    expect(withoutLogs(json)).toEqual(expected);
   });
 
   it('are not removed from an answer that is truncated inside them, which stays invalid', () => {
@@ -92,7 +92,7 @@ describe('the logs of a transaction', () => {
 });
 
 function read(text: string): unknown {
-  const replies = repliesIn(Buffer.from(text));
+  const replies = parseReplies(Buffer.from(text));
   return isIterable(replies) ? [...replies] : replies;
 }
 
@@ -123,7 +123,7 @@ describe('the replies in an answer', () => {
   });
 
   it('are parsed one at a time, on demand', () => {
-    const replies = repliesIn(Buffer.from('[{"jsonrpc":"2.0","id":1},{"jsonrpc":"2.0",broken]'));
+    const replies = parseReplies(Buffer.from('[{"jsonrpc":"2.0","id":1},{"jsonrpc":"2.0",broken]'));
     if (!isIterable(replies)) throw new Error('a list was expected');
     const one = replies[Symbol.iterator]();
     expect(one.next().value).toEqual({ jsonrpc: '2.0', id: 1 });

@@ -5,10 +5,10 @@ const REPLY_SEPARATOR = Buffer.from('},{"jsonrpc"');
 const LOGS_BEGIN = Buffer.from('"logMessages":[');
 const QUOTE = 0x22;
 const COMMA = 0x2c;
-const LIST_BEGINS = 0x5b;
+const OPENING_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
-const LIST_ENDS = 0x5d;
-const OBJECT_BEGINS = 0x7b;
+const CLOSING_BRACKET = 0x5d;
+const OPENING_BRACE = 0x7b;
 
 /**
  * Parses the answer to a batch: a list of replies, or one object for the whole batch. A list is parsed one reply at a time, so
@@ -17,8 +17,8 @@ const OBJECT_BEGINS = 0x7b;
  *
  * @throws {RetryableRpcError} if the body is not JSON; for a list, possibly only during iteration
  */
-export function repliesIn(body: Buffer): unknown {
-  if (body[0] !== LIST_BEGINS || body.at(-1) !== LIST_ENDS) return parse(body);
+export function parseReplies(body: Buffer): unknown {
+  if (body[0] !== OPENING_BRACKET || body.at(-1) !== CLOSING_BRACKET) return parse(body);
   const firstEnd = body.indexOf(REPLY_SEPARATOR);
   return firstEnd === -1 ? parse(body) : parseEach(body, firstEnd);
 }
@@ -41,7 +41,7 @@ function parse(json: Buffer): unknown {
     return JSON.parse(json.toString());
   } catch {
     // The parser's error quotes the body, which may contain a key.
-    throw json[0] === LIST_BEGINS || json[0] === OBJECT_BEGINS
+    throw json[0] === OPENING_BRACKET || json[0] === OPENING_BRACE
       ? new RetryableRpcError('cut-off', 'the answer is cut off')
       : new RetryableRpcError('not-json-rpc', 'the answer is not JSON');
   }
@@ -60,7 +60,7 @@ export function stripLogs(json: Buffer): Buffer {
   // Inside a JSON string a backslash would precede the quote. After `{` or a comma, the quote begins a member's name.
   if (begin < 1) return json;
   const before = json[begin - 1];
-  if (before !== OBJECT_BEGINS && before !== COMMA) return json;
+  if (before !== OPENING_BRACE && before !== COMMA) return json;
   const end = endOfStringList(json, begin + LOGS_BEGIN.length);
   if (end === -1 || json[end + 1] !== COMMA) return json;
   const next = end + 2;
@@ -70,12 +70,12 @@ export function stripLogs(json: Buffer): Buffer {
 
 /** The index of the closing bracket; -1 if the list contains anything but strings, or does not end. */
 function endOfStringList(json: Buffer, from: number): number {
-  if (json[from] === LIST_ENDS) return from;
+  if (json[from] === CLOSING_BRACKET) return from;
   let begin = from;
   while (json[begin] === QUOTE) {
     const end = endOfString(json, begin);
     if (end === -1) return -1;
-    if (json[end + 1] === LIST_ENDS) return end + 1;
+    if (json[end + 1] === CLOSING_BRACKET) return end + 1;
     if (json[end + 1] !== COMMA) return -1;
     begin = end + 2;
   }

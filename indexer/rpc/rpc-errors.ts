@@ -124,8 +124,10 @@ export function rpcErrorOf(
   data: Partial<Pick<RpcErrorDetails, 'slotsBehind' | 'contextSlot'>> = {},
 ): RetryableRpcError | RpcRequestError {
   if (!RETRYABLE_CODES.has(code)) {
-    const isVersion = code === UNSUPPORTED_TRANSACTION_VERSION;
-    const remedy = isVersion ? ' The indexer does not support this transaction version; update it.' : '';
+    const isUnsupportedVersion = code === UNSUPPORTED_TRANSACTION_VERSION;
+    const remedy = isUnsupportedVersion
+      ? ' The indexer does not support this transaction version; update it.'
+      : '';
     return new RpcRequestError(method, code, `${message}${remedy}`);
   }
   const failure = RATE_LIMIT_CODES.includes(code) ? 'rate-limit' : 'node';
@@ -133,7 +135,7 @@ export function rpcErrorOf(
 }
 
 /** The error for a history call if no endpoint has transaction history. */
-export function noHistoryAnywhere(method: string): RetryableRpcError {
+export function noHistoryError(method: string): RetryableRpcError {
   const message = `${method} was not requested: no endpoint keeps transaction history. Configure one that does.`;
   return new RetryableRpcError('node', message, { code: TRANSACTION_HISTORY_NOT_AVAILABLE });
 }
@@ -187,7 +189,7 @@ export function redactor(url: string): (message: string) => string {
     username,
     password,
   ]
-    .flatMap((part) => [part, decodedPart(part)])
+    .flatMap((part) => [part, decodeUrlPart(part)])
     .filter((part) => part.length >= 6);
   return (message) => {
     // Control characters may split a key, so they are removed first. Truncation may cut a key, so it comes last.
@@ -196,7 +198,7 @@ export function redactor(url: string): (message: string) => string {
   };
 }
 
-function decodedPart(part: string): string {
+function decodeUrlPart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

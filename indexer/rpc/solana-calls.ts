@@ -1,5 +1,12 @@
 import type { RpcCall } from './json-rpc.ts';
-import { count, isAbsent, list, record, ShapeError, text } from './json-shape.ts';
+import {
+  isAbsent,
+  readJsonInteger,
+  readJsonList,
+  readJsonRecord,
+  readJsonText,
+  ShapeError,
+} from './json-shape.ts';
 
 /**
  * The JSON-RPC calls that the indexer makes, each with its parameters and the reader for its result.
@@ -20,7 +27,7 @@ export interface SignatureInfo {
    * The transaction's index in the block. Nodes report it since Agave 4 (github.com/anza-xyz/agave/pull/9683); null from older
    * nodes.
    */
-  readonly index: number | null;
+  readonly transactionIndex: number | null;
 }
 
 export interface AccountInfo {
@@ -42,7 +49,7 @@ export function genesisHashCall(): RpcCall<string> {
     method: 'getGenesisHash',
     params: [],
     read: (result) => {
-      const hash = text(result, 'the genesis hash');
+      const hash = readJsonText(result, 'the genesis hash');
       if (!BASE58_KEY.test(hash)) throw new ShapeError('the genesis hash is not base58');
       return hash;
     },
@@ -53,9 +60,9 @@ export function slotCall(commitment: 'confirmed' | 'finalized'): RpcCall<number>
   return {
     method: 'getSlot',
     params: [{ commitment }],
-    read: (result, sawSlot) => {
-      const slot = count(result, 'the slot');
-      if (commitment === CONFIRMED) sawSlot(slot);
+    read: (result, onSlot) => {
+      const slot = readJsonInteger(result, 'the slot');
+      if (commitment === CONFIRMED) onSlot(slot);
       return slot;
     },
   };
@@ -66,7 +73,7 @@ export function firstAvailableBlockCall(): RpcCall<number> {
   return {
     method: 'getFirstAvailableBlock',
     params: [],
-    read: (result) => count(result, 'the first available block'),
+    read: (result) => readJsonInteger(result, 'the first available block'),
   };
 }
 
@@ -79,7 +86,7 @@ export function signaturesCall(
     method: 'getSignaturesForAddress',
     params: [address, { commitment: CONFIRMED, limit, ...(before && { before }), ...(until && { until }) }],
     read: (result) => {
-      const rows = list(result, 'the signatures').map(signatureInfo);
+      const rows = readJsonList(result, 'the signatures').map(readSignatureInfo);
       for (const [index, row] of rows.entries()) {
         const newer = rows[index - 1];
         if (newer && newer.slot < row.slot) throw new ShapeError('the signatures are not newest first');
@@ -89,14 +96,16 @@ export function signaturesCall(
   };
 }
 
-function signatureInfo(value: unknown): SignatureInfo {
-  const row = record(value, 'a signature row');
+function readSignatureInfo(value: unknown): SignatureInfo {
+  const row = readJsonRecord(value, 'a signature row');
   return {
-    signature: text(row.signature, 'a signature'),
-    slot: count(row.slot, "a signature's slot"),
+    signature: readJsonText(row.signature, 'a signature'),
+    slot: readJsonInteger(row.slot, "a signature's slot"),
     hasFailed: !isAbsent(row.err),
     isFinalized: row.confirmationStatus === 'finalized',
-    index: isAbsent(row.transactionIndex) ? null : count(row.transactionIndex, "a transaction's index"),
+    transactionIndex: isAbsent(row.transactionIndex)
+      ? null
+      : readJsonInteger(row.transactionIndex, "a transaction's index"),
   };
 }
 
@@ -106,8 +115,10 @@ export function signatureSlotCall(signature: string): RpcCall<number | null> {
     method: 'getSignatureStatuses',
     params: [[signature]],
     read: (result) => {
-      const [status] = list(record(result, 'the result').value, 'the statuses');
-      return isAbsent(status) ? null : count(record(status, 'a status').slot, "a status's slot");
+      const [status] = readJsonList(readJsonRecord(result, 'the result').value, 'the statuses');
+      return isAbsent(status)
+        ? null
+        : readJsonInteger(readJsonRecord(status, 'a status').slot, "a status's slot");
     },
   };
 }
@@ -117,9 +128,13 @@ export function signatureSlotCall(signature: string): RpcCall<number | null> {
  * faster than JSON.
  */
 export function transactionCall(signature: string): RpcCall<unknown> {
-  return { method: 'getTransaction', params: [signature, AS_BASE64], read: (result) => result };
+  return { method: 'getTransaction', params: [signature, TRANSACTION_OPTIONS], read: (result) => result };
 }
-const AS_BASE64 = { commitment: CONFIRMED, encoding: 'base64', maxSupportedTransactionVersion: 1 } as const;
+const TRANSACTION_OPTIONS = {
+  commitment: CONFIRMED,
+  encoding: 'base64',
+  maxSupportedTransactionVersion: 1,
+} as const;
 
 /** Accounts at one slot, in the requested order; null for an account that does not exist. */
 export function multipleAccountsCall(
@@ -131,11 +146,11 @@ export function multipleAccountsCall(
     method: 'getMultipleAccounts',
     params: [addresses, config],
     ...(minContextSlot && { minContextSlot }),
-    read: (result, sawSlot) => {
-      const { slot, value } = atSlot(result, sawSlot);
-      const accounts = list(value, 'the accounts');
+    read: (result, onSlot) => {
+      const { slot, value } = readAtSlot(result, onSlot);
+      const accounts = readJsonList(value, 'the accounts');
       if (accounts.length !== addresses.length) throw new ShapeError('the number of accounts is wrong');
-      return { slot, value: accounts.map((account) => (account === null ? null : accountInfo(account))) };
+      return { slot, value: accounts.map((account) => (account === null ? null : readAccountInfo(account))) };
     },
   };
 }
@@ -163,31 +178,31 @@ export function programAccountsCall(
     method: 'getProgramAccounts',
     params: [program, { ...config, ...(minContextSlot && { minContextSlot }) }],
     ...(minContextSlot && { minContextSlot }),
-    read: (result, sawSlot) => {
-      const { slot, value } = atSlot(result, sawSlot);
-      const accounts = list(value, 'the program accounts').map((entry) => {
-        const { pubkey, account } = record(entry, 'a program account');
-        return { address: text(pubkey, "a program account's address"), ...accountInfo(account) };
+    read: (result, onSlot) => {
+      const { slot, value } = readAtSlot(result, onSlot);
+      const accounts = readJsonList(value, 'the program accounts').map((entry) => {
+        const { pubkey, account } = readJsonRecord(entry, 'a program account');
+        return { address: readJsonText(pubkey, "a program account's address"), ...readAccountInfo(account) };
       });
       return { slot, value: accounts };
     },
   };
 }
 
-function atSlot(result: unknown, sawSlot: (slot: number) => void): AtSlot<unknown> {
-  const { context, value } = record(result, 'the result');
-  const slot = count(record(context, 'the context').slot, "the context's slot");
-  sawSlot(slot);
+function readAtSlot(result: unknown, onSlot: (slot: number) => void): AtSlot<unknown> {
+  const { context, value } = readJsonRecord(result, 'the result');
+  const slot = readJsonInteger(readJsonRecord(context, 'the context').slot, "the context's slot");
+  onSlot(slot);
   return { slot, value };
 }
 
-function accountInfo(value: unknown): AccountInfo {
-  const { owner, lamports, data } = record(value, 'an account');
-  const [encoded, encoding] = list(data, "an account's data");
+function readAccountInfo(value: unknown): AccountInfo {
+  const { owner, lamports, data } = readJsonRecord(value, 'an account');
+  const [encoded, encoding] = readJsonList(data, "an account's data");
   if (encoding !== 'base64') throw new ShapeError("an account's data is not base64");
   return {
-    owner: text(owner, "an account's owner"),
-    lamports: BigInt(count(lamports, "an account's lamports")),
-    data: Buffer.from(text(encoded, "an account's data"), 'base64'),
+    owner: readJsonText(owner, "an account's owner"),
+    lamports: BigInt(readJsonInteger(lamports, "an account's lamports")),
+    data: Buffer.from(readJsonText(encoded, "an account's data"), 'base64'),
   };
 }

@@ -6,17 +6,17 @@ import type { HolderCount } from '../../data/store/ports.ts';
 import { decodeTokenAccount, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../chain/accounts.ts';
 import { createEndpointPool, type EndpointPool, resultOf } from '../rpc/endpoint-pool.ts';
 import { multipleAccountsCall } from '../rpc/solana-calls.ts';
-import { entriesOf, type SnapshotAnswers, snapshotCalls, snapshotOf } from '../sync/snapshot.ts';
+import { decodeEntries, type SnapshotAnswers, snapshotCalls, snapshotOf } from '../sync/snapshot.ts';
 import {
-  type Answer,
   endpointsAt,
   type FakeServer,
   proxyTo,
   type ReceivedCall,
-  replies,
-  results,
+  type Responder,
+  respondWithReplies,
+  respondWithResults,
+  respondWithStatus,
   startFakeServer,
-  status,
 } from '../testing/fake-server.ts';
 import { neverExceedsSlotRate, startTestChain, type TestChain } from '../testing/test-chain.ts';
 import { countWallets, createHolderCounter, type Holding, HoldingsError } from './holder-counter.ts';
@@ -81,7 +81,7 @@ describe('the wallets that hold BD', () => {
   });
 });
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const NOW = 1_000;
 
 let ledger: TestChain;
@@ -90,8 +90,11 @@ let snapshot: ChainSnapshot;
 beforeAll(async () => {
   ledger = await startTestChain({ history: true });
   server = await startFakeServer(proxyTo(ledger.url));
-  const [accounts, entries] = await ledger.pool.batch<SnapshotAnswers>(snapshotCalls(ledger.identity), never);
-  const readings = { accounts: resultOf(accounts), ...entriesOf(resultOf(entries)) };
+  const [accounts, entries] = await ledger.pool.batch<SnapshotAnswers>(
+    snapshotCalls(ledger.identity),
+    neverAborted,
+  );
+  const readings = { accounts: resultOf(accounts), ...decodeEntries(resultOf(entries)) };
   snapshot = snapshotOf(readings, ledger.identity, NOW);
 });
 afterAll(async () => {
@@ -105,7 +108,10 @@ const isListing = ({ method }: ReceivedCall) => method === 'getProgramAccounts';
 let listingTimeoutMs: number | null = null;
 
 /** Creates a counter with an endpoint that the test can break, and commits the ledger's snapshot as the chain loop would. */
-function setUp(at: ChainSnapshot | null = snapshot, changes: { readonly pool?: EndpointPool } = {}) {
+function setUp(
+  startSnapshot: ChainSnapshot | null = snapshot,
+  changes: { readonly pool?: EndpointPool } = {},
+) {
   server.answerWith(proxyTo(ledger.url));
   server.batches.length = 0;
   listingTimeoutMs = null;
@@ -113,7 +119,7 @@ function setUp(at: ChainSnapshot | null = snapshot, changes: { readonly pool?: E
   const messages: string[] = [];
   const log = pino({}, { write: (line: string) => void messages.push(JSON.parse(line).msg) });
   const progress = createLoopProgress();
-  if (at) progress.noteSnapshot(at);
+  if (startSnapshot) progress.noteSnapshot(startSnapshot);
   const { waitUntil } = progress;
   progress.waitUntil = (holds, _withinMs, signal) => waitUntil(holds, 20, signal);
   const endpoints = endpointsAt(server.url);
@@ -130,7 +136,7 @@ function setUp(at: ChainSnapshot | null = snapshot, changes: { readonly pool?: E
     log,
     now: () => NOW,
   });
-  return { counter, committed, messages, progress, pool, count: () => counter.count(never) };
+  return { counter, committed, messages, progress, pool, count: () => counter.count(neverAborted) };
 }
 
 /** The holding wallets, computed from the complete accounts. */
@@ -141,11 +147,11 @@ function walletsOnLedger(): number {
     return decoded?.mint === mint ? [{ address, ...decoded }] : [];
   });
   const followed = accounts.filter(({ address }) => [vault, poolVault].includes(address));
-  const holding = accounts.filter(
+  const holdingAccounts = accounts.filter(
     ({ amount, owner }) => amount > 0n && followed.every((account) => account.owner !== owner),
   );
   const staking = snapshot.entries.filter(({ closedAt }) => closedAt === null);
-  return new Set([...holding.map(({ owner }) => owner), ...staking.map(({ wallet }) => wallet)]).size;
+  return new Set([...holdingAccounts.map(({ owner }) => owner), ...staking.map(({ wallet }) => wallet)]).size;
 }
 
 describe('counting the wallets that hold BD', () => {
@@ -165,7 +171,7 @@ describe('counting the wallets that hold BD', () => {
   it('requests accounts of every size if the mint is one of Token-2022', async () => {
     const { pool } = setUp();
     const listed: unknown[] = [];
-    const of2022: EndpointPool = {
+    const token2022Pool: EndpointPool = {
       ...pool,
       batch: (async () => [
         { ok: true, by: '', value: { slot: 1, value: [{ owner: TOKEN_2022_PROGRAM }] } },
@@ -175,18 +181,18 @@ describe('counting the wallets that hold BD', () => {
         return pool.requestWithoutPenalty(calls, signal, withinMs);
       },
     };
-    await setUp(snapshot, { pool: of2022 }).count();
+    await setUp(snapshot, { pool: token2022Pool }).count();
     const [program, config] = listed[0] as [string, { filters: unknown }];
     expect(program).toBe(TOKEN_2022_PROGRAM);
     expect(config.filters).toEqual([{ memcmp: { offset: 0, bytes: ledger.identity.mint } }]);
   });
 
-  it.each<[string, Answer]>([
-    ['refuses the listing', replies(() => ({ error: { code: -32_010, message: 'no' } }))],
-    ['fails at the listing', replies(() => ({ error: { code: -32_603, message: 'no' } }))],
-    ['ends the request with HTTP 413', status(413)],
+  it.each<[string, Responder]>([
+    ['refuses the listing', respondWithReplies(() => ({ error: { code: -32_010, message: 'no' } }))],
+    ['fails at the listing', respondWithReplies(() => ({ error: { code: -32_603, message: 'no' } }))],
+    ['ends the request with HTTP 413', respondWithStatus(413)],
     ['does not answer in time', () => {}],
-    ['lists nothing', results(() => ({ context: { slot: snapshot.slot }, value: [] }))],
+    ['lists nothing', respondWithResults(() => ({ context: { slot: snapshot.slot }, value: [] }))],
   ])('commits nothing if the endpoint %s, warns once, and does not penalize it', async (_case, answer) => {
     const { count, committed, messages, pool } = setUp();
     listingTimeoutMs = 200;
@@ -202,7 +208,7 @@ describe('counting the wallets that hold BD', () => {
     expect({ errorCount, state, active }).toEqual({ errorCount: 0, state: 'active', active: true });
     expect(before[0]?.state).toBe('active');
     // The chain loop's own calls are still answered.
-    const [accounts] = await pool.batch([multipleAccountsCall([ledger.identity.vault])], never);
+    const [accounts] = await pool.batch([multipleAccountsCall([ledger.identity.vault])], neverAborted);
     expect(resultOf(accounts).value[0]?.owner).toBeTypeOf('string');
 
     listingTimeoutMs = null;

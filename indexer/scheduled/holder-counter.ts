@@ -97,8 +97,8 @@ export function createHolderCounter({
   let isFailing = false;
 
   const listAccounts = async (signal: AbortSignal) => {
-    program ??= await tokenProgram(pool, mint, signal);
-    const calls = [tokenAccounts(program, mint)] as const;
+    program ??= await readTokenProgram(pool, mint, signal);
+    const calls = [tokenAccountsCall(program, mint)] as const;
     const [reply] = await pool.requestWithoutPenalty(calls, signal, ANSWER_WITHIN_MS);
     const { slot, value } = resultOf(reply);
     return { slot, readAt: now(), holdings: value.map(holdingOf), isPartWithheld: program !== TOKEN_PROGRAM };
@@ -149,7 +149,7 @@ export function createHolderCounter({
 }
 
 /** The program of the mint's token accounts. @throws {HoldingsError} if it is neither of the two known ones */
-async function tokenProgram(
+async function readTokenProgram(
   pool: Pick<EndpointPool, 'batch'>,
   mint: string,
   signal: AbortSignal,
@@ -161,7 +161,7 @@ async function tokenProgram(
 }
 
 /** For SPL Token, a node uses its index by mint only if the size is given. Token-2022 accounts vary in size. */
-function tokenAccounts(program: string, mint: string) {
+function tokenAccountsCall(program: string, mint: string) {
   return programAccountsCall(program, {
     ...(program === TOKEN_PROGRAM && { dataSize: TOKEN_ACCOUNT_SIZE }),
     memcmp: [{ offset: TOKEN_ACCOUNT_MINT_OFFSET, bytes: mint }],

@@ -7,7 +7,7 @@ export type LoopProgress = ReturnType<typeof createLoopProgress>;
 export function createLoopProgress() {
   const steps = new EventEmitter();
   let newestSnapshot: ChainSnapshot | null = null;
-  let readSlot: number | null = null;
+  let indexedUpToSlot: number | null = null;
   let wantedSlot: number | null = null;
   let stepCount = 0;
   const step = (): void => {
@@ -21,7 +21,7 @@ export function createLoopProgress() {
     },
     /** Records that every transaction up to a finalized slot is indexed and final. */
     noteHistoryRead(upToFinalizedSlot: number): void {
-      readSlot = Math.max(readSlot ?? 0, upToFinalizedSlot);
+      indexedUpToSlot = Math.max(indexedUpToSlot ?? 0, upToFinalizedSlot);
       step();
     },
     /** Requests that the loop read the history up to a slot soon. */
@@ -30,11 +30,11 @@ export function createLoopProgress() {
     },
     /** The requested slot; null once the history is read up to it. */
     wantedSlot: (): number | null =>
-      wantedSlot !== null && wantedSlot > (readSlot ?? -1) ? wantedSlot : null,
+      wantedSlot !== null && wantedSlot > (indexedUpToSlot ?? -1) ? wantedSlot : null,
     /** Null before the first snapshot. */
     newestSnapshot: (): ChainSnapshot | null => newestSnapshot,
     /** The slot up to which the history is read; null until it is read for the first time. */
-    readSlot: (): number | null => readSlot,
+    indexedUpToSlot: (): number | null => indexedUpToSlot,
     /**
      * Waits for a condition, which is checked after each step of the loop.
      * @returns whether it became true in time

@@ -5,7 +5,7 @@ import type { ChainSnapshot, QuarantinedTransaction } from '../../data/store/cha
 import type { EventSums, Reconciliation } from '../../data/store/ports.ts';
 import { type EndpointPool, type EndpointReplies, resultOf } from '../rpc/endpoint-pool.ts';
 import { RetryableRpcError } from '../rpc/rpc-errors.ts';
-import { entriesOf, type SnapshotAnswers, snapshotCalls, snapshotOf } from '../sync/snapshot.ts';
+import { decodeEntries, type SnapshotAnswers, snapshotCalls, snapshotOf } from '../sync/snapshot.ts';
 import { scriptedPool } from '../testing/scripted-pool.ts';
 import { startTestChain, type TestChain } from '../testing/test-chain.ts';
 import { createLoopProgress } from './loop-progress.ts';
@@ -103,7 +103,7 @@ describe('accounts compared with the sum of events', () => {
   });
 });
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const NOW = 1_000;
 /** The offset of the vault's amount in a token account. */
 const AMOUNT_OFFSET = 64;
@@ -115,9 +115,12 @@ let snapshot: ChainSnapshot;
 const vaultBalance = () => snapshot.vaultBalance ?? 0n;
 beforeAll(async () => {
   ledger = await startTestChain({ history: true });
-  const [accounts, entries] = await ledger.pool.batch<SnapshotAnswers>(snapshotCalls(ledger.identity), never);
+  const [accounts, entries] = await ledger.pool.batch<SnapshotAnswers>(
+    snapshotCalls(ledger.identity),
+    neverAborted,
+  );
   answers = [resultOf(accounts), resultOf(entries)];
-  snapshot = snapshotOf({ accounts: answers[0], ...entriesOf(answers[1]) }, ledger.identity, NOW);
+  snapshot = snapshotOf({ accounts: answers[0], ...decodeEntries(answers[1]) }, ledger.identity, NOW);
 });
 afterAll(() => ledger.close());
 
@@ -158,20 +161,24 @@ function setUp({ missing = 0n, quarantined = [], endpoints = { 'one.example': 0n
     unstaked: 0n,
   });
   const scripted = scriptedPool({});
-  let requests = 0;
+  let requestCount = 0;
   const pool: EndpointPool & typeof scripted = {
     ...scripted,
     health: () => Object.keys(endpoints).map(() => ({})) as unknown as ReturnType<EndpointPool['health']>,
     requestFromEach: (async () => {
-      requests += 1;
+      requestCount += 1;
       return Object.entries(endpoints).map(([endpoint, more]): EndpointReplies<SnapshotAnswers> => {
         const by = endpoint;
         if (more === null) {
-          const failed = { ok: false, error: new RetryableRpcError('timeout', 'no answer'), by } as const;
+          const failed = {
+            ok: false,
+            error: new RetryableRpcError('timeout', 'no answer'),
+            endpointName: by,
+          } as const;
           return { endpoint, replies: [failed, failed] };
         }
         const [accounts, entries] = answersWith(more, 20);
-        const answered = { ok: true, by } as const;
+        const answered = { ok: true, endpointName: by } as const;
         return {
           endpoint,
           replies: [
@@ -203,13 +210,13 @@ function setUp({ missing = 0n, quarantined = [], endpoints = { 'one.example': 0n
     logged,
     progress,
     distrusted: scripted.distrusted,
-    endpointRequests: () => requests,
-    at: (slot: number, changes: Partial<ChainSnapshot> = {}) =>
+    endpointRequestCount: () => requestCount,
+    noteSnapshotAt: (slot: number, changes: Partial<ChainSnapshot> = {}) =>
       progress.noteSnapshot({ ...snapshot, ...changes, slot }),
-    run: () => reconciler.reconcile(never),
+    run: () => reconciler.reconcile(neverAborted),
     /** Runs the reconciliation while the chain loop and the ledger advance, slot by slot. */
     async runWhileFollowing(changes: Partial<ChainSnapshot> = {}) {
-      const running = reconciler.reconcile(never);
+      const running = reconciler.reconcile(neverAborted);
       let isOver = false;
       const end = running.finally(() => {
         isOver = true;
@@ -226,9 +233,9 @@ function setUp({ missing = 0n, quarantined = [], endpoints = { 'one.example': 0n
 
 describe('the reconciliation', () => {
   it('waits until the history is read up to the slot of the accounts, then agrees', async () => {
-    const { at, progress, run, committed } = setUp();
+    const { noteSnapshotAt, progress, run, committed } = setUp();
     progress.noteHistoryRead(5);
-    at(10);
+    noteSnapshotAt(10);
     const running = run();
     await new Promise((resolve) => setImmediate(resolve));
     expect(committed).toEqual([]);
@@ -238,13 +245,13 @@ describe('the reconciliation', () => {
   });
 
   it.each([
-    ['the history is not read', ({ at }: ReturnType<typeof setUp>) => at(10)],
+    ['the history is not read', ({ noteSnapshotAt }: ReturnType<typeof setUp>) => noteSnapshotAt(10)],
     ['there is no snapshot', ({ progress }: ReturnType<typeof setUp>) => progress.noteHistoryRead(10)],
     [
       'the slot is not reached in time',
-      ({ at, progress }: ReturnType<typeof setUp>) => {
+      ({ noteSnapshotAt, progress }: ReturnType<typeof setUp>) => {
         progress.noteHistoryRead(9);
-        at(10);
+        noteSnapshotAt(10);
       },
     ],
   ])('has no result if %s, and warns once', async (_what, prepare) => {
@@ -256,12 +263,12 @@ describe('the reconciliation', () => {
   });
 
   it('logs its first result after each warning', async () => {
-    const { at, progress, run, logged } = setUp();
-    at(10);
+    const { noteSnapshotAt, progress, run, logged } = setUp();
+    noteSnapshotAt(10);
     await run();
     progress.noteHistoryRead(10);
     await run();
-    at(11);
+    noteSnapshotAt(11);
     for (let time = 0; time < 2; time += 1) await run();
     progress.noteHistoryRead(11);
     await run();
@@ -287,12 +294,12 @@ describe('the reconciliation', () => {
   });
 
   it('ignores a single reading that differs, because it may be from the middle of a slot', async () => {
-    const { at, progress, run, committed } = setUp();
+    const { noteSnapshotAt, progress, run, committed } = setUp();
     progress.noteHistoryRead(100);
-    at(10, { vaultBalance: vaultBalance() - 1n });
+    noteSnapshotAt(10, { vaultBalance: vaultBalance() - 1n });
     const running = run();
     await new Promise((resolve) => setImmediate(resolve));
-    at(11);
+    noteSnapshotAt(11);
     expect(await running).toEqual({ slot: 11, at: NOW, differences: [] });
     expect(committed).toHaveLength(1);
   });
@@ -300,18 +307,21 @@ describe('the reconciliation', () => {
   it('never agrees while a transaction up to the slot is quarantined, and distrusts no endpoint for it', async () => {
     const endpoints = { 'one.example': 0n, 'two.example': 5n };
     const quarantined = [{ slot: 3 }];
-    const { progress, at, runWhileFollowing, endpointRequests } = setUp({ quarantined, endpoints });
+    const { progress, noteSnapshotAt, runWhileFollowing, endpointRequestCount } = setUp({
+      quarantined,
+      endpoints,
+    });
     progress.noteHistoryRead(1);
-    at(10);
+    noteSnapshotAt(10);
     const result = await runWhileFollowing();
     expect(result?.differences.map(({ what }) => what)).toEqual(['history.unread-transactions']);
-    expect(endpointRequests()).toBe(0);
+    expect(endpointRequestCount()).toBe(0);
   });
 
   it('ignores quarantined transactions of later slots', async () => {
-    const { progress, at, run } = setUp({ quarantined: [{ slot: 11 }] });
+    const { progress, noteSnapshotAt, run } = setUp({ quarantined: [{ slot: 11 }] });
     progress.noteHistoryRead(10);
-    at(10);
+    noteSnapshotAt(10);
     expect(await run()).toMatchObject({ slot: 10, differences: [] });
   });
 
@@ -327,7 +337,7 @@ describe('the reconciliation', () => {
 describe('several endpoints', () => {
   const lie = { vaultBalance: 1n };
 
-  async function judged(setup: Setup, changes: Partial<ChainSnapshot> = lie) {
+  async function runWithSetup(setup: Setup, changes: Partial<ChainSnapshot> = lie) {
     const one = setUp(setup);
     one.progress.noteHistoryRead(1);
     one.progress.noteSnapshot({ ...snapshot, ...changes, slot: 10 });
@@ -337,7 +347,7 @@ describe('several endpoints', () => {
 
   it('are compared if accounts and history differ, and one that the others refute is distrusted', async () => {
     const endpoints = { 'liar.example': 77n, 'honest.example': 0n };
-    const { result, distrusted, logged } = await judged({ endpoints });
+    const { result, distrusted, logged } = await runWithSetup({ endpoints });
     expect(distrusted).toEqual([['liar.example', expect.stringContaining('vault.balance')]]);
     expect(result).toMatchObject({ slot: 20, differences: [] });
     expect(logged).toEqual(['error', 'info']);
@@ -345,21 +355,21 @@ describe('several endpoints', () => {
 
   it('stay trusted if all contradict the history, because then the history is wrong', async () => {
     const endpoints = { 'one.example': 0n, 'two.example': 0n };
-    const { result, distrusted } = await judged({ endpoints, missing: 9n }, {});
+    const { result, distrusted } = await runWithSetup({ endpoints, missing: 9n }, {});
     expect(distrusted).toEqual([]);
     expect(result?.differences.map(({ what }) => what)).toEqual(['vault.balance']);
   });
 
   it('stay trusted if most contradict the history', async () => {
     const endpoints = { 'one.example': 9n, 'two.example': 9n, 'three.example': 0n };
-    const { result, distrusted } = await judged({ endpoints });
+    const { result, distrusted } = await runWithSetup({ endpoints });
     expect(distrusted).toEqual([]);
     expect(result?.differences).not.toEqual([]);
   });
 
   it('change nothing if they do not answer', async () => {
     const endpoints = { 'one.example': null, 'two.example': null };
-    const { result, distrusted } = await judged({ endpoints });
+    const { result, distrusted } = await runWithSetup({ endpoints });
     expect(distrusted).toEqual([]);
     expect(result?.differences).not.toEqual([]);
   });

@@ -4,7 +4,7 @@ import type { Difference, EventSums, IndexWriter, Reconciliation } from '../../d
 import { type EndpointPool, resultOf } from '../rpc/endpoint-pool.ts';
 import { RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
 import {
-  entriesOf,
+  decodeEntries,
   type SnapshotAnswers,
   SnapshotError,
   snapshotCalls,
@@ -35,14 +35,14 @@ export function findDifferences(
   accounts: AccountsAtSlot,
   { vault, poolVault, quarantinedCount }: HistorySums,
 ): readonly Difference[] {
-  const openStakes = accounts.entries
+  const openStakeSum = accounts.entries
     .filter(({ closedAt }) => closedAt === null)
     .reduce((sum, { amount }) => sum + amount, 0n);
   const checks: readonly (readonly [what: string, onChain: bigint | null, indexed: bigint])[] = [
     ['vault.balance', accounts.vaultBalance, vault.totalIn - vault.totalOut],
     ['stake-pool.vault-balance', accounts.poolVaultBalance, poolVault.totalIn - poolVault.totalOut],
     ['stake-pool.total-staked', accounts.totalStaked, poolVault.staked - poolVault.unstaked],
-    ['stake-pool.open-entries', accounts.totalStaked, openStakes],
+    ['stake-pool.open-entries', accounts.totalStaked, openStakeSum],
     ['history.unread-transactions', BigInt(quarantinedCount), 0n],
   ];
   return checks.flatMap(([what, onChain, indexed]) =>
@@ -82,7 +82,7 @@ export function createReconciler(options: ReconcilerOptions) {
   const compareAt = async (accounts: AccountsAtSlot, signal: AbortSignal): Promise<Comparison | null> => {
     const { slot } = accounts;
     progress.wantHistory(slot);
-    const isRead = () => (progress.readSlot() ?? -1) >= slot;
+    const isRead = () => (progress.indexedUpToSlot() ?? -1) >= slot;
     if (!(await progress.waitUntil(isRead, HISTORY_WAIT_MS, signal))) return null;
     const quarantined = (await writer.quarantined()).filter((transaction) => transaction.slot <= slot);
     const vault = await writer.eventSums(identity.vault, slot);
@@ -147,25 +147,26 @@ export function createReconciler(options: ReconcilerOptions) {
      * @throws the signal's reason if it aborts
      */
     async reconcile(signal: AbortSignal): Promise<Reconciliation | null> {
-      if (progress.newestSnapshot() === null) return report.notComparable('no accounts have been read yet');
-      if (progress.readSlot() === null)
-        return report.notComparable('the history has not been read completely yet');
-      const compared = await compareSnapshots(signal);
-      if (compared === null) {
+      if (progress.newestSnapshot() === null)
+        return report.logNotComparable('no accounts have been read yet');
+      if (progress.indexedUpToSlot() === null)
+        return report.logNotComparable('the history has not been read completely yet');
+      const comparison = await compareSnapshots(signal);
+      if (comparison === null) {
         const seconds = HISTORY_WAIT_MS / 1_000;
-        return report.notComparable(
+        return report.logNotComparable(
           `no newer accounts, or no history up to their slot, within ${seconds} seconds`,
         );
       }
       const isDoubtful =
-        !agrees(compared) &&
+        !agrees(comparison) &&
         pool.health().length > 1 &&
         // A history with a gap does not prove that an endpoint is wrong.
-        compared.differences.every(({ what }) => what !== 'history.unread-transactions');
-      const { slot, differences } = (isDoubtful && (await judgeEndpoints(signal))) || compared;
+        comparison.differences.every(({ what }) => what !== 'history.unread-transactions');
+      const { slot, differences } = (isDoubtful && (await judgeEndpoints(signal))) || comparison;
       const reconciliation = { slot, at: now(), differences };
       await writer.commitReconciliation(reconciliation);
-      report.outcome(reconciliation);
+      report.logOutcome(reconciliation);
       return reconciliation;
     },
   };
@@ -184,7 +185,7 @@ async function readEachEndpoint(
       const accounts = resultOf(replies[0]);
       const entries = resultOf(replies[1]);
       if (accounts.slot !== entries.slot) return [];
-      const readings = { accounts, ...entriesOf(entries) };
+      const readings = { accounts, ...decodeEntries(entries) };
       return [{ endpoint, snapshot: snapshotOf(readings, identity, now()) }];
     } catch (error) {
       const isExpected =
@@ -211,7 +212,7 @@ function outcomeReporter(log: Logger) {
   let lastOutcome: string | null = null;
   let lastReason: string | null = null;
   return {
-    outcome({ slot, differences }: Reconciliation): void {
+    logOutcome({ slot, differences }: Reconciliation): void {
       const wasNotComparable = lastReason !== null;
       lastReason = null;
       const outcome = differences.map(({ what, onChain, indexed }) => `${what} ${onChain - indexed}`).join();
@@ -222,7 +223,7 @@ function outcomeReporter(log: Logger) {
       } else log.info({ slot }, 'the accounts agree with the indexed history');
       lastOutcome = outcome;
     },
-    notComparable(reason: string): null {
+    logNotComparable(reason: string): null {
       if (reason !== lastReason) log.warn({ reason }, 'the accounts could not be compared with the history');
       lastReason = reason;
       return null;

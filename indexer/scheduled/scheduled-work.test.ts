@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseEnvironment } from '../../data/config/environment.ts';
 import type { IndexReader, IndexWriter } from '../../data/store/ports.ts';
 import { resultOf } from '../rpc/endpoint-pool.ts';
-import { entriesOf, type SnapshotAnswers, snapshotCalls, snapshotOf } from '../sync/snapshot.ts';
+import { decodeEntries, type SnapshotAnswers, snapshotCalls, snapshotOf } from '../sync/snapshot.ts';
 import { openTestIndex, startTestChain, type TestChain } from '../testing/test-chain.ts';
-import { createRelisting, startScheduledWork } from './scheduled-work.ts';
+import { createRelistingPolicy, startScheduledWork } from './scheduled-work.ts';
 
 const DAY_MS = 86_400_000;
 const SLOT_MS = 400;
 const log = pino({ level: 'silent' });
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 let ledger: TestChain;
 beforeAll(async () => {
@@ -18,23 +18,23 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-type Past = Parameters<IndexWriter['fillHistory']>[0];
+type PastHistory = Parameters<IndexWriter['fillHistory']>[0];
 
 /** Starts the scheduled work on a real index and records its writer calls. */
 async function start(env: Readonly<Record<string, string>>, fill: () => boolean = () => true) {
   const outcome = parseEnvironment(env);
   if (!outcome.ok) throw new Error('the environment is invalid');
   const index = await openTestIndex(ledger.identity);
-  const filled: Past[] = [];
-  let rolledUp = 0;
+  const filledHistories: PastHistory[] = [];
+  let rollUpCount = 0;
   const writer: IndexWriter = {
     ...index.writer,
     async rollUpHistory(now) {
       await index.writer.rollUpHistory(now);
-      rolledUp += 1;
+      rollUpCount += 1;
     },
     async fillHistory(past) {
-      filled.push(past);
+      filledHistories.push(past);
       return fill();
     },
   };
@@ -50,12 +50,12 @@ async function start(env: Readonly<Record<string, string>>, fill: () => boolean 
   });
   return {
     work,
-    filled,
-    rolledUp: () => rolledUp,
+    filled: filledHistories,
+    rollUpCount: () => rollUpCount,
     reader: index.reader as IndexReader,
     async commitAccounts() {
-      const [accounts, entries] = await pool.batch<SnapshotAnswers>(snapshotCalls(identity), never);
-      const readings = { accounts: resultOf(accounts), ...entriesOf(resultOf(entries)) };
+      const [accounts, entries] = await pool.batch<SnapshotAnswers>(snapshotCalls(identity), neverAborted);
+      const readings = { accounts: resultOf(accounts), ...decodeEntries(resultOf(entries)) };
       const snapshot = snapshotOf(readings, identity, Date.now());
       await work.writer.commitSnapshot(snapshot);
       return { slot: snapshot.slot, snapshot };
@@ -70,8 +70,8 @@ async function start(env: Readonly<Record<string, string>>, fill: () => boolean 
 
 describe('the scheduled work', () => {
   it('rolls the history up at start', async () => {
-    const { rolledUp, end } = await start({});
-    await expect.poll(rolledUp, { interval: 5 }).toBe(1);
+    const { rollUpCount, end } = await start({});
+    await expect.poll(rollUpCount, { interval: 5 }).toBe(1);
     await end();
   });
 
@@ -139,7 +139,7 @@ describe('the scheduled work', () => {
 });
 
 describe('listing the whole history again', () => {
-  const differing = (...what: readonly string[]) => ({
+  const reconciliationWith = (...what: readonly string[]) => ({
     slot: 1,
     at: 1,
     differences: what.map((one) => ({ what: one, onChain: 2n, indexed: 1n })),
@@ -147,21 +147,22 @@ describe('listing the whole history again', () => {
   const HOUR_MS = 3_600_000;
 
   it('is due when a balance differs from the history, and names the balance once', () => {
-    const relisting = createRelisting(() => 0);
-    for (const other of [null, differing(), differing('stake-pool.open-entries')]) relisting.note(other);
-    expect(relisting.takeMissing()).toBeNull();
-    relisting.note(differing('vault.balance', 'stake-pool.total-staked'));
-    expect(relisting.takeMissing()).toEqual(['vault.balance']);
-    expect(relisting.takeMissing()).toBeNull();
+    const relisting = createRelistingPolicy(() => 0);
+    for (const other of [null, reconciliationWith(), reconciliationWith('stake-pool.open-entries')])
+      relisting.noteReconciliation(other);
+    expect(relisting.takeUnexplainedFigures()).toBeNull();
+    relisting.noteReconciliation(reconciliationWith('vault.balance', 'stake-pool.total-staked'));
+    expect(relisting.takeUnexplainedFigures()).toEqual(['vault.balance']);
+    expect(relisting.takeUnexplainedFigures()).toBeNull();
   });
 
   it('is repeated after growing intervals of at most a day while the balance differs', () => {
     let clock = 0;
-    const relisting = createRelisting(() => clock);
+    const relisting = createRelistingPolicy(() => clock);
     const hours: number[] = [];
     for (; clock < 100 * HOUR_MS; clock += HOUR_MS) {
-      relisting.note(differing('vault.balance'));
-      if (relisting.takeMissing()) hours.push(clock / HOUR_MS);
+      relisting.noteReconciliation(reconciliationWith('vault.balance'));
+      if (relisting.takeUnexplainedFigures()) hours.push(clock / HOUR_MS);
     }
     expect(hours).toEqual([0, 1, 3, 7, 15, 31, 55, 79]);
   });

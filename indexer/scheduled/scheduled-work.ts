@@ -6,7 +6,7 @@ import type { IndexWriter, Reconciliation } from '../../data/store/ports.ts';
 import { demoPastPrices } from '../market/demo-feed.ts';
 import { type EndpointPool, resultOf } from '../rpc/endpoint-pool.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';
-import { count } from '../rpc/json-shape.ts';
+import { readJsonInteger } from '../rpc/json-shape.ts';
 import { createHolderCounter } from './holder-counter.ts';
 import { createLoopProgress, type LoopProgress } from './loop-progress.ts';
 import { createReconciler } from './reconciler.ts';
@@ -18,8 +18,8 @@ const ROLL_UP_CRON = '1 * * * *';
 /**
  * Rare on a cluster, because listing every token account is expensive. Not at the full hour, when other clients do the same.
  */
-const COUNT_HOLDERS_AT = { embedded: '* * * * *', cluster: '17 * * * *' } as const;
-const FILL_AT = '* * * * *';
+const COUNT_HOLDERS_CRON = { embedded: '* * * * *', cluster: '17 * * * *' } as const;
+const FILL_CRON = '* * * * *';
 /** Milliseconds for which one run waits for more history to become final. */
 const FILL_WITHIN_MS = 50_000;
 /** Days of demo prices on a cluster. */
@@ -46,20 +46,20 @@ export function startScheduledWork(options: {
   const reconciler = createReconciler({ pool, writer, identity, progress, log });
   const counter = createHolderCounter({ pool, writer, identity, progress, log });
   const { kind } = config.solana;
-  const relisting = createRelisting();
+  const relistingPolicy = createRelistingPolicy();
   const reconcile: Job = {
     name: 'reconcile',
-    pattern: RECONCILE_CRON[kind],
-    run: async (stopped) => relisting.note(await reconciler.reconcile(stopped)),
+    cronPattern: RECONCILE_CRON[kind],
+    run: async (jobSignal) => relistingPolicy.noteReconciliation(await reconciler.reconcile(jobSignal)),
   };
   const countHolders: Job = {
     name: 'count holders',
-    pattern: COUNT_HOLDERS_AT[kind],
-    run: async (stopped) => void (await counter.count(stopped)),
+    cronPattern: COUNT_HOLDERS_CRON[kind],
+    run: async (jobSignal) => void (await counter.count(jobSignal)),
   };
   const rollUp: Job = {
     name: 'roll up history',
-    pattern: ROLL_UP_CRON,
+    cronPattern: ROLL_UP_CRON,
     run: () => writer.rollUpHistory(Date.now()),
   };
   const fill = fillJob({ config, pool, writer, progress });
@@ -77,7 +77,7 @@ export function startScheduledWork(options: {
       schedule.runNow(reconcile);
     },
     wantedSlot: progress.wantedSlot,
-    takeMissing: relisting.takeMissing,
+    takeUnexplainedFigures: relistingPolicy.takeUnexplainedFigures,
     /** The writer that the chain loop must use, so that the jobs see its snapshots. */
     writer: {
       ...writer,
@@ -105,18 +105,18 @@ const FIRST_RELISTING_MS = 3_600_000;
 const MAX_RELISTING_MS = 24 * 3_600_000;
 
 /** Decides when balances that do not add up are a reason to list the whole history again. */
-export function createRelisting(now: () => number = performance.now.bind(performance)) {
-  let missing: readonly string[] | null = null;
+export function createRelistingPolicy(now: () => number = performance.now.bind(performance)) {
+  let unexplainedFigures: readonly string[] | null = null;
   let notBefore = Number.NEGATIVE_INFINITY;
   let waitMs = FIRST_RELISTING_MS;
   return {
-    note(reconciliation: Reconciliation | null): void {
+    noteReconciliation(reconciliation: Reconciliation | null): void {
       if (!reconciliation) return;
       const { differences } = reconciliation;
       if (differences.length === 0) waitMs = FIRST_RELISTING_MS;
       const figures = differences.map(({ what }) => what).filter((what) => HISTORY_FIGURES.has(what));
       if (figures.length === 0 || now() < notBefore) return;
-      missing = figures;
+      unexplainedFigures = figures;
       notBefore = now() + waitMs;
       waitMs = Math.min(2 * waitMs, MAX_RELISTING_MS);
     },
@@ -124,9 +124,9 @@ export function createRelisting(now: () => number = performance.now.bind(perform
      * Returns the figures that the history does not explain. Each difference is returned once. Null if there are none, or
      * if all were already returned.
      */
-    takeMissing(): readonly string[] | null {
-      const taken = missing;
-      missing = null;
+    takeUnexplainedFigures(): readonly string[] | null {
+      const taken = unexplainedFigures;
+      unexplainedFigures = null;
       return taken;
     },
   };
@@ -143,13 +143,13 @@ function fillJob(options: {
   let isFilled = false;
   return {
     name: 'fill history',
-    pattern: FILL_AT,
+    cronPattern: FILL_CRON,
     async run(signal) {
-      if (isFilled || progress.readSlot() === null) return;
+      if (isFilled || progress.indexedUpToSlot() === null) return;
       const now = Date.now();
       const isDemo = config.market.feeds[0] === 'demo';
       const past = isDemo
-        ? demoPastPrices({ since: await demoStart(config, pool, now, signal), now })
+        ? demoPastPrices({ since: await findDemoStart(config, pool, now, signal), now })
         : undefined;
       isFilled = await progress.waitUntil(() => writer.fillHistory(past), FILL_WITHIN_MS, signal);
     },
@@ -157,19 +157,19 @@ function fillJob(options: {
 }
 
 /** When the demo prices begin (Unix ms): at the genesis of the embedded ledger, or a year ago for a cluster. */
-async function demoStart(
+async function findDemoStart(
   { solana }: Pick<PortalConfig, 'solana'>,
   pool: EndpointPool,
   now: number,
   signal: AbortSignal,
 ): Promise<number> {
   if (solana.kind === 'cluster') return now - DEMO_DAYS * DAY_MS;
-  const [reply] = await pool.batch<[number]>([GENESIS_TIME], signal);
+  const [reply] = await pool.batch<[number]>([GENESIS_TIME_CALL], signal);
   return resultOf(reply) * 1_000;
 }
 
-const GENESIS_TIME: RpcCall<number> = {
+const GENESIS_TIME_CALL: RpcCall<number> = {
   method: 'getBlockTime',
   params: [0],
-  read: (result) => count(result, 'the time of the first slot'),
+  read: (result) => readJsonInteger(result, 'the time of the first slot'),
 };

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
+  advanceUntilCaughtUp,
+  createVaultHistory,
   expectedEvents,
-  follow,
   IDENTITY,
-  indexed,
+  indexedEvents,
   scriptedNode,
   tick,
   transactionsAt,
-  untilCaughtUp,
   VAULT,
 } from '../testing/scripted-history.ts';
 import { openTestIndex, type TestIndex } from '../testing/test-chain.ts';
@@ -26,14 +26,15 @@ const nodeWithProvisional = () => {
   node.finalizedSlot = 3;
   return node;
 };
-const statuses = async () => (await index.events()).map(({ signature, status }) => `${signature} ${status}`);
-const provisional = async () => (await index.reader.statistics()).provisionalEvents;
+const readStatuses = async () =>
+  (await index.events()).map(({ signature, status }) => `${signature} ${status}`);
+const provisionalCount = async () => (await index.reader.statistics()).provisionalEvents;
 
 describe('transactions that are not final', () => {
   it('are read after the final ones, and the cursor stays below them', async () => {
     const node = nodeWithProvisional();
-    await untilCaughtUp(node, follow(node, index.writer));
-    expect(await statuses()).toEqual([
+    await advanceUntilCaughtUp(node, createVaultHistory(node, index.writer));
+    expect(await readStatuses()).toEqual([
       's0 finalized',
       's1 finalized',
       's2 finalized',
@@ -46,15 +47,15 @@ describe('transactions that are not final', () => {
 
   it('are read again as final once their slots are final', async () => {
     const node = nodeWithProvisional();
-    const history = follow(node, index.writer);
-    await untilCaughtUp(node, history);
+    const history = createVaultHistory(node, index.writer);
+    await advanceUntilCaughtUp(node, history);
     node.finalizedSlot = 6;
-    await untilCaughtUp(node, history);
-    expect(await provisional()).toBe(2);
+    await advanceUntilCaughtUp(node, history);
+    expect(await provisionalCount()).toBe(2);
     node.finalizedSlot = null;
-    await untilCaughtUp(node, history);
-    expect(await provisional()).toBe(0);
-    expect(await indexed(index)).toEqual(expectedEvents(PAST));
+    await advanceUntilCaughtUp(node, history);
+    expect(await provisionalCount()).toBe(0);
+    expect(await indexedEvents(index)).toEqual(expectedEvents(PAST));
   });
 
   it.each([
@@ -75,15 +76,15 @@ describe('transactions that are not final', () => {
     for (const restarts of [false, true]) {
       const fresh = await openTestIndex(IDENTITY);
       const node = nodeWithProvisional();
-      let history = follow(node, fresh.writer);
-      await untilCaughtUp(node, history);
-      if (restarts) history = follow(node, fresh.writer);
+      let history = createVaultHistory(node, fresh.writer);
+      await advanceUntilCaughtUp(node, history);
+      if (restarts) history = createVaultHistory(node, fresh.writer);
       node.history = forked;
-      await untilCaughtUp(node, history);
-      expect(await indexed(fresh)).toEqual(expectedEvents(forked));
+      await advanceUntilCaughtUp(node, history);
+      expect(await indexedEvents(fresh)).toEqual(expectedEvents(forked));
       node.finalizedSlot = null;
-      await untilCaughtUp(node, history);
-      expect(await indexed(fresh)).toEqual(expectedEvents(forked));
+      await advanceUntilCaughtUp(node, history);
+      expect(await indexedEvents(fresh)).toEqual(expectedEvents(forked));
       await fresh.close();
     }
   });
@@ -98,22 +99,22 @@ describe('transactions that are not final', () => {
       node.finalizedSlot = 5;
       return replies;
     }) as typeof batch;
-    await untilCaughtUp(node, follow(node, index.writer, { pageSize: 2 }));
-    expect(await indexed(index)).toEqual(expectedEvents(past));
+    await advanceUntilCaughtUp(node, createVaultHistory(node, index.writer, { pageSize: 2 }));
+    expect(await indexedEvents(index)).toEqual(expectedEvents(past));
   });
 
   it('may fill whole pages', async () => {
     const node = nodeWithProvisional();
-    await untilCaughtUp(node, follow(node, index.writer, { pageSize: 2 }));
-    expect(await indexed(index)).toEqual(expectedEvents(PAST));
-    expect(await provisional()).toBe(3);
+    await advanceUntilCaughtUp(node, createVaultHistory(node, index.writer, { pageSize: 2 }));
+    expect(await indexedEvents(index)).toEqual(expectedEvents(PAST));
+    expect(await provisionalCount()).toBe(3);
   });
 
   it('are requested once, and listed in one call while nothing changes', async () => {
     const node = nodeWithProvisional();
-    const history = follow(node, index.writer, { pageSize: 100 });
-    await untilCaughtUp(node, history);
-    await untilCaughtUp(node, history);
+    const history = createVaultHistory(node, index.writer, { pageSize: 100 });
+    await advanceUntilCaughtUp(node, history);
+    await advanceUntilCaughtUp(node, history);
     const before = node.pool.calls.length;
     await tick(node, history);
     expect(node.pool.calls.slice(before).map(([method]) => method)).toEqual(['getSignaturesForAddress']);
@@ -122,24 +123,24 @@ describe('transactions that are not final', () => {
   it('that cannot be read do not hold back others, and are quarantined', async () => {
     const node = nodeWithProvisional();
     node.withheld.add('s4');
-    const history = follow(node, index.writer);
-    const quarantined = async () => (await index.reader.latestSnapshot(0)).quarantinedCount;
+    const history = createVaultHistory(node, index.writer);
+    const quarantinedCount = async () => (await index.reader.latestSnapshot(0)).quarantinedCount;
     await tick(node, history);
-    expect(await statuses()).toContain('s5 confirmed');
-    expect(await quarantined()).toBe(0);
+    expect(await readStatuses()).toContain('s5 confirmed');
+    expect(await quarantinedCount()).toBe(0);
     await tick(node, history);
     await tick(node, history);
-    expect(await quarantined()).toBe(1);
+    expect(await quarantinedCount()).toBe(1);
     node.withheld.clear();
     await tick(node, history);
-    expect(await quarantined()).toBe(0);
-    expect(await indexed(index)).toEqual(expectedEvents(PAST));
+    expect(await quarantinedCount()).toBe(0);
+    expect(await indexedEvents(index)).toEqual(expectedEvents(PAST));
   });
 
   it('wait while final ones have not been read yet', async () => {
     const node = nodeWithProvisional();
     node.withheld.add('s1');
-    await tick(node, follow(node, index.writer));
-    expect(await statuses()).toEqual(['s0 finalized']);
+    await tick(node, createVaultHistory(node, index.writer));
+    expect(await readStatuses()).toEqual(['s0 finalized']);
   });
 });

@@ -2,21 +2,21 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RpcCall } from '../rpc/json-rpc.ts';
 import { RetryableRpcError } from '../rpc/rpc-errors.ts';
 import {
+  advanceUntilCaughtUp,
+  createVaultHistory,
   expectedEvents,
-  follow,
   IDENTITY,
-  indexed,
+  indexedEvents,
   type ScriptedNode,
   scriptedNode,
   tick,
   transactionsAt,
-  untilCaughtUp,
   VAULT,
 } from '../testing/scripted-history.ts';
 import { SCRIPTED_ENDPOINT, type ScriptedPool } from '../testing/scripted-pool.ts';
 import { openTestIndex, type TestIndex } from '../testing/test-chain.ts';
 import type { AccountHistory } from './account-history.ts';
-import type { RetryPolicy } from './unreadable.ts';
+import type { RetryPolicy } from './unreadable-transactions.ts';
 
 let index: TestIndex;
 beforeEach(async () => {
@@ -30,51 +30,58 @@ describe('a transaction that cannot be read', () => {
     const past = transactionsAt([1, 2, 3, 5, 5, 6]);
     const node = scriptedNode(VAULT, past);
     node.withheld.add('s2');
-    const history = follow(node, index.writer, { pageSize: 100, windowSize: 4 });
+    const history = createVaultHistory(node, index.writer, { pageSize: 100, windowSize: 4 });
     expect(await tick(node, history)).toMatchObject({
       state: 'waiting',
       blockedBy: { signature: 's2', reason: expect.any(String) },
     });
     expect(await tick(node, history)).toMatchObject({ state: 'waiting' });
     expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 's1' });
-    expect(await indexed(index)).toEqual(expectedEvents(past.slice(0, 2)));
+    expect(await indexedEvents(index)).toEqual(expectedEvents(past.slice(0, 2)));
     node.withheld.clear();
-    await untilCaughtUp(node, history);
-    expect(await indexed(index)).toEqual(expectedEvents(past));
+    await advanceUntilCaughtUp(node, history);
+    expect(await indexedEvents(index)).toEqual(expectedEvents(past));
   });
 
   it('is quarantined immediately if every endpoint returns it in a form that cannot be read', async () => {
     const past = transactionsAt([1, 2, 3]);
     const node = scriptedNode(VAULT, past);
     // The node returns the transaction in a different slot than it lists.
-    node.moved.set('s1', 7);
-    const history = follow(node, index.writer);
-    await untilCaughtUp(node, history);
+    node.returnedSlots.set('s1', 7);
+    const history = createVaultHistory(node, index.writer);
+    await advanceUntilCaughtUp(node, history);
     expect((await index.writer.quarantined()).map(({ signature }) => signature)).toEqual(['s1']);
-    expect(await indexed(index)).toEqual(expectedEvents(past).filter(({ signature }) => signature !== 's1'));
+    expect(await indexedEvents(index)).toEqual(
+      expectedEvents(past).filter(({ signature }) => signature !== 's1'),
+    );
   });
 
   it('keeps the others of its slot waiting, so that a slot is indexed as a whole', async () => {
     const past = transactionsAt([1, 5, 5, 5, 6]);
     const node = scriptedNode(VAULT, past);
     node.withheld.add('s2');
-    await tick(node, follow(node, index.writer));
+    await tick(node, createVaultHistory(node, index.writer));
     expect(await index.writer.cursor(VAULT)).toMatchObject({ slot: 1 });
   });
 });
 
 describe('a transaction that stays unreadable', () => {
-  const retryPolicy: RetryPolicy = { attempts: 3, milliseconds: 1_000, pauseMs: (rounds) => rounds * 100 };
+  const retryPolicy: RetryPolicy = { minAttempts: 3, minElapsedMs: 1_000, pauseMs: (rounds) => rounds * 100 };
   const sizes = { pageSize: 100, windowSize: 4, retryPolicy };
   const past = transactionsAt([1, 2, 3, 5, 5, 6]);
   let clock: number;
   beforeEach(() => {
     clock = 0;
   });
-  const quarantined = async () =>
+  const quarantinedPositions = async () =>
     (await index.writer.quarantined()).map(({ signature, position }) => `${signature} at ${position}`);
   /** Runs rounds until the history is caught up, at most `maxTicks`. */
-  const ticks = async (node: ScriptedNode, history: AccountHistory, maxTicks: number, msBetween: number) => {
+  const runTicks = async (
+    node: ScriptedNode,
+    history: AccountHistory,
+    maxTicks: number,
+    msBetween: number,
+  ) => {
     for (let count = 0; count < maxTicks; count += 1) {
       if ((await tick(node, history)).state === 'caught-up') return;
       clock += msBetween;
@@ -84,19 +91,21 @@ describe('a transaction that stays unreadable', () => {
   it('is quarantined, and its successors are indexed', async () => {
     const node = scriptedNode(VAULT, past);
     node.withheld.add('s4');
-    const history = follow(node, index.writer, sizes, () => clock);
-    await ticks(node, history, 20, 200);
-    expect(await quarantined()).toEqual(['s4 at 1']);
-    expect(await indexed(index)).toEqual(expectedEvents(past).filter(({ signature }) => signature !== 's4'));
+    const history = createVaultHistory(node, index.writer, sizes, () => clock);
+    await runTicks(node, history, 20, 200);
+    expect(await quarantinedPositions()).toEqual(['s4 at 1']);
+    expect(await indexedEvents(index)).toEqual(
+      expectedEvents(past).filter(({ signature }) => signature !== 's4'),
+    );
     expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 's5' });
   });
 
   it('is quarantined together with others that were retried for as long', async () => {
     const node = scriptedNode(VAULT, past);
     for (const signature of ['s1', 's2', 's4']) node.withheld.add(signature);
-    const history = follow(node, index.writer, { ...sizes, windowSize: 10 }, () => clock);
-    await ticks(node, history, 8, 200);
-    expect(await quarantined()).toEqual(['s1 at 0', 's2 at 0', 's4 at 1']);
+    const history = createVaultHistory(node, index.writer, { ...sizes, windowSize: 10 }, () => clock);
+    await runTicks(node, history, 8, 200);
+    expect(await quarantinedPositions()).toEqual(['s1 at 0', 's2 at 0', 's4 at 1']);
   });
 
   it.each([
@@ -106,17 +115,17 @@ describe('a transaction that stays unreadable', () => {
     const node = scriptedNode(VAULT, past);
     node.withheld.add('s2');
     const impatient = { ...sizes, retryPolicy: { ...retryPolicy, pauseMs: () => 0 } };
-    const history = follow(node, index.writer, impatient, () => clock);
-    await ticks(node, history, times, msBetween);
-    expect(await quarantined()).toEqual([]);
+    const history = createVaultHistory(node, index.writer, impatient, () => clock);
+    await runTicks(node, history, times, msBetween);
+    expect(await quarantinedPositions()).toEqual([]);
     expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 's1' });
   });
 
   it('is retried with growing pauses', async () => {
     const node = scriptedNode(VAULT, past);
     node.withheld.add('s0');
-    const patient = { ...sizes, retryPolicy: { ...retryPolicy, milliseconds: 1e9 } };
-    const history = follow(node, index.writer, patient, () => clock);
+    const patient = { ...sizes, retryPolicy: { ...retryPolicy, minElapsedMs: 1e9 } };
+    const history = createVaultHistory(node, index.writer, patient, () => clock);
     const triedAt: number[] = [];
     for (; clock < 1_000; clock += 50) {
       const before = node.pool.calls.length;
@@ -128,38 +137,38 @@ describe('a transaction that stays unreadable', () => {
 
   it('is not quarantined if the endpoint returns no other transaction either', async () => {
     const node = scriptedNode(VAULT, past.slice(0, 2));
-    const history = follow(node, index.writer, sizes, () => clock);
-    await untilCaughtUp(node, history);
+    const history = createVaultHistory(node, index.writer, sizes, () => clock);
+    await advanceUntilCaughtUp(node, history);
     node.history = past;
     for (const { signature } of past) node.withheld.add(signature);
-    await ticks(node, history, 50, 1_000);
-    expect(await quarantined()).toEqual([]);
+    await runTicks(node, history, 50, 1_000);
+    expect(await quarantinedPositions()).toEqual([]);
     node.withheld.clear();
     clock += 100_000;
-    await untilCaughtUp(node, history);
-    expect(await indexed(index)).toEqual(expectedEvents(past));
+    await advanceUntilCaughtUp(node, history);
+    expect(await indexedEvents(index)).toEqual(expectedEvents(past));
   });
 
   it('is not quarantined if no endpoint answers', async () => {
     const node = scriptedNode(VAULT, past);
     const error = new RetryableRpcError('unreachable', 'connection failed');
-    const failed = (calls: readonly unknown[]) =>
+    const failedReplies = (calls: readonly unknown[]) =>
       calls.map(() => ({ ok: false, error, by: SCRIPTED_ENDPOINT })) as never;
     const asksFor = (method: string, calls: unknown) =>
       (calls as readonly RpcCall<unknown>[]).some((call) => call.method === method);
     const pool: ScriptedPool = {
       ...node.pool,
       batch: async (calls, signal) =>
-        asksFor('getTransaction', calls) ? failed(calls) : node.pool.batch(calls, signal),
+        asksFor('getTransaction', calls) ? failedReplies(calls) : node.pool.batch(calls, signal),
       requestFromEach: async (calls, signal) => {
         // Not a transaction: this call only proves where the history begins.
         if (asksFor('getFirstAvailableBlock', calls)) return node.pool.requestFromEach(calls, signal);
-        return [{ endpoint: SCRIPTED_ENDPOINT, replies: failed(calls) }];
+        return [{ endpoint: SCRIPTED_ENDPOINT, replies: failedReplies(calls) }];
       },
     };
-    const history = follow({ ...node, pool }, index.writer, sizes, () => clock);
-    await ticks(node, history, 50, 1_000);
-    expect(await quarantined()).toEqual([]);
+    const history = createVaultHistory({ ...node, pool }, index.writer, sizes, () => clock);
+    await runTicks(node, history, 50, 1_000);
+    expect(await quarantinedPositions()).toEqual([]);
     expect(await index.writer.cursor(VAULT)).toBeNull();
   });
 
@@ -168,8 +177,8 @@ describe('a transaction that stays unreadable', () => {
     node.withheld.add('s2');
     const other = scriptedNode(VAULT, past);
     const pool = { ...node.pool, requestFromEach: other.pool.requestFromEach };
-    const history = follow({ ...node, pool }, index.writer, sizes, () => clock);
-    await ticks(node, history, 5, 0);
-    expect(await indexed(index)).toEqual(expectedEvents(past));
+    const history = createVaultHistory({ ...node, pool }, index.writer, sizes, () => clock);
+    await runTicks(node, history, 5, 0);
+    expect(await indexedEvents(index)).toEqual(expectedEvents(past));
   });
 });

@@ -3,16 +3,16 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EventBatch } from '../../data/store/ports.ts';
 import {
+  advanceUntilCaughtUp,
+  createVaultHistory,
   expectedEvents,
-  follow,
   IDENTITY,
-  indexed,
+  indexedEvents,
   type PastTransaction,
   type ScriptedNode,
   scriptedNode,
   tick,
   transactionsAt,
-  untilCaughtUp,
   VAULT,
 } from '../testing/scripted-history.ts';
 import { SCRIPTED_ENDPOINT } from '../testing/scripted-pool.ts';
@@ -62,8 +62,8 @@ describe('the history of an account', () => {
         const fresh = await openTestIndex(IDENTITY);
         const past = transactionsAt(slots);
         const node = scriptedNode(VAULT, past);
-        await untilCaughtUp(node, follow(node, fresh.writer, sizes));
-        expect(await indexed(fresh)).toEqual(expectedEvents(past));
+        await advanceUntilCaughtUp(node, createVaultHistory(node, fresh.writer, sizes));
+        expect(await indexedEvents(fresh)).toEqual(expectedEvents(past));
         await fresh.close();
       }),
       { numRuns: 20 },
@@ -86,16 +86,16 @@ describe('the history of an account', () => {
             if (move === 'stop after') throw new Error('stopped after the commit');
           },
         };
-        let history = follow(node, stopping, sizes);
+        let history = createVaultHistory(node, stopping, sizes);
         for (let ticks = 0; ticks < 1_000; ticks += 1) {
           try {
             if ((await tick(node, history)).state === 'caught-up') break;
           } catch {
             // After every second failure, the history is opened again from the store.
-            if (ticks % 2 === 0) history = follow(node, stopping, sizes);
+            if (ticks % 2 === 0) history = createVaultHistory(node, stopping, sizes);
           }
         }
-        expect(await indexed(fresh)).toEqual(expectedEvents(past));
+        expect(await indexedEvents(fresh)).toEqual(expectedEvents(past));
         await fresh.close();
       }),
       { numRuns: 20 },
@@ -105,13 +105,13 @@ describe('the history of an account', () => {
   it('includes new slots, even after a restart', async () => {
     const past = transactionsAt([5, 5, 5, 6, 6, 6, 6, 9, 9, 10, 11]);
     const node = scriptedNode(VAULT, []);
-    let history = follow(node, index.writer);
+    let history = createVaultHistory(node, index.writer);
     for (const [slot, entries] of Map.groupBy(past, (entry) => entry.slot)) {
       node.history.push(...entries);
-      if (slot % 2 === 0) history = follow(node, index.writer);
-      await untilCaughtUp(node, history);
+      if (slot % 2 === 0) history = createVaultHistory(node, index.writer);
+      await advanceUntilCaughtUp(node, history);
     }
-    expect(await indexed(index)).toEqual(expectedEvents(past));
+    expect(await indexedEvents(index)).toEqual(expectedEvents(past));
   });
 
   it('misses nothing that arrives while older pages are being read', async () => {
@@ -119,7 +119,7 @@ describe('the history of an account', () => {
     const node = scriptedNode(VAULT, past.slice(0, 30));
     let clock = 0;
     // Each reading of the clock advances it, so that a tick ends in the middle of its work.
-    const history = follow(node, index.writer, { budgetMs: 4 }, () => {
+    const history = createVaultHistory(node, index.writer, { budgetMs: 4 }, () => {
       clock += 1;
       return clock;
     });
@@ -127,21 +127,24 @@ describe('the history of an account', () => {
       await tick(node, history);
       node.history.push(entry);
     }
-    await untilCaughtUp(node, history);
-    expect(await indexed(index)).toEqual(expectedEvents(past));
+    await advanceUntilCaughtUp(node, history);
+    expect(await indexedEvents(index)).toEqual(expectedEvents(past));
   });
 
   it('is complete if the node returns shorter pages than requested', async () => {
     const past = transactionsAt(Array.from({ length: 30 }, (_, at) => at));
     const node = scriptedNode(VAULT, past);
     node.maxPage = 4;
-    await untilCaughtUp(node, follow(node, index.writer, { pageSize: 10 }));
-    expect(await indexed(index)).toEqual(expectedEvents(past));
+    await advanceUntilCaughtUp(node, createVaultHistory(node, index.writer, { pageSize: 10 }));
+    expect(await indexedEvents(index)).toEqual(expectedEvents(past));
   });
 
   it('lists each page of a long history at most twice', async () => {
     const node = scriptedNode(VAULT, transactionsAt(Array.from({ length: 100 }, (_, at) => at)));
-    await untilCaughtUp(node, follow(node, index.writer, { pageSize: 10, windowSize: 10 }));
+    await advanceUntilCaughtUp(
+      node,
+      createVaultHistory(node, index.writer, { pageSize: 10, windowSize: 10 }),
+    );
     const listed = node.pool.calls.filter(([method]) => method === 'getSignaturesForAddress');
     // Pages overlap by the slot that may be cut. Each takes three requests: the page, the row below it, and the page again.
     expect(listed.length).toBeLessThanOrEqual(3 * 12 + 6);
@@ -153,7 +156,7 @@ describe('the history of an account', () => {
       { signature: 'failed', slot: 2, delta: null },
     ];
     const node = scriptedNode(VAULT, past);
-    await untilCaughtUp(node, follow(node, index.writer));
+    await advanceUntilCaughtUp(node, createVaultHistory(node, index.writer));
     expect(node.pool.calls).not.toContainEqual(['getTransaction', 'failed', expect.anything()]);
     expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 'failed', slot: 2 });
   });
@@ -163,8 +166,8 @@ describe('a partly indexed page', () => {
   it('is indexed completely if the node returns less than the rest of it', async () => {
     const past = transactionsAt(Array.from({ length: 16 }, (_, at) => at));
     const node = scriptedNode(VAULT, past.slice(0, 2));
-    const history = follow(node, index.writer, { windowSize: 2 });
-    await untilCaughtUp(node, history);
+    const history = createVaultHistory(node, index.writer, { windowSize: 2 });
+    await advanceUntilCaughtUp(node, history);
     node.history = past;
     node.withheld.add('s4');
     expect(await tick(node, history)).toMatchObject({ blockedBy: { signature: 's4' } });
@@ -172,8 +175,8 @@ describe('a partly indexed page', () => {
     node.maxPage = 1;
     await tick(node, history);
     node.maxPage = 1_000;
-    await untilCaughtUp(node, history);
-    expect(await indexed(index)).toEqual(expectedEvents(past));
+    await advanceUntilCaughtUp(node, history);
+    expect(await indexedEvents(index)).toEqual(expectedEvents(past));
   });
 });
 
@@ -191,29 +194,29 @@ describe('with a node that lacks older history', () => {
     async (unknownCursor, restarts) => {
       const node = scriptedNode(VAULT, past.slice(0, 5));
       node.unknownCursor = unknownCursor;
-      let history = follow(node, index.writer);
-      await untilCaughtUp(node, history);
-      await untilCaughtUp(node, history);
+      let history = createVaultHistory(node, index.writer);
+      await advanceUntilCaughtUp(node, history);
+      await advanceUntilCaughtUp(node, history);
       node.history = newest;
-      if (restarts) history = follow(node, index.writer);
+      if (restarts) history = createVaultHistory(node, index.writer);
       const failures: unknown[] = [];
       for (let ticks = 0; ticks < 6; ticks += 1) {
         await tick(node, history).catch((error: unknown) => failures.push(error));
       }
       expect(failures.at(-1)).toBeInstanceOf(HistoryGapError);
       expect(node.pool.distrusted).toEqual([]);
-      expect(await indexed(index)).toEqual(expectedEvents(past.slice(0, 5)));
+      expect(await indexedEvents(index)).toEqual(expectedEvents(past.slice(0, 5)));
       node.history = past;
-      await untilCaughtUp(node, history);
-      expect(await indexed(index)).toEqual(expectedEvents(past));
+      await advanceUntilCaughtUp(node, history);
+      expect(await indexedEvents(index)).toEqual(expectedEvents(past));
     },
   );
 
   it('the node gets no more history calls for a while', async () => {
     const node = scriptedNode(VAULT, past.slice(0, 5));
     node.unknownCursor = 'lists-everything';
-    const history = follow(node, index.writer);
-    await untilCaughtUp(node, history);
+    const history = createVaultHistory(node, index.writer);
+    await advanceUntilCaughtUp(node, history);
     node.history = newest;
     await expect(tick(node, history)).rejects.toThrow(HistoryGapError);
     expect(node.pool.withoutHistory).toEqual([[SCRIPTED_ENDPOINT, expect.any(String)]]);
@@ -223,15 +226,15 @@ describe('with a node that lacks older history', () => {
     'the index keeps its history if listing it again returns %s',
     async (which) => {
       const node = scriptedNode(VAULT, past);
-      const history = follow(node, index.writer);
-      await untilCaughtUp(node, history);
+      const history = createVaultHistory(node, index.writer);
+      await advanceUntilCaughtUp(node, history);
       node.history = which === 'an empty list' ? [] : newest;
       await history.restart();
       await expect(tick(node, history)).rejects.toThrow(HistoryGapError);
-      expect(await indexed(index)).toEqual(expectedEvents(past));
+      expect(await indexedEvents(index)).toEqual(expectedEvents(past));
       node.history = past;
-      await untilCaughtUp(node, history);
-      expect(await indexed(index)).toEqual(expectedEvents(past));
+      await advanceUntilCaughtUp(node, history);
+      expect(await indexedEvents(index)).toEqual(expectedEvents(past));
     },
   );
 });
@@ -250,22 +253,22 @@ describe('the beginning of a history', () => {
 
   it('is proved by a node that keeps the whole ledger', async () => {
     const node = scriptedNode(VAULT, past);
-    await untilCaughtUp(node, follow(node, index.writer));
+    await advanceUntilCaughtUp(node, createVaultHistory(node, index.writer));
     expect(await isComplete()).toBe(true);
   });
 
   it('is proved by a transaction that created the account', async () => {
     const node = scriptedNode(VAULT, past);
-    Object.assign(node, { firstBlock: 3, created: 's0' });
-    await untilCaughtUp(node, follow(node, index.writer));
+    Object.assign(node, { firstBlock: 3, creationSignature: 's0' });
+    await advanceUntilCaughtUp(node, createVaultHistory(node, index.writer));
     expect(await isComplete()).toBe(true);
   });
 
   it('is unknown if the list ends at a node that has dropped older blocks', async () => {
     const node = scriptedNode(VAULT, past);
     node.firstBlock = 3;
-    await untilCaughtUp(node, follow(node, index.writer));
-    expect(await indexed(index)).toEqual(expectedEvents(past));
+    await advanceUntilCaughtUp(node, createVaultHistory(node, index.writer));
+    expect(await indexedEvents(index)).toEqual(expectedEvents(past));
     expect(await isComplete()).toBe(false);
   });
 
@@ -274,10 +277,10 @@ describe('the beginning of a history', () => {
     node.historyFrom = 5;
     const whole = scriptedNode(VAULT, past);
     const pool = { ...node.pool, requestFromEach: whole.pool.requestFromEach };
-    const history = follow({ ...node, pool }, index.writer);
+    const history = createVaultHistory({ ...node, pool }, index.writer);
     await expect(tick(node, history)).rejects.toThrow(HistoryGapError);
     expect(node.pool.withoutHistory).toEqual([[SCRIPTED_ENDPOINT, expect.any(String)]]);
-    expect(await indexed(index)).toEqual([]);
+    expect(await indexedEvents(index)).toEqual([]);
   });
 
   it('is unknown if the node listed the end of a slot and then dropped the slot', async () => {
@@ -289,17 +292,17 @@ describe('the beginning of a history', () => {
       return replies;
     };
     const node = { ...whole, pool: { ...whole.pool, batch } };
-    const history = follow(node, index.writer, { pageSize: 5 });
+    const history = createVaultHistory(node, index.writer, { pageSize: 5 });
     await expect(tick(node, history)).rejects.toThrow(HistoryGapError);
-    expect(await indexed(index)).toEqual([]);
+    expect(await indexedEvents(index)).toEqual([]);
   });
 });
 
 describe('transactions within a slot', () => {
   /** A node that lists the transactions of a slot in a different order each time. */
-  const shuffling = (past: readonly PastTransaction[], isIndexed: boolean): ScriptedNode => {
+  const shufflingNode = (past: readonly PastTransaction[], reportsIndex: boolean): ScriptedNode => {
     const node = scriptedNode(VAULT, past);
-    node.isIndexed = isIndexed;
+    node.reportsIndex = reportsIndex;
     // The index in the block is the same in each answer.
     node.indexOf = (signature) => past.findIndex((one) => one.signature === signature);
     let turn = 0;
@@ -320,7 +323,7 @@ describe('transactions within a slot', () => {
   it.each([
     ['by their index in the block', true],
     ['by their signatures where nodes report no index', false],
-  ])('are ordered %s, and none is lost if their order changes between answers', async (_, isIndexed) => {
+  ])('are ordered %s, and none is lost if their order changes between answers', async (_, reportsIndex) => {
     await fc.assert(
       fc.asyncProperty(anySlots, anySizes, async (slots, sizes) => {
         const fresh = await openTestIndex(IDENTITY);
@@ -328,9 +331,12 @@ describe('transactions within a slot', () => {
           // No slot may have as many transactions as a page.
           .filter((slot, at) => slots[at - 3] !== slot)
           .map((slot, at) => ({ signature: `s${100 + at}`, slot, delta: BigInt(at + 1) }));
-        const node = shuffling(past, isIndexed);
-        await untilCaughtUp(node, follow(node, fresh.writer, { ...sizes, pageSize: sizes.pageSize + 3 }));
-        expect(await indexed(fresh)).toEqual(expectedEvents(past));
+        const node = shufflingNode(past, reportsIndex);
+        await advanceUntilCaughtUp(
+          node,
+          createVaultHistory(node, fresh.writer, { ...sizes, pageSize: sizes.pageSize + 3 }),
+        );
+        expect(await indexedEvents(fresh)).toEqual(expectedEvents(past));
         await fresh.close();
       }),
       {
@@ -350,9 +356,9 @@ describe('an account without any transaction', () => {
   it('is caught up once a node that keeps the whole ledger lists nothing', async () => {
     const { writer, batches } = recordingWriter();
     const node = scriptedNode(VAULT, []);
-    expect(await tick(node, follow(node, writer), 70_000)).toMatchObject({
+    expect(await tick(node, createVaultHistory(node, writer), 70_000)).toMatchObject({
       state: 'caught-up',
-      listing: { readUpTo: 0 },
+      listing: { readUpToSlot: 0 },
     });
     expect(batches).toMatchObject([{ account: VAULT, events: [], cursor: null, caughtUpAt: 70_000 }]);
   });
@@ -365,7 +371,7 @@ describe('the time up to which the history is known', () => {
     const { writer, batches } = recordingWriter();
     const node = scriptedNode(VAULT, PAST);
     let clock = 0;
-    const history = follow(node, writer, { pageSize: 100, windowSize: 2 }, () => clock);
+    const history = createVaultHistory(node, writer, { pageSize: 100, windowSize: 2 }, () => clock);
     for (const { at, time } of rounds) {
       clock = at;
       await tick(node, history, time);

@@ -5,7 +5,7 @@ import type { PoolReply, RpcCall } from '../rpc/json-rpc.ts';
 import type { SignatureInfo } from '../rpc/solana-calls.ts';
 import { findBeginning } from './history-beginning.ts';
 import type { IndexedListing } from './listing-schedule.ts';
-import { createProvisionalReader } from './provisional.ts';
+import { createProvisionalReader } from './provisional-reader.ts';
 import {
   createSignaturePages,
   HistoryGapError,
@@ -14,19 +14,19 @@ import {
   type SignaturePages,
 } from './signature-pages.ts';
 import { createSignatureQueue, type SignatureQueue } from './signature-queue.ts';
-import { inChainOrder, type ListedTransaction, type WindowReader } from './transaction-window.ts';
-import { createUnreadable, type RetryPolicy } from './unreadable.ts';
+import { type ListedTransaction, sortInChainOrder, type WindowReader } from './transaction-window.ts';
+import { createUnreadableTracker, type RetryPolicy } from './unreadable-transactions.ts';
 
 export interface HistoryProgress {
   /** Final events that were committed. */
-  readonly events: number;
+  readonly eventCount: number;
   /** Listed transactions that the cursor passed. */
-  readonly transactions: number;
+  readonly transactionCount: number;
   /** Listed transactions that the cursor has not passed yet. */
-  readonly remaining: number;
+  readonly remainingCount: number;
   /** `behind`: there is more to read; call again immediately. `waiting`: nothing can be read now; try in the next round. */
   readonly state: 'caught-up' | 'behind' | 'waiting';
-  /** Set once caught up. Every transaction in slots up to its `readUpTo` is indexed or quarantined. */
+  /** Set once caught up. Every transaction in slots up to its `readUpToSlot` is indexed or quarantined. */
   readonly listing: IndexedListing | null;
   /** The unreadable transaction that blocks the cursor. */
   readonly blockedBy: { readonly signature: string; readonly reason: string } | null;
@@ -76,7 +76,7 @@ interface Listing {
   readonly queue: SignatureQueue;
   readonly requestedAt: number;
   /** The newest successful transaction. */
-  readonly newest: IndexedListing['newest'];
+  readonly newestTransaction: IndexedListing['newestTransaction'];
   /** The finalized slot of the node that listed the newest page; null if unknown. */
   readonly finalizedSlot: number | null;
 }
@@ -90,13 +90,13 @@ interface Listing {
 export function createAccountHistory(options: AccountHistoryOptions) {
   const { address, pool, writer, reader, pageSize, windowSize, windowsAhead, budgetMs, mint } = options;
   const provisional = createProvisionalReader(address, reader);
-  const unreadable = createUnreadable({ pool, mint, retryPolicy: options.retryPolicy });
+  const unreadableTracker = createUnreadableTracker({ pool, mint, retryPolicy: options.retryPolicy });
   const account = { pool, address, mint };
   let cursor: Cursor | null = null;
   let isLoaded = false;
   let listing: Listing | null = null;
   /** The signature of a transaction that was read before. An endpoint that cannot return it lacks the history. */
-  let witness: string | null = null;
+  let readableSignature: string | null = null;
   let blockedBy: HistoryProgress['blockedBy'] = null;
   /** Where the history begins. Set when a list without a cursor ends, and cleared by the next commit. */
   let beginning: HistoryBeginning | null = null;
@@ -104,7 +104,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   /** Identifies the provisional rows of the last commit; null if unknown. */
   let provisionalKey: string | null = null;
   /** The oldest transaction above the cursor in the last complete list. */
-  let oldestAbove: string | null = null;
+  let oldestListedSignature: string | null = null;
   let quietCommittedAt = Number.NEGATIVE_INFINITY;
 
   const load = async (): Promise<void> => {
@@ -116,9 +116,9 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     state: HistoryProgress['state'],
     more: Partial<HistoryProgress> = {},
   ): HistoryProgress => ({
-    events: 0,
-    transactions: 0,
-    remaining: 0,
+    eventCount: 0,
+    transactionCount: 0,
+    remainingCount: 0,
     listing: null,
     blockedBy: null,
     quarantined: [],
@@ -128,15 +128,15 @@ export function createAccountHistory(options: AccountHistoryOptions) {
 
   /** @throws {HistoryGapError} if the index or an endpoint has transactions that are older than the list */
   const checkBeginning = async (
-    oldestSlot: readonly SignatureInfo[],
+    oldestSlotRows: readonly SignatureInfo[],
     endpoint: string,
     signal: AbortSignal,
   ): Promise<void> => {
-    const oldest = oldestSlot.at(-1) ?? null;
+    const oldest = oldestSlotRows.at(-1) ?? null;
     const before = (oldest?.slot ?? Number.MAX_SAFE_INTEGER) - 1;
     const { totalIn, totalOut } = await writer.eventSums(address, before);
     if (totalIn + totalOut > 0n) throw new HistoryGapError(endpoint, address);
-    const signatures = new Set(oldestSlot.map(({ signature }) => signature));
+    const signatures = new Set(oldestSlotRows.map(({ signature }) => signature));
     const proof = await findBeginning(account, oldest, signatures, signal);
     if (proof === 'elsewhere') throw new HistoryGapError(endpoint, address);
     if (oldest) beginning = { signature: oldest.signature, slot: oldest.slot, isProved: proof === 'proved' };
@@ -154,22 +154,24 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     { page: reply, finalizedSlot: slotReply, requestedAt }: HeadReply,
     signal: AbortSignal,
   ): Listing | null => {
-    const newest = readPage(reply, cursor);
-    const finalizedSlot = slotReply.ok && slotReply.by === reply.by ? slotReply.value : null;
-    if (newest === 'lost') {
+    const newestPage = readPage(reply, cursor);
+    const finalizedSlot =
+      slotReply.ok && slotReply.endpointName === reply.endpointName ? slotReply.value : null;
+    if (newestPage === 'lost') {
       if (finalizedSlot === null || finalizedSlot < (cursor?.slot ?? 0)) return null;
-      throw new HistoryGapError(reply.by, address);
+      throw new HistoryGapError(reply.endpointName, address);
     }
-    const last = newest.at(-1);
+    const last = newestPage.at(-1);
     // A fork may have added older transactions below a transaction that is not final.
-    const endsAsBefore = last?.signature === oldestAbove && (last?.isFinalized || newest.length < pageSize);
+    const endsAsBefore =
+      last?.signature === oldestListedSignature && (last?.isFinalized || newestPage.length < pageSize);
     const reachesCursor = cursor !== null && (last === undefined || endsAsBefore);
     const pages = createSignaturePages({
       address,
       pool,
       pageSize,
       cursor,
-      newest,
+      newestPage,
       reachesCursor,
       checkBeginning,
     });
@@ -177,16 +179,16 @@ export function createAccountHistory(options: AccountHistoryOptions) {
       pages,
       windowSize,
       windowsAhead,
-      indexedTo: () => cursor?.slot ?? -1,
-      read: (rows) => reader.read(rows, unreadable.known, signal),
+      indexedUpToSlot: () => cursor?.slot ?? -1,
+      read: (rows) => reader.read(rows, unreadableTracker.knownTransactions, signal),
     });
-    const successful = newest.find(({ hasFailed }) => !hasFailed) ?? cursor;
-    return { pages, queue, requestedAt, newest: successful, finalizedSlot };
+    const successful = newestPage.find(({ hasFailed }) => !hasFailed) ?? cursor;
+    return { pages, queue, requestedAt, newestTransaction: successful, finalizedSlot };
   };
 
   const quarantinedAmong = (rows: readonly ListedTransaction[]): readonly QuarantinedTransaction[] =>
     rows.flatMap(({ signature, slot, position }) => {
-      const reason = unreadable.quarantineReason(signature);
+      const reason = unreadableTracker.quarantineReason(signature);
       return reason ? [{ signature, account: address, slot, position, blockTime: null, ...reason }] : [];
     });
 
@@ -194,23 +196,23 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     batch: Omit<EventBatch, 'account' | 'cursor'>,
     last: ListedTransaction | undefined,
   ): Promise<void> => {
-    const reached = last ? { account: address, signature: last.signature, slot: last.slot } : cursor;
+    const newCursor = last ? { account: address, signature: last.signature, slot: last.slot } : cursor;
     const more = beginning && { beginning };
-    await writer.commitEvents({ account: address, ...batch, cursor: reached, ...more });
+    await writer.commitEvents({ account: address, ...batch, cursor: newCursor, ...more });
     beginning = null;
-    if (reached?.slot !== cursor?.slot) oldestAbove = null;
-    cursor = reached;
+    if (newCursor?.slot !== cursor?.slot) oldestListedSignature = null;
+    cursor = newCursor;
     if (batch.caughtUpAt !== undefined) quietCommittedAt = performance.now();
   };
 
   /** Commits the provisional rows and the time of the listing, unless the same rows were committed a moment ago. */
   const commitCaughtUp = async (
-    { pages, requestedAt, newest, finalizedSlot }: Listing,
+    { pages, requestedAt, newestTransaction, finalizedSlot }: Listing,
     signal: AbortSignal,
   ): Promise<IndexedListing> => {
-    const rows = await provisional.read(inChainOrder(pages.provisional), signal);
+    const rows = await provisional.read(sortInChainOrder(pages.provisional), signal);
     const state = rows.unreadCount > 0 ? 'unread' : pages.provisional.length > 0 ? 'provisional' : 'final';
-    const indexedListing: IndexedListing = { newest, state, readUpTo: finalizedSlot };
+    const indexedListing: IndexedListing = { newestTransaction, state, readUpToSlot: finalizedSlot };
     const key = [...rows.events, ...rows.alarms, ...rows.quarantined]
       .map(({ signature, slot }) => `${signature} ${slot}`)
       .join();
@@ -228,18 +230,18 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     signal: AbortSignal,
   ): Promise<HistoryProgress> => {
     const { queue } = current;
-    let events = 0;
-    let transactions = 0;
+    let eventCount = 0;
+    let transactionCount = 0;
     const quarantined: QuarantinedTransaction[] = [];
     const queueProgress = (
       state: HistoryProgress['state'],
       more: Partial<HistoryProgress> = {},
     ): HistoryProgress =>
       createProgress(state, {
-        events,
-        transactions,
+        eventCount,
+        transactionCount,
         quarantined,
-        remaining: listing?.queue.left ?? 0,
+        remainingCount: listing?.queue.remainingCount ?? 0,
         ...more,
       });
     for (;;) {
@@ -254,26 +256,27 @@ export function createAccountHistory(options: AccountHistoryOptions) {
         return queueProgress('caught-up', { listing: indexedListing });
       }
       const { rows, endsPage, reading } = window;
-      const read = await reading;
-      witness = read.witness ?? witness;
-      const passed = rows.slice(0, read.readCount);
-      const skipped = quarantinedAmong(passed);
-      if (passed.length > 0) {
-        await commit({ ...read, quarantined: skipped }, passed.at(-1));
-        unreadable.forget(passed.map(({ signature }) => signature));
+      const windowResult = await reading;
+      readableSignature = windowResult.readableSignature ?? readableSignature;
+      const passedRows = rows.slice(0, windowResult.readCount);
+      const skipped = quarantinedAmong(passedRows);
+      if (passedRows.length > 0) {
+        await commit({ ...windowResult, quarantined: skipped }, passedRows.at(-1));
+        unreadableTracker.forget(passedRows.map(({ signature }) => signature));
       }
       quarantined.push(...skipped);
-      events += read.events.length;
-      transactions += passed.length;
-      queue.passed(passed.length);
-      if (passed.length < rows.length) {
+      eventCount += windowResult.events.length;
+      transactionCount += passedRows.length;
+      queue.notePassed(passedRows.length);
+      if (passedRows.length < rows.length) {
         if (!(await queue.giveBack())) listing = null;
-        const [first] = read.unread;
-        if (await unreadable.retryEverywhere(read.unread, witness, signal)) return queueProgress('behind');
+        const [first] = windowResult.unread;
+        if (await unreadableTracker.retryEverywhere(windowResult.unread, readableSignature, signal))
+          return queueProgress('behind');
         blockedBy = first ? { signature: first.row.signature, reason: first.reason } : null;
         return queueProgress('waiting', { blockedBy });
       }
-      if (endsPage) queue.pageDone();
+      if (endsPage) queue.markPageDone();
       if (performance.now() >= deadline) return queueProgress('behind');
     }
   };
@@ -310,13 +313,13 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     /** The call for the newest page. Null while older pages are being read, or while it is too early to retry. */
     async headCall(): Promise<RpcCall<readonly SignatureInfo[]> | null> {
       await load();
-      return listing || unreadable.isPausing() ? null : pageCall(address, cursor, { limit: pageSize });
+      return listing || unreadableTracker.isPausing() ? null : pageCall(address, cursor, { limit: pageSize });
     },
     /** Works for about `budgetMs`, and stops between two windows. */
     async advance(head: HeadReply | null, signal: AbortSignal): Promise<HistoryProgress> {
       const deadline = performance.now() + budgetMs;
       await load();
-      if (unreadable.isPausing()) return createProgress('waiting', { blockedBy });
+      if (unreadableTracker.isPausing()) return createProgress('waiting', { blockedBy });
       blockedBy = null;
       try {
         if (!listing) {
@@ -326,15 +329,15 @@ export function createAccountHistory(options: AccountHistoryOptions) {
         }
         const { pages } = listing;
         while (!pages.isListed && performance.now() < deadline) {
-          if ((await pages.listOne(signal)) === 'lost') {
+          if ((await pages.listNextPage(signal)) === 'lost') {
             listing = null;
             return createProgress('waiting');
           }
         }
-        if (pages.isListed) oldestAbove = pages.oldest?.signature ?? null;
+        if (pages.isListed) oldestListedSignature = pages.oldest?.signature ?? null;
         return pages.isListed
           ? await processQueue(listing, deadline, signal)
-          : createProgress('behind', { remaining: listing.queue.left });
+          : createProgress('behind', { remainingCount: listing.queue.remainingCount });
       } catch (error) {
         // Committed transactions stay. The others are listed again.
         isLoaded = false;

@@ -5,17 +5,17 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { configuredEndpoints } from '../../data/config/endpoints.ts';
 import { ledgerKeypair } from '../ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
-import { accepted } from '../ledger/testing/test-ledger.ts';
+import { acceptedTransaction } from '../ledger/testing/test-ledger.ts';
 import { depositTransactionBytes, stakeTransactionBytes } from '../ledger/transactions.ts';
 import { createEndpointPool } from '../rpc/endpoint-pool.ts';
-import { heliusHistory } from '../rpc/helius-history.ts';
+import { createHeliusHistory } from '../rpc/helius-history.ts';
 import {
-  type Answer,
   type FakeServer,
-  replies,
-  results,
+  type Responder,
+  respondWithReplies,
+  respondWithResults,
+  respondWithStatus,
   startFakeServer,
-  status,
 } from '../testing/fake-server.ts';
 import { type HeliusPage, heliusProxy } from '../testing/helius-proxy.ts';
 import {
@@ -27,10 +27,10 @@ import {
 import { runChainLoop } from './chain-loop.ts';
 
 const KEY = '01234567-89ab-cdef-0123-456789abcdef';
-const BULK = 'getTransactionsForAddress';
+const BULK_METHOD = 'getTransactionsForAddress';
 const REASON = 'getTransactionsForAddress is only available for paid plans';
-const DEPOSITS = 120;
-const STAKES = 40;
+const DEPOSIT_COUNT = 120;
+const STAKE_COUNT = 40;
 const HOUR_MS = 3_600_000;
 
 let ledger: TestChain;
@@ -38,21 +38,21 @@ let helius: FakeServer;
 /** Milliseconds of the bulk source's clock. */
 let clock: number;
 let logged: string[];
-let keys: Set<string | null>;
+let receivedKeys: Set<string | null>;
 /** The result without bulk calls. */
 let expected: Awaited<ReturnType<typeof backfill>>;
 
 beforeAll(async () => {
   ledger = await startTestChain();
   const holder = ledgerKeypair('holder-1');
-  for (let index = 0; index < STAKES + DEPOSITS; index += 1) {
+  for (let index = 0; index < STAKE_COUNT + DEPOSIT_COUNT; index += 1) {
     const { blockhash } = ledger.chain.latestBlockhash();
     const amount = BigInt(1_000 + index);
     const wire =
-      index < STAKES
+      index < STAKE_COUNT
         ? stakeTransactionBytes(holder, { nonce: index, amount }, blockhash)
         : depositTransactionBytes(holder, { amount }, blockhash);
-    accepted(ledger.chain.send(wire, { skipPreflight: true }));
+    acceptedTransaction(ledger.chain.send(wire, { skipPreflight: true }));
     // Several transactions share a slot, even at the borders of batches.
     if (index % 3 === 0) ledger.advance(SLOT_MILLISECONDS);
   }
@@ -66,17 +66,17 @@ afterAll(async () => {
 beforeEach(() => {
   clock = 0;
   logged = [];
-  keys = new Set();
+  receivedKeys = new Set();
 });
 afterEach(() => {
   expect(logged.join()).not.toContain(KEY);
 });
 
 /** Indexes the history into an empty index. @returns the events, and how often each method was called */
-async function backfill(answer: Answer | null, source = answer && createSource()) {
+async function backfill(answer: Responder | null, source = answer && createSource()) {
   helius.batches.length = 0;
   helius.answerWith((calls, response, request) => {
-    keys.add(new URL(request.url ?? '', helius.url).searchParams.get('api-key'));
+    receivedKeys.add(new URL(request.url ?? '', helius.url).searchParams.get('api-key'));
     (answer ?? heliusProxy(ledger.url))(calls, response, request);
   });
   const index = await openTestIndex(ledger.identity);
@@ -85,7 +85,7 @@ async function backfill(answer: Answer | null, source = answer && createSource()
   try {
     await runChainLoop({
       pool,
-      bulk: source ? bulk : undefined,
+      bulkSource: source ? bulk : undefined,
       writer: index.writer,
       identity: ledger.identity,
       pollMs: 5,
@@ -94,8 +94,12 @@ async function backfill(answer: Answer | null, source = answer && createSource()
       onHistoryRead: () => stop.abort(),
     });
     const calls = helius.batches.flat();
-    const called = (name: string) => calls.filter(({ method }) => method === name).length;
-    return { events: await index.events(), bulk: called(BULK), single: called('getTransaction') };
+    const callCount = (name: string) => calls.filter(({ method }) => method === name).length;
+    return {
+      events: await index.events(),
+      bulk: callCount(BULK_METHOD),
+      single: callCount('getTransaction'),
+    };
   } finally {
     await index.close();
   }
@@ -114,24 +118,24 @@ function createSource() {
     helius: { apiKey: KEY, baseUrl: helius.url },
   });
   const pool = createEndpointPool({ endpoints, exceedsSlotRate: neverExceedsSlotRate });
-  const bulk = heliusHistory({ endpoints, pool, log, now: () => clock, random: () => 1 });
+  const bulk = createHeliusHistory({ endpoints, pool, log, now: () => clock, random: () => 1 });
   return { pool, bulk };
 }
 
 const WARN = 40;
 const warnings = () => logged.map((line) => JSON.parse(line)).filter(({ level }) => level >= WARN);
-const editing = (edit: (page: HeliusPage) => HeliusPage) => heliusProxy(ledger.url, edit);
+const editingProxy = (edit: (page: HeliusPage) => HeliusPage) => heliusProxy(ledger.url, edit);
 /** Replies to the bulk call with `answer`, and forwards every other call to the ledger. */
-const answering = (answer: Answer): Answer => {
+const withBulkAnswer = (answer: Responder): Responder => {
   const forward = heliusProxy(ledger.url);
   return (calls, response, request) =>
-    (calls.some(({ method }) => method === BULK) ? answer : forward)(calls, response, request);
+    (calls.some(({ method }) => method === BULK_METHOD) ? answer : forward)(calls, response, request);
 };
 
 describe('a backfill with bulk calls', () => {
   beforeAll(async () => {
     logged = [];
-    keys = new Set();
+    receivedKeys = new Set();
     expected = await backfill(null);
   });
 
@@ -139,16 +143,16 @@ describe('a backfill with bulk calls', () => {
     expect(expected.bulk).toBe(0);
     const { events, bulk, single } = await backfill(heliusProxy(ledger.url));
     expect(events).toEqual(expected.events);
-    expect(expected.single).toBeGreaterThan(DEPOSITS);
+    expect(expected.single).toBeGreaterThan(DEPOSIT_COUNT);
     expect(bulk).toBeLessThanOrEqual(Math.ceil(expected.single / 100) + 2);
     expect(single).toBeLessThan(20);
-    expect(keys).toEqual(new Set([KEY]));
+    expect(receivedKeys).toEqual(new Set([KEY]));
     expect(logged).toEqual([]);
   });
 
   it('sends the documented parameters', async () => {
     await backfill(heliusProxy(ledger.url));
-    const [call] = helius.batches.flat().filter(({ method }) => method === BULK);
+    const [call] = helius.batches.flat().filter(({ method }) => method === BULK_METHOD);
     expect(call?.params[1]).toEqual({
       transactionDetails: 'full',
       encoding: 'base64',
@@ -168,25 +172,25 @@ describe('a backfill with bulk calls', () => {
     ['in another encoding', withEach((one) => ({ ...one, transaction: ['1', 'base58'] }))],
     ['null', (page) => ({ ...page, data: page.data.map(() => null as never) })],
   ])('requests transactions one by one if they are %s', async (_, edit) => {
-    const { events, single } = await backfill(editing(edit));
+    const { events, single } = await backfill(editingProxy(edit));
     expect(events).toEqual(expected.events);
-    expect(single).toBeGreaterThan(DEPOSITS / 2 - 20);
+    expect(single).toBeGreaterThan(DEPOSIT_COUNT / 2 - 20);
   });
 
   it('skips transactions that were not requested', async () => {
-    const { events } = await backfill(editing(withEach((one, data) => data[0] ?? one)));
+    const { events } = await backfill(editingProxy(withEach((one, data) => data[0] ?? one)));
     expect(events).toEqual(expected.events);
   });
 
   it('follows the pagination token while bulk calls are cheaper', async () => {
-    const short = (calls: Parameters<Answer>[0]) =>
+    const withShortLimit = (calls: Parameters<Responder>[0]) =>
       calls.map(({ params: [address, config], ...call }) => ({
         ...call,
         params: [address, { ...(config as object), limit: 20 }],
       }));
     const proxy = heliusProxy(ledger.url);
     const { events, bulk, single } = await backfill((calls, response, request) =>
-      proxy(calls[0]?.method === BULK ? short(calls) : calls, response, request),
+      proxy(calls[0]?.method === BULK_METHOD ? withShortLimit(calls) : calls, response, request),
     );
     expect(events).toEqual(expected.events);
     expect(single).toBeLessThan(40);
@@ -194,16 +198,16 @@ describe('a backfill with bulk calls', () => {
   });
 
   it('stops at a page that brings nothing new, although the tokens never end', async () => {
-    const halves = (page: HeliusPage) => ({ data: page.data.slice(0, 50), paginationToken: '1:0' });
-    const { events, bulk } = await backfill(editing(halves));
+    const firstHalf = (page: HeliusPage) => ({ data: page.data.slice(0, 50), paginationToken: '1:0' });
+    const { events, bulk } = await backfill(editingProxy(firstHalf));
     expect(events).toEqual(expected.events);
     expect(bulk).toBeLessThan(12);
   });
 
-  it.each<[string, Answer, { readonly code: number | null; readonly fault: string }]>([
+  it.each<[string, Responder, { readonly code: number | null; readonly fault: string }]>([
     [
       '403',
-      status(403, {}, JSON.stringify({ error: { code: -32403, message: REASON } })),
+      respondWithStatus(403, {}, JSON.stringify({ error: { code: -32403, message: REASON } })),
       { code: null, fault: 'refused' },
     ],
     ['-32403', rpcError(-32403), { code: -32403, fault: 'refused' }],
@@ -212,7 +216,7 @@ describe('a backfill with bulk calls', () => {
     const source = createSource();
     for (const hours of [0, 0.9, 0.2]) {
       clock += hours * HOUR_MS;
-      const { events, single, bulk } = await backfill(answering(answer), source);
+      const { events, single, bulk } = await backfill(withBulkAnswer(answer), source);
       expect(events).toEqual(expected.events);
       expect(single).toBe(expected.single);
       // Concurrent requests are refused together, so there may be more than one.
@@ -226,13 +230,13 @@ describe('a backfill with bulk calls', () => {
     expect((await backfill(heliusProxy(ledger.url), source)).single).toBeLessThan(20);
   });
 
-  it.each<[string, Answer, string, number]>([
-    ['429 with Retry-After', status(429, { 'retry-after': '30' }), 'rate-limit', 30_000],
+  it.each<[string, Responder, string, number]>([
+    ['429 with Retry-After', respondWithStatus(429, { 'retry-after': '30' }), 'rate-limit', 30_000],
     ['a broken connection', (_, response) => response.destroy(), 'unreachable', 1_000],
-    ['an answer of the wrong shape', results(() => ({})), 'unreadable', 1_000],
+    ['an answer of the wrong shape', respondWithResults(() => ({})), 'unreadable', 1_000],
   ])('backs off after %s', async (_, answer, fault, waitMs) => {
     const source = createSource();
-    const indexed = await backfill(answering(answer), source);
+    const indexed = await backfill(withBulkAnswer(answer), source);
     expect(indexed).toMatchObject({ ...expected, bulk: expect.any(Number) });
     expect(warnings()).toMatchObject([{ fault, waitMs }]);
     clock += waitMs - 1;
@@ -255,7 +259,9 @@ describe('a backfill with bulk calls', () => {
       solana: { kind: 'cluster', rpcUrls: [ledger.url] },
       helius: null,
     });
-    expect(heliusHistory({ endpoints, pool: ledger.pool, log: pino({ level: 'silent' }) })).toBeUndefined();
+    expect(
+      createHeliusHistory({ endpoints, pool: ledger.pool, log: pino({ level: 'silent' }) }),
+    ).toBeUndefined();
   });
 });
 
@@ -265,6 +271,8 @@ function withEach(edit: (one: Transaction, data: HeliusPage['data']) => Transact
 }
 
 /** A provider may put the URL of the request, and so the API key, into its error message. */
-function rpcError(code: number): Answer {
-  return replies(() => ({ error: { code, message: `${REASON} (${helius.url}/?api-key=${KEY} or ${KEY})` } }));
+function rpcError(code: number): Responder {
+  return respondWithReplies(() => ({
+    error: { code, message: `${REASON} (${helius.url}/?api-key=${KEY} or ${KEY})` },
+  }));
 }

@@ -5,7 +5,7 @@ import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import type { IndexWriter } from '../../data/store/ports.ts';
 import { LEDGER, ledgerKeypair } from '../ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
-import { accepted, tokenAmount } from '../ledger/testing/test-ledger.ts';
+import { acceptedTransaction, tokenAmount } from '../ledger/testing/test-ledger.ts';
 import { depositTransactionBytes, stakeTransactionBytes } from '../ledger/transactions.ts';
 import { createEndpointPool, type EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';
@@ -14,28 +14,31 @@ import { openTestIndex, startTestChain, type TestChain, type TestIndex } from '.
 import { type LoopSizes, runChainLoop } from './chain-loop.ts';
 
 const log = pino({ level: 'silent' });
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const ALICE = ledgerKeypair('holder-1');
 
 let ledger: TestChain;
-const opened: TestIndex[] = [];
+const openedIndexes: TestIndex[] = [];
 beforeAll(async () => {
   ledger = await startTestChain({ history: true });
   return () => ledger.close();
 });
 afterEach(async () => {
-  for (const index of opened.splice(0)) await index.close();
+  for (const index of openedIndexes.splice(0)) await index.close();
 });
 
-async function freshIndex(): Promise<TestIndex> {
+async function openFreshIndex(): Promise<TestIndex> {
   const index = await openTestIndex(ledger.identity);
-  opened.push(index);
+  openedIndexes.push(index);
   return index;
 }
 
-const loop = (writer: IndexWriter, options: Partial<Parameters<typeof runChainLoop>[0]>): Promise<void> => {
+const runLoop = (
+  writer: IndexWriter,
+  options: Partial<Parameters<typeof runChainLoop>[0]>,
+): Promise<void> => {
   const { pool, identity } = ledger;
-  return runChainLoop({ pool, writer, identity, pollMs: 5, log, signal: never, ...options });
+  return runChainLoop({ pool, writer, identity, pollMs: 5, log, signal: neverAborted, ...options });
 };
 
 /** Runs the loop until `isDone`, which is called after each commit, returns true. */
@@ -52,29 +55,29 @@ async function run(
       if (await isDone()) controller.abort();
     },
   };
-  await loop(observed, { signal: controller.signal, sizes });
+  await runLoop(observed, { signal: controller.signal, sizes });
 }
 
-async function sums(index: TestIndex) {
+async function sumsOf(index: TestIndex) {
   const events = await index.events();
   const sumOf = (account: string) =>
     events.filter((event) => event.account === account).reduce((sum, { delta }) => sum + delta, 0n);
   return { vault: sumOf(LEDGER.vault), pool: sumOf(LEDGER.stakeVault) };
 }
 
-const balances = () => ({
+const chainBalances = () => ({
   vault: tokenAmount(ledger.chain, LEDGER.vault),
   pool: tokenAmount(ledger.chain, LEDGER.stakeVault),
 });
-const agree = async (index: TestIndex) => {
-  const [indexed, onChain] = [await sums(index), balances()];
+const agreesWithChain = async (index: TestIndex) => {
+  const [indexed, onChain] = [await sumsOf(index), chainBalances()];
   return indexed.vault === onChain.vault && indexed.pool === onChain.pool;
 };
 
 /** Executes a transaction, built with the latest blockhash. @returns its signature */
 const send = (build: (blockhash: string) => Uint8Array): string => {
   const wire = build(ledger.chain.latestBlockhash().blockhash);
-  return accepted(ledger.chain.send(wire, { skipPreflight: false })).signature;
+  return acceptedTransaction(ledger.chain.send(wire, { skipPreflight: false })).signature;
 };
 const deposit = (amount: bigint) =>
   send((blockhash) => depositTransactionBytes(ALICE, { amount }, blockhash));
@@ -83,9 +86,9 @@ const stake = (amount: bigint, nonce: number) =>
 
 describe('indexing a ledger with a history', () => {
   it('gives events that add up to the balances, with every counterparty', async () => {
-    const index = await freshIndex();
-    await run(index.writer, () => agree(index));
-    expect(await sums(index)).toEqual(balances());
+    const index = await openFreshIndex();
+    await run(index.writer, () => agreesWithChain(index));
+    expect(await sumsOf(index)).toEqual(chainBalances());
     const events = await index.events();
     expect(new Set(events.map(({ kind }) => kind))).toEqual(
       new Set(['stake', 'unstake', 'deposit', 'withdraw']),
@@ -94,13 +97,13 @@ describe('indexing a ledger with a history', () => {
   });
 
   it('adds new transactions, and finalizes them when the chain does', async () => {
-    const index = await freshIndex();
-    await run(index.writer, () => agree(index));
+    const index = await openFreshIndex();
+    await run(index.writer, () => agreesWithChain(index));
     const before = (await index.events()).length;
     ledger.advance(SLOT_MILLISECONDS);
     deposit(11n);
     stake(12n, 900);
-    await run(index.writer, () => agree(index));
+    await run(index.writer, () => agreesWithChain(index));
     const added = (await index.events()).slice(before);
     expect(added.map(({ kind, delta, status }) => [kind, delta, status]).sort()).toEqual([
       ['deposit', 11n, 'confirmed'],
@@ -115,15 +118,19 @@ describe('indexing a ledger with a history', () => {
 
 describe('a loop that is prompted by a websocket', () => {
   it('indexes a movement without waiting for the next reading', async () => {
-    const index = await freshIndex();
+    const index = await openFreshIndex();
     const controller = new AbortController();
     const websockets = endpointsAt(ledger.url);
     // With this interval, no poll is due before the test ends.
-    const ended = loop(index.writer, { websockets, pollMs: 3_600_000, signal: controller.signal });
-    await expect.poll(() => agree(index)).toBe(true);
+    const ended = runLoop(index.writer, {
+      websocketEndpoints: websockets,
+      pollMs: 3_600_000,
+      signal: controller.signal,
+    });
+    await expect.poll(() => agreesWithChain(index)).toBe(true);
     ledger.advance(SLOT_MILLISECONDS);
     deposit(21n);
-    await expect.poll(() => agree(index)).toBe(true);
+    await expect.poll(() => agreesWithChain(index)).toBe(true);
     controller.abort();
     await ended;
   });
@@ -131,7 +138,7 @@ describe('a loop that is prompted by a websocket', () => {
 
 describe('the slot up to which history is read', () => {
   it('is reported once every event up to it is indexed and final', async () => {
-    const index = await freshIndex();
+    const index = await openFreshIndex();
     const controller = new AbortController();
     const slots: number[] = [];
     let deposits = 0;
@@ -139,15 +146,15 @@ describe('the slot up to which history is read', () => {
     const check = async (slot: number) => {
       const listed = ledger.chain.signaturesFor(LEDGER.vault, { limit: 1_000 });
       if (listed.kind === 'unknown-cursor') throw new Error('the ledger lists nothing');
-      const upTo = new Set(
+      const signaturesUpToSlot = new Set(
         listed.rows.filter((row) => row.slot <= slot && row.err === null).map(({ signature }) => signature),
       );
       const events = (await index.events()).filter(({ account }) => account === LEDGER.vault);
       const upToSlot = events.filter((event) => event.slot <= slot);
       expect(upToSlot.every(({ status }) => status === 'finalized')).toBe(true);
-      expect(new Set(upToSlot.map(({ signature }) => signature))).toEqual(upTo);
+      expect(new Set(upToSlot.map(({ signature }) => signature))).toEqual(signaturesUpToSlot);
     };
-    await loop(index.writer, {
+    await runLoop(index.writer, {
       signal: controller.signal,
       onHistoryRead(slot) {
         slots.push(slot);
@@ -172,24 +179,24 @@ describe('a call that keeps failing', () => {
     ['getSignaturesForAddress', -32011],
     ['getTransaction', -32603],
   ])('leaves the figures fresh and the endpoint active: %s', async (method, code) => {
-    const index = await freshIndex();
+    const index = await openFreshIndex();
     let codes: Record<string, number> = { [method]: code };
     const moody = await startFakeServer(proxyTo(ledger.url, () => codes));
     const pool = createEndpointPool({ endpoints: endpointsAt(moody.url) });
     const controller = new AbortController();
     const { writer, reader } = index;
-    const running = loop(writer, { pool, signal: controller.signal });
+    const running = runLoop(writer, { pool, signal: controller.signal });
     const vaultBalance = async () => (await reader.latestSnapshot(0)).chain?.vaultBalance;
     for (let count = 1; count <= 3; count += 1) {
       ledger.advance(SLOT_MILLISECONDS);
       deposit(BigInt(1_000 + count - code));
-      await expect.poll(vaultBalance, { interval: 10 }).toBe(balances().vault);
+      await expect.poll(vaultBalance, { interval: 10 }).toBe(chainBalances().vault);
     }
     await expect.poll(() => pool.health()[0]?.errorCount, { interval: 10 }).toBeGreaterThan(0);
     expect(pool.health()).toMatchObject([{ active: true, lastError: expect.stringContaining(method) }]);
     expect(await index.events()).toEqual([]);
     codes = {};
-    await expect.poll(() => agree(index), { interval: 50 }).toBe(true);
+    await expect.poll(() => agreesWithChain(index), { interval: 50 }).toBe(true);
     controller.abort();
     await running;
     await moody.close();
@@ -198,8 +205,8 @@ describe('a call that keeps failing', () => {
 
 describe('a transaction that no endpoint returns', () => {
   it('blocks only its own account', async () => {
-    const index = await freshIndex();
-    await run(index.writer, () => agree(index));
+    const index = await openFreshIndex();
+    await run(index.writer, () => agreesWithChain(index));
     ledger.advance(SLOT_MILLISECONDS);
     const withheld = [61n, 62n].map(deposit);
     const staked = [63n, 64n].map((amount) => stake(amount, Number(900n + amount)));
@@ -217,17 +224,17 @@ describe('a transaction that no endpoint returns', () => {
         })),
     };
     const controller = new AbortController();
-    const seen = async () => new Set((await index.events()).map(({ signature }) => signature));
+    const indexedSignatures = async () => new Set((await index.events()).map(({ signature }) => signature));
     const writer: IndexWriter = {
       ...index.writer,
       commitEvents: async (batch) => {
         await index.writer.commitEvents(batch);
-        const signatures = await seen();
+        const signatures = await indexedSignatures();
         if (staked.every((signature) => signatures.has(signature))) controller.abort();
       },
     };
-    await loop(writer, { pool: forgetful, signal: controller.signal });
-    const signatures = await seen();
+    await runLoop(writer, { pool: forgetful, signal: controller.signal });
+    const signatures = await indexedSignatures();
     expect(staked.every((signature) => signatures.has(signature))).toBe(true);
     expect(withheld.some((signature) => signatures.has(signature))).toBe(false);
   });
@@ -235,9 +242,9 @@ describe('a transaction that no endpoint returns', () => {
 
 describe('a store that becomes unusable', () => {
   it('stops the loop with its error', async () => {
-    const index = await freshIndex();
+    const index = await openFreshIndex();
     const gone = new StartError('index.db is damaged', EXIT.tryAgain);
     const writer: IndexWriter = { ...index.writer, commitEvents: () => Promise.reject(gone) };
-    await expect(loop(writer, {})).rejects.toBe(gone);
+    await expect(runLoop(writer, {})).rejects.toBe(gone);
   });
 });

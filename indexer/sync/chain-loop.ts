@@ -18,7 +18,13 @@ import {
 } from './account-history.ts';
 import { createListingSchedule, type ListingSchedule } from './listing-schedule.ts';
 import { createQuarantineKeeper } from './quarantine.ts';
-import { createGuard, createPrompt, type Prompt, type Round, repeatRounds } from './rounds.ts';
+import {
+  createGuard,
+  createRoundTrigger,
+  type RoundResult,
+  type RoundTrigger,
+  repeatRounds,
+} from './rounds.ts';
 import { followedAddresses } from './snapshot.ts';
 import { createSnapshotKeeper } from './snapshot-keeper.ts';
 import { createWindowReader } from './transaction-window.ts';
@@ -28,12 +34,12 @@ interface ChainLoopOptions {
   readonly writer: IndexWriter;
   readonly identity: IndexIdentity;
   /** Endpoints that report account changes over a websocket. Without any, accounts are only polled. */
-  readonly websockets?: readonly ConfiguredEndpoint[];
+  readonly websocketEndpoints?: readonly ConfiguredEndpoint[];
   readonly pollMs: number;
   readonly log: Logger;
   readonly signal: AbortSignal;
   /** Tried first for final transactions. */
-  readonly bulk?: BulkSource | undefined;
+  readonly bulkSource?: BulkSource | undefined;
   /** Called after each committed snapshot; the next one waits for it. */
   readonly onSnapshot?: (slot: number) => void | Promise<void>;
   /** Called after each round in which all transactions up to a finalized slot were indexed or quarantined. */
@@ -44,7 +50,7 @@ interface ChainLoopOptions {
    * Returns the balances that the history does not explain, and marks them as handled. The history is then listed again. Null
    * if there are none.
    */
-  readonly takeMissing?: () => readonly string[] | null;
+  readonly takeUnexplainedFigures?: () => readonly string[] | null;
   readonly progress?: BackfillProgress;
   /** For tests: overrides `LOOP_SIZES`. */
   readonly sizes?: Partial<LoopSizes>;
@@ -87,7 +93,7 @@ const MIN_ROUND_MS = 250;
 /**
  * Milliseconds between two readings of the accounts while a websocket reports changes. Figures still count as live for that long.
  */
-const PROMPTED_POLL_MS = FRESHNESS.chain.intervalMs * 1.6;
+const WEBSOCKET_POLL_MS = FRESHNESS.chain.intervalMs * 1.6;
 
 /** An account with an indexed history. */
 interface FollowedAccount extends WatchedAccount {
@@ -97,9 +103,9 @@ interface FollowedAccount extends WatchedAccount {
 }
 
 interface PartOptions extends ChainLoopOptions {
-  readonly followed: readonly FollowedAccount[];
+  readonly followedAccounts: readonly FollowedAccount[];
   /** Starts a round that lists the histories when an account has changed. */
-  readonly changed: Prompt;
+  readonly historyTrigger: RoundTrigger;
 }
 
 /**
@@ -112,23 +118,23 @@ interface PartOptions extends ChainLoopOptions {
  */
 export async function runChainLoop(options: ChainLoopOptions): Promise<void> {
   // Ends each part when the other one ends.
-  const ended = new AbortController();
-  const signal = AbortSignal.any([options.signal, ended.signal]);
+  const endController = new AbortController();
+  const signal = AbortSignal.any([options.signal, endController.signal]);
   const intervals = {
     provisionalMs: PROVISIONAL_ROUNDS * options.pollMs,
     quietMs: QUIET_ROUNDS * options.pollMs,
   };
-  const followed = watchedAccounts(options.identity).map((account) => ({
+  const followedAccounts = watchedAccounts(options.identity).map((account) => ({
     ...account,
     index: followedAddresses(options.identity).indexOf(account.address),
     schedule: createListingSchedule(intervals),
   }));
-  const shared = { ...options, followed, changed: createPrompt(), signal };
+  const shared = { ...options, followedAccounts, historyTrigger: createRoundTrigger(), signal };
   const runPart = async (work: (options: PartOptions) => Promise<void>): Promise<void> => {
     try {
       await work(shared);
     } finally {
-      ended.abort();
+      endController.abort();
     }
   };
   const outcomes = await Promise.allSettled([runPart(followAccounts), runPart(followHistories)]);
@@ -137,34 +143,50 @@ export async function runChainLoop(options: ChainLoopOptions): Promise<void> {
 
 /** Keeps the account snapshot up to date. */
 async function followAccounts(options: PartOptions): Promise<void> {
-  const { pool, writer, identity, pollMs, log, signal, followed, changed, websockets = [] } = options;
+  const {
+    pool,
+    writer,
+    identity,
+    pollMs,
+    log,
+    signal,
+    followedAccounts,
+    historyTrigger,
+    websocketEndpoints = [],
+  } = options;
   const { onSnapshot = () => {} } = options;
-  const prompt = createPrompt();
+  const accountTrigger = createRoundTrigger();
   const addresses = followedAddresses(identity);
   const updates =
-    websockets.length > 0
-      ? followAccountUpdates({ endpoints: websockets, addresses, onChange: prompt.give, log, signal })
+    websocketEndpoints.length > 0
+      ? followAccountUpdates({
+          endpoints: websocketEndpoints,
+          addresses,
+          onChange: accountTrigger.trigger,
+          log,
+          signal,
+        })
       : null;
-  const promptedMs = Math.min(pollMs, MIN_ROUND_MS);
-  const pauseMs = (): number => (updates?.isLive() ? Math.max(pollMs, PROMPTED_POLL_MS) : pollMs);
-  const snapshots = createSnapshotKeeper({ pool, writer, identity, log });
-  const { guarded, failuresInARow } = createGuard(options);
+  const triggeredMs = Math.min(pollMs, MIN_ROUND_MS);
+  const pauseMs = (): number => (updates?.isLive() ? Math.max(pollMs, WEBSOCKET_POLL_MS) : pollMs);
+  const snapshotKeeper = createSnapshotKeeper({ pool, writer, identity, log });
+  const { attemptPart, failuresInARow } = createGuard(options);
   const round = async () => {
-    await guarded('snapshot', async () => {
+    await attemptPart('snapshot', async () => {
       const readAt = Date.now();
-      const [accounts] = await pool.batch([snapshots.accountsCall()], signal);
+      const [accounts] = await pool.batch([snapshotKeeper.accountsCall()], signal);
       if (accounts.ok) {
         const { slot, value } = accounts.value;
-        for (const { schedule, index } of followed) {
-          if (schedule.noteAccount({ slot, value: value[index] ?? null }, readAt)) changed.give();
+        for (const { schedule, index } of followedAccounts) {
+          if (schedule.noteAccount({ slot, value: value[index] ?? null }, readAt)) historyTrigger.trigger();
         }
       }
-      const slot = await snapshots.update(accounts, signal);
+      const slot = await snapshotKeeper.update(accounts, signal);
       if (slot !== null) await onSnapshot(slot);
     });
-    return { isBehind: false, failures: failuresInARow() };
+    return { isBehind: false, failureCount: failuresInARow() };
   };
-  await repeatRounds(round, { name: 'poll accounts', pauseMs, promptedMs, prompt }, signal);
+  await repeatRounds(round, { name: 'poll accounts', pauseMs, triggeredMs, trigger: accountTrigger }, signal);
   await updates?.ended;
 }
 
@@ -176,8 +198,8 @@ function historyReporter(
 ): (outcome: HistoryProgress) => void {
   let blockedBy: string | null = null;
   return (outcome) => {
-    const { state, transactions, remaining, events } = outcome;
-    progress?.report(account, { transactions, remaining, isCaughtUp: state === 'caught-up' });
+    const { state, transactionCount, remainingCount, eventCount } = outcome;
+    progress?.report(account, { transactionCount, remainingCount, isCaughtUp: state === 'caught-up' });
     for (const { signature, slot, reason } of outcome.quarantined) {
       log.warn({ account, signature, slot, reason }, 'an unreadable transaction was quarantined');
     }
@@ -188,7 +210,7 @@ function historyReporter(
       );
     }
     blockedBy = outcome.blockedBy?.signature ?? null;
-    if (events > 0) log.debug({ account, events }, 'events committed');
+    if (eventCount > 0) log.debug({ account, events: eventCount }, 'events committed');
   };
 }
 
@@ -202,11 +224,16 @@ function watchedAccounts({ vault, poolVault }: IndexIdentity): readonly WatchedA
 /** Indexes the histories. */
 async function followHistories(options: PartOptions): Promise<void> {
   const { pool, writer, identity, pollMs, log, signal, onHistoryRead = () => {} } = options;
-  const { takeMissing = () => null, wantedSlot = () => null, changed, bulk } = options;
+  const {
+    takeUnexplainedFigures = () => null,
+    wantedSlot = () => null,
+    historyTrigger,
+    bulkSource,
+  } = options;
   const { batchSize, requestsAtOnce, ...sizes } = { ...LOOP_SIZES, ...options.sizes };
   const { mint } = identity;
   const watched = watchedAccounts(identity);
-  const followed = options.followed.map((account) => ({
+  const followedHistories = options.followedAccounts.map((account) => ({
     role: account.role,
     schedule: account.schedule,
     isCaughtUp: false,
@@ -214,14 +241,14 @@ async function followHistories(options: PartOptions): Promise<void> {
       address: account.address,
       pool,
       writer,
-      reader: createWindowReader({ pool, mint, watched: account, batchSize, requestsAtOnce, bulk }),
+      reader: createWindowReader({ pool, mint, watched: account, batchSize, requestsAtOnce, bulkSource }),
       mint,
       ...sizes,
     }),
     report: historyReporter(log, account.role, options.progress),
   }));
   const quarantine = createQuarantineKeeper({ pool, writer, mint, watched });
-  const { guarded, failuresInARow } = createGuard(options);
+  const { attemptPart, failuresInARow } = createGuard(options);
 
   const releaseReadable = async (): Promise<void> => {
     for (const released of await quarantine.retryDue(signal)) {
@@ -230,24 +257,24 @@ async function followHistories(options: PartOptions): Promise<void> {
   };
 
   const relistMissing = async (): Promise<void> => {
-    const missing = takeMissing();
+    const missing = takeUnexplainedFigures();
     if (missing === null) return;
     log.warn({ missing }, 'the history does not add up to the balances; listing it again');
-    for (const one of followed) {
+    for (const one of followedHistories) {
       await one.history.restart();
       one.isCaughtUp = false;
     }
   };
 
-  const round = async (): Promise<Round> => {
-    await guarded('relist', relistMissing);
+  const round = async (): Promise<RoundResult> => {
+    await attemptPart('relist', relistMissing);
     const wanted = wantedSlot();
-    const due = followed.filter(({ isCaughtUp, schedule }) => !isCaughtUp || schedule.isDue(wanted));
-    const heads = await guarded('heads', () => requestHeads(pool, due, signal));
-    if (!heads) return { isBehind: false, failures: failuresInARow() };
+    const due = followedHistories.filter(({ isCaughtUp, schedule }) => !isCaughtUp || schedule.isDue(wanted));
+    const heads = await attemptPart('heads', () => requestHeads(pool, due, signal));
+    if (!heads) return { isBehind: false, failureCount: failuresInARow() };
     const outcomes = await Promise.all(
       due.map((one, index) =>
-        guarded(one.role, async () => {
+        attemptPart(one.role, async () => {
           const { role, history, schedule, report } = one;
           one.isCaughtUp = false;
           const progress = await history.advance(heads[index] ?? null, signal);
@@ -263,23 +290,23 @@ async function followHistories(options: PartOptions): Promise<void> {
         }),
       ),
     );
-    for (const one of followed) {
+    for (const one of followedHistories) {
       const { quietUntil } = one.schedule;
       if (due.includes(one) || quietUntil === null) continue;
-      await guarded(one.role, () => one.history.noteQuiet(quietUntil));
+      await attemptPart(one.role, () => one.history.noteQuiet(quietUntil));
     }
-    await guarded('quarantine', releaseReadable);
-    if (due.length > 0 && followed.every(({ isCaughtUp }) => isCaughtUp)) {
-      const slots = followed.flatMap(({ schedule }) => schedule.readUpTo ?? []);
-      if (slots.length === followed.length) onHistoryRead(Math.min(...slots));
+    await attemptPart('quarantine', releaseReadable);
+    if (due.length > 0 && followedHistories.every(({ isCaughtUp }) => isCaughtUp)) {
+      const slots = followedHistories.flatMap(({ schedule }) => schedule.readUpToSlot ?? []);
+      if (slots.length === followedHistories.length) onHistoryRead(Math.min(...slots));
     }
     const isBehind = outcomes.some((progress) => progress?.state === 'behind');
-    return { isBehind, failures: failuresInARow() };
+    return { isBehind, failureCount: failuresInARow() };
   };
-  const promptedMs = Math.min(pollMs, MIN_ROUND_MS);
+  const triggeredMs = Math.min(pollMs, MIN_ROUND_MS);
   await repeatRounds(
     round,
-    { name: 'poll histories', pauseMs: () => pollMs, promptedMs, prompt: changed },
+    { name: 'poll histories', pauseMs: () => pollMs, triggeredMs, trigger: historyTrigger },
     signal,
   );
 }
@@ -294,17 +321,17 @@ async function requestHeads(
   signal: AbortSignal,
 ): Promise<readonly (HeadReply | null)[]> {
   const calls = await Promise.all(due.map(({ history }) => history.headCall()));
-  const pages: readonly RpcCall<readonly SignatureInfo[]>[] = calls.filter((call) => call !== null);
-  if (pages.length === 0) return calls.map(() => null);
+  const pageCalls: readonly RpcCall<readonly SignatureInfo[]>[] = calls.filter((call) => call !== null);
+  if (pageCalls.length === 0) return calls.map(() => null);
   const requestedAt = Date.now();
-  const replies = await pool.batch<unknown[]>([slotCall('finalized'), ...pages], signal);
+  const replies = await pool.batch<unknown[]>([slotCall('finalized'), ...pageCalls], signal);
   // Replies keep the order of the calls.
   const [finalizedSlot, ...pageReplies] = replies as readonly [
     PoolReply<number>,
     ...PoolReply<readonly SignatureInfo[]>[],
   ];
   return calls.map((call) => {
-    const page = call && pageReplies[pages.indexOf(call)];
+    const page = call && pageReplies[pageCalls.indexOf(call)];
     return page ? { page, finalizedSlot, requestedAt } : null;
   });
 }

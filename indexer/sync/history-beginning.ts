@@ -5,7 +5,7 @@ import { firstAvailableBlockCall, type SignatureInfo, transactionCall } from '..
 import { newestBelowCall } from './signature-pages.ts';
 import { readTransactionResult } from './transaction-window.ts';
 
-interface AccountAtPool {
+interface AccountContext {
   readonly pool: Pick<EndpointPool, 'requestFromEach'>;
   readonly address: string;
   readonly mint: string;
@@ -13,7 +13,7 @@ interface AccountAtPool {
 type Answers = [readonly SignatureInfo[], number, ...unknown[]];
 
 /** Nodes that keep the whole ledger report block 0 or 1 as their first. */
-const LATEST_FIRST_BLOCK = 1;
+const MAX_FIRST_BLOCK = 1;
 
 /**
  * Checks whether `oldest`, the last transaction in an account's list, is the account's first. The end of a list alone
@@ -25,7 +25,7 @@ const LATEST_FIRST_BLOCK = 1;
  * @throws {RetryableRpcError} if every endpoint has a temporary error
  */
 export async function findBeginning(
-  { pool, address, mint }: AccountAtPool,
+  { pool, address, mint }: AccountContext,
   oldest: Pick<SignatureInfo, 'signature' | 'slot'> | null,
   listedSignatures: ReadonlySet<string>,
   signal: AbortSignal,
@@ -41,9 +41,11 @@ export async function findBeginning(
   if (answers.some(({ replies: [below] }) => below.ok && listsOthers(below.value))) return 'elsewhere';
   const isProved = answers.some(({ replies: [below, firstBlock, transaction] }) => {
     const listsNothing = below.ok && !listsOthers(below.value);
-    const hasWholeLedger = firstBlock.ok && firstBlock.value <= LATEST_FIRST_BLOCK;
+    const hasWholeLedger = firstBlock.ok && firstBlock.value <= MAX_FIRST_BLOCK;
     const isCreation =
-      oldest !== null && transaction?.ok && creates(transaction.value, oldest.signature, address, mint);
+      oldest !== null &&
+      transaction?.ok &&
+      createsAccount(transaction.value, oldest.signature, address, mint);
     return (listsNothing && hasWholeLedger) || isCreation;
   });
   if (isProved) return 'proved';
@@ -54,12 +56,12 @@ export async function findBeginning(
   return 'unproved';
 }
 
-function creates(result: unknown, signature: string, address: string, mint: string): boolean {
+function createsAccount(result: unknown, signature: string, address: string, mint: string): boolean {
   const reading = readTransactionResult(result, signature, mint);
   if (!reading.ok) return false;
   const { accounts, changes } = reading.transaction;
   return changes.some(
-    ({ account, existedBefore, existsAfter }) =>
-      !existedBefore && existsAfter && accounts.addressAt(account) === address,
+    ({ accountIndex, existedBefore, existsAfter }) =>
+      !existedBefore && existsAfter && accounts.addressAt(accountIndex) === address,
   );
 }

@@ -10,46 +10,55 @@ import {
   type FakeServer,
   proxyTo,
   replyWith,
-  results,
+  respondWithResults,
+  respondWithStatus,
   startFakeServer,
-  status,
 } from '../testing/fake-server.ts';
 import { speedUpTime } from '../testing/fast-time.ts';
 import { startTestChain, type TestChain } from '../testing/test-chain.ts';
 import { resolveIdentity } from './identity.ts';
 
-const never = new AbortController().signal;
-const RIGHT = { mint: LEDGER.mint, vault: LEDGER.vault, stakePool: LEDGER.stakePool };
+const neverAborted = new AbortController().signal;
+const RIGHT_ADDRESSES = { mint: LEDGER.mint, vault: LEDGER.vault, stakePool: LEDGER.stakePool };
 
 let ledger: TestChain;
 let page: FakeServer;
 /** `otherChain` and `thirdChain` serve chains on which the accounts do not exist. */
 let otherChain: FakeServer;
 let thirdChain: FakeServer;
-let locked: FakeServer;
+let keyRefusingServer: FakeServer;
 beforeAll(async () => {
   ledger = await startTestChain();
   page = await startFakeServer((_, response) => response.end('<title>not a node</title>'));
   const withoutAccounts = (genesisHash: string) =>
-    results(({ method, params }) => {
+    respondWithResults(({ method, params }) => {
       if (method !== 'getMultipleAccounts') return genesisHash;
       return { context: { slot: 5 }, value: (params[0] as readonly string[]).map(() => null) };
     });
   otherChain = await startFakeServer(withoutAccounts('EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG'));
   thirdChain = await startFakeServer(withoutAccounts('4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY'));
   // Helius' answer to a wrong key (helius.dev/docs/api-reference/authentication).
-  locked = await startFakeServer((_, response) => {
+  keyRefusingServer = await startFakeServer((_, response) => {
     response.statusCode = 401;
     replyWith(response, { jsonrpc: '2.0', error: { code: -32401, message: 'invalid api key provided' } });
   });
 });
-afterAll(() => Promise.all([ledger, page, otherChain, thirdChain, locked].map((one) => one.close())));
+afterAll(() =>
+  Promise.all([ledger, page, otherChain, thirdChain, keyRefusingServer].map((one) => one.close())),
+);
 
-const resolve = (addresses: Partial<typeof RIGHT> = {}, urls = [ledger.url]) =>
-  resolveIdentity(createEndpointPool({ endpoints: endpointsAt(...urls) }), { ...RIGHT, ...addresses }, never);
+const resolve = (addresses: Partial<typeof RIGHT_ADDRESSES> = {}, urls = [ledger.url]) =>
+  resolveIdentity(
+    createEndpointPool({ endpoints: endpointsAt(...urls) }),
+    { ...RIGHT_ADDRESSES, ...addresses },
+    neverAborted,
+  );
 
 /** The variables that the error names, one for each problem. */
-async function problems(addresses: Partial<typeof RIGHT>, urls?: string[]): Promise<readonly string[]> {
+async function problemVariables(
+  addresses: Partial<typeof RIGHT_ADDRESSES>,
+  urls?: string[],
+): Promise<readonly string[]> {
   const error: unknown = await resolve(addresses, urls).catch((failure: unknown) => failure);
   expect(error).toBeInstanceOf(StartError);
   expect(error).toMatchObject({ exitCode: EXIT.configuration });
@@ -81,12 +90,12 @@ describe('the configured addresses', () => {
     ["a vault that is the pool's", { vault: LEDGER.stakeVault }, ['BD_VAULT']],
     ['an address with too few bytes', { vault: '2'.repeat(33) }, ['BD_VAULT']],
   ])('are rejected, naming the variables: %s', async (_what, addresses, variables) => {
-    expect(await problems(addresses)).toEqual(expect.arrayContaining(variables));
+    expect(await problemVariables(addresses)).toEqual(expect.arrayContaining(variables));
   });
 
   it('are rejected with all problems at once', async () => {
     const nobody = ledgerAddress('nobody');
-    expect(await problems({ mint: nobody, vault: nobody, stakePool: nobody })).toEqual([
+    expect(await problemVariables({ mint: nobody, vault: nobody, stakePool: nobody })).toEqual([
       'BD_MINT',
       'BD_VAULT',
       'BD_STAKE_POOL',
@@ -98,7 +107,7 @@ describe('the endpoints', () => {
   it('that are not Solana are reported together with wrong addresses', async () => {
     slowDownClock();
     const addresses = { vault: '2'.repeat(33), mint: ledgerAddress('nobody') };
-    expect(await problems(addresses, [ledger.url, page.url])).toEqual([
+    expect(await problemVariables(addresses, [ledger.url, page.url])).toEqual([
       'BD_VAULT',
       'SOLANA_RPC_URLS',
       'BD_MINT',
@@ -111,7 +120,7 @@ describe('the endpoints', () => {
     const moody = await startFakeServer(proxyTo(ledger.url, () => codes));
     let waits = 0;
     const pool = createEndpointPool({ endpoints: endpointsAt(moody.url), random: () => 0 });
-    const resolving = resolveIdentity(pool, { ...RIGHT, vault: '2'.repeat(33) }, never, {
+    const resolving = resolveIdentity(pool, { ...RIGHT_ADDRESSES, vault: '2'.repeat(33) }, neverAborted, {
       onUnreachable: async () => {
         waits += 1;
       },
@@ -123,7 +132,7 @@ describe('the endpoints', () => {
 
   it.each([
     ['is not Solana', () => [page.url, ledger.url], 'not JSON'],
-    ['refuses its key', () => [locked.url, ledger.url], 'HTTP 401: invalid api key provided'],
+    ['refuses its key', () => [keyRefusingServer.url, ledger.url], 'HTTP 401: invalid api key provided'],
     ['cannot be reached', () => ['http://127.0.0.1:1', ledger.url], 'ECONNREFUSED'],
     ['serves a different chain', () => [otherChain.url, ledger.url], 'a different chain'],
     [
@@ -134,25 +143,30 @@ describe('the endpoints', () => {
   ])('are used without an endpoint that %s, and the reason is shown', async (_what, urls, reason) => {
     slowDownClock();
     const pool = createEndpointPool({ endpoints: endpointsAt(...urls()), random: () => 0 });
-    expect(await resolveIdentity(pool, RIGHT, never)).toEqual(ledger.identity);
+    expect(await resolveIdentity(pool, RIGHT_ADDRESSES, neverAborted)).toEqual(ledger.identity);
     expect(pool.health()[0]?.lastError).toContain(reason);
-    const [slot] = await pool.batch([slotCall('confirmed')], never);
-    expect(slot).toMatchObject({ ok: true, by: new URL(ledger.url).host });
+    const [slot] = await pool.batch([slotCall('confirmed')], neverAborted);
+    expect(slot).toMatchObject({ ok: true, endpointName: new URL(ledger.url).host });
   });
 
   it('are rejected if all serve chains without the accounts', async () => {
     const urls = [otherChain.url, thirdChain.url, thirdChain.url];
-    expect(await problems({}, urls)).toEqual(['SOLANA_RPC_URLS', 'BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL']);
+    expect(await problemVariables({}, urls)).toEqual([
+      'SOLANA_RPC_URLS',
+      'BD_MINT',
+      'BD_VAULT',
+      'BD_STAKE_POOL',
+    ]);
   });
 
   it('are retried, not rejected, if an endpoint on another chain may still answer', async () => {
     let isUp = false;
     const late = await startFakeServer((...request) =>
-      (isUp ? proxyTo(ledger.url) : status(503))(...request),
+      (isUp ? proxyTo(ledger.url) : respondWithStatus(503))(...request),
     );
     const unusable: string[] = [];
     const pool = createEndpointPool({ endpoints: endpointsAt(thirdChain.url, late.url), random: () => 0 });
-    const resolving = resolveIdentity(pool, RIGHT, never, {
+    const resolving = resolveIdentity(pool, RIGHT_ADDRESSES, neverAborted, {
       onUnusable: (found) => unusable.push(...found.map(({ variable }) => variable)),
       onUnreachable: async () => {
         isUp = true;
@@ -164,15 +178,15 @@ describe('the endpoints', () => {
   });
 
   it('that all refuse their key are reported under the variable that holds it, without the key', async () => {
-    const helius = { apiKey: 'wrong-helius-key', baseUrl: locked.url };
+    const helius = { apiKey: 'wrong-helius-key', baseUrl: keyRefusingServer.url };
     const messageOf = (rpcUrls: string[], key: typeof helius | null) => {
       const endpoints = configuredEndpoints({ solana: { kind: 'cluster', rpcUrls }, helius: key });
-      return resolveIdentity(createEndpointPool({ endpoints }), RIGHT, never).catch(String);
+      return resolveIdentity(createEndpointPool({ endpoints }), RIGHT_ADDRESSES, neverAborted).catch(String);
     };
-    const ofKey = await messageOf([page.url], helius);
-    expect(variablesOf(ofKey)).toEqual(['SOLANA_RPC_URLS', 'HELIUS_API_KEY']);
-    expect(ofKey).not.toContain('wrong-helius-key');
-    expect(variablesOf(await messageOf([locked.url], null))).toEqual(['SOLANA_RPC_URLS']);
+    const keyMessage = await messageOf([page.url], helius);
+    expect(variablesOf(keyMessage)).toEqual(['SOLANA_RPC_URLS', 'HELIUS_API_KEY']);
+    expect(keyMessage).not.toContain('wrong-helius-key');
+    expect(variablesOf(await messageOf([keyRefusingServer.url], null))).toEqual(['SOLANA_RPC_URLS']);
   });
 
   it.each([
@@ -182,7 +196,7 @@ describe('the endpoints', () => {
     let codes: Record<string, number> = { getMultipleAccounts: code };
     const moody = await startFakeServer(proxyTo(ledger.url, () => codes));
     const pool = createEndpointPool({ endpoints: endpointsAt(moody.url), random: () => 0 });
-    const resolving = resolveIdentity(pool, RIGHT, never, {
+    const resolving = resolveIdentity(pool, RIGHT_ADDRESSES, neverAborted, {
       onUnreachable: async () => {
         codes = {};
       },
@@ -193,38 +207,38 @@ describe('the endpoints', () => {
 
   it('are rejected if they do not return accounts', async () => {
     const lacking = await startFakeServer(proxyTo(ledger.url, () => ({ getMultipleAccounts: -32_601 })));
-    expect(await problems({}, [lacking.url])).toEqual(['SOLANA_RPC_URLS']);
+    expect(await problemVariables({}, [lacking.url])).toEqual(['SOLANA_RPC_URLS']);
     await lacking.close();
   });
 
   it('report an account as missing only after repeated checks', async () => {
-    let denials = 5;
-    const knowsNone = results(({ params }) => ({
+    let remainingDenials = 5;
+    const knowsNone = respondWithResults(({ params }) => ({
       context: { slot: ledger.chain.clock().slot },
       value: (params[0] as readonly string[]).map(() => null),
     }));
     const lagging = await startFakeServer((calls, response, request) => {
-      const isDenied = calls.some(({ method }) => method === 'getMultipleAccounts') && denials > 0;
-      if (isDenied) denials -= 1;
+      const isDenied = calls.some(({ method }) => method === 'getMultipleAccounts') && remainingDenials > 0;
+      if (isDenied) remainingDenials -= 1;
       (isDenied ? knowsNone : proxyTo(ledger.url))(calls, response, request);
     });
     expect(await resolve({}, [lagging.url])).toEqual(ledger.identity);
-    denials = Number.POSITIVE_INFINITY;
+    remainingDenials = Number.POSITIVE_INFINITY;
     // It is enough if one endpoint has the accounts.
     expect(await resolve({}, [lagging.url, ledger.url])).toEqual(ledger.identity);
     expect(await resolve({}, [ledger.url, lagging.url])).toEqual(ledger.identity);
-    expect(await problems({}, [lagging.url])).toHaveLength(3);
+    expect(await problemVariables({}, [lagging.url])).toHaveLength(3);
     await lagging.close();
   });
 
   it('are retried while none of them is reachable', async () => {
     let isUp = false;
     const late = await startFakeServer((...request) =>
-      (isUp ? proxyTo(ledger.url) : status(503))(...request),
+      (isUp ? proxyTo(ledger.url) : respondWithStatus(503))(...request),
     );
     const pool = createEndpointPool({ endpoints: endpointsAt(late.url), random: () => 0 });
     let attempts = 0;
-    const resolving = resolveIdentity(pool, RIGHT, never, {
+    const resolving = resolveIdentity(pool, RIGHT_ADDRESSES, neverAborted, {
       onUnreachable: async () => {
         attempts += 1;
       },
@@ -240,10 +254,10 @@ describe('the endpoints', () => {
   });
 
   it('are not retried once the program stops', async () => {
-    const down = await startFakeServer(status(503));
+    const down = await startFakeServer(respondWithStatus(503));
     const controller = new AbortController();
     const pool = createEndpointPool({ endpoints: endpointsAt(down.url) });
-    const waiting = resolveIdentity(pool, RIGHT, controller.signal);
+    const waiting = resolveIdentity(pool, RIGHT_ADDRESSES, controller.signal);
     await expect.poll(() => down.batches.length, { interval: 5 }).toBeGreaterThan(0);
     controller.abort(new Error('stopping'));
     await expect(waiting).rejects.toThrow('stopping');

@@ -6,9 +6,9 @@ import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import type { IndexIdentity } from '../../data/store/chain-rows.ts';
 import { decodeMint, decodeTokenAccount, isAddress, stakeVaultAddress } from '../chain/accounts.ts';
-import { backoffDelay, pause } from '../pause.ts';
+import { backoffDelayMs, pause } from '../pause.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
-import type { EndpointProbe } from '../rpc/endpoint-requests.ts';
+import type { EndpointProbeResult } from '../rpc/endpoint-requests.ts';
 import type { RpcReply } from '../rpc/json-rpc.ts';
 import {
   INVALID_PARAMS,
@@ -52,30 +52,30 @@ export async function resolveIdentity(
     isIndexed = async () => false,
   }: ResolveOptions = {},
 ): Promise<IndexIdentity> {
-  const malformed = malformedAddresses(addresses);
+  const malformed = malformedAddressProblems(addresses);
   for (let attempt = 1; ; attempt += 1) {
     const probes = await pool.probe(signal);
     signal.throwIfAborted();
     const unusable = endpointProblems(probes);
-    const chains = chainsOf(probes);
+    const genesisHashes = genesisHashesOf(probes);
     let mayAnswer = probes.some(({ kind }) => kind === 'unreachable');
     let missing: readonly ConfigProblem[] = [];
     // A single check of each chain quickly finds the right one. A node may be behind, so accounts are rejected only after
     // repeated checks.
-    for (const checks of [1, CHECKS_TO_REJECT]) {
-      for (const genesisHash of chains) {
+    for (const checkCount of [1, CHECKS_TO_REJECT]) {
+      for (const genesisHash of genesisHashes) {
         pool.pinChain(genesisHash);
-        const check = await checkChain(pool, addresses, checks, signal);
-        const { problems, found, isVaultMissing, anyExists, areUnread } = check;
-        const isUsable = !isVaultMissing || (checks > 1 && (await isIndexed()));
-        if (found && isUsable && malformed.length === 0) {
+        const check = await checkChain(pool, addresses, checkCount, signal);
+        const { problems, poolVaultAndDecimals, isVaultMissing, anyExists, hasUnreadAccounts } = check;
+        const isUsable = !isVaultMissing || (checkCount > 1 && (await isIndexed()));
+        if (poolVaultAndDecimals && isUsable && malformed.length === 0) {
           if (unusable.length > 0) onUnusable(unusable);
-          return { genesisHash, ...addresses, ...found };
+          return { genesisHash, ...addresses, ...poolVaultAndDecimals };
         }
-        if (checks === 1) continue;
+        if (checkCount === 1) continue;
         if (anyExists && problems.length > 0)
           throw configurationError([...malformed, ...unusable, ...problems]);
-        mayAnswer ||= areUnread;
+        mayAnswer ||= hasUnreadAccounts;
         if (missing.length === 0) missing = problems;
       }
     }
@@ -83,12 +83,12 @@ export async function resolveIdentity(
     if (malformed.length > 0 || !mayAnswer) throw configurationError(problems);
     if (problems.length > 0) onUnusable(problems);
     await onUnreachable();
-    await pause(backoffDelay(attempt, Math.random), signal);
+    await pause(backoffDelayMs(attempt, Math.random), signal);
   }
 }
 
 /** The genesis hashes of the endpoints' chains. The chain of the most endpoints is first; ties keep the configured order. */
-function chainsOf(probes: readonly EndpointProbe[]): readonly string[] {
+function genesisHashesOf(probes: readonly EndpointProbeResult[]): readonly string[] {
   const votes = new Map<string, number>();
   for (const probe of probes) {
     if (probe.kind === 'solana') votes.set(probe.genesisHash, (votes.get(probe.genesisHash) ?? 0) + 1);
@@ -96,15 +96,15 @@ function chainsOf(probes: readonly EndpointProbe[]): readonly string[] {
   return [...votes.keys()].toSorted((one, other) => (votes.get(other) ?? 0) - (votes.get(one) ?? 0));
 }
 
-/** Checks the accounts on the pinned chain, up to `checks` times while there are problems. */
+/** Checks the accounts on the pinned chain, up to `checkCount` times while there are problems. */
 async function checkChain(
   pool: EndpointPool,
   addresses: Addresses,
-  checks: number,
+  checkCount: number,
   signal: AbortSignal,
 ): Promise<AccountCheck> {
   let check = await checkAccounts(addresses, (accounts) => readAccounts(pool, accounts, signal));
-  for (let done = 1; check.problems.length > 0 && done < checks; done += 1) {
+  for (let done = 1; check.problems.length > 0 && done < checkCount; done += 1) {
     await pause(BETWEEN_CHECKS_MS, signal);
     check = await checkAccounts(addresses, (accounts) => readAnywhere(pool, accounts, signal));
   }
@@ -145,10 +145,10 @@ async function checkAccounts(
     isPoolVaultRead;
   return {
     problems,
-    found: isComplete ? { poolVault, decimals } : null,
+    poolVaultAndDecimals: isComplete ? { poolVault, decimals } : null,
     isVaultMissing,
     anyExists: Object.values(readings).some(Boolean),
-    areUnread: !refusal && (accounts.length === 0 || (poolVault !== null && !isPoolVaultRead)),
+    hasUnreadAccounts: !refusal && (accounts.length === 0 || (poolVault !== null && !isPoolVaultRead)),
   };
 }
 
@@ -168,7 +168,7 @@ function configurationError(problems: readonly ConfigProblem[]): StartError {
   return new StartError(problemsText(problems), EXIT.configuration);
 }
 
-function malformedAddresses({ mint, vault, stakePool }: Addresses): readonly ConfigProblem[] {
+function malformedAddressProblems({ mint, vault, stakePool }: Addresses): readonly ConfigProblem[] {
   const named = { BD_MINT: mint, BD_VAULT: vault, BD_STAKE_POOL: stakePool };
   return Object.entries(named)
     .filter(([, address]) => !isAddress(address))
@@ -225,7 +225,7 @@ function isPermanent({ code }: RpcRequestError): boolean {
   return code === INVALID_REQUEST || code === METHOD_NOT_FOUND || code === INVALID_PARAMS;
 }
 
-function endpointProblems(probes: readonly EndpointProbe[]): readonly ConfigProblem[] {
+function endpointProblems(probes: readonly EndpointProbeResult[]): readonly ConfigProblem[] {
   const problems = probes.flatMap((probe): ConfigProblem[] => {
     const { name, urlVariable, keyVariable } = probe;
     // The key of any other endpoint is part of its URL.
@@ -242,15 +242,20 @@ function endpointProblems(probes: readonly EndpointProbe[]): readonly ConfigProb
     }
     return [];
   });
-  const chains = new Map<string, string[]>();
+  const namesByGenesisHash = new Map<string, string[]>();
   const variables = new Set<string>();
   for (const probe of probes) {
     if (probe.kind !== 'solana') continue;
-    chains.set(probe.genesisHash, [...(chains.get(probe.genesisHash) ?? []), probe.name]);
+    namesByGenesisHash.set(probe.genesisHash, [
+      ...(namesByGenesisHash.get(probe.genesisHash) ?? []),
+      probe.name,
+    ]);
     variables.add(probe.urlVariable);
   }
-  if (chains.size > 1) {
-    const groups = [...chains].map(([hash, names]) => `${names.join(', ')} (genesis ${hash})`).join('; ');
+  if (namesByGenesisHash.size > 1) {
+    const groups = [...namesByGenesisHash]
+      .map(([hash, names]) => `${names.join(', ')} (genesis ${hash})`)
+      .join('; ');
     problems.push({
       variable: [...variables].join(' with '),
       message: `leads to endpoints of different chains: ${groups}. Keep those of one chain.`,
@@ -262,12 +267,12 @@ function endpointProblems(probes: readonly EndpointProbe[]): readonly ConfigProb
 interface AccountCheck {
   readonly problems: readonly ConfigProblem[];
   /** Set if all accounts were read and belong together. The vault may be missing. */
-  readonly found: Pick<IndexIdentity, 'poolVault' | 'decimals'> | null;
+  readonly poolVaultAndDecimals: Pick<IndexIdentity, 'poolVault' | 'decimals'> | null;
   readonly isVaultMissing: boolean;
   /** Whether at least one of the configured accounts exists, so that this is the right chain. */
   readonly anyExists: boolean;
   /** Whether some accounts were not read. A later attempt may read them. */
-  readonly areUnread: boolean;
+  readonly hasUnreadAccounts: boolean;
 }
 
 interface ReadingCheck {

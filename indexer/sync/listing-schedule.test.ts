@@ -12,24 +12,29 @@ beforeEach(() => {
 });
 
 /** Notes that the account was read with this single byte of data. @returns whether it has changed */
-const read = (byte: number, slot: number, readAt = 0): boolean =>
+const noteRead = (byte: number, slot: number, readAt = 0): boolean =>
   schedule.noteAccount({ slot, value: { owner: 'owner', lamports: 1n, data: Uint8Array.of(byte) } }, readAt);
 
-const list = (
+const noteListing = (
   signature: string | null,
   slot: number,
   {
     readUpTo = slot,
     state = 'final',
   }: { readUpTo?: number | null; state?: 'unread' | 'provisional' | 'final' } = {},
-): void => schedule.noteListing({ newest: signature === null ? null : { signature, slot }, readUpTo, state });
+): void =>
+  schedule.noteListing({
+    newestTransaction: signature === null ? null : { signature, slot },
+    readUpToSlot: readUpTo,
+    state,
+  });
 
-const isDue = (wanted: number | null = null): boolean => schedule.isDue(wanted);
+const isDue = (wantedSlot: number | null = null): boolean => schedule.isDue(wantedSlot);
 
 /** Reads the account at slot 10, and lists its history up to there as final. */
 const settle = (): void => {
-  read(1, 10);
-  list('first', 10);
+  noteRead(1, 10);
+  noteListing('first', 10);
 };
 
 describe('a listing', () => {
@@ -39,7 +44,7 @@ describe('a listing', () => {
 
   it('is not due while the account stays the same, until the quiet interval has passed', () => {
     settle();
-    expect(read(1, 11)).toBe(false);
+    expect(noteRead(1, 11)).toBe(false);
     clock = QUIET_MS - 1;
     expect(isDue()).toBe(false);
     clock = QUIET_MS;
@@ -48,43 +53,43 @@ describe('a listing', () => {
 
   it('is due after the account changes, until a listing shows a transaction for it', () => {
     settle();
-    expect(read(2, 12)).toBe(true);
-    list('first', 10, { readUpTo: 12 });
+    expect(noteRead(2, 12)).toBe(true);
+    noteListing('first', 10, { readUpTo: 12 });
     expect(isDue()).toBe(true);
-    list('second', 12, { readUpTo: 12 });
+    noteListing('second', 12, { readUpTo: 12 });
     expect(isDue()).toBe(false);
   });
 
   it('is not due for a change that a listing already showed before the account was read', () => {
     settle();
-    list('second', 12);
-    read(2, 12);
-    list('second', 12);
+    noteListing('second', 12);
+    noteRead(2, 12);
+    noteListing('second', 12);
     expect(isDue()).toBe(false);
   });
 
   it('is due after a fork drops a transaction and thereby changes the account back', () => {
     settle();
-    read(2, 12);
-    list('second', 12);
-    expect(read(1, 14)).toBe(true);
+    noteRead(2, 12);
+    noteListing('second', 12);
+    expect(noteRead(1, 14)).toBe(true);
     expect(isDue()).toBe(true);
-    list('first', 10, { readUpTo: 14 });
+    noteListing('first', 10, { readUpTo: 14 });
     expect(isDue()).toBe(false);
   });
 
   it('is no longer due after some rounds for a change that no transaction explains', () => {
     settle();
-    read(2, 12);
+    noteRead(2, 12);
     let listings = 0;
-    for (; isDue() && listings < 100; listings += 1) list('first', 10, { readUpTo: 12 });
+    for (; isDue() && listings < 100; listings += 1) noteListing('first', 10, { readUpTo: 12 });
     expect(listings).toBe(20);
   });
 
   it('is due after the provisional interval while a transaction is not final', () => {
     settle();
-    read(2, 12);
-    list('second', 12, { state: 'provisional' });
+    noteRead(2, 12);
+    noteListing('second', 12, { state: 'provisional' });
     expect(isDue()).toBe(false);
     clock = PROVISIONAL_MS;
     expect(isDue()).toBe(true);
@@ -94,8 +99,8 @@ describe('a listing', () => {
     'is due after the provisional interval if the final slots end at %s, before the change',
     (readUpTo) => {
       settle();
-      read(2, 12);
-      list('second', 12, { readUpTo });
+      noteRead(2, 12);
+      noteListing('second', 12, { readUpTo });
       clock = PROVISIONAL_MS;
       expect(isDue()).toBe(true);
     },
@@ -103,7 +108,7 @@ describe('a listing', () => {
 
   it('is due in the next round if a transaction could not be read', () => {
     settle();
-    list('second', 12, { state: 'unread' });
+    noteListing('second', 12, { state: 'unread' });
     expect(isDue()).toBe(true);
   });
 
@@ -118,20 +123,20 @@ describe('a listing', () => {
 
 describe('the time up to which the account is known to be quiet', () => {
   it('is that of the last reading, except before the first listing and while a change is not listed', () => {
-    read(1, 10, 100);
+    noteRead(1, 10, 100);
     expect(schedule.quietUntil).toBeNull();
-    list('first', 10);
+    noteListing('first', 10);
     expect(schedule.quietUntil).toBe(100);
-    read(1, 11, 200);
+    noteRead(1, 11, 200);
     expect(schedule.quietUntil).toBe(200);
-    read(2, 12, 300);
+    noteRead(2, 12, 300);
     expect(schedule.quietUntil).toBeNull();
   });
 
   it('ignores a reading from an earlier slot', () => {
     settle();
-    read(1, 12, 100);
-    expect(read(2, 11, 200)).toBe(false);
+    noteRead(1, 12, 100);
+    expect(noteRead(2, 11, 200)).toBe(false);
     expect(schedule.quietUntil).toBe(100);
   });
 });

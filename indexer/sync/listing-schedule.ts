@@ -9,9 +9,9 @@ const INTERVALS_TO_FINALITY = 2;
 /** The result of a listing, once everything in it is indexed. */
 export interface IndexedListing {
   /** The newest successful transaction. */
-  readonly newest: { readonly signature: string; readonly slot: number } | null;
+  readonly newestTransaction: { readonly signature: string; readonly slot: number } | null;
   /** The slot up to which every transaction is indexed and final; null if unknown. */
-  readonly readUpTo: number | null;
+  readonly readUpToSlot: number | null;
   /** `unread`: a transaction could not be read. `provisional`: some are not final. */
   readonly state: 'unread' | 'provisional' | 'final';
 }
@@ -30,48 +30,51 @@ export function createListingSchedule(
   { provisionalMs, quietMs }: { readonly provisionalMs: number; readonly quietMs: number },
   now: () => number = performance.now.bind(performance),
 ) {
-  let account: { readonly digest: string; readonly slot: number; readonly readAt: number } | null = null;
+  let lastReading: { readonly digest: string; readonly slot: number; readonly readAt: number } | null = null;
   /** The last change that no listing has shown yet: the slot of the reading before it, and the number of listings since. */
-  let unlistedChange: { readonly after: number; listings: number } | null = null;
+  let unlistedChange: { readonly afterSlot: number; listings: number } | null = null;
   /** The slot of the reading that showed the last change. */
   let changedSlot = -1;
   let lastListing: IndexedListing | null = null;
-  let listAt = Number.NEGATIVE_INFINITY;
+  let nextListingAt = Number.NEGATIVE_INFINITY;
 
   return {
     /** Records a reading of the account. @param readAt Unix ms @returns whether the account has changed */
     noteAccount({ slot, value }: AtSlot<AccountInfo | null>, readAt: number): boolean {
       const digest = value ? `${value.owner} ${Buffer.from(value.data).toString('base64')}` : '';
-      const before = account;
+      const before = lastReading;
       if (before && slot < before.slot) return false;
-      account = { digest, slot, readAt };
+      lastReading = { digest, slot, readAt };
       if (digest === before?.digest) return false;
-      unlistedChange = { after: before?.slot ?? -1, listings: 0 };
+      unlistedChange = { afterSlot: before?.slot ?? -1, listings: 0 };
       changedSlot = slot;
       return true;
     },
     /** @param wantedSlot the slot up to which a caller needs the history; null if none does */
     isDue(wantedSlot: number | null): boolean {
-      if (wantedSlot !== null && wantedSlot > (lastListing?.readUpTo ?? -1))
-        listAt = Math.min(listAt, now() + INTERVALS_TO_FINALITY * provisionalMs);
-      return unlistedChange !== null || now() >= listAt;
+      if (wantedSlot !== null && wantedSlot > (lastListing?.readUpToSlot ?? -1))
+        nextListingAt = Math.min(nextListingAt, now() + INTERVALS_TO_FINALITY * provisionalMs);
+      return unlistedChange !== null || now() >= nextListingAt;
     },
     /** Until when (Unix ms) the account is known to have no unlisted change; null while a change is not listed. */
     get quietUntil(): number | null {
-      return unlistedChange === null && lastListing !== null ? (account?.readAt ?? null) : null;
+      return unlistedChange === null && lastListing !== null ? (lastReading?.readAt ?? null) : null;
     },
-    get readUpTo(): number | null {
-      return lastListing?.readUpTo ?? null;
+    get readUpToSlot(): number | null {
+      return lastListing?.readUpToSlot ?? null;
     },
     noteListing(listing: IndexedListing): void {
-      const { newest, state, readUpTo } = listing;
-      const isNew = newest !== null && newest.signature !== lastListing?.newest?.signature;
-      const isShown = unlistedChange !== null && (isNew || (newest?.slot ?? -1) > unlistedChange.after);
-      if (unlistedChange && (isShown || ++unlistedChange.listings >= LISTINGS_PER_CHANGE))
+      const { newestTransaction, state, readUpToSlot } = listing;
+      const isNew =
+        newestTransaction !== null &&
+        newestTransaction.signature !== lastListing?.newestTransaction?.signature;
+      const explainsChange =
+        unlistedChange !== null && (isNew || (newestTransaction?.slot ?? -1) > unlistedChange.afterSlot);
+      if (unlistedChange && (explainsChange || ++unlistedChange.listings >= LISTINGS_PER_CHANGE))
         unlistedChange = null;
       // A node that lags may return an incomplete list, until the change is final on that node.
-      const isFinal = state === 'final' && (readUpTo ?? -1) >= changedSlot;
-      listAt = state === 'unread' ? now() : now() + (isFinal ? quietMs : provisionalMs);
+      const isFinal = state === 'final' && (readUpToSlot ?? -1) >= changedSlot;
+      nextListingAt = state === 'unread' ? now() : now() + (isFinal ? quietMs : provisionalMs);
       lastListing = listing;
     },
   };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   IDENTITY,
-  never,
+  neverAborted,
   SCRIPTED_MINT,
   type ScriptedNode,
   scriptedNode,
@@ -45,7 +45,7 @@ afterEach(async () => {
   await index.close();
 });
 
-function keeper() {
+function createKeeper() {
   return createQuarantineKeeper({
     pool: node.pool,
     writer: index.writer,
@@ -53,11 +53,11 @@ function keeper() {
     watched: [{ address: VAULT, role: 'vault' }],
   });
 }
-const requests = () => node.pool.calls.filter(([method]) => method === 'getTransaction').length;
+const requestCount = () => node.pool.calls.filter(([method]) => method === 'getTransaction').length;
 
 describe('a quarantined transaction', () => {
   it('is released with its event, at its position, once it can be read', async () => {
-    expect(await keeper().retryDue(never)).toEqual([{ signature: 'unread', account: VAULT }]);
+    expect(await createKeeper().retryDue(neverAborted)).toEqual([{ signature: 'unread', account: VAULT }]);
     const released = { signature: 'unread', slot: 5, position: 0, delta: 7n, status: 'finalized' };
     expect(await index.events()).toMatchObject([released]);
     expect(await index.writer.quarantined()).toEqual([]);
@@ -65,32 +65,32 @@ describe('a quarantined transaction', () => {
 
   it('is retried immediately after a restart, and then after growing delays of at most ten minutes', async () => {
     node.withheld.add('unread');
-    const quarantine = keeper();
+    const quarantine = createKeeper();
     const retriedAt: number[] = [];
     for (clock = 0; clock < 3_600_000; clock += 1_000) {
-      const before = requests();
-      await quarantine.retryDue(never);
-      if (requests() > before) retriedAt.push(clock);
+      const before = requestCount();
+      await quarantine.retryDue(neverAborted);
+      if (requestCount() > before) retriedAt.push(clock);
     }
     const waits = retriedAt.map((at, which) => at - (retriedAt[which - 1] ?? 0));
     expect(waits.slice(0, 4)).toEqual([0, 5_000, 10_000, 20_000]);
     expect(Math.max(...waits)).toBe(600_000);
     expect(await index.writer.quarantined()).toHaveLength(1);
-    await keeper().retryDue(never);
-    expect(requests()).toBeGreaterThan(retriedAt.length);
+    await createKeeper().retryDue(neverAborted);
+    expect(requestCount()).toBeGreaterThan(retriedAt.length);
   });
 
   it('is released without events if it failed', async () => {
     node.history = node.history.map((past) =>
       past.signature === 'unread' ? { ...past, delta: null } : past,
     );
-    expect(await keeper().retryDue(never)).toHaveLength(1);
+    expect(await createKeeper().retryDue(neverAborted)).toHaveLength(1);
     expect(await index.events()).toEqual([]);
   });
 
   it('stays while endpoints return it in a different slot', async () => {
-    node.moved.set('unread', 9);
-    expect(await keeper().retryDue(never)).toEqual([]);
+    node.returnedSlots.set('unread', 9);
+    expect(await createKeeper().retryDue(neverAborted)).toEqual([]);
     expect(await index.writer.quarantined()).toHaveLength(1);
   });
 });

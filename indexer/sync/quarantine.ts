@@ -23,7 +23,7 @@ export function createQuarantineKeeper(options: {
 }) {
   const { pool, writer, mint, watched } = options;
   const retryStates = new Map<string, { attempts: number; dueAt: number }>();
-  let waiting: readonly QuarantinedTransaction[] | null = null;
+  let quarantinedTransactions: readonly QuarantinedTransaction[] | null = null;
 
   const keyOf = ({ signature, account }: TransactionKey) => `${signature} ${account}`;
   const retryStateOf = (transaction: TransactionKey) => {
@@ -36,12 +36,12 @@ export function createQuarantineKeeper(options: {
   return {
     /** Call this after a transaction was quarantined, so that the list is read from the store again. */
     refresh(): void {
-      waiting = null;
+      quarantinedTransactions = null;
     },
     /** Retries the transactions that are due, and returns the released ones. Must not run while histories are indexed. */
     async retryDue(signal: AbortSignal): Promise<readonly TransactionKey[]> {
-      waiting ??= await writer.quarantined();
-      const due = waiting
+      quarantinedTransactions ??= await writer.quarantined();
+      const due = quarantinedTransactions
         .filter((one) => retryStateOf(one).dueAt <= performance.now())
         .slice(0, MAX_PER_ROUND);
       if (due.length === 0) return [];
@@ -61,7 +61,7 @@ export function createQuarantineKeeper(options: {
         if (!transaction || !account) continue;
         await writer.releaseQuarantined(row, activityOf(transaction, row, 'finalized', account));
         retryStates.delete(keyOf(row));
-        waiting = null;
+        quarantinedTransactions = null;
         released.push({ signature: row.signature, account: row.account });
       }
       return released;

@@ -1,68 +1,69 @@
 import { StartError } from '../../data/runtime/exit-codes.ts';
 import type { Logger } from '../../data/runtime/log.ts';
-import { traced } from '../../data/runtime/tracing.ts';
-import { backoffDelay, createWakeUp, pauseOrStop } from '../pause.ts';
+import { runTraced } from '../../data/runtime/tracing.ts';
+import { backoffDelayMs, createInterruptibleSleep, pauseOrStop } from '../pause.ts';
 import { RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
 
 /** Short, because the whole round pauses if one of its parts fails. */
 const MAX_PAUSE_MS = 3_000;
 
-export interface Round {
+export interface RoundResult {
   /** Whether there is more to read. */
   readonly isBehind: boolean;
   /** Failures in a row of the part that failed most often. */
-  readonly failures: number;
+  readonly failureCount: number;
 }
 
-export type Prompt = ReturnType<typeof createPrompt>;
+export type RoundTrigger = ReturnType<typeof createRoundTrigger>;
 
-/** Creates a signal to start the next round early. It can be given at any time, even during a round. */
-export function createPrompt() {
-  const { sleep, wake } = createWakeUp();
-  let isGiven = false;
+/** Creates a signal to start the next round early. It can be triggered at any time, even during a round. */
+export function createRoundTrigger() {
+  const { sleep, wake } = createInterruptibleSleep();
+  let isTriggered = false;
   return {
-    give(): void {
-      isGiven = true;
+    trigger(): void {
+      isTriggered = true;
       wake();
     },
-    /** Waits until the prompt is given, the time has passed, or the signal aborts. */
+    /** Waits until the trigger fires, the time has passed, or the signal aborts. */
     async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-      if (!isGiven) await sleep(milliseconds, signal).catch(() => {});
-      isGiven = false;
+      if (!isTriggered) await sleep(milliseconds, signal).catch(() => {});
+      isTriggered = false;
     },
   };
 }
 
 /**
- * Repeats a round until the signal aborts: after a pause, when prompted, or immediately while it is behind.
+ * Repeats a round until the signal aborts: after a pause, when triggered, or immediately while it is behind.
  * @param options.name the name of a round in traces
  * @param options.pauseMs milliseconds between the starts of two rounds
- * @param options.promptedMs the same for a round that is prompted
+ * @param options.triggeredMs the same for a round that is triggered
  */
 export async function repeatRounds(
-  round: () => Promise<Round>,
+  round: () => Promise<RoundResult>,
   options: {
     readonly name: string;
     readonly pauseMs: () => number;
-    readonly promptedMs: number;
-    readonly prompt: Prompt;
+    readonly triggeredMs: number;
+    readonly trigger: RoundTrigger;
   },
   signal: AbortSignal,
 ): Promise<void> {
-  const { name, pauseMs, promptedMs, prompt } = options;
+  const { name, pauseMs, triggeredMs, trigger } = options;
   while (!signal.aborted) {
     const startedAt = performance.now();
-    const { isBehind, failures } = await traced({ name }, async (span) => {
+    const { isBehind, failureCount } = await runTraced({ name }, async (span) => {
       const done = await round();
-      if (done.failures > 0) span.fail('part-failed');
+      if (done.failureCount > 0) span.fail('part-failed');
       return done;
     });
-    if (isBehind && failures === 0) continue;
-    const backoffMs = failures === 0 ? 0 : backoffDelay(failures, Math.random, { longestMs: MAX_PAUSE_MS });
+    if (isBehind && failureCount === 0) continue;
+    const backoffMs =
+      failureCount === 0 ? 0 : backoffDelayMs(failureCount, Math.random, { longestMs: MAX_PAUSE_MS });
     const untilMs = (milliseconds: number): number =>
       Math.max(0, startedAt + Math.max(milliseconds, backoffMs) - performance.now());
-    await pauseOrStop(untilMs(promptedMs), signal);
-    await prompt.wait(untilMs(pauseMs()), signal);
+    await pauseOrStop(untilMs(triggeredMs), signal);
+    await trigger.wait(untilMs(pauseMs()), signal);
   }
 }
 
@@ -84,7 +85,7 @@ export function createGuard({ log, signal }: { readonly log: Logger; readonly si
   return {
     failuresInARow: (): number => Math.max(0, ...[...failures.values()].map(({ times }) => times)),
     /** Returns undefined if the part failed. @throws {StartError} if the program cannot continue */
-    async guarded<T>(part: string, work: () => Promise<T>): Promise<T | undefined> {
+    async attemptPart<T>(part: string, work: () => Promise<T>): Promise<T | undefined> {
       try {
         const result = await work();
         if (failures.delete(part)) log.info({ part }, 'part of indexing works again');

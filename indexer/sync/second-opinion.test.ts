@@ -42,7 +42,7 @@ describe('the state that endpoints agree on', () => {
   });
 });
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const FAILS = 'fails';
 /** An error as the answer. */
 const REFUSES = 'refuses';
@@ -56,14 +56,14 @@ type Script = Record<
 >;
 
 let script: Script;
-let queries: number;
+let queryCount: number;
 let distrusted: string[];
 let contradicting: string[];
 /** The endpoints named in each logged line about a contradiction. The list is empty for the line that reports its end. */
 let logged: (readonly string[])[];
 /** The state of endpoints that are not active. */
 let states: Map<string, 'backoff' | 'distrusted'>;
-let inactive: Set<string>;
+let inactiveEndpoints: Set<string>;
 let opinion: ReturnType<typeof createSecondOpinion>;
 let time: ReturnType<typeof speedUpTime>;
 beforeAll(() => {
@@ -71,12 +71,12 @@ beforeAll(() => {
 });
 afterAll(() => time.restore());
 beforeEach(() => {
-  queries = 0;
+  queryCount = 0;
   distrusted = [];
   contradicting = [];
   logged = [];
   states = new Map();
-  inactive = new Set();
+  inactiveEndpoints = new Set();
   // As in the pool, an endpoint that fails or times out backs off, and nothing waits for it.
   const answerOf = (endpoint: string, query: number) => {
     const isBackingOff = states.get(endpoint) === 'backoff';
@@ -92,8 +92,8 @@ beforeEach(() => {
   const pool: Pick<EndpointPool, 'requestFromEach' | 'distrust' | 'noteContradiction' | 'health'> = {
     requestFromEach: (async (_calls: unknown, _signal: AbortSignal, withinMs?: number) => {
       if (withinMs === undefined) throw new Error('the request would wait for endpoints that hang');
-      queries += 1;
-      return Object.keys(script).map((name) => answerOf(name, queries - 1));
+      queryCount += 1;
+      return Object.keys(script).map((name) => answerOf(name, queryCount - 1));
     }) as never,
     distrust(endpoint) {
       distrusted.push(endpoint);
@@ -103,7 +103,11 @@ beforeEach(() => {
     health: () =>
       Object.keys(script).map((name) => {
         const state = states.get(name) ?? 'active';
-        return { name, state, active: state !== 'distrusted' && !inactive.has(name) } as EndpointHealth;
+        return {
+          name,
+          state,
+          active: state !== 'distrusted' && !inactiveEndpoints.has(name),
+        } as EndpointHealth;
       }),
   };
   opinion = createSecondOpinion({
@@ -120,48 +124,48 @@ function accounts(slot: number, lamports: bigint): FollowedAccounts {
   return { slot, value: [{ owner: 'owner', lamports, data: Buffer.of(1) }], chainTime: null };
 }
 const report = (by: string, slot: number, lamports: bigint): EndpointReport => ({
-  by,
+  endpoint: by,
   accounts: accounts(slot, lamports),
 });
 const BEFORE = report('a', 4, 1n);
 /** The slot and lamports of the state to store; null for none. */
-async function stores(change: EndpointReport, stored: EndpointReport | null = BEFORE) {
-  const accepted = await opinion.judge(change, stored, never);
+async function stateToStore(change: EndpointReport, stored: EndpointReport | null = BEFORE) {
+  const accepted = await opinion.judge(change, stored, neverAborted);
   return accepted && [accepted.accounts.slot, accepted.accounts.value[0]?.lamports ?? 0n];
 }
-async function denies(change: EndpointReport, stored: EndpointReport | null = BEFORE): Promise<boolean> {
-  return (await opinion.judge(change, stored, never)) !== change;
+async function isDenied(change: EndpointReport, stored: EndpointReport | null = BEFORE): Promise<boolean> {
+  return (await opinion.judge(change, stored, neverAborted)) !== change;
 }
 
 describe('a changed balance', () => {
   it.each([4, 5, 6])('at slot 5 is accepted if another endpoint reports it at slot %i', async (slot) => {
     script = { a: () => [5, 9n], b: () => [slot, 9n] };
-    expect(await denies(report('a', 5, 9n))).toBe(false);
-    expect(queries).toBe(1);
+    expect(await isDenied(report('a', 5, 9n))).toBe(false);
+    expect(queryCount).toBe(1);
   });
 
   it('is rejected if another endpoint reports a different one at the same slot', async () => {
     script = { a: () => [5, 9n], b: () => [5, 1n] };
-    expect(await denies(report('a', 5, 9n))).toBe(true);
+    expect(await isDenied(report('a', 5, 9n))).toBe(true);
   });
 
   it('is rejected if another endpoint at a later slot reports the stored state', async () => {
     script = { a: () => [5, 9n], b: () => [8, 1n] };
-    expect(await denies(report('a', 5, 9n))).toBe(true);
+    expect(await isDenied(report('a', 5, 9n))).toBe(true);
     expect(distrusted).toEqual([]);
   });
 
   it('waits for an endpoint that is behind', async () => {
     script = { a: () => [5, 9n], b: (query) => (query === 0 ? [4, 1n] : [6, 9n]) };
-    expect(await denies(report('a', 5, 9n))).toBe(false);
-    expect(queries).toBe(2);
+    expect(await isDenied(report('a', 5, 9n))).toBe(false);
+    expect(queryCount).toBe(2);
   });
 
   it('is rejected if all others report the stored state, however far ahead the first endpoint is', async () => {
     script = { a: () => [1e9, 9n], b: () => [8, 1n], c: () => [8, 1n], d: () => [7, 1n] };
-    expect(await denies(report('a', 1e9, 9n))).toBe(true);
+    expect(await isDenied(report('a', 1e9, 9n))).toBe(true);
     script = { a: () => [1e9, 9n], b: () => FAILS, c: () => FAILS, d: () => [7, 1n] };
-    expect(await denies(report('a', 1e9, 9n))).toBe(true);
+    expect(await isDenied(report('a', 1e9, 9n))).toBe(true);
   });
 
   it.each<[string, Script]>([
@@ -176,49 +180,49 @@ describe('a changed balance', () => {
     ],
   ])('is accepted if %s', async (_when, others) => {
     script = { a: () => [9, 9n], ...others };
-    expect(await denies(report('a', 9, 9n))).toBe(false);
+    expect(await isDenied(report('a', 9, 9n))).toBe(false);
   });
 
   it.each([FAILS, REFUSES] as const)('is judged by the others if one of them %s', async (answer) => {
     script = { a: () => [5, 9n], b: () => [5, 1n], c: () => [5, 1n], dead: () => answer };
-    expect(await denies(report('a', 5, 9n), null)).toBe(true);
+    expect(await isDenied(report('a', 5, 9n), null)).toBe(true);
     expect(distrusted).toEqual(['a']);
   });
 
   it('is accepted if no other endpoint is active or can answer', async () => {
     script = { a: () => [5, 9n], b: () => FAILS };
     // An endpoint that backs off briefly may still contradict the change.
-    expect(await denies(report('a', 5, 9n))).toBe(true);
-    inactive.add('b');
+    expect(await isDenied(report('a', 5, 9n))).toBe(true);
+    inactiveEndpoints.add('b');
     states.set('b', 'backoff');
-    queries = 0;
-    expect(await denies(report('a', 5, 9n))).toBe(false);
-    expect(queries).toBe(0);
+    queryCount = 0;
+    expect(await isDenied(report('a', 5, 9n))).toBe(false);
+    expect(queryCount).toBe(0);
     script = { a: () => [5, 9n], c: () => REFUSES };
-    expect(await denies(report('a', 5, 9n))).toBe(false);
+    expect(await isDenied(report('a', 5, 9n))).toBe(false);
   });
 
   it('is not accepted before every active endpoint has answered', async () => {
     script = { a: () => [5, 9n], b: () => BUSY };
-    expect(await denies(report('a', 5, 9n))).toBe(true);
+    expect(await isDenied(report('a', 5, 9n))).toBe(true);
   });
 
   it('is not judged by a distrusted endpoint', async () => {
     script = { a: () => [5, 9n], b: () => [5, 1n], c: () => [4, 7n] };
     states.set('b', 'distrusted');
-    expect(await denies(report('a', 5, 9n))).toBe(false);
+    expect(await isDenied(report('a', 5, 9n))).toBe(false);
     script = { a: () => [5, 9n], b: () => [5, 1n] };
-    expect(await denies(report('a', 5, 9n))).toBe(false);
+    expect(await isDenied(report('a', 5, 9n))).toBe(false);
   });
 
   it('is never accepted while two endpoints disagree, which is logged once, until one is distrusted', async () => {
     script = { a: () => [5, 9n], b: () => [5, 1n] };
-    for (let times = 0; times < 12; times += 1) expect(await denies(report('a', 5, 9n), null)).toBe(true);
+    for (let times = 0; times < 12; times += 1) expect(await isDenied(report('a', 5, 9n), null)).toBe(true);
     expect(distrusted).toEqual([]);
     expect(logged).toEqual([['a', 'b']]);
     expect(contradicting).toEqual(['a', 'b']);
     states.set('b', 'distrusted');
-    expect(await denies(report('a', 5, 9n), null)).toBe(false);
+    expect(await isDenied(report('a', 5, 9n), null)).toBe(false);
     expect(logged).toEqual([['a', 'b'], []]);
   });
 });
@@ -232,7 +236,7 @@ describe('a change that two other endpoints deny by agreeing on another state, a
   ])('is rejected in favor of their state %s', async (_when, stored) => {
     for (const slot of [10, 20, 21, 22, 30]) {
       script = { a: () => [slot, 9n], ...agreeing };
-      expect(await stores(report('a', slot, 9n), stored)).toEqual([20, 5n]);
+      expect(await stateToStore(report('a', slot, 9n), stored)).toEqual([20, 5n]);
     }
   });
 
@@ -242,20 +246,20 @@ describe('a change that two other endpoints deny by agreeing on another state, a
       b: (at) => [[11, 5n] as const, [12, 6n] as const][at] ?? [13, 7n],
       c: (at) => [14 + at, 6n],
     };
-    expect(await stores(report('a', 10, 9n))).toEqual([12, 6n]);
+    expect(await stateToStore(report('a', 10, 9n))).toEqual([12, 6n]);
   });
 
   it('is accepted if another endpoint reports it too', async () => {
     script = { a: () => [21, 9n], ...agreeing, d: (at) => [20 + at, at === 0 ? 1n : 9n] };
-    expect(await denies(report('a', 25, 9n), null)).toBe(false);
+    expect(await isDenied(report('a', 25, 9n), null)).toBe(false);
     script = { a: () => [21, 9n], ...agreeing, d: () => [19, 9n] };
-    expect(await denies(report('a', 21, 9n), null)).toBe(false);
+    expect(await isDenied(report('a', 21, 9n), null)).toBe(false);
   });
 
   it('leaves the stored state unchanged if they agree on it, or on an earlier slot', async () => {
     script = { a: () => [21, 9n], ...agreeing };
-    expect(await stores(report('a', 21, 9n), report('a', 19, 5n))).toBeNull();
-    expect(await stores(report('a', 30, 9n), report('a', 25, 1n))).toBeNull();
+    expect(await stateToStore(report('a', 21, 9n), report('a', 19, 5n))).toBeNull();
+    expect(await stateToStore(report('a', 30, 9n), report('a', 25, 1n))).toBeNull();
   });
 
   it('causes no delay if the balance changes in every slot and the endpoint that reports it is always behind', async () => {
@@ -268,7 +272,7 @@ describe('a change that two other endpoints deny by agreeing on another state, a
         b: () => [ahead, BigInt(ahead)],
         c: () => [ahead, BigInt(ahead)],
       };
-      stored = await opinion.judge(change, stored, never);
+      stored = await opinion.judge(change, stored, neverAborted);
       expect(stored?.accounts.slot).toBe(ahead);
     }
     expect(distrusted).toEqual([]);
@@ -277,22 +281,22 @@ describe('a change that two other endpoints deny by agreeing on another state, a
 });
 
 describe('an endpoint that reports balances that others deny', () => {
-  const lie = (slot: number, stored: EndpointReport | null = null) => {
+  const reportLie = (slot: number, stored: EndpointReport | null = null) => {
     script = { a: () => [slot, 9n], b: () => [slot - 1, 5n], c: () => [slot + 1, 5n] };
-    return denies(report('a', slot, 9n), stored);
+    return isDenied(report('a', slot, 9n), stored);
   };
 
   it('is distrusted if they repeatedly agree before and after its slot', async () => {
-    expect([await lie(10), await lie(20)]).toEqual([true, true]);
+    expect([await reportLie(10), await reportLie(20)]).toEqual([true, true]);
     expect(distrusted).toEqual([]);
-    expect(await lie(30)).toBe(true);
+    expect(await reportLie(30)).toBe(true);
     expect(distrusted).toEqual(['a']);
   });
 
   it('is distrusted if it is always behind them and their balance does not change', async () => {
     for (const slot of [10, 20, 30, 40]) {
       script = { a: () => [slot, 9n], b: () => [slot + 1, 5n], c: () => [slot + 2, 5n] };
-      expect(await denies(report('a', slot, 9n), null)).toBe(true);
+      expect(await isDenied(report('a', slot, 9n), null)).toBe(true);
     }
     expect(distrusted).toEqual(['a']);
   });
@@ -300,17 +304,17 @@ describe('an endpoint that reports balances that others deny', () => {
   it('is distrusted if they are ahead and report the stored state', async () => {
     for (const slot of [10, 20, 30]) {
       script = { a: () => [slot, 9n], b: () => [slot + 1, 1n], c: () => [slot + 2, 1n] };
-      expect(await stores(report('a', slot, 9n))).toBeNull();
+      expect(await stateToStore(report('a', slot, 9n))).toBeNull();
     }
     expect(distrusted).toEqual(['a']);
   });
 
   it('is not distrusted if another endpoint confirmed it in between', async () => {
-    await lie(10);
-    await lie(20);
+    await reportLie(10);
+    await reportLie(20);
     script = { a: () => [25, 9n], b: () => [25, 9n], c: () => [26, 9n] };
-    expect(await denies(report('a', 25, 9n), null)).toBe(false);
-    expect([await lie(30), await lie(40)]).toEqual([true, true]);
+    expect(await isDenied(report('a', 25, 9n), null)).toBe(false);
+    expect([await reportLie(30), await reportLie(40)]).toEqual([true, true]);
     expect(distrusted).toEqual([]);
   });
 
@@ -318,7 +322,7 @@ describe('an endpoint that reports balances that others deny', () => {
     for (const slot of [10, 20, 30, 40]) {
       const lamports = BigInt(slot);
       script = { a: () => [slot, lamports], b: () => [slot, lamports], c: () => [slot + 1, lamports] };
-      expect(await stores(report('a', slot, 9n), null)).toEqual([slot, lamports]);
+      expect(await stateToStore(report('a', slot, 9n), null)).toEqual([slot, lamports]);
     }
     expect(distrusted).toEqual([]);
   });
@@ -326,7 +330,7 @@ describe('an endpoint that reports balances that others deny', () => {
   it('is the only one noted as contradicting if the others agree', async () => {
     for (let times = 0; times < 5; times += 1) {
       script = { a: () => [30, 9n], b: () => [8, 1n], c: () => [7, 1n] };
-      expect(await denies(report('a', 30, 9n))).toBe(true);
+      expect(await isDenied(report('a', 30, 9n))).toBe(true);
     }
     expect(contradicting).toEqual(['a']);
     expect(logged).toEqual([['a', 'c', 'b']]);
@@ -334,7 +338,7 @@ describe('an endpoint that reports balances that others deny', () => {
 
   it('stays trusted after one such report', async () => {
     script = { a: () => [20, 9n], b: () => [20, 5n], c: () => [22, 5n] };
-    expect(await stores(report('a', 20, 9n))).toEqual([20, 5n]);
+    expect(await stateToStore(report('a', 20, 9n))).toEqual([20, 5n]);
     expect(distrusted).toEqual([]);
   });
 });
@@ -342,13 +346,13 @@ describe('an endpoint that reports balances that others deny', () => {
 describe('an endpoint that contradicts the others at the same slot', () => {
   it('is distrusted if it contradicts the endpoint of the stored state', async () => {
     script = { a: () => [5, 1n], b: () => [5, 9n] };
-    expect(await denies(report('b', 5, 9n))).toBe(true);
+    expect(await isDenied(report('b', 5, 9n))).toBe(true);
     expect(distrusted).toEqual(['b']);
   });
 
   it('is not distrusted if it agrees when asked again, because its newest slot may have been incomplete', async () => {
     script = { a: () => [5, 2n], b: () => [5, 2n] };
-    expect(await denies(report('b', 5, 9n))).toBe(true);
+    expect(await isDenied(report('b', 5, 9n))).toBe(true);
     expect(distrusted).toEqual([]);
   });
 });

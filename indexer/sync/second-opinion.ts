@@ -16,9 +16,12 @@ interface ReportedAccounts {
 /**
  * Finds the endpoints that contradict others at the same slot. These are the minority. In a tie, they are the side without
  * the endpoint that reported the stored state; if that endpoint is on neither side, there are none.
- * @param storedBy the endpoint that reported the stored state
+ * @param storedEndpoint the endpoint that reported the stored state
  */
-export function findContradictors(reports: readonly ReportedAccounts[], storedBy: string): readonly string[] {
+export function findContradictors(
+  reports: readonly ReportedAccounts[],
+  storedEndpoint: string,
+): readonly string[] {
   const contradictors: string[] = [];
   for (const slot of new Set(reports.map((one) => one.slot))) {
     const sides = Map.groupBy(
@@ -31,7 +34,7 @@ export function findContradictors(reports: readonly ReportedAccounts[], storedBy
     const accepted =
       largestSides.length === 1
         ? largestSides[0]
-        : largestSides.find((side) => side.some(({ endpoint }) => endpoint === storedBy));
+        : largestSides.find((side) => side.some(({ endpoint }) => endpoint === storedEndpoint));
     if (!accepted) continue;
     for (const side of sides.values()) {
       if (side !== accepted) contradictors.push(...side.map(({ endpoint }) => endpoint));
@@ -45,17 +48,17 @@ export function findContradictors(reports: readonly ReportedAccounts[], storedBy
  * several such states, the one from the most endpoints wins, then the latest.
  */
 export function findAgreement<T extends ReportedAccounts>(reports: readonly T[]): readonly T[] {
-  const endpointsOf = (side: readonly T[]) => new Set(side.map(({ endpoint }) => endpoint)).size;
+  const endpointCountOf = (side: readonly T[]) => new Set(side.map(({ endpoint }) => endpoint)).size;
   const latestOf = (side: readonly T[]) => Math.max(...side.map(({ slot }) => slot));
   const [agreed = []] = [...Map.groupBy(reports, ({ digest }) => digest).values()]
-    .filter((side) => endpointsOf(side) > 1)
-    .toSorted((a, b) => endpointsOf(b) - endpointsOf(a) || latestOf(b) - latestOf(a));
+    .filter((side) => endpointCountOf(side) > 1)
+    .toSorted((a, b) => endpointCountOf(b) - endpointCountOf(a) || latestOf(b) - latestOf(a));
   return agreed.toSorted((a, b) => a.slot - b.slot);
 }
 
 export interface EndpointReport {
   readonly accounts: FollowedAccounts;
-  readonly by: string;
+  readonly endpoint: string;
 }
 
 /** Milliseconds for the other endpoints to answer. */
@@ -73,7 +76,7 @@ const DENIALS_TO_LOG = 5;
  * its slot, on a state that differs from its report. Once is not enough, because a balance may really change and change back
  * in between.
  */
-const MAX_OUTVOTED = 3;
+const OUTVOTES_TO_DISTRUST = 3;
 
 interface ReceivedReport extends ReportedAccounts {
   readonly accounts: FollowedAccounts;
@@ -82,7 +85,7 @@ interface ReceivedReport extends ReportedAccounts {
 interface Verdict {
   readonly accepted: EndpointReport | null;
   /** The endpoints that deny the change; none if the change is accepted. */
-  readonly against: readonly string[];
+  readonly denyingEndpoints: readonly string[];
   /** Whether the endpoints that deny the change agree with each other. */
   readonly isAgreed: boolean;
 }
@@ -100,7 +103,7 @@ export function createSecondOpinion({
 }) {
   let denials = 0;
   /** The last state that the other endpoints agreed on. Cleared when a change is accepted. */
-  let agreedLast: ReportedAccounts | null = null;
+  let lastAgreedReport: ReportedAccounts | null = null;
   /** How often each endpoint was outvoted since another endpoint last confirmed its report. */
   const timesOutvoted = new Map<string, number>();
 
@@ -111,44 +114,49 @@ export function createSecondOpinion({
       pool.health().flatMap(({ name, state }) => (state === 'distrusted' ? [name] : [])),
     );
     const reports: ReceivedReport[] = [];
-    const unable: string[] = [];
+    const failedEndpoints: string[] = [];
     for (const { endpoint, replies } of answers) {
       const [reply] = replies;
       if (distrusted.has(endpoint)) continue;
-      if (reply.ok) reports.push(receivedReport({ accounts: reply.value, by: endpoint }));
-      else if (!('failure' in reply.error && reply.error.failure === 'backoff')) unable.push(endpoint);
+      if (reply.ok) reports.push(toReceivedReport({ accounts: reply.value, endpoint }));
+      else if (!('failure' in reply.error && reply.error.failure === 'backoff'))
+        failedEndpoints.push(endpoint);
     }
-    return { reports, unable };
+    return { reports, unable: failedEndpoints };
   };
 
   /**
    * The other endpoints that may contradict a report: those that are neither distrusted nor failing. An endpoint that backs off
    * counts while it is active: it has answered before, and has not failed several times in a row.
    */
-  const otherActive = (by: string): readonly string[] =>
+  const otherActive = (reporter: string): readonly string[] =>
     pool
       .health()
-      .flatMap(({ name, active, state }) => (name !== by && (active || state === 'active') ? [name] : []));
+      .flatMap(({ name, active, state }) =>
+        name !== reporter && (active || state === 'active') ? [name] : [],
+      );
 
   /** Records that other endpoints agree on a state that contradicts a report. */
-  const noteAgreed = (
+  const noteAgreement = (
     { endpoint, slot }: ReceivedReport,
-    agreed: readonly ReceivedReport[],
-    stored: ReceivedReport | null,
-    repeated: ReceivedReport | undefined,
+    agreedReports: readonly ReceivedReport[],
+    storedReport: ReceivedReport | null,
+    repeatedReport: ReceivedReport | undefined,
   ): void => {
-    const [one] = agreed;
-    if (!one) return;
-    const seenBefore = [stored, agreedLast].flatMap((seen) => (seen?.digest === one.digest ? [seen] : []));
-    const slots = [...agreed, ...seenBefore].map((seen) => seen.slot);
-    const [from, to] = [Math.min(...slots), Math.max(...slots)];
-    agreedLast = { ...one, slot: to };
+    const [firstAgreed] = agreedReports;
+    if (!firstAgreed) return;
+    const earlierReports = [storedReport, lastAgreedReport].flatMap((seen) =>
+      seen?.digest === firstAgreed.digest ? [seen] : [],
+    );
+    const slots = [...agreedReports, ...earlierReports].map((seen) => seen.slot);
+    const [firstSlot, lastSlot] = [Math.min(...slots), Math.max(...slots)];
+    lastAgreedReport = { ...firstAgreed, slot: lastSlot };
     // The report may be from the middle of the node's newest slot.
-    const wasUnfinished = slot === from && repeated?.digest === one.digest;
-    if (slot < from || slot > to || wasUnfinished) return;
+    const wasUnfinished = slot === firstSlot && repeatedReport?.digest === firstAgreed.digest;
+    if (slot < firstSlot || slot > lastSlot || wasUnfinished) return;
     const count = (timesOutvoted.get(endpoint) ?? 0) + 1;
     timesOutvoted.set(endpoint, count);
-    if (count < MAX_OUTVOTED) return;
+    if (count < OUTVOTES_TO_DISTRUST) return;
     timesOutvoted.delete(endpoint);
     pool.distrust(endpoint, 'reports balances that the others contradict before and after its slot');
   };
@@ -156,65 +164,75 @@ export function createSecondOpinion({
   /** Requests the accounts from the other endpoints, up to three times, until they confirm or deny a change. */
   const verdictOn = async (
     change: EndpointReport,
-    before: EndpointReport | null,
+    storedState: EndpointReport | null,
     signal: AbortSignal,
   ): Promise<Verdict> => {
-    const acceptance: Verdict = { accepted: change, against: [], isAgreed: false };
-    const denial = (against: readonly string[]): Verdict => ({ accepted: null, against, isAgreed: false });
-    const { by } = change;
-    if (otherActive(by).length === 0) return acceptance;
-    const report = receivedReport(change);
-    const stored = before && receivedReport(before);
+    const acceptance: Verdict = { accepted: change, denyingEndpoints: [], isAgreed: false };
+    const denial = (against: readonly string[]): Verdict => ({
+      accepted: null,
+      denyingEndpoints: against,
+      isAgreed: false,
+    });
+    const { endpoint: reporter } = change;
+    if (otherActive(reporter).length === 0) return acceptance;
+    const report = toReceivedReport(change);
+    const storedReport = storedState && toReceivedReport(storedState);
     /** Reports at the change's slot or later. */
-    const received: ReceivedReport[] = [];
-    let others: readonly ReceivedReport[] = [];
-    let silent: readonly string[] = [];
-    let agreed: readonly ReceivedReport[] = [];
-    let repeated: ReceivedReport | undefined;
+    const receivedReports: ReceivedReport[] = [];
+    let otherReports: readonly ReceivedReport[] = [];
+    let silentEndpoints: readonly string[] = [];
+    let agreedReports: readonly ReceivedReport[] = [];
+    let repeatedReport: ReceivedReport | undefined;
     const agreedVerdict = (): Verdict => {
-      noteAgreed(report, agreed, stored, repeated);
+      noteAgreement(report, agreedReports, storedReport, repeatedReport);
       // The earliest agreed state that differs from the stored one. Later states may have been reported by a single
       // endpoint.
-      const changed = agreed.find(
-        ({ slot, digest }) => slot >= (stored?.slot ?? 0) && digest !== stored?.digest,
+      const changed = agreedReports.find(
+        ({ slot, digest }) => slot >= (storedReport?.slot ?? 0) && digest !== storedReport?.digest,
       );
-      const accepted = changed ? { accounts: changed.accounts, by: changed.endpoint } : null;
-      return { accepted, against: [...new Set(agreed.map(({ endpoint }) => endpoint))], isAgreed: true };
+      const accepted = changed ? { accounts: changed.accounts, endpoint: changed.endpoint } : null;
+      return {
+        accepted,
+        denyingEndpoints: [...new Set(agreedReports.map(({ endpoint }) => endpoint))],
+        isAgreed: true,
+      };
     };
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       if (attempt > 1) await pause(RETRY_MS, signal);
-      const { reports: all, unable } = await requestAll(signal);
-      others = all.filter(({ endpoint }) => endpoint !== by);
-      if (others.some(({ digest }) => digest === report.digest)) {
-        timesOutvoted.delete(by);
+      const { reports: allReports, unable } = await requestAll(signal);
+      otherReports = allReports.filter(({ endpoint }) => endpoint !== reporter);
+      if (otherReports.some(({ digest }) => digest === report.digest)) {
+        timesOutvoted.delete(reporter);
         return acceptance;
       }
-      repeated = all.find(({ endpoint }) => endpoint === by);
+      repeatedReport = allReports.find(({ endpoint }) => endpoint === reporter);
       // Includes reports from before the change's slot, because endpoints that are behind can still agree with earlier reports.
-      // `received` leaves those out.
-      agreed = findAgreement([...received, ...others]);
-      received.push(...others.filter(({ slot }) => slot >= report.slot));
-      const isContradicted = others.some(({ slot }) => slot === report.slot);
+      // `receivedReports` leaves those out.
+      agreedReports = findAgreement([...receivedReports, ...otherReports]);
+      receivedReports.push(...otherReports.filter(({ slot }) => slot >= report.slot));
+      const isContradicted = otherReports.some(({ slot }) => slot === report.slot);
       if (isContradicted) {
-        for (const endpoint of findContradictors(all, stored?.endpoint ?? '')) {
-          if (agreed.some((one) => one.endpoint === endpoint)) continue;
+        for (const endpoint of findContradictors(allReports, storedReport?.endpoint ?? '')) {
+          if (agreedReports.some((one) => one.endpoint === endpoint)) continue;
           pool.distrust(endpoint, 'reports different balances than the other endpoints for the same slot');
         }
       }
       // The agreeing endpoints have passed the slot of the change, so none of them will report it later.
-      if (agreed.some(({ slot }) => slot >= report.slot)) return agreedVerdict();
+      if (agreedReports.some(({ slot }) => slot >= report.slot)) return agreedVerdict();
       // An endpoint that has passed the slot and still reports the stored state never saw the change.
-      const isUnseen = others.some(({ slot, digest }) => slot > report.slot && digest === stored?.digest);
-      if (isContradicted || isUnseen) return denial(others.map(({ endpoint }) => endpoint));
-      const answered = new Set([...others.map(({ endpoint }) => endpoint), ...unable]);
-      silent = otherActive(by).filter((name) => !answered.has(name));
+      const isUnseen = otherReports.some(
+        ({ slot, digest }) => slot > report.slot && digest === storedReport?.digest,
+      );
+      if (isContradicted || isUnseen) return denial(otherReports.map(({ endpoint }) => endpoint));
+      const answered = new Set([...otherReports.map(({ endpoint }) => endpoint), ...unable]);
+      silentEndpoints = otherActive(reporter).filter((name) => !answered.has(name));
     }
-    if (agreed.length > 0) return agreedVerdict();
-    if (others.length === 0) return silent.length > 0 ? denial(silent) : acceptance;
+    if (agreedReports.length > 0) return agreedVerdict();
+    if (otherReports.length === 0) return silentEndpoints.length > 0 ? denial(silentEndpoints) : acceptance;
     // If all others still report the stored state, even if only because they are behind, the change is denied until it is
     // reported again.
-    const isUnseen = others.every(({ digest }) => digest === stored?.digest);
-    return isUnseen ? denial(others.map(({ endpoint }) => endpoint)) : acceptance;
+    const isUnseen = otherReports.every(({ digest }) => digest === storedReport?.digest);
+    return isUnseen ? denial(otherReports.map(({ endpoint }) => endpoint)) : acceptance;
   };
 
   return {
@@ -224,16 +242,16 @@ export function createSecondOpinion({
      * answered. Meanwhile the figures become older, but no wrong figure is stored. If no other endpoint reports the change
      * and two others agree on a third state, that state is accepted. That way, accounts that change in every slot are still
      * followed.
-     * @param stored null before the first snapshot after a start. Then only other endpoints can deny a change.
+     * @param storedState null before the first snapshot after a start. Then only other endpoints can deny a change.
      * @returns the state to store: the report, or a state that others agree on at the stored slot or later; null for none
      */
     async judge(
       report: EndpointReport,
-      stored: EndpointReport | null,
+      storedState: EndpointReport | null,
       signal: AbortSignal,
     ): Promise<EndpointReport | null> {
-      const { accepted, against, isAgreed } = await verdictOn(report, stored, signal);
-      if (against.length === 0) agreedLast = null;
+      const { accepted, denyingEndpoints, isAgreed } = await verdictOn(report, storedState, signal);
+      if (denyingEndpoints.length === 0) lastAgreedReport = null;
       if (accepted !== null) {
         if (denials >= DENIALS_TO_LOG) log.info('the endpoints agree on balances again');
         denials = 0;
@@ -241,8 +259,8 @@ export function createSecondOpinion({
       }
       denials += 1;
       if (denials === DENIALS_TO_LOG) {
-        const endpoints = [report.by, ...against];
-        for (const endpoint of isAgreed ? [report.by] : endpoints) {
+        const endpoints = [report.endpoint, ...denyingEndpoints];
+        for (const endpoint of isAgreed ? [report.endpoint] : endpoints) {
           pool.noteContradiction(endpoint, 'the endpoints report different balances, and none is stored');
         }
         log.error({ endpoints }, 'the endpoints report different balances; figures wait until they agree');
@@ -252,8 +270,8 @@ export function createSecondOpinion({
   };
 }
 
-function receivedReport({ accounts, by }: EndpointReport): ReceivedReport {
-  return { endpoint: by, slot: accounts.slot, digest: digestOf(accounts), accounts };
+function toReceivedReport({ accounts, endpoint }: EndpointReport): ReceivedReport {
+  return { endpoint, slot: accounts.slot, digest: digestOf(accounts), accounts };
 }
 
 function digestOf({ value }: FollowedAccounts): string {

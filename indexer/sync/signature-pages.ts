@@ -60,7 +60,7 @@ export function readPage(
 type Position = Pick<SignatureInfo, 'signature' | 'slot'> & { readonly isFinalized?: boolean };
 
 /** The minimum number of signatures to request below the newest page. */
-const SHORT_PAGE = 20;
+const MIN_PAGE_SIZE = 20;
 
 /**
  * Tracks the transaction below which the next older page starts. A page may end in the middle of a slot. So the next page starts
@@ -69,26 +69,26 @@ const SHORT_PAGE = 20;
  * the middle of the slot.
  */
 function createPageStart(first?: Position) {
-  let at = first;
+  let position = first;
   let cutSlot: number | undefined;
   let hasRepeated = false;
   return {
-    get at(): Position | undefined {
-      return at;
+    get position(): Position | undefined {
+      return position;
     },
     /** Whether the last page had no new rows. */
     get hasRepeated(): boolean {
       return hasRepeated;
     },
-    /** @param isNew whether the page has rows that earlier pages did not have */
-    move(page: readonly Position[], isNew: boolean): void {
+    /** @param hasNewRows whether the page has rows that earlier pages did not have */
+    move(page: readonly Position[], hasNewRows: boolean): void {
       const last = page.at(-1);
       if (!last) return;
-      if (!isNew || !at || at.slot === last.slot || cutSlot !== last.slot) {
-        at = page.findLast(({ slot }) => slot !== last.slot) ?? last;
+      if (!hasNewRows || !position || position.slot === last.slot || cutSlot !== last.slot) {
+        position = page.findLast(({ slot }) => slot !== last.slot) ?? last;
       }
       cutSlot = last.slot;
-      hasRepeated = !isNew;
+      hasRepeated = !hasNewRows;
     },
   };
 }
@@ -162,7 +162,7 @@ function createPageStack(pageSize: number) {
       topRows = null;
     },
     /** Marks the oldest taken page as done. */
-    done(): void {
+    markDone(): void {
       processing.shift();
     },
     /** Puts back the taken pages that are not done. */
@@ -186,7 +186,7 @@ type PageRows = readonly SignatureInfo[] | 'lost';
  * Lists one page again: all slots below the page `above`, down to the slot of the page's own `end`. Returns `lost` if the page
  * has fewer transactions than before.
  */
-async function listAgain(
+async function listPageAgain(
   { address, pool, pageSize, cursor }: ListedAccount,
   { above, end }: { readonly above: PageEnd | undefined; readonly end: PageEnd | undefined },
   signal: AbortSignal,
@@ -194,20 +194,20 @@ async function listAgain(
   const rows = new Map<string, SignatureInfo>();
   const start = createPageStart(above);
   for (;;) {
-    const call = pageCall(address, cursor, { before: start.at?.signature, limit: pageSize });
+    const call = pageCall(address, cursor, { before: start.position?.signature, limit: pageSize });
     const [reply] = await pool.batch([call], signal);
     const more = readPage(reply, cursor);
-    if (more === 'lost') throw new HistoryGapError(reply.by, address);
+    if (more === 'lost') throw new HistoryGapError(reply.endpointName, address);
     const size = rows.size;
     for (const row of more) {
       const isInPage = row.slot >= (end?.slot ?? 0) && row.slot < (above?.slot ?? Infinity);
       if (isInPage) rows.set(row.signature, row);
     }
     const last = more.at(-1);
-    const isNew = rows.size > size;
+    const hasNewRows = rows.size > size;
     const isEnd = !last || last.slot < (end?.slot ?? 0);
-    if (isEnd || (start.hasRepeated && !isNew)) break;
-    start.move(more, isNew);
+    if (isEnd || (start.hasRepeated && !hasNewRows)) break;
+    start.move(more, hasNewRows);
   }
   return end && rows.size < end.count ? 'lost' : [...rows.values()];
 }
@@ -232,8 +232,11 @@ async function requestBelow(
   }
   // A provisional transaction may have moved to a different slot since it was listed. Its slot is requested last: if it is the
   // same as before, no fork was dropped before the page was listed.
-  const [reply, found] = await pool.batch([page, signatureSlotCall(above.signature)], signal);
-  return { reply, isMoved: found.by !== reply.by || !found.ok || found.value !== above.slot };
+  const [reply, slotReply] = await pool.batch([page, signatureSlotCall(above.signature)], signal);
+  return {
+    reply,
+    isMoved: slotReply.endpointName !== reply.endpointName || !slotReply.ok || slotReply.value !== above.slot,
+  };
 }
 
 export type SignaturePages = ReturnType<typeof createSignaturePages>;
@@ -247,7 +250,7 @@ export type SignaturePages = ReturnType<typeof createSignaturePages>;
 export function createSignaturePages(
   options: ListedAccount & {
     /** The newest page, newest first. */
-    readonly newest: readonly SignatureInfo[];
+    readonly newestPage: readonly SignatureInfo[];
     /** Whether the newest page reaches the cursor. */
     readonly reachesCursor: boolean;
     /**
@@ -261,40 +264,40 @@ export function createSignaturePages(
     ) => Promise<void>;
   },
 ) {
-  const { address, pageSize, cursor, newest, checkBeginning } = options;
+  const { address, pageSize, cursor, newestPage, checkBeginning } = options;
   const stack = createPageStack(pageSize);
   const finality = createFinalityFilter();
   const start = createPageStart();
   /** Final rows of the oldest listed slot. The next older page may have more rows of the same slot. */
-  let partial: readonly SignatureInfo[] = [];
+  let partialSlotRows: readonly SignatureInfo[] = [];
   /** The oldest listed row, final or not. */
   let oldest: SignatureInfo | null = null;
   let isListed = false;
   /** Rows that were pushed to the stack. */
   let pushedCount = 0;
   /** The page to take next, requested in advance. */
-  let ahead: Promise<PageRows> | null = null;
+  let nextPageRequest: Promise<PageRows> | null = null;
 
   /**
    * Adds rows that are older than the known ones.
    * @param isEnd whether the list is complete with these rows
    * @param page the whole page, which may repeat known rows in a different order
    */
-  const accept = (rows: readonly SignatureInfo[], isEnd: boolean, page = rows): void => {
+  const addRows = (rows: readonly SignatureInfo[], isEnd: boolean, page = rows): void => {
     oldest = rows.at(-1) ?? oldest;
-    const final = [...partial, ...rows.filter(finality.isFinal)];
-    const lowest = isEnd ? -1 : final.at(-1)?.slot;
-    const complete = final.filter(({ slot }) => slot !== lowest);
-    stack.push(complete);
-    pushedCount += complete.length;
+    const finalRows = [...partialSlotRows, ...rows.filter(finality.isFinal)];
+    const oldestSlot = isEnd ? -1 : finalRows.at(-1)?.slot;
+    const completeSlotRows = finalRows.filter(({ slot }) => slot !== oldestSlot);
+    stack.push(completeSlotRows);
+    pushedCount += completeSlotRows.length;
     start.move(page, true);
-    partial = final.filter(({ slot }) => slot === lowest);
+    partialSlotRows = finalRows.filter(({ slot }) => slot === oldestSlot);
     isListed = isEnd;
   };
 
   /** The rows of a page that no earlier page had and that are newer than the cursor. */
   const unknownRows = (page: readonly SignatureInfo[]): readonly SignatureInfo[] => {
-    const known = new Set([...partial, ...finality.provisional].map(({ signature }) => signature));
+    const known = new Set([...partialSlotRows, ...finality.provisional].map(({ signature }) => signature));
     const upper = stack.top?.slot ?? Infinity;
     return page.filter(
       ({ signature, slot }) => slot < upper && slot > (cursor?.slot ?? -1) && !known.has(signature),
@@ -313,9 +316,9 @@ export function createSignaturePages(
   };
 
   const listTop = (signal: AbortSignal) =>
-    listAgain(options, { above: stack.second, end: stack.top }, signal);
+    listPageAgain(options, { above: stack.second, end: stack.top }, signal);
 
-  accept(newest, options.reachesCursor);
+  addRows(newestPage, options.reachesCursor);
 
   return {
     /** Whether the list reaches the cursor, or the account's first transaction. */
@@ -324,7 +327,7 @@ export function createSignaturePages(
     },
     /** Final transactions listed so far. */
     get listedCount(): number {
-      return pushedCount + partial.length;
+      return pushedCount + partialSlotRows.length;
     },
     /** Whether every page has been taken. */
     get isEmpty(): boolean {
@@ -342,10 +345,10 @@ export function createSignaturePages(
      * Lists the next older page. @returns `lost` if the list has changed
      * @throws {HistoryGapError} if the list ends above the indexed part
      */
-    async listOne(signal: AbortSignal): Promise<'listed' | 'lost'> {
+    async listNextPage(signal: AbortSignal): Promise<'listed' | 'lost'> {
       // If the newest page was not full, few transactions remain above the cursor, or the node limits the size of pages.
-      const limit = Math.min(pageSize, Math.max(SHORT_PAGE, newest.length));
-      const above = start.at;
+      const limit = Math.min(pageSize, Math.max(MIN_PAGE_SIZE, newestPage.length));
+      const above = start.position;
       // Requested without the cursor as the lower end, to see whether the list reaches the cursor's slot. With it, the list of a
       // node that has dropped older history would look complete.
       const { reply, isMoved } = await requestBelow(options, above, limit, signal);
@@ -353,19 +356,23 @@ export function createSignaturePages(
       const page = readPage(reply, null);
       if (page === 'lost') {
         if (above && !above.isFinalized) return 'lost';
-        throw new HistoryGapError(reply.by, address);
+        throw new HistoryGapError(reply.endpointName, address);
       }
-      if (hasGap(page, above)) throw new HistoryGapError(reply.by, address);
+      if (hasGap(page, above)) throw new HistoryGapError(reply.endpointName, address);
       const rows = unknownRows(page);
       // Nodes may limit the size of pages. So a short page ends the list only if the page before it had no new rows either.
       const isEmpty = page.length === 0 || (rows.length === 0 && start.hasRepeated && page.length < limit);
       const isBeginning = !cursor && isEmpty;
       if (isBeginning) {
-        await checkBeginning(partial.length > 0 || !oldest ? partial : [oldest], reply.by, signal);
+        await checkBeginning(
+          partialSlotRows.length > 0 || !oldest ? partialSlotRows : [oldest],
+          reply.endpointName,
+          signal,
+        );
       }
       const isAtCursor = cursor !== null && page.some(({ slot }) => slot === cursor.slot);
       const isEnd = isAtCursor || isBeginning;
-      if (rows.length > 0 || isEnd) accept(rows, isEnd, page);
+      if (rows.length > 0 || isEnd) addRows(rows, isEnd, page);
       else if (start.hasRepeated) return 'lost';
       else start.move(page, false);
       return 'listed';
@@ -376,25 +383,25 @@ export function createSignaturePages(
      */
     async take(signal: AbortSignal): Promise<readonly SignatureInfo[] | 'head' | 'lost'> {
       if (!stack.topRows && stack.size <= 1) return stack.size === 0 ? [] : 'head';
-      const requested = ahead;
+      const pendingRequest = nextPageRequest;
       // Cleared first, so that a failed page is listed again.
-      ahead = null;
-      const rows = stack.topRows ?? (await (requested ?? listTop(signal)));
+      nextPageRequest = null;
+      const rows = stack.topRows ?? (await (pendingRequest ?? listTop(signal)));
       if (rows === 'lost') return 'lost';
       stack.take();
       if (stack.size > 1) {
-        ahead = listTop(signal);
-        // A failure is handled where `ahead` is awaited.
-        ahead.catch(() => {});
+        nextPageRequest = listTop(signal);
+        // A failure is handled where `nextPageRequest` is awaited.
+        nextPageRequest.catch(() => {});
       }
       return rows;
     },
     /** Marks the oldest taken page as done. */
-    done: stack.done,
+    markDone: stack.markDone,
     /** Puts back the taken pages that are not done, to list them again. @returns whether several pages are waiting */
     giveBack(): boolean {
       stack.giveBack();
-      ahead = null;
+      nextPageRequest = null;
       return stack.size > 1;
     },
   };

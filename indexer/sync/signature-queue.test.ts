@@ -4,14 +4,20 @@ import type { RpcCall } from '../rpc/json-rpc.ts';
 import { scriptedPool } from '../testing/scripted-pool.ts';
 import { createSignaturePages } from './signature-pages.ts';
 import { createSignatureQueue } from './signature-queue.ts';
-import type { ReadWindow } from './transaction-window.ts';
+import type { WindowResult } from './transaction-window.ts';
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const NEWEST_FIRST = [...'hgfedcba'];
-const PAGE = 3;
+const PAGE_SIZE = 3;
 /** The last indexed transaction, at which a page that is listed again stops. */
-const INDEXED = 'z';
-const READ: ReadWindow = { events: [], alarms: [], readCount: 1, unread: [], witness: null };
+const INDEXED_SIGNATURE = 'z';
+const READ_WINDOW: WindowResult = {
+  events: [],
+  alarms: [],
+  readCount: 1,
+  unread: [],
+  readableSignature: null,
+};
 
 const row = (signature: string) => ({
   signature,
@@ -28,7 +34,7 @@ async function queueWithManualAnswers() {
       { before, until, limit }: { readonly before?: string; readonly until?: string; readonly limit: number },
     ) => {
       const from = before === undefined ? 0 : NEWEST_FIRST.indexOf(before) + 1;
-      const listed = [...NEWEST_FIRST.map(row), { ...row('a'), signature: INDEXED, slot: 0 }];
+      const listed = [...NEWEST_FIRST.map(row), { ...row('a'), signature: INDEXED_SIGNATURE, slot: 0 }];
       return listed.slice(from, until === undefined ? undefined : -1).slice(0, limit);
     },
   });
@@ -39,24 +45,24 @@ async function queueWithManualAnswers() {
       await new Promise<void>((resolve, reject) => void pending.push({ answer: resolve, fail: reject }));
     return node.batch(calls, signal);
   };
-  const newest = NEWEST_FIRST.slice(0, PAGE).map((signature, index) => ({
-    ...{ signature, slot: row(signature).slot, hasFailed: false, isFinalized: true, index },
+  const newest = NEWEST_FIRST.slice(0, PAGE_SIZE).map((signature, index) => ({
+    ...{ signature, slot: row(signature).slot, hasFailed: false, isFinalized: true, transactionIndex: index },
   }));
   const pages = createSignaturePages({
-    ...{ address: 'vault', pageSize: PAGE, newest, reachesCursor: false },
+    ...{ address: 'vault', pageSize: PAGE_SIZE, newestPage: newest, reachesCursor: false },
     pool: { batch: batch as EndpointPool['batch'] },
-    cursor: { account: 'vault', signature: INDEXED, slot: 0 },
+    cursor: { account: 'vault', signature: INDEXED_SIGNATURE, slot: 0 },
     checkBeginning: async () => {},
   });
   const queue = createSignatureQueue({
     ...{ pages, windowSize: 1, windowsAhead: 1 },
-    read: async () => READ,
-    indexedTo: () => 0,
+    read: async () => READ_WINDOW,
+    indexedUpToSlot: () => 0,
   });
-  while (!pages.isListed) await pages.listOne(never);
+  while (!pages.isListed) await pages.listNextPage(neverAborted);
   isManual = true;
   const next = async (): Promise<string> => {
-    const window = await queue.next(never);
+    const window = await queue.next(neverAborted);
     return typeof window === 'string' || window === null
       ? String(window)
       : window.rows.map(({ signature }) => signature).join('');
@@ -64,7 +70,7 @@ async function queueWithManualAnswers() {
   return { queue, next, pending };
 }
 
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const waitUntilSettled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a queue of listed pages', () => {
   it('returns fetched windows while the next page is awaited', async () => {
@@ -81,13 +87,13 @@ describe('a queue of listed pages', () => {
     const { next, pending } = await queueWithManualAnswers();
     expect(await next()).toBe('a');
     pending[0]?.fail(new Error('no answer'));
-    await settled();
+    await waitUntilSettled();
     expect(await next()).toBe('b');
     const third = next();
     pending[1]?.fail(new Error('no answer again'));
     await expect(third).rejects.toThrow('no answer again');
     const again = next();
-    await settled();
+    await waitUntilSettled();
     pending[2]?.answer();
     expect(await again).toBe('c');
   });
@@ -97,13 +103,13 @@ describe('a queue of listed pages', () => {
     expect(await next()).toBe('a');
     const givenBack = queue.giveBack();
     pending[0]?.answer();
-    await settled();
+    await waitUntilSettled();
     // Taking a page requests the next one, which is then discarded.
     pending[1]?.answer();
     await givenBack;
     const first = next();
     for (let request = 2; request < 5; request += 1) {
-      await settled();
+      await waitUntilSettled();
       pending[request]?.answer();
     }
     expect(await first).toBe('a');

@@ -1,10 +1,10 @@
 import type { SignaturePages } from './signature-pages.ts';
-import { inChainOrder, type ListedTransaction, type ReadWindow } from './transaction-window.ts';
+import { type ListedTransaction, sortInChainOrder, type WindowResult } from './transaction-window.ts';
 
 /** Listed transactions that are being read. */
 interface QueuedWindow {
   readonly rows: readonly ListedTransaction[];
-  readonly reading: Promise<ReadWindow>;
+  readonly reading: Promise<WindowResult>;
   /** Whether its last transaction is the newest of a page. */
   readonly endsPage: boolean;
 }
@@ -17,7 +17,7 @@ interface QueuedWindow {
 function createWindowQueue(options: {
   readonly windowSize: number;
   readonly depth: number;
-  readonly read: (rows: readonly ListedTransaction[]) => Promise<ReadWindow>;
+  readonly read: (rows: readonly ListedTransaction[]) => Promise<WindowResult>;
 }) {
   const { windowSize, depth, read } = options;
   const waiting: { readonly rows: readonly ListedTransaction[]; readonly endsPage: boolean }[] = [];
@@ -63,19 +63,19 @@ export type SignatureQueue = ReturnType<typeof createSignatureQueue>;
 /**
  * Queues the listed final transactions that are not indexed yet, as windows to read, oldest first.
  * @param options.windowsAhead windows fetched ahead while one is committed
- * @param options.indexedTo the slot up to which transactions are indexed
+ * @param options.indexedUpToSlot the slot up to which transactions are indexed
  */
 export function createSignatureQueue(options: {
   readonly pages: SignaturePages;
   /** Transactions per commit. */
   readonly windowSize: number;
   readonly windowsAhead: number;
-  readonly read: (rows: readonly ListedTransaction[]) => Promise<ReadWindow>;
-  readonly indexedTo: () => number;
+  readonly read: (rows: readonly ListedTransaction[]) => Promise<WindowResult>;
+  readonly indexedUpToSlot: () => number;
 }) {
-  const { pages, windowSize, windowsAhead, read, indexedTo } = options;
-  const newQueue = () => createWindowQueue({ windowSize, depth: windowsAhead, read });
-  let queue = newQueue();
+  const { pages, windowSize, windowsAhead, read, indexedUpToSlot } = options;
+  const createQueue = () => createWindowQueue({ windowSize, depth: windowsAhead, read });
+  let queue = createQueue();
   /** The page being added to the queue while earlier windows are read. */
   let filling: Promise<'queued' | 'head' | 'lost'> | null = null;
   let passedCount = 0;
@@ -83,8 +83,8 @@ export function createSignatureQueue(options: {
   const queuePage = async (signal: AbortSignal): Promise<'queued' | 'head' | 'lost'> => {
     const rows = await pages.take(signal);
     if (rows === 'head' || rows === 'lost') return rows;
-    const newRows = inChainOrder(rows.filter(({ slot }) => slot > indexedTo()));
-    if (newRows.length === 0) pages.done();
+    const newRows = sortInChainOrder(rows.filter(({ slot }) => slot > indexedUpToSlot()));
+    if (newRows.length === 0) pages.markDone();
     queue.add(newRows);
     return 'queued';
   };
@@ -104,7 +104,7 @@ export function createSignatureQueue(options: {
 
   return {
     /** The number of listed transactions that the cursor has not passed yet. */
-    get left(): number {
+    get remainingCount(): number {
       return Math.max(0, pages.listedCount - passedCount);
     },
     /**
@@ -122,14 +122,14 @@ export function createSignatureQueue(options: {
       }
     },
     /** Counts transactions as indexed. */
-    passed(count: number): void {
+    notePassed(count: number): void {
       passedCount += count;
     },
-    pageDone: pages.done,
+    markPageDone: pages.markDone,
     /** Lists again from the oldest unfinished page. @returns true if several pages are waiting */
     async giveBack(): Promise<boolean> {
       while (filling) await filling.catch(() => {});
-      queue = newQueue();
+      queue = createQueue();
       return pages.giveBack();
     },
   };

@@ -4,7 +4,7 @@ import { STAKE_ENTRY } from '../../data/model/stake-layout.ts';
 import type { ChainSnapshot } from '../../data/store/chain-rows.ts';
 import { LEDGER, ledgerKeypair } from '../ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
-import { accepted, tokenAmount } from '../ledger/testing/test-ledger.ts';
+import { acceptedTransaction, tokenAmount } from '../ledger/testing/test-ledger.ts';
 import {
   depositTransactionBytes,
   LOCK_SECONDS,
@@ -18,7 +18,7 @@ import { startTestChain, type TestChain } from '../testing/test-chain.ts';
 import { SnapshotError } from './snapshot.ts';
 import { createSnapshotKeeper } from './snapshot-keeper.ts';
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const ALICE = ledgerKeypair('holder-1');
 
 let ledger: TestChain;
@@ -30,7 +30,7 @@ let clock: number;
 let wallClock: number;
 /** The chain's time at the beginning of a test. */
 let startedAt: number;
-let counting: EndpointPool;
+let recordingPool: EndpointPool;
 
 beforeAll(async () => {
   ledger = await startTestChain();
@@ -46,7 +46,7 @@ beforeEach(() => {
   wallClock = startedAt;
   vi.spyOn(performance, 'now').mockImplementation(() => clock);
   vi.spyOn(Date, 'now').mockImplementation(() => wallClock);
-  counting = {
+  recordingPool = {
     ...ledger.pool,
     batch: (calls, signal) => {
       methods.push(...(calls as readonly RpcCall<unknown>[]).map(({ method }) => method));
@@ -59,25 +59,25 @@ const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line
 const WARN = 40;
 const ERROR = 50;
 
-function keeper(pool: EndpointPool = counting, identity = ledger.identity) {
+function createKeeper(pool: EndpointPool = recordingPool, identity = ledger.identity) {
   const writer = { commitSnapshot: async (snapshot: ChainSnapshot) => void committed.push(snapshot) };
   return createSnapshotKeeper({ pool, writer, identity, log });
 }
 
 async function update(
-  snapshots: ReturnType<typeof keeper>,
-  pool: EndpointPool = counting,
+  snapshots: ReturnType<typeof createKeeper>,
+  pool: EndpointPool = recordingPool,
 ): Promise<number | null> {
-  const replies = await pool.batch([snapshots.accountsCall()], never);
-  return snapshots.update(replies[0], never);
+  const replies = await pool.batch([snapshots.accountsCall()], neverAborted);
+  return snapshots.update(replies[0], neverAborted);
 }
 
 interface EditedReply {
-  by: string;
+  endpointName: string;
   readonly value: { readonly value?: { data: Buffer; lamports: bigint }[] };
 }
 /** The ledger's pool, with replies that the test edits. */
-const editing = (edit: (replies: readonly EditedReply[]) => void): EndpointPool => ({
+const editingPool = (edit: (replies: readonly EditedReply[]) => void): EndpointPool => ({
   ...ledger.pool,
   batch: async (calls, signal) => {
     const replies = await ledger.pool.batch(calls, signal);
@@ -86,13 +86,13 @@ const editing = (edit: (replies: readonly EditedReply[]) => void): EndpointPool 
   },
 });
 /** A batch in which the call for the stake entries gets an error. */
-const refusing = (error: RetryableRpcError | RpcRequestError) =>
+const refusingBatch = (error: RetryableRpcError | RpcRequestError) =>
   (async (calls: readonly RpcCall<unknown>[], signal: AbortSignal) => {
-    const replies = (await counting.batch(calls, signal)) as unknown as readonly object[];
-    return replies.length > 1 ? replies.with(1, { ok: false, error, by: 'one' }) : replies;
+    const replies = (await recordingPool.batch(calls, signal)) as unknown as readonly object[];
+    return replies.length > 1 ? replies.with(1, { ok: false, error, endpointName: 'one' }) : replies;
   }) as never;
 
-const entryReads = () => methods.filter((method) => method === 'getProgramAccounts').length;
+const entryReadCount = () => methods.filter((method) => method === 'getProgramAccounts').length;
 /** Milliseconds in which a slot certainly becomes final. */
 const FINAL_MS = 40 * SLOT_MILLISECONDS;
 /** Changes the start of the stake entry that was opened at a given second. */
@@ -106,14 +106,14 @@ function moveStart(data: Buffer, openedAt: number, seconds: number): void {
 const blockhash = () => ledger.chain.latestBlockhash().blockhash;
 const send = (wire: Uint8Array) => {
   ledger.advance(SLOT_MILLISECONDS);
-  return accepted(ledger.chain.send(wire, { skipPreflight: false }));
+  return acceptedTransaction(ledger.chain.send(wire, { skipPreflight: false }));
 };
 
 describe('the account snapshot', () => {
   it('holds the accounts and entries of one slot', async () => {
     const stakedAt = send(stakeTransactionBytes(ALICE, { amount: 700n, nonce: 1 }, blockhash())).blockTime;
     send(stakeTransactionBytes(ALICE, { amount: 300n, nonce: 2 }, blockhash()));
-    expect(await update(keeper())).toBe(ledger.chain.clock().slot);
+    expect(await update(createKeeper())).toBe(ledger.chain.clock().slot);
     const [snapshot] = committed;
     expect(snapshot).toMatchObject({
       slot: ledger.chain.clock().slot,
@@ -137,13 +137,13 @@ describe('the account snapshot', () => {
   it('keeps a closed entry with its closing time', async () => {
     ledger.advance(Number(LOCK_SECONDS) * 1_000 + 2_000);
     const { blockTime } = send(unstakeTransactionBytes(ALICE, { nonce: 1 }, blockhash()));
-    await update(keeper());
+    await update(createKeeper());
     expect(committed[0]?.totalStaked).toBe(300n);
     expect(committed[0]?.entries.find(({ nonce }) => nonce === 1)?.closedAt).toBe(blockTime * 1_000);
   });
 
   it('is committed immediately after a change, and otherwise at intervals while the chain advances', async () => {
-    const snapshots = keeper();
+    const snapshots = createKeeper();
     await update(snapshots);
     expect(await update(snapshots)).toBeNull();
     send(depositTransactionBytes(ALICE, { amount: 5n }, blockhash()));
@@ -157,7 +157,7 @@ describe('the account snapshot', () => {
   });
 
   it('ages while the chain does not advance, and stays fresh while it advances without transactions', async () => {
-    const snapshots = keeper();
+    const snapshots = createKeeper();
     await update(snapshots);
     for (let seconds = 6; seconds <= 96; seconds += 6) {
       clock += 6_000;
@@ -171,11 +171,11 @@ describe('the account snapshot', () => {
   });
 
   it('is committed immediately after a change within its slot, and does not become newer', async () => {
-    const snapshots = keeper();
+    const snapshots = createKeeper();
     await update(snapshots);
     wallClock += 2_000;
     const { blockhash } = ledger.chain.latestBlockhash();
-    accepted(
+    acceptedTransaction(
       ledger.chain.send(depositTransactionBytes(ALICE, { amount: 78n }, blockhash), { skipPreflight: false }),
     );
     expect(await update(snapshots)).toBe(committed[0]?.slot);
@@ -183,7 +183,7 @@ describe('the account snapshot', () => {
   });
 
   it('is committed if the system clock stepped back', async () => {
-    const snapshots = keeper();
+    const snapshots = createKeeper();
     await update(snapshots);
     wallClock -= 30_000;
     clock += 6_000;
@@ -197,7 +197,7 @@ describe('the account snapshot', () => {
     ['the host’s clock is an hour ahead, or the only endpoint an hour behind', 3_600],
     ['the host’s clock is an hour behind', -3_600],
   ])('has the chain’s time if %s, and the difference is logged once', async (_when, seconds) => {
-    const snapshots = keeper();
+    const snapshots = createKeeper();
     wallClock += seconds * 1_000;
     for (let slots = 1; slots <= 3; slots += 1) {
       clock += 6_000;
@@ -215,12 +215,12 @@ describe('the account snapshot', () => {
   });
 
   it('reads the entries again until the last change to the pool is final, and then at long intervals', async () => {
-    const snapshots = keeper();
+    const snapshots = createKeeper();
     const deposit = async () => {
       send(depositTransactionBytes(ALICE, { amount: 6n }, blockhash()));
-      const before = entryReads();
+      const before = entryReadCount();
       await update(snapshots);
-      return entryReads() - before;
+      return entryReadCount() - before;
     };
     expect(await deposit()).toBe(1);
     ledger.advance(FINAL_MS);
@@ -240,25 +240,25 @@ describe('the account snapshot', () => {
 
   it('has the new lock of a stake that landed again after a fork, even if the pool is unchanged', async () => {
     const stakedAt = send(stakeTransactionBytes(ALICE, { amount: 20n, nonce: 4 }, blockhash())).blockTime;
-    let later = 7;
-    const elsewhere = editing((replies) => {
+    let secondsLater = 7;
+    const forkedPool = editingPool((replies) => {
       for (const { data } of replies.flatMap(({ value }) => value.value ?? []))
-        moveStart(data, stakedAt, later);
+        moveStart(data, stakedAt, secondsLater);
     });
     const entry = () => committed.at(-1)?.entries.find(({ nonce }) => nonce === 4);
-    const snapshots = keeper(elsewhere);
-    await update(snapshots, elsewhere);
+    const snapshots = createKeeper(forkedPool);
+    await update(snapshots, forkedPool);
     expect(entry()?.createdAt).toBe((stakedAt + 7) * 1_000);
-    later = 3;
+    secondsLater = 3;
     ledger.advance(FINAL_MS);
     clock += 5_000;
-    await update(snapshots, elsewhere);
+    await update(snapshots, forkedPool);
     expect(entry()?.createdAt).toBe((stakedAt + 3) * 1_000);
     // The new start is not final yet, so the entries are read again.
-    later = 0;
+    secondsLater = 0;
     ledger.advance(SLOT_MILLISECONDS);
     clock += 5_000;
-    await update(snapshots, elsewhere);
+    await update(snapshots, forkedPool);
     expect(entry()).toMatchObject({
       createdAt: stakedAt * 1_000,
       unlocksAt: (stakedAt + Number(LOCK_SECONDS)) * 1_000,
@@ -266,28 +266,28 @@ describe('the account snapshot', () => {
   });
 
   it('counts stake entries with fewer or more reserved bytes than today', async () => {
-    const snapshots = keeper();
+    const snapshots = createKeeper();
     await update(snapshots);
     const expected = committed.at(-1)?.entries;
     expect(expected?.length).toBeGreaterThan(0);
     for (const length of [STAKE_ENTRY.size - 2, STAKE_ENTRY.size + 36]) {
-      const other = editing((replies) => {
+      const other = editingPool((replies) => {
         for (const account of replies.flatMap(({ value }) => value.value ?? [])) {
           if (account.data?.length !== STAKE_ENTRY.size) continue;
           account.data = Buffer.concat([account.data, Buffer.alloc(36)]).subarray(0, length);
         }
       });
-      await update(keeper(other), other);
+      await update(createKeeper(other), other);
       expect(committed.at(-1)?.entries).toEqual(expected);
     }
   });
 
   it('has the other figures while the vault is closed, which is logged once', async () => {
     let isClosed = false;
-    const other = editing(([accounts]) => {
+    const other = editingPool(([accounts]) => {
       if (isClosed && accounts?.value.value) accounts.value.value[0] = null as never;
     });
-    const snapshots = keeper(other);
+    const snapshots = createKeeper(other);
     for (const closed of [false, true, true, false]) {
       isClosed = closed;
       clock += 6_000;
@@ -308,12 +308,12 @@ describe('the account snapshot', () => {
 
   it('counts entries that cannot be read, logs their number once, and has the others', async () => {
     let isCut = true;
-    const other = editing((replies) => {
+    const other = editingPool((replies) => {
       const accounts = replies.flatMap(({ value }) => value.value ?? []);
       const entry = accounts.find(({ data }) => data?.length === STAKE_ENTRY.size);
       if (entry && isCut) entry.data = entry.data.subarray(0, STAKE_ENTRY.offsetOf('closedAt'));
     });
-    const snapshots = keeper(other);
+    const snapshots = createKeeper(other);
     for (const cut of [true, true, false]) {
       isCut = cut;
       ledger.advance(SLOT_MILLISECONDS);
@@ -328,13 +328,13 @@ describe('the account snapshot', () => {
 
   describe('if the endpoint lists the entries at a different slot than the accounts', () => {
     /**
-     * Moves the slot of the entries. @param stakes whether a new stake is sent before each further reading of the accounts alone
+     * Moves the slot of the entries. @param sendsStakes whether a new stake is sent before each further reading of the accounts alone
      */
-    const skewed = (slots: number, stakes = false): EndpointPool => ({
+    const skewedPool = (slots: number, sendsStakes = false): EndpointPool => ({
       ...ledger.pool,
       batch: async (calls, signal) => {
-        if (calls.length === 1 && stakes) {
-          send(stakeTransactionBytes(ALICE, { amount: 1n, nonce: 100 + nonces++ }, blockhash()));
+        if (calls.length === 1 && sendsStakes) {
+          send(stakeTransactionBytes(ALICE, { amount: 1n, nonce: 100 + nonceCount++ }, blockhash()));
         }
         const unbounded = calls.map(({ minContextSlot: _, ...call }) => ({
           ...call,
@@ -350,45 +350,48 @@ describe('the account snapshot', () => {
         return replies.with(1, moved) as never;
       },
     });
-    let nonces = 0;
+    let nonceCount = 0;
 
     it.each([3, 30])('accepts them if the stakes are the same before and after (%i slots)', async (slots) => {
-      const pool = skewed(slots);
-      await update(keeper(pool), pool);
+      const pool = skewedPool(slots);
+      await update(createKeeper(pool), pool);
       expect(committed).toMatchObject([{ stakesProblem: null, entries: expect.any(Array) }]);
-      expect(entryReads()).toBe(1);
+      expect(entryReadCount()).toBe(1);
     });
 
     it('accepts a difference of a few slots while stakes keep changing, and logs it once', async () => {
-      const pool = skewed(3, true);
-      const snapshots = keeper(pool);
+      const pool = skewedPool(3, true);
+      const snapshots = createKeeper(pool);
       await update(snapshots, pool);
       await update(snapshots, pool);
       expect(committed.length).toBeGreaterThan(0);
       expect(logged).toMatchObject([{ level: WARN, slots: 3 }]);
-      expect(entryReads()).toBeLessThanOrEqual(6);
+      expect(entryReadCount()).toBeLessThanOrEqual(6);
     });
 
     it('rejects a difference of many slots while stakes keep changing', async () => {
-      const pool = skewed(30, true);
-      await expect(update(keeper(pool), pool)).rejects.toThrow(SnapshotError);
+      const pool = skewedPool(30, true);
+      await expect(update(createKeeper(pool), pool)).rejects.toThrow(SnapshotError);
       expect(committed).toHaveLength(0);
-      expect(entryReads()).toBe(3);
+      expect(entryReadCount()).toBe(3);
     });
   });
 
   it('never combines accounts and entries from two endpoints, which may be on two forks', async () => {
-    let mixed = 2;
+    let remainingMixes = 2;
     const mixing: EndpointPool = {
       ...ledger.pool,
       batch: async (calls, signal) => {
         const replies = (await ledger.pool.batch(calls, signal)) as unknown as readonly object[];
-        if (replies.length > 1) mixed -= 1;
-        return replies.map((reply, at) => ({ ...reply, by: mixed >= 0 ? `node-${at}` : 'one' })) as never;
+        if (replies.length > 1) remainingMixes -= 1;
+        return replies.map((reply, at) => ({
+          ...reply,
+          endpointName: remainingMixes >= 0 ? `node-${at}` : 'one',
+        })) as never;
       },
     };
-    await update(keeper(mixing), mixing);
-    expect(mixed).toBe(-1);
+    await update(createKeeper(mixing), mixing);
+    expect(remainingMixes).toBe(-1);
     expect(committed).toHaveLength(1);
   });
 
@@ -401,18 +404,18 @@ describe('the account snapshot', () => {
     ['HTTP 403', new RetryableRpcError('refused', 'HTTP 403')],
     ['HTTP 410', new RetryableRpcError('not-json-rpc', 'HTTP 410')],
   ])('if an endpoint refuses to list the stake entries (%s)', (_case, error) => {
-    const refused = refusing(error);
+    const refused = refusingBatch(error);
 
     it('has the entries of another endpoint', async () => {
       const pool = { ...ledger.pool, batch: refused };
-      await update(keeper(pool), pool);
+      await update(createKeeper(pool), pool);
       expect(committed).toMatchObject([{ stakesProblem: null, totalStaked: expect.any(BigInt) }]);
       expect(committed[0]?.entries.length).toBeGreaterThan(0);
     });
 
     it('has no stakes if no endpoint serves them, which is logged once, and retries at intervals', async () => {
       const pool = { ...ledger.pool, batch: refused, requestWithoutPenalty: refused };
-      const snapshots = keeper(pool);
+      const snapshots = createKeeper(pool);
       const stakesProblem = `one: ${error.message}`;
       for (const amount of [301n, 302n, 303n]) {
         send(depositTransactionBytes(ALICE, { amount }, blockhash()));
@@ -420,11 +423,11 @@ describe('the account snapshot', () => {
         const vaultBalance = tokenAmount(ledger.chain, LEDGER.vault);
         expect(committed.at(-1)).toMatchObject({ vaultBalance, entries: [], stakesProblem });
       }
-      expect(entryReads()).toBe(2);
+      expect(entryReadCount()).toBe(2);
       clock += 30_000;
       ledger.advance(SLOT_MILLISECONDS);
       await update(snapshots, pool);
-      expect(entryReads()).toBe(3);
+      expect(entryReadCount()).toBe(3);
       expect(logged).toMatchObject([{ level: ERROR, reason: stakesProblem }]);
       pool.requestWithoutPenalty = ledger.pool.requestWithoutPenalty as never;
       // The retry does not wait for the chain to advance.
@@ -437,9 +440,9 @@ describe('the account snapshot', () => {
   });
 
   it('has no stakes once the entries have failed for half a minute', async () => {
-    const failing = refusing(new RetryableRpcError('timeout', 'no answer within 15000 ms'));
+    const failing = refusingBatch(new RetryableRpcError('timeout', 'no answer within 15000 ms'));
     const pool = { ...ledger.pool, batch: failing };
-    const snapshots = keeper(pool);
+    const snapshots = createKeeper(pool);
     await expect(update(snapshots, pool)).rejects.toThrow(RetryableRpcError);
     clock += 29_999;
     await expect(update(snapshots, pool)).rejects.toThrow(RetryableRpcError);
@@ -450,46 +453,50 @@ describe('the account snapshot', () => {
   });
 
   it('is not committed if other endpoints deny the change', async () => {
-    const snapshots = keeper();
+    const snapshots = createKeeper();
     await update(snapshots);
-    const [reply] = await ledger.pool.batch([snapshots.accountsCall()], never);
+    const [reply] = await ledger.pool.batch([snapshots.accountsCall()], neverAborted);
     if (!reply.ok) throw reply.error;
     const [vault, ...others] = reply.value.value;
     const lie = vault && { ...vault, lamports: vault.lamports + 1n };
-    const lying = { ...reply, value: { ...reply.value, value: [lie ?? null, ...others] }, by: 'liar' };
-    expect(await snapshots.update(lying, never)).toBeNull();
+    const lying = {
+      ...reply,
+      value: { ...reply.value, value: [lie ?? null, ...others] },
+      endpointName: 'liar',
+    };
+    expect(await snapshots.update(lying, neverAborted)).toBeNull();
     expect(committed).toHaveLength(1);
   });
 
   it('is not committed if other endpoints deny the accounts that were read with the entries', async () => {
-    const lying = editing((replies) => {
+    const lying = editingPool((replies) => {
       if (replies.length === 1) return;
       for (const reply of replies) {
         const [vault] = reply.value.value ?? [];
         if (vault) vault.lamports += 1n;
-        reply.by = 'liar';
+        reply.endpointName = 'liar';
       }
     });
-    expect(await update(keeper(lying), lying)).toBeNull();
+    expect(await update(createKeeper(lying), lying)).toBeNull();
     expect(committed).toEqual([]);
   });
 
   describe('if one endpoint lies and two others, a slot later, agree on the chain', () => {
     /** Which answers have one lamport more. */
     let lies: 'never' | 'with the entries' | 'always';
-    const lied = <T extends readonly object[]>(replies: T): T =>
+    const withLie = <T extends readonly object[]>(replies: T): T =>
       replies.map((reply) => {
         const { value } = reply as { value: { value?: { lamports: bigint }[] } };
         const [vault, ...others] = value.value ?? [];
-        if (!vault || !('data' in vault) || others.length !== 3) return { ...reply, by: 'liar' };
+        if (!vault || !('data' in vault) || others.length !== 3) return { ...reply, endpointName: 'liar' };
         const changed = [{ ...vault, lamports: vault.lamports + 1n }, ...others];
-        return { ...reply, value: { ...value, value: changed }, by: 'liar' };
+        return { ...reply, value: { ...value, value: changed }, endpointName: 'liar' };
       }) as unknown as T;
     const outvoted: EndpointPool = {
       batch: (async (calls: readonly RpcCall<unknown>[], signal: AbortSignal) => {
         const replies = await ledger.pool.batch(calls, signal);
         const isLie = lies === 'always' || (lies === 'with the entries' && calls.length > 1);
-        return isLie ? lied(replies) : replies.map((reply) => ({ ...reply, by: 'liar' }));
+        return isLie ? withLie(replies) : replies.map((reply) => ({ ...reply, endpointName: 'liar' }));
       }) as never,
       requestFromEach: (async (calls: readonly RpcCall<unknown>[], signal: AbortSignal) => {
         ledger.advance(SLOT_MILLISECONDS);
@@ -506,14 +513,14 @@ describe('the account snapshot', () => {
       'does not contain the lie at the first snapshot (lies: %s)',
       async (when) => {
         lies = when;
-        expect(await update(keeper(outvoted), outvoted)).toBeNull();
+        expect(await update(createKeeper(outvoted), outvoted)).toBeNull();
         expect(committed).toEqual([]);
       },
     );
 
     it('has the state that the two agree on', async () => {
       lies = 'never';
-      const snapshots = keeper(outvoted);
+      const snapshots = createKeeper(outvoted);
       await update(snapshots, outvoted);
       ledger.advance(FINAL_MS);
       clock += 6_000;
@@ -532,7 +539,7 @@ describe('the account snapshot', () => {
 
   it('is not committed if the stake pool is missing, which does not mean zero', async () => {
     const identity = { ...ledger.identity, stakePool: ALICE.publicKey.toBase58() };
-    await expect(update(keeper(ledger.pool, identity))).rejects.toThrow(SnapshotError);
+    await expect(update(createKeeper(ledger.pool, identity))).rejects.toThrow(SnapshotError);
     expect(committed).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import { type RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
 import { type AccountInfo, slotCall } from '../rpc/solana-calls.ts';
 import { createSecondOpinion } from './second-opinion.ts';
 import {
-  entriesOf,
+  decodeEntries,
   type FollowedAccounts,
   type Readings,
   type SnapshotAnswers,
@@ -25,9 +25,9 @@ const HEARTBEAT_MS = 1_500;
  * The heartbeat interval until the last change to the stakes is final. It is longer, because each of these commits reads the
  * entries.
  */
-const SETTLING_MS = 5_000;
+const SETTLING_HEARTBEAT_MS = 5_000;
 /** Milliseconds until entries are read again even if the pool is unchanged: closing an entry may not change the pool. */
-const ENTRIES_MS = 300_000;
+const MAX_ENTRIES_AGE_MS = 300_000;
 /** Milliseconds for which a snapshot waits for entries that cannot be read. It does not wait for entries that are refused. */
 const WAIT_FOR_ENTRIES_MS = 30_000;
 /** Milliseconds between two requests for entries once the snapshot no longer waits for them. */
@@ -44,7 +44,7 @@ const MAX_SKEW = 10;
 const TIMEOUT_MS = 15_000;
 
 interface CommittedReadings extends Readings {
-  readonly by: string;
+  readonly endpoint: string;
 }
 
 interface MatchingReadings extends CommittedReadings {
@@ -71,13 +71,13 @@ export function createSnapshotKeeper(options: {
 }) {
   const { pool, writer, identity, log } = options;
   const opinion = createSecondOpinion({ pool, accountsCall: snapshotCalls(identity)[0], log });
-  let committed: CommittedReadings | null = null;
+  let committedReadings: CommittedReadings | null = null;
   let entriesReadAt = 0;
   let committedAt = 0;
   /** When the committed slot was first read (Unix ms). Reading the slot again does not make the snapshot newer. */
   let slotReadAt = 0;
   /** The slot of the last change to the stakes, until it is final. */
-  let unsettledSince: number | null = null;
+  let unsettledSlot: number | null = null;
   /** Whether an endpoint has refused the entries. From then on each endpoint is tried in turn, without a penalty. */
   let isRefusedBySome = false;
   let stakesProblem: string | null = null;
@@ -107,33 +107,34 @@ export function createSnapshotKeeper(options: {
         : await pool.batch(calls, signal);
       if (!entriesReply.ok && isRefusal(entriesReply.error)) {
         if (isRefusedBySome)
-          throw new StakesRefusedError(`${entriesReply.by}: ${entriesReply.error.message}`);
+          throw new StakesRefusedError(`${entriesReply.endpointName}: ${entriesReply.error.message}`);
         isRefusedBySome = true;
         continue;
       }
       const accounts = resultOf(accountsReply);
       const entries = resultOf(entriesReply);
       const finalizedSlot = resultOf(slotReply);
-      const { by } = accountsReply;
+      const { endpointName } = accountsReply;
       // The replies of two endpoints may come from two forks.
-      if ([entriesReply, slotReply].some((reply) => reply.by !== by)) continue;
+      if ([entriesReply, slotReply].some((reply) => reply.endpointName !== endpointName)) continue;
       // Entries that were listed before a slot was final may be from a fork.
       const settledSlot = finalizedSlot <= entries.slot ? finalizedSlot : null;
-      const readings = { accounts, ...entriesOf(entries), by, settledSlot, skew: 0 };
+      const readings = { accounts, ...decodeEntries(entries), endpoint: endpointName, settledSlot, skew: 0 };
       if (accounts.slot === entries.slot) return readings;
       if (accounts.slot > entries.slot) {
-        const isUnchanged = [closest, committed].some(
+        const isUnchanged = [closest, committedReadings].some(
           (before) =>
             before !== null &&
             before.accounts.slot <= entries.slot &&
             !differsFrom(before, accounts, STAKE_ACCOUNT_INDEXES),
         );
-        const isSettled = unsettledSince === null && !differsFrom(committed, accounts, STAKE_ACCOUNT_INDEXES);
+        const isSettled =
+          unsettledSlot === null && !differsFrom(committedReadings, accounts, STAKE_ACCOUNT_INDEXES);
         if (isUnchanged && (isSettled || accounts.slot - entries.slot <= MAX_SKEW)) return readings;
       } else {
         const [reply] = await pool.batch([snapshotCalls(identity, entries.slot)[0]], signal);
         const after = resultOf(reply);
-        if (reply.by === by && !differsFrom(readings, after, STAKE_ACCOUNT_INDEXES))
+        if (reply.endpointName === endpointName && !differsFrom(readings, after, STAKE_ACCOUNT_INDEXES))
           return { ...readings, accounts: after };
       }
       closest = { ...readings, skew: Math.abs(accounts.slot - entries.slot) };
@@ -193,7 +194,7 @@ export function createSnapshotKeeper(options: {
     else log.error({ reason }, 'the vault cannot be read; its figures are unavailable');
   };
   const noteUnreadEntries = (count: number): void => {
-    if (count === (committed?.unreadEntries ?? 0)) return;
+    if (count === (committedReadings?.unreadEntries ?? 0)) return;
     if (count === 0) log.info('every stake entry can be read again');
     else
       log.error(
@@ -207,12 +208,13 @@ export function createSnapshotKeeper(options: {
     const { accounts, entries, settledSlot } = readings;
     const areChanged =
       differsFrom(before, accounts, STAKE_ACCOUNT_INDEXES) || !hasSameEntries(before?.entries, entries);
-    if (areChanged) unsettledSince = accounts.slot;
-    if (unsettledSince !== null && (settledSlot ?? -1) >= unsettledSince) unsettledSince = null;
+    if (areChanged) unsettledSlot = accounts.slot;
+    if (unsettledSlot !== null && (settledSlot ?? -1) >= unsettledSlot) unsettledSlot = null;
   };
 
   return {
-    accountsCall: (): RpcCall<FollowedAccounts> => snapshotCalls(identity, committed?.accounts.slot)[0],
+    accountsCall: (): RpcCall<FollowedAccounts> =>
+      snapshotCalls(identity, committedReadings?.accounts.slot)[0],
     /**
      * Commits a snapshot if something has changed, or if the last snapshot is old and the chain has advanced. If other
      * endpoints deny a change, the state that they agree on is committed instead.
@@ -221,33 +223,34 @@ export function createSnapshotKeeper(options: {
      */
     async update(reply: PoolReply<FollowedAccounts>, signal: AbortSignal): Promise<number | null> {
       const answer = resultOf(reply);
-      const isChanged = differsFrom(committed, answer);
-      const isLater = committed === null || answer.slot > committed.accounts.slot;
-      const beatMs = unsettledSince === null ? HEARTBEAT_MS : SETTLING_MS;
-      const isBeat = isLater && performance.now() - committedAt >= beatMs;
-      if (!isChanged && !isBeat && !areEntriesMissing()) return null;
-      const report = { accounts: answer, by: reply.by };
-      const accepted = isChanged ? await opinion.judge(report, committed, signal) : report;
+      const isChanged = differsFrom(committedReadings, answer);
+      const isLater = committedReadings === null || answer.slot > committedReadings.accounts.slot;
+      const heartbeatMs = unsettledSlot === null ? HEARTBEAT_MS : SETTLING_HEARTBEAT_MS;
+      const isHeartbeatDue = isLater && performance.now() - committedAt >= heartbeatMs;
+      if (!isChanged && !isHeartbeatDue && !areEntriesMissing()) return null;
+      const report = { accounts: answer, endpoint: reply.endpointName };
+      const accepted = isChanged ? await opinion.judge(report, committedReadings, signal) : report;
       if (accepted === null) return null;
       const areEntriesKnown =
-        committed !== null &&
+        committedReadings !== null &&
         stakesProblem === null &&
-        unsettledSince === null &&
-        !differsFrom(committed, accepted.accounts, STAKE_ACCOUNT_INDEXES) &&
-        performance.now() - entriesReadAt < ENTRIES_MS;
+        unsettledSlot === null &&
+        !differsFrom(committedReadings, accepted.accounts, STAKE_ACCOUNT_INDEXES) &&
+        performance.now() - entriesReadAt < MAX_ENTRIES_AGE_MS;
       const matching = areEntriesKnown ? null : await readEntries(accepted.accounts.slot, signal);
       const readings = matching ?? {
         ...accepted,
-        entries: committed?.entries ?? [],
-        unreadEntries: committed?.unreadEntries ?? 0,
+        entries: committedReadings?.entries ?? [],
+        unreadEntries: committedReadings?.unreadEntries ?? 0,
       };
       if (differsFrom(readings, accepted.accounts)) {
-        const judged = await opinion.judge(readings, committed, signal);
+        const judged = await opinion.judge(readings, committedReadings, signal);
         // The entries match only the accounts that were read with them, and not a state that other endpoints reported.
         if (judged?.accounts !== readings.accounts) return null;
       }
       const readAt = performance.now();
-      const isSameSlot = committed !== null && readings.accounts.slot <= committed.accounts.slot;
+      const isSameSlot =
+        committedReadings !== null && readings.accounts.slot <= committedReadings.accounts.slot;
       const hostTime = isSameSlot ? slotReadAt : Date.now();
       const figures = snapshotOf(readings, identity, hostTime);
       const snapshot = stakesProblem === null ? figures : { ...figures, entries: [], stakesProblem };
@@ -257,10 +260,10 @@ export function createSnapshotKeeper(options: {
       noteVault(snapshot.vaultProblem);
       if (matching) {
         noteUnreadEntries(matching.unreadEntries);
-        noteStakes(committed, matching);
+        noteStakes(committedReadings, matching);
         entriesReadAt = readAt;
       }
-      committed = readings;
+      committedReadings = readings;
       committedAt = readAt;
       return snapshot.slot;
     },
@@ -303,9 +306,9 @@ function differs(one: AccountInfo | null | undefined, other: AccountInfo | null 
 }
 
 function hasSameEntries(one: Readings['entries'] | undefined, other: Readings['entries']): boolean {
-  return one !== undefined && isDeepStrictEqual(byAddress(one), byAddress(other));
+  return one !== undefined && isDeepStrictEqual(entriesByAddress(one), entriesByAddress(other));
 }
 
-function byAddress(entries: Readings['entries']): ReadonlyMap<string, unknown> {
+function entriesByAddress(entries: Readings['entries']): ReadonlyMap<string, unknown> {
   return new Map(entries.map((entry) => [entry.address, entry]));
 }

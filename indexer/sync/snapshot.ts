@@ -38,18 +38,18 @@ export function followedAddresses({ vault, stakePool, poolVault, mint }: IndexId
 }
 
 /** The clock account has four numbers of 8 bytes, then Unix seconds (https://solana.com/docs/references/runtime#clock). */
-const CLOCK = { address: 'SysvarC1ock11111111111111111111111111111111', unixTime: 32 };
+const CLOCK = { address: 'SysvarC1ock11111111111111111111111111111111', unixTimeOffset: 32 };
 
 /** The call that reads the followed accounts and the chain's time. */
 function accountsCall(identity: IndexIdentity, minSlot?: number): RpcCall<FollowedAccounts> {
   const call = multipleAccountsCall([...followedAddresses(identity), CLOCK.address], minSlot);
   return {
     ...call,
-    read: (result, sawSlot) => {
-      const { slot, value } = call.read(result, sawSlot);
+    read: (result, onSlot) => {
+      const { slot, value } = call.read(result, onSlot);
       const clock = value.at(-1);
-      const isKnown = clock && clock.data.length >= CLOCK.unixTime + 8;
-      const seconds = isKnown ? Number(Buffer.from(clock.data).readBigInt64LE(CLOCK.unixTime)) : null;
+      const isKnown = clock && clock.data.length >= CLOCK.unixTimeOffset + 8;
+      const seconds = isKnown ? Number(Buffer.from(clock.data).readBigInt64LE(CLOCK.unixTimeOffset)) : null;
       return { slot, value: value.slice(0, -1), chainTime: seconds === null ? null : seconds * 1_000 };
     },
   };
@@ -69,7 +69,7 @@ export function snapshotCalls(identity: IndexIdentity, minSlot?: number): RpcCal
 type ProgramAccount = AccountInfo & { readonly address: string };
 
 /** Decodes the stake entries among the listed accounts, and counts the accounts that cannot be decoded. */
-export function entriesOf({
+export function decodeEntries({
   value,
 }: AtSlot<readonly ProgramAccount[]>): Pick<Readings, 'entries' | 'unreadEntries'> {
   const entries = value.flatMap(({ address, data }) => {
@@ -95,19 +95,19 @@ export function snapshotOf(
   const [vault, stakePool, poolVault, mint] = accounts.value;
   const pool = stakePool && stakePool.owner === STAKING_PROGRAM && STAKE_POOL.decode(stakePool.data);
   const poolTokens = poolVault && decodeTokenAccount(poolVault);
-  const supply = mint && decodeMint(mint);
+  const mintState = mint && decodeMint(mint);
   if (!pool || pool.vault !== identity.poolVault) throw lostAccountError('stake pool', identity.stakePool);
   if (!poolTokens || poolTokens.mint !== identity.mint)
     throw lostAccountError("pool's vault", identity.poolVault);
-  if (!supply || supply.decimals !== identity.decimals) throw lostAccountError('mint', identity.mint);
+  if (!mintState || mintState.decimals !== identity.decimals) throw lostAccountError('mint', identity.mint);
   return {
     slot: accounts.slot,
     readAt: isClockOff(clockDifference) ? hostTime - clockDifference : hostTime,
     clockDifference,
-    ...vaultOf(vault ?? null, identity),
+    ...vaultFiguresOf(vault ?? null, identity),
     totalStaked: pool.totalStake,
     poolVaultBalance: poolTokens.amount,
-    supply: supply.supply,
+    supply: mintState.supply,
     entries,
     unreadEntries,
     stakesProblem: null,
@@ -115,7 +115,7 @@ export function snapshotOf(
 }
 
 /** The vault's figures. If the vault is missing, the other figures are still known. */
-function vaultOf(
+function vaultFiguresOf(
   vault: AccountInfo | null,
   identity: IndexIdentity,
 ): Pick<ChainSnapshot, 'vaultBalance' | 'vaultLamports' | 'vaultProblem'> {

@@ -4,7 +4,7 @@ import type { PoolReply } from '../rpc/json-rpc.ts';
 import { createWindowReader, type ListedTransaction } from './transaction-window.ts';
 
 const NOTHING_KNOWN = { transactions: new Map(), quarantined: new Set<string>() };
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 /** A pool without transactions. It answers a batch when the test calls `answer`. */
 function manualPool() {
@@ -14,25 +14,25 @@ function manualPool() {
       const replies: PoolReply<unknown>[] = calls.map(() => ({
         ok: true,
         value: { ok: false, reason: 'not found' },
-        by: '',
+        endpointName: '',
       }));
       requests.push({ signatures: calls.map(({ params }) => params[0]), answer: () => resolve(replies) });
     });
   return { requests, pool: { batch } as unknown as EndpointPool };
 }
 
-function listed(names: string): readonly ListedTransaction[] {
+function listedTransactions(names: string): readonly ListedTransaction[] {
   return [...names].map((signature, slot) => ({
     signature,
     slot,
     position: 0,
     hasFailed: false,
     isFinalized: true,
-    index: null,
+    transactionIndex: null,
   }));
 }
 
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const waitUntilSettled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('windows of transactions', () => {
   it('are requested oldest first, with a fixed number of requests at a time', async () => {
@@ -44,20 +44,22 @@ describe('windows of transactions', () => {
       batchSize: 2,
       requestsAtOnce: 3,
     });
-    const windows = ['abcd', 'efgh', 'ijk'].map((names) => reader.read(listed(names), NOTHING_KNOWN, never));
+    const windows = ['abcd', 'efgh', 'ijk'].map((names) =>
+      reader.read(listedTransactions(names), NOTHING_KNOWN, neverAborted),
+    );
     const requestedRows = () => requests.map(({ signatures }) => signatures.join(''));
-    await settled();
+    await waitUntilSettled();
     expect(requestedRows()).toEqual(['ab', 'cd', 'ef']);
     // No window is complete yet, but the next request starts.
     requests[1]?.answer();
-    await settled();
+    await waitUntilSettled();
     expect(requestedRows()).toEqual(['ab', 'cd', 'ef', 'gh']);
     requests[0]?.answer();
-    await settled();
+    await waitUntilSettled();
     expect(requestedRows()).toEqual(['ab', 'cd', 'ef', 'gh', 'ij']);
     for (let at = 2; at < 6; at += 1) {
       requests[at]?.answer();
-      await settled();
+      await waitUntilSettled();
     }
     expect(requestedRows()).toEqual(['ab', 'cd', 'ef', 'gh', 'ij', 'k']);
     expect((await Promise.all(windows)).map(({ unread }) => unread.length)).toEqual([4, 4, 3]);

@@ -1,7 +1,7 @@
 import { bulkhead } from 'cockatiel';
 import type { EventStatus } from '../../data/model/chain-events.ts';
 import type { ChainAlarm, ChainEvent } from '../../data/store/chain-rows.ts';
-import { alarmsOn, classify, type WatchedAccount } from '../chain/classify.ts';
+import { alarmsOfAccount, classify, type WatchedAccount } from '../chain/classify.ts';
 import { type DecodedTransaction, decodeTransaction, UndecodableTransactionError } from '../chain/decode.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { BulkSource } from '../rpc/helius-history.ts';
@@ -17,12 +17,16 @@ export interface ListedTransaction extends SignatureInfo {
  * Orders transactions by slot, oldest first, and within a slot by their index in the block. Nodes before Agave 4 do not
  * report the index; without it, a slot's transactions are ordered by signature.
  */
-export function inChainOrder(rows: readonly SignatureInfo[]): readonly ListedTransaction[] {
+export function sortInChainOrder(rows: readonly SignatureInfo[]): readonly ListedTransaction[] {
   const slots = [...Map.groupBy(rows, ({ slot }) => slot)].sort(([one], [other]) => one - other);
   return slots.flatMap(([, inSlot]) => {
-    const isIndexed = inSlot.every(({ index }) => index !== null);
+    const hasBlockIndexes = inSlot.every(({ transactionIndex }) => transactionIndex !== null);
     const order = (one: SignatureInfo, other: SignatureInfo): number =>
-      isIndexed ? Number(one.index) - Number(other.index) : one.signature < other.signature ? -1 : 1;
+      hasBlockIndexes
+        ? Number(one.transactionIndex) - Number(other.transactionIndex)
+        : one.signature < other.signature
+          ? -1
+          : 1;
     return inSlot.toSorted(order).map((row, position) => ({ ...row, position }));
   });
 }
@@ -31,7 +35,7 @@ type TransactionReading =
   | { readonly ok: true; readonly transaction: DecodedTransaction }
   | { readonly ok: false; readonly reason: string };
 
-function readAny(result: unknown, mint: string): TransactionReading {
+function tryDecode(result: unknown, mint: string): TransactionReading {
   try {
     return { ok: true, transaction: decodeTransaction(result, mint) };
   } catch (error) {
@@ -43,17 +47,17 @@ function readAny(result: unknown, mint: string): TransactionReading {
 /** Decodes the result of `getTransaction` for a signature. The transaction may be in any slot, and may have failed. */
 export function readTransactionResult(result: unknown, signature: string, mint: string): TransactionReading {
   if (result === null) return { ok: false, reason: 'the node lists it but does not have it' };
-  const reading = readAny(result, mint);
+  const reading = tryDecode(result, mint);
   if (!reading.ok || reading.transaction.signature === signature) return reading;
   return { ok: false, reason: 'the node returned a different transaction' };
 }
 
 /** Decodes the result of `getTransaction` for a transaction that is listed as successful. */
 export function readListed(result: unknown, row: SignatureInfo, mint: string): TransactionReading {
-  return asListed(readTransactionResult(result, row.signature, mint), row);
+  return checkListing(readTransactionResult(result, row.signature, mint), row);
 }
 
-function asListed(reading: TransactionReading, { slot }: SignatureInfo): TransactionReading {
+function checkListing(reading: TransactionReading, { slot }: SignatureInfo): TransactionReading {
   if (!reading.ok) return reading;
   if (reading.transaction.slot !== slot) {
     return { ok: false, reason: 'the node lists and returns it with different slots' };
@@ -88,7 +92,7 @@ export function activityOf(
     ...movement,
     status,
   }));
-  const alarms = alarmsOn(transaction, watched).map((alarm) => ({
+  const alarms = alarmsOfAccount(transaction, watched).map((alarm) => ({
     signature,
     account,
     slot,
@@ -105,7 +109,7 @@ export interface UnreadTransaction {
 }
 
 /** A run of listed transactions, read as far as possible. */
-export interface ReadWindow {
+export interface WindowResult {
   /** Events of the transactions in the slots before the first unread one, oldest first. */
   readonly events: readonly ChainEvent[];
   /** Alarms of the same transactions, oldest first. */
@@ -115,7 +119,7 @@ export interface ReadWindow {
   /** Oldest first. */
   readonly unread: readonly UnreadTransaction[];
   /** The signature of any transaction that was read; null if there is none. */
-  readonly witness: string | null;
+  readonly readableSignature: string | null;
 }
 
 /** Transactions that need not be fetched. */
@@ -160,7 +164,7 @@ const NO_ACTIVITY: RowResult = { ok: true, events: [], alarms: [] };
 const NOT_FETCHED: RowResult = { ok: false, reason: 'it was not fetched' };
 
 /** Groups consecutive rows by slot. */
-function* slotsOf(rows: readonly ListedTransaction[]): Generator<readonly ListedTransaction[]> {
+function* groupBySlot(rows: readonly ListedTransaction[]): Generator<readonly ListedTransaction[]> {
   for (let from = 0; from < rows.length; ) {
     let to = from + 1;
     while (rows[to]?.slot === rows[from]?.slot) to += 1;
@@ -174,7 +178,7 @@ export type WindowReader = ReturnType<typeof createWindowReader>;
 /**
  * Reads the events and alarms of listed transactions.
  * @param options.batchSize transactions per request
- * @param options.bulk the source that is tried first for final transactions; the pool serves those that the source lacks
+ * @param options.bulkSource the source that is tried first for final transactions; the pool serves those that the source lacks
  * @param options.requestsAtOnce concurrent requests for all windows together. Each answer starts the next request, so that
  * the endpoint stays busy until a window is complete.
  */
@@ -184,10 +188,10 @@ export function createWindowReader(options: {
   readonly watched: WatchedAccount;
   readonly batchSize: number;
   readonly requestsAtOnce: number;
-  readonly bulk?: BulkSource | undefined;
+  readonly bulkSource?: BulkSource | undefined;
 }) {
-  const { pool, mint, watched, batchSize, requestsAtOnce, bulk } = options;
-  const turns = bulkhead(requestsAtOnce, Number.POSITIVE_INFINITY);
+  const { pool, mint, watched, batchSize, requestsAtOnce, bulkSource } = options;
+  const requestLimiter = bulkhead(requestsAtOnce, Number.POSITIVE_INFINITY);
 
   const activityResult = (
     transaction: DecodedTransaction,
@@ -226,15 +230,16 @@ export function createWindowReader(options: {
   ): Promise<Map<string, RowResult>> => {
     const results = new Map<string, RowResult>();
     const [first, last] = [rows[0]?.slot, rows.at(-1)?.slot];
-    if (!bulk || first === undefined || last === undefined || rows.length <= MIN_BULK_ROWS) return results;
-    const wanted = new Map(rows.map((row) => [row.signature, row]));
-    for await (const page of bulk.pages(watched.address, { first, last }, signal)) {
+    if (!bulkSource || first === undefined || last === undefined || rows.length <= MIN_BULK_ROWS)
+      return results;
+    const rowBySignature = new Map(rows.map((row) => [row.signature, row]));
+    for await (const page of bulkSource.pages(watched.address, { first, last }, signal)) {
       const takenBefore = results.size;
       for (const result of page) {
-        const reading = readAny(result, mint);
-        const row = reading.ok && wanted.get(reading.transaction.signature);
+        const reading = tryDecode(result, mint);
+        const row = reading.ok && rowBySignature.get(reading.transaction.signature);
         if (!row) continue;
-        const matched = asListed(reading, row);
+        const matched = checkListing(reading, row);
         if (matched.ok) results.set(row.signature, activityResult(matched.transaction, row, 'finalized'));
       }
       const gained = results.size - takenBefore;
@@ -259,25 +264,25 @@ export function createWindowReader(options: {
     /** @param transactions oldest first */
     async read(
       transactions: readonly ListedTransaction[],
-      { transactions: known, quarantined }: KnownTransactions,
+      { transactions: knownTransactions, quarantined }: KnownTransactions,
       signal: AbortSignal,
-    ): Promise<ReadWindow> {
+    ): Promise<WindowResult> {
       // A transaction that was read on a fork may have landed again in a different slot.
       const knownOf = (row: ListedTransaction): DecodedTransaction | undefined => {
-        const transaction = known.get(row.signature);
+        const transaction = knownTransactions.get(row.signature);
         return transaction?.slot === row.slot ? transaction : undefined;
       };
       // Failed transactions change no balance, so they are not fetched.
-      const wanted = transactions.filter(
+      const rowsToFetch = transactions.filter(
         (row) => !row.hasFailed && !quarantined.has(row.signature) && !knownOf(row),
       );
       const batches: Promise<readonly RowResult[]>[] = [];
-      for (let from = 0; from < wanted.length; from += batchSize) {
-        const rows = wanted.slice(from, from + batchSize);
-        batches.push(turns.execute(() => fetchFinal(rows, signal)));
+      for (let from = 0; from < rowsToFetch.length; from += batchSize) {
+        const rows = rowsToFetch.slice(from, from + batchSize);
+        batches.push(requestLimiter.execute(() => fetchFinal(rows, signal)));
       }
       const fetched = (await Promise.all(batches)).flat();
-      const results = new Map(wanted.map((row, index) => [row.signature, fetched[index]]));
+      const results = new Map(rowsToFetch.map((row, index) => [row.signature, fetched[index]]));
       const resultOf = (row: ListedTransaction): RowResult => {
         if (row.hasFailed || quarantined.has(row.signature)) return NO_ACTIVITY;
         const transaction = knownOf(row);
@@ -288,14 +293,14 @@ export function createWindowReader(options: {
       const events: ChainEvent[] = [];
       const alarms: ChainAlarm[] = [];
       const unread: UnreadTransaction[] = [];
-      let witness: string | null = null;
+      let readableSignature: string | null = null;
       let readCount = 0;
-      for (const inSlot of slotsOf(transactions)) {
+      for (const inSlot of groupBySlot(transactions)) {
         const slotResults = inSlot.map(resultOf);
         for (const [index, row] of inSlot.entries()) {
           const result = slotResults[index];
           if (result && !result.ok) unread.push({ row, reason: result.reason });
-          else if (result !== NO_ACTIVITY) witness = row.signature;
+          else if (result !== NO_ACTIVITY) readableSignature = row.signature;
         }
         if (unread.length > 0) continue;
         for (const result of slotResults) {
@@ -305,7 +310,7 @@ export function createWindowReader(options: {
         }
         readCount += inSlot.length;
       }
-      return { events, alarms, readCount, unread, witness };
+      return { events, alarms, readCount, unread, readableSignature };
     },
     /** Reads provisional transactions. The results are in the order of the rows. */
     async readEach(rows: readonly ListedTransaction[], signal: AbortSignal): Promise<readonly RowResult[]> {

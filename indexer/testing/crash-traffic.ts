@@ -3,13 +3,13 @@ import { PublicKey, SystemProgram } from '@solana/web3.js';
 import { LEDGER, ledgerAddress, ledgerKeypair } from '../ledger/addresses.ts';
 import type { LedgerChain } from '../ledger/chain.ts';
 import type { SeededRandom } from '../ledger/seeded-random.ts';
-import { accepted } from '../ledger/testing/test-ledger.ts';
+import { acceptedTransaction } from '../ledger/testing/test-ledger.ts';
 import {
   bdAccountOf,
   depositTransactionBytes,
   LOCK_SECONDS,
-  moveBd,
-  openTokenAccount,
+  moveBdInstruction,
+  openTokenAccountInstruction,
   signedTransactionBytes,
   stakeInstruction,
   unstakeInstruction,
@@ -35,25 +35,25 @@ const MORE_THAN_ANYONE_HAS = 2n ** 61n;
 
 /** Sends transactions of every kind to the ledger, and records the intended effects of each. */
 export function createTraffic(chain: LedgerChain, random: SeededRandom) {
-  const intended = new Map<string, readonly Intention[]>();
-  const open: { wallet: string; nonce: number; amount: bigint; stakedAt: number }[] = [];
+  const intentionsBySignature = new Map<string, readonly Intention[]>();
+  const openStakes: { wallet: string; nonce: number; amount: bigint; stakedAt: number }[] = [];
   let count = 0;
 
   const post = (wire: Uint8Array, intentions: readonly Intention[]): void => {
-    const { signature } = accepted(chain.send(wire, { skipPreflight: true }));
-    intended.set(signature, intentions);
+    const { signature } = acceptedTransaction(chain.send(wire, { skipPreflight: true }));
+    intentionsBySignature.set(signature, intentions);
   };
   const stake = (wallet: string, amount: bigint, hash: string, more: readonly Intention[] = []): void => {
-    const { instructions, intention } = stakeOf(wallet, amount, 1_000 + count);
+    const { instructions, intention } = openStake(wallet, amount, 1_000 + count);
     post(signedTransactionBytes(instructions, [ledgerKeypair(wallet)], hash), [intention, ...more]);
   };
 
-  const stakeOf = (wallet: string, amount: bigint, nonce: number) => {
+  const openStake = (wallet: string, amount: bigint, nonce: number) => {
     const address = ledgerAddress(wallet);
-    open.push({ wallet, nonce, amount, stakedAt: chain.clock().unixTime });
+    openStakes.push({ wallet, nonce, amount, stakedAt: chain.clock().unixTime });
     return {
       instructions: [
-        openTokenAccount(address, address, LEDGER.stakeMint),
+        openTokenAccountInstruction(address, address, LEDGER.stakeMint),
         stakeInstruction(address, { nonce, amount, duration: LOCK_SECONDS }),
       ],
       intention: { account: stakeVault, kind: 'stake', wallet: address, delta: amount },
@@ -63,16 +63,16 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom) {
   /** Sends a stake together with another wallet's stake or gift. A gift is a direct transfer to the pool's vault. */
   const stakeWithMore = (name: string, amount: bigint, hash: string): void => {
     const [other = name] = HOLDERS.filter((one) => one !== name);
-    const first = stakeOf(name, amount, 1_000 + count);
+    const first = openStake(name, amount, 1_000 + count);
     const signers = [ledgerKeypair(name), ledgerKeypair(other)];
     if (random.next() < 0.5) {
-      const second = stakeOf(other, amount + 7n, 500_000 + count);
+      const second = openStake(other, amount + 7n, 500_000 + count);
       const both = [...first.instructions, ...second.instructions];
       post(signedTransactionBytes(both, signers, hash), [first.intention, second.intention]);
       return;
     }
     const giver = ledgerAddress(other);
-    const gift = moveBd(giver, bdAccountOf(giver), stakeVault, 3n);
+    const gift = moveBdInstruction(giver, bdAccountOf(giver), stakeVault, 3n);
     post(signedTransactionBytes([gift, ...first.instructions], signers, hash), [
       first.intention,
       { account: stakeVault, kind: 'other', wallet: giver, delta: 3n },
@@ -80,9 +80,9 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom) {
   };
 
   /** Ends a stake and opens another one of the same size, so that no balance changes. */
-  const stakeAgain = ({ wallet, nonce, amount }: (typeof open)[number], hash: string): void => {
+  const stakeAgain = ({ wallet, nonce, amount }: (typeof openStakes)[number], hash: string): void => {
     const address = ledgerAddress(wallet);
-    const next = stakeOf(wallet, amount, 1_000 + count);
+    const next = openStake(wallet, amount, 1_000 + count);
     const ended = unstakeInstruction(address, { nonce });
     post(signedTransactionBytes([ended, ...next.instructions], [ledgerKeypair(wallet)], hash), [
       { account: stakeVault, kind: 'unstake', wallet: address, delta: -amount },
@@ -102,7 +102,7 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom) {
 
   return {
     /** By signature; empty if no movement was intended. */
-    intended: intended as ReadonlyMap<string, readonly Intention[]>,
+    intentionsBySignature: intentionsBySignature as ReadonlyMap<string, readonly Intention[]>,
     send(): void {
       count += 1;
       const hash = chain.latestBlockhash().blockhash;
@@ -111,21 +111,28 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom) {
       const keypair = ledgerKeypair(name);
       // Unique, so that no two transactions share a signature.
       const amount = BigInt(1_000_000 * random.between(1, 50) + count);
-      const ended = open.findIndex(({ stakedAt }) => stakedAt + 180 * 86_400 < chain.clock().unixTime);
+      const endedIndex = openStakes.findIndex(
+        ({ stakedAt }) => stakedAt + 180 * 86_400 < chain.clock().unixTime,
+      );
       const choice = random.next();
-      if (ended !== -1 && choice < 0.3) {
-        const [entry] = open.splice(ended, 1);
+      if (endedIndex !== -1 && choice < 0.3) {
+        const [entry] = openStakes.splice(endedIndex, 1);
         if (!entry) return;
         const { wallet: staker, amount: staked } = entry;
         if (random.next() < 0.3) {
           stakeAgain(entry, hash);
           return;
         }
-        const left = { account: stakeVault, kind: 'unstake', wallet: ledgerAddress(staker), delta: -staked };
-        const returned = { account: vault, kind: 'deposit', wallet: LEDGER.stakePool, delta: staked };
+        const outgoing = {
+          account: stakeVault,
+          kind: 'unstake',
+          wallet: ledgerAddress(staker),
+          delta: -staked,
+        };
+        const incoming = { account: vault, kind: 'deposit', wallet: LEDGER.stakePool, delta: staked };
         post(
           unstakeTransactionBytes(ledgerKeypair(staker), entry, hash),
-          staker === VAULT_OWNER ? [left, returned] : [left],
+          staker === VAULT_OWNER ? [outgoing, incoming] : [outgoing],
         );
       } else if (choice < 0.45) {
         post(depositTransactionBytes(keypair, { amount }, hash), [
@@ -143,10 +150,10 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom) {
         stake(name, amount, hash);
       } else if (choice < 0.82) {
         // Changes both watched accounts: the vault's owner stakes tokens from the vault.
-        const left = { account: vault, kind: 'withdraw', wallet: LEDGER.stakePool, delta: -amount };
-        stake(VAULT_OWNER, amount, hash, [left]);
+        const outgoing = { account: vault, kind: 'withdraw', wallet: LEDGER.stakePool, delta: -amount };
+        stake(VAULT_OWNER, amount, hash, [outgoing]);
       } else if (choice < 0.88) {
-        const gift = moveBd(wallet, bdAccountOf(wallet), stakeVault, amount);
+        const gift = moveBdInstruction(wallet, bdAccountOf(wallet), stakeVault, amount);
         post(signedTransactionBytes([gift], [keypair], hash), [
           { account: stakeVault, kind: 'other', wallet, delta: amount },
         ]);
@@ -154,8 +161,12 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom) {
         post(depositTransactionBytes(keypair, { amount: MORE_THAN_ANYONE_HAS + amount }, hash), []);
       } else {
         const toPubkey = new PublicKey(vault);
-        const naming = SystemProgram.transfer({ fromPubkey: keypair.publicKey, toPubkey, lamports: count });
-        post(signedTransactionBytes([naming], [keypair], hash), []);
+        const lamportTransfer = SystemProgram.transfer({
+          fromPubkey: keypair.publicKey,
+          toPubkey,
+          lamports: count,
+        });
+        post(signedTransactionBytes([lamportTransfer], [keypair], hash), []);
       }
     },
   };

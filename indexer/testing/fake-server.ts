@@ -33,7 +33,7 @@ export interface ReceivedCall {
   readonly params: readonly unknown[];
 }
 
-export type Answer = (
+export type Responder = (
   calls: readonly ReceivedCall[],
   response: ServerResponse,
   request: IncomingMessage,
@@ -42,13 +42,13 @@ export type Answer = (
 export type FakeServer = Awaited<ReturnType<typeof startFakeServer>>;
 
 /** Responses to a single request, which need one object, not a list. */
-const singles = new WeakSet<ServerResponse>();
+const singleCallResponses = new WeakSet<ServerResponse>();
 
 /** An HTTP server that answers JSON-RPC batches, and single requests as batches of one. */
-export async function startFakeServer(first: Answer) {
+export async function startFakeServer(first: Responder) {
   let answer = first;
   const batches: (readonly ReceivedCall[])[] = [];
-  const forms: ('single' | 'array')[] = [];
+  const requestShapes: ('single' | 'array')[] = [];
   const server = await startHttpServer((request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (chunk: string) => {
@@ -57,8 +57,8 @@ export async function startFakeServer(first: Answer) {
     request.on('end', () => {
       const parsed: ReceivedCall | readonly ReceivedCall[] = JSON.parse(body);
       const calls = [parsed].flat();
-      if (!Array.isArray(parsed)) singles.add(response);
-      forms.push(Array.isArray(parsed) ? 'array' : 'single');
+      if (!Array.isArray(parsed)) singleCallResponses.add(response);
+      requestShapes.push(Array.isArray(parsed) ? 'array' : 'single');
       batches.push(calls);
       answer(calls, response, request);
     });
@@ -67,32 +67,32 @@ export async function startFakeServer(first: Answer) {
     ...server,
     batches,
     /** Whether each batch was an array or a single request. */
-    forms,
-    answerWith(next: Answer): void {
+    forms: requestShapes,
+    answerWith(next: Responder): void {
       answer = next;
     },
   };
 }
 
 /** Answers each call with the given members of a reply. */
-export function replies(replyTo: (call: ReceivedCall, index: number) => object): Answer {
+export function respondWithReplies(replyTo: (call: ReceivedCall, index: number) => object): Responder {
   return (calls, response) => {
     const body = calls.map((call, index) => ({ jsonrpc: '2.0', id: call.id, ...replyTo(call, index) }));
     replyWith(response, body);
   };
 }
 
-export function results(resultOf: (call: ReceivedCall) => unknown): Answer {
-  return replies((call) => ({ result: resultOf(call) }));
+export function respondWithResults(resultOf: (call: ReceivedCall) => unknown): Responder {
+  return respondWithReplies((call) => ({ result: resultOf(call) }));
 }
 
 /** Answers with an HTTP status. */
-export function status(code: number, headers: Record<string, string> = {}, body = ''): Answer {
+export function respondWithStatus(code: number, headers: Record<string, string> = {}, body = ''): Responder {
   return (_, response) => void response.writeHead(code, headers).end(body);
 }
 
 export function replyWith(response: ServerResponse, body: unknown): void {
-  const isOne = singles.has(response) && Array.isArray(body) && body.length === 1;
+  const isOne = singleCallResponses.has(response) && Array.isArray(body) && body.length === 1;
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify(isOne ? body[0] : body));
 }
@@ -101,7 +101,7 @@ export function replyWith(response: ServerResponse, body: unknown): void {
 export function proxyTo(
   url: string,
   errorCodes: () => Readonly<Record<string, number>> = () => ({}),
-): Answer {
+): Responder {
   const forward = async (calls: readonly ReceivedCall[]): Promise<unknown> => {
     const codes = errorCodes();
     const forwarded = calls.filter(({ method }) => codes[method] === undefined);

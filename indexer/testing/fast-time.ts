@@ -14,13 +14,13 @@ export function speedUpTime(factor: number): { readonly restore: () => void; rea
   };
   const { setInterval } = globalThis;
   const wallClock = Date.now;
-  const began = { monotonic: real.now(), wall: wallClock() };
+  const startTimes = { monotonic: real.now(), wall: wallClock() };
 
   /** Real milliseconds that count, up to the last tick. */
   let counted = 0;
   let tickedAt = real.now();
   const elapsed = (): number => counted + Math.min(real.now() - tickedAt, MAX_TICK_MS);
-  const ticks = setInterval(() => {
+  const tickTimer = setInterval(() => {
     counted = elapsed();
     tickedAt = real.now();
   }, 1).unref();
@@ -37,12 +37,12 @@ export function speedUpTime(factor: number): { readonly restore: () => void; rea
   globalThis.setTimeout = Object.assign(setFastTimeout, real.setTimeout) as typeof globalThis.setTimeout;
   globalThis.setInterval = ((run: () => void, milliseconds = 0, ...args: []) =>
     setInterval(run, milliseconds / factor, ...args)) as typeof globalThis.setInterval;
-  performance.now = () => began.monotonic + elapsed() * factor;
-  Date.now = () => Math.floor(began.wall + elapsed() * factor);
+  performance.now = () => startTimes.monotonic + elapsed() * factor;
+  Date.now = () => Math.floor(startTimes.wall + elapsed() * factor);
   return {
     real,
     restore() {
-      clearInterval(ticks);
+      clearInterval(tickTimer);
       globalThis.setTimeout = real.setTimeout;
       globalThis.setInterval = setInterval;
       Reflect.deleteProperty(performance, 'now');

@@ -3,7 +3,7 @@ import { LEDGER } from '../ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
 import { postText } from './fake-server.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
-import { FAULT_KINDS, type FaultKind, faultSchedule, LIES } from './fault-schedule.ts';
+import { FAULT_KINDS, type FaultKind, faultSchedule, LIE_KINDS } from './fault-schedule.ts';
 import { type LedgerNode, startLedgerNode } from './ledger-cluster.ts';
 import { recordLedger } from './ledger-record.ts';
 import { startTestChain, type TestChain } from './test-chain.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterEach(() => proxy?.close());
 
-async function faulty(kind: FaultKind, variant = 0): Promise<FaultProxy> {
+async function startProxyWithFault(kind: FaultKind, variant = 0): Promise<FaultProxy> {
   await proxy?.close();
   const schedule = faultSchedule([{ healthyRequests: 0, kind, faultyRequests: 1, variant }]);
   proxy = await startFaultProxy(node, schedule);
@@ -44,20 +44,20 @@ interface Reply {
   readonly error?: { readonly code: number };
   readonly result?: unknown;
 }
-async function replies(url: string): Promise<readonly Reply[]> {
+async function fetchReplies(url: string): Promise<readonly Reply[]> {
   return (await (await post(url)).json()) as Reply[];
 }
 
 describe('a faulty endpoint', () => {
   it('answers like the node once its faults are over', async () => {
-    const expected = await replies(node.url);
-    for (const kind of [...FAULT_KINDS, ...LIES]) {
-      const { url, heal, faultCounts } = await faulty(kind);
+    const expected = await fetchReplies(node.url);
+    for (const kind of [...FAULT_KINDS, ...LIE_KINDS]) {
+      const { url, heal, faultCounts } = await startProxyWithFault(kind);
       const first = post(url).catch(() => {});
       if (kind !== 'hang') await first;
       heal();
       await first;
-      expect([kind, await replies(url)]).toEqual([kind, expected]);
+      expect([kind, await fetchReplies(url)]).toEqual([kind, expected]);
       expect([...faultCounts]).toEqual(kind === 'hang' ? [...faultCounts] : [[kind, 1]]);
     }
   });
@@ -68,14 +68,16 @@ describe('a faulty endpoint', () => {
     ['server-error', [502, null]],
     ['not-json', [200, null]],
   ] as const)('answers by HTTP: %s', async (kind, expected) => {
-    const { status, headers } = await post((await faulty(kind)).url);
+    const { status, headers } = await post((await startProxyWithFault(kind)).url);
     expect([status, headers.get('retry-after')]).toEqual(expected);
   });
 
   it('hangs until the client aborts, or resets before or within an answer', async () => {
-    await expect(post((await faulty('hang')).url, AbortSignal.timeout(50))).rejects.toThrow('timeout');
-    await expect(post((await faulty('reset')).url)).rejects.toThrow('fetch failed');
-    const response = await post((await faulty('reset-in-body')).url);
+    await expect(post((await startProxyWithFault('hang')).url, AbortSignal.timeout(50))).rejects.toThrow(
+      'timeout',
+    );
+    await expect(post((await startProxyWithFault('reset')).url)).rejects.toThrow('fetch failed');
+    const response = await post((await startProxyWithFault('reset-in-body')).url);
     await expect(response.text()).rejects.toThrow('terminated');
   });
 
@@ -85,21 +87,25 @@ describe('a faulty endpoint', () => {
     ['reordered', [3, 2, 1, 0]],
     ['missing-reply', [0, 2, 3]],
   ] as const)('breaks the batch: %s', async (kind, ids) => {
-    expect((await replies((await faulty(kind)).url)).map(({ id }) => id)).toEqual(ids);
+    expect((await fetchReplies((await startProxyWithFault(kind)).url)).map(({ id }) => id)).toEqual(ids);
   });
 
   it('returns an error for all calls or for one, or truncates its answer', async () => {
-    expect(await replies((await faulty('batch-error')).url)).toMatchObject({ error: { code: -32004 } });
-    const [, , failed] = await replies((await faulty('call-error', 9)).url);
+    expect(await fetchReplies((await startProxyWithFault('batch-error')).url)).toMatchObject({
+      error: { code: -32004 },
+    });
+    const [, , failed] = await fetchReplies((await startProxyWithFault('call-error', 9)).url);
     expect(failed).toMatchObject({ error: { code: -32020 } });
-    await expect(replies((await faulty('truncated-json')).url)).rejects.toThrow(SyntaxError);
+    await expect(fetchReplies((await startProxyWithFault('truncated-json')).url)).rejects.toThrow(
+      SyntaxError,
+    );
   });
 
   it('answers with earlier slots, and lies only about the vault', async () => {
-    const expected = await replies(node.url);
-    const stale = await replies((await faulty('stale', 3)).url);
+    const expected = await fetchReplies(node.url);
+    const stale = await fetchReplies((await startProxyWithFault('stale', 3)).url);
     expect(stale[0]?.result).toBe(Number(expected[0]?.result) - 4);
-    const lying = await replies((await faulty('lying-balance')).url);
+    const lying = await fetchReplies((await startProxyWithFault('lying-balance')).url);
     expect(lying.slice(0, 2)).toEqual(expected.slice(0, 2));
     expect(lying[2]).not.toEqual(expected[2]);
   });

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { VersionedTransaction } from '@solana/web3.js';
-import { wireVersion1 } from '../chain/testing/version-1.ts';
+import { wireVersion1 } from '../chain/testing/wire-version-1.ts';
 import { LEDGER } from '../ledger/addresses.ts';
 import { parseJson, stringifyJson } from '../ledger/rpc/json-rpc.ts';
 import { postText, startHttpServer } from './fake-server.ts';
@@ -31,34 +31,34 @@ function breakReplies(
   { kind, variant }: Fault,
   newestSlot: number,
 ): readonly Reply[] | Reply {
-  const at = replies.length === 0 ? 0 : variant % replies.length;
+  const faultyIndex = replies.length === 0 ? 0 : variant % replies.length;
   const callOf = (reply: Reply) => calls.find(({ id }) => id === reply.id);
-  const changeOne = (to: (reply: Reply) => Reply) =>
-    replies.map((reply, index) => (index === at ? to(reply) : reply));
+  const changeOne = (edit: (reply: Reply) => Reply) =>
+    replies.map((reply, index) => (index === faultyIndex ? edit(reply) : reply));
   /** Changes the replies to some calls. */
-  const change = (matches: (call: BatchCall, index: number) => boolean, to: (reply: Reply) => Reply) =>
+  const change = (matches: (call: BatchCall, index: number) => boolean, edit: (reply: Reply) => Reply) =>
     replies.map((reply, index) => {
       const call = callOf(reply);
-      return call && matches(call, index) ? to(reply) : reply;
+      return call && matches(call, index) ? edit(reply) : reply;
     });
   switch (kind) {
     case 'wrong-id':
       return changeOne(({ id, ...reply }) => ({ ...reply, id: Number(id) + 1_000_000 }));
     case 'duplicate-id':
-      return replies.flatMap((reply, index) => (index === at ? [reply, reply] : [reply]));
+      return replies.flatMap((reply, index) => (index === faultyIndex ? [reply, reply] : [reply]));
     case 'reordered':
       return replies.toReversed();
     case 'missing-reply':
-      return replies.filter((_, index) => index !== at);
+      return replies.filter((_, index) => index !== faultyIndex);
     case 'batch-error':
-      return failure(null, variant);
+      return errorReply(null, variant);
     case 'call-error':
-      return changeOne(({ id }) => failure(id, variant));
+      return changeOne(({ id }) => errorReply(id, variant));
     case 'odd-shape':
       return changeOne(({ id }) => ({ id, result: variant % 2 === 0 ? 'odd' : [{}] }));
     case 'null-transaction':
       return change(
-        ({ method }, index) => method === 'getTransaction' && index >= at,
+        ({ method }, index) => method === 'getTransaction' && index >= faultyIndex,
         ({ id }) => ({ id, result: null }),
       );
     case 'unknown-cursor':
@@ -75,24 +75,26 @@ function breakReplies(
             : reply,
       );
     case 'pruned':
-      return replies.map((reply) => pruned(callOf(reply), reply, newestSlot - (variant % PRUNED_TO_SLOTS)));
+      return replies.map((reply) =>
+        prunedReply(callOf(reply), reply, newestSlot - (variant % PRUNED_TO_SLOTS)),
+      );
     case 'flipped-order':
       return replies.map((reply) => flippedPage(callOf(reply), reply, variant));
     case 'lying-balance':
       return replies.map((reply) => withFalseBalance(callOf(reply), reply, variant));
     case 'lying-from-the-future':
-      return replies.map((reply) => fromTheFuture(withFalseBalance(callOf(reply), reply, variant)));
+      return replies.map((reply) => withFutureSlot(withFalseBalance(callOf(reply), reply, variant)));
     default:
       return replies;
   }
 }
 
 /**
- * Cuts the requested page from the whole list that `wholeLists` requested. Odd variants reverse the order of the rows within
+ * Cuts the requested page from the whole list that `requestForWholeLists` requested. Odd variants reverse the order of the rows within
  * each slot. Each row keeps its `transactionIndex`.
  */
 function flippedPage(call: BatchCall | undefined, reply: Reply, variant: number): Reply {
-  if (call?.method !== LISTING || !Array.isArray(reply.result)) return reply;
+  if (call?.method !== LISTING_METHOD || !Array.isArray(reply.result)) return reply;
   const rows = reply.result as ListedRow[];
   const ordered =
     variant % 2 === 0 ? rows : rows.toReversed().toSorted((one, other) => other.slot - one.slot);
@@ -105,10 +107,10 @@ function flippedPage(call: BatchCall | undefined, reply: Reply, variant: number)
 }
 
 /** Drops signatures and transactions from before a slot. */
-function pruned(call: BatchCall | undefined, reply: Reply, firstSlot: number): Reply {
+function prunedReply(call: BatchCall | undefined, reply: Reply, firstSlot: number): Reply {
   const { result } = reply;
   switch (call?.method) {
-    case LISTING:
+    case LISTING_METHOD:
       if (!Array.isArray(result)) return reply;
       return { ...reply, result: (result as ListedRow[]).filter(({ slot }) => slot >= firstSlot) };
     case 'getTransaction':
@@ -120,7 +122,7 @@ function pruned(call: BatchCall | undefined, reply: Reply, firstSlot: number): R
   }
 }
 
-const LISTING = 'getSignaturesForAddress';
+const LISTING_METHOD = 'getSignaturesForAddress';
 
 interface ListedRow {
   readonly signature: string;
@@ -132,7 +134,7 @@ interface ListingConfig {
   readonly limit: number;
 }
 
-function failure(id: unknown, variant: number): Reply {
+function errorReply(id: unknown, variant: number): Reply {
   const code = FAULT_CODES[variant % FAULT_CODES.length];
   return { id, error: { code, message: `as scheduled: ${code}` } };
 }
@@ -142,7 +144,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** Moves the slot of a reply far ahead. */
-function fromTheFuture(reply: Reply): Reply {
+function withFutureSlot(reply: Reply): Reply {
   const { result } = reply;
   if (typeof result === 'number') return { ...reply, result: result + SLOTS_AHEAD };
   if (!isObject(result) || !isObject(result.context)) return reply;
@@ -183,7 +185,7 @@ export async function startFaultProxy(
 
   const forward = async (body: string): Promise<string> => {
     const text = await (await postText(node.url, body)).text();
-    return body.includes('"getTransaction"') ? inVersion1(text) : text;
+    return body.includes('"getTransaction"') ? rewriteInVersion1(text) : text;
   };
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readText(request);
@@ -191,9 +193,9 @@ export async function startFaultProxy(
     const fault = schedule.next();
     if (!isHealed && fault?.kind === 'stale') node.fallBehind(fault.variant % SLOTS_BEHIND);
     else node.catchUp();
-    if (!fault) return reply(response, 200, await forward(body));
+    if (!fault) return respond(response, 200, await forward(body));
     faultCounts.set(fault.kind, (faultCounts.get(fault.kind) ?? 0) + 1);
-    if (refuse(response, fault)) return;
+    if (respondWithTransportFault(response, fault)) return;
     if (fault.kind === 'hang') {
       hanging.add(response);
       response.once('close', () => hanging.delete(response));
@@ -201,11 +203,11 @@ export async function startFaultProxy(
     }
     const text = withFault(
       body,
-      await forward(fault.kind === 'flipped-order' ? wholeLists(body) : body),
+      await forward(fault.kind === 'flipped-order' ? requestForWholeLists(body) : body),
       fault,
       node.newestSlot(),
     );
-    if (fault.kind !== 'reset-in-body') return reply(response, 200, text);
+    if (fault.kind !== 'reset-in-body') return respond(response, 200, text);
     response.writeHead(200, {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(text),
@@ -232,8 +234,8 @@ export async function startFaultProxy(
 }
 
 /** Rewrites about half of an answer's transactions as version 1, which the ledger cannot execute. */
-function inVersion1(answer: string): string {
-  const rewritten = (reply: Reply): Reply => {
+function rewriteInVersion1(answer: string): string {
+  const rewrite = (reply: Reply): Reply => {
     const { result } = reply;
     if (!isObject(result) || !Array.isArray(result.transaction)) return reply;
     const wire = Buffer.from(String(result.transaction[0]), 'base64');
@@ -242,9 +244,9 @@ function inVersion1(answer: string): string {
     const { header, staticAccountKeys, compiledInstructions } = message;
     const version1 = wireVersion1({
       signatures,
-      readonlySigned: header.numReadonlySignedAccounts,
-      readonlyUnsigned: header.numReadonlyUnsignedAccounts,
-      mask: 0,
+      readonlySignedCount: header.numReadonlySignedAccounts,
+      readonlyUnsignedCount: header.numReadonlyUnsignedAccounts,
+      configMask: 0,
       keys: staticAccountKeys.map((key) => key.toBase58()),
       instructions: compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
         programIndex: programIdIndex,
@@ -258,31 +260,34 @@ function inVersion1(answer: string): string {
     };
   };
   const replies = parseJson(answer) as Reply | readonly Reply[];
-  return stringifyJson(Array.isArray(replies) ? replies.map(rewritten) : rewritten(replies as Reply));
+  return stringifyJson(Array.isArray(replies) ? replies.map(rewrite) : rewrite(replies as Reply));
 }
 
-function reply(response: ServerResponse, status: number, text: string, headers: object = {}): void {
+function respond(response: ServerResponse, status: number, text: string, headers: object = {}): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(text);
 }
 
 /** Answers with a fault of HTTP or of the connection. @returns false for any other fault */
-function refuse(response: ServerResponse, { kind, variant }: Fault): boolean {
+function respondWithTransportFault(response: ServerResponse, { kind, variant }: Fault): boolean {
   if (kind === 'reset') response.destroy();
-  else if (kind === 'server-error') reply(response, [500, 502, 503, 504][variant % 4] ?? 500, 'out of order');
-  else if (kind === 'rate-limit') reply(response, 429, 'too many requests');
-  else if (kind === 'rate-limit-for-a-second') reply(response, 429, 'wait', { 'retry-after': '1' });
+  else if (kind === 'server-error')
+    respond(response, [500, 502, 503, 504][variant % 4] ?? 500, 'out of order');
+  else if (kind === 'rate-limit') respond(response, 429, 'too many requests');
+  else if (kind === 'rate-limit-for-a-second') respond(response, 429, 'wait', { 'retry-after': '1' });
   else if (kind === 'rate-limit-until-a-date') {
-    reply(response, 429, 'wait', { 'retry-after': new Date(Date.now() + 2_000).toUTCString() });
-  } else if (kind === 'not-json') reply(response, 200, '<!doctype html><title>Be right back</title>');
+    respond(response, 429, 'wait', { 'retry-after': new Date(Date.now() + 2_000).toUTCString() });
+  } else if (kind === 'not-json') respond(response, 200, '<!doctype html><title>Be right back</title>');
   else return false;
   return true;
 }
 
 /** The same request, but for whole lists of signatures. */
-function wholeLists(body: string): string {
+function requestForWholeLists(body: string): string {
   const withoutRange = (call: BatchCall) =>
-    call.method === LISTING ? { ...call, params: [call.params[0], { commitment: 'confirmed' }] } : call;
+    call.method === LISTING_METHOD
+      ? { ...call, params: [call.params[0], { commitment: 'confirmed' }] }
+      : call;
   const calls = parseJson(body) as BatchCall | readonly BatchCall[];
   return stringifyJson(Array.isArray(calls) ? calls.map(withoutRange) : withoutRange(calls as BatchCall));
 }

@@ -10,8 +10,8 @@ import { endpointsAt } from './fake-server.ts';
 import type { RealTime } from './fast-time.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { type Episode, faultSchedule } from './fault-schedule.ts';
+import { watchFigures } from './figure-watcher.ts';
 import { type ForkingLedger, type LedgerNode, openForkingLedger, startLedgerNode } from './ledger-cluster.ts';
-import { watchFigures } from './published-figures.ts';
 import { identityOf, neverExceedsSlotRate, openTestIndex, type TestIndex } from './test-chain.ts';
 
 /** A chain's transactions and the faults of its endpoints. The same scenario repeats the same run. */
@@ -19,7 +19,7 @@ export interface Scenario {
   /** Selects the transactions. */
   readonly seed: number;
   /** Transactions before the indexer starts. */
-  readonly past: number;
+  readonly pastTransactionCount: number;
   /** The faults of each endpoint. */
   readonly endpoints: readonly (readonly Episode[])[];
   readonly steps: readonly {
@@ -31,7 +31,7 @@ export interface Scenario {
   /** A fork that begins before the step `from` and lasts a number of steps. */
   readonly fork: { readonly from: number; readonly steps: number } | null;
   /** The step before which the locks of earlier stakes end. */
-  readonly locksEndAt: number | null;
+  readonly lockEndStep: number | null;
   readonly sizes: Omit<LoopSizes, 'budgetMs'>;
 }
 
@@ -41,9 +41,9 @@ export interface Outcome {
   readonly differences: readonly { readonly onlyIn: string; readonly row: string }[];
   /** Figures and past balances that a reader saw and that were never true. */
   readonly wrongFigures: readonly string[];
-  readonly wrongPast: readonly string[];
+  readonly wrongPastBalances: readonly string[];
   /** How often the figures were checked. */
-  readonly checks: number;
+  readonly checkCount: number;
   /** The number of requests with a fault, by kind. */
   readonly faultCounts: ReadonlyMap<string, number>;
 }
@@ -65,12 +65,12 @@ const log = pino({ level: process.env.FAULT_LOG ?? 'silent' }, pino.destination(
 export async function runScenario(scenario: Scenario, real: RealTime): Promise<Outcome> {
   const random = seededRandom(scenario.seed);
   const ledger = openForkingLedger(random, { forks: scenario.fork !== null });
-  const traffic = createTraffic(ledger.entrance, random);
+  const traffic = createTraffic(ledger.chainToSendTo, random);
   const send = (): void => {
     if (random.next() < 0.4) ledger.advance(random.between(1, 3) * SLOT_MILLISECONDS);
     traffic.send();
   };
-  for (let sent = 0; sent < scenario.past; sent += 1) send();
+  for (let sent = 0; sent < scenario.pastTransactionCount; sent += 1) send();
 
   const nodes: LedgerNode[] = [];
   const proxies: FaultProxy[] = [];
@@ -88,8 +88,8 @@ export async function runScenario(scenario: Scenario, real: RealTime): Promise<O
   let indexing = Promise.resolve();
   try {
     const commits = createCounter();
-    indexing = follow(
-      observed(faulty.writer, async () => {
+    indexing = runIndexer(
+      observeWriter(faulty.writer, async () => {
         await figures.check();
         commits.notify();
       }),
@@ -120,9 +120,9 @@ export async function runScenario(scenario: Scenario, real: RealTime): Promise<O
         row,
       })),
       wrongFigures: [...figures.wrong],
-      wrongPast: [...figures.wrongPast],
-      checks: figures.checks,
-      faultCounts: totals(proxies),
+      wrongPastBalances: [...figures.wrongPast],
+      checkCount: figures.checkCount,
+      faultCounts: totalFaultCounts(proxies),
     };
   } finally {
     controller.abort();
@@ -134,15 +134,15 @@ export async function runScenario(scenario: Scenario, real: RealTime): Promise<O
 
 /** Advances the chain in steps. Each step follows a number of requests from the indexer. */
 async function playSteps(
-  { steps, fork, locksEndAt }: Scenario,
+  { steps, fork, lockEndStep }: Scenario,
   ledger: ForkingLedger,
   traffic: Traffic,
-  requests: (count: number) => Promise<void>,
+  waitForRequests: (count: number) => Promise<void>,
 ): Promise<void> {
   const forkEnd = fork ? fork.from + fork.steps : -1;
   for (const [index, step] of steps.entries()) {
-    await requests(step.requests);
-    if (index === locksEndAt) ledger.advance(LOCK_AND_A_DAY_MS);
+    await waitForRequests(step.requests);
+    if (index === lockEndStep) ledger.advance(LOCK_AND_A_DAY_MS);
     if (index === fork?.from) ledger.beginFork();
     if (index === forkEnd) ledger.dropFork();
     for (let sent = 0; sent < step.transactions; sent += 1) traffic.send();
@@ -151,7 +151,7 @@ async function playSteps(
   ledger.dropFork();
 }
 
-function follow(
+function runIndexer(
   writer: IndexWriter,
   urls: readonly string[],
   options: {
@@ -183,10 +183,10 @@ async function indexAfresh(
   const { chain, movements } = ledger.main;
   const controller = new AbortController();
   const commits = createCounter();
-  const writer = observed(index.writer, async () => commits.notify());
+  const writer = observeWriter(index.writer, async () => commits.notify());
   const { identity } = index;
   const { signal } = controller;
-  const indexing = follow(writer, [url], { scenario, identity, signal, timeoutMs: HEALTHY_TIMEOUT_MS });
+  const indexing = runIndexer(writer, [url], { scenario, identity, signal, timeoutMs: HEALTHY_TIMEOUT_MS });
   indexing.catch(() => commits.notify());
   const deadline = real.now() + CONVERGE_WAIT_MS;
   try {
@@ -201,17 +201,17 @@ async function indexAfresh(
 }
 
 async function isComplete(reader: IndexReader, slot: number, movements: number): Promise<boolean> {
-  const { chain, recentEvents, isHistoryRead } = await reader.latestSnapshot(movements + 1);
+  const { chain, recentEvents, isHistoryCaughtUp } = await reader.latestSnapshot(movements + 1);
   return (
     chain?.slot === slot &&
-    isHistoryRead &&
+    isHistoryCaughtUp &&
     recentEvents.length >= movements &&
     recentEvents.every(({ status }) => status === 'finalized')
   );
 }
 
 /** A writer that calls `after` after each call to it. */
-function observed(writer: IndexWriter, after: () => Promise<void>): IndexWriter {
+function observeWriter(writer: IndexWriter, after: () => Promise<void>): IndexWriter {
   return new Proxy(writer, {
     get(target, name, receiver) {
       const member: unknown = Reflect.get(target, name, receiver);
@@ -227,18 +227,18 @@ function observed(writer: IndexWriter, after: () => Promise<void>): IndexWriter 
 
 /** Counts events, and lets a caller wait for a number of them. */
 function createCounter() {
-  let happened = 0;
+  let eventCount = 0;
   let wake = () => {};
   return {
     notify(): void {
-      happened += 1;
+      eventCount += 1;
       wake();
     },
     /** Waits for more events, at most a number of real milliseconds. */
     async waitForEvents(count: number, maxMs: number, real: RealTime): Promise<void> {
-      const until = happened + count;
+      const targetCount = eventCount + count;
       const deadline = real.now() + maxMs;
-      while (happened < until && real.now() < deadline) {
+      while (eventCount < targetCount && real.now() < deadline) {
         await new Promise<void>((resolve) => {
           wake = resolve;
           real.setTimeout(resolve, Math.max(1, deadline - real.now()));
@@ -248,7 +248,7 @@ function createCounter() {
   };
 }
 
-function totals(proxies: readonly FaultProxy[]): ReadonlyMap<string, number> {
+function totalFaultCounts(proxies: readonly FaultProxy[]): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const { faultCounts } of proxies)
     for (const [kind, count] of faultCounts) sums.set(kind, (sums.get(kind) ?? 0) + count);

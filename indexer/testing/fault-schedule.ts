@@ -32,10 +32,10 @@ export const FAULT_KINDS = [
   'flipped-order',
 ] as const;
 /** A false balance, at the current slot or at one far in the future. */
-export const LIES = ['lying-balance', 'lying-from-the-future'] as const;
+export const LIE_KINDS = ['lying-balance', 'lying-from-the-future'] as const;
 /** The endpoint answers nothing. */
-export const DEAD = ['reset', 'hang'] as const;
-export type FaultKind = (typeof FAULT_KINDS)[number] | (typeof LIES)[number];
+export const NO_ANSWER_KINDS = ['reset', 'hang'] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number] | (typeof LIE_KINDS)[number];
 
 /** A series of healthy requests, then a series of faulty ones. */
 export interface Episode {
@@ -55,22 +55,22 @@ export type FaultSchedule = ReturnType<typeof faultSchedule>;
 
 /** An endpoint's fault for each request. The same episodes give the same faults. */
 export function faultSchedule(episodes: Iterable<Episode>) {
-  const rest = episodes[Symbol.iterator]();
+  const remainingEpisodes = episodes[Symbol.iterator]();
   let episode: Episode | undefined;
   let healthyLeft = 0;
   let faultyCount = 0;
   let isOver = false;
-  const begin = (): void => {
-    const { done, value } = rest.next();
+  const beginEpisode = (): void => {
+    const { done, value } = remainingEpisodes.next();
     episode = done === true ? undefined : value;
     healthyLeft = episode?.healthyRequests ?? 0;
     faultyCount = 0;
   };
-  begin();
+  beginEpisode();
   return {
     /** The fault of the next request, or null. */
     next(): Fault | null {
-      if (episode && faultyCount >= episode.faultyRequests) begin();
+      if (episode && faultyCount >= episode.faultyRequests) beginEpisode();
       if (isOver || !episode) return null;
       if (healthyLeft > 0) {
         healthyLeft -= 1;

@@ -1,4 +1,4 @@
-import { type Answer, postText, proxyTo, type ReceivedCall, replyWith } from './fake-server.ts';
+import { postText, proxyTo, type ReceivedCall, type Responder, replyWith } from './fake-server.ts';
 
 /**
  * A page of Helius' `getTransactionsForAddress` with full transactions. Source:
@@ -37,7 +37,7 @@ async function resultsOf(url: string, calls: readonly Pick<ReceivedCall, 'method
 export function heliusProxy(
   url: string,
   edit: (page: HeliusPage) => HeliusPage | null = (page) => page,
-): Answer {
+): Responder {
   const forward = proxyTo(url);
   /** Oldest first. */
   const listAll = async (address: string): Promise<readonly Row[]> => {
@@ -50,12 +50,12 @@ export function heliusProxy(
       rows.push(...page);
     }
   };
-  const listed = new Map<string, Promise<readonly Row[]>>();
+  const listingByAddress = new Map<string, Promise<readonly Row[]>>();
   const rowsUpTo = async (address: string, slot: number): Promise<readonly Row[]> => {
-    const known = listed.get(address);
-    if (known && ((await known).at(-1)?.slot ?? -1) >= slot) return known;
+    const cachedListing = listingByAddress.get(address);
+    if (cachedListing && ((await cachedListing).at(-1)?.slot ?? -1) >= slot) return cachedListing;
     const listing = listAll(address);
-    listed.set(address, listing);
+    listingByAddress.set(address, listing);
     return listing;
   };
 

@@ -27,23 +27,23 @@ export function openForkingLedger(random: SeededRandom, options: { readonly fork
   const other = options.forks ? openTestLedger() : null;
   const fork = other && recordLedger(other.chain);
   /** Transactions that landed on one ledger and will land on the other. */
-  const late: { readonly wire: Uint8Array; readonly on: LedgerRecord }[] = [];
+  const lateTransactions: { readonly wire: Uint8Array; readonly target: LedgerRecord }[] = [];
   let phase: 'before' | 'forked' | 'after' = 'before';
   let slotOwner = main;
 
   const land = ({ chain }: LedgerRecord, wire: Uint8Array): SendOutcome =>
     chain.send(wire, { skipPreflight: true });
   const landLate = (): void => {
-    for (const { wire, on } of late.splice(0)) {
-      if (phase === 'after' ? on === main : on === slotOwner) land(on, wire);
-      else if (phase === 'forked') late.push({ wire, on });
+    for (const { wire, target } of lateTransactions.splice(0)) {
+      if (phase === 'after' ? target === main : target === slotOwner) land(target, wire);
+      else if (phase === 'forked') lateTransactions.push({ wire, target });
     }
   };
   const send = (wire: Uint8Array): SendOutcome => {
     if (phase === 'after' || !fork) return land(main, wire);
     if (phase === 'forked') {
-      const on = slotOwner === main ? fork : main;
-      if (random.next() < SHARE_ON_BOTH) late.push({ wire, on });
+      const target = slotOwner === main ? fork : main;
+      if (random.next() < SHARE_ON_BOTH) lateTransactions.push({ wire, target });
       return land(slotOwner, wire);
     }
     land(fork, wire);
@@ -64,7 +64,7 @@ export function openForkingLedger(random: SeededRandom, options: { readonly fork
     /** The chain that is dropped; null without a fork. */
     fork,
     /** The chain to send transactions to. */
-    entrance: { ...main.chain, send } satisfies LedgerChain,
+    chainToSendTo: { ...main.chain, send } satisfies LedgerChain,
     /** The ledger that the cluster agrees on now. */
     current: (): LedgerRecord => (phase === 'forked' && fork ? fork : main),
     advance,
@@ -125,8 +125,8 @@ export async function startLedgerNode(current: () => LedgerRecord): Promise<Ledg
       if (unknown !== undefined) return { kind: 'unknown-cursor', signature: unknown };
       const answer = ledger().chain.signaturesFor(address, { ...query, limit: ALL_ROWS });
       if (answer.kind === 'unknown-cursor') return answer;
-      const isThere = (row: SignatureRecord) => row.slot <= newestSlot();
-      return { kind: 'found', rows: answer.rows.filter(isThere).slice(0, limit) };
+      const isVisible = (row: SignatureRecord) => row.slot <= newestSlot();
+      return { kind: 'found', rows: answer.rows.filter(isVisible).slice(0, limit) };
     },
   };
   const server = await startRpcServer(view, 0);

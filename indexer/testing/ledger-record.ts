@@ -4,7 +4,7 @@ import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
 import type { ChainEvent } from '../../data/store/chain-rows.ts';
 import { LEDGER } from '../ledger/addresses.ts';
 import type { LedgerAccount, LedgerChain, LedgerTransaction } from '../ledger/chain.ts';
-import { pastOf } from '../ledger/testing/test-ledger.ts';
+import { signatureHistoryOf } from '../ledger/testing/test-ledger.ts';
 
 /** A balance change of a watched account, from the ledger's own records. */
 export interface RecordedMovement {
@@ -149,7 +149,7 @@ export function recordLedger(chain: LedgerChain): LedgerRecord {
 
 /** All transactions of the watched accounts so far, oldest first. */
 function pastTransactions(chain: LedgerChain): readonly LedgerTransaction[] {
-  const rows = ACCOUNTS_WITH_MOVEMENTS.flatMap((account) => pastOf(chain, account));
+  const rows = ACCOUNTS_WITH_MOVEMENTS.flatMap((account) => signatureHistoryOf(chain, account));
   const past = [...new Set(rows.map(({ signature }) => signature))].map((signature) => {
     const transaction = chain.transaction(signature);
     if (!transaction) throw new Error(`the ledger lists ${signature} and does not have it`);
@@ -160,8 +160,8 @@ function pastTransactions(chain: LedgerChain): readonly LedgerTransaction[] {
 
 function accountKeys({ wire, loadedAddresses }: LedgerTransaction): readonly string[] {
   const { staticAccountKeys } = VersionedTransaction.deserialize(wire).message;
-  const named = staticAccountKeys.map((key) => key.toBase58());
-  return [...named, ...loadedAddresses.writable, ...loadedAddresses.readonly];
+  const staticKeys = staticAccountKeys.map((key) => key.toBase58());
+  return [...staticKeys, ...loadedAddresses.writable, ...loadedAddresses.readonly];
 }
 
 /** Layouts: spl-token `Account` (amount at 64) and `Mint` (supply at 36). */

@@ -7,7 +7,7 @@ export interface MarketHost {
   /** Requested paths, with their queries. */
   readonly requests: string[];
   /** Changes the answer of one feed from now on. */
-  answer(feed: 'dexscreener' | 'jupiter', answer: MarketAnswer): void;
+  setAnswer(feed: 'dexscreener' | 'jupiter', answer: MarketAnswer): void;
   close(): Promise<void>;
 }
 
@@ -24,15 +24,15 @@ export async function startMarketHost(): Promise<MarketHost> {
     else if (answer === undefined) response.writeHead(503).end();
     else response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
   });
-  return { ...server, requests, answer: (feed, answer) => void answers.set(feed, answer) };
+  return { ...server, requests, setAnswer: (feed, answer) => void answers.set(feed, answer) };
 }
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
 /** Numbers as text, so that the body has exactly these digits. */
 interface PoolFigures {
-  readonly base?: string;
-  readonly quote?: string;
+  readonly baseMint?: string;
+  readonly quoteMint?: string;
   readonly chainId?: string;
   readonly priceUsd?: string | null;
   readonly volume24h?: string | null;
@@ -46,23 +46,24 @@ export function dexScreenerBody(mint: string, pools: readonly PoolFigures[]): st
 }
 
 function poolBody(mint: string, figures: PoolFigures): string {
-  const { base = mint, quote = USDC, chainId = 'solana' } = figures;
+  const { baseMint = mint, quoteMint = USDC, chainId = 'solana' } = figures;
   const { priceUsd = '0.0001137', volume24h = '6400.5', change24h = '-1.25', liquidity = '38000' } = figures;
-  const price = priceUsd === null ? '' : `"priceUsd":"${priceUsd}",`;
-  const members = (entries: Readonly<Record<string, string | null>>) =>
+  const priceMember = priceUsd === null ? '' : `"priceUsd":"${priceUsd}",`;
+  const membersText = (entries: Readonly<Record<string, string | null>>) =>
     Object.entries(entries)
       .flatMap(([name, value]) => (value === null ? [] : [`"${name}":${value}`]))
       .join(',');
-  const depth = liquidity === null ? '' : `"liquidity":{"usd":${liquidity},"base":167000000,"quote":19000},`;
+  const liquidityMember =
+    liquidity === null ? '' : `"liquidity":{"usd":${liquidity},"base":167000000,"quote":19000},`;
   return `{"chainId":"${chainId}","dexId":"raydium","url":"https://dexscreener.com/solana/pool",
     "pairAddress":"8sLbNZoA1cfnvMJLPfp98ZLAnFSYCFApfJKMbiXNLwxj","labels":["CPMM"],
-    "baseToken":{"address":"${base}","name":"BlackDuck","symbol":"BD"},
-    "quoteToken":{"address":"${quote}","name":"USD Coin","symbol":"USDC"},
-    "priceNative":"0.0001137",${price}
+    "baseToken":{"address":"${baseMint}","name":"BlackDuck","symbol":"BD"},
+    "quoteToken":{"address":"${quoteMint}","name":"USD Coin","symbol":"USDC"},
+    "priceNative":"0.0001137",${priceMember}
     "txns":{"m5":{"buys":0,"sells":1},"h1":{"buys":2,"sells":1},"h6":{"buys":9,"sells":4},"h24":{"buys":30,"sells":21}},
-    "volume":{${members({ h24: volume24h, h6: '900', h1: '10', m5: '0' })}},
-    "priceChange":{${members({ h1: '0.1', h24: change24h })}},
-    ${depth}"fdv":113700,"marketCap":112563,"pairCreatedAt":1717577725527,"boosts":{"active":0}}`;
+    "volume":{${membersText({ h24: volume24h, h6: '900', h1: '10', m5: '0' })}},
+    "priceChange":{${membersText({ h1: '0.1', h24: change24h })}},
+    ${liquidityMember}"fdv":113700,"marketCap":112563,"pairCreatedAt":1717577725527,"boosts":{"active":0}}`;
 }
 
 /** The body of `GET /price/v3?ids={mint}`, in the shape that Jupiter publishes. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ProgramMessage } from '../../data/runtime/shutdown.ts';
-import { API_PROGRAM, CHILD_ENV, programFile } from '../../data/runtime/testing/child-env.ts';
+import { API_PROGRAM, CHILD_ENV, programFile } from '../../data/runtime/testing/child-programs.ts';
 import { LEDGER } from '../ledger/addresses.ts';
 import { INDEXER_MEMORY_FLAGS } from '../memory-flags.ts';
 
@@ -23,7 +23,7 @@ export function spawnApi(
     env: { ...CHILD_ENV, LOG_LEVEL: 'warn', PORT: '0', ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  return { child, ...observed(child) };
+  return { child, ...observeProcess(child) };
 }
 
 export type ApiProcess = Awaited<ReturnType<typeof startApi>>;
@@ -41,7 +41,7 @@ export async function startApi(env: Readonly<Record<string, string>>, flags: rea
   };
 }
 
-function observed(child: ChildProcess) {
+function observeProcess(child: ChildProcess) {
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
@@ -67,10 +67,10 @@ function observed(child: ChildProcess) {
   };
 }
 
-export type WorkerProcess = ReturnType<typeof startWorker>;
+export type IndexerProcess = ReturnType<typeof spawnIndexer>;
 
 /** The settings for the accounts of the embedded ledger. */
-export const LEDGER_ADDRESSES = {
+export const LEDGER_ADDRESS_ENV = {
   BD_MINT: LEDGER.mint,
   BD_VAULT: LEDGER.vault,
   BD_STAKE_POOL: LEDGER.stakePool,
@@ -78,11 +78,11 @@ export const LEDGER_ADDRESSES = {
 
 export const TEST_PRELOAD = new URL('./preload.ts', import.meta.url).href;
 
-export interface WorkerOptions {
+export interface IndexerProcessOptions {
   /** The factor by which time passes faster in the process. */
   readonly timeFactor?: number;
   /** The limit of a file's size in bytes, a multiple of 512. Larger files fail as on a full disk. */
-  readonly largestFile?: number;
+  readonly maxFileBytes?: number;
   /** Whether the process lowers its priority, as outside tests. */
   readonly lowersPriority?: boolean;
   /** A command to run the program under, such as `nice`. */
@@ -90,13 +90,13 @@ export interface WorkerOptions {
 }
 
 /** Starts the indexer as a process, as the supervisor does. */
-export function startWorker(
+export function spawnIndexer(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
-  { timeFactor = 1, largestFile, lowersPriority = false, launcher = [] }: WorkerOptions = {},
+  { timeFactor = 1, maxFileBytes, lowersPriority = false, launcher = [] }: IndexerProcessOptions = {},
 ) {
   const preloads = lowersPriority ? [] : ['--import', TEST_PRELOAD];
-  const line = [
+  const commandLine = [
     ...launcher,
     process.execPath,
     ...INDEXER_MEMORY_FLAGS,
@@ -104,12 +104,13 @@ export function startWorker(
     programFile('indexer/main.ts'),
     ...args,
   ];
-  const [command = '', ...rest] = largestFile === undefined ? line : commandWithLimit(line, largestFile);
-  const child = spawn(command, rest, {
+  const [command = '', ...commandArgs] =
+    maxFileBytes === undefined ? commandLine : commandWithLimit(commandLine, maxFileBytes);
+  const child = spawn(command, commandArgs, {
     env: { ...CHILD_ENV, LOG_LEVEL: 'warn', TEST_TIME_FACTOR: String(timeFactor), ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  const watched = observed(child);
+  const watched = observeProcess(child);
   return {
     child,
     ...watched,
@@ -122,6 +123,6 @@ export function startWorker(
 }
 
 /** A command with a limit on the size of files (RLIMIT_FSIZE, in blocks of 512 bytes). */
-function commandWithLimit(command: readonly string[], largestFile: number): readonly string[] {
-  return ['sh', '-c', `ulimit -S -f ${largestFile / 512} && exec "$@"`, 'sh', ...command];
+function commandWithLimit(command: readonly string[], maxFileBytes: number): readonly string[] {
+  return ['sh', '-c', `ulimit -S -f ${maxFileBytes / 512} && exec "$@"`, 'sh', ...command];
 }

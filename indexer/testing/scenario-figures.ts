@@ -4,20 +4,23 @@ import { decimalText, type ScriptedCluster } from './scripted-cluster.ts';
 export type Ask = (path: string) => Promise<{ readonly status: number; readonly body: never }>;
 
 const iso = (seconds: number): string => new Date(seconds * 1_000).toISOString();
-const size = (units: bigint): string => decimalText(units < 0n ? -units : units);
+const magnitudeText = (units: bigint): string => decimalText(units < 0n ? -units : units);
 const LOCK_SECONDS = 180 * 86_400;
 
 /** Every list and figure that the portal must publish for a cluster. */
-export function expectedOf(cluster: ScriptedCluster) {
+export function expectedFigures(cluster: ScriptedCluster) {
   const { movements } = cluster;
-  const open = cluster.openEntries();
+  const openEntries = cluster.openEntries();
   const vaultMovements = movements.filter(({ account }) => account === 'vault');
   const sum = (sign: 1 | -1) =>
     vaultMovements.reduce((total, { delta }) => (delta > 0n === sign > 0 ? total + delta : total), 0n);
-  const row = ({ delta, ...movement }: (typeof movements)[number]) => ({ ...movement, amount: size(delta) });
-  const wallets = [...new Set(open.map(({ wallet }) => wallet))];
+  const rowOf = ({ delta, ...movement }: (typeof movements)[number]) => ({
+    ...movement,
+    amount: magnitudeText(delta),
+  });
+  const stakerWallets = [...new Set(openEntries.map(({ wallet }) => wallet))];
   const stakerOf = (wallet: string) => {
-    const walletEntries = open.filter((entry) => entry.wallet === wallet);
+    const walletEntries = openEntries.filter((entry) => entry.wallet === wallet);
     const start = Math.max(...walletEntries.map(({ openedAt }) => openedAt));
     return {
       walletAddress: wallet,
@@ -28,33 +31,37 @@ export function expectedOf(cluster: ScriptedCluster) {
       transactionCount: movements.filter((one) => one.wallet === wallet && /stake$/.test(one.type)).length,
     };
   };
-  const ended = cluster.entries.flatMap(({ wallet, amount, openedAt, openedBy, closed }) => {
+  const endedStakes = cluster.entries.flatMap(({ wallet, amount, openedAt, openedBy, closed }) => {
     if (!closed) return [];
     const dates = { startDate: iso(openedAt), endDate: iso(closed.at) };
     return [{ wallet, amount: decimalText(amount), ...dates, openedBy, endedBy: closed.by }];
   });
-  const everyWallet = [...new Set(movements.flatMap(({ wallet }) => wallet ?? []))].toSorted();
+  const allWallets = [...new Set(movements.flatMap(({ wallet }) => wallet ?? []))].toSorted();
   return {
-    transactions: movements.map(row).toSorted(byEventKey),
+    transactions: movements.map(rowOf).toSorted(byEventKey),
     vault: decimalText(cluster.balanceOf('vault')),
     metrics: {
       deposits24h: decimalText(sum(1)),
       withdrawals24h: decimalText(-sum(-1)),
       movements24h: vaultMovements.length,
     },
-    staked: { balance: decimalText(cluster.totalStaked()), stakerCount: wallets.length },
-    stakers: wallets.map(stakerOf).toSorted(compareBy('walletAddress')),
-    ended: ended.toSorted(compareBy('endedBy')),
-    program: { totalAccounts: open.length, totalValue: decimalText(cluster.totalStaked()), quarantined: 0 },
-    positions: everyWallet.map((wallet) => ({
+    staked: { balance: decimalText(cluster.totalStaked()), stakerCount: stakerWallets.length },
+    stakers: stakerWallets.map(stakerOf).toSorted(compareBy('walletAddress')),
+    ended: endedStakes.toSorted(compareBy('endedBy')),
+    program: {
+      totalAccounts: openEntries.length,
+      totalValue: decimalText(cluster.totalStaked()),
+      quarantined: 0,
+    },
+    positions: allWallets.map((wallet) => ({
       wallet,
       staked: decimalText(
-        open.reduce((total, one) => (one.wallet === wallet ? total + one.amount : total), 0n),
+        openEntries.reduce((total, one) => (one.wallet === wallet ? total + one.amount : total), 0n),
       ),
       isComplete: true,
       rows: movements
         .filter((one) => one.wallet === wallet)
-        .map(row)
+        .map(rowOf)
         .toSorted(byEventKey),
     })),
   };
@@ -75,9 +82,9 @@ export const pick = <T extends object, K extends keyof T>(object: T, ...keys: re
   Object.fromEntries(keys.map((key) => [key, object?.[key]])) as Pick<T, K>;
 
 /** The lists and figures that the portal publishes. */
-export async function publishedBy(ask: Ask, cluster: ScriptedCluster) {
-  type Expected = ReturnType<typeof expectedOf>;
-  const rows = (list: readonly (EventKey & { status: string })[]) =>
+export async function publishedFigures(ask: Ask, cluster: ScriptedCluster) {
+  type Expected = ReturnType<typeof expectedFigures>;
+  const comparableRows = (list: readonly (EventKey & { status: string })[]) =>
     Array.isArray(list) ? list.map(({ status: _, ...row }) => row).toSorted(byEventKey) : list;
   const bodyOf = async <T>(path: string): Promise<T> => (await ask(path)).body;
   const transfers = await bodyOf<{ ended: Expected['ended'] }>('/api/staking/transfers');
@@ -86,15 +93,20 @@ export async function publishedBy(ask: Ask, cluster: ScriptedCluster) {
   const stakerKeys = ['walletAddress', 'stakedAmount', 'entries', ...dateKeys, 'transactionCount'] as const;
   const metricKeys = ['deposits24h', 'withdrawals24h', 'movements24h'] as const;
   const programKeys = ['totalAccounts', 'totalValue', 'quarantined'] as const;
-  const positions = expectedOf(cluster).positions.map(async ({ wallet }) => {
+  const positions = expectedFigures(cluster).positions.map(async ({ wallet }) => {
     const { staked, transactions } = await bodyOf<{
       staked: string;
       transactions: { isComplete: boolean; rows: readonly (EventKey & { status: string })[] } | null;
     }>(`/api/wallet/position?walletAddress=${wallet}&limit=500`);
-    return { wallet, staked, isComplete: transactions?.isComplete, rows: rows(transactions?.rows ?? []) };
+    return {
+      wallet,
+      staked,
+      isComplete: transactions?.isComplete,
+      rows: comparableRows(transactions?.rows ?? []),
+    };
   });
   return {
-    transactions: rows(await bodyOf('/api/transactions')),
+    transactions: comparableRows(await bodyOf('/api/transactions')),
     vault: (await bodyOf<{ vaultBalance: string }>('/api/vault/live-balance')).vaultBalance,
     metrics: pick(await bodyOf<Expected['metrics']>('/api/vault/metrics'), ...metricKeys),
     staked: pick(await bodyOf<Expected['staked']>('/api/staking/total'), 'balance', 'stakerCount'),

@@ -1,12 +1,12 @@
 import { PublicKey } from '@solana/web3.js';
 import bs58 from 'bs58';
 import {
-  compiled,
+  compileInstruction,
+  type EncodedTransaction,
+  encodeScriptedTransaction,
   type Instruction,
   keysOf,
-  type SignedTransaction,
   sha256,
-  signed,
   type TransactionVersion,
 } from './scripted-transaction.ts';
 
@@ -30,12 +30,12 @@ const LOCK_SECONDS = 180n * 86_400n;
 const SLOT_MS = 400;
 const GENESIS_SLOT = 400_000_000;
 /** Slots from confirmed to finalized, as few as with Alpenglow. */
-export const FINAL_AFTER = 2;
+export const SLOTS_TO_FINALITY = 2;
 /** The transfer fee. Like Token-2022, the cluster rounds it up. */
 const FEE_BASIS_POINTS = 100n;
 
 const addressOf = (name: string): string => bs58.encode(sha256(`address ${name}`));
-const tagOf = (name: string): Buffer => sha256(name).subarray(0, 8);
+const discriminatorOf = (name: string): Buffer => sha256(name).subarray(0, 8);
 
 function u64(value: bigint): Buffer {
   const bytes = Buffer.alloc(8);
@@ -98,7 +98,7 @@ interface SendOptions {
   readonly fails?: boolean;
 }
 
-export interface Row extends SignedTransaction {
+export interface ExecutedTransaction extends EncodedTransaction {
   readonly signature: string;
   readonly slot: number;
   readonly index: number;
@@ -112,7 +112,7 @@ export interface ClusterState {
   readonly slot: number;
   readonly accounts: ReadonlyMap<string, Account>;
   /** Oldest first. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly ExecutedTransaction[];
 }
 
 export type ScriptedCluster = ReturnType<typeof scriptedCluster>;
@@ -136,21 +136,21 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
   const walletOf = (holder: Holder): string => owners[holder] ?? addressOf(`${name} ${holder}`);
   const accountOf = (holder: Holder): string => tokenAccounts[holder] ?? addressOf(`${name} BD of ${holder}`);
 
-  const begin = Date.now() - ageMs;
-  const realSlot = (): number => GENESIS_SLOT + Math.floor((Date.now() - begin) / SLOT_MS);
+  const firstSlotTimeMs = Date.now() - ageMs;
+  const realSlot = (): number => GENESIS_SLOT + Math.floor((Date.now() - firstSlotTimeMs) / SLOT_MS);
   /** Unix seconds. */
   const timeOf = (slot: number): number =>
-    Math.floor((begin - clockDifferenceMs + (slot - GENESIS_SLOT) * SLOT_MS) / 1_000);
+    Math.floor((firstSlotTimeMs - clockDifferenceMs + (slot - GENESIS_SLOT) * SLOT_MS) / 1_000);
 
   const balances = new Map<string, bigint>([
     ['vault', 0n],
     ['pool', 0n],
   ]);
   const entries: Entry[] = [];
-  const rows: Row[] = [];
+  const rows: ExecutedTransaction[] = [];
   const movements: ExpectedMovement[] = [];
   /** Accounts that are neither token accounts nor complete stake entries. */
-  const raw = new Map<string, Account>();
+  const otherAccounts = new Map<string, Account>();
   let supply = 0n;
   let isVaultOpen = true;
   /** The slot of the next transaction in the past; null once transactions land in the current slot. */
@@ -174,19 +174,19 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
     return data;
   };
   const openEntries = () => entries.filter(({ closed }) => closed === null);
-  const total = () => openEntries().reduce((sum, { amount }) => sum + amount, 0n);
+  const sumOfOpenEntries = () => openEntries().reduce((sum, { amount }) => sum + amount, 0n);
   const poolData = (): Buffer => {
     const data = Buffer.alloc(291);
-    data.set(tagOf('account:StakePool'));
+    data.set(discriminatorOf('account:StakePool'));
     data.set(bs58.decode(mint), 10);
     data.set(bs58.decode(poolVault), 139);
     data.set(bs58.decode(stakeMint), 171);
-    data.set(u64(total()), 203);
+    data.set(u64(sumOfOpenEntries()), 203);
     return data;
   };
   const entryData = ({ nonce, wallet, amount, openedAt, closed, reserved }: Entry): Buffer => {
     const data = Buffer.alloc(182 + reserved);
-    data.set(tagOf('account:StakeEntry'));
+    data.set(discriminatorOf('account:StakeEntry'));
     data.writeUInt32LE(nonce, 8);
     data.set(bs58.decode(pool), 12);
     data.set(bs58.decode(wallet), 76);
@@ -210,7 +210,7 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
         [CLOCK, { owner: SYSVAR_OWNER, data: clockData(slot) }],
         ...holders.map((one) => [accountOf(one), { owner: TOKEN_2022, data: tokenData(one) }] as const),
         ...entries.map((entry) => [entry.address, { owner: STREAMFLOW, data: entryData(entry) }] as const),
-        ...raw,
+        ...otherAccounts,
       ]),
     };
   };
@@ -249,16 +249,21 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
       entries.push({ ...opened, reserved: action.reserved ?? 38 });
       const from = [accountOf(action.wallet), poolVault, addressOf(`${name} receipts of ${action.wallet}`)];
       const accounts = [pool, address, ...from, wallet, wallet, mint, stakeMint, wallet, TOKEN_2022, SYSTEM];
-      const data = Buffer.concat([tagOf('global:stake'), nonceBytes, u64(action.amount), u64(LOCK_SECONDS)]);
+      const data = Buffer.concat([
+        discriminatorOf('global:stake'),
+        nonceBytes,
+        u64(action.amount),
+        u64(LOCK_SECONDS),
+      ]);
       return {
         instruction: { program: STREAMFLOW, accounts, data, inner },
         moved: { type: 'stake', wallet, delta },
       };
     }
-    const place = entries.findIndex((one) => one.wallet === wallet && one.nonce === action.nonce);
-    const entry = entries[place];
+    const entryIndex = entries.findIndex((one) => one.wallet === wallet && one.nonce === action.nonce);
+    const entry = entries[entryIndex];
     if (!entry) throw new Error(`${action.wallet} has no stake ${action.nonce}`);
-    entries[place] = { ...entry, closed: { at: timeOf(slot), by: signature } };
+    entries[entryIndex] = { ...entry, closed: { at: timeOf(slot), by: signature } };
     moveTokens('pool', action.wallet, entry.amount);
     const to = [addressOf(`${name} receipts of ${action.wallet}`), poolVault, accountOf(action.wallet)];
     const accounts = [pool, entry.address, ...to, wallet, mint, stakeMint, wallet, TOKEN_2022];
@@ -267,7 +272,7 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
       instruction: {
         program: STREAMFLOW,
         accounts,
-        data: Buffer.concat([tagOf('global:unstake'), Buffer.of(0)]),
+        data: Buffer.concat([discriminatorOf('global:unstake'), Buffer.of(0)]),
         inner,
       },
       moved: { type: 'unstake', wallet, delta: -entry.amount },
@@ -281,8 +286,8 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
     );
     const holders = [...balances.keys()];
     const before = new Map(balances);
-    const done = fails ? [] : actions.map((action) => apply(action, slot, signature));
-    const at = { signature, slot, blockTime: timeOf(slot) };
+    const applied = fails ? [] : actions.map((action) => apply(action, slot, signature));
+    const transactionFields = { signature, slot, blockTime: timeOf(slot) };
     const delta = (balances.get('vault') ?? 0n) - (before.get('vault') ?? 0n);
     const vaultTransfer = actions.find(
       (one) => one.do === 'transfer' && [one.from, one.to].includes('vault'),
@@ -290,21 +295,32 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
     if (delta !== 0n && vaultTransfer?.do === 'transfer') {
       const wallet = walletOf(vaultTransfer.from === 'vault' ? vaultTransfer.to : vaultTransfer.from);
       const type = delta > 0n ? 'deposit' : 'withdraw';
-      movements.push({ ...at, account: 'vault', part: 0, type, wallet, delta });
+      movements.push({ ...transactionFields, account: 'vault', part: 0, type, wallet, delta });
     }
-    const poolMovements = done.flatMap(({ moved }) => moved ?? []);
+    const poolMovements = applied.flatMap(({ moved }) => moved ?? []);
     movements.push(
-      ...poolMovements.map((moved, part) => ({ ...at, account: 'stake-pool' as const, part, ...moved })),
+      ...poolMovements.map((moved, part) => ({
+        ...transactionFields,
+        account: 'stake-pool' as const,
+        part,
+        ...moved,
+      })),
     );
 
-    const named = { program: SYSTEM, accounts: [accountOf('vault')], data: Buffer.of(2, 0, 0, 0) };
-    const instructions: readonly Instruction[] = fails ? [named] : done.map(({ instruction }) => instruction);
-    const known = [...new Set([...holders, ...balances.keys()])];
+    const vaultNamingInstruction = {
+      program: SYSTEM,
+      accounts: [accountOf('vault')],
+      data: Buffer.of(2, 0, 0, 0),
+    };
+    const instructions: readonly Instruction[] = fails
+      ? [vaultNamingInstruction]
+      : applied.map(({ instruction }) => instruction);
+    const holdersAfter = [...new Set([...holders, ...balances.keys()])];
     rows.push({
-      ...signed(signature, version, walletOf('payer'), instructions),
+      ...encodeScriptedTransaction(signature, version, walletOf('payer'), instructions),
       ...{ signature, slot, version, index: rows.filter((row) => row.slot === slot).length },
       err: fails ? { InstructionError: [0, { Custom: 1 }] } : null,
-      meta: metaOf(instructions, fails, before, known),
+      meta: metaOf(instructions, fails, before, holdersAfter),
     });
     return signature;
   };
@@ -314,11 +330,11 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
     instructions: readonly Instruction[],
     fails: boolean,
     before: ReadonlyMap<string, bigint>,
-    known: readonly Holder[],
+    holders: readonly Holder[],
   ): object => {
     const keys = keysOf(walletOf('payer'), instructions);
     const balancesIn = (from: ReadonlyMap<string, bigint>) =>
-      known.flatMap((holder) => {
+      holders.flatMap((holder) => {
         const amount = from.get(holder);
         const accountIndex = keys.indexOf(accountOf(holder));
         if (amount === undefined || accountIndex === -1) return [];
@@ -338,7 +354,12 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
       innerInstructions: instructions.flatMap(({ inner = [] }, index) =>
         inner.length === 0
           ? []
-          : [{ index, instructions: inner.map((one) => ({ ...compiled(one, keys), stackHeight: 2 })) }],
+          : [
+              {
+                index,
+                instructions: inner.map((one) => ({ ...compileInstruction(one, keys), stackHeight: 2 })),
+              },
+            ],
       ),
       loadedAddresses: { writable: [], readonly: [] },
       logMessages: [],
@@ -359,7 +380,7 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
     movements: movements as readonly ExpectedMovement[],
     entries: entries as readonly Entry[],
     openEntries,
-    totalStaked: total,
+    totalStaked: sumOfOpenEntries,
     balanceOf: (holder: Holder): bigint => balances.get(holder) ?? 0n,
     send,
     /** Gives tokens to a wallet without a transaction. */
@@ -369,7 +390,7 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
     },
     /** Advances the slot of the next transactions, which stay finalized. Has no effect after `goLive`. */
     nextSlot(slots = 1): void {
-      if (pastSlot !== null) pastSlot = Math.min(pastSlot + slots, realSlot() - FINAL_AFTER - 1);
+      if (pastSlot !== null) pastSlot = Math.min(pastSlot + slots, realSlot() - SLOTS_TO_FINALITY - 1);
     },
     /** Moves later transactions to the current slot. */
     goLive(): void {
@@ -382,11 +403,11 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
       isVaultOpen = true;
     },
     /** Adds an account of the pool that is too short for a stake entry. */
-    addUnreadEntry(): void {
+    addUnreadableEntry(): void {
       const data = Buffer.alloc(100);
-      data.set(tagOf('account:StakeEntry'));
+      data.set(discriminatorOf('account:StakeEntry'));
       data.set(bs58.decode(pool), 12);
-      raw.set(addressOf(`${name} unread entry`), { owner: STREAMFLOW, data });
+      otherAccounts.set(addressOf(`${name} unread entry`), { owner: STREAMFLOW, data });
     },
   };
 }

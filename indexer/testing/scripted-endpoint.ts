@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import bs58 from 'bs58';
 import {
   type ClusterState,
-  FINAL_AFTER,
-  type Row,
+  type ExecutedTransaction,
   type ScriptedCluster,
+  SLOTS_TO_FINALITY,
   TOKEN_2022,
 } from './scripted-cluster.ts';
 
 /** Rows per answer of `getSignaturesForAddress`, at most. */
-const PAGE = 1_000;
+const MAX_PAGE_ROWS = 1_000;
 
 interface Call {
   readonly id: unknown;
@@ -48,8 +48,8 @@ export type ScriptedEndpoint = Awaited<ReturnType<typeof startScriptedEndpoint>>
 
 /** An endpoint of a cluster, over real HTTP. */
 export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: EndpointTraits = {}) {
-  const calls = new Map<string, number>();
-  let requests = 0;
+  const callCounts = new Map<string, number>();
+  let requestCount = 0;
   const server = createServer((request, response) => {
     respond(request, response).catch(() => response.destroy());
   });
@@ -62,10 +62,10 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(answer));
     };
-    requests += 1;
+    requestCount += 1;
     if (traits.delayMs) await new Promise((resolve) => setTimeout(resolve, traits.delayMs));
     const list = [body].flat() as readonly Call[];
-    for (const { method } of list) calls.set(method, (calls.get(method) ?? 0) + 1);
+    for (const { method } of list) callCounts.set(method, (callCounts.get(method) ?? 0) + 1);
     const refused = list.map(({ method }) => traits.refuse?.(method)).find((one) => typeof one === 'number');
     if (refused !== undefined) return reply(refused as number, { error: 'refused' });
     if (!Array.isArray(body)) return reply(200, answer(body as Call));
@@ -84,13 +84,13 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
   };
 
   const currentState = (): ClusterState => traits.state ?? cluster.state();
-  const rowsOf = (address: string): readonly Row[] => {
+  const rowsOf = (address: string): readonly ExecutedTransaction[] => {
     const { rows, slot } = currentState();
-    const first = traits.prunedBefore ?? 0;
-    const own = rows.filter((row) => row.slot <= slot && row.slot >= first && row.keys.includes(address));
+    const firstSlot = traits.prunedBefore ?? 0;
+    const own = rows.filter((row) => row.slot <= slot && row.slot >= firstSlot && row.keys.includes(address));
     const newestFirst = own.toReversed();
     if (!traits.flipsOrder) return newestFirst;
-    const flips = requests % 2 === 0;
+    const flips = requestCount % 2 === 0;
     return newestFirst.toSorted(
       (one, other) => other.slot - one.slot || (flips ? one.index - other.index : 0),
     );
@@ -113,7 +113,7 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
         ...{ owner: account.owner, rentEpoch: 18_446_744_073_709_552_000, space },
       };
     };
-    const isFinal = (row: { readonly slot: number }) => row.slot <= slot - FINAL_AFTER;
+    const isFinal = (row: { readonly slot: number }) => row.slot <= slot - SLOTS_TO_FINALITY;
     const isBehind = (second?.minContextSlot ?? 0) > slot;
     if (isBehind) return { error: { code: -32016, message: 'Minimum context slot has not been reached' } };
     switch (method) {
@@ -125,7 +125,8 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
         return { result: 'ok' };
       case 'getSlot':
         return {
-          result: (first as { commitment?: string })?.commitment === 'finalized' ? slot - FINAL_AFTER : slot,
+          result:
+            (first as { commitment?: string })?.commitment === 'finalized' ? slot - SLOTS_TO_FINALITY : slot,
         };
       case 'getFirstAvailableBlock':
         return { result: traits.prunedBefore ?? 0 };
@@ -141,8 +142,9 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
         const fits = (data: Buffer) =>
           filters.every(({ dataSize, memcmp }) => {
             const bytes = memcmp && Buffer.from(bs58.decode(memcmp.bytes));
-            const part = memcmp && bytes && data.subarray(memcmp.offset, memcmp.offset + bytes.length);
-            return dataSize === undefined ? part?.equals(bytes as Buffer) : data.length === dataSize;
+            const comparedBytes =
+              memcmp && bytes && data.subarray(memcmp.offset, memcmp.offset + bytes.length);
+            return dataSize === undefined ? comparedBytes?.equals(bytes as Buffer) : data.length === dataSize;
           });
         const found = [...accounts].filter(([, { owner, data }]) => owner === first && fits(data));
         const value = found.map(([pubkey]) => ({ pubkey, account: accountJson(pubkey, dataSlice) }));
@@ -159,14 +161,14 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
         const {
           before,
           until,
-          limit = PAGE,
+          limit = MAX_PAGE_ROWS,
         } = (second ?? {}) as { before?: string; until?: string; limit?: number };
         const all = rowsOf(first);
         const from = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1;
         // A node that does not have the `before` transaction answers like this.
         if (before !== undefined && from === 0) return { result: [] };
         const to = until === undefined ? -1 : all.findIndex(({ signature }) => signature === until);
-        const page = all.slice(from, to === -1 ? undefined : to).slice(0, Math.min(limit, PAGE));
+        const page = all.slice(from, to === -1 ? undefined : to).slice(0, Math.min(limit, MAX_PAGE_ROWS));
         return {
           result: page.map((row) => ({
             ...{ signature: row.signature, slot: row.slot, err: row.err, memo: null },
@@ -211,7 +213,7 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     traits,
     /** The number of calls by method. */
-    calls: calls as ReadonlyMap<string, number>,
+    callCounts: callCounts as ReadonlyMap<string, number>,
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

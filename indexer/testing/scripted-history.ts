@@ -10,8 +10,13 @@ import {
 } from '../sync/account-history.ts';
 import type { LoopSizes } from '../sync/chain-loop.ts';
 import { createWindowReader } from '../sync/transaction-window.ts';
-import type { RetryPolicy } from '../sync/unreadable.ts';
-import { type ScriptedMethods, type ScriptedPool, scriptedPool, unknownSignature } from './scripted-pool.ts';
+import type { RetryPolicy } from '../sync/unreadable-transactions.ts';
+import {
+  type ScriptedMethods,
+  type ScriptedPool,
+  scriptedPool,
+  unknownSignatureError,
+} from './scripted-pool.ts';
 import type { TestIndex } from './test-chain.ts';
 
 /** The history of one account at a scripted node, with small pages, windows and batches. */
@@ -26,30 +31,30 @@ export const IDENTITY: IndexIdentity = {
   poolVault: 'pool-vault',
   decimals: 6,
 };
-export const never = new AbortController().signal;
+export const neverAborted = new AbortController().signal;
 
 interface Sizes extends LoopSizes {
   readonly retryPolicy: RetryPolicy;
 }
-const SMALL: Sizes = {
+const SMALL_SIZES: Sizes = {
   pageSize: 5,
   windowSize: 3,
   windowsAhead: 2,
   batchSize: 2,
   requestsAtOnce: 2,
   budgetMs: 10_000,
-  retryPolicy: { attempts: 10, milliseconds: 300_000, pauseMs: () => 0 },
+  retryPolicy: { minAttempts: 10, minElapsedMs: 300_000, pauseMs: () => 0 },
 };
 
 /** Follows the vault's history. @param clock replaces `performance.now`, which the test restores */
-export function follow(
+export function createVaultHistory(
   { pool }: ScriptedNode,
   writer: HistoryWriter,
   sizes: Partial<Sizes> = {},
   clock = () => 0,
 ): AccountHistory {
   vi.spyOn(performance, 'now').mockImplementation(clock);
-  const all = { ...SMALL, ...sizes };
+  const all = { ...SMALL_SIZES, ...sizes };
   const reader = createWindowReader({
     pool,
     mint: SCRIPTED_MINT,
@@ -67,22 +72,22 @@ export async function tick(
   history: AccountHistory,
   requestedAt = 0,
 ): Promise<HistoryProgress> {
-  return history.advance(await headReply(node, history, requestedAt), never);
+  return history.advance(await requestHead(node, history, requestedAt), neverAborted);
 }
 
-async function headReply(
+async function requestHead(
   { pool, history: past, finalizedSlot }: ScriptedNode,
   history: AccountHistory,
   requestedAt = 0,
 ): Promise<HeadReply | null> {
   const call = await history.headCall();
   if (!call) return null;
-  const [page] = await pool.batch([call], never);
+  const [page] = await pool.batch([call], neverAborted);
   const value = finalizedSlot ?? past.at(-1)?.slot ?? 0;
-  return { page, finalizedSlot: { ok: true, value, by: page.by }, requestedAt };
+  return { page, finalizedSlot: { ok: true, value, endpointName: page.endpointName }, requestedAt };
 }
 
-export async function untilCaughtUp(node: ScriptedNode, history: AccountHistory): Promise<void> {
+export async function advanceUntilCaughtUp(node: ScriptedNode, history: AccountHistory): Promise<void> {
   for (let ticks = 0; ticks < 2_000; ticks += 1) {
     if ((await tick(node, history)).state === 'caught-up') return;
   }
@@ -107,7 +112,7 @@ export function expectedEvents(past: readonly PastTransaction[]) {
   });
 }
 
-export async function indexed(index: TestIndex) {
+export async function indexedEvents(index: TestIndex) {
   const events = await index.events();
   return events.map(({ signature, slot, position, delta }) => ({ signature, slot, position, delta }));
 }
@@ -127,14 +132,14 @@ export interface ScriptedNode {
   /** Listed transactions that the node does not return. */
   readonly withheld: Set<string>;
   /** By signature: the slot that the node returns for a transaction that it lists in another slot. */
-  readonly moved: Map<string, number>;
+  readonly returnedSlots: Map<string, number>;
   /** Signatures per page, at most. */
   maxPage: number;
   /** Whether the node reports the index of transactions in their block. */
-  isIndexed: boolean;
+  reportsIndex: boolean;
   indexOf(signature: string): number;
   /** The transaction that created the account; null if it is older than the history. */
-  created: string | null;
+  creationSignature: string | null;
   /** The node's reaction to an unknown `before` or `until`. */
   unknownCursor: 'refuses' | 'lists-everything';
   /** The node's finalized slot; null if every slot is final. */
@@ -162,14 +167,14 @@ export function scriptedNode(account: string, history: readonly PastTransaction[
       const end = before === undefined ? past.length : find(before);
       const stop = until === undefined ? -1 : find(until);
       const isUnknown = end === -1 || (until !== undefined && stop === -1);
-      if (isUnknown && node.unknownCursor === 'refuses') throw unknownSignature();
+      if (isUnknown && node.unknownCursor === 'refuses') throw unknownSignatureError();
       const rows = past.slice(stop + 1, end === -1 ? undefined : end).toReversed();
       return rows.slice(0, Math.min(limit, node.maxPage)).map(({ signature, slot, delta }) => ({
         signature,
         slot,
         err: errOf(delta),
         confirmationStatus: slot <= (node.finalizedSlot ?? slot) ? 'finalized' : 'confirmed',
-        ...(node.isIndexed && { transactionIndex: node.indexOf(signature) }),
+        ...(node.reportsIndex && { transactionIndex: node.indexOf(signature) }),
       }));
     },
     getFirstAvailableBlock() {
@@ -179,19 +184,19 @@ export function scriptedNode(account: string, history: readonly PastTransaction[
     getTransaction(signature: string) {
       const entry = servedHistory().find((past) => past.signature === signature);
       if (!entry || node.withheld.has(signature)) return null;
-      const slot = node.moved.get(signature) ?? entry.slot;
-      return transactionJson(account, { ...entry, slot }, signature === node.created);
+      const slot = node.returnedSlots.get(signature) ?? entry.slot;
+      return transactionJson(account, { ...entry, slot }, signature === node.creationSignature);
     },
   };
   const node: ScriptedNode = {
     pool: scriptedPool(methods),
     history: [...history],
     withheld: new Set(),
-    moved: new Map(),
+    returnedSlots: new Map(),
     maxPage: 1_000,
-    isIndexed: true,
+    reportsIndex: true,
     indexOf: (signature) => node.history.findIndex((entry) => entry.signature === signature),
-    created: null,
+    creationSignature: null,
     unknownCursor: 'refuses',
     finalizedSlot: null,
     historyFrom: 0,

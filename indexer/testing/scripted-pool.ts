@@ -28,9 +28,9 @@ export function scriptedPool(methods: ScriptedMethods): ScriptedPool {
     if (!respond) throw new Error(`the script has no answer to ${method}`);
     try {
       const value = call.read(respond(...(params as readonly never[])), () => {});
-      return { ok: true, value, by: SCRIPTED_ENDPOINT };
+      return { ok: true, value, endpointName: SCRIPTED_ENDPOINT };
     } catch (error) {
-      if (error instanceof RpcRequestError) return { ok: false, error, by: SCRIPTED_ENDPOINT };
+      if (error instanceof RpcRequestError) return { ok: false, error, endpointName: SCRIPTED_ENDPOINT };
       if (error instanceof ShapeError)
         throw new Error(`the script returns an invalid result for ${method}: ${error.message}`);
       throw error;
@@ -66,6 +66,6 @@ export function scriptedPool(methods: ScriptedMethods): ScriptedPool {
 }
 
 /** A node's error for an unknown signature. */
-export function unknownSignature(): RpcRequestError {
+export function unknownSignatureError(): RpcRequestError {
   return new RpcRequestError('getSignaturesForAddress', -32020, 'Transaction not found');
 }

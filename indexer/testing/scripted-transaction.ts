@@ -12,7 +12,7 @@ export interface Instruction {
   readonly inner?: readonly Instruction[];
 }
 
-export interface SignedTransaction {
+export interface EncodedTransaction {
   /** The accounts that the transaction names. */
   readonly keys: readonly string[];
   readonly wire: Buffer;
@@ -30,7 +30,7 @@ export function keysOf(payer: string, instructions: readonly Instruction[]): rea
 }
 
 /** An instruction as in the JSON of a transaction with these accounts. */
-export function compiled({ program, accounts, data }: Instruction, keys: readonly string[]) {
+export function compileInstruction({ program, accounts, data }: Instruction, keys: readonly string[]) {
   return {
     programIdIndex: keys.indexOf(program),
     accounts: accounts.map((account) => keys.indexOf(account)),
@@ -39,12 +39,12 @@ export function compiled({ program, accounts, data }: Instruction, keys: readonl
 }
 
 /** A transaction in wire format and as JSON. */
-export function signed(
+export function encodeScriptedTransaction(
   signature: string,
   version: TransactionVersion,
   payer: string,
   instructions: readonly Instruction[],
-): SignedTransaction {
+): EncodedTransaction {
   const keys = keysOf(payer, instructions);
   const programs = new Set(
     instructions.flatMap((one) => [one, ...(one.inner ?? [])]).map(({ program }) => program),
@@ -53,18 +53,18 @@ export function signed(
   const keyBytes = Buffer.concat(keys.map((key) => bs58.decode(key)));
   const blockhash = sha256('blockhash');
   const calls = instructions.map((one) => {
-    const { programIdIndex, accounts } = compiled(one, keys);
+    const { programIdIndex, accounts } = compileInstruction(one, keys);
     return { program: programIdIndex, accounts: Buffer.from(accounts), data: one.data };
   });
-  const short = (length: number): Buffer =>
+  const compactLength = (length: number): Buffer =>
     length < 0x80 ? Buffer.of(length) : Buffer.of((length & 0x7f) | 0x80, length >> 7);
-  const older = [
-    ...[header, short(keys.length), keyBytes, blockhash, short(calls.length)],
+  const olderMessage = [
+    ...[header, compactLength(keys.length), keyBytes, blockhash, compactLength(calls.length)],
     ...calls.flatMap(({ program, accounts, data }) => [
-      ...[Buffer.of(program), short(accounts.length), accounts, short(data.length), data],
+      ...[Buffer.of(program), compactLength(accounts.length), accounts, compactLength(data.length), data],
     ]),
   ];
-  const newer = [
+  const newerWire = [
     // No bit in the config mask is set, so no values follow the keys.
     ...[Buffer.of(0x80 | Number(version)), header, Buffer.alloc(4), blockhash],
     ...[Buffer.of(calls.length, keys.length), keyBytes],
@@ -76,8 +76,12 @@ export function signed(
   ];
   const isOlder = version === 'legacy' || version === 0;
   const wire = isOlder
-    ? [short(1), bs58.decode(signature), ...(version === 0 ? [Buffer.of(0x80), ...older, short(0)] : older)]
-    : newer;
+    ? [
+        compactLength(1),
+        bs58.decode(signature),
+        ...(version === 0 ? [Buffer.of(0x80), ...olderMessage, compactLength(0)] : olderMessage),
+      ]
+    : newerWire;
   const message = {
     header: {
       numRequiredSignatures: 1,
@@ -86,7 +90,7 @@ export function signed(
     },
     accountKeys: keys,
     recentBlockhash: bs58.encode(blockhash),
-    instructions: instructions.map((one) => ({ ...compiled(one, keys), stackHeight: null })),
+    instructions: instructions.map((one) => ({ ...compileInstruction(one, keys), stackHeight: null })),
     ...(version !== 'legacy' && { addressTableLookups: [] }),
   };
   return { keys, wire: Buffer.concat(wire), json: { signatures: [signature], message } };

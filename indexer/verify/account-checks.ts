@@ -2,23 +2,23 @@ import { z } from 'zod';
 import * as PATHS from '../../data/contract/paths.ts';
 import type { ChainReading } from './chain-reading.ts';
 import {
+  bdAmountText,
   type Check,
   decimalText,
   expectedFrom,
-  inBaseUnits,
   oneRow,
   parseFraction,
-  portalRows,
+  portalSource,
   quotientText,
   type Rows,
-  rowsWithoutSlot,
   SLOT_TOLERANCE,
+  sourceWithoutSlot,
 } from './checks.ts';
 
 /** Up to one wallet in twenty may have changed since the portal's last count, which may be an hour old. */
 const CHANGED_ACCOUNT_DIVISOR = 20;
 
-const holders = z.object({
+const holdersSchema = z.object({
   totalStakers: z.number(),
   walletsHolding: z.number().nullable(),
   holdersCounted: z.object({ slot: z.number() }).nullable(),
@@ -30,25 +30,29 @@ export const HOLDER_CHECKS: readonly Check[] = [
   {
     figure: 'wallets holding',
     // The portal counts at intervals, so the number lags behind the chain.
-    ...rowsWithoutSlot(PATHS.realStaking, holders, ({ walletsHolding }) =>
+    ...sourceWithoutSlot(PATHS.realStaking, holdersSchema, ({ walletsHolding }) =>
       walletsHolding === null ? null : [String(walletsHolding)],
     ),
-    expected: expectedFrom(PATHS.realStaking, holders, ({ walletsHolding, holdersCounted }, { holders }) => {
-      if (holders === null) return [];
-      if (!holdersCounted || walletsHolding === null) return oneRow(String(holders.wallets));
-      const difference = Math.abs(walletsHolding - holders.wallets);
-      const isAtAnotherSlot = holdersCounted.slot !== holders.slot;
-      const isPlausible =
-        isAtAnotherSlot && difference <= Math.ceil(holders.wallets / CHANGED_ACCOUNT_DIVISOR);
-      return oneRow(String(isPlausible ? walletsHolding : holders.wallets));
-    }),
+    expected: expectedFrom(
+      PATHS.realStaking,
+      holdersSchema,
+      ({ walletsHolding, holdersCounted }, { holders }) => {
+        if (holders === null) return [];
+        if (!holdersCounted || walletsHolding === null) return oneRow(String(holders.walletCount));
+        const difference = Math.abs(walletsHolding - holders.walletCount);
+        const isAtAnotherSlot = holdersCounted.slot !== holders.slot;
+        const isPlausible =
+          isAtAnotherSlot && difference <= Math.ceil(holders.walletCount / CHANGED_ACCOUNT_DIVISOR);
+        return oneRow(String(isPlausible ? walletsHolding : holders.walletCount));
+      },
+    ),
   },
   {
     figure: 'staking participation, percent',
-    ...portalRows(PATHS.realStaking, holders, ({ stakingParticipation, walletsHolding }) =>
+    ...portalSource(PATHS.realStaking, holdersSchema, ({ stakingParticipation, walletsHolding }) =>
       walletsHolding === null ? null : [stakingParticipation?.toFixed(2) ?? 'none'],
     ),
-    expected: expectedFrom(PATHS.realStaking, holders, ({ walletsHolding, totalStakers }) => {
+    expected: expectedFrom(PATHS.realStaking, holdersSchema, ({ walletsHolding, totalStakers }) => {
       if (walletsHolding === null) return [];
       // Stakers are holders. If there are more stakers than holders, the two were counted at different times.
       if (walletsHolding === 0 || totalStakers > walletsHolding) return oneRow('none');
@@ -63,28 +67,28 @@ const MARKET_BD = 990_000_000n;
 const ALLOCATION_TENTHS = 466_000_000n;
 const LAMPORT_PLACES = 9;
 
-const perToken = ({ accounts }: ChainReading) => 10n ** BigInt(accounts.decimals);
+const baseUnitsPerToken = ({ accounts }: ChainReading) => 10n ** BigInt(accounts.decimals);
 const countStakers = ({ accounts }: ChainReading) =>
   new Set(accounts.openEntries.map(({ wallet }) => wallet)).size;
-const stakers = (chain: ChainReading) => oneRow(String(countStakers(chain)));
-const staked = (chain: ChainReading) => inBaseUnits(chain, chain.accounts.totalStake);
+const stakerCountRows = (chain: ChainReading) => oneRow(String(countStakers(chain)));
+const stakedText = (chain: ChainReading) => bdAmountText(chain, chain.accounts.totalStake);
 
 /** An amount that includes the vault balance. If there is no vault, no amount is correct. */
 const withVault =
   (amount: (vaultAmount: bigint, chain: ChainReading) => bigint) =>
   (chain: ChainReading): readonly Rows[] => {
     const { vaultAmount } = chain.accounts;
-    return vaultAmount === null ? [] : oneRow(inBaseUnits(chain, amount(vaultAmount, chain)));
+    return vaultAmount === null ? [] : oneRow(bdAmountText(chain, amount(vaultAmount, chain)));
   };
-const vaultBalance = withVault((vaultAmount) => vaultAmount);
+const expectedVaultBalance = withVault((vaultAmount) => vaultAmount);
 
 /** A figure that is one field of a response. */
-const text = (path: string, name: string) =>
-  portalRows(path, z.object({ [name]: z.string() }), (body) => [body[name] ?? '']);
-const count = (path: string, name: string) =>
-  portalRows(path, z.object({ [name]: z.number() }), (body) => [String(body[name])]);
-const overviewText = (name: string) =>
-  portalRows(
+const textFigure = (path: string, name: string) =>
+  portalSource(path, z.object({ [name]: z.string() }), (body) => [body[name] ?? '']);
+const countFigure = (path: string, name: string) =>
+  portalSource(path, z.object({ [name]: z.number() }), (body) => [String(body[name])]);
+const overviewFigure = (name: string) =>
+  portalSource(
     PATHS.analyticsOverview,
     z.object({ overview: z.object({ [name]: z.string() }) }),
     ({ overview }) => [overview[name] ?? ''],
@@ -93,7 +97,7 @@ const overviewText = (name: string) =>
 function marketCapCheck(path: string): Check {
   return {
     figure: `market cap (${path})`,
-    ...text(path, 'marketCap'),
+    ...textFigure(path, 'marketCap'),
     expected: expectedFrom(path, z.object({ priceUsd: z.string() }), ({ priceUsd }) => {
       const { numerator, denominator } = parseFraction(priceUsd);
       return oneRow(quotientText(numerator * MARKET_BD, denominator));
@@ -103,86 +107,99 @@ function marketCapCheck(path: string): Check {
 
 /** Figures computed from the accounts at one slot, or by arithmetic alone. */
 export const ACCOUNT_CHECKS: readonly Check[] = [
-  { figure: 'vault balance', ...text(PATHS.vaultLiveBalance, 'vaultBalance'), expected: vaultBalance },
+  {
+    figure: 'vault balance',
+    ...textFigure(PATHS.vaultLiveBalance, 'vaultBalance'),
+    expected: expectedVaultBalance,
+  },
   {
     figure: 'vault balance (second name)',
-    ...text(PATHS.vaultLiveBalance, 'balance'),
-    expected: vaultBalance,
+    ...textFigure(PATHS.vaultLiveBalance, 'balance'),
+    expected: expectedVaultBalance,
   },
-  { figure: 'vault balance (metrics)', ...text(PATHS.vaultMetrics, 'vaultBalance'), expected: vaultBalance },
+  {
+    figure: 'vault balance (metrics)',
+    ...textFigure(PATHS.vaultMetrics, 'vaultBalance'),
+    expected: expectedVaultBalance,
+  },
   {
     figure: 'vault SOL',
-    ...text(PATHS.vaultLiveBalance, 'solBalance'),
+    ...textFigure(PATHS.vaultLiveBalance, 'solBalance'),
     expected: ({ accounts: { vaultLamports } }) =>
       vaultLamports === null ? [] : oneRow(decimalText(BigInt(vaultLamports), LAMPORT_PLACES)),
   },
   {
     figure: 'staked',
-    ...text(PATHS.stakingTotal, 'balance'),
-    expected: (chain) => oneRow(staked(chain)),
+    ...textFigure(PATHS.stakingTotal, 'balance'),
+    expected: (chain) => oneRow(stakedText(chain)),
   },
-  { figure: 'stakers', ...count(PATHS.stakingTotal, 'stakerCount'), expected: stakers },
+  { figure: 'stakers', ...countFigure(PATHS.stakingTotal, 'stakerCount'), expected: stakerCountRows },
   {
     figure: 'staked and stakers (analytics)',
-    ...portalRows(
+    ...portalSource(
       PATHS.realStaking,
       z.object({ totalStaked: z.string(), totalStakers: z.number() }),
       ({ totalStaked, totalStakers }) => [`${totalStaked} by ${totalStakers}`],
     ),
-    expected: (chain) => oneRow(`${staked(chain)} by ${countStakers(chain)}`),
+    expected: (chain) => oneRow(`${stakedText(chain)} by ${countStakers(chain)}`),
   },
   {
     figure: 'total supply',
-    ...text(PATHS.tokenMarketData, 'totalSupply'),
-    expected: (chain) => oneRow(inBaseUnits(chain, chain.accounts.supply)),
+    ...textFigure(PATHS.tokenMarketData, 'totalSupply'),
+    expected: (chain) => oneRow(bdAmountText(chain, chain.accounts.supply)),
   },
   {
     figure: 'market supply',
-    ...text(PATHS.tokenMarketData, 'marketSupply'),
+    ...textFigure(PATHS.tokenMarketData, 'marketSupply'),
     expected: () => oneRow(String(MARKET_BD)),
   },
   {
     figure: 'deployed',
-    ...overviewText('totalDeployed'),
+    ...overviewFigure('totalDeployed'),
     expected: withVault((vaultAmount, { accounts }) => vaultAmount + accounts.totalStake),
   },
   {
     figure: 'reduced supply',
-    ...overviewText('reducedSupply'),
+    ...overviewFigure('reducedSupply'),
     expected: withVault((vaultAmount, chain) => {
-      const fixed = (MARKET_BD * 10n - ALLOCATION_TENTHS) * perToken(chain);
+      const fixed = (MARKET_BD * 10n - ALLOCATION_TENTHS) * baseUnitsPerToken(chain);
       return fixed / 10n - chain.accounts.totalStake - vaultAmount;
     }),
   },
   {
     figure: 'staking ratio, percent',
-    ...overviewText('stakingRatioPercent'),
-    expected: (chain) => oneRow(quotientText(chain.accounts.totalStake * 100n, MARKET_BD * perToken(chain))),
+    ...overviewFigure('stakingRatioPercent'),
+    expected: (chain) =>
+      oneRow(quotientText(chain.accounts.totalStake * 100n, MARKET_BD * baseUnitsPerToken(chain))),
   },
-  { figure: 'stakers (overview)', ...count(PATHS.analyticsOverview, 'totalStakers'), expected: stakers },
+  {
+    figure: 'stakers (overview)',
+    ...countFigure(PATHS.analyticsOverview, 'totalStakers'),
+    expected: stakerCountRows,
+  },
   {
     figure: 'address of the vault',
-    ...text(PATHS.vaultLiveBalance, 'vaultAddress'),
+    ...textFigure(PATHS.vaultLiveBalance, 'vaultAddress'),
     expected: ({ addresses }) => oneRow(addresses.vault),
   },
   {
     figure: 'address of the stake pool',
-    ...text(PATHS.stakingTotal, 'stakePool'),
+    ...textFigure(PATHS.stakingTotal, 'stakePool'),
     expected: ({ addresses }) => oneRow(addresses.stakePool),
   },
   {
     figure: 'stake entries that could not be read',
-    ...rowsWithoutSlot(PATHS.networkHealth, z.object({ unreadStakeEntries: z.number() }), (body) => [
+    ...sourceWithoutSlot(PATHS.networkHealth, z.object({ unreadStakeEntries: z.number() }), (body) => [
       String(body.unreadStakeEntries),
     ]),
-    expected: ({ accounts }) => oneRow(String(accounts.unreadEntries)),
+    expected: ({ accounts }) => oneRow(String(accounts.unreadEntryCount)),
   },
   marketCapCheck(PATHS.tradingMarketData),
   marketCapCheck(PATHS.tokenMarketData),
   {
     figure: 'network slot',
     // Not compared at a slot, because the figure itself is a slot.
-    ...rowsWithoutSlot(PATHS.networkHealth, z.object({ slot: z.number().nullable() }), ({ slot }) =>
+    ...sourceWithoutSlot(PATHS.networkHealth, z.object({ slot: z.number().nullable() }), ({ slot }) =>
       slot === null ? null : ['plausible'],
     ),
     expected: expectedFrom(PATHS.networkHealth, z.object({ slot: z.number() }), (reported, { slot }) => {

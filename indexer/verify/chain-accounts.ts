@@ -19,7 +19,7 @@ const SPL_TOKEN_ACCOUNT_BYTES = 165;
 /** The number of wallets that hold BD, at a slot. */
 export interface ChainHolders {
   readonly slot: number;
-  readonly wallets: number;
+  readonly walletCount: number;
 }
 
 /**
@@ -40,9 +40,9 @@ export async function readHolders(
   }));
   const vaults = rows.filter(({ address }) => [vault, poolVault].includes(address));
   const vaultOwners = vaults.map(({ owner }) => owner);
-  const holding = rows.filter(({ amount, owner }) => amount > 0n && !vaultOwners.includes(owner));
-  const wallets = [...holding.map(({ owner }) => owner), ...openEntries.map(({ wallet }) => wallet)];
-  return { slot: listed.context.slot, wallets: new Set(wallets).size };
+  const holderRows = rows.filter(({ amount, owner }) => amount > 0n && !vaultOwners.includes(owner));
+  const wallets = [...holderRows.map(({ owner }) => owner), ...openEntries.map(({ wallet }) => wallet)];
+  return { slot: listed.context.slot, walletCount: new Set(wallets).size };
 }
 
 /** Base units of the mint in each wallet's token accounts. */
@@ -116,7 +116,7 @@ export interface ChainAccounts {
   readonly totalStake: bigint;
   readonly openEntries: readonly OpenEntry[];
   /** Accounts that have the discriminator of a stake entry but are too short to be a stake entry. */
-  readonly unreadEntries: number;
+  readonly unreadEntryCount: number;
 }
 
 export const STREAMFLOW = 'STAKEvGqQTtzJZH6BWDcbpzXXn2BBerPAgQ3EGLN2GH';
@@ -127,7 +127,7 @@ const ENTRY_BYTES = 182;
 const SAME_SLOT_ATTEMPTS = 20;
 
 /** Anchor's eight-byte discriminator of an account or an instruction. */
-export function anchorTag(space: 'account' | 'global', name: string): Buffer {
+export function anchorDiscriminator(space: 'account' | 'global', name: string): Buffer {
   return createHash('sha256').update(`${space}:${name}`).digest().subarray(0, 8);
 }
 
@@ -144,7 +144,7 @@ export async function readAccounts(
   let poolVaultKey: PublicKey | null = null;
   const program = new PublicKey(STREAMFLOW);
   const filters = [
-    { memcmp: { offset: 0, bytes: bs58.encode(anchorTag('account', 'StakeEntry')) } },
+    { memcmp: { offset: 0, bytes: bs58.encode(anchorDiscriminator('account', 'StakeEntry')) } },
     { memcmp: { offset: 12, bytes: stakePool } },
   ];
   for (let attempt = 0; attempt < SAME_SLOT_ATTEMPTS; attempt += 1) {
@@ -157,7 +157,7 @@ export async function readAccounts(
     ]);
     const [mintAccount, vaultAccount, poolAccount, poolVaultAccount] = accounts.value;
     const mintData = requireSize(mintAccount, 82, 'BD_MINT').data;
-    const vaultFound = vaultAccount && requireSize(vaultAccount, 165, 'BD_VAULT');
+    const existingVault = vaultAccount && requireSize(vaultAccount, 165, 'BD_VAULT');
     const poolData = requireSize(poolAccount, 291, 'BD_STAKE_POOL').data;
     const poolVault = keyAt(poolData, 139);
     // The address of the pool's vault is only known from the pool account, so the first attempt cannot read that vault.
@@ -169,16 +169,16 @@ export async function readAccounts(
       slot: accounts.context.slot,
       supply: mintData.readBigUInt64LE(36),
       decimals: mintData.readUInt8(44),
-      vaultAmount: vaultFound?.data.readBigUInt64LE(64) ?? null,
-      vaultLamports: vaultFound?.lamports ?? null,
+      vaultAmount: existingVault?.data.readBigUInt64LE(64) ?? null,
+      vaultLamports: existingVault?.lamports ?? null,
       poolVault,
       poolVaultAmount: requireSize(poolVaultAccount, 165, 'BD_STAKE_POOL').data.readBigUInt64LE(64),
       totalStake: poolData.readBigUInt64LE(203),
-      unreadEntries: listed.value.length - entries.length,
+      unreadEntryCount: listed.value.length - entries.length,
       openEntries: entries
         .map(({ pubkey, account }) => ({ address: pubkey.toBase58(), data: account.data }))
         .filter(({ data }) => data.readBigUInt64LE(148) === 0n)
-        .map(openEntry),
+        .map(decodeOpenEntry),
     };
   }
   throw new UnreadableError(
@@ -197,7 +197,7 @@ function keyAt(data: Buffer, offset: number): string {
   return bs58.encode(data.subarray(offset, offset + 32));
 }
 
-function openEntry({ address, data }: { readonly address: string; readonly data: Buffer }): OpenEntry {
+function decodeOpenEntry({ address, data }: { readonly address: string; readonly data: Buffer }): OpenEntry {
   const startsAt = data.readBigUInt64LE(140);
   return {
     address,

@@ -2,7 +2,7 @@ import { Connection, type Keypair, type TransactionInstruction } from '@solana/w
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LEDGER, ledgerAddress, ledgerKeypair, stakeEntryAddress } from '../ledger/addresses.ts';
 import {
-  accepted,
+  acceptedTransaction,
   type ServedLedger,
   sendInstructions,
   startServedLedger,
@@ -10,8 +10,8 @@ import {
 import {
   bdAccountOf,
   LOCK_SECONDS,
-  moveBd,
-  openTokenAccount,
+  moveBdInstruction,
+  openTokenAccountInstruction,
   stakeInstruction,
   unstakeInstruction,
 } from '../ledger/transactions.ts';
@@ -19,7 +19,7 @@ import { decodeEvents } from './chain-events.ts';
 
 const POOL = { address: LEDGER.stakeVault, account: 'stake-pool', mint: LEDGER.mint } as const;
 const VAULT = { address: LEDGER.vault, account: 'vault', mint: LEDGER.mint } as const;
-const [ONE, TWO] = ['holder-1', 'holder-2'];
+const [HOLDER_ONE, HOLDER_TWO] = ['holder-1', 'holder-2'];
 const SLOTS_OF_A_LOCK = Number(LOCK_SECONDS) * 3;
 
 let ledger: ServedLedger;
@@ -30,19 +30,22 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-const staked = (name: string, nonce: number, amount: bigint): TransactionInstruction[] => [
-  openTokenAccount(ledgerAddress(name), ledgerAddress(name), LEDGER.stakeMint),
+const stakeInstructions = (name: string, nonce: number, amount: bigint): TransactionInstruction[] => [
+  openTokenAccountInstruction(ledgerAddress(name), ledgerAddress(name), LEDGER.stakeMint),
   stakeInstruction(ledgerAddress(name), { nonce, amount, duration: LOCK_SECONDS }),
 ];
-const given = (name: string, amount: bigint) =>
-  moveBd(ledgerAddress(name), bdAccountOf(ledgerAddress(name)), LEDGER.stakeVault, amount);
+const giftInstruction = (name: string, amount: bigint) =>
+  moveBdInstruction(ledgerAddress(name), bdAccountOf(ledgerAddress(name)), LEDGER.stakeVault, amount);
 const entryOf = (name: string, nonce: number) =>
   stakeEntryAddress(LEDGER.stakePool, ledgerAddress(name), nonce);
 
 /** The events of a transaction on the pool's vault, from the ledger's JSON-RPC. */
-async function reported(signers: readonly string[], ...instructions: readonly TransactionInstruction[]) {
+async function reportedEvents(
+  signers: readonly string[],
+  ...instructions: readonly TransactionInstruction[]
+) {
   const keypairs: readonly Keypair[] = signers.map(ledgerKeypair);
-  const { signature, err } = accepted(sendInstructions(ledger.chain, keypairs, instructions));
+  const { signature, err } = acceptedTransaction(sendInstructions(ledger.chain, keypairs, instructions));
   expect(err).toBeNull();
   const response = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
   if (response === null) throw new Error('the ledger does not return its transaction');
@@ -57,33 +60,47 @@ async function reported(signers: readonly string[], ...instructions: readonly Tr
 
 describe('a real transaction on the pool, read through JSON-RPC', () => {
   it('is a stake and a gift', async () => {
-    expect(await reported([ONE, TWO], given(TWO, 5n), ...staked(ONE, 900, 100n))).toEqual([
-      ['stake', 100n, ledgerAddress(ONE), entryOf(ONE, 900)],
-      ['other', 5n, ledgerAddress(TWO), null],
+    expect(
+      await reportedEvents(
+        [HOLDER_ONE, HOLDER_TWO],
+        giftInstruction(HOLDER_TWO, 5n),
+        ...stakeInstructions(HOLDER_ONE, 900, 100n),
+      ),
+    ).toEqual([
+      ['stake', 100n, ledgerAddress(HOLDER_ONE), entryOf(HOLDER_ONE, 900)],
+      ['other', 5n, ledgerAddress(HOLDER_TWO), null],
     ]);
   });
 
-  it('is each of the stakes of two wallets, one of them twice', async () => {
-    const all = [...staked(ONE, 901, 10n), ...staked(TWO, 901, 20n), ...staked(ONE, 902, 30n)];
-    expect(await reported([ONE, TWO], ...all)).toEqual([
-      ['stake', 10n, ledgerAddress(ONE), entryOf(ONE, 901)],
-      ['stake', 20n, ledgerAddress(TWO), entryOf(TWO, 901)],
-      ['stake', 30n, ledgerAddress(ONE), entryOf(ONE, 902)],
+  it('is three stakes: two of one wallet and one of another', async () => {
+    const all = [
+      ...stakeInstructions(HOLDER_ONE, 901, 10n),
+      ...stakeInstructions(HOLDER_TWO, 901, 20n),
+      ...stakeInstructions(HOLDER_ONE, 902, 30n),
+    ];
+    expect(await reportedEvents([HOLDER_ONE, HOLDER_TWO], ...all)).toEqual([
+      ['stake', 10n, ledgerAddress(HOLDER_ONE), entryOf(HOLDER_ONE, 901)],
+      ['stake', 20n, ledgerAddress(HOLDER_TWO), entryOf(HOLDER_TWO, 901)],
+      ['stake', 30n, ledgerAddress(HOLDER_ONE), entryOf(HOLDER_ONE, 902)],
     ]);
   });
 
   it('is both an unstake and a larger or equal stake', async () => {
-    await reported([ONE], ...staked(ONE, 910, 100n));
-    await reported([ONE], ...staked(ONE, 911, 200n));
+    await reportedEvents([HOLDER_ONE], ...stakeInstructions(HOLDER_ONE, 910, 100n));
+    await reportedEvents([HOLDER_ONE], ...stakeInstructions(HOLDER_ONE, 911, 200n));
     ledger.advance(SLOTS_OF_A_LOCK);
-    const ended = (nonce: number) => unstakeInstruction(ledgerAddress(ONE), { nonce });
-    expect(await reported([ONE], ended(910), ...staked(ONE, 912, 150n))).toEqual([
-      ['unstake', -100n, ledgerAddress(ONE), entryOf(ONE, 910)],
-      ['stake', 150n, ledgerAddress(ONE), entryOf(ONE, 912)],
+    const unstakeOf = (nonce: number) => unstakeInstruction(ledgerAddress(HOLDER_ONE), { nonce });
+    expect(
+      await reportedEvents([HOLDER_ONE], unstakeOf(910), ...stakeInstructions(HOLDER_ONE, 912, 150n)),
+    ).toEqual([
+      ['unstake', -100n, ledgerAddress(HOLDER_ONE), entryOf(HOLDER_ONE, 910)],
+      ['stake', 150n, ledgerAddress(HOLDER_ONE), entryOf(HOLDER_ONE, 912)],
     ]);
-    expect(await reported([ONE], ended(911), ...staked(ONE, 913, 200n))).toEqual([
-      ['unstake', -200n, ledgerAddress(ONE), entryOf(ONE, 911)],
-      ['stake', 200n, ledgerAddress(ONE), entryOf(ONE, 913)],
+    expect(
+      await reportedEvents([HOLDER_ONE], unstakeOf(911), ...stakeInstructions(HOLDER_ONE, 913, 200n)),
+    ).toEqual([
+      ['unstake', -200n, ledgerAddress(HOLDER_ONE), entryOf(HOLDER_ONE, 911)],
+      ['stake', 200n, ledgerAddress(HOLDER_ONE), entryOf(HOLDER_ONE, 913)],
     ]);
   });
 });

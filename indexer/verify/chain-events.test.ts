@@ -18,31 +18,33 @@ import {
 } from './testing/sample-transaction.ts';
 
 const [alice, bob, carol] = [sampleAddress('alice'), sampleAddress('bob'), sampleAddress('carol')];
-const [one, two] = [sampleAddress('entry one'), sampleAddress('entry two')];
+const [entryOne, entryTwo] = [sampleAddress('entry one'), sampleAddress('entry two')];
 const PLENTY = 1_000_000n;
 
-const pool = (change: bigint): SampleBalance => ({
+const poolBalance = (change: bigint): SampleBalance => ({
   account: POOL_VAULT,
   owner: sampleAddress('pool'),
   before: PLENTY,
   after: PLENTY + change,
 });
-const of = (wallet: string, change: bigint): SampleBalance => ({
-  ...pool(change),
+const balanceOf = (wallet: string, change: bigint): SampleBalance => ({
+  ...poolBalance(change),
   account: bdOf(wallet),
   owner: wallet,
 });
 const gift = (wallet: string, amount: bigint) => transfer(bdOf(wallet), POOL_VAULT, amount);
 
-const reported = (...[instructions, balances, records]: Parameters<typeof transactionOf>) =>
+const reportedEvents = (...[instructions, balances, records]: Parameters<typeof transactionOf>) =>
   decodeEvents(transactionOf(instructions, balances, records), POOL).map(
     ({ part, type, change, wallet, stakeEntry }) => [part, type, change, wallet, stakeEntry],
   );
 
 describe('the events of one transaction on the pool’s vault', () => {
   it("are a stake by the entry's owner, not the payer", () => {
-    const paid = stake(alice, 100n, { entry: one, payer: bob });
-    expect(reported([paid], [pool(100n), of(bob, -100n)])).toEqual([[0, 'stake', 100n, alice, one]]);
+    const paid = stake(alice, 100n, { entry: entryOne, payer: bob });
+    expect(reportedEvents([paid], [poolBalance(100n), balanceOf(bob, -100n)])).toEqual([
+      [0, 'stake', 100n, alice, entryOne],
+    ]);
   });
 
   it.each(['transfer', 'checked', 'with fee'] as const)(
@@ -50,47 +52,57 @@ describe('the events of one transaction on the pool’s vault', () => {
     (kind) => {
       for (const program of [undefined, TOKEN_2022]) {
         const by = { kind, ...(program && { program }) };
-        const both = [stake(alice, 100n, { entry: one, by }), unstake(bob, 30n, { entry: two, by })];
-        expect(reported(both, [pool(70n), of(alice, -100n), of(bob, 30n)])).toEqual([
-          [0, 'stake', 100n, alice, one],
-          [1, 'unstake', -30n, bob, two],
+        const both = [
+          stake(alice, 100n, { entry: entryOne, by }),
+          unstake(bob, 30n, { entry: entryTwo, by }),
+        ];
+        expect(
+          reportedEvents(both, [poolBalance(70n), balanceOf(alice, -100n), balanceOf(bob, 30n)]),
+        ).toEqual([
+          [0, 'stake', 100n, alice, entryOne],
+          [1, 'unstake', -30n, bob, entryTwo],
         ]);
       }
     },
   );
 
   it('are a stake, and a gift from its sender', () => {
-    const staked = stake(alice, 100n, { entry: one });
-    expect(reported([gift(bob, 30n), staked], [pool(130n), of(alice, -100n), of(bob, -30n)])).toEqual([
-      [0, 'stake', 100n, alice, one],
+    const staked = stake(alice, 100n, { entry: entryOne });
+    expect(
+      reportedEvents(
+        [gift(bob, 30n), staked],
+        [poolBalance(130n), balanceOf(alice, -100n), balanceOf(bob, -30n)],
+      ),
+    ).toEqual([
+      [0, 'stake', 100n, alice, entryOne],
       [1, 'other', 30n, bob, null],
     ]);
     // Alice's stake is not part of her gift.
-    const more = [pool(131n), of(alice, -110n), of(bob, -21n)];
-    const others = reported([staked, gift(bob, 21n), gift(alice, 10n)], more);
+    const more = [poolBalance(131n), balanceOf(alice, -110n), balanceOf(bob, -21n)];
+    const others = reportedEvents([staked, gift(bob, 21n), gift(alice, 10n)], more);
     expect(others[1]).toEqual([1, 'other', 31n, bob, null]);
-    const own = reported([staked, gift(alice, 30n)], [pool(130n), of(alice, -130n)]);
+    const own = reportedEvents([staked, gift(alice, 30n)], [poolBalance(130n), balanceOf(alice, -130n)]);
     expect(own[1]).toEqual([1, 'other', 30n, alice, null]);
   });
 
   it('include a gift from a wallet that received more in the same transaction than it gave', () => {
-    const both = [unstake(alice, 100n, { entry: one }), gift(alice, 30n)];
-    expect(reported(both, [pool(-70n), of(alice, 70n)])).toEqual([
-      [0, 'unstake', -100n, alice, one],
+    const both = [unstake(alice, 100n, { entry: entryOne }), gift(alice, 30n)];
+    expect(reportedEvents(both, [poolBalance(-70n), balanceOf(alice, 70n)])).toEqual([
+      [0, 'unstake', -100n, alice, entryOne],
       [1, 'other', 30n, alice, null],
     ]);
   });
 
   it('are two stakes of one wallet, or of two', () => {
-    const both = [stake(alice, 100n, { entry: one }), stake(alice, 50n, { entry: two })];
-    expect(reported(both, [pool(150n), of(alice, -150n)])).toEqual([
-      [0, 'stake', 100n, alice, one],
-      [1, 'stake', 50n, alice, two],
+    const both = [stake(alice, 100n, { entry: entryOne }), stake(alice, 50n, { entry: entryTwo })];
+    expect(reportedEvents(both, [poolBalance(150n), balanceOf(alice, -150n)])).toEqual([
+      [0, 'stake', 100n, alice, entryOne],
+      [1, 'stake', 50n, alice, entryTwo],
     ]);
-    const each = [stake(bob, 7n, { entry: two }), stake(alice, 100n, { entry: one })];
-    expect(reported(each, [pool(107n), of(alice, -100n), of(bob, -7n)])).toEqual([
-      [0, 'stake', 7n, bob, two],
-      [1, 'stake', 100n, alice, one],
+    const each = [stake(bob, 7n, { entry: entryTwo }), stake(alice, 100n, { entry: entryOne })];
+    expect(reportedEvents(each, [poolBalance(107n), balanceOf(alice, -100n), balanceOf(bob, -7n)])).toEqual([
+      [0, 'stake', 7n, bob, entryTwo],
+      [1, 'stake', 100n, alice, entryOne],
     ]);
   });
 
@@ -99,10 +111,10 @@ describe('the events of one transaction on the pool’s vault', () => {
     ['an equal', 100n],
     ['a smaller', 60n],
   ])('are an unstake and %s stake', (_how, amount) => {
-    const both = [unstake(alice, 100n, { entry: one }), stake(alice, amount, { entry: two })];
-    expect(reported(both, [pool(amount - 100n), of(alice, 100n - amount)])).toEqual([
-      [0, 'unstake', -100n, alice, one],
-      [1, 'stake', amount, alice, two],
+    const both = [unstake(alice, 100n, { entry: entryOne }), stake(alice, amount, { entry: entryTwo })];
+    expect(reportedEvents(both, [poolBalance(amount - 100n), balanceOf(alice, 100n - amount)])).toEqual([
+      [0, 'unstake', -100n, alice, entryOne],
+      [1, 'stake', amount, alice, entryTwo],
     ]);
   });
 
@@ -113,15 +125,15 @@ describe('the events of one transaction on the pool’s vault', () => {
       data: Uint8Array.of(1),
       calls: [
         gift(carol, 5n),
-        stake(alice, 100n, { entry: one }),
-        unstake(bob, 30n, { entry: two, name: 'unstake_as_worker' }),
+        stake(alice, 100n, { entry: entryOne }),
+        unstake(bob, 30n, { entry: entryTwo, name: 'unstake_as_worker' }),
       ],
     };
-    const balances = [pool(75n), of(alice, -100n), of(bob, 30n), of(carol, -5n)];
+    const balances = [poolBalance(75n), balanceOf(alice, -100n), balanceOf(bob, 30n), balanceOf(carol, -5n)];
     for (const records of ['all', 'no depths'] as const) {
-      expect(reported([nested], balances, { records })).toEqual([
-        [0, 'stake', 100n, alice, one],
-        [1, 'unstake', -30n, bob, two],
+      expect(reportedEvents([nested], balances, { records })).toEqual([
+        [0, 'stake', 100n, alice, entryOne],
+        [1, 'unstake', -30n, bob, entryTwo],
         [2, 'other', 5n, carol, null],
       ]);
     }
@@ -129,56 +141,65 @@ describe('the events of one transaction on the pool’s vault', () => {
 
   it('exclude calls on another pool’s vault', () => {
     const elsewhere = stake(bob, 9n, { vault: sampleAddress('another vault') });
-    expect(reported([elsewhere, gift(alice, 3n)], [pool(3n), of(alice, -3n), of(bob, -9n)])).toEqual([
-      [0, 'other', 3n, alice, null],
-    ]);
+    expect(
+      reportedEvents(
+        [elsewhere, gift(alice, 3n)],
+        [poolBalance(3n), balanceOf(alice, -3n), balanceOf(bob, -9n)],
+      ),
+    ).toEqual([[0, 'other', 3n, alice, null]]);
   });
 
   it('count the part of a stake that arrived, if Token-2022 withheld a fee', () => {
     const by = { kind: 'checked', program: TOKEN_2022 } as const;
-    expect(reported([stake(alice, 100n, { entry: one, by })], [pool(95n), of(alice, -100n)])).toEqual([
-      [0, 'stake', 95n, alice, one],
-    ]);
+    expect(
+      reportedEvents(
+        [stake(alice, 100n, { entry: entryOne, by })],
+        [poolBalance(95n), balanceOf(alice, -100n)],
+      ),
+    ).toEqual([[0, 'stake', 95n, alice, entryOne]]);
   });
 
   it('derive a missing amount of one call from the others', () => {
     const records = { records: 'no inner instructions' } as const;
-    const staked = stake(alice, 100n, { entry: one });
-    expect(reported([staked], [pool(100n), of(alice, -100n)], records)).toEqual([
-      [0, 'stake', 100n, alice, one],
+    const staked = stake(alice, 100n, { entry: entryOne });
+    expect(reportedEvents([staked], [poolBalance(100n), balanceOf(alice, -100n)], records)).toEqual([
+      [0, 'stake', 100n, alice, entryOne],
     ]);
   });
 
   it('are one net event if the amounts of the calls are unknown', () => {
     const records = { records: 'no inner instructions' } as const;
-    const [staked, ended] = [stake(alice, 140n, { entry: one }), unstake(bob, 100n, { entry: two })];
-    const balances = [of(alice, -140n), of(bob, 100n)];
-    expect(reported([staked, ended], [pool(40n), ...balances], records)).toEqual([
-      [0, 'stake', 40n, alice, one],
+    const [staked, ended] = [
+      stake(alice, 140n, { entry: entryOne }),
+      unstake(bob, 100n, { entry: entryTwo }),
+    ];
+    const balances = [balanceOf(alice, -140n), balanceOf(bob, 100n)];
+    expect(reportedEvents([staked, ended], [poolBalance(40n), ...balances], records)).toEqual([
+      [0, 'stake', 40n, alice, entryOne],
     ]);
-    expect(reported([staked, staked], [pool(280n), of(alice, -280n)], records)).toEqual([
+    expect(reportedEvents([staked, staked], [poolBalance(280n), balanceOf(alice, -280n)], records)).toEqual([
       [0, 'stake', 280n, alice, null],
     ]);
     // The amount matches neither a stake nor an unstake.
-    expect(reported([ended], [pool(40n), of(alice, -40n)], records)).toEqual([
+    expect(reportedEvents([ended], [poolBalance(40n), balanceOf(alice, -40n)], records)).toEqual([
       [0, 'other', 40n, alice, null],
     ]);
-    expect(reported([ended], [pool(0n)], records)).toEqual([[0, 'other', 0n, null, null]]);
+    expect(reportedEvents([ended], [poolBalance(0n)], records)).toEqual([[0, 'other', 0n, null, null]]);
   });
 
   it('are none if nothing moved, and one if the account was opened, closed or transferred', () => {
-    expect(reported([gift(alice, 0n)], [pool(0n)])).toEqual([]);
-    expect(reported([], [of(alice, 0n)])).toEqual([]);
+    expect(reportedEvents([gift(alice, 0n)], [poolBalance(0n)])).toEqual([]);
+    expect(reportedEvents([], [balanceOf(alice, 0n)])).toEqual([]);
     const [opened, closed] = [
-      { ...pool(0n), before: null, after: 0n },
-      { ...pool(0n), before: 0n, after: null },
+      { ...poolBalance(0n), before: null, after: 0n },
+      { ...poolBalance(0n), before: 0n, after: null },
     ];
-    expect(reported([], [opened])).toEqual([[0, 'other', 0n, null, null]]);
-    expect(reported([], [closed])).toEqual([[0, 'other', 0n, null, null]]);
+    expect(reportedEvents([], [opened])).toEqual([[0, 'other', 0n, null, null]]);
+    expect(reportedEvents([], [closed])).toEqual([[0, 'other', 0n, null, null]]);
   });
 
   it('are none for a failed transaction', () => {
-    const response = transactionOf([gift(alice, 3n)], [pool(3n), of(alice, -3n)]);
+    const response = transactionOf([gift(alice, 3n)], [poolBalance(3n), balanceOf(alice, -3n)]);
     const failed = { ...response, meta: response.meta && { ...response.meta, err: 'AccountInUse' } };
     expect(decodeEvents(failed, POOL)).toEqual([]);
   });
@@ -188,7 +209,10 @@ describe('the event of one transaction on the vault', () => {
   it('is the net of all transfers', () => {
     const vault = { account: VAULT.address, owner: bob, before: 50n, after: 20n };
     const staked = stake(alice, 100n);
-    const events = decodeEvents(transactionOf([staked], [vault, of(carol, 30n), of(alice, -100n)]), VAULT);
+    const events = decodeEvents(
+      transactionOf([staked], [vault, balanceOf(carol, 30n), balanceOf(alice, -100n)]),
+      VAULT,
+    );
     expect(events).toMatchObject([
       { account: 'vault', part: 0, type: 'withdraw', change: -30n, wallet: carol, stakeEntry: null },
     ]);
@@ -197,7 +221,7 @@ describe('the event of one transaction on the vault', () => {
   it('is a withdrawal to the wallet that stakes the amount in the same transaction', () => {
     const vault = { account: VAULT.address, owner: bob, before: 500n, after: 400n };
     const events = decodeEvents(
-      transactionOf([stake(alice, 100n)], [vault, of(alice, 0n), pool(100n)]),
+      transactionOf([stake(alice, 100n)], [vault, balanceOf(alice, 0n), poolBalance(100n)]),
       VAULT,
     );
     expect(events).toMatchObject([{ type: 'withdraw', change: -100n, wallet: alice }]);
@@ -241,7 +265,10 @@ describe('the changes of a transaction’s events', () => {
               .filter((action) => wallet === null || action.wallet === wallet)
               .reduce((total, { what, amount }) => total + (what === 'unstake' ? -amount : amount), 0n);
           const change = sum(null) + odd;
-          const balances = [pool(change), ...[alice, bob, carol].map((wallet) => of(wallet, -sum(wallet)))];
+          const balances = [
+            poolBalance(change),
+            ...[alice, bob, carol].map((wallet) => balanceOf(wallet, -sum(wallet))),
+          ];
           const events = decodeEvents(transactionOf(done.map(toInstruction), balances, { records }), POOL);
           expect(events.reduce((total, event) => total + event.change, 0n)).toBe(change);
           expect(events.map(({ part }) => part)).toEqual(events.map((_event, index) => index));

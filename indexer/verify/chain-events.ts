@@ -7,10 +7,10 @@ import {
   balanceChanges,
   counterpartyOf,
   type ExecutedInstruction,
+  findStakeCalls,
   instructionGroups,
   isTokenProgram,
   type StakeCall,
-  stakeCalls,
   sumByWallet,
   walletOf,
 } from './chain-transactions.ts';
@@ -18,7 +18,7 @@ import {
 /** A change of a watched account that its balance does not show. */
 export interface ChainAlarm {
   readonly kind: 'owner-changed' | 'close-authority-changed' | 'delegate-approved' | 'account-closed';
-  readonly account: Watched['account'];
+  readonly account: WatchedTokenAccount['account'];
   readonly signature: string;
   readonly slot: number;
   /** Unix seconds. */
@@ -46,14 +46,14 @@ const KEY_BYTES = 32;
 function splitBatch({ accounts, data }: TokenCall): readonly TokenCall[] {
   if (data[0] !== BATCH) return [{ accounts, data }];
   const calls: TokenCall[] = [];
-  let account = 0;
+  let accountPosition = 0;
   for (let at = 1; at + 1 < data.length; ) {
     const [accountCount = 0, bytes = 0] = data.subarray(at, at + 2);
     calls.push({
-      accounts: accounts.slice(account, account + accountCount),
+      accounts: accounts.slice(accountPosition, accountPosition + accountCount),
       data: data.subarray(at + 2, at + 2 + bytes),
     });
-    account += accountCount;
+    accountPosition += accountCount;
     at += 2 + bytes;
   }
   return calls.flatMap(splitBatch);
@@ -70,8 +70,10 @@ function decodeAction(address: string, { accounts, data }: TokenCall): AccountAc
       return { kind: 'account-closed', address: null };
     case SET_AUTHORITY: {
       const kind = AUTHORITIES.get(data[1]);
-      const isGiven = data[2] === 1;
-      return kind ? { kind, address: isGiven ? bs58.encode(data.subarray(3, 3 + KEY_BYTES)) : null } : null;
+      const hasNewAuthority = data[2] === 1;
+      return kind
+        ? { kind, address: hasNewAuthority ? bs58.encode(data.subarray(3, 3 + KEY_BYTES)) : null }
+        : null;
     }
     default:
       return null;
@@ -81,7 +83,7 @@ function decodeAction(address: string, { accounts, data }: TokenCall): AccountAc
 /** A transaction's alarms on a watched account, without repetitions. */
 export function decodeAlarms(
   response: VersionedTransactionResponse,
-  watched: Watched,
+  watched: WatchedTokenAccount,
 ): readonly ChainAlarm[] {
   const { meta, transaction, slot, blockTime = null } = response;
   if (!meta || meta.err) return [];
@@ -137,7 +139,7 @@ export interface ChainEvent {
   readonly stakeEntry: string | null;
 }
 
-export interface Watched {
+export interface WatchedTokenAccount {
   readonly address: string;
   readonly account: 'vault' | 'stake-pool';
   readonly mint: string;
@@ -146,7 +148,7 @@ export interface Watched {
 type Movement = Pick<ChainEvent, 'type' | 'change' | 'wallet' | 'stakeEntry'>;
 
 /** A call of the staking program with a known amount. */
-type KnownCall = StakeCall & { readonly change: bigint };
+type CallWithAmount = StakeCall & { readonly change: bigint };
 
 /**
  * A transaction's events on a watched account, in order: one for each stake and unstake, and one for the rest of the balance
@@ -154,7 +156,7 @@ type KnownCall = StakeCall & { readonly change: bigint };
  */
 export function decodeEvents(
   response: VersionedTransactionResponse,
-  watched: Watched,
+  watched: WatchedTokenAccount,
 ): readonly ChainEvent[] {
   const { meta, transaction, slot, blockTime = null } = response;
   if (!meta || meta.err) return [];
@@ -163,10 +165,10 @@ export function decodeEvents(
   const watchedChange = changes.find(({ address }) => address === watched.address);
   if (!watchedChange) return [];
   const groups = instructionGroups(response, addressAt);
-  const calls = watched.account === 'vault' ? [] : stakeCalls(groups, watched.address);
+  const calls = watched.account === 'vault' ? [] : findStakeCalls(groups, watched.address);
   const movements =
     calls.length === 0
-      ? plainMovement(watchedChange, changes, groups, watched)
+      ? movementWithoutStakes(watchedChange, changes, groups, watched)
       : stakeMovements(watchedChange, changes, calls);
   const signature = transaction.signatures[0] ?? '';
   return movements.map((movement, part) => ({
@@ -183,11 +185,11 @@ const changesByWallet = (changes: readonly BalanceChange[]) =>
   changes.map((change) => [walletOf(change), change.change] as const);
 
 /** The movement in a transaction without stakes: a transfer, or an account that was opened, closed or given away. */
-function plainMovement(
+function movementWithoutStakes(
   watchedChange: BalanceChange,
   changes: readonly BalanceChange[],
-  groups: Parameters<typeof stakeCalls>[0],
-  { account }: Watched,
+  groups: Parameters<typeof findStakeCalls>[0],
+  { account }: WatchedTokenAccount,
 ): readonly Movement[] {
   const { before, after, change } = watchedChange;
   if (change === 0n) {
@@ -198,9 +200,9 @@ function plainMovement(
   const type = account === 'vault' ? direction : 'other';
   const others = changes.filter(({ address }) => address !== watchedChange.address);
   // A wallet that receives an amount and stakes it in the same transaction still counts as the receiver.
-  const staked = others.flatMap((pool) => {
-    const known = explainChange(stakeCalls(groups, pool.address), pool.change)?.known ?? [];
-    const byOthers = known.filter(({ payer }) => payer !== walletOf(watchedChange));
+  const stakedDeltas = others.flatMap((pool) => {
+    const knownCalls = explainChange(findStakeCalls(groups, pool.address), pool.change)?.knownCalls ?? [];
+    const byOthers = knownCalls.filter(({ payer }) => payer !== walletOf(watchedChange));
     return byOthers.flatMap((call) => [
       [call.payer, call.change] as const,
       [walletOf(pool), -call.change] as const,
@@ -210,7 +212,7 @@ function plainMovement(
     {
       type,
       change,
-      wallet: counterpartyOf(sumByWallet([...changesByWallet(others), ...staked]), change),
+      wallet: counterpartyOf(sumByWallet([...changesByWallet(others), ...stakedDeltas]), change),
       stakeEntry: null,
     },
   ];
@@ -223,19 +225,19 @@ function stakeMovements(
 ): readonly Movement[] {
   const explanation = explainChange(calls, watchedChange.change);
   if (explanation === null) return [netMovement(watchedChange, changes, calls)];
-  const { known, rest } = explanation;
-  const movements = known.map(({ kind, change, authority, entry }) => ({
+  const { knownCalls, unexplainedChange } = explanation;
+  const movements = knownCalls.map(({ kind, change, authority, entry }) => ({
     type: kind,
     change,
     wallet: authority,
     stakeEntry: entry,
   }));
-  if (rest === 0n) return movements;
+  if (unexplainedChange === 0n) return movements;
   const others = changesByWallet(changes.filter(({ address }) => address !== watchedChange.address));
   // The stakes are also subtracted from their payers' changes. Then the other changes show which wallet the rest belongs to.
-  const explained = known.map(({ payer, change }) => [payer, change] as const);
-  const wallet = counterpartyOf(sumByWallet([...others, ...explained]), rest);
-  return [...movements, { type: 'other', change: rest, wallet, stakeEntry: null }];
+  const explained = knownCalls.map(({ payer, change }) => [payer, change] as const);
+  const wallet = counterpartyOf(sumByWallet([...others, ...explained]), unexplainedChange);
+  return [...movements, { type: 'other', change: unexplainedChange, wallet, stakeEntry: null }];
 }
 
 /**
@@ -243,32 +245,34 @@ function stakeMovements(
  * transfers. Null if the amounts are unknown.
  */
 function explainChange(calls: readonly StakeCall[], change: bigint) {
-  const known = withAmounts(calls, change);
-  if (known === null) return null;
-  const rest = change - totalOf(known);
-  const stakes = known.filter(({ kind }) => kind === 'stake');
-  const isFee = rest < 0n && stakes.length === 1 && stakes[0]?.isToken2022 === true;
-  if (!isFee) return { known, rest };
+  const knownCalls = withAmounts(calls, change);
+  if (knownCalls === null) return null;
+  const unexplainedChange = change - totalOf(knownCalls);
+  const stakes = knownCalls.filter(({ kind }) => kind === 'stake');
+  const isFee = unexplainedChange < 0n && stakes.length === 1 && stakes[0]?.isToken2022 === true;
+  if (!isFee) return { knownCalls, unexplainedChange };
   return {
-    known: known.map((call) => (call.kind === 'stake' ? { ...call, change: call.change + rest } : call)),
-    rest: 0n,
+    knownCalls: knownCalls.map((call) =>
+      call.kind === 'stake' ? { ...call, change: call.change + unexplainedChange } : call,
+    ),
+    unexplainedChange: 0n,
   };
 }
 
-const totalOf = (calls: readonly KnownCall[]) => calls.reduce((sum, { change }) => sum + change, 0n);
+const totalOf = (calls: readonly CallWithAmount[]) => calls.reduce((sum, { change }) => sum + change, 0n);
 
-const isKnown = (call: StakeCall): call is KnownCall => call.change !== null;
+const hasAmount = (call: StakeCall): call is CallWithAmount => call.change !== null;
 
 /** The calls with their amounts. A single missing amount is computed from the other amounts; null if its sign is wrong. */
-function withAmounts(calls: readonly StakeCall[], change: bigint): readonly KnownCall[] | null {
-  const known = calls.filter(isKnown);
-  const missing = calls.filter((call) => !isKnown(call));
-  if (missing.length === 0) return known;
-  const [only] = missing;
-  const left = change - totalOf(known);
-  const hasRightSign = only?.kind === 'stake' ? left > 0n : left < 0n;
-  if (missing.length > 1 || !hasRightSign) return null;
-  return calls.map((call) => ({ ...call, change: call.change ?? left }));
+function withAmounts(calls: readonly StakeCall[], change: bigint): readonly CallWithAmount[] | null {
+  const knownCalls = calls.filter(hasAmount);
+  const callsWithoutAmount = calls.filter((call) => !hasAmount(call));
+  if (callsWithoutAmount.length === 0) return knownCalls;
+  const [only] = callsWithoutAmount;
+  const missingAmount = change - totalOf(knownCalls);
+  const hasRightSign = only?.kind === 'stake' ? missingAmount > 0n : missingAmount < 0n;
+  if (callsWithoutAmount.length > 1 || !hasRightSign) return null;
+  return calls.map((call) => ({ ...call, change: call.change ?? missingAmount }));
 }
 
 /** One event for the whole transaction, because the amounts of its calls are unknown. */

@@ -13,7 +13,7 @@ import {
   type ChainEvent,
   decodeAlarms,
   decodeEvents,
-  type Watched,
+  type WatchedTokenAccount,
 } from './chain-events.ts';
 
 /** Newest first. */
@@ -32,7 +32,7 @@ const ATTEMPTS = 5;
 const PAUSE_MS = 500;
 
 /** Reads the whole history of an account from the chain. */
-function openChainHistory(connection: Connection, watched: Watched) {
+function openChainHistory(connection: Connection, watched: WatchedTokenAccount) {
   const address = new PublicKey(watched.address);
   let events: readonly ChainEvent[] = [];
   let alarms: readonly ChainAlarm[] = [];

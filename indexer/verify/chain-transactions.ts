@@ -1,6 +1,6 @@
 import type { CompiledInstruction, TokenBalance, VersionedTransactionResponse } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { anchorTag, SPL_TOKEN, STREAMFLOW, TOKEN_2022 } from './chain-accounts.ts';
+import { anchorDiscriminator, SPL_TOKEN, STREAMFLOW, TOKEN_2022 } from './chain-accounts.ts';
 
 /** A call of the staking program that opened or closed a stake of one pool. */
 export interface StakeCall {
@@ -21,14 +21,24 @@ const ENTRY_INDEX = 1;
 const VAULT_INDEX = 3;
 
 const STAKE_CALL_KINDS = [
-  { kind: 'stake', tag: anchorTag('global', 'stake'), authorityIndex: 6, payerIndex: 5 },
-  { kind: 'unstake', tag: anchorTag('global', 'unstake'), authorityIndex: 5, payerIndex: 5 },
-  { kind: 'unstake', tag: anchorTag('global', 'unstake_as_worker'), authorityIndex: 5, payerIndex: 5 },
+  { kind: 'stake', discriminator: anchorDiscriminator('global', 'stake'), authorityIndex: 6, payerIndex: 5 },
+  {
+    kind: 'unstake',
+    discriminator: anchorDiscriminator('global', 'unstake'),
+    authorityIndex: 5,
+    payerIndex: 5,
+  },
+  {
+    kind: 'unstake',
+    discriminator: anchorDiscriminator('global', 'unstake_as_worker'),
+    authorityIndex: 5,
+    payerIndex: 5,
+  },
 ] as const;
 
 function findCallKind({ program, data }: ExecutedInstruction) {
   return program === STREAMFLOW
-    ? STAKE_CALL_KINDS.find(({ tag }) => tag.equals(data.subarray(0, 8)))
+    ? STAKE_CALL_KINDS.find(({ discriminator }) => discriminator.equals(data.subarray(0, 8)))
     : undefined;
 }
 
@@ -36,26 +46,26 @@ function findCallKind({ program, data }: ExecutedInstruction) {
  * The inner instructions of a call: those that follow it at a greater depth. If the node did not record depths, a call in the
  * message has the whole group, and an inner call has everything up to the next stake or unstake.
  */
-function innerInstructions(group: InstructionGroup, index: number): readonly ExecutedInstruction[] {
+function innerInstructionsOf(group: InstructionGroup, index: number): readonly ExecutedInstruction[] {
   const following = group.slice(index + 1);
-  const height = group[index]?.height ?? null;
+  const depth = group[index]?.depth ?? null;
   const end = following.findIndex((next) =>
-    height === null || next.height === null
+    depth === null || next.depth === null
       ? index > 0 && findCallKind(next) !== undefined
-      : next.height <= height,
+      : next.depth <= depth,
   );
   return end === -1 ? following : following.slice(0, end);
 }
 
 /** The calls on a pool's vault, from the message and from other programs, in order of execution. */
-export function stakeCalls(groups: readonly InstructionGroup[], vault: string): readonly StakeCall[] {
+export function findStakeCalls(groups: readonly InstructionGroup[], vault: string): readonly StakeCall[] {
   return groups.flatMap((group) =>
     group.flatMap((instruction, index) => {
       const call = findCallKind(instruction);
       const { accounts } = instruction;
       if (!call || accounts[VAULT_INDEX] !== vault) return [];
       const { kind, authorityIndex, payerIndex } = call;
-      const transfer = innerInstructions(group, index)
+      const transfer = innerInstructionsOf(group, index)
         .map(decodeTransfer)
         .find((candidate) => (kind === 'stake' ? candidate?.destination : candidate?.source) === vault);
       const sign = kind === 'stake' ? 1n : -1n;
@@ -92,7 +102,9 @@ export function balanceChanges(
   mint: string,
   addressAt: AddressAt,
 ): readonly BalanceChange[] {
-  const byAddress = (balances: readonly TokenBalance[] | null | undefined): ReadonlyMap<string, Holding> =>
+  const holdingsByAddress = (
+    balances: readonly TokenBalance[] | null | undefined,
+  ): ReadonlyMap<string, Holding> =>
     new Map(
       (balances ?? [])
         .filter((balance) => balance.mint === mint)
@@ -101,8 +113,8 @@ export function balanceChanges(
           { amount: BigInt(uiTokenAmount.amount), owner: owner ?? null },
         ]),
     );
-  const allBefore = byAddress(meta?.preTokenBalances);
-  const allAfter = byAddress(meta?.postTokenBalances);
+  const allBefore = holdingsByAddress(meta?.preTokenBalances);
+  const allAfter = holdingsByAddress(meta?.postTokenBalances);
   return [...new Set([...allBefore.keys(), ...allAfter.keys()])].map((address) => {
     const before = allBefore.get(address) ?? null;
     const after = allAfter.get(address) ?? null;
@@ -164,16 +176,16 @@ export function isTokenProgram(program: string | undefined): program is string {
 function decodeTransfer({ program, accounts, data }: ExecutedInstruction): TokenTransfer | null {
   if (!isTokenProgram(program)) return null;
   const [source, second, third] = accounts;
-  const at = (offset: number, destination: string | undefined): TokenTransfer | null => {
+  const transferAt = (offset: number, destination: string | undefined): TokenTransfer | null => {
     if (data.length < offset + U64_BYTES) return null;
     const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
     return { program, source, destination, amount: view.getBigUint64(offset, true) };
   };
-  if (data[0] === TRANSFER) return at(1, second);
+  if (data[0] === TRANSFER) return transferAt(1, second);
   // Checked transfers list the mint between the two accounts.
-  if (data[0] === TRANSFER_CHECKED) return at(1, third);
+  if (data[0] === TRANSFER_CHECKED) return transferAt(1, third);
   const isWithFee = data[0] === TRANSFER_FEE_EXTENSION && data[1] === TRANSFER_CHECKED_WITH_FEE;
-  return isWithFee ? at(2, third) : null;
+  return isWithFee ? transferAt(2, third) : null;
 }
 
 /** Addresses are base58, or undefined if the response lacks them. */
@@ -182,7 +194,7 @@ export interface ExecutedInstruction {
   readonly accounts: readonly (string | undefined)[];
   readonly data: Uint8Array;
   /** The call depth, from 1; null if the node did not record it. */
-  readonly height: number | null;
+  readonly depth: number | null;
 }
 
 /** An instruction of the message, then its inner instructions in order. */
@@ -208,14 +220,14 @@ export function instructionGroups(
   const inner = Map.groupBy(meta?.innerInstructions ?? [], ({ index }) => index);
   return transaction.message.compiledInstructions.map(
     ({ programIdIndex, accountKeyIndexes, data }, index) => [
-      { program: addressAt(programIdIndex), accounts: accountKeyIndexes.map(addressAt), data, height: 1 },
+      { program: addressAt(programIdIndex), accounts: accountKeyIndexes.map(addressAt), data, depth: 1 },
       ...(inner.get(index) ?? [])
         .flatMap(({ instructions }) => instructions)
         .map((instruction: RecordedInstruction) => ({
           program: addressAt(instruction.programIdIndex),
           accounts: instruction.accounts.map(addressAt),
           data: bs58.decode(instruction.data),
-          height: instruction.stackHeight ?? null,
+          depth: instruction.stackHeight ?? null,
         })),
     ],
   );

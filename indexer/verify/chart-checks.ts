@@ -3,15 +3,15 @@ import * as PATHS from '../../data/contract/paths.ts';
 import type { ChainEvent } from './chain-events.ts';
 import type { ChainReading } from './chain-reading.ts';
 import {
+  bdAmountText,
   type Check,
   CLOCK_AFTER_SECONDS,
   CLOCK_BEFORE_SECONDS,
   expectedFrom,
-  inBaseUnits,
-  portalRows,
+  portalSource,
   quotientText,
-  rowsWithoutSlot,
   SLOT_TOLERANCE,
+  sourceWithoutSlot,
 } from './checks.ts';
 
 /** A figure over time, in base units or as a count. */
@@ -20,7 +20,7 @@ interface Timeline {
   /** Each value with the slot and time (Unix seconds) at which it began, oldest first. */
   readonly steps: readonly { readonly slot: number; readonly time: number; readonly value: bigint }[];
   /** The value before the first step; null if unknown. */
-  readonly opening: bigint | null;
+  readonly openingValue: bigint | null;
 }
 
 /** The events up to the accounts' slot, newest first. An event without a time gets the time of the older event next to it. */
@@ -36,20 +36,20 @@ function withTimes({ accounts }: ChainReading, events: readonly ChainEvent[]) {
     .toReversed();
 }
 
-/** Computes the past from the present value. @param before the value before an event, or null if unknown */
+/** Computes the past from the present value. @param valueBefore the value before an event, or null if unknown */
 function traceBack(
   now: bigint,
   newestFirst: readonly (ChainEvent & { readonly time: number })[],
-  before: (event: ChainEvent) => bigint | null,
+  valueBefore: (event: ChainEvent) => bigint | null,
 ): Timeline {
   const steps: { slot: number; time: number; value: bigint }[] = [];
   let value: bigint | null = now;
   for (const event of newestFirst) {
     steps.push({ slot: event.slot, time: event.time, value });
-    value = before(event);
+    value = valueBefore(event);
     if (value === null) break;
   }
-  return { now, steps: steps.toReversed(), opening: value };
+  return { now, steps: steps.toReversed(), openingValue: value };
 }
 
 function amountTimeline(chain: ChainReading, amount: bigint, events: readonly ChainEvent[]): Timeline {
@@ -71,47 +71,47 @@ const stakedTimeline = (chain: ChainReading): Timeline =>
 
 /** The number of wallets with an open stake, traced back: before a stake its entry was not open, before an unstake it was. */
 function stakersTimeline(chain: ChainReading): Timeline {
-  const open = new Map<string, string | null>();
-  const entries = new Map<string | null, number>();
+  const walletByOpenEntry = new Map<string, string | null>();
+  const entryCountByWallet = new Map<string | null, number>();
   const remove = (entry: string): void => {
-    const wallet = open.get(entry);
+    const wallet = walletByOpenEntry.get(entry);
     if (wallet === undefined) return;
-    const left = (entries.get(wallet) ?? 0) - 1;
-    if (left > 0) entries.set(wallet, left);
-    else entries.delete(wallet);
-    open.delete(entry);
+    const left = (entryCountByWallet.get(wallet) ?? 0) - 1;
+    if (left > 0) entryCountByWallet.set(wallet, left);
+    else entryCountByWallet.delete(wallet);
+    walletByOpenEntry.delete(entry);
   };
   const add = (entry: string, wallet: string | null): void => {
     remove(entry);
-    open.set(entry, wallet);
-    entries.set(wallet, (entries.get(wallet) ?? 0) + 1);
+    walletByOpenEntry.set(entry, wallet);
+    entryCountByWallet.set(wallet, (entryCountByWallet.get(wallet) ?? 0) + 1);
   };
   for (const { address, wallet } of chain.accounts.openEntries) add(address, wallet);
   const events = withTimes(chain, chain.poolEvents.filter(isStaking));
-  return traceBack(BigInt(entries.size), events, ({ type, stakeEntry, wallet }) => {
+  return traceBack(BigInt(entryCountByWallet.size), events, ({ type, stakeEntry, wallet }) => {
     if (stakeEntry === null) return null;
     if (type === 'stake') remove(stakeEntry);
     else add(stakeEntry, wallet);
-    return BigInt(entries.size);
+    return BigInt(entryCountByWallet.size);
   });
 }
 
 /** The values since a slot, the latest first. */
-function valuesSince({ now, steps, opening }: Timeline, slot: number): readonly bigint[] {
-  const current = steps.findLastIndex((step) => step.slot <= slot);
+function valuesSince({ now, steps, openingValue }: Timeline, slot: number): readonly bigint[] {
+  const currentIndex = steps.findLastIndex((step) => step.slot <= slot);
   const values = [
-    ...(current < 0 ? [opening] : []),
-    ...steps.slice(Math.max(current, 0)).map(({ value }) => value),
+    ...(currentIndex < 0 ? [openingValue] : []),
+    ...steps.slice(Math.max(currentIndex, 0)).map(({ value }) => value),
   ];
   return [...new Set([now, ...values.toReversed().filter((value) => value !== null)])];
 }
 
 /** The index of the step at a time; -1 before the first. */
-function stepAt({ steps }: Timeline, moment: number): number {
+function stepIndexAt({ steps }: Timeline, unixSeconds: number): number {
   let [low, high] = [0, steps.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((steps[middle]?.time ?? 0) <= moment) low = middle + 1;
+    if ((steps[middle]?.time ?? 0) <= unixSeconds) low = middle + 1;
     else high = middle;
   }
   return low - 1;
@@ -120,11 +120,11 @@ function stepAt({ steps }: Timeline, moment: number): number {
 /** The values between two times (Unix seconds), the latest first. Null is the value before the first step. */
 function valuesBetween(timeline: Timeline, from: number, to: number): readonly (bigint | null)[] {
   const values = new Set<bigint | null>();
-  const [first, last] = [stepAt(timeline, from), stepAt(timeline, to)];
-  for (let at = last; at >= first; at -= 1) {
-    const [step, next] = [timeline.steps[at], timeline.steps[at + 1]];
+  const [firstIndex, lastIndex] = [stepIndexAt(timeline, from), stepIndexAt(timeline, to)];
+  for (let index = lastIndex; index >= firstIndex; index -= 1) {
+    const [step, next] = [timeline.steps[index], timeline.steps[index + 1]];
     // Of several steps in one second, only the last counts.
-    if (at < last && step && step.time === next?.time) continue;
+    if (index < lastIndex && step && step.time === next?.time) continue;
     values.add(step?.value ?? null);
   }
   return [...values];
@@ -140,16 +140,16 @@ const SETTLING_SECONDS = 300;
 /** The possible lengths of a point's interval, in seconds. */
 const INTERVAL_SECONDS = [60, HOUR_SECONDS, 24 * HOUR_SECONDS];
 
-const moment = z.iso.datetime();
+const isoTimeSchema = z.iso.datetime();
 const growth = z.object({
-  asOf: moment,
+  asOf: isoTimeSchema,
   movements24h: z.number().nullable(),
   growth: z.array(z.object({ hours: z.number(), percent: z.string().nullable() })),
 });
 const chart = z.object({
-  asOf: moment,
+  asOf: isoTimeSchema,
   slot: z.number(),
-  points: z.array(z.object({ at: moment, value: z.string() })).min(1),
+  points: z.array(z.object({ at: isoTimeSchema, value: z.string() })).min(1),
 });
 type Chart = z.infer<typeof chart>;
 type Point = Chart['points'][number];
@@ -160,7 +160,7 @@ function growthCheck(hours: number): Check {
   const row = (percent: string | null) => [percent ?? 'not covered by history'];
   return {
     figure: `vault growth in ${hours} hours`,
-    ...portalRows(PATHS.vaultMetrics, growth, (body) => {
+    ...portalSource(PATHS.vaultMetrics, growth, (body) => {
       const reported = body.growth.find((window) => window.hours === hours);
       // Null is correct if the history does not cover the period. But until the portal has read its whole history, null means
       // unknown.
@@ -169,7 +169,7 @@ function growthCheck(hours: number): Check {
         : row(reported.percent);
     }),
     expected: expectedFrom(PATHS.vaultMetrics, growth, ({ asOf }, chain) => {
-      const periodStart = seconds(asOf) - hours * HOUR_SECONDS;
+      const periodStart = toUnixSeconds(asOf) - hours * HOUR_SECONDS;
       const vault = vaultTimeline(chain);
       return valuesBetween(vault, periodStart - CLOCK_BEFORE_SECONDS, periodStart + CLOCK_AFTER_SECONDS).map(
         (earlier) =>
@@ -188,14 +188,14 @@ const SERIES = [
 ] as const;
 const RANGES = ['24h', '7d', '30d', 'all'] as const;
 
-const seconds = (at: string) => Date.parse(at) / 1_000;
+const toUnixSeconds = (at: string) => Date.parse(at) / 1_000;
 
 /** The points that no longer change. */
 function settledPoints({ asOf, points }: Chart): readonly SettledPoint[] {
   return points.flatMap((point, index) => {
     const next = points[index + 1];
-    const isSettled = next !== undefined && seconds(next.at) <= seconds(asOf) - SETTLING_SECONDS;
-    return isSettled ? [{ ...point, until: seconds(next.at) }] : [];
+    const isSettled = next !== undefined && toUnixSeconds(next.at) <= toUnixSeconds(asOf) - SETTLING_SECONDS;
+    return isSettled ? [{ ...point, until: toUnixSeconds(next.at) }] : [];
   });
 }
 
@@ -206,15 +206,17 @@ const pointRow = ({ at, value }: Point) => `${at} ${value}`;
  * begins. If the portal did not run at that time, the point has the last value that it saw before.
  */
 function expectedPoint(timeline: Timeline, text: (value: bigint) => string, point: SettledPoint): Point {
-  const at = seconds(point.at);
-  const lengths = INTERVAL_SECONDS.filter((length) => at % length === 0 && at + length <= point.until);
-  const end = at + Math.max(...lengths, 0);
-  const { opening } = timeline;
+  const startSeconds = toUnixSeconds(point.at);
+  const lengths = INTERVAL_SECONDS.filter(
+    (length) => startSeconds % length === 0 && startSeconds + length <= point.until,
+  );
+  const endSeconds = startSeconds + Math.max(...lengths, 0);
+  const { openingValue } = timeline;
   const valuesDuring = (from: number, to: number) =>
-    valuesBetween(timeline, from, to).map((value) => value ?? opening);
-  const seen = valuesDuring(at - MAX_SECONDS_LATE, end + MAX_SECONDS_EARLY);
+    valuesBetween(timeline, from, to).map((value) => value ?? openingValue);
+  const seen = valuesDuring(startSeconds - MAX_SECONDS_LATE, endSeconds + MAX_SECONDS_EARLY);
   const isPlausible = seen.some((value) => value === null || text(value) === point.value);
-  const [last] = valuesDuring(end - 1, end - 1);
+  const [last] = valuesDuring(endSeconds - 1, endSeconds - 1);
   return isPlausible || last == null ? point : { ...point, value: text(last) };
 }
 
@@ -223,12 +225,12 @@ function chartChecks(): readonly Check[] {
     RANGES.flatMap((range): readonly Check[] => {
       const path = `${PATHS.history}?series=${series}&range=${range}`;
       const text = (chain: ChainReading, value: bigint) =>
-        isAmount ? inBaseUnits(chain, value) : String(value);
+        isAmount ? bdAmountText(chain, value) : String(value);
       return [
         {
           figure: `chart of ${series}, ${range}: last point`,
           usesFirstReading: true,
-          ...rowsWithoutSlot(path, chart, ({ points }) => [points.at(-1)?.value ?? '']),
+          ...sourceWithoutSlot(path, chart, ({ points }) => [points.at(-1)?.value ?? '']),
           expected: expectedFrom(path, chart, ({ slot }, chain) => {
             const slotsBehind = chain.accounts.slot - slot;
             if (slotsBehind < 0 || slotsBehind > SLOT_TOLERANCE) return [];
@@ -239,11 +241,11 @@ function chartChecks(): readonly Check[] {
         {
           figure: `chart of ${series}, ${range}: points before`,
           isBySlot: true,
-          ...rowsWithoutSlot(path, chart, (body) => settledPoints(body).map(pointRow)),
+          ...sourceWithoutSlot(path, chart, (body) => settledPoints(body).map(pointRow)),
           expected: expectedFrom(path, chart, (body, chain) => {
-            const values = timeline(chain);
+            const expectedTimeline = timeline(chain);
             const expected = settledPoints(body).map((point) =>
-              expectedPoint(values, (value) => text(chain, value), point),
+              expectedPoint(expectedTimeline, (value) => text(chain, value), point),
             );
             return [expected.map(pointRow)];
           }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import * as PATHS from '../../data/contract/paths.ts';
 import type { ChainEvent } from './chain-events.ts';
 import type { ChainReading } from './chain-reading.ts';
-import { type ApiReading, type PortalAnswer, TRANSACTIONS } from './read-api.ts';
+import { type ApiReading, type PortalAnswer, TRANSACTIONS_PATH } from './read-api.ts';
 
 // The arithmetic uses integers only, and none of the portal's code.
 
@@ -26,14 +26,14 @@ export function quotientText(numerator: bigint, denominator: bigint): string {
 export function parseFraction(text: string): { readonly numerator: bigint; readonly denominator: bigint } {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
   if (!match) throw new RangeError('not a plain decimal number');
-  const [, sign = '', whole = '', part = ''] = match;
-  return { numerator: BigInt(sign + whole + part), denominator: 10n ** BigInt(part.length) };
+  const [, sign = '', whole = '', fraction = ''] = match;
+  return { numerator: BigInt(sign + whole + fraction), denominator: 10n ** BigInt(fraction.length) };
 }
 
-export const SUMMARY = PATHS.programSummary;
+export const SUMMARY_PATH = PATHS.programSummary;
 
 /** The calls that show how much of the history the portal has read. */
-const HISTORY_CALLS = [TRANSACTIONS, SUMMARY] as const;
+const HISTORY_CALLS = [TRANSACTIONS_PATH, SUMMARY_PATH] as const;
 
 const summary = z.object({ quarantined: z.number() });
 
@@ -42,8 +42,8 @@ const summary = z.object({ quarantined: z.number() });
  * then is a difference.
  */
 export function isHistoryComplete(api: ApiReading): boolean {
-  const isListed = api.answer(TRANSACTIONS).kind === 'body';
-  return isListed && partOf(api.answer(SUMMARY), summary)?.quarantined === 0;
+  const isListed = api.answer(TRANSACTIONS_PATH).kind === 'body';
+  return isListed && parseBody(api.answer(SUMMARY_PATH), summary)?.quarantined === 0;
 }
 
 export const eventList = z.array(
@@ -64,7 +64,7 @@ const rowText = (row: EventRow) =>
   `${row.slot} ${row.signature} ${row.account} ${row.part} ${row.type} ${row.amount} ${row.wallet ?? 'no wallet'} ${row.blockTime ?? 'no time'}`;
 
 /** The slot up to which a list may lack rows: a truncated list may end within its oldest slot. -1 for a complete list. */
-export function oldestSlot(list: readonly { readonly slot: number }[], isTruncated: boolean): number {
+export function incompleteUpToSlot(list: readonly { readonly slot: number }[], isTruncated: boolean): number {
   return isTruncated ? Math.min(...list.map(({ slot }) => slot)) : -1;
 }
 
@@ -113,13 +113,13 @@ export interface Check extends FigureSource {
   readonly expected: (chain: ChainReading, api: ApiReading) => readonly Rows[];
 }
 
-const slotted = z.object({ slot: z.number().nullable() });
+const bodyWithSlot = z.object({ slot: z.number().nullable() });
 
 /**
- * Reads a figure's rows from one body. `rowsOf` returns null if the portal does not know the figure, or a text that says why the
+ * Creates a source that reads a figure's rows from one body. `rowsOf` returns null if the portal does not know the figure, or a text that says why the
  * figure has no rows. A body with an unexpected shape becomes a row that never agrees.
  */
-export function portalRows<T>(
+export function portalSource<T>(
   path: string,
   shape: z.ZodType<T>,
   rowsOf: (body: T, chainSlot: number, api: ApiReading) => Rows | string | null,
@@ -132,14 +132,18 @@ export function portalRows<T>(
     const rows = rowsOf(parsed.data, chainSlot, api);
     if (rows === null) return { kind: 'none', reason: 'the portal does not know it now' };
     if (typeof rows === 'string') return { kind: 'none', reason: rows };
-    return { kind: 'reported', rows, slot: slotted.safeParse(answer.body).data?.slot ?? answer.slot ?? null };
+    return {
+      kind: 'reported',
+      rows,
+      slot: bodyWithSlot.safeParse(answer.body).data?.slot ?? answer.slot ?? null,
+    };
   };
   return { calls: [path], read };
 }
 
-/** Like `portalRows`, for a figure that does not belong to its body's slot. */
-export function rowsWithoutSlot<T>(...source: Parameters<typeof portalRows<T>>): FigureSource {
-  const { calls, read } = portalRows(...source);
+/** Like `portalSource`, for a figure that does not belong to its body's slot. */
+export function sourceWithoutSlot<T>(...source: Parameters<typeof portalSource<T>>): FigureSource {
+  const { calls, read } = portalSource(...source);
   return {
     calls,
     read: (api, chainSlot) => {
@@ -149,20 +153,20 @@ export function rowsWithoutSlot<T>(...source: Parameters<typeof portalRows<T>>):
   };
 }
 
-/** Like `portalRows`, for a figure from the history: a missing part counts as unknown until the history is complete. */
-export function historyRows<T>(
+/** Like `portalSource`, for a figure from the history: a missing part counts as unknown until the history is complete. */
+export function historySource<T>(
   path: string,
   shape: z.ZodType<T>,
   isPartMissing: (body: T) => boolean,
   rowsOf: (body: T) => Rows,
 ): FigureSource {
-  const { read } = portalRows(path, shape, (body, _slot, api) =>
+  const { read } = portalSource(path, shape, (body, _slot, api) =>
     isPartMissing(body) && !isHistoryComplete(api) ? null : rowsOf(body),
   );
   return { calls: [path, ...HISTORY_CALLS], read };
 }
 
-function partOf<T>(answer: PortalAnswer, shape: z.ZodType<T>): T | undefined {
+function parseBody<T>(answer: PortalAnswer, shape: z.ZodType<T>): T | undefined {
   return answer.kind === 'body' ? shape.safeParse(answer.body).data : undefined;
 }
 
@@ -176,7 +180,7 @@ export function expectedFrom<T>(
   expected: (body: T, chain: ChainReading) => readonly Rows[],
 ): Check['expected'] {
   return (chain, api) => {
-    const body = partOf(api.answer(path), shape);
+    const body = parseBody(api.answer(path), shape);
     return body === undefined ? [] : expected(body, chain);
   };
 }
@@ -185,7 +189,7 @@ export function expectedFrom<T>(
 export const oneRow = (row: string): readonly Rows[] => [[row]];
 
 /** Base units of BD as decimal text. */
-export const inBaseUnits = ({ accounts }: ChainReading, amount: bigint): string =>
+export const bdAmountText = ({ accounts }: ChainReading, amount: bigint): string =>
   decimalText(amount, accounts.decimals);
 
 export const isoDate = (seconds: bigint): string => new Date(Number(seconds) * 1_000).toISOString();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readVerifyOptions } from './command-line.ts';
 
-const embedded = { port: 4100, solana: { kind: 'embedded', ledgerPort: 8899, actors: true } } as const;
+const embedded = { port: 4100, solana: { kind: 'embedded', ledgerPort: 8899, runsActors: true } } as const;
 const cluster = {
   port: 4000,
   solana: { kind: 'cluster', rpcUrls: ['https://a.example', 'https://b.example'] },

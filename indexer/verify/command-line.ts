@@ -7,7 +7,7 @@ import type { CheckResult, Verdict } from './rounds.ts';
 const MAX_VALUE_LENGTH = 160;
 
 /** The results as a table with one line per figure, and a summary. */
-export function verifyReport(results: readonly CheckResult[]): string {
+export function formatVerifyReport(results: readonly CheckResult[]): string {
   const width = Math.max(...results.map(({ figure }) => figure.length));
   const lines = results.map(({ figure, verdict }) => {
     return `  ${figure.padEnd(width)}  ${verdict.kind.padEnd('not comparable'.length)}  ${verdictText(verdict)}`;
@@ -18,7 +18,7 @@ export function verifyReport(results: readonly CheckResult[]): string {
 }
 
 /** 0 if all agree, 1 if any differs, otherwise 75 (try again). */
-export function verifyExitCode(results: readonly CheckResult[]): ExitCode {
+export function exitCodeForResults(results: readonly CheckResult[]): ExitCode {
   if (results.some(({ verdict }) => verdict.kind === 'differs')) return EXIT.failure;
   return results.every(({ verdict }) => verdict.kind === 'agree') ? EXIT.ok : EXIT.tryAgain;
 }
@@ -26,10 +26,10 @@ export function verifyExitCode(results: readonly CheckResult[]): ExitCode {
 function verdictText(verdict: Verdict): string {
   switch (verdict.kind) {
     case 'agree':
-      return verdict.rows.length === 1 ? shortened(verdict.rows[0]) : `${verdict.rows.length} rows`;
+      return verdict.rows.length === 1 ? shorten(verdict.rows[0]) : `${verdict.rows.length} rows`;
     case 'differs': {
       const [reported, expected] = firstDifference(verdict.reported, verdict.expected);
-      return `portal: ${shortened(reported)} | chain: ${shortened(expected)}`;
+      return `portal: ${shorten(reported)} | chain: ${shorten(expected)}`;
     }
     case 'not comparable':
       return verdict.reason;
@@ -41,7 +41,7 @@ function firstDifference(reported: Rows, expected: Rows): readonly [string | und
   return [reported.find((row) => !expected.includes(row)), expected.find((row) => !reported.includes(row))];
 }
 
-function shortened(row = '(no such row)'): string {
+function shorten(row = '(no such row)'): string {
   return row.length <= MAX_VALUE_LENGTH ? row : `${row.slice(0, MAX_VALUE_LENGTH)}…`;
 }
 

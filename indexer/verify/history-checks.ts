@@ -3,6 +3,7 @@ import * as PATHS from '../../data/contract/paths.ts';
 import type { ChainEvent } from './chain-events.ts';
 import type { ChainReading } from './chain-reading.ts';
 import {
+  bdAmountText,
   type Check,
   CLOCK_AFTER_SECONDS,
   CLOCK_BEFORE_SECONDS,
@@ -10,26 +11,25 @@ import {
   decimalText,
   eventList,
   expectedFrom,
-  historyRows,
-  inBaseUnits,
+  historySource,
+  incompleteUpToSlot,
   isoDate,
-  oldestSlot,
   oneRow,
-  portalRows,
+  portalSource,
   type Rows,
   rowsBetween,
-  rowsWithoutSlot,
+  sourceWithoutSlot,
 } from './checks.ts';
-import { STAKERS, TRANSACTIONS } from './read-api.ts';
-import { badgeName, cardName, openedBy, stakingWallets } from './stake-checks.ts';
+import { STAKERS_PATH, TRANSACTIONS_PATH } from './read-api.ts';
+import { badgeName, cardName, openingSignature, stakingWallets } from './stake-checks.ts';
 
 const DAY_SECONDS = 86_400;
 /** Rows in the list of transactions. */
-const LISTED_TRANSACTIONS = 50;
-const sorted = (rows: Rows): Rows => rows.toSorted();
+const MAX_LISTED_TRANSACTIONS = 50;
+const sortRows = (rows: Rows): Rows => rows.toSorted();
 
-const moment = z.iso.datetime();
-const lock = { startDate: moment, unlockDate: moment };
+const isoTimeSchema = z.iso.datetime();
+const lock = { startDate: isoTimeSchema, unlockDate: isoTimeSchema };
 const transfers = z.object({
   totalStakers: z.number(),
   totalStaked: z.string(),
@@ -37,7 +37,7 @@ const transfers = z.object({
     z.object({ amount: z.string(), wallet: z.string(), signature: z.string().nullable(), ...lock }),
   ),
 });
-const enhanced = z.array(
+const enhancedStakers = z.array(
   z.object({
     walletAddress: z.string(),
     stakedAmount: z.string(),
@@ -50,18 +50,18 @@ const enhanced = z.array(
   }),
 );
 const movements = z.object({
-  asOf: moment,
+  asOf: isoTimeSchema,
   deposits24h: z.string().nullable(),
   withdrawals24h: z.string().nullable(),
   movements24h: z.number().nullable(),
 });
 
-const enhancedRow = (body: z.infer<typeof enhanced>[number]) =>
+const enhancedRow = (body: z.infer<typeof enhancedStakers>[number]) =>
   `${body.walletAddress} ${body.stakedAmount} in ${body.entries}, tier ${body.tier ?? 'none'}, card ${body.cardTier ?? 'none'}, from ${body.startDate} to ${body.unlockDate}`;
 
 /** Rows with each wallet's number of transactions that staked or unstaked. */
-function countRows(counts: readonly (readonly [wallet: string, count: number | null])[]): Rows {
-  return sorted(counts.map(([wallet, count]) => `${wallet} ${count ?? 'unknown'} transactions`));
+function transactionCountRows(counts: readonly (readonly [wallet: string, count: number | null])[]): Rows {
+  return sortRows(counts.map(([wallet, count]) => `${wallet} ${count ?? 'unknown'} transactions`));
 }
 
 /** The number of a wallet's transactions with stakes or unstakes; null if there is none. */
@@ -72,7 +72,7 @@ function countStakeTransactions({ poolEvents }: ChainReading, wallet: string): n
 
 /** Rows with the days since each lock began. @param now Unix seconds */
 function dayRows(chain: ChainReading, now: number): Rows {
-  return sorted(
+  return sortRows(
     stakingWallets(chain).map(({ wallet, newest }) => {
       const days = Math.max(0, Math.floor((now - Number(newest.startsAt)) / DAY_SECONDS));
       return `${wallet} ${days} days`;
@@ -81,7 +81,7 @@ function dayRows(chain: ChainReading, now: number): Rows {
 }
 
 /** The vault's movements after a time (Unix seconds). An event without a time gets the time of the event before it. */
-function movedSince({ accounts, vaultEvents }: ChainReading, since: number): Rows {
+function movementRowsSince({ accounts, vaultEvents }: ChainReading, since: number): Rows {
   let time = Number.NEGATIVE_INFINITY;
   const recent: ChainEvent[] = [];
   for (const event of vaultEvents.toReversed()) {
@@ -102,63 +102,65 @@ function movedSince({ accounts, vaultEvents }: ChainReading, since: number): Row
 export const HISTORY_CHECKS: readonly Check[] = [
   {
     figure: 'staking transfers: totals',
-    ...portalRows(PATHS.stakingTransfers, transfers, (body) => [
+    ...portalSource(PATHS.stakingTransfers, transfers, (body) => [
       `${body.totalStaked} by ${body.totalStakers}`,
     ]),
     expected: (chain) => {
-      const staking = stakingWallets(chain);
-      const total = staking.reduce((sum, { staked }) => sum + staked, 0n);
-      return oneRow(`${inBaseUnits(chain, total)} by ${staking.length}`);
+      const stakers = stakingWallets(chain);
+      const total = stakers.reduce((sum, { staked }) => sum + staked, 0n);
+      return oneRow(`${bdAmountText(chain, total)} by ${stakers.length}`);
     },
   },
   {
     figure: 'staking transfers: amount, start, unlock',
-    ...portalRows(PATHS.stakingTransfers, transfers, ({ stakers }) =>
-      sorted(stakers.map((row) => `${row.wallet} ${row.amount}, from ${row.startDate} to ${row.unlockDate}`)),
+    ...portalSource(PATHS.stakingTransfers, transfers, ({ stakers }) =>
+      sortRows(
+        stakers.map((row) => `${row.wallet} ${row.amount}, from ${row.startDate} to ${row.unlockDate}`),
+      ),
     ),
     expected: (chain) => [
-      sorted(
+      sortRows(
         stakingWallets(chain).map(
           ({ wallet, staked, newest, unlocksAt }) =>
-            `${wallet} ${inBaseUnits(chain, staked)}, from ${isoDate(newest.startsAt)} to ${isoDate(unlocksAt)}`,
+            `${wallet} ${bdAmountText(chain, staked)}, from ${isoDate(newest.startsAt)} to ${isoDate(unlocksAt)}`,
         ),
       ),
     ],
   },
   {
     figure: 'staking transfers: signatures',
-    ...historyRows(
+    ...historySource(
       PATHS.stakingTransfers,
       transfers,
       ({ stakers }) => stakers.some(({ signature }) => signature === null),
-      ({ stakers }) => sorted(stakers.map((row) => `${row.wallet} ${row.signature ?? 'no transaction'}`)),
+      ({ stakers }) => sortRows(stakers.map((row) => `${row.wallet} ${row.signature ?? 'no transaction'}`)),
     ),
     expected: (chain) => [
-      sorted(
+      sortRows(
         stakingWallets(chain).map(
-          ({ wallet, newest }) => `${wallet} ${openedBy(chain, newest.address) ?? 'no transaction'}`,
+          ({ wallet, newest }) => `${wallet} ${openingSignature(chain, newest.address) ?? 'no transaction'}`,
         ),
       ),
     ],
   },
   {
     figure: 'stakers: amount, entries, tier, card, start, unlock',
-    ...portalRows(STAKERS, enhanced, (body) => sorted(body.map(enhancedRow))),
+    ...portalSource(STAKERS_PATH, enhancedStakers, (body) => sortRows(body.map(enhancedRow))),
     expected: (chain) => [
-      sorted(
-        stakingWallets(chain).map(({ wallet, staked, newest, unlocksAt, entries }) => {
+      sortRows(
+        stakingWallets(chain).map(({ wallet, staked, newest, unlocksAt, entryCount }) => {
           const { decimals } = chain.accounts;
           const dates = `from ${isoDate(newest.startsAt)} to ${isoDate(unlocksAt)}`;
           const names = `tier ${badgeName(staked, decimals) ?? 'none'}, card ${cardName(staked, decimals) ?? 'none'}`;
-          return `${wallet} ${decimalText(staked, decimals)} in ${entries}, ${names}, ${dates}`;
+          return `${wallet} ${decimalText(staked, decimals)} in ${entryCount}, ${names}, ${dates}`;
         }),
       ),
     ],
   },
   {
     figure: 'stakers: days since the lock began',
-    ...portalRows(STAKERS, enhanced, (body) =>
-      sorted(body.map(({ walletAddress, stakingDuration }) => `${walletAddress} ${stakingDuration} days`)),
+    ...portalSource(STAKERS_PATH, enhancedStakers, (body) =>
+      sortRows(body.map(({ walletAddress, stakingDuration }) => `${walletAddress} ${stakingDuration} days`)),
     ),
     expected: (chain) => {
       const now = Date.now() / 1_000;
@@ -167,42 +169,44 @@ export const HISTORY_CHECKS: readonly Check[] = [
   },
   {
     figure: 'stakers: transactions',
-    ...historyRows(
-      STAKERS,
-      enhanced,
+    ...historySource(
+      STAKERS_PATH,
+      enhancedStakers,
       (body) => body.some(({ transactionCount }) => transactionCount === null),
-      (body) => countRows(body.map((row) => [row.walletAddress, row.transactionCount])),
+      (body) => transactionCountRows(body.map((row) => [row.walletAddress, row.transactionCount])),
     ),
     expected: (chain) => [
-      countRows(stakingWallets(chain).map(({ wallet }) => [wallet, countStakeTransactions(chain, wallet)])),
+      transactionCountRows(
+        stakingWallets(chain).map(({ wallet }) => [wallet, countStakeTransactions(chain, wallet)]),
+      ),
     ],
   },
   {
-    figure: `newest ${LISTED_TRANSACTIONS} transactions`,
+    figure: `newest ${MAX_LISTED_TRANSACTIONS} transactions`,
     isBySlot: true,
-    ...rowsWithoutSlot(TRANSACTIONS, eventList, (list, chainSlot) =>
-      rowsBetween(list, oldestSlot(list, list.length === LISTED_TRANSACTIONS), chainSlot),
+    ...sourceWithoutSlot(TRANSACTIONS_PATH, eventList, (list, chainSlot) =>
+      rowsBetween(list, incompleteUpToSlot(list, list.length === MAX_LISTED_TRANSACTIONS), chainSlot),
     ),
-    expected: expectedFrom(TRANSACTIONS, eventList, (list, chain) => [
+    expected: expectedFrom(TRANSACTIONS_PATH, eventList, (list, chain) => [
       rowsBetween(
         chainRows(chain),
-        oldestSlot(list, list.length === LISTED_TRANSACTIONS),
+        incompleteUpToSlot(list, list.length === MAX_LISTED_TRANSACTIONS),
         chain.accounts.slot,
       ),
     ]),
   },
   {
     figure: 'vault movements in 24 hours',
-    ...portalRows(PATHS.vaultMetrics, movements, ({ deposits24h, withdrawals24h, movements24h }) =>
+    ...portalSource(PATHS.vaultMetrics, movements, ({ deposits24h, withdrawals24h, movements24h }) =>
       deposits24h === null || withdrawals24h === null || movements24h === null
         ? null
         : [`in ${deposits24h}, out ${withdrawals24h}, movements ${movements24h}`],
     ),
-    expected: expectedFrom(PATHS.vaultMetrics, z.object({ asOf: moment }), ({ asOf }, chain) => {
+    expected: expectedFrom(PATHS.vaultMetrics, z.object({ asOf: isoTimeSchema }), ({ asOf }, chain) => {
       const since = Date.parse(asOf) / 1_000 - DAY_SECONDS;
       return [
-        movedSince(chain, since - CLOCK_BEFORE_SECONDS),
-        movedSince(chain, since + CLOCK_AFTER_SECONDS),
+        movementRowsSince(chain, since - CLOCK_BEFORE_SECONDS),
+        movementRowsSince(chain, since + CLOCK_AFTER_SECONDS),
       ];
     }),
   },

@@ -8,7 +8,7 @@ import { UnreadableError } from './chain-accounts.ts';
 import { openChainReader } from './chain-reading.ts';
 import { CHART_CHECKS } from './chart-checks.ts';
 import type { Check } from './checks.ts';
-import { readVerifyOptions, verifyExitCode, verifyReport } from './command-line.ts';
+import { exitCodeForResults, formatVerifyReport, readVerifyOptions } from './command-line.ts';
 import { HISTORY_CHECKS } from './history-checks.ts';
 import { PROGRAM_CHECKS } from './program-checks.ts';
 import { openPortal } from './read-api.ts';
@@ -43,8 +43,8 @@ await runMain('verify', async () => {
       chain: openChainReader(rpc, config.addresses),
       pause: () => sleep(PAUSE_MS),
     });
-    process.stdout.write(`${verifyReport(results)}\n`);
-    process.exitCode = verifyExitCode(results);
+    process.stdout.write(`${formatVerifyReport(results)}\n`);
+    process.exitCode = exitCodeForResults(results);
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
     throw new StartError(error.message, EXIT.tryAgain, { cause: error });

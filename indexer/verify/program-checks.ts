@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { STREAMFLOW } from './chain-accounts.ts';
 import type { ChainReading } from './chain-reading.ts';
 import {
+  bdAmountText,
   type Check,
   expectedFrom,
-  inBaseUnits,
+  incompleteUpToSlot,
   isHistoryComplete,
-  oldestSlot,
   oneRow,
-  portalRows,
+  portalSource,
   type Rows,
-  rowsWithoutSlot,
   SLOT_TOLERANCE,
-  SUMMARY,
+  SUMMARY_PATH,
+  sourceWithoutSlot,
 } from './checks.ts';
-import { TRANSACTIONS } from './read-api.ts';
+import { TRANSACTIONS_PATH } from './read-api.ts';
 
 /** The portal lists the newest alarms, at most this many. */
-const ALARMS_LISTED = 100;
+const MAX_LISTED_ALARMS = 100;
 /** Milliseconds by which the portal's clock may be ahead. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
@@ -32,7 +32,7 @@ const summary = z.object({
   totalAccounts: z.number(),
   totalValue: z.string(),
 });
-const verified = z.object({
+const verificationSummary = z.object({
   lastVerified: z.string().nullable(),
   verification: z.object({
     state: z.string(),
@@ -41,8 +41,8 @@ const verified = z.object({
     differences: z.array(z.object({ what: z.string() })),
   }),
 });
-type Verified = z.infer<typeof verified>;
-const alarmed = z.object({
+type VerificationSummary = z.infer<typeof verificationSummary>;
+const alarmSummary = z.object({
   alarms: z.array(
     z.object({
       kind: z.string(),
@@ -54,7 +54,7 @@ const alarmed = z.object({
     }),
   ),
 });
-type AlarmRow = z.infer<typeof alarmed>['alarms'][number];
+type AlarmRow = z.infer<typeof alarmSummary>['alarms'][number];
 
 const openTotal = ({ accounts }: Pick<ChainReading, 'accounts'>) =>
   accounts.openEntries.reduce((sum, { amount }) => sum + amount, 0n);
@@ -76,19 +76,22 @@ function possibleTotals(newestFirst: ChainReading['vaultEvents'], upTo: number):
 /** The portal's codes for accounts that differ from the sums of their events. */
 function expectedDifferences({ accounts, vaultEvents, poolEvents }: ChainReading): readonly string[] {
   const stakes = poolEvents.filter(({ type }) => type === 'stake' || type === 'unstake');
-  const pairs = [
+  const comparisons = [
     ['vault.balance', accounts.vaultAmount ?? 0n, possibleTotals(vaultEvents, accounts.slot)],
     ['stake-pool.vault-balance', accounts.poolVaultAmount, possibleTotals(poolEvents, accounts.slot)],
     ['stake-pool.total-staked', accounts.totalStake, possibleTotals(stakes, accounts.slot)],
     ['stake-pool.open-entries', accounts.totalStake, [openTotal({ accounts })]],
   ] as const;
-  return pairs.filter(([, onChain, possible]) => !possible.includes(onChain)).map(([what]) => what);
+  return comparisons.filter(([, onChain, possible]) => !possible.includes(onChain)).map(([what]) => what);
 }
 
 const stateRow = (state: string, what: readonly string[]) => [state, ...what.toSorted()].join(' ');
 
 /** The problem with the time or slot of the portal's last reconciliation, or null. */
-function timingProblem({ lastVerified, verification }: Verified, { slot }: ChainReading): string | null {
+function timingProblem(
+  { lastVerified, verification }: VerificationSummary,
+  { slot }: ChainReading,
+): string | null {
   if ((verification.slot ?? 0) > slot + SLOT_TOLERANCE) return `slot ${verification.slot} does not exist yet`;
   const moments = [lastVerified, verification.at].filter((at) => at !== null);
   const ahead = moments.find((at) => !(Date.parse(at) <= Date.now() + CLOCK_TOLERANCE_MS));
@@ -113,36 +116,40 @@ function alarmRows(alarms: readonly AlarmRow[], after: number, before: number): 
 export const PROGRAM_CHECKS: readonly Check[] = [
   {
     figure: 'staking program, stake pool, mint',
-    ...portalRows(SUMMARY, summary, ({ programAddress, stakePool, tokenAddress }) => [
+    ...portalSource(SUMMARY_PATH, summary, ({ programAddress, stakePool, tokenAddress }) => [
       `${programAddress} ${stakePool} ${tokenAddress}`,
     ]),
     expected: ({ addresses }) => oneRow(`${STREAMFLOW} ${addresses.stakePool} ${addresses.mint}`),
   },
   {
     figure: 'program is active',
-    ...portalRows(SUMMARY, summary, ({ isActive }) => (isActive === null ? null : [String(isActive)])),
+    ...portalSource(SUMMARY_PATH, summary, ({ isActive }) => (isActive === null ? null : [String(isActive)])),
     expected: ({ accounts }) => oneRow(String(accounts.openEntries.length > 0)),
   },
   {
     figure: 'program accounts',
-    ...portalRows(SUMMARY, summary, ({ totalAccounts }) => [String(totalAccounts)]),
+    ...portalSource(SUMMARY_PATH, summary, ({ totalAccounts }) => [String(totalAccounts)]),
     expected: ({ accounts }) => oneRow(String(accounts.openEntries.length)),
   },
   {
     figure: 'program value',
-    ...portalRows(SUMMARY, summary, ({ totalValue }) => [totalValue]),
-    expected: (chain) => oneRow(inBaseUnits(chain, openTotal(chain))),
+    ...portalSource(SUMMARY_PATH, summary, ({ totalValue }) => [totalValue]),
+    expected: (chain) => oneRow(bdAmountText(chain, openTotal(chain))),
   },
   {
     figure: 'accounts and history agree',
     // The reconciliation has its own slot, not the response's.
-    ...rowsWithoutSlot(SUMMARY, verified, ({ verification: { state, differences: found } }) => {
-      const what = found.map((difference) => difference.what);
-      if (what.includes(UNREAD_DIFFERENCE))
-        return 'the portal does not reconcile while it lacks transactions';
-      const isCurrent = state === 'agree' || state === 'differs';
-      return isCurrent ? [stateRow(state, what)] : `the portal's reconciliation is ${state}`;
-    }),
+    ...sourceWithoutSlot(
+      SUMMARY_PATH,
+      verificationSummary,
+      ({ verification: { state, differences: found } }) => {
+        const what = found.map((difference) => difference.what);
+        if (what.includes(UNREAD_DIFFERENCE))
+          return 'the portal does not reconcile while it lacks transactions';
+        const isCurrent = state === 'agree' || state === 'differs';
+        return isCurrent ? [stateRow(state, what)] : `the portal's reconciliation is ${state}`;
+      },
+    ),
     expected: (chain) => {
       const differences = expectedDifferences(chain);
       return oneRow(stateRow(differences.length === 0 ? 'agree' : 'differs', differences));
@@ -150,31 +157,31 @@ export const PROGRAM_CHECKS: readonly Check[] = [
   },
   {
     figure: 'last comparison of accounts and history',
-    ...rowsWithoutSlot(SUMMARY, verified, ({ verification }) =>
+    ...sourceWithoutSlot(SUMMARY_PATH, verificationSummary, ({ verification }) =>
       verification.at === null ? null : ['plausible'],
     ),
-    expected: expectedFrom(SUMMARY, verified, (reported, chain) =>
+    expected: expectedFrom(SUMMARY_PATH, verificationSummary, (reported, chain) =>
       oneRow(timingProblem(reported, chain) ?? 'plausible'),
     ),
   },
   {
     figure: 'transactions that could not be read',
-    ...rowsWithoutSlot(SUMMARY, z.object({ quarantined: z.number() }), ({ quarantined }) =>
+    ...sourceWithoutSlot(SUMMARY_PATH, z.object({ quarantined: z.number() }), ({ quarantined }) =>
       quarantined === 0 ? ['0'] : `the portal has not read ${quarantined} transactions yet`,
     ),
     expected: () => oneRow('0'),
   },
   {
-    figure: `newest ${ALARMS_LISTED} alarms`,
+    figure: `newest ${MAX_LISTED_ALARMS} alarms`,
     isBySlot: true,
-    ...rowsWithoutSlot(SUMMARY, alarmed, ({ alarms }, chainSlot, api) =>
+    ...sourceWithoutSlot(SUMMARY_PATH, alarmSummary, ({ alarms }, chainSlot, api) =>
       isHistoryComplete(api)
-        ? alarmRows(alarms, oldestSlot(alarms, alarms.length === ALARMS_LISTED), chainSlot)
+        ? alarmRows(alarms, incompleteUpToSlot(alarms, alarms.length === MAX_LISTED_ALARMS), chainSlot)
         : null,
     ),
-    calls: [TRANSACTIONS, SUMMARY],
-    expected: expectedFrom(SUMMARY, alarmed, ({ alarms: reported }, { accounts, alarms }) => {
-      const after = oldestSlot(reported, reported.length === ALARMS_LISTED);
+    calls: [TRANSACTIONS_PATH, SUMMARY_PATH],
+    expected: expectedFrom(SUMMARY_PATH, alarmSummary, ({ alarms: reported }, { accounts, alarms }) => {
+      const after = incompleteUpToSlot(reported, reported.length === MAX_LISTED_ALARMS);
       return [alarmRows(alarms, after, accounts.slot)];
     }),
   },

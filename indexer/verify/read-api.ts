@@ -25,8 +25,8 @@ const portalError = z.object({ success: z.literal(false), error: z.string(), cod
 
 const TIMEOUT_MS = 15_000;
 
-export const STAKERS = PATHS.enhancedStakers;
-export const TRANSACTIONS = PATHS.transactions;
+export const STAKERS_PATH = PATHS.enhancedStakers;
+export const TRANSACTIONS_PATH = PATHS.transactions;
 
 /** Each call about a single wallet is made for a wallet with a stake, and for one without. */
 export type WalletKind = 'staker' | 'other';
@@ -54,10 +54,11 @@ function chooseWallets(
     const answer = answers.get(path);
     return answer?.kind === 'body' ? answer.body : undefined;
   };
-  const staking = stakersSchema.safeParse(bodyOf(STAKERS)).data?.map((row) => row.walletAddress) ?? [];
-  const moving = counterpartiesSchema.safeParse(bodyOf(TRANSACTIONS)).data?.map((row) => row.wallet) ?? [];
-  const other = moving.find((wallet) => isAddress(wallet) && !staking.includes(wallet));
-  return { staker: staking.find(isAddress) ?? null, other: other ?? null };
+  const stakers = stakersSchema.safeParse(bodyOf(STAKERS_PATH)).data?.map((row) => row.walletAddress) ?? [];
+  const counterparties =
+    counterpartiesSchema.safeParse(bodyOf(TRANSACTIONS_PATH)).data?.map((row) => row.wallet) ?? [];
+  const other = counterparties.find((wallet) => isAddress(wallet) && !stakers.includes(wallet));
+  return { staker: stakers.find(isAddress) ?? null, other: other ?? null };
 }
 
 /** Attempts at a call that the portal rate-limits. */

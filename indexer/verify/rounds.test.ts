@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ChainReading } from './chain-reading.ts';
-import { type Check, portalRows } from './checks.ts';
-import { verifyExitCode, verifyReport } from './command-line.ts';
+import { type Check, portalSource } from './checks.ts';
+import { exitCodeForResults, formatVerifyReport } from './command-line.ts';
 import type { PortalAnswer } from './read-api.ts';
 import { compareInRounds } from './rounds.ts';
 
@@ -16,7 +16,7 @@ const reported = (value: string | null, slot: number | null = null): Reported =>
 /** Expects the chain's `slot`, which stands in for a value. */
 const check: Check = {
   figure: 'vault balance',
-  ...portalRows('/figure', z.object({ value: z.string() }), ({ value }) => [value]),
+  ...portalSource('/figure', z.object({ value: z.string() }), ({ value }) => [value]),
   expected: ({ slot }) => [[String(slot)]],
 };
 
@@ -96,7 +96,7 @@ describe('a figure compared with the chain', () => {
     const list: Check = {
       figure: 'transactions',
       isBySlot: true,
-      ...portalRows('/figure', z.object({ value: z.string() }), ({ value }, chainSlot) =>
+      ...portalSource('/figure', z.object({ value: z.string() }), ({ value }, chainSlot) =>
         value.split(' ').filter((row) => Number(row) < chainSlot),
       ),
       expected: ({ slot }) => [['1', String(slot)]],
@@ -119,7 +119,7 @@ describe('a figure compared with the chain', () => {
     const slots: Record<string, number[]> = { '/here': [10, 10], '/behind': [10, 9, 9, 10] };
     const figureOf = (path: string): Check => ({
       figure: path,
-      ...portalRows(path, z.object({ value: z.string() }), ({ value }) => [value]),
+      ...portalSource(path, z.object({ value: z.string() }), ({ value }) => [value]),
       expected: () => [['1']],
     });
     const findings = await compareInRounds({
@@ -174,7 +174,7 @@ describe('the report', () => {
   } as const;
 
   it("shows each figure's verdict, with both values if they differ", () => {
-    expect(verifyReport([agree, unknown, differs]).split('\n')).toEqual([
+    expect(formatVerifyReport([agree, unknown, differs]).split('\n')).toEqual([
       '  stakers        agree           8',
       '  staked         not comparable  HTTP 503',
       '  vault balance  differs         portal: x | chain: y',
@@ -184,8 +184,8 @@ describe('the report', () => {
   });
 
   it('exits with 0 only if all agree, 1 if any differs, 75 if some could not be compared', () => {
-    expect(verifyExitCode([agree])).toBe(0);
-    expect(verifyExitCode([agree, unknown])).toBe(75);
-    expect(verifyExitCode([agree, unknown, differs])).toBe(1);
+    expect(exitCodeForResults([agree])).toBe(0);
+    expect(exitCodeForResults([agree, unknown])).toBe(75);
+    expect(exitCodeForResults([agree, unknown, differs])).toBe(1);
   });
 });

@@ -39,28 +39,29 @@ function slotOf(check: Check, api: ApiReading): number | null {
 export async function compareInRounds(options: RoundsOptions): Promise<readonly CheckResult[]> {
   const { checks, portal, chain, pause } = options;
   const verdicts = new Map<Check, Verdict>();
-  const differed = new Map<Check, number>();
+  const differenceCounts = new Map<Check, number>();
   for (let round = 0; round < ROUNDS; round += 1) {
     // Figures that agreed, or that differed in enough rounds, are not compared again.
-    const open = checks.filter(
-      (check) => verdicts.get(check)?.kind !== 'agree' && (differed.get(check) ?? 0) < ROUNDS_TO_DIFFER,
+    const openChecks = checks.filter(
+      (check) =>
+        verdicts.get(check)?.kind !== 'agree' && (differenceCounts.get(check) ?? 0) < ROUNDS_TO_DIFFER,
     );
-    if (open.length === 0) break;
+    if (openChecks.length === 0) break;
     if (round > 0) await pause();
-    const before = await portal.read(callsOf(open));
-    const between = await chain.read(before.wallets);
-    const after = await readUpTo(between.accounts.slot, open, portal, pause);
-    for (const check of open) {
-      const verdict = judge(check, { before, between, after });
-      if (verdict.kind === 'differs') differed.set(check, (differed.get(check) ?? 0) + 1);
+    const portalBefore = await portal.read(callsOf(openChecks));
+    const chainReading = await chain.read(portalBefore.wallets);
+    const portalAfter = await readPortalUpTo(chainReading.accounts.slot, openChecks, portal, pause);
+    for (const check of openChecks) {
+      const verdict = judge(check, { portalBefore, chainReading, portalAfter });
+      if (verdict.kind === 'differs') differenceCounts.set(check, (differenceCounts.get(check) ?? 0) + 1);
       // An earlier difference remains, even if the figure can no longer be compared.
-      const isWeaker = verdict.kind === 'not comparable' && (differed.get(check) ?? 0) > 0;
+      const isWeaker = verdict.kind === 'not comparable' && (differenceCounts.get(check) ?? 0) > 0;
       if (!isWeaker) verdicts.set(check, verdict);
     }
   }
   return checks.map((check) => {
     const verdict = verdicts.get(check) ?? notComparable('not read');
-    const isRare = verdict.kind === 'differs' && (differed.get(check) ?? 0) < ROUNDS_TO_DIFFER;
+    const isRare = verdict.kind === 'differs' && (differenceCounts.get(check) ?? 0) < ROUNDS_TO_DIFFER;
     const { figure } = check;
     return { figure, verdict: isRare ? notComparable('it changed while it was read') : verdict };
   });
@@ -73,7 +74,7 @@ const callsOf = (checks: readonly Check[]): ReadonlySet<string> =>
  * Reads the portal. Repeats the calls whose figures are from before the slot, but only a few times, because the portal limits the
  * rate.
  */
-async function readUpTo(
+async function readPortalUpTo(
   slot: number,
   checks: readonly Check[],
   portal: PortalReader,
@@ -81,11 +82,11 @@ async function readUpTo(
 ): Promise<ApiReading> {
   let reading = await portal.read(callsOf(checks));
   for (let reads = 1; reads < PORTAL_READS; reads += 1) {
-    const behind = callsOf(checks.filter((check) => (slotOf(check, reading) ?? slot) < slot));
-    if (behind.size === 0) break;
+    const outdatedCalls = callsOf(checks.filter((check) => (slotOf(check, reading) ?? slot) < slot));
+    if (outdatedCalls.size === 0) break;
     await pause();
-    const [earlier, later] = [reading, await portal.read(behind)];
-    reading = { ...later, answer: (call) => (behind.has(call) ? later : earlier).answer(call) };
+    const [earlier, later] = [reading, await portal.read(outdatedCalls)];
+    reading = { ...later, answer: (call) => (outdatedCalls.has(call) ? later : earlier).answer(call) };
   }
   return reading;
 }
@@ -99,12 +100,16 @@ const hasSameRows = (one: Rows, other: Rows) =>
 
 function judge(
   check: Check,
-  readings: { readonly before: ApiReading; readonly between: ChainReading; readonly after: ApiReading },
+  readings: {
+    readonly portalBefore: ApiReading;
+    readonly chainReading: ChainReading;
+    readonly portalAfter: ApiReading;
+  },
 ): Verdict {
-  const { before, between, after } = readings;
-  const { slot } = between.accounts;
-  const first = check.read(before, slot);
-  const last = check.read(after, slot);
+  const { portalBefore, chainReading, portalAfter } = readings;
+  const { slot } = chainReading.accounts;
+  const first = check.read(portalBefore, slot);
+  const last = check.read(portalAfter, slot);
   if (first.kind === 'none') return notComparable(first.reason);
   if (last.kind === 'none') return notComparable(last.reason);
   const atSlot = [first, last].find((reported) => reported.slot === slot);
@@ -117,9 +122,9 @@ function judge(
   const isUnchanged = check.isBySlot || hasSameRows(first.rows, last.rows);
   const reading = atSlot ?? (check.usesFirstReading ? first : isUnchanged ? last : null);
   if (reading === null) return notComparable('it changed while it was read');
-  const expected = check.expected(between, reading === first ? before : after);
-  const [closest] = expected;
-  if (closest === undefined) return notComparable('nothing to compare it with');
+  const expected = check.expected(chainReading, reading === first ? portalBefore : portalAfter);
+  const [firstExpected] = expected;
+  if (firstExpected === undefined) return notComparable('nothing to compare it with');
   if (expected.some((rows) => hasSameRows(rows, reading.rows))) return { kind: 'agree', rows: reading.rows };
-  return { kind: 'differs', reported: reading.rows, expected: closest };
+  return { kind: 'differs', reported: reading.rows, expected: firstExpected };
 }

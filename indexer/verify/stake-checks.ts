@@ -2,7 +2,7 @@ import { z } from 'zod';
 import * as PATHS from '../../data/contract/paths.ts';
 import type { OpenEntry } from './chain-accounts.ts';
 import type { ChainReading } from './chain-reading.ts';
-import { type Check, decimalText, expectedFrom, historyRows } from './checks.ts';
+import { type Check, decimalText, expectedFrom, historySource } from './checks.ts';
 
 type Ranks = readonly (readonly [wholeBd: bigint, name: string])[];
 
@@ -41,7 +41,7 @@ export function nextCard(
 }
 
 /** The signature of the stake that opened an entry. Entries can reuse an address, so only its latest event counts. */
-export function openedBy({ accounts, poolEvents }: ChainReading, entry: string): string | null {
+export function openingSignature({ accounts, poolEvents }: ChainReading, entry: string): string | null {
   const last = poolEvents.find(({ slot, stakeEntry }) => stakeEntry === entry && slot <= accounts.slot);
   return last?.type === 'stake' ? last.signature : null;
 }
@@ -57,7 +57,7 @@ export interface StakingWallet {
   readonly staked: bigint;
   readonly newest: OpenEntry;
   readonly unlocksAt: bigint;
-  readonly entries: number;
+  readonly entryCount: number;
 }
 
 /** The wallets with open entries. The newest entry starts the lock, and the last one to unlock ends it. */
@@ -70,7 +70,7 @@ export function stakingWallets({ accounts }: ChainReading): readonly StakingWall
     return {
       wallet,
       newest,
-      entries: entries.length,
+      entryCount: entries.length,
       staked: entries.reduce((sum, { amount }) => sum + amount, 0n),
       unlocksAt: lastToUnlock.unlocksAt,
     };
@@ -78,9 +78,9 @@ export function stakingWallets({ accounts }: ChainReading): readonly StakingWall
 }
 
 /** The portal lists the newest ended stakes, at most this many. */
-const ENDED_LISTED = 100;
+const MAX_LISTED_ENDED_STAKES = 100;
 
-const endedList = z.object({
+const endedStakesSchema = z.object({
   ended: z.array(
     z.object({
       wallet: z.string().nullable(),
@@ -92,7 +92,7 @@ const endedList = z.object({
     }),
   ),
 });
-type EndedRow = z.infer<typeof endedList>['ended'][number];
+type EndedRow = z.infer<typeof endedStakesSchema>['ended'][number];
 
 const endedRow = (row: EndedRow) =>
   `${row.wallet ?? 'no wallet'} ${row.amount}, from ${row.startDate} (${row.openedBy}) to ${row.endDate} (${row.endedBy})`;
@@ -102,46 +102,48 @@ const isoTime = (seconds: number | null | undefined) =>
 
 /** Ended stakes, newest first. The preceding event of the same stake entry opened the stake. */
 function endedStakes({ accounts, poolEvents }: ChainReading): readonly EndedRow[] {
-  return poolEvents.flatMap((ending, index) => {
-    if (ending.type !== 'unstake' || ending.stakeEntry === null) return [];
-    const before = poolEvents.slice(index + 1).find(({ stakeEntry }) => stakeEntry === ending.stakeEntry);
-    const opener = before?.type === 'stake' ? before : undefined;
+  return poolEvents.flatMap((unstakeEvent, index) => {
+    if (unstakeEvent.type !== 'unstake' || unstakeEvent.stakeEntry === null) return [];
+    const before = poolEvents
+      .slice(index + 1)
+      .find(({ stakeEntry }) => stakeEntry === unstakeEvent.stakeEntry);
+    const stakeEvent = before?.type === 'stake' ? before : undefined;
     return {
-      wallet: ending.wallet,
-      amount: decimalText(-ending.change, accounts.decimals),
-      startDate: isoTime(opener?.blockTime),
-      endDate: isoTime(ending.blockTime),
-      openedBy: opener?.signature ?? null,
-      endedBy: ending.signature,
+      wallet: unstakeEvent.wallet,
+      amount: decimalText(-unstakeEvent.change, accounts.decimals),
+      startDate: isoTime(stakeEvent?.blockTime),
+      endDate: isoTime(unstakeEvent.blockTime),
+      openedBy: stakeEvent?.signature ?? null,
+      endedBy: unstakeEvent.signature,
     };
   });
 }
 
 /** The complete transactions in a list. A full list may end between two stakes of one transaction. */
-function completeTransactions(reported: readonly EndedRow[]): ReadonlySet<string> {
-  const truncated = reported.length < ENDED_LISTED ? undefined : reported.at(-1)?.endedBy;
+function findCompleteSignatures(reported: readonly EndedRow[]): ReadonlySet<string> {
+  const truncated = reported.length < MAX_LISTED_ENDED_STAKES ? undefined : reported.at(-1)?.endedBy;
   return new Set(reported.map(({ endedBy }) => endedBy).filter((signature) => signature !== truncated));
 }
 
 export const STAKE_CHECKS: readonly Check[] = [
   {
-    figure: `newest ${ENDED_LISTED} ended stakes`,
-    ...historyRows(
+    figure: `newest ${MAX_LISTED_ENDED_STAKES} ended stakes`,
+    ...historySource(
       PATHS.stakingTransfers,
-      endedList,
-      ({ ended }) => ended.length < ENDED_LISTED,
+      endedStakesSchema,
+      ({ ended }) => ended.length < MAX_LISTED_ENDED_STAKES,
       ({ ended }) => {
-        const complete = completeTransactions(ended);
+        const complete = findCompleteSignatures(ended);
         return ended
           .filter(({ endedBy }) => complete.has(endedBy))
           .map(endedRow)
           .toSorted();
       },
     ),
-    expected: expectedFrom(PATHS.stakingTransfers, endedList, ({ ended }, chain) => {
-      const complete = completeTransactions(ended);
+    expected: expectedFrom(PATHS.stakingTransfers, endedStakesSchema, ({ ended }, chain) => {
+      const complete = findCompleteSignatures(ended);
       // A full list lacks older stakes, so only its complete transactions are compared.
-      const isFull = ended.length >= ENDED_LISTED;
+      const isFull = ended.length >= MAX_LISTED_ENDED_STAKES;
       const stakes = endedStakes(chain).filter(({ endedBy }) => !isFull || complete.has(endedBy));
       return [stakes.map(endedRow).toSorted()];
     }),

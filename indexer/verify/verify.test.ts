@@ -9,16 +9,16 @@ import { AuthorityType, createApproveInstruction, createSetAuthorityInstruction 
 import { PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toDecimalText } from '../../data/model/amounts.ts';
-import { CHILD_ENV, programFile } from '../../data/runtime/testing/child-env.ts';
+import { CHILD_ENV, programFile } from '../../data/runtime/testing/child-programs.ts';
 import { openIndexReader, openIndexWriter } from '../../data/store/open-stores.ts';
 import { LEDGER, ledgerKeypair } from '../ledger/addresses.ts';
 import type { LedgerChain } from '../ledger/chain.ts';
 import { openChain } from '../ledger/open-chain.ts';
 import { type RpcServer, startRpcServer } from '../ledger/rpc/server.ts';
 import { seededRandom } from '../ledger/seeded-random.ts';
-import { accepted, sendInstructions } from '../ledger/testing/test-ledger.ts';
+import { acceptedTransaction, sendInstructions } from '../ledger/testing/test-ledger.ts';
 import { createTraffic } from '../testing/crash-traffic.ts';
-import { type ApiProcess, startApi, startWorker, type WorkerProcess } from '../testing/processes.ts';
+import { type ApiProcess, type IndexerProcess, spawnIndexer, startApi } from '../testing/processes.ts';
 
 const SLOT_MS = 400;
 /** Slots after which a transaction is final. */
@@ -28,7 +28,7 @@ const TRANSACTIONS = 80;
 let dataDir: string;
 let chain: LedgerChain;
 let server: RpcServer;
-let worker: WorkerProcess;
+let worker: IndexerProcess;
 let api: ApiProcess;
 let env: Readonly<Record<string, string>>;
 let now = Date.now() - (TRANSACTIONS + FINAL) * SLOT_MS;
@@ -39,12 +39,12 @@ function raiseAlarms(): void {
   const [vault, other] = [new PublicKey(LEDGER.vault), ledgerKeypair('holder-1').publicKey];
   const approved = createApproveInstruction(vault, other, owner.publicKey, 1n);
   const closable = createSetAuthorityInstruction(vault, owner.publicKey, AuthorityType.CloseAccount, other);
-  accepted(sendInstructions(chain, [owner], [approved, closable]));
+  acceptedTransaction(sendInstructions(chain, [owner], [approved, closable]));
 }
 
 /** Starts ledger, indexer and API. The chain no longer advances. */
 beforeAll(async () => {
-  chain = openChain({ file: ':memory:', history: true, now: () => now });
+  chain = openChain({ file: ':memory:', withHistory: true, now: () => now });
   const traffic = createTraffic(chain, seededRandom(7));
   for (let sent = 0; sent < TRANSACTIONS; sent += 1) {
     traffic.send();
@@ -56,7 +56,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'bd-verify-'));
   const addresses = { BD_MINT: LEDGER.mint, BD_VAULT: LEDGER.vault, BD_STAKE_POOL: LEDGER.stakePool };
   env = { SOLANA_RPC_URLS: server.url, DATA_DIR: dataDir, ...addresses };
-  worker = startWorker(env);
+  worker = spawnIndexer(env);
   await worker.ready;
   api = await startApi(env);
 });

@@ -2,21 +2,21 @@ import { z } from 'zod';
 import * as PATHS from '../../data/contract/paths.ts';
 import type { ChainReading } from './chain-reading.ts';
 import {
+  bdAmountText,
   type Check,
   chainRows,
   decimalText,
   eventList,
   expectedFrom,
-  historyRows,
-  inBaseUnits,
+  historySource,
+  incompleteUpToSlot,
   isoDate,
-  oldestSlot,
   parseFraction,
-  portalRows,
+  portalSource,
   quotientText,
   type Rows,
   rowsBetween,
-  rowsWithoutSlot,
+  sourceWithoutSlot,
 } from './checks.ts';
 import { type WalletKind, walletCall } from './read-api.ts';
 import {
@@ -25,14 +25,14 @@ import {
   CARD_NAMES,
   cardName,
   nextCard,
-  openedBy,
+  openingSignature,
   type StakingWallet,
   stakingWallets,
 } from './stake-checks.ts';
 
 const LOCK_DAYS = 180n;
 /** The stated APY in tenths of a percent. */
-const YIELD_PER_MILLE = 887n;
+const APY_PER_MILLE = 887n;
 const DAYS_PER_YEAR = 365n;
 
 const verification = z.object({
@@ -96,26 +96,26 @@ const verificationRow = (body: z.infer<typeof verification>) =>
 const heldRow = (body: Pick<z.infer<typeof verification>, 'walletAddress' | 'heldAmount'>) =>
   `${body.walletAddress} ${body.heldAmount ?? 'not read'}`;
 
-const detectionMethod = (staking: StakingWallet | undefined) =>
-  staking ? 'stake_entry' : 'token_account_analysis';
+const detectionMethodOf = (stakingWallet: StakingWallet | undefined) =>
+  stakingWallet ? 'stake_entry' : 'token_account_analysis';
 
 function verificationChecks(kind: WalletKind, subject: string): readonly Check[] {
   const call = walletCall(PATHS.verifyBdTokens, kind);
   return [
     {
       figure: `verification of ${subject}`,
-      ...portalRows(call, verification, (body) => [verificationRow(body)]),
+      ...portalSource(call, verification, (body) => [verificationRow(body)]),
       expected: expectedFrom(call, verification, (reported, chain) => {
-        const staking = findStake(chain, reported.walletAddress);
-        const staked = staking?.staked ?? 0n;
-        const stakedAmountText = inBaseUnits(chain, staked);
+        const stakingWallet = findStake(chain, reported.walletAddress);
+        const staked = stakingWallet?.staked ?? 0n;
+        const stakedAmountText = bdAmountText(chain, staked);
         const row = verificationRow({
           ...reported,
-          isStaking: staking !== undefined,
+          isStaking: stakingWallet !== undefined,
           stakedAmount: Number(stakedAmountText),
           stakedAmountText,
           tier: tierName(chain, staked),
-          detectionMethod: detectionMethod(staking),
+          detectionMethod: detectionMethodOf(stakingWallet),
         });
         return [[row]];
       }),
@@ -123,11 +123,11 @@ function verificationChecks(kind: WalletKind, subject: string): readonly Check[]
     {
       figure: `tokens held by ${subject}`,
       // The portal reads the wallet's tokens at a later slot than its stake.
-      ...rowsWithoutSlot(call, verification, (body) => [heldRow(body)]),
+      ...sourceWithoutSlot(call, verification, (body) => [heldRow(body)]),
       expected: expectedFrom(call, verification, ({ walletAddress }, chain) => {
         const holding = chain.holdings.get(walletAddress);
         if (holding === undefined) return [];
-        const heldAmount = findStake(chain, walletAddress) ? null : inBaseUnits(chain, holding);
+        const heldAmount = findStake(chain, walletAddress) ? null : bdAmountText(chain, holding);
         return [[heldRow({ walletAddress, heldAmount })]];
       }),
     },
@@ -146,16 +146,16 @@ function eligibilityCheck(kind: WalletKind, subject: string): Check {
   const call = walletCall(PATHS.cardEligibility, kind);
   return {
     figure: `card eligibility of ${subject}`,
-    ...rowsWithoutSlot(call, eligibility, (body) => [eligibilityRow(body)]),
+    ...sourceWithoutSlot(call, eligibility, (body) => [eligibilityRow(body)]),
     expected: expectedFrom(call, eligibility, (reported, chain) => {
       const holding = chain.holdings.get(reported.walletAddress);
       if (holding === undefined) return [];
       const { decimals } = chain.accounts;
-      const staking = findStake(chain, reported.walletAddress);
-      const staked = staking?.staked ?? 0n;
+      const stakingWallet = findStake(chain, reported.walletAddress);
+      const staked = stakingWallet?.staked ?? 0n;
       const tier = higherTier(tierName(chain, staked), reported.tier);
       const minimumStake = (nextCard(0n, decimals)?.wholeBd ?? 0n) * 10n ** BigInt(decimals);
-      const balance = staking ? staked : holding;
+      const balance = stakingWallet ? staked : holding;
       const price = reported.price && parseFraction(reported.price.usd);
       const bdBalanceText = decimalText(balance, decimals);
       const row = eligibilityRow({
@@ -165,7 +165,7 @@ function eligibilityCheck(kind: WalletKind, subject: string): Check {
         missing: decimalText(tier === 'None' ? minimumStake - staked : 0n, decimals),
         bdBalanceText,
         bdBalance: Number(bdBalanceText),
-        detectionMethod: detectionMethod(staking),
+        detectionMethod: detectionMethodOf(stakingWallet),
         usdValue:
           price && quotientText(balance * price.numerator, price.denominator * 10n ** BigInt(decimals)),
       });
@@ -190,15 +190,15 @@ const positionRows = (body: Position): Rows => [
 function expectedPosition(chain: ChainReading, walletAddress: string): Position {
   const { accounts } = chain;
   const { decimals } = accounts;
-  const staking = findStake(chain, walletAddress);
-  const staked = staking?.staked ?? 0n;
+  const stakingWallet = findStake(chain, walletAddress);
+  const staked = stakingWallet?.staked ?? 0n;
   const next = nextCard(staked, decimals);
   return {
     walletAddress,
-    isStaking: staking !== undefined,
+    isStaking: stakingWallet !== undefined,
     staked: decimalText(staked, decimals),
-    lock: staking
-      ? { startDate: isoDate(staking.newest.startsAt), unlockDate: isoDate(staking.unlocksAt) }
+    lock: stakingWallet
+      ? { startDate: isoDate(stakingWallet.newest.startsAt), unlockDate: isoDate(stakingWallet.unlocksAt) }
       : null,
     stakes: accounts.openEntries
       .filter(({ wallet }) => wallet === walletAddress)
@@ -208,7 +208,7 @@ function expectedPosition(chain: ChainReading, walletAddress: string): Position 
         amount: decimalText(entry.amount, decimals),
         startDate: isoDate(entry.startsAt),
         unlockDate: isoDate(entry.unlocksAt),
-        openedBy: openedBy(chain, entry.address),
+        openedBy: openingSignature(chain, entry.address),
       })),
     tier: tierName(chain, staked),
     badge: badgeName(staked, decimals),
@@ -217,7 +217,7 @@ function expectedPosition(chain: ChainReading, walletAddress: string): Position 
       minimumStake: String(next.wholeBd),
       missing: decimalText(next.wholeBd * 10n ** BigInt(decimals) - staked, decimals),
     },
-    statedReward: decimalText((staked * YIELD_PER_MILLE * LOCK_DAYS) / (1_000n * DAYS_PER_YEAR), decimals),
+    statedReward: decimalText((staked * APY_PER_MILLE * LOCK_DAYS) / (1_000n * DAYS_PER_YEAR), decimals),
   };
 }
 
@@ -226,7 +226,7 @@ function positionChecks(kind: WalletKind, subject: string): readonly Check[] {
   return [
     {
       figure: `position of ${subject}`,
-      ...historyRows(
+      ...historySource(
         call,
         position,
         ({ stakes }) => stakes.some(({ openedBy }) => openedBy === null),
@@ -239,16 +239,16 @@ function positionChecks(kind: WalletKind, subject: string): readonly Check[] {
     {
       figure: `newest transactions of ${subject}`,
       isBySlot: true,
-      ...rowsWithoutSlot(call, movements, ({ transactions }, chainSlot) => {
+      ...sourceWithoutSlot(call, movements, ({ transactions }, chainSlot) => {
         if (transactions === null) return null;
         const { rows, next } = transactions;
-        return rowsBetween(rows, oldestSlot(rows, next !== null), chainSlot);
+        return rowsBetween(rows, incompleteUpToSlot(rows, next !== null), chainSlot);
       }),
       expected: expectedFrom(call, movements, ({ walletAddress, transactions }, chain) => {
         if (!transactions) return [];
         const { rows, next } = transactions;
         const own = chainRows(chain, ({ wallet }) => wallet === walletAddress);
-        return [rowsBetween(own, oldestSlot(rows, next !== null), chain.accounts.slot)];
+        return [rowsBetween(own, incompleteUpToSlot(rows, next !== null), chain.accounts.slot)];
       }),
     },
   ];

@@ -10,12 +10,12 @@ import { splitFrontMatter } from './front-matter.ts';
  * @throws {Error} with a line for each invalid field: `content/faq/staking/lock.mdx:2 qestion is not a known field`
  */
 export function checkedFiles(base: string, pattern: string | string[], schema: z.ZodType): Loader {
-  const files = glob({ base, pattern });
+  const fileLoader = glob({ base, pattern });
   return {
-    ...files,
+    ...fileLoader,
     load: async (context) => {
       const problems: string[] = [];
-      await files.load({
+      await fileLoader.load({
         ...context,
         parseData: async (entry) => {
           const outcome = await schema.safeParseAsync(entry.data);
@@ -33,15 +33,15 @@ export function checkedFiles(base: string, pattern: string | string[], schema: z
   };
 }
 
-type Path = readonly PropertyKey[];
+type FieldPath = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
 
 /** The problems of a schema issue, worded for editors. */
 export function problemsOf(
   issue: Issue,
   data: unknown,
-  parentPath: Path = [],
-): { path: Path; text: string }[] {
+  parentPath: FieldPath = [],
+): { path: FieldPath; text: string }[] {
   const path = [...parentPath, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: [...path, key], text: 'is not a known field' }));
@@ -56,10 +56,10 @@ export function problemsOf(
 }
 
 /** Finds the line of a field in a YAML file or in the front matter of an MDX file. */
-export function lineFinder(source: string): (path: Path) => number {
-  const lines = new LineCounter();
+export function lineFinder(source: string): (path: FieldPath) => number {
+  const lineCounter = new LineCounter();
   const { yaml: frontMatter } = splitFrontMatter(source);
-  const { contents } = parseDocument(frontMatter || source, { lineCounter: lines });
+  const { contents } = parseDocument(frontMatter || source, { lineCounter });
   const linesAbove = frontMatter ? 1 : 0;
   return (path) => {
     let node: unknown = contents;
@@ -75,6 +75,6 @@ export function lineFinder(source: string): (path: Path) => number {
         node = node.items[Number(part)];
       }
     }
-    return lines.linePos(offset).line + linesAbove;
+    return lineCounter.linePos(offset).line + linesAbove;
   };
 }

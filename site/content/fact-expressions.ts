@@ -17,8 +17,8 @@ export function factExpressions(facts: FactTexts) {
   );
   const toNode = (expression: string, file: URL | undefined): Text | Link => {
     try {
-      const known = factsByFolder.find(([folder]) => file?.pathname.includes(folder))?.[1] ?? facts;
-      const { text: value, link } = readExpression(expression, known);
+      const pageFacts = factsByFolder.find(([folder]) => file?.pathname.includes(folder))?.[1] ?? facts;
+      const { text: value, link } = readExpression(expression, pageFacts);
       const text = { type: 'text', value } as const;
       return link === undefined ? text : { type: 'link', url: link, children: [text] };
     } catch (error) {

@@ -14,8 +14,8 @@ const { supportEmail, postalAddress } = settings.parse(parseFile('content/site.y
 export const facts: FactTexts = { ...FACTS, supportEmail, dubaiAddress: postalAddress };
 
 /** Replaces `{{name}}` with its fact. @throws {Error} if there is no such fact */
-export function resolveFacts(text: string, known: FactTexts = facts): string {
-  return text.replace(/\{\{([^{}]*)\}\}/g, (_, name: string) => factOf(name, known));
+export function resolveFacts(text: string, factTexts: FactTexts = facts): string {
+  return text.replace(/\{\{([^{}]*)\}\}/g, (_, name: string) => factOf(name, factTexts));
 }
 
 /**
@@ -43,18 +43,18 @@ const EMAIL = /^[^\s@]+@[^\s@]+$/;
  */
 export function readExpression(
   expression: string,
-  known: FactTexts = facts,
+  factTexts: FactTexts = facts,
 ): { readonly text: string; readonly link?: string } {
   const [, name] = EXPRESSION.exec(expression.trim()) ?? [];
   if (name === undefined) {
     throw new Error(`{${expression}} is not a fact. Only {facts.name} is allowed in MDX.`);
   }
-  const text = factOf(name, known);
+  const text = factOf(name, factTexts);
   return EMAIL.test(text) ? { text, link: `mailto:${text}` } : { text };
 }
 
-function factOf(name: string, known: FactTexts): string {
-  const fact = Object.hasOwn(known, name) ? known[name] : undefined;
+function factOf(name: string, factTexts: FactTexts): string {
+  const fact = Object.hasOwn(factTexts, name) ? factTexts[name] : undefined;
   if (fact === undefined) throw new Error(`There is no fact "${name}". The facts are in data/model/facts/.`);
   return fact;
 }

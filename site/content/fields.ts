@@ -68,12 +68,15 @@ export const askedAs = z.array(z.string().min(3)).min(1).optional();
 export const sectionsAskedAs = z.record(z.string(), z.array(z.string().min(3)).min(1)).optional();
 
 /** A collection that consists of one file in `content/`, read with `fieldsOf` or `renderSingle`. */
-export function oneFile<Schema extends z.ZodType>(file: `${string}.${'yaml' | 'mdx'}`, schema: Schema) {
+export function fileCollection<Schema extends z.ZodType>(
+  file: `${string}.${'yaml' | 'mdx'}`,
+  schema: Schema,
+) {
   return defineCollection({ loader: checkedFiles('./content', file, schema), schema });
 }
 
 /** A collection of the MDX files in a folder of `content/`. */
-export function folder<Schema extends z.ZodType>(
+export function folderCollection<Schema extends z.ZodType>(
   name: string,
   schema: Schema,
   pattern: string | string[] = '**/*.mdx',
@@ -82,6 +85,6 @@ export function folder<Schema extends z.ZodType>(
 }
 
 /** A collection of the YAML files in a folder of `content/`. */
-export function yamlFolder<Schema extends z.ZodType>(name: string, schema: Schema) {
+export function yamlFolderCollection<Schema extends z.ZodType>(name: string, schema: Schema) {
   return defineCollection({ loader: checkedFiles(`./content/${name}`, '*.yaml', schema), schema });
 }

@@ -1,10 +1,10 @@
 import { z } from 'astro/zod';
-import { askedAs, folder, oneFile, order, text, texts } from './fields.ts';
+import { askedAs, fileCollection, folderCollection, order, text, texts } from './fields.ts';
 
 /** The loan note: its chapters, the tables on the page and in the PDF, the charts, and the form's texts. */
 
 export const loanNoteCollections = {
-  loanNote: folder(
+  loanNote: folderCollection(
     'loan-note',
     z.strictObject({
       title: text,
@@ -17,14 +17,14 @@ export const loanNoteCollections = {
       askedAs,
     }),
   ),
-  loanTerms: oneFile(
+  loanTerms: fileCollection(
     'loan-note/terms.yaml',
     z.strictObject({
       headline: z.array(z.strictObject(texts('id', 'label', 'value', 'note'))),
       terms: z.array(z.strictObject(texts('id', 'term', 'value', 'meaning'))),
     }),
   ),
-  loanDocument: oneFile(
+  loanDocument: fileCollection(
     'loan-note/document.yaml',
     z.strictObject({
       /** Null until the borrower's details are published. */
@@ -32,7 +32,7 @@ export const loanNoteCollections = {
       parts: z.array(z.strictObject({ title: text.optional(), chapters: z.array(text).min(1) })),
     }),
   ),
-  useOfFunds: oneFile(
+  useOfFunds: fileCollection(
     'loan-note/use-of-funds.yaml',
     z.strictObject({
       caption: text,
@@ -44,7 +44,7 @@ export const loanNoteCollections = {
         ),
     }),
   ),
-  loanOutcomes: oneFile(
+  loanOutcomes: fileCollection(
     'loan-note/outcomes.yaml',
     z.strictObject({
       conversion: z.strictObject({
@@ -58,5 +58,5 @@ export const loanNoteCollections = {
       }),
     }),
   ),
-  loanForm: oneFile('loan-note/form.yaml', z.strictObject(texts('documents', 'withoutScript'))),
+  loanForm: fileCollection('loan-note/form.yaml', z.strictObject(texts('documents', 'withoutScript'))),
 };

@@ -18,12 +18,13 @@ export interface LocalText {
 export async function renderLocal(entry: CollectionEntry<CollectionKey>): Promise<LocalText> {
   const language = pageLanguage();
   const file = entry.filePath ?? '';
-  const own = language
+  const translation = language
     ? await getEntry('translations', `${language}/${file.replace(/^content\/|\.mdx$/g, '')}`)
     : undefined;
-  const isCurrent = own !== undefined && own.data.source === fingerprintOf(readFileSync(file, 'utf8'));
-  const { Content, headings } = await render(isCurrent ? own : entry);
-  const question = isCurrent && language ? own.data.question : undefined;
+  const isCurrent =
+    translation !== undefined && translation.data.source === fingerprintOf(readFileSync(file, 'utf8'));
+  const { Content, headings } = await render(isCurrent ? translation : entry);
+  const question = isCurrent && language ? translation.data.question : undefined;
   return {
     Content,
     headings,

@@ -3,9 +3,9 @@ import {
   askedAs,
   contactAction,
   description,
-  folder,
+  fileCollection,
+  folderCollection,
   labeledValue,
-  oneFile,
   order,
   outsideLinkId,
   pagePath,
@@ -31,9 +31,12 @@ const table = <Row extends z.ZodType>(row: Row) =>
   z.strictObject({ caption: text, columns: z.array(text).length(6), rows: z.array(row), note: text });
 
 export const pageCollections = {
-  dashboardIntroduction: oneFile('dashboard/introduction.mdx', z.strictObject(texts('title', 'provenance'))),
-  cardServices: oneFile('dashboard/card-services.mdx', titled),
-  staking: oneFile(
+  dashboardIntroduction: fileCollection(
+    'dashboard/introduction.mdx',
+    z.strictObject(texts('title', 'provenance')),
+  ),
+  cardServices: fileCollection('dashboard/card-services.mdx', titled),
+  staking: fileCollection(
     'staking.mdx',
     z.strictObject({
       lead: text,
@@ -48,7 +51,7 @@ export const pageCollections = {
       askedAs: sectionsAskedAs,
     }),
   ),
-  tokenomics: oneFile(
+  tokenomics: fileCollection(
     'tokenomics.mdx',
     z.strictObject({
       lead: text,
@@ -67,15 +70,15 @@ export const pageCollections = {
       askedAs: sectionsAskedAs,
     }),
   ),
-  developers: oneFile(
+  developers: fileCollection(
     'developers.mdx',
     z.strictObject({
       ...texts('lead', 'othersLead', 'needsScript'),
       sections: z.strictObject(texts('others', 'client', 'embed', 'feeds')),
     }),
   ),
-  myPosition: oneFile('my-position.mdx', z.strictObject({ lead: text, askedAs: sectionsAskedAs })),
-  rewards: oneFile(
+  myPosition: fileCollection('my-position.mdx', z.strictObject({ lead: text, askedAs: sectionsAskedAs })),
+  rewards: fileCollection(
     'rewards.mdx',
     z.strictObject({
       lead: text,
@@ -85,11 +88,11 @@ export const pageCollections = {
       askedAs: sectionsAskedAs,
     }),
   ),
-  journey: oneFile(
+  journey: fileCollection(
     'journey/investor-journey.mdx',
     z.strictObject({ label: text, summary: text, askedAs: sectionsAskedAs }),
   ),
-  journeyTables: oneFile(
+  journeyTables: fileCollection(
     'journey/scenarios.yaml',
     z.strictObject({
       label: text,
@@ -98,8 +101,8 @@ export const pageCollections = {
       losses: table(lossRow),
     }),
   ),
-  tiers: oneFile('tiers.yaml', z.strictObject({ Duckling: tier, Banker: tier, Raven: tier })),
-  virtualCard: oneFile(
+  tiers: fileCollection('tiers.yaml', z.strictObject({ Duckling: tier, Banker: tier, Raven: tier })),
+  virtualCard: fileCollection(
     'virtual-card.mdx',
     z.strictObject({
       lead: text,
@@ -112,16 +115,16 @@ export const pageCollections = {
       askedAs: sectionsAskedAs,
     }),
   ),
-  afterApplication: oneFile(
+  afterApplication: fileCollection(
     'after-application.yaml',
     z.strictObject({ title: text, steps: z.array(text), note: text }),
   ),
-  faqCategories: oneFile(
+  faqCategories: fileCollection(
     'faq/categories.yaml',
     z.record(z.string().regex(/^[a-z0-9-]+$/), z.strictObject({ title: text, isOpen: z.boolean() })),
   ),
-  faq: folder('faq', z.strictObject({ question: text, order, askedAs })),
-  teamPage: oneFile(
+  faq: folderCollection('faq', z.strictObject({ question: text, order, askedAs })),
+  teamPage: fileCollection(
     'meet-the-team.mdx',
     z.strictObject({
       lead: text,
@@ -129,7 +132,7 @@ export const pageCollections = {
       connect: z.strictObject({ title: text, items: z.array(contactAction) }),
     }),
   ),
-  team: folder(
+  team: folderCollection(
     'team',
     z.strictObject({
       ...texts('role', 'department'),
@@ -139,7 +142,7 @@ export const pageCollections = {
       contact: contactAction,
     }),
   ),
-  linksPage: oneFile(
+  linksPage: fileCollection(
     'links.mdx',
     z.strictObject({
       lead: text,
@@ -160,7 +163,7 @@ export const pageCollections = {
       ...texts('return', 'leaving'),
     }),
   ),
-  contact: oneFile(
+  contact: fileCollection(
     'contact.yaml',
     z.strictObject({
       lead: text,
@@ -179,7 +182,7 @@ export const pageCollections = {
       form: z.strictObject(texts('title', 'hint', 'privacy', 'needsScript')),
     }),
   ),
-  legal: folder(
+  legal: folderCollection(
     'legal',
     z.strictObject({
       ...texts('title', 'updated', 'summary'),

@@ -29,7 +29,7 @@ export async function questionCategories() {
   }
   return Promise.all(
     Object.entries(categories).map(async ([id, category]) => {
-      const inCategory = entries
+      const pendingQuestions = entries
         .filter((entry) => splitId(entry.id).category === id)
         .toSorted((a, b) => a.data.order - b.data.order)
         .map(async (entry): Promise<Question> => {
@@ -41,7 +41,7 @@ export async function questionCategories() {
             attributes: fallbackAttributes(isFallback),
           };
         });
-      return { id, ...category, questions: await Promise.all(inCategory) };
+      return { id, ...category, questions: await Promise.all(pendingQuestions) };
     }),
   );
 }

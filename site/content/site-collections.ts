@@ -4,15 +4,15 @@ import { SUBMISSION_KINDS } from '../../data/model/submission-status.ts';
 import { LANGUAGES } from '../locale/languages.ts';
 import {
   description,
-  folder,
-  oneFile,
+  fileCollection,
+  folderCollection,
   order,
   outsideLinkId,
   pagePath,
   secureUrl,
   text,
   texts,
-  yamlFolder,
+  yamlFolderCollection,
 } from './fields.ts';
 
 /** Texts that all pages share: titles, links, search, the assistant and the daily disclaimer. */
@@ -30,7 +30,7 @@ const page = z.union([
 ]);
 
 /** Text with a record's variables in braces. */
-const withVariables = (maxLength: number) =>
+const variableText = (maxLength: number) =>
   text
     .refine((value) => unknownVariables(value).length === 0, {
       error: `has a name between braces that is not one of ${Object.keys(REPLY_VARIABLES).join(', ')}`,
@@ -45,8 +45,8 @@ const replyTemplate = z.strictObject({
   asks: z.boolean().default(false),
   /** The kinds of records that the template is offered for; all if absent. */
   kinds: z.array(z.enum(SUBMISSION_KINDS)).min(1).optional(),
-  subject: withVariables(MESSAGE_LIMITS.subject),
-  text: withVariables(MESSAGE_LIMITS.reply),
+  subject: variableText(MESSAGE_LIMITS.subject),
+  text: variableText(MESSAGE_LIMITS.reply),
 });
 
 /** Texts in other languages: `content/ar/faq/staking/lock.mdx` is the translation of `content/faq/staking/lock.mdx`. */
@@ -57,14 +57,15 @@ const translation = z.strictObject({
   question: z.string().min(1).optional(),
 });
 
-const inLanguages = (pattern: string) => Object.keys(LANGUAGES).map((language) => `${language}/${pattern}`);
+const languagePatterns = (pattern: string) =>
+  Object.keys(LANGUAGES).map((language) => `${language}/${pattern}`);
 
 export const siteCollections = {
-  translations: folder('', translation, [...inLanguages('**/*.mdx'), '!*/draft.mdx']),
+  translations: folderCollection('', translation, [...languagePatterns('**/*.mdx'), '!*/draft.mdx']),
   /** For each language: the notice on its draft pages, and whether the team has approved its texts. */
-  drafts: folder('', z.strictObject({ approved: z.boolean() }), inLanguages('draft.mdx')),
-  replies: yamlFolder('replies', replyTemplate),
-  site: oneFile(
+  drafts: folderCollection('', z.strictObject({ approved: z.boolean() }), languagePatterns('draft.mdx')),
+  replies: yamlFolderCollection('replies', replyTemplate),
+  site: fileCollection(
     'site.yaml',
     z.strictObject({
       ...texts('name', 'description', 'postalAddress'),
@@ -73,9 +74,9 @@ export const siteCollections = {
       offices: z.array(text),
     }),
   ),
-  outsideLinks: oneFile('outside-links.yaml', z.record(outsideLinkId, outside)),
-  pages: oneFile('pages.yaml', z.record(pagePath, page)),
-  changes: oneFile(
+  outsideLinks: fileCollection('outside-links.yaml', z.record(outsideLinkId, outside)),
+  pages: fileCollection('pages.yaml', z.record(pagePath, page)),
+  changes: fileCollection(
     'changes.yaml',
     z.strictObject({
       changes: z.array(
@@ -83,12 +84,12 @@ export const siteCollections = {
       ),
     }),
   ),
-  dailyDisclaimer: oneFile(
+  dailyDisclaimer: fileCollection(
     'disclaimer-daily.mdx',
     z.strictObject(texts('title', 'description', 'accept', 'withoutScript')),
   ),
   // The build inserts these texts into a script; the schema only validates them.
-  ducklingDialog: oneFile(
+  ducklingDialog: fileCollection(
     'duckling/dialog.yaml',
     z.strictObject({
       ...texts('title', 'lead', 'conversation', 'label', 'placeholder', 'send', 'thinking', 'clear'),
@@ -97,7 +98,7 @@ export const siteCollections = {
       ...texts('notSent', 'tooMany', 'team', 'table'),
     }),
   ),
-  searchAndOffline: oneFile(
+  searchAndOffline: fileCollection(
     'search-and-offline.yaml',
     z.strictObject({
       search: z.strictObject({

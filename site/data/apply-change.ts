@@ -27,14 +27,14 @@ const waiting = new WeakSet<Query>();
 /** Waits for a query's read in flight. @returns whether it settled in time, with a response or an error */
 async function settlesInTime(query: Query): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const hangs = new Promise<boolean>((resolve) => {
+  const timeoutResult = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), READ_HANGS_AFTER_MS);
   });
-  const settles = query.fetch().then(
+  const fetchResult = query.fetch().then(
     () => true,
     () => true,
   );
-  return Promise.race([settles, hangs]).finally(() => clearTimeout(timer));
+  return Promise.race([fetchResult, timeoutResult]).finally(() => clearTimeout(timer));
 }
 
 /**

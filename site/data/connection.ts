@@ -28,17 +28,17 @@ export interface NetworkState {
 /** Null until the first read. */
 export const $network = atom<NetworkState | null>(null);
 
-type Read = Omit<NetworkState, 'status'>;
+type HealthRead = Omit<NetworkState, 'status'>;
 
 /** While the stream is down, a page is at best `degraded`, even if the last report says `healthy`. */
-function statusOf({ isReachable, health }: Read): NetworkState['status'] {
+function statusOf({ isReachable, health }: HealthRead): NetworkState['status'] {
   if (!isReachable || health === null) return 'offline';
   const isDelayed = health.status === 'healthy' && $streamState.get() === 'reconnecting';
   return isDelayed ? 'degraded' : health.status;
 }
 
-function setNetwork(read: Read): void {
-  $network.set({ ...read, status: statusOf(read) });
+function setNetwork(healthRead: HealthRead): void {
+  $network.set({ ...healthRead, status: statusOf(healthRead) });
 }
 
 export function recordHealth(health: NetworkHealth): void {
@@ -54,6 +54,6 @@ export function recordUnreachable(): void {
 export function setStreamState(state: StreamState): void {
   if (state === $streamState.get()) return;
   $streamState.set(state);
-  const read = $network.get();
-  if (read) setNetwork(read);
+  const healthRead = $network.get();
+  if (healthRead) setNetwork(healthRead);
 }

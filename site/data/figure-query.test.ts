@@ -19,7 +19,7 @@ describe('a reading', () => {
     [
       'failed while the next attempt runs',
       { errorUpdateCount: 1, isFetching: true },
-      { kind: 'failed', retrying: true },
+      { kind: 'failed', isRetrying: true },
     ],
   ])('is %s', (_case, changes, reading) => {
     expect(readingOf({ ...outcome, ...changes })).toMatchObject(reading);

@@ -13,7 +13,7 @@ export type Reading<Body> =
   /** The server has not read the figure from its source yet. */
   | { readonly kind: 'unknown' }
   /** The read failed and there is no earlier response. */
-  | { readonly kind: 'failed'; readonly retry: () => void; readonly retrying: boolean };
+  | { readonly kind: 'failed'; readonly retry: () => void; readonly isRetrying: boolean };
 
 interface QueryOutcome<Body> {
   readonly data: Body | null | undefined;
@@ -28,7 +28,7 @@ export function readingOf<Body>(outcome: QueryOutcome<Body>): Reading<Body> {
   const { data, errorUpdateCount, isFetching, refetch } = outcome;
   if (data !== undefined) return data === null ? { kind: 'unknown' } : { kind: 'known', body: data };
   // Not `error`, because it is cleared while the next attempt runs, and the screen would flicker.
-  if (errorUpdateCount > 0) return { kind: 'failed', retry: () => void refetch(), retrying: isFetching };
+  if (errorUpdateCount > 0) return { kind: 'failed', retry: () => void refetch(), isRetrying: isFetching };
   return { kind: 'loading' };
 }
 
@@ -64,7 +64,7 @@ export function figureKey(path: string): QueryKey {
 }
 
 /** Whether a query was made by `figureQuery`. */
-export function isFigure({ meta }: Query): boolean {
+export function isFigureQuery({ meta }: Query): boolean {
   return meta?.isFigure === true;
 }
 

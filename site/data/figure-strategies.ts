@@ -38,21 +38,21 @@ function strategy<Path extends FigurePath>(
   return { path, intervalMs: intervalSeconds * SECOND_MS, retry: 2, ...timing };
 }
 
-const MARKET = { retry: 3, retryDelay: cappedBackoff } as const;
-const DASHBOARD = { staleTime: 15 * SECOND_MS } as const;
+const MARKET_TIMING = { retry: 3, retryDelay: cappedBackoff } as const;
+const DASHBOARD_TIMING = { staleTime: 15 * SECOND_MS } as const;
 
 // The dashboard.
-export const DASHBOARD_VAULT_BALANCE = strategy(PATHS.vaultLiveBalance, 15, DASHBOARD);
-export const DASHBOARD_STAKING_TOTAL = strategy(PATHS.stakingTotal, 15, DASHBOARD);
+export const DASHBOARD_VAULT_BALANCE = strategy(PATHS.vaultLiveBalance, 15, DASHBOARD_TIMING);
+export const DASHBOARD_STAKING_TOTAL = strategy(PATHS.stakingTotal, 15, DASHBOARD_TIMING);
 export const DASHBOARD_MARKET_DATA = strategy(PATHS.tradingMarketData, 10, {
-  ...MARKET,
+  ...MARKET_TIMING,
   staleTime: 5 * SECOND_MS,
 });
 export const ACTIVITY_FEED = strategy(PATHS.transactions, 10);
 export const VAULT_METRICS = strategy(PATHS.vaultMetrics, 180);
 
 // The market overview.
-export const MARKET_OVERVIEW = strategy(PATHS.tradingMarketData, 30, MARKET);
+export const MARKET_OVERVIEW = strategy(PATHS.tradingMarketData, 30, MARKET_TIMING);
 
 // The staking portal.
 export const STAKING_PORTAL_TOTAL = strategy(PATHS.stakingTotal, 300, { staleTime: 240 * SECOND_MS });
@@ -67,7 +67,7 @@ export const ANALYTICS_VAULT_BALANCE = strategy(PATHS.vaultLiveBalance, 10);
 export const ANALYTICS_STAKING_TOTAL = strategy(PATHS.stakingTotal, 30);
 export const ANALYTICS_REAL_STAKING = strategy(PATHS.realStaking, 30);
 export const ANALYTICS_OVERVIEW = strategy(PATHS.analyticsOverview, 30);
-export const ANALYTICS_MARKET_DATA = strategy(PATHS.tradingMarketData, 60, MARKET);
+export const ANALYTICS_MARKET_DATA = strategy(PATHS.tradingMarketData, 60, MARKET_TIMING);
 export const ANALYTICS_TRANSACTIONS = strategy(PATHS.transactions, 15);
 export const ANALYTICS_DISTRIBUTION = strategy(PATHS.stakeDistribution, 30);
 export const ANALYTICS_STAKERS = strategy(PATHS.enhancedStakers, 30);

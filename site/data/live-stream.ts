@@ -1,4 +1,4 @@
-import type { LiveChange, LiveFresh } from '../../data/contract/live.ts';
+import type { LiveChange, LiveHeartbeat } from '../../data/contract/live.ts';
 import type { StreamState } from './connection.ts';
 
 // Messages are validated by hand, because the contract's schemas would add all of zod to every page.
@@ -29,19 +29,19 @@ function readChange(text: string): LiveChange | null {
   return { version, bodies, announced: announced.filter(isString), missing: missing.filter(isString) };
 }
 
-function isRead(value: unknown): value is { asOf: string } {
+function isSourceRead(value: unknown): value is { asOf: string } {
   return typeof asRecord(value)?.asOf === 'string';
 }
 
 function isReadAtSlot(value: unknown): value is { asOf: string; slot: number } {
-  return isRead(value) && typeof asRecord(value)?.slot === 'number';
+  return isSourceRead(value) && typeof asRecord(value)?.slot === 'number';
 }
 
 /** The data of a `fresh` event; null if it is invalid. */
-function readFresh(text: string): LiveFresh | null {
+function readFresh(text: string): LiveHeartbeat | null {
   const { now, chain, market } = parse(text) ?? {};
   if (typeof now !== 'string') return null;
-  return { now, chain: isReadAtSlot(chain) ? chain : null, market: isRead(market) ? market : null };
+  return { now, chain: isReadAtSlot(chain) ? chain : null, market: isSourceRead(market) ? market : null };
 }
 
 /** The part of the browser's EventSource that the stream uses. */
@@ -55,7 +55,7 @@ interface LiveStreamDeps {
   /** Opens a connection that sends the changes since a version, or all figures if the version is null. */
   readonly connect: (sinceVersion: string | null) => EventConnection;
   readonly onChange: (change: LiveChange) => void;
-  readonly onFresh: (fresh: LiveFresh) => void;
+  readonly onFresh: (fresh: LiveHeartbeat) => void;
   readonly onState: (state: StreamState) => void;
   /** Whether the portal answers other requests. */
   readonly isReachable: () => boolean;

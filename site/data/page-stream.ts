@@ -7,7 +7,7 @@ import {
   type StreamState,
   setStreamState,
 } from './connection.ts';
-import { figureKey, isFigure } from './figure-query.ts';
+import { figureKey, isFigureQuery } from './figure-query.ts';
 import { dispatchLiveChange } from './live-change-event.ts';
 import { createLiveStream } from './live-stream.ts';
 import { queryClient } from './query-client.ts';
@@ -31,7 +31,7 @@ function setState(state: StreamState): void {
   if (state === 'live') $pollIntervals.set({});
   // Makes every poll begin with an immediate read. Otherwise an unconfirmed figure would look as fresh as a polled one.
   if (state === 'reconnecting' && lastState !== state) {
-    void queryClient.invalidateQueries({ predicate: isFigure, refetchType: 'none' });
+    void queryClient.invalidateQueries({ predicate: isFigureQuery, refetchType: 'none' });
   }
   // The stream only announces that a list changed, and carries no histories. So everything that the page shows from this
   // device's storage is read again.

@@ -1,12 +1,12 @@
 import { QueryClient } from '@tanstack/react-query';
-import { defaultRead } from './request.ts';
+import { jsonQueryFunction } from './request.ts';
 
 /** A client with the portal's defaults: queries retry twice, mutations never. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        queryFn: defaultRead(),
+        queryFn: jsonQueryFunction(),
         staleTime: 30_000,
         retry: 2,
         refetchInterval: false,

@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { defaultRead, RequestError, request } from './request.ts';
+import { jsonQueryFunction, RequestError, request } from './request.ts';
 
 function stubResponse(status: number, body: string, statusText = '') {
   const fetched = vi.fn<typeof fetch>(async () => new Response(body, { status, statusText }));
@@ -50,7 +50,7 @@ describe('request', () => {
 describe('the default data read', () => {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const read = (path: string, on401?: 'null') =>
-    client.query({ queryKey: [path, 'more'], queryFn: defaultRead(on401) });
+    client.query({ queryKey: [path, 'more'], queryFn: jsonQueryFunction(on401) });
 
   it('reads JSON from the path in the first element of the query key', async () => {
     const fetched = stubResponse(200, '{"balance":"1.5"}');

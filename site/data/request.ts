@@ -32,7 +32,7 @@ export interface RequestOptions {
   readonly keepalive?: boolean;
 }
 
-function retryAfterOf(headers: Headers): number | null {
+function retryAfterSecondsOf(headers: Headers): number | null {
   const seconds = headers.get('Retry-After');
   return seconds !== null && /^\d{1,6}$/.test(seconds) ? Number(seconds) : null;
 }
@@ -80,13 +80,13 @@ export async function request(
   if (response.status === 401 && on401 === 'null') return null;
   if (!response.ok) {
     const body = await response.text().catch(() => '');
-    throw new RequestError(response.status, response.statusText, body, retryAfterOf(response.headers));
+    throw new RequestError(response.status, response.statusText, body, retryAfterSecondsOf(response.headers));
   }
   return response;
 }
 
 /** The query function that reads JSON from the path in the first element of the query key. */
-export function defaultRead(on401: On401 = 'throw'): QueryFunction<unknown> {
+export function jsonQueryFunction(on401: On401 = 'throw'): QueryFunction<unknown> {
   return async ({ queryKey, signal }) => {
     const response = await request('GET', String(queryKey[0]), { on401, signal });
     return response === null ? null : response.json();

@@ -6,21 +6,21 @@ const TOLERANCE_MS = 2_000;
  * @param localNow this device's time, Unix ms
  */
 export function createServerClock(localNow: () => number) {
-  let offset: number | null = null;
+  let offsetMs: number | null = null;
   let wasBehind = false;
   return {
     /** Unix ms. Until the first sync, this device's own time. */
-    now: () => localNow() + (offset ?? 0),
+    now: () => localNow() + (offsetMs ?? 0),
     /** Syncs with the server's time (Unix ms) in a message that just arrived. @returns whether the clock changed */
     sync: (serverNow: number): boolean => {
       if (!Number.isFinite(serverNow)) return false;
       const measured = serverNow - localNow();
       // Messages arrive late, never early. So the largest offset is the most accurate. A much smaller offset means a
       // delayed message; two in a row mean that this device's clock was changed.
-      const isBehind = offset !== null && measured < offset - TOLERANCE_MS;
-      const isAccepted = offset === null || measured > offset || (isBehind && wasBehind);
+      const isBehind = offsetMs !== null && measured < offsetMs - TOLERANCE_MS;
+      const isAccepted = offsetMs === null || measured > offsetMs || (isBehind && wasBehind);
       wasBehind = isBehind && !isAccepted;
-      if (isAccepted) offset = measured;
+      if (isAccepted) offsetMs = measured;
       return isAccepted;
     },
   };

@@ -1,5 +1,5 @@
 import { atom, map } from 'nanostores';
-import type { LiveFresh } from '../../data/contract/live.ts';
+import type { LiveHeartbeat } from '../../data/contract/live.ts';
 import type { ChainName } from '../../data/contract/provenance.ts';
 import { ageState, FRESHNESS, type Freshness, freshnessOfReads } from '../../data/model/value-state.ts';
 import type { FigurePath } from './figure-strategies.ts';
@@ -46,7 +46,7 @@ export const $lastReads = atom<LastReads>({ chain: null, market: null });
 export const $newestSlot = atom<number | null>(null);
 
 /** When each source was last read, according to a `fresh` event. */
-export function lastReadsOf(fresh: LiveFresh): LastReads {
+export function lastReadsOf(fresh: LiveHeartbeat): LastReads {
   return {
     chain: fresh.chain === null ? null : Date.parse(fresh.chain.asOf),
     market: fresh.market === null ? null : Date.parse(fresh.market.asOf),

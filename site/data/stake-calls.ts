@@ -16,12 +16,12 @@ export type WithdrawalOrder = ResponseOf<typeof buildUnstake>;
 export type AvailableBalance = ResponseOf<typeof availableForStake>;
 export type StakeProgress = ResponseOf<typeof stakeProgress>;
 
-export const availableKey = (wallet: string): readonly string[] => [PATHS.availableForStake, wallet];
+export const availableBalanceKey = (wallet: string): readonly string[] => [PATHS.availableForStake, wallet];
 
 /** The BD that a wallet can stake. Slow: the server reads the chain. */
-export function availableQuery(wallet: string) {
+export function availableBalanceQuery(wallet: string) {
   return queryOptions({
-    queryKey: availableKey(wallet),
+    queryKey: availableBalanceKey(wallet),
     queryFn: async ({ signal }): Promise<AvailableBalance> => {
       const query = new URLSearchParams({ walletAddress: wallet });
       const response = await request('GET', `${PATHS.availableForStake}?${query}`, { signal });

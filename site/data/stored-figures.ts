@@ -37,7 +37,7 @@ interface StoredFigure {
   readonly at: number;
 }
 
-interface Store {
+interface FigureStore {
   /** Milliseconds by which the server's clock was ahead of this device's clock. */
   readonly clockOffset: number;
   readonly figures: Readonly<Record<string, StoredFigure>>;
@@ -47,7 +47,7 @@ interface Store {
 const bodiesOfThisPage = new Map<string, StoredFigure>();
 let saveTimer: ReturnType<typeof setTimeout> | undefined;
 
-function readStore(): Store {
+function readStore(): FigureStore {
   try {
     const { version, clockOffset, figures } = Object(
       JSON.parse(readStored('localStorage', STORAGE_KEY) ?? '{}'),
@@ -61,7 +61,7 @@ function readStore(): Store {
   return { clockOffset: 0, figures: {} };
 }
 
-function confirmedAt(path: string, { body, at }: StoredFigure): number {
+function lastConfirmedTime(path: string, { body, at }: StoredFigure): number {
   const { asOf, source } = Object(body) as Readonly<Record<string, unknown>>;
   if (typeof asOf !== 'string' || typeof source !== 'string') return at;
   const figure = { asOf: Date.parse(asOf), source: sourceOf(source), calls: [path as FigurePath] };
@@ -75,7 +75,7 @@ export function saveFigures(): void {
   if (bodiesOfThisPage.size === 0) return;
   const figures = new Map(Object.entries(readStore().figures));
   for (const [path, figure] of bodiesOfThisPage)
-    figures.set(path, { ...figure, at: confirmedAt(path, figure) });
+    figures.set(path, { ...figure, at: lastConfirmedTime(path, figure) });
   let charactersLeft = MAX_STORED_CHARACTERS;
   const kept = [...figures]
     .map(([path, figure]) => `${JSON.stringify(path)}:${JSON.stringify(figure)}`)

@@ -25,13 +25,13 @@ onMount($now, () => {
   };
 });
 
-const subscribeToNow = (changed: () => void) => $now.listen(changed);
+const subscribeToNow = (onChange: () => void) => $now.listen(onChange);
 
 /**
  * A value that is computed from the current time (Unix ms). The component renders only when the value changes, not every
  * second.
  */
-export function useTicking<Shown extends string | number>(compute: (now: number) => Shown): Shown {
-  const getShown = () => compute($now.get());
-  return useSyncExternalStore(subscribeToNow, getShown, getShown);
+export function useTicking<Value extends string | number>(compute: (now: number) => Value): Value {
+  const getValue = () => compute($now.get());
+  return useSyncExternalStore(subscribeToNow, getValue, getValue);
 }

@@ -70,9 +70,9 @@ export function useFigure<Path extends FigurePath>(
   return useDeferredValue(reading);
 }
 
-function subscribeToAges(changed: () => void): () => void {
+function subscribeToAges(onChange: () => void): () => void {
   const unsubscribers = [$now, $lastReads, $callReads, $pollIntervals, $storedReads].map((store) =>
-    store.listen(changed),
+    store.listen(onChange),
   );
   return () => {
     for (const stop of unsubscribers) stop();

@@ -21,11 +21,11 @@ import TierActivatedDialog from '../islands/tier-activated/TierActivatedDialog.t
 import { WalletArtwork } from '../islands/tier-activated/WalletArtwork.tsx';
 import { AddressEntry } from '../islands/ui/AddressEntry.tsx';
 import { CopyButton } from '../islands/ui/CopyButton.tsx';
-import { Evidence } from '../islands/ui/Evidence.tsx';
 import { explorerLink } from '../islands/ui/explorer-link.ts';
 import { Figure, FigureGrid } from '../islands/ui/Figure.tsx';
+import { LinkedId } from '../islands/ui/LinkedId.tsx';
 import { LiveSign } from '../islands/ui/Live.tsx';
-import { LockLeft, LockProgress } from '../islands/ui/Lock.tsx';
+import { LockProgress, LockTimeLeft } from '../islands/ui/Lock.tsx';
 import type { Provenance } from '../islands/ui/provenance.ts';
 import QrCode from '../islands/ui/QrCode.tsx';
 import { Dash, Loading, RetryButton } from '../islands/ui/ReadStates.tsx';
@@ -42,7 +42,7 @@ const ignore = () => {};
 const retry = { run: ignore, running: false };
 const LOADING = { kind: 'loading' } as const;
 const UNKNOWN = { kind: 'unknown' } as const;
-const FAILED = { kind: 'failed', retry: ignore, retrying: false } as const;
+const FAILED = { kind: 'failed', retry: ignore, isRetrying: false } as const;
 
 type Wrapped = { readonly children: ReactNode };
 const Row = ({ children }: Wrapped) => <div className={styles.row}>{children}</div>;
@@ -53,11 +53,11 @@ export function ActionStates() {
   return (
     <Row>
       <CopyButton text={WALLET} name="address" />
-      <CopyButton text={WALLET} name="address" isNamed />
+      <CopyButton text={WALLET} name="address" showsName />
       <RetryButton retry={retry} what="the sample" />
       <RetryButton retry={{ ...retry, running: true }} what="the sample" />
-      <Evidence id={WALLET} kind="address" link={link} name="Sample" />
-      <Evidence id={WALLET} kind="address" link={null} name="Sample" />
+      <LinkedId id={WALLET} kind="address" link={link} name="Sample" />
+      <LinkedId id={WALLET} kind="address" link={null} name="Sample" />
     </Row>
   );
 }
@@ -70,7 +70,7 @@ function WithTypedText({ initial = '', children }: WithTypedTextProps) {
 
 interface WithTypedTextProps {
   readonly initial?: string;
-  readonly children: (typed: { value: string; onValue: (value: string) => void }) => ReactNode;
+  readonly children: (textProps: { value: string; onValue: (value: string) => void }) => ReactNode;
 }
 
 const CHOICES = ['Staking', 'Cards'].map((label) => ({ value: label.toLowerCase(), label }));
@@ -79,7 +79,7 @@ const FIELDS: readonly (Omit<FieldProps, 'value' | 'onValue'> & { readonly initi
   { id: 'sample-name', name: 'name', label: 'Name', hint: 'A hint.' },
   { id: 'sample-email', name: 'email', label: 'Email', type: 'email', error: EMAIL_ERROR, initial: 'name@' },
   { id: 'sample-handle', name: 'handle', label: 'Telegram', prefix: '@', optional: true },
-  { id: 'sample-mono', name: 'wallet', label: 'Wallet address', mono: true, initial: WALLET },
+  { id: 'sample-mono', name: 'wallet', label: 'Wallet address', isMono: true, initial: WALLET },
   { id: 'sample-message', name: 'message', label: 'Message', rows: 3 },
 ];
 
@@ -88,11 +88,13 @@ export function FieldStates() {
     <Columns>
       {FIELDS.map(({ initial = '', ...field }) => (
         <WithTypedText key={field.id} initial={initial}>
-          {(typed) => <Field {...field} {...typed} />}
+          {(textProps) => <Field {...field} {...textProps} />}
         </WithTypedText>
       ))}
       <WithTypedText>
-        {(typed) => <SelectField id="sample-topic" name="topic" label="Topic" choices={CHOICES} {...typed} />}
+        {(textProps) => (
+          <SelectField id="sample-topic" name="topic" label="Topic" choices={CHOICES} {...textProps} />
+        )}
       </WithTypedText>
       {[false, true].map((isInvalid) => (
         <WithTypedText key={String(isInvalid)} initial={isInvalid ? 'not-an-address' : ''}>
@@ -121,15 +123,15 @@ export function FormStates() {
         errors={[{ id: 'sample-email', message: 'Enter an email address.' }]}
         summary={useRef(null)}
       />
-      <FailureBanner sending={{ kind: 'no-network' }} retry={ignore} />
+      <FailureBanner sendState={{ kind: 'no-network' }} retry={ignore} />
       <DraftHint />
     </Columns>
   );
 }
 
-const readAt = (age: number): Provenance => ({
+const provenanceOfAge = (ageMs: number): Provenance => ({
   kind: 'read',
-  asOf: OPENED_AT - age,
+  asOf: OPENED_AT - ageMs,
   source: 'chain',
   calls: [],
   // With its own freshness, the sample's age does not depend on later reads of the chain.
@@ -138,16 +140,16 @@ const readAt = (age: number): Provenance => ({
 const { intervalMs, limitMs } = FRESHNESS.chain;
 
 const FIGURES: readonly (readonly [label: string, value: string | null, Provenance])[] = [
-  ['Live', '99,998,436.01', readAt(0)],
-  ['Ageing', '99,998,436.01', readAt(2 * intervalMs)],
-  ['Stale', '99,998,436.01', readAt(limitMs)],
+  ['Live', '99,998,436.01', provenanceOfAge(0)],
+  ['Ageing', '99,998,436.01', provenanceOfAge(2 * intervalMs)],
+  ['Stale', '99,998,436.01', provenanceOfAge(limitMs)],
   ['Reference', '102,000,000', { kind: 'reference', why: 'Could not load', retry }],
   ['Unavailable', null, { kind: 'unavailable', why: 'Could not load', retry }],
   ['Loading', null, LOADING],
 ];
 
 export function FigureStates() {
-  const source = <Evidence id={WALLET} kind="address" link={link} name="Vault" />;
+  const source = <LinkedId id={WALLET} kind="address" link={link} name="Vault" />;
   const tiles = (size: 'large' | 'small') =>
     FIGURES.map(([label, value, provenance]) => (
       <Figure key={label} {...{ label, value, provenance, size, source }} unit="BD" fact="A fact" />
@@ -166,9 +168,9 @@ type Staker = {
   readonly staked: string;
   readonly badge: (typeof STAKER_BADGES)[number] | null;
 };
-const STAKERS: readonly Staker[] = [null, ...STAKER_BADGES].map((badge, place) => ({
-  wallet: `${place + 1}${WALLET.slice(1)}`,
-  staked: String(1_000_000 * (place + 1)),
+const STAKERS: readonly Staker[] = [null, ...STAKER_BADGES].map((badge, index) => ({
+  wallet: `${index + 1}${WALLET.slice(1)}`,
+  staked: String(1_000_000 * (index + 1)),
   badge,
 }));
 const spec = (name: string): TableSpec<Staker> => ({
@@ -177,7 +179,7 @@ const spec = (name: string): TableSpec<Staker> => ({
   findLabel: 'Find a wallet',
   sorting: { id: 'staked', desc: true },
   rowKey: ({ wallet }) => wallet,
-  textOf: ({ wallet }) => wallet,
+  searchedTextOf: ({ wallet }) => wallet,
   columns: [
     walletColumn(({ wallet }) => wallet, link),
     badgeColumn(({ badge }) => badge),
@@ -202,9 +204,9 @@ export function TableStates() {
           {...table}
           skeletonRows={3}
           what="the sample"
-          failed="Could not load the stakers."
-          unknown="Loading the stakers from the chain."
-          empty="No active stakes at the moment."
+          failedText="Could not load the stakers."
+          unknownText="Loading the stakers from the chain."
+          emptyText="No active stakes at the moment."
         />
       ))}
     </Stack>
@@ -225,10 +227,10 @@ const HISTORY: HistoryBody = {
   state: 'live',
 };
 const CHARTS: readonly Reading<HistoryBody>[] = [{ kind: 'known', body: HISTORY }, LOADING, UNKNOWN, FAILED];
-const SHARES = ['Vault', 'Staked', 'Rest'].map((label, place) => ({
+const SHARES = ['Vault', 'Staked', 'Rest'].map((label, index) => ({
   id: label,
   label,
-  percent: [20, 30, 50][place] ?? 0,
+  percent: [20, 30, 50][index] ?? 0,
 }));
 
 export function ChartStates() {
@@ -276,7 +278,7 @@ export function ListStates() {
   );
 }
 
-export function StakeParts() {
+export function StakeStates() {
   return (
     <Stack>
       <Row>
@@ -293,7 +295,7 @@ export function StakeParts() {
         };
         return (
           <Row key={days}>
-            <LockLeft {...times} />
+            <LockTimeLeft {...times} />
             <span className={styles.progress}>
               <LockProgress {...times} />
             </span>
@@ -313,12 +315,12 @@ export function StakeParts() {
 const TOASTS: readonly Parameters<typeof showToast>[0][] = [
   { title: 'Plain', text: 'A text.' },
   { title: 'Success', text: 'A text.', kind: 'success' },
-  { title: 'Warning', text: 'A text.', kind: 'warning', place: 'top' },
+  { title: 'Warning', text: 'A text.', kind: 'warning', corner: 'top' },
   { title: 'Failure', text: 'A text.', kind: 'failure', actions: [{ label: 'Retry', run: ignore }] },
 ];
 
-export function Messages() {
-  const [open, setOpen] = useState<'dialog' | 'tier' | null>(null);
+export function MessageStates() {
+  const [openDialog, setOpen] = useState<'dialog' | 'tier' | null>(null);
   const close = () => setOpen(null);
   return (
     <Row>
@@ -336,23 +338,23 @@ export function Messages() {
       <button type="button" className="button" data-tooltip="A tooltip">
         Tooltip
       </button>
-      {open === 'dialog' ? (
+      {openDialog === 'dialog' ? (
         <ModalDialog labelledby="sample-dialog" isBusy={false} onClose={close}>
-          {(end) => (
+          {(closeDialog) => (
             <>
               <SuccessHead
                 id="sample-dialog"
                 title="We've received your message."
                 referenceNumber="BD-20261121-000042"
               />
-              <button type="button" className="button gold" onClick={end}>
+              <button type="button" className="button gold" onClick={closeDialog}>
                 Close
               </button>
             </>
           )}
         </ModalDialog>
       ) : null}
-      {open === 'tier' ? (
+      {openDialog === 'tier' ? (
         <TierActivatedDialog tier="Banker" stakedAmount="5000000" walletAddress={WALLET} onClose={close} />
       ) : null}
     </Row>

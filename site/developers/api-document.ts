@@ -82,18 +82,18 @@ export function publicReads({ paths }: ApiDocument): readonly PublicRead[] {
   });
 }
 
-const COMPONENTS = '#/components/schemas/';
+const REFERENCE_PREFIX = '#/components/schemas/';
 
 /** The name of the schema that a schema refers to; null if it does not refer to one. */
 export function referenceOf({ $ref }: Schema): string | null {
-  return $ref === undefined ? null : $ref.slice(COMPONENTS.length);
+  return $ref === undefined ? null : $ref.slice(REFERENCE_PREFIX.length);
 }
 
 /**
  * Returns a schema itself or, if it is a reference, the schema that it refers to, with the description of the reference.
  * @throws {Error} if that schema does not exist
  */
-export function resolve(schema: Schema, { components }: ApiDocument): Schema {
+export function resolveSchema(schema: Schema, { components }: ApiDocument): Schema {
   const name = referenceOf(schema);
   if (name === null) return schema;
   const target = components.schemas[name];

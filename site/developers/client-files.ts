@@ -57,13 +57,14 @@ function collectTypeNames(
     found.add(name);
     collectTypeNames(document.components.schemas[name] ?? {}, document, found);
   }
-  const parts = [...(schema.anyOf ?? []), ...Object.values(schema.properties ?? {})];
-  for (const part of schema.items ? [...parts, schema.items] : parts) collectTypeNames(part, document, found);
+  const subschemas = [...(schema.anyOf ?? []), ...Object.values(schema.properties ?? {})];
+  for (const part of schema.items ? [...subschemas, schema.items] : subschemas)
+    collectTypeNames(part, document, found);
   return found;
 }
 
 /** `PublicReads` with every public call that returns JSON, and the types that it uses. */
-function readTypes(document: ApiDocument): string {
+function publicReadTypes(document: ApiDocument): string {
   const reads = publicReads(document).filter(({ media }) => media === 'application/json');
   const calls = reads.map(({ path, operation: { summary, parameters = [] }, schema }) => {
     const query = parameters.map(
@@ -102,6 +103,6 @@ export function clientFiles() {
   const script = ts.transpileModule(source, { compilerOptions: OPTIONS }).outputText;
   const declarations = ts
     .transpileDeclaration(source, { compilerOptions: { ...OPTIONS, declaration: true } })
-    .outputText.replace(/export type PublicReads = [\s\S]*?>>;\n/, () => readTypes(document));
+    .outputText.replace(/export type PublicReads = [\s\S]*?>>;\n/, () => publicReadTypes(document));
   return { 'portal-client.js': script, 'portal-client.d.ts': declarations };
 }

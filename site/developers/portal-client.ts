@@ -92,15 +92,15 @@ export function createPortalClient(origin: string, options: ClientOptions = {}):
   const sendsTags = globalThis.location === undefined;
 
   const request = async (url: URL, signal: AbortSignal | undefined): Promise<Answer<unknown>> => {
-    const known = sendsTags ? stored.get(url.href) : undefined;
+    const storedAnswer = sendsTags ? stored.get(url.href) : undefined;
     for (let tries = 0; ; tries += 1) {
       const response = await send(url, {
-        headers: known ? { 'If-None-Match': known.etag } : {},
+        headers: storedAnswer ? { 'If-None-Match': storedAnswer.etag } : {},
         credentials: 'omit',
         signal: signal ?? null,
       });
       const { status, headers } = response;
-      if (known && status === 304) return { data: known.data, headers, isUnchanged: true };
+      if (storedAnswer && status === 304) return { data: storedAnswer.data, headers, isUnchanged: true };
       if (response.ok) {
         const data: unknown = await response.json();
         const etag = headers.get('etag');
@@ -110,8 +110,8 @@ export function createPortalClient(origin: string, options: ClientOptions = {}):
         return { data, headers, isUnchanged: false };
       }
       const body = await response.json().catch(() => null);
-      const wait = Number.parseInt(headers.get('retry-after') ?? '', 10);
-      const retryAfter = Number.isNaN(wait) ? null : wait;
+      const waitSeconds = Number.parseInt(headers.get('retry-after') ?? '', 10);
+      const retryAfter = Number.isNaN(waitSeconds) ? null : waitSeconds;
       const isTemporary = status === 429 || status === 503;
       if (!isTemporary || retryAfter === null || retryAfter > longestWait || tries >= retries)
         throw new PortalError(

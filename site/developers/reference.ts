@@ -4,7 +4,7 @@ import {
   type PublicRead,
   publicReads,
   referenceOf,
-  resolve,
+  resolveSchema,
   type Schema,
   typesOf,
 } from './api-document.ts';
@@ -33,12 +33,12 @@ const isNull = ({ type }: Schema) => type === 'null';
 export function readableType(schema: Schema, document: ApiDocument): string {
   const name = referenceOf(schema);
   if (name !== null && SCHEMA_TEXTS[name]) return SCHEMA_TEXTS[name];
-  const { anyOf, const: constant, enum: values, items, ...rest } = resolve(schema, document);
+  const { anyOf, const: constant, enum: values, items, ...rest } = resolveSchema(schema, document);
   if (anyOf) return anyOf.map((one) => readableType(one, document)).join(' or ');
   if (constant !== undefined) return JSON.stringify(constant);
   if (values) return values.map((value) => JSON.stringify(value)).join(', ');
   if (items)
-    return items.anyOf || resolve(items, document).properties
+    return items.anyOf || resolveSchema(items, document).properties
       ? 'list'
       : `list of ${readableType(items, document)}s`;
   return typesOf(rest)
@@ -48,12 +48,12 @@ export function readableType(schema: Schema, document: ApiDocument): string {
 
 /** The rows for the fields of a schema. The fields of a nested object or list follow the row of that object or list. */
 export function fieldRows(schema: Schema, document: ApiDocument, prefix = ''): readonly FieldRow[] {
-  const { anyOf, items, properties = {}, required = [] } = resolve(schema, document);
+  const { anyOf, items, properties = {}, required = [] } = resolveSchema(schema, document);
   if (anyOf) return anyOf.flatMap((one) => fieldRows(one, document, prefix));
   if (items) return fieldRows(items, document, `${prefix}[]`);
   return Object.entries(properties).flatMap(([field, value]) => {
     const name = prefix === '' ? field : `${prefix}.${field}`;
-    const meaning = resolve(value, document).description ?? '';
+    const meaning = resolveSchema(value, document).description ?? '';
     const type = readableType(value, document) + (required.includes(field) ? '' : ' (may be absent)');
     return [{ name, type, meaning }, ...fieldRows(value, document, name)];
   });
@@ -61,7 +61,7 @@ export function fieldRows(schema: Schema, document: ApiDocument, prefix = ''): r
 
 /** An example of a schema's values. @throws {Error} for text with a pattern but without an example */
 export function exampleOf(schema: Schema, document: ApiDocument): unknown {
-  const resolved = resolve(schema, document);
+  const resolved = resolveSchema(schema, document);
   const [example] = schema.examples ?? resolved.examples ?? [];
   if (example !== undefined) return example;
   if (resolved.const !== undefined) return resolved.const;
@@ -119,8 +119,8 @@ function parameterFields({ parameters = [] }: Operation, document: ApiDocument):
       isRequired: required,
       meaning: description,
       type: readableType(schema, document),
-      choices: (resolve(schema, document).enum ?? []).map(String),
-      pattern: resolve(schema, document).pattern,
+      choices: (resolveSchema(schema, document).enum ?? []).map(String),
+      pattern: resolveSchema(schema, document).pattern,
     }));
 }
 
@@ -173,7 +173,7 @@ interface OtherCall {
   readonly method: string;
   readonly path: string;
   readonly summary: string;
-  readonly needs: string;
+  readonly requirement: string;
 }
 
 const REQUIREMENT_TEXTS: Readonly<Record<string, string>> = {
@@ -190,8 +190,8 @@ function otherCalls(document: ApiDocument): readonly OtherCall[] {
     Object.entries(methods).flatMap(([method, { summary, security, tags }]) => {
       if (tags[0].startsWith('Team') || (method === 'get' && publicPaths.has(path))) return [];
       const [scheme] = Object.keys(security[0] ?? {});
-      const needs = scheme === undefined ? 'nothing' : REQUIREMENT_TEXTS[scheme];
-      return needs === undefined ? [] : [{ method: method.toUpperCase(), path, summary, needs }];
+      const requirement = scheme === undefined ? 'nothing' : REQUIREMENT_TEXTS[scheme];
+      return requirement === undefined ? [] : [{ method: method.toUpperCase(), path, summary, requirement }];
     }),
   );
 }

@@ -40,14 +40,14 @@ async function build(origin: URL) {
   return { fileName: loanNoteFileName(page.changedOn), bytes, pages: PAGE_COUNT };
 }
 
-let built: ReturnType<typeof build> | null = null;
+let pendingDocument: ReturnType<typeof build> | null = null;
 
 /**
  * The loan note's PDF, generated once per build. `site` is Astro's setting.
  * @throws {Error} if a text is missing or does not fit, or the date of the last change is not recorded
  */
-export function builtLoanNote(site: URL | undefined): ReturnType<typeof build> {
+export function buildLoanNoteOnce(site: URL | undefined): ReturnType<typeof build> {
   if (!site) throw new Error('astro.config.mjs sets no site, which the links in the PDF need.');
-  built ??= build(site);
-  return built;
+  pendingDocument ??= build(site);
+  return pendingDocument;
 }

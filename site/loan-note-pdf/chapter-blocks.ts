@@ -12,7 +12,7 @@ interface BlockSource {
   readonly origin: URL;
 }
 
-interface Node {
+interface MarkdownNode {
   readonly type: string;
   readonly children?: readonly MdastNode[];
 }
@@ -36,7 +36,7 @@ export function chapterBlocks({ name, body, facts, origin }: BlockSource): reado
     }
   }
 
-  function runsOf(parent: Node, format: Omit<Run, 'text'> = {}): Run[] {
+  function runsOf(parent: MarkdownNode, format: Omit<Run, 'text'> = {}): Run[] {
     return (parent.children ?? []).flatMap((node): Run[] => {
       switch (node.type) {
         case 'text':
@@ -54,7 +54,7 @@ export function chapterBlocks({ name, body, facts, origin }: BlockSource): reado
     });
   }
 
-  function itemRuns(item: Node): Run[] {
+  function itemRuns(item: MarkdownNode): Run[] {
     const [paragraph, ...more] = item.children ?? [];
     if (paragraph?.type !== 'paragraph' || more.length > 0)
       return reject('a list item with several paragraphs');

@@ -1,15 +1,15 @@
 import type { Run } from './text-blocks.ts';
 
 /** A part of a line with one format. */
-interface Part extends Run {
+interface Segment extends Run {
   readonly width: number;
 }
 
-export type Line = readonly Part[];
+export type Line = readonly Segment[];
 
 type Format = Omit<Run, 'text'>;
 
-const isSame = (a: Format, b: Format) => a.isStrong === b.isStrong && a.link === b.link;
+const isSameFormat = (a: Format, b: Format) => a.isStrong === b.isStrong && a.link === b.link;
 
 /** Splits text into words. A word has several parts where its format changes. No-break spaces do not split words. */
 function wordsOf(runs: readonly Run[]): readonly (readonly Run[])[] {
@@ -36,14 +36,14 @@ function wordsOf(runs: readonly Run[]): readonly (readonly Run[])[] {
  * Joins the parts of a line that have the same format. Each line but the last ends in a space, which keeps words apart in copied
  * text.
  */
-function mergeParts(words: readonly (readonly Run[])[], isLast: boolean): Run[] {
-  const parts: Run[] = [];
+function mergeSegments(words: readonly (readonly Run[])[], isLast: boolean): Run[] {
+  const segments: Run[] = [];
   words.forEach((word, index) => {
     word.forEach((piece, pieceIndex) => {
-      const previous = parts.at(-1);
+      const previous = segments.at(-1);
       const startsWord = index > 0 && pieceIndex === 0;
-      if (previous && isSame(previous, piece)) {
-        parts[parts.length - 1] = {
+      if (previous && isSameFormat(previous, piece)) {
+        segments[segments.length - 1] = {
           ...previous,
           text: `${previous.text}${startsWord ? ' ' : ''}${piece.text}`,
         };
@@ -52,17 +52,18 @@ function mergeParts(words: readonly (readonly Run[])[], isLast: boolean): Run[] 
       if (previous && startsWord) {
         // Puts the space outside of links.
         if (piece.link === undefined) {
-          parts.push({ ...piece, text: ` ${piece.text}` });
+          segments.push({ ...piece, text: ` ${piece.text}` });
           return;
         }
-        parts[parts.length - 1] = { ...previous, text: `${previous.text} ` };
+        segments[segments.length - 1] = { ...previous, text: `${previous.text} ` };
       }
-      parts.push(piece);
+      segments.push(piece);
     });
   });
-  const end = parts.at(-1);
-  if (end && !isLast) parts[parts.length - 1] = { ...end, text: `${end.text} ` };
-  return parts;
+  const lastSegment = segments.at(-1);
+  if (lastSegment && !isLast)
+    segments[segments.length - 1] = { ...lastSegment, text: `${lastSegment.text} ` };
+  return segments;
 }
 
 /**
@@ -75,21 +76,21 @@ export function breakIntoLines(
   measure: (run: Run) => number,
 ): readonly Line[] {
   const lines: (readonly Run[])[][] = [];
-  let remaining = 0;
+  let remainingWidth = 0;
   for (const word of wordsOf(runs)) {
     const wordWidth = word.reduce((sum, piece) => sum + measure(piece), 0);
     const [first] = word;
-    const space = first ? measure({ ...first, text: ' ' }) : 0;
+    const spaceWidth = first ? measure({ ...first, text: ' ' }) : 0;
     const line = lines.at(-1);
-    if (line && space + wordWidth <= remaining) {
+    if (line && spaceWidth + wordWidth <= remainingWidth) {
       line.push(word);
-      remaining -= space + wordWidth;
+      remainingWidth -= spaceWidth + wordWidth;
     } else {
       lines.push([word]);
-      remaining = width - wordWidth;
+      remainingWidth = width - wordWidth;
     }
   }
   return lines.map((words, index) =>
-    mergeParts(words, index === lines.length - 1).map((run) => ({ ...run, width: measure(run) })),
+    mergeSegments(words, index === lines.length - 1).map((run) => ({ ...run, width: measure(run) })),
   );
 }

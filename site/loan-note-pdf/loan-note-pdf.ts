@@ -1,14 +1,14 @@
 import type { CollectionEntry } from 'astro:content';
 import type { FactTexts } from '../content/facts.ts';
 import { chapterBlocks } from './chapter-blocks.ts';
-import { paintContents, paintCover, paintPageMarks } from './front-matter.ts';
+import { paintContents, paintCover, paintPageMarks } from './cover-and-contents.ts';
 import { BODY, BODY_HEIGHT } from './paper.ts';
 import { PAGE_COUNT, type Part, type PartSpec, partsOf, tooLongError } from './parts.ts';
 import { blockPieces, chapterHead, partHead } from './pieces.ts';
 import { drawSwatch, SWATCH_ROOM, shareBarPiece } from './share-bar.ts';
-import { Sheet } from './sheet.ts';
 import { type Piece, stack } from './stacking.ts';
 import { tablePiece } from './table-piece.ts';
+import { TaggedPdf } from './tagged-pdf.ts';
 import type { Run } from './text-blocks.ts';
 
 /** A chapter of `content/loan-note`. */
@@ -42,16 +42,16 @@ export interface LoanNoteTexts extends Readonly<Terms> {
 
 const plainRun = (text: string): readonly Run[] => [{ text }];
 
-function termsPieces(sheet: Sheet, { terms }: LoanNoteTexts): readonly Piece[] {
+function termsPieces(pdf: TaggedPdf, { terms }: LoanNoteTexts): readonly Piece[] {
   const table = {
     kind: 'table' as const,
     head: ['Term', 'As stated', 'What it means'].map(plainRun),
     rows: terms.map(({ term, value, meaning }) => [term, value, meaning].map(plainRun)),
   };
-  return [{ ...tablePiece(sheet, table, { widths: [0.2, 0.28, 0.52] }), above: 9 }];
+  return [{ ...tablePiece(pdf, table, { widths: [0.2, 0.28, 0.52] }), spaceAbove: 9 }];
 }
 
-function fundsPieces(sheet: Sheet, { useOfFunds: { caption, items } }: LoanNoteTexts): readonly Piece[] {
+function fundsPieces(pdf: TaggedPdf, { useOfFunds: { caption, items } }: LoanNoteTexts): readonly Piece[] {
   const label = `${caption}: ${items.map(({ label, percent }) => `${label} ${percent}%`).join(', ')}`;
   const table = {
     kind: 'table' as const,
@@ -60,37 +60,37 @@ function fundsPieces(sheet: Sheet, { useOfFunds: { caption, items } }: LoanNoteT
   };
   const mark = {
     width: SWATCH_ROOM,
-    draw: (row: number, x: number, top: number) => drawSwatch(sheet, row, x, top),
+    draw: (row: number, x: number, top: number) => drawSwatch(pdf, row, x, top),
   };
   return [
-    shareBarPiece(sheet, label, items),
-    { ...tablePiece(sheet, table, { widths: [0.24, 0.1, 0.66], caption, mark }), above: 12 },
+    shareBarPiece(pdf, label, items),
+    { ...tablePiece(pdf, table, { widths: [0.24, 0.1, 0.66], caption, mark }), spaceAbove: 12 },
   ];
 }
 
 function chapterPieces(
-  sheet: Sheet,
+  pdf: TaggedPdf,
   texts: LoanNoteTexts,
   { id: name, body, data }: LoanNoteChapter,
-  headings: 'H3' | 'H4',
+  headingTag: 'H3' | 'H4',
 ): readonly Piece[] {
   const { facts, origin } = texts;
-  const text = blockPieces(sheet, chapterBlocks({ name, body, facts, origin }), headings);
-  const table =
-    data === 'terms' ? termsPieces(sheet, texts) : data === 'use-of-funds' ? fundsPieces(sheet, texts) : [];
-  return [...text, ...table];
+  const textPieces = blockPieces(pdf, chapterBlocks({ name, body, facts, origin }), headingTag);
+  const tablePieces =
+    data === 'terms' ? termsPieces(pdf, texts) : data === 'use-of-funds' ? fundsPieces(pdf, texts) : [];
+  return [...textPieces, ...tablePieces];
 }
 
-function partPieces(sheet: Sheet, texts: LoanNoteTexts, part: Part<LoanNoteChapter>): readonly Piece[] {
+function partPieces(pdf: TaggedPdf, texts: LoanNoteTexts, part: Part<LoanNoteChapter>): readonly Piece[] {
   const [only, ...others] = part.chapters;
   const chapters =
     only && others.length === 0
-      ? chapterPieces(sheet, texts, only, 'H3')
+      ? chapterPieces(pdf, texts, only, 'H3')
       : part.chapters.flatMap((chapter) => [
-          chapterHead(sheet, chapter),
-          ...chapterPieces(sheet, texts, chapter, 'H4'),
+          chapterHead(pdf, chapter),
+          ...chapterPieces(pdf, texts, chapter, 'H4'),
         ]);
-  return [partHead(sheet, part), ...chapters];
+  return [partHead(pdf, part), ...chapters];
 }
 
 const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
@@ -108,22 +108,22 @@ export async function loanNotePdf(texts: LoanNoteTexts): Promise<Buffer> {
   const { brand, title, chapters, headline, changedOn, version, borrower, facts } = texts;
   const parts = partsOf(texts.parts, chapters);
   const subject = chapters[0]?.summary ?? title;
-  const sheet = await Sheet.open({ title: `${brand}: ${title}`, author: brand, subject, date: changedOn });
+  const pdf = await TaggedPdf.open({ title: `${brand}: ${title}`, author: brand, subject, date: changedOn });
   const pages = parts.map((part) => {
-    const placed = stack(partPieces(sheet, texts, part), BODY_HEIGHT);
+    const placed = stack(partPieces(pdf, texts, part), BODY_HEIGHT);
     if (!placed) throw tooLongError(part);
     return { part, placed };
   });
 
   const edition = `Version ${version}, ${DAY_FORMAT.format(changedOn)}`;
-  const draft = borrower ? null : DRAFT;
-  sheet.doc.addPage();
-  paintCover(sheet, { brand, title, lead: subject, headline, edition, draft, borrower: borrowerText(texts) });
-  const marks = { title: `${brand} · ${title}`, edition, draft, warning: WARNING, pages: PAGE_COUNT };
-  sheet.doc.addPage();
-  paintPageMarks(sheet, { ...marks, page: 2 });
+  const draft = borrower ? null : DRAFT_TEXT;
+  pdf.doc.addPage();
+  paintCover(pdf, { brand, title, lead: subject, headline, edition, draft, borrower: borrowerText(texts) });
+  const marks = { title: `${brand} · ${title}`, edition, draft, warning: WARNING, pageCount: PAGE_COUNT };
+  pdf.doc.addPage();
+  paintPageMarks(pdf, { ...marks, page: 2 });
   const table = tablePiece(
-    sheet,
+    pdf,
     {
       kind: 'table',
       head: ['This document', 'As stated'].map(plainRun),
@@ -136,18 +136,18 @@ export async function loanNotePdf(texts: LoanNoteTexts): Promise<Buffer> {
     },
     { widths: [0.2, 0.8] },
   );
-  paintContents(sheet, parts, table);
+  paintContents(pdf, parts, table);
   for (const { part, placed } of pages) {
-    sheet.doc.addPage();
-    paintPageMarks(sheet, { ...marks, page: part.page });
-    const element = sheet.element(sheet.root, 'Sect', { title: part.title });
+    pdf.doc.addPage();
+    paintPageMarks(pdf, { ...marks, page: part.page });
+    const element = pdf.addElement(pdf.root, 'Sect', { title: part.title });
     for (const { piece, top } of placed) piece.paint(BODY.top + top, element);
     element.end();
   }
-  return sheet.close();
+  return pdf.close();
 }
 
-const DRAFT = 'Draft, not for distribution';
+const DRAFT_TEXT = 'Draft, not for distribution';
 const WARNING = 'You can lose all of your money. Read the risk disclaimer.';
 
 const borrowerText = ({ borrower }: LoanNoteTexts): string =>

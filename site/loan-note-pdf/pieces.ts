@@ -1,7 +1,7 @@
 import { BODY, BODY_WIDTH, INK, LEADING, STYLES } from './paper.ts';
-import type { Element, Sheet } from './sheet.ts';
 import type { Piece } from './stacking.ts';
 import { tablePiece } from './table-piece.ts';
+import type { StructureElement, TaggedPdf } from './tagged-pdf.ts';
 import type { Block, Run } from './text-blocks.ts';
 
 const INDENT = 16;
@@ -13,67 +13,71 @@ const TABLE_GAP = 7.5;
 type HeadingTag = 'H3' | 'H4';
 
 /** @param tag the tag of the headings in the text */
-export function blockPieces(sheet: Sheet, blocks: readonly Block[], tag: HeadingTag): readonly Piece[] {
+export function blockPieces(pdf: TaggedPdf, blocks: readonly Block[], tag: HeadingTag): readonly Piece[] {
   return blocks.flatMap((block, index) => {
-    const pieces = piecesOf(sheet, block, tag);
+    const pieces = piecesOf(pdf, block, tag);
     const [first, ...others] = pieces;
     // A table has the same space above and below.
     const isAfterTable = blocks[index - 1]?.kind === 'table';
     return first && isAfterTable
-      ? [{ ...first, above: Math.max(first.above, TABLE_GAP) }, ...others]
+      ? [{ ...first, spaceAbove: Math.max(first.spaceAbove, TABLE_GAP) }, ...others]
       : pieces;
   });
 }
 
-function piecesOf(sheet: Sheet, block: Block, tag: HeadingTag): readonly Piece[] {
+function piecesOf(pdf: TaggedPdf, block: Block, tag: HeadingTag): readonly Piece[] {
   switch (block.kind) {
     case 'heading':
-      return [textPiece(sheet, tag, block.runs, HEADING_GAP)];
+      return [textPiece(pdf, tag, block.runs, HEADING_GAP)];
     case 'paragraph':
-      return [textPiece(sheet, 'P', block.runs, PARAGRAPH_GAP)];
+      return [textPiece(pdf, 'P', block.runs, PARAGRAPH_GAP)];
     case 'list':
-      return listPieces(sheet, block.items, block.isOrdered);
+      return listPieces(pdf, block.items, block.isOrdered);
     case 'table':
-      return [{ ...tablePiece(sheet, block), above: TABLE_GAP }];
+      return [{ ...tablePiece(pdf, block), spaceAbove: TABLE_GAP }];
   }
 }
 
-function textPiece(sheet: Sheet, tag: 'P' | HeadingTag, runs: readonly Run[], above: number): Piece {
+function textPiece(pdf: TaggedPdf, tag: 'P' | HeadingTag, runs: readonly Run[], spaceAbove: number): Piece {
   const style = tag === 'P' ? STYLES.body : STYLES.heading;
-  const lines = sheet.lines(runs, BODY_WIDTH, style);
+  const lines = pdf.breakLines(runs, BODY_WIDTH, style);
   const position = { x: BODY.left, leading: LEADING.body };
   return {
     height: lines.length * LEADING.body,
-    above,
-    paint: (top, chapter) => sheet.write(chapter, tag, lines, style, { ...position, top }),
+    spaceAbove,
+    paint: (top, chapter) => pdf.write(chapter, tag, lines, style, { ...position, top }),
   };
 }
 
-function listPieces(sheet: Sheet, items: readonly (readonly Run[])[], isOrdered: boolean): readonly Piece[] {
-  let list: Element | null = null;
-  const listIn = (chapter: Element) => {
+function listPieces(
+  pdf: TaggedPdf,
+  items: readonly (readonly Run[])[],
+  isOrdered: boolean,
+): readonly Piece[] {
+  let list: StructureElement | null = null;
+  const openList = (chapter: StructureElement) => {
     if (list) return list;
-    list = sheet.element(chapter, 'L');
+    list = pdf.addElement(chapter, 'L');
     list.dictionary.data.A = { O: 'List', ListNumbering: isOrdered ? 'Decimal' : 'Disc' };
     return list;
   };
   const { body } = STYLES;
-  const marker = { ...body, color: INK.gold };
+  const markerStyle = { ...body, color: INK.gold };
   return items.map((runs, index): Piece => {
-    const lines = sheet.lines(runs, BODY_WIDTH - INDENT, body);
+    const lines = pdf.breakLines(runs, BODY_WIDTH - INDENT, body);
     const isLast = index === items.length - 1;
     return {
       height: lines.length * LEADING.body,
-      above: index === 0 ? PARAGRAPH_GAP - 1 : ITEM_GAP,
+      spaceAbove: index === 0 ? PARAGRAPH_GAP - 1 : ITEM_GAP,
       paint: (top, chapter) => {
-        const element = listIn(chapter);
-        const item = sheet.element(element, 'LI');
+        const element = openList(chapter);
+        const item = pdf.addElement(element, 'LI');
         const position = { top, leading: LEADING.body };
-        sheet.writeLine(item, 'Lbl', isOrdered ? `${index + 1}.` : '•', marker, {
+        pdf.writeLine(item, 'Lbl', isOrdered ? `${index + 1}.` : '•', markerStyle, {
           ...position,
           x: BODY.left,
         });
-        sheet.write(item, 'LBody', lines, body, { ...position, x: BODY.left + INDENT });
+        pdf.write(item, 'LBody', lines, body, { ...position, x: BODY.left + INDENT });
         item.end();
         if (isLast) element.end();
       },
@@ -81,24 +85,24 @@ function listPieces(sheet: Sheet, items: readonly (readonly Run[])[], isOrdered:
   });
 }
 
-const PART_HEAD = 34;
+const PART_HEAD_HEIGHT = 34;
 const CHAPTER_HEAD = { above: 9, height: 25, title: 6 };
 
 /** The head of a part, at the top of its page. Links in the contents and bookmarks lead to it. */
 export function partHead(
-  sheet: Sheet,
+  pdf: TaggedPdf,
   { number, title }: { readonly number: number; readonly title: string },
 ): Piece {
   return {
-    height: PART_HEAD,
-    above: 0,
+    height: PART_HEAD_HEIGHT,
+    spaceAbove: 0,
     paint: (top, part) => {
-      sheet.target(partTarget(number), top);
-      sheet.bookmark(title, top);
+      pdf.addTarget(partTarget(number), top);
+      pdf.addBookmark(title, top);
       const position = { x: BODY.left, top, leading: 28 };
-      sheet.writeLine(part, 'H2', title, STYLES.part, position);
+      pdf.writeLine(part, 'H2', title, STYLES.part, position);
       const atRight = { ...position, right: BODY.right };
-      sheet.pageMark(String(number).padStart(2, '0'), STYLES.number, atRight);
+      pdf.writePageMark(String(number).padStart(2, '0'), STYLES.number, atRight);
     },
   };
 }
@@ -108,18 +112,18 @@ export const partTarget = (number: number): string => `part-${number}`;
 
 /** The head of a chapter in a part with several chapters: a rule and the title. */
 export function chapterHead(
-  sheet: Sheet,
+  pdf: TaggedPdf,
   { id, title }: { readonly id: string; readonly title: string },
 ): Piece {
   return {
     height: CHAPTER_HEAD.height,
-    above: CHAPTER_HEAD.above,
+    spaceAbove: CHAPTER_HEAD.above,
     paint: (top, part) => {
-      sheet.rule(top, BODY.left, BODY.right, INK.strongLine);
-      sheet.target(id, top);
-      sheet.bookmark(title, top, 'inside');
+      pdf.drawRule(top, BODY.left, BODY.right, INK.strongLine);
+      pdf.addTarget(id, top);
+      pdf.addBookmark(title, top, 'inside');
       const position = { x: BODY.left, top: top + CHAPTER_HEAD.title, leading: 18 };
-      sheet.writeLine(part, 'H3', title, STYLES.chapter, position);
+      pdf.writeLine(part, 'H3', title, STYLES.chapter, position);
     },
   };
 }

@@ -1,7 +1,7 @@
-import { HATCHES, placeShares, type Share } from '../components/chart/share-bar.ts';
+import { HATCHES, placeShares, type Share } from '../components/chart/shares.ts';
 import { BODY, BODY_WIDTH, INK } from './paper.ts';
-import type { Sheet } from './sheet.ts';
 import type { Piece } from './stacking.ts';
+import type { TaggedPdf } from './tagged-pdf.ts';
 
 const HEIGHT = 54;
 const SWATCH = { width: 18, height: 12 };
@@ -16,7 +16,7 @@ interface Box {
 }
 
 /** Fills a box with the hatching of a share, like the chart on the page. */
-function hatch({ doc }: Sheet, index: number, { x, y, width, height }: Box): void {
+function hatch({ doc }: TaggedPdf, index: number, { x, y, width, height }: Box): void {
   const hatching = HATCHES[index];
   if (!hatching) throw new RangeError(`A bar has at most ${HATCHES.length} parts.`);
   const { size, path, stroke } = hatching;
@@ -39,24 +39,24 @@ function hatch({ doc }: Sheet, index: number, { x, y, width, height }: Box): voi
 }
 
 /** The shares as one hatched bar, with a text alternative. */
-export function shareBarPiece(sheet: Sheet, label: string, shares: readonly Share[]): Piece {
+export function shareBarPiece(pdf: TaggedPdf, label: string, shares: readonly Share[]): Piece {
   return {
     height: HEIGHT,
-    above: 12,
+    spaceAbove: 12,
     paint: (top, chapter) => {
       const bbox: [number, number, number, number] = [BODY.left, top, BODY.right, top + HEIGHT];
-      const figure = sheet.element(chapter, 'Figure', { alt: label, bbox });
-      figure.add(sheet.doc.markStructureContent('Figure'));
+      const figure = pdf.addElement(chapter, 'Figure', { alt: label, bbox });
+      figure.add(pdf.doc.markStructureContent('Figure'));
       placeShares(shares, BODY_WIDTH, 2.4).forEach(({ x, width }, index) => {
-        hatch(sheet, index, { x: BODY.left + x, y: top, width, height: HEIGHT });
+        hatch(pdf, index, { x: BODY.left + x, y: top, width, height: HEIGHT });
       });
-      sheet.doc.endMarkedContent();
+      pdf.doc.endMarkedContent();
       figure.end();
     },
   };
 }
 
 /** The hatching of one share, beside its label. */
-export function drawSwatch(sheet: Sheet, index: number, x: number, top: number): void {
-  sheet.decorate(() => hatch(sheet, index, { x, y: top, ...SWATCH }));
+export function drawSwatch(pdf: TaggedPdf, index: number, x: number, top: number): void {
+  pdf.decorate(() => hatch(pdf, index, { x, y: top, ...SWATCH }));
 }

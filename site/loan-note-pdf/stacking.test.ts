@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { stack } from './stacking.ts';
 
-const piece = (height: number, above: number) => ({ height, above });
-const tops = (pieces: readonly { height: number; above: number }[], height: number) =>
+const piece = (height: number, spaceAbove: number) => ({ height, spaceAbove });
+const tops = (pieces: readonly { height: number; spaceAbove: number }[], height: number) =>
   stack(pieces, height)?.map(({ top }) => top);
 
 describe('the pieces of a page', () => {

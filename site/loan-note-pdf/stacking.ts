@@ -1,15 +1,15 @@
-import type { Element } from './sheet.ts';
+import type { StructureElement } from './tagged-pdf.ts';
 
 /** A paragraph, list item, table or heading. Lengths in points. */
 export interface Piece {
   readonly height: number;
   /** The usual space above the piece, except at the top of a page. */
-  readonly above: number;
+  readonly spaceAbove: number;
   /** Draws the piece on the current page, `top` points down, into its part's structure element. */
-  readonly paint: (top: number, part: Element) => void;
+  readonly paint: (top: number, part: StructureElement) => void;
 }
 
-interface Placed<Piece> {
+interface PlacedPiece<Piece> {
   readonly piece: Piece;
   /** The distance from the top of the page's text area. */
   readonly top: number;
@@ -23,17 +23,17 @@ const STRETCH = { least: 0.6, most: 1.5 };
 const sum = (lengths: readonly number[]) => lengths.reduce((total, length) => total + length, 0);
 
 /** Stacks pieces on one page. @returns null if they are higher than the page */
-export function stack<Stacked extends Pick<Piece, 'height' | 'above'>>(
+export function stack<Stacked extends Pick<Piece, 'height' | 'spaceAbove'>>(
   pieces: readonly Stacked[],
   height: number,
-): readonly Placed<Stacked>[] | null {
-  const gaps = sum(pieces.slice(1).map(({ above }) => above));
-  const room = height - sum(pieces.map((piece) => piece.height));
-  if (gaps * STRETCH.least > room) return null;
-  const stretch = gaps === 0 ? 1 : Math.min(STRETCH.most, room / gaps);
+): readonly PlacedPiece<Stacked>[] | null {
+  const gaps = sum(pieces.slice(1).map(({ spaceAbove }) => spaceAbove));
+  const freeHeight = height - sum(pieces.map((piece) => piece.height));
+  if (gaps * STRETCH.least > freeHeight) return null;
+  const stretch = gaps === 0 ? 1 : Math.min(STRETCH.most, freeHeight / gaps);
   let y = 0;
   return pieces.map((piece, index) => {
-    const top = index === 0 ? 0 : y + piece.above * stretch;
+    const top = index === 0 ? 0 : y + piece.spaceAbove * stretch;
     y = top + piece.height;
     return { piece, top };
   });

@@ -1,7 +1,7 @@
 import type { Line } from './lines.ts';
 import { BODY, BODY_WIDTH, HAIRLINE, INK, LEADING, STYLES, type Style } from './paper.ts';
-import type { Element, Sheet } from './sheet.ts';
 import type { Piece } from './stacking.ts';
+import type { StructureElement, TaggedPdf } from './tagged-pdf.ts';
 import { plainText, type Run, type Table } from './text-blocks.ts';
 
 const GAP = 16;
@@ -21,12 +21,12 @@ interface TableOptions {
  * Each column fits its longest word, and row names fit in full up to a limit. The columns share the remaining width in
  * proportion to their text.
  */
-function columnWidths(sheet: Sheet, table: Table, available: number): readonly number[] {
+function columnWidths(pdf: TaggedPdf, table: Table, available: number): readonly number[] {
   const columns = table.head.map((_, column) => [table.head, ...table.rows].map((row) => row[column] ?? []));
   const widestText = (texts: readonly string[], style: Style) =>
-    Math.max(...texts.map((text) => sheet.measure(text, style)));
+    Math.max(...texts.map((text) => pdf.measure(text, style)));
   const maxWidths = columns.map((cells, column) =>
-    widestText(cells.map(plainText), column === 0 ? NAME : STYLES.cell),
+    widestText(cells.map(plainText), column === 0 ? NAME_STYLE : STYLES.cell),
   );
   const minWidths = columns.map((cells, column) =>
     column === 0
@@ -45,41 +45,41 @@ function columnWidths(sheet: Sheet, table: Table, available: number): readonly n
   }
   const share = (available - sum(minWidths)) / (sum(maxWidths) - sum(minWidths));
   return maxWidths.map((width, column) => {
-    const needed = minWidths[column] ?? 0;
-    return needed + (width - needed) * share;
+    const minWidth = minWidths[column] ?? 0;
+    return minWidth + (width - minWidth) * share;
   });
 }
 
-const NAME: Style = { ...STYLES.cell, face: 'medium' };
+const NAME_STYLE: Style = { ...STYLES.cell, face: 'medium' };
 /** The largest share of the width for row names before they wrap. */
 const MAX_NAME_SHARE = 0.5;
 
 interface Column {
   readonly x: number;
   readonly width: number;
-  readonly isFigures: boolean;
+  readonly hasOnlyFigures: boolean;
 }
 
-function columnsOf(sheet: Sheet, table: Table, { widths, mark }: TableOptions): readonly Column[] {
+function columnsOf(pdf: TaggedPdf, table: Table, { widths, mark }: TableOptions): readonly Column[] {
   const available = BODY_WIDTH - GAP * (table.head.length - 1);
   const inset = mark?.width ?? 0;
-  const all = widths
+  const allWidths = widths
     ? widths.map((share) => share * available)
-    : columnWidths(sheet, table, available - inset);
+    : columnWidths(pdf, table, available - inset);
   let x = BODY.left;
-  return all.map((width, column) => {
+  return allWidths.map((width, column) => {
     const isFigures =
       column > 0 && table.rows.every((row) => FIGURE.test(plainText(row[column] ?? []).trim()));
-    const first = column === 0 ? inset : 0;
-    const placed = { x: x + first, width: widths ? width - first : width, isFigures };
+    const leftInset = column === 0 ? inset : 0;
+    const placed = { x: x + leftInset, width: widths ? width - leftInset : width, hasOnlyFigures: isFigures };
     x = placed.x + placed.width + GAP;
     return placed;
   });
 }
 
-function cellStyle({ isFigures }: Column, isName: boolean): Style {
-  const style: Style = isName ? NAME : STYLES.cell;
-  return isFigures ? { ...style, isTabular: true } : style;
+function cellStyle({ hasOnlyFigures }: Column, isName: boolean): Style {
+  const style: Style = isName ? NAME_STYLE : STYLES.cell;
+  return hasOnlyFigures ? { ...style, isTabular: true } : style;
 }
 
 interface Row {
@@ -88,16 +88,16 @@ interface Row {
 }
 
 /** A table with scoped heading cells. A hairline is below each row; the one below the head is gold. */
-export function tablePiece(sheet: Sheet, table: Table, options: TableOptions = {}): Piece {
-  const columns = columnsOf(sheet, table, options);
-  const last = table.rows.length - 1;
-  const isSum = (row: number) => row === last && plainText(table.rows[row]?.[0] ?? []) === 'Sum';
+export function tablePiece(pdf: TaggedPdf, table: Table, options: TableOptions = {}): Piece {
+  const columns = columnsOf(pdf, table, options);
+  const lastIndex = table.rows.length - 1;
+  const isSum = (row: number) => row === lastIndex && plainText(table.rows[row]?.[0] ?? []) === 'Sum';
   const layOut = (
     cells: readonly (readonly Run[])[],
     style: (column: Column, index: number) => Style,
   ): Row => {
     const lines = columns.map((column, index) =>
-      sheet.lines(cells[index] ?? [], column.width, style(column, index)),
+      pdf.breakLines(cells[index] ?? [], column.width, style(column, index)),
     );
     const count = Math.max(1, ...lines.map(({ length }) => length));
     return { cells: lines, height: count * LEADING.cell + 2 * PADDING };
@@ -110,20 +110,20 @@ export function tablePiece(sheet: Sheet, table: Table, options: TableOptions = {
   const height = captionHeight + head.height + rows.reduce((sum, row) => sum + row.height, 0);
 
   function paintRow(
-    parent: Element,
+    parent: StructureElement,
     row: Row,
     top: number,
     isHead: boolean,
     styles: (column: Column, index: number) => Style,
   ): void {
-    const element = sheet.element(parent, 'TR');
+    const element = pdf.addElement(parent, 'TR');
     columns.forEach((column, index) => {
       const tag = isHead || index === 0 ? 'TH' : 'TD';
       const scope = tag === 'TD' ? {} : { scope: isHead ? ('Column' as const) : ('Row' as const) };
-      const cell = sheet.element(element, tag, scope);
+      const cell = pdf.addElement(element, tag, scope);
       const position = { x: column.x, top: top + PADDING, leading: LEADING.cell };
-      const end = column.isFigures ? { ...position, right: column.x + column.width } : position;
-      sheet.writeInto(cell, tag, row.cells[index] ?? [], styles(column, index), end);
+      const textBox = column.hasOnlyFigures ? { ...position, right: column.x + column.width } : position;
+      pdf.writeInto(cell, tag, row.cells[index] ?? [], styles(column, index), textBox);
       cell.end();
     });
     element.end();
@@ -131,23 +131,23 @@ export function tablePiece(sheet: Sheet, table: Table, options: TableOptions = {
 
   return {
     height,
-    above: 0,
+    spaceAbove: 0,
     paint: (top, chapter) => {
-      const element = sheet.element(chapter, 'Table');
+      const element = pdf.addElement(chapter, 'Table');
       let y = top;
       if (options.caption !== undefined) {
         const position = { x: BODY.left, top: y, leading: LEADING.cell };
-        sheet.writeLine(element, 'Caption', options.caption, STYLES.small, position);
+        pdf.writeLine(element, 'Caption', options.caption, STYLES.small, position);
         y += captionHeight;
       }
       paintRow(element, head, y, true, () => STYLES.small);
       y += head.height;
-      sheet.rule(y, BODY.left, BODY.right, INK.gold);
+      pdf.drawRule(y, BODY.left, BODY.right, INK.gold);
       rows.forEach((row, index) => {
         options.mark?.draw(index, BODY.left, y + PADDING);
         paintRow(element, row, y, false, styleOf(index));
         y += row.height;
-        sheet.rule(y - HAIRLINE / 2, BODY.left, BODY.right);
+        pdf.drawRule(y - HAIRLINE / 2, BODY.left, BODY.right);
       });
       element.end();
     },

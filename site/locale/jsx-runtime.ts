@@ -1,6 +1,6 @@
 import { createElement, type ElementType, type ReactNode } from 'react';
 import * as react from 'react/jsx-runtime';
-import { type Translation, translation } from '../../data/model/locale.ts';
+import { currentTranslation, type Translation } from '../../data/model/locale.ts';
 import { localText } from './local-text.ts';
 
 /*
@@ -25,9 +25,9 @@ const AMOUNT = /^[+−]?\$?\d[\d.,]*[%KM]?( [A-Z]{2,4})?$/;
 
 const isText = (child: unknown) => typeof child === 'string' || typeof child === 'number';
 
-function textIn(translation: Translation, text: string, isTextOnly: boolean): unknown {
-  const translated = localText(translation, text);
-  if (translated !== null) return translated;
+function translateText(translation: Translation, text: string, isTextOnly: boolean): unknown {
+  const translatedText = localText(translation, text);
+  if (translatedText !== null) return translatedText;
   if (AMOUNT.test(text)) return `\u2066${text}\u2069`;
   if (isTextOnly || !ENGLISH.test(text)) return text;
   return createElement('span', { key: text, lang: 'en', dir: 'ltr' }, text);
@@ -36,30 +36,39 @@ function textIn(translation: Translation, text: string, isTextOnly: boolean): un
 /**
  * Looks up adjacent texts and values as one text: the longest sequence that has a translation. Every child keeps its position.
  */
-function childrenIn(translation: Translation, children: readonly unknown[], isTextOnly: boolean): unknown[] {
-  const translated: unknown[] = [];
-  while (translated.length < children.length) {
-    const start = translated.length;
+function translateChildren(
+  translation: Translation,
+  children: readonly unknown[],
+  isTextOnly: boolean,
+): unknown[] {
+  const translatedChildren: unknown[] = [];
+  while (translatedChildren.length < children.length) {
+    const start = translatedChildren.length;
     const child = children[start];
     if (!isText(child)) {
-      translated.push(Array.isArray(child) ? childrenIn(translation, child, isTextOnly) : child);
+      translatedChildren.push(
+        Array.isArray(child) ? translateChildren(translation, child, isTextOnly) : child,
+      );
       continue;
     }
-    const after = children.findIndex((one, index) => index > start && !isText(one));
-    const pieces = children.slice(start, after === -1 ? undefined : after).map(String);
-    const isWhole = (text: string) => AMOUNT.test(text) || localText(translation, text) !== null;
-    while (pieces.length > 1 && !isWhole(pieces.join(''))) pieces.pop();
-    translated.push(textIn(translation, pieces.join(''), isTextOnly), ...pieces.slice(1).map(() => null));
+    const endIndex = children.findIndex((one, index) => index > start && !isText(one));
+    const pieces = children.slice(start, endIndex === -1 ? undefined : endIndex).map(String);
+    const isTranslatable = (text: string) => AMOUNT.test(text) || localText(translation, text) !== null;
+    while (pieces.length > 1 && !isTranslatable(pieces.join(''))) pieces.pop();
+    translatedChildren.push(
+      translateText(translation, pieces.join(''), isTextOnly),
+      ...pieces.slice(1).map(() => null),
+    );
   }
-  return translated;
+  return translatedChildren;
 }
 
-function childIn(translation: Translation, child: unknown, isTextOnly: boolean): unknown {
-  if (Array.isArray(child)) return childrenIn(translation, child, isTextOnly);
-  return typeof child === 'string' ? textIn(translation, child, isTextOnly) : child;
+function translateChild(translation: Translation, child: unknown, isTextOnly: boolean): unknown {
+  if (Array.isArray(child)) return translateChildren(translation, child, isTextOnly);
+  return typeof child === 'string' ? translateText(translation, child, isTextOnly) : child;
 }
 
-function linkIn({ pages, prefix }: Translation, href: string): Props {
+function translateLink({ pages, prefix }: Translation, href: string): Props {
   const [page = ''] = href.split(/[#?]/, 1);
   if (!/^\/(?!\/)/.test(href) || /\.\w+$/.test(page)) return {};
   if (!pages.includes(page)) return { hrefLang: 'en' };
@@ -69,32 +78,32 @@ function linkIn({ pages, prefix }: Translation, href: string): Props {
 /** Elements with data, such as a name, which may be the same as a text of the page. */
 const isData = (type: string, { translate }: Props) => type === 'bdi' || translate === 'no';
 
-function propsIn(translation: Translation, type: string, props: Props): Props {
+function translateProps(translation: Translation, type: string, props: Props): Props {
   if (isData(type, props)) return props;
-  const translated: Props = { ...props };
+  const translatedProps: Props = { ...props };
   for (const name of TEXT_ATTRIBUTES) {
     const text = props[name];
-    if (typeof text === 'string') translated[name] = localText(translation, text) ?? text;
+    if (typeof text === 'string') translatedProps[name] = localText(translation, text) ?? text;
   }
   if (type === 'a' && typeof props.href === 'string')
-    Object.assign(translated, linkIn(translation, props.href));
+    Object.assign(translatedProps, translateLink(translation, props.href));
   if ('children' in props)
-    translated.children = childIn(translation, props.children, TEXT_ONLY.includes(type));
-  return translated;
+    translatedProps.children = translateChild(translation, props.children, TEXT_ONLY.includes(type));
+  return translatedProps;
 }
 
 type Jsx = (type: ElementType, props: Props, key?: string) => ReactNode;
 
-const localized =
+const withTranslation =
   (create: Jsx): Jsx =>
   (type, props, key) => {
-    const pageTranslation = typeof type === 'string' || type === react.Fragment ? translation() : null;
-    return create(type, pageTranslation ? propsIn(pageTranslation, String(type), props) : props, key);
+    const pageTranslation = typeof type === 'string' || type === react.Fragment ? currentTranslation() : null;
+    return create(type, pageTranslation ? translateProps(pageTranslation, String(type), props) : props, key);
   };
 
 export const { Fragment } = react;
-export const jsx = localized(react.jsx as Jsx);
-export const jsxs = localized(react.jsxs as Jsx);
+export const jsx = withTranslation(react.jsx as Jsx);
+export const jsxs = withTranslation(react.jsxs as Jsx);
 /** For `npm run dev`. */
 export const jsxDEV = (type: ElementType, props: Props, key?: string, isStatic = false) =>
   (isStatic ? jsxs : jsx)(type, props, key);

@@ -1,7 +1,7 @@
-import { isolate, type PluralForms, type Translation, translation } from '../../data/model/locale.ts';
+import { currentTranslation, isolate, type PluralForms, type Translation } from '../../data/model/locale.ts';
 
 interface Pattern {
-  readonly find: RegExp;
+  readonly regExp: RegExp;
   readonly names: readonly string[];
   readonly translated: string | PluralForms;
 }
@@ -20,7 +20,7 @@ const MAX_CACHED = 1_000;
 const CAPTURES = { count: '(\\d[\\d,]*)', other: '([\\s\\S]+?)' } as const;
 
 /** A text as the source of a regular expression. */
-export const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+export const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 function lookupOf(texts: Translation['texts']): Lookup {
   const cached = lookups.get(texts);
@@ -32,10 +32,10 @@ function lookupOf(texts: Translation['texts']): Lookup {
     .map(([english, translated]): Pattern => {
       const parts = english.split(/\{(\w+)\}/);
       const source = parts.map((part, index) =>
-        index % 2 === 0 ? escaped(part) : CAPTURES[part === 'count' ? 'count' : 'other'],
+        index % 2 === 0 ? escapeRegExp(part) : CAPTURES[part === 'count' ? 'count' : 'other'],
       );
       return {
-        find: new RegExp(`^${source.join('')}$`),
+        regExp: new RegExp(`^${source.join('')}$`),
         names: parts.filter((_, index) => index % 2 === 1),
         translated,
       };
@@ -48,9 +48,9 @@ function lookupOf(texts: Translation['texts']): Lookup {
 function fillPattern(
   translation: Translation,
   { translated, names }: Pattern,
-  captured: readonly string[],
+  captures: readonly string[],
 ): string | null {
-  const values = new Map(names.map((name, index) => [name, captured[index] ?? '']));
+  const values = new Map(names.map((name, index) => [name, captures[index] ?? '']));
   const pluralForm = () => {
     if (typeof translated === 'string') return translated;
     const count = Number(values.get('count')?.replaceAll(',', ''));
@@ -64,13 +64,13 @@ function fillPattern(
   );
 }
 
-function search(translation: Translation, text: string): string | null {
+function findTranslation(translation: Translation, text: string): string | null {
   const translated = Object.hasOwn(translation.texts, text) ? translation.texts[text] : undefined;
   if (typeof translated === 'string') return translated;
   if (!/[A-Za-z]/.test(text)) return null;
   for (const pattern of lookupOf(translation.texts).patterns) {
-    const captured = pattern.find.exec(text);
-    if (captured) return fillPattern(translation, pattern, captured.slice(1));
+    const match = pattern.regExp.exec(text);
+    if (match) return fillPattern(translation, pattern, match.slice(1));
   }
   return null;
 }
@@ -83,16 +83,16 @@ export function localText(translation: Translation, english: string): string | n
   const { cache } = lookupOf(translation.texts);
   const cached = cache.get(english);
   if (cached !== undefined) return cached;
-  const [, start = '', text = '', end = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(english) ?? [];
-  const translated = text === '' ? null : search(translation, text);
-  const local = translated === null ? null : `${start}${translated}${end}`;
+  const [, leadingSpace = '', text = '', trailingSpace = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(english) ?? [];
+  const translated = text === '' ? null : findTranslation(translation, text);
+  const local = translated === null ? null : `${leadingSpace}${translated}${trailingSpace}`;
   if (cache.size >= MAX_CACHED) cache.clear();
   cache.set(english, local);
   return local;
 }
 
 /** A text of a script in the language of its page, or in English. */
-export function inPageLanguage(english: string): string {
-  const pageTranslation = translation();
+export function translateForPage(english: string): string {
+  const pageTranslation = currentTranslation();
   return (pageTranslation && localText(pageTranslation, english)) ?? english;
 }

@@ -25,16 +25,16 @@ const isFile = (path: string) => /\.\w+$/.test(path);
 /** Marks English text between tags. The content of islands stays as their scripts would render it. */
 function markEnglish(html: string): string {
   if (!html.includes('\u2066')) return html;
-  let islands = 0;
-  let end = 0;
-  const marked = (text: string) =>
-    islands > 0 ? text : text.replace(MARKED, '<span lang="en" dir="ltr">$1</span>');
+  let islandDepth = 0;
+  let tagEnd = 0;
+  const markText = (text: string) =>
+    islandDepth > 0 ? text : text.replace(MARKED, '<span lang="en" dir="ltr">$1</span>');
   const parts: string[] = [];
   for (const { 0: tag, index } of html.matchAll(MARKUP)) {
-    parts.push(marked(html.slice(end, index)), tag);
-    if (tag.startsWith('<astro-island')) islands += 1;
-    if (tag === '</astro-island>') islands -= 1;
-    end = index + tag.length;
+    parts.push(markText(html.slice(tagEnd, index)), tag);
+    if (tag.startsWith('<astro-island')) islandDepth += 1;
+    if (tag === '</astro-island>') islandDepth -= 1;
+    tagEnd = index + tag.length;
   }
-  return [...parts, marked(html.slice(end))].join('');
+  return [...parts, markText(html.slice(tagEnd))].join('');
 }

@@ -22,7 +22,7 @@ const ISLAND_FILES = [ISLAND_TEXTS, ...new Set(Object.values(PAGE_ISLAND_TEXTS).
 /** If files contain the same text, the last one counts. */
 const TEXT_FILES = [BUILT_TEXTS, ...ISLAND_FILES, SHELL_TEXTS];
 
-const forms = z.strictObject({
+const pluralForms = z.strictObject({
   zero: z.string().optional(),
   one: z.string().optional(),
   two: z.string().optional(),
@@ -30,7 +30,7 @@ const forms = z.strictObject({
   many: z.string().optional(),
   other: z.string(),
 });
-const textsFile = z.record(z.string(), z.union([z.string(), forms])).nullable();
+const textsFile = z.record(z.string(), z.union([z.string(), pluralForms])).nullable();
 type Texts = Translation['texts'];
 
 /** The facts in a language. */
@@ -66,15 +66,15 @@ function readTexts(language: Language, file: string): Texts {
   }
 }
 
-const languages = new Map<Language, ReadonlyMap<string, Texts>>();
+const textsByLanguage = new Map<Language, ReadonlyMap<string, Texts>>();
 
 /** The texts of a language by file. */
 function textsOf(language: Language): ReadonlyMap<string, Texts> {
-  const known = languages.get(language);
+  const known = textsByLanguage.get(language);
   // In development, an editor sees a change at once.
   if (known && !import.meta.env?.DEV) return known;
   const texts = new Map(TEXT_FILES.map((file) => [file, readTexts(language, file)]));
-  languages.set(language, texts);
+  textsByLanguage.set(language, texts);
   return texts;
 }
 
@@ -93,8 +93,8 @@ export const builtTranslation = (language: Language): Translation => translation
 
 /** What the scripts of a page need. @param page its English path */
 export function scriptTranslation(language: Language, page: string, hasIslands: boolean): Translation {
-  const islands = hasIslands ? [ISLAND_TEXTS, ...(PAGE_ISLAND_TEXTS[page] ?? [])] : [];
-  return translationWith(language, [...islands, SHELL_TEXTS]);
+  const islandFiles = hasIslands ? [ISLAND_TEXTS, ...(PAGE_ISLAND_TEXTS[page] ?? [])] : [];
+  return translationWith(language, [...islandFiles, SHELL_TEXTS]);
 }
 
 /**

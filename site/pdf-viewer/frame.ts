@@ -1,7 +1,7 @@
 import { getDocument, PDFWorker, type RenderTask, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
 
 /** The admin page's requests to the frame after it has sent the PDF. */
-export interface ShowPage {
+export interface ShowPageRequest {
   /** From 1. */
   readonly page: number;
   /** 1 fits the page to the width of the frame. */
@@ -9,7 +9,7 @@ export interface ShowPage {
 }
 
 /** The frame's messages: the number of pages, the visible page, a pressed key, or a failure. */
-export type FrameAnswer =
+export type FrameMessage =
   | { readonly kind: 'opened'; readonly pages: number }
   | { readonly kind: 'shown'; readonly page: number }
   | { readonly kind: 'key'; readonly key: string }
@@ -37,9 +37,9 @@ class EmbeddedFiles {
 }
 
 async function openPdf(data: ArrayBuffer, port: MessagePort): Promise<void> {
-  const postAnswer = (message: FrameAnswer) => port.postMessage(message);
-  const code = URL.createObjectURL(new Blob([embeddedText('worker')], { type: 'text/javascript' }));
-  const worker = new Worker(code);
+  const postAnswer = (message: FrameMessage) => port.postMessage(message);
+  const workerUrl = URL.createObjectURL(new Blob([embeddedText('worker')], { type: 'text/javascript' }));
+  const worker = new Worker(workerUrl);
   worker.onerror = () => postAnswer({ kind: 'failed' });
   const pdf = await getDocument({
     data: new Uint8Array(data),
@@ -52,9 +52,9 @@ async function openPdf(data: ArrayBuffer, port: MessagePort): Promise<void> {
     canvasMaxAreaInBytes: 4 * MAX_PIXELS,
     verbosity: VerbosityLevel.ERRORS,
   }).promise;
-  let latestRequest: ShowPage | null = null;
+  let latestRequest: ShowPageRequest | null = null;
   let rendering: RenderTask | null = null;
-  const show = async (request: ShowPage) => {
+  const show = async (request: ShowPageRequest) => {
     latestRequest = request;
     rendering?.cancel();
     const page = await pdf.getPage(request.page);
@@ -83,12 +83,12 @@ async function openPdf(data: ArrayBuffer, port: MessagePort): Promise<void> {
     scrollTo(0, 0);
     postAnswer({ kind: 'shown', page: request.page });
   };
-  const showOrFail = (request: ShowPage) =>
+  const showOrFail = (request: ShowPageRequest) =>
     show(request).catch(() => {
       // A newer request cancels the rendering.
       if (latestRequest === request) postAnswer({ kind: 'failed' });
     });
-  port.onmessage = ({ data: request }: MessageEvent<ShowPage>) => void showOrFail(request);
+  port.onmessage = ({ data: request }: MessageEvent<ShowPageRequest>) => void showOrFail(request);
   addEventListener('resize', () => {
     if (latestRequest !== null) void showOrFail({ ...latestRequest });
   });
@@ -103,10 +103,10 @@ addEventListener('message', ({ source, data, ports: [port] }: MessageEvent<Array
     event.preventDefault();
     // Escape removes this frame, which must not happen between a key's two events.
     if ((key === 'Escape') === (type === 'keyup')) {
-      port.postMessage({ kind: 'key', key } satisfies FrameAnswer);
+      port.postMessage({ kind: 'key', key } satisfies FrameMessage);
     }
   };
   addEventListener('keydown', forward);
   addEventListener('keyup', forward);
-  openPdf(data, port).catch(() => port.postMessage({ kind: 'failed' } satisfies FrameAnswer));
+  openPdf(data, port).catch(() => port.postMessage({ kind: 'failed' } satisfies FrameMessage));
 });

@@ -78,7 +78,7 @@ export async function shareImage(texts: {
 }): Promise<Buffer> {
   const [regular, strong] = await fonts;
   const width = WIDTH - 2 * MARGIN;
-  const brand = pathData(strong.getPath(texts.brand, MARGIN + 76, 112, 34).commands);
+  const brandPath = pathData(strong.getPath(texts.brand, MARGIN + 76, 112, 34).commands);
   const titleStyle: TextStyle = { font: strong, size: 84, color: COLORS.text, width, maxLines: 2 };
   const descriptionStyle: TextStyle = {
     font: regular,
@@ -87,12 +87,12 @@ export async function shareImage(texts: {
     width: 800,
     maxLines: 4,
   };
-  const [titlePaths, titleEnd] = textOutlines(texts.title, 190, titleStyle);
-  const [descriptionPaths] = textOutlines(texts.description, titleEnd + 22, descriptionStyle);
+  const [titlePaths, titleBottom] = textOutlines(texts.title, 190, titleStyle);
+  const [descriptionPaths] = textOutlines(texts.description, titleBottom + 22, descriptionStyle);
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}">
     <rect width="${WIDTH}" height="${HEIGHT}" fill="${COLORS.ground}"/>
     <svg x="${MARGIN}" y="72" width="56" height="56" viewBox="0 0 64 64">${favicon}</svg>
-    <path fill="${COLORS.text}" d="${brand}"/>${titlePaths}${descriptionPaths}
+    <path fill="${COLORS.text}" d="${brandPath}"/>${titlePaths}${descriptionPaths}
     <svg x="${WIDTH - MARGIN - MEDALLION_WIDTH}" y="${RULE_Y - MEDALLION_WIDTH / 2}" width="${MEDALLION_WIDTH}" height="${MEDALLION_WIDTH / 2}" viewBox="-320 -320 640 320">${medallion}</svg>
     <rect x="${MARGIN}" y="${RULE_Y}" width="${width}" height="2" fill="${COLORS.gold}"/>
   </svg>`;

@@ -31,7 +31,7 @@ export function createLink(className: string, href: string, ...content: Content)
 }
 
 /** Finds an element that must exist. @throws {Error} if it is missing */
-export function findPart<Kind extends Element = HTMLElement>(root: ParentNode, selector: string): Kind {
+export function requireElement<Kind extends Element = HTMLElement>(root: ParentNode, selector: string): Kind {
   const found = root.querySelector<Kind>(selector);
   if (!found) throw new Error(`No ${selector}`);
   return found;

@@ -15,7 +15,7 @@ const legal = files.map((file): PageLink => ({ label: file, href: `/${file.repla
 
 it('the header links the main pages, and the others under More', () => {
   const links = [...MAIN_LINKS, ...MORE_LINKS].map((link) =>
-    'href' in link ? `${link.label} ${link.href}` : link.outside,
+    'href' in link ? `${link.label} ${link.href}` : link.outsideKey,
   );
   const main = ['Dashboard /', 'Cards /virtual-card', 'Staking /staking'];
   expect(links.slice(0, 5)).toEqual([...main, 'Analytics /analytics', 'Contact /contact']);
@@ -34,7 +34,7 @@ it('the full-screen menu offers every public page once, and the external links',
   const links = menuGroups(legal).flatMap((group) => group.links);
   const paths = links.flatMap((link) => ('href' in link ? link.href : []));
   expect(paths.toSorted()).toEqual([...open, ...legal.map(({ href }) => href), '/admin/login'].toSorted());
-  const outside = links.flatMap((link) => ('outside' in link ? link.outside : []));
+  const outside = links.flatMap((link) => ('outsideKey' in link ? link.outsideKey : []));
   expect(outside).toEqual(expect.arrayContaining(['community', 'whatsapp', 'card-services']));
 });
 

@@ -8,14 +8,14 @@ export interface PageLink {
 
 /** A link to another site. Its label and URL are in `content/outside-links.yaml`. */
 interface OutsideLink {
-  readonly outside: keyof CollectionEntry<'outsideLinks'>['data'];
+  readonly outsideKey: keyof CollectionEntry<'outsideLinks'>['data'];
 }
 
 export type NavigationLink = PageLink | OutsideLink;
 
 export const HOME: PageLink = { label: 'Dashboard', href: '/' };
 export const CONNECT_WALLET: PageLink = { label: 'Connect Wallet', href: '/virtual-card' };
-export const CARD_SERVICES: OutsideLink = { outside: 'card-services' };
+export const CARD_SERVICES: OutsideLink = { outsideKey: 'card-services' };
 
 export const MAIN_LINKS: readonly PageLink[] = [
   HOME,
@@ -43,7 +43,7 @@ interface LinkGroup {
 }
 
 /** The full-screen menu of small screens, with every page. */
-export function menuGroups(legal: readonly PageLink[]): readonly LinkGroup[] {
+export function menuGroups(legalLinks: readonly PageLink[]): readonly LinkGroup[] {
   return [
     { title: 'Pages', links: MAIN_LINKS },
     {
@@ -56,22 +56,22 @@ export function menuGroups(legal: readonly PageLink[]): readonly LinkGroup[] {
         { label: 'Developers', href: '/developers' },
       ],
     },
-    { title: 'Legal', links: legal },
+    { title: 'Legal', links: legalLinks },
     {
       title: 'Elsewhere',
       links: [
         CARD_SERVICES,
-        { outside: 'community' },
-        { outside: 'whatsapp' },
-        { outside: 'corporate-site' },
-        { outside: 'staking-portal' },
+        { outsideKey: 'community' },
+        { outsideKey: 'whatsapp' },
+        { outsideKey: 'corporate-site' },
+        { outsideKey: 'staking-portal' },
         { label: 'Admin Login', href: '/admin/login' },
       ],
     },
   ];
 }
 
-export function footerGroups(legal: readonly PageLink[]): readonly LinkGroup[] {
+export function footerGroups(legalLinks: readonly PageLink[]): readonly LinkGroup[] {
   return [
     {
       title: 'Platform',
@@ -89,12 +89,12 @@ export function footerGroups(legal: readonly PageLink[]): readonly LinkGroup[] {
       links: [
         { label: 'FAQ & Help', href: '/faq' },
         { label: 'Contact Support', href: '/contact' },
-        { outside: 'corporate-site' },
-        { outside: 'staking-portal' },
-        { outside: 'card-services-login' },
+        { outsideKey: 'corporate-site' },
+        { outsideKey: 'staking-portal' },
+        { outsideKey: 'card-services-login' },
       ],
     },
-    { title: 'Legal', links: legal },
+    { title: 'Legal', links: legalLinks },
   ];
 }
 

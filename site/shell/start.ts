@@ -1,5 +1,5 @@
 import { t } from '../../data/model/locale.ts';
-import { rememberedWallet } from '../islands/wallet/remembered-wallet.ts';
+import { readRememberedWalletName } from '../islands/wallet/remembered-wallet.ts';
 import { readStored, writeStored } from './browser-storage.ts';
 import { startDuckling } from './duckling/open-duckling.ts';
 import { createButton, createElement } from './elements.ts';
@@ -36,10 +36,10 @@ const today = () => new Date().toDateString();
  * Makes the next Tab reach the skip link, the first link of the page. Otherwise it would continue from the terms, which are
  * after the skip link. An element that got the focus back from the dialog keeps it.
  */
-function restartTabOrder(closed: HTMLDialogElement): void {
+function restartTabOrder(closedDialog: HTMLDialogElement): void {
   const { activeElement, body } = document;
   // The button in the closed dialog has the focus until the next frame.
-  if (activeElement !== body && !closed.contains(activeElement)) return;
+  if (activeElement !== body && !closedDialog.contains(activeElement)) return;
   body.tabIndex = -1;
   body.focus({ preventScroll: true });
   body.removeAttribute('tabindex');
@@ -50,7 +50,7 @@ function startDailyTerms(): void {
   const dialog = document.querySelector<HTMLDialogElement>('#daily-terms-dialog');
   if (!dialog) return;
   dialog.addEventListener('cancel', (event) => event.preventDefault());
-  const settle = () => {
+  const handleClose = () => {
     if (dialog.returnValue !== 'accept') {
       dialog.showModal();
       return;
@@ -58,9 +58,9 @@ function startDailyTerms(): void {
     writeStored('localStorage', TERMS_KEY, today());
     restartTabOrder(dialog);
   };
-  dialog.addEventListener('close', settle);
+  dialog.addEventListener('close', handleClose);
   // The visitor may have closed the terms before this script ran.
-  if (!dialog.open && dialog.returnValue !== '') settle();
+  if (!dialog.open && dialog.returnValue !== '') handleClose();
   // A page from the back-forward cache may be from a previous day.
   addEventListener('pageshow', (event) => {
     if (!event.persisted || dialog.open || readStored('localStorage', TERMS_KEY) === today()) return;
@@ -79,16 +79,16 @@ function startDailyTerms(): void {
  */
 function startSearch(): void {
   const open = async () => {
-    let typed = '';
+    let typedText = '';
     const collect = (event: KeyboardEvent) => {
       if (event.key.length > 1 || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
-      typed += event.key;
+      typedText += event.key;
     };
     document.addEventListener('keydown', collect);
     try {
       const { toggleSearch } = await import('./search/search-dialog.ts');
-      toggleSearch(typed);
+      toggleSearch(typedText);
     } finally {
       document.removeEventListener('keydown', collect);
     }
@@ -106,12 +106,12 @@ function startSearch(): void {
 /** Runs a task once the page has loaded and the browser is idle. */
 function whenIdle(task: () => void): void {
   // Safari has no idle callbacks.
-  const wait = () => (window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 200)))(task);
-  if (document.readyState === 'complete') wait();
-  else addEventListener('load', wait, { once: true });
+  const schedule = () => (window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 200)))(task);
+  if (document.readyState === 'complete') schedule();
+  else addEventListener('load', schedule, { once: true });
 }
 
-function startIdleParts(): void {
+function startIdleTasks(): void {
   if (!isAdminArea) startHealthIndicator();
   // The HTML has the year of the build.
   for (const year of document.querySelectorAll('[data-year]')) {
@@ -128,7 +128,7 @@ function startIdleParts(): void {
 /** The wallet's actions and dialogs. */
 async function loadWallet() {
   const actions = await import('../islands/wallet/wallet-actions.ts');
-  await actions.loadView();
+  await actions.loadWalletView();
   return actions;
 }
 
@@ -142,8 +142,8 @@ async function openWallet(): Promise<void> {
   const showUnreachable = () => {
     walletNotice?.remove();
     const dismiss = createButton('button', () => walletNotice?.remove(), t('Dismiss'));
-    const parts = createElement('div', 'wrap', ...unreachableNotice(() => void openWallet()), dismiss);
-    walletNotice = createElement('div', 'wallet-notice', parts);
+    const content = createElement('div', 'wrap', ...unreachableNotice(() => void openWallet()), dismiss);
+    walletNotice = createElement('div', 'wallet-notice', content);
     walletNotice.setAttribute('role', 'alert');
     // The full-screen menu would cover the notice.
     document.querySelector<HTMLDialogElement>('#site-menu[open]')?.close();
@@ -177,7 +177,7 @@ function startWallet(): void {
       button.click();
     });
   }
-  if (rememberedWallet() !== null) whenIdle(async () => (await loadWallet()).reconnect());
+  if (readRememberedWalletName() !== null) whenIdle(async () => (await loadWallet()).reconnect());
 }
 
 /** Loads the tooltips when the pointer or focus first reaches an element with `data-tooltip`. */
@@ -195,7 +195,7 @@ function startTooltips(): void {
 function startChartImages(): void {
   for (const chart of document.querySelectorAll<HTMLElement>('[data-chart]')) {
     chart.querySelector('button')?.addEventListener('click', async () => {
-      const { saveChart } = await import('../components/chart/chart-images.ts');
+      const { saveChart } = await import('../components/chart/save-chart.ts');
       await saveChart(chart);
     });
   }
@@ -205,11 +205,11 @@ function startChartImages(): void {
 function startMoreMenu(): void {
   const menu = document.querySelector<HTMLDetailsElement>('[data-more-menu]');
   if (!menu) return;
-  const closeFrom = (target: EventTarget | null) => {
+  const closeIfOutside = (target: EventTarget | null) => {
     if (target instanceof Node && !menu.contains(target)) menu.open = false;
   };
-  document.addEventListener('click', ({ target }) => closeFrom(target));
-  menu.addEventListener('focusout', ({ relatedTarget }) => closeFrom(relatedTarget));
+  document.addEventListener('click', ({ target }) => closeIfOutside(target));
+  menu.addEventListener('focusout', ({ relatedTarget }) => closeIfOutside(relatedTarget));
   menu.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || !menu.open) return;
     menu.open = false;
@@ -236,12 +236,12 @@ function startMobileMenu(): void {
 
 /** Shows the floating buttons while the page's first 300 pixels are off screen. */
 function startFloatingButtons(): void {
-  const mark = document.querySelector('[data-scroll-mark]');
+  const scrollMark = document.querySelector('[data-scroll-mark]');
   const buttons = document.querySelector<HTMLElement>('[data-floating]');
-  if (!mark || !buttons) return;
+  if (!scrollMark || !buttons) return;
   new IntersectionObserver(([entry]) => {
     buttons.hidden = entry?.isIntersecting ?? true;
-  }).observe(mark);
+  }).observe(scrollMark);
   buttons.querySelector('[data-to-top]')?.addEventListener('click', () => {
     const prefersReducedMotion = matchMedia('(prefers-reduced-motion: reduce)').matches;
     scrollTo({ top: 0, behavior: prefersReducedMotion ? 'auto' : 'smooth' });
@@ -273,4 +273,4 @@ else {
   startWallet();
 }
 
-whenIdle(startIdleParts);
+whenIdle(startIdleTasks);

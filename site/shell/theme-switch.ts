@@ -20,7 +20,7 @@ export function switchLabel(theme: Theme): string {
   return t('Theme: {theme}. Change to {next}', { theme: t(theme), next: t(nextTheme(theme)) });
 }
 
-const storedTheme = () => readTheme(readStored('localStorage', THEME_KEY));
+const readStoredTheme = () => readTheme(readStored('localStorage', THEME_KEY));
 
 function apply(theme: Theme): void {
   const root = document.documentElement;
@@ -36,8 +36,8 @@ function apply(theme: Theme): void {
 function tintBrowser(theme: Theme): void {
   for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')) {
     meta.dataset.original ??= meta.content;
-    const chosen = document.querySelector<HTMLMetaElement>(`meta[name=theme-color][media*=${theme}]`);
-    meta.content = (chosen?.dataset.original ?? chosen?.content ?? meta.dataset.original) || '';
+    const chosenMeta = document.querySelector<HTMLMetaElement>(`meta[name=theme-color][media*=${theme}]`);
+    meta.content = (chosenMeta?.dataset.original ?? chosenMeta?.content ?? meta.dataset.original) || '';
   }
 }
 
@@ -52,7 +52,7 @@ function show(element: Element, theme: Theme): void {
 
 class ThemeSwitch extends HTMLElement {
   connectedCallback(): void {
-    show(this, storedTheme());
+    show(this, readStoredTheme());
     this.querySelector('button')?.addEventListener('click', () => {
       const theme = nextTheme(readTheme(this.getAttribute('data-theme')));
       writeStored('localStorage', THEME_KEY, theme === 'system' ? null : theme);
@@ -64,7 +64,7 @@ class ThemeSwitch extends HTMLElement {
 /** Starts the page's theme switches, which also follow a choice in another tab. */
 export function startThemeSwitch(): void {
   customElements.define('theme-switch', ThemeSwitch);
-  tintBrowser(storedTheme());
+  tintBrowser(readStoredTheme());
   addEventListener('storage', (event) => {
     if (event.key === THEME_KEY) apply(readTheme(event.newValue));
   });

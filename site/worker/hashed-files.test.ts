@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isHashed } from './hashed-files.ts';
+import { hasHashInName } from './hashed-files.ts';
 
 describe('a file name', () => {
   it.each([
@@ -8,7 +8,7 @@ describe('a file name', () => {
     '/pagefind/index/en_1a2b3c4.pf_index',
     '/pagefind/pagefind.en_1a2b3c4.pf_meta',
   ])('changes with the content: %s', (path) => {
-    expect(isHashed(path)).toBe(true);
+    expect(hasHashInName(path)).toBe(true);
   });
 
   it.each([
@@ -18,6 +18,6 @@ describe('a file name', () => {
     '/pagefind/wasm.en.pagefind',
     '/favicon.svg',
   ])('stays the same when the content changes: %s', (path) => {
-    expect(isHashed(path)).toBe(false);
+    expect(hasHashInName(path)).toBe(false);
   });
 });

@@ -7,7 +7,7 @@ export function startOfflinePage(): void {
   document.querySelector('[data-reload]')?.addEventListener('click', () => location.reload());
   // If the URL is `/offline`, there is no other page to load.
   if (location.pathname !== '/offline') returnWhenOnline();
-  void hideMissing();
+  void hideMissingPages();
 }
 
 /**
@@ -41,7 +41,7 @@ function returnWhenOnline(): void {
   timer = setTimeout(retry, waitMs);
 }
 
-async function hideMissing(): Promise<void> {
+async function hideMissingPages(): Promise<void> {
   if (!('caches' in window)) return;
   for (const link of document.querySelectorAll<HTMLAnchorElement>('[data-stored-pages] a')) {
     const file = link.pathname === '/' ? '/index.html' : `${link.pathname}.html`;

@@ -3,7 +3,7 @@ import { matchPrecache, type PrecacheEntry, precacheAndRoute } from 'workbox-pre
 import { registerRoute } from 'workbox-routing';
 import { NetworkOnly } from 'workbox-strategies';
 import { isApiPath } from '../../data/contract/paths.ts';
-import { isHashed } from './hashed-files.ts';
+import { hasHashInName } from './hashed-files.ts';
 import { type PushScope, showPushMessages } from './push-messages.ts';
 
 /**
@@ -30,20 +30,20 @@ interface WorkerScope {
 }
 const scope = globalThis as unknown as WorkerScope & PushScope;
 
-const PREVIOUS_ASSETS = 'previous-assets';
+const PREVIOUS_ASSETS_CACHE = 'previous-assets';
 const OFFLINE_PAGE = '/offline.html';
 /** If the network takes longer, a stored page is used instead. */
 const NETWORK_TIMEOUT_SECONDS = 5;
 
 /** Copies the previous version's hashed files, because the update deletes them from the cache. */
 async function keepPreviousAssets(): Promise<void> {
-  const current = new Set(STORED_FILES.map(({ url }) => new URL(url, location.href).href));
-  const outgoing = await caches.open(cacheNames.precache);
-  await caches.delete(PREVIOUS_ASSETS);
-  const previousAssets = await caches.open(PREVIOUS_ASSETS);
-  for (const request of await outgoing.keys()) {
-    if (current.has(request.url) || !isHashed(new URL(request.url).pathname)) continue;
-    const response = await outgoing.match(request);
+  const currentUrls = new Set(STORED_FILES.map(({ url }) => new URL(url, location.href).href));
+  const previousPrecache = await caches.open(cacheNames.precache);
+  await caches.delete(PREVIOUS_ASSETS_CACHE);
+  const previousAssets = await caches.open(PREVIOUS_ASSETS_CACHE);
+  for (const request of await previousPrecache.keys()) {
+    if (currentUrls.has(request.url) || !hasHashInName(new URL(request.url).pathname)) continue;
+    const response = await previousPrecache.match(request);
     if (response) await previousAssets.put(request, response);
   }
 }
@@ -76,9 +76,9 @@ registerRoute(
 );
 
 registerRoute(
-  ({ url, sameOrigin }) => sameOrigin && isHashed(url.pathname),
+  ({ url, sameOrigin }) => sameOrigin && hasHashInName(url.pathname),
   async ({ request }) => {
-    const previousAssets = await caches.open(PREVIOUS_ASSETS);
+    const previousAssets = await caches.open(PREVIOUS_ASSETS_CACHE);
     return (await previousAssets.match(request)) ?? fetch(request);
   },
 );

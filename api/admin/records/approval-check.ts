@@ -3,7 +3,7 @@ import { isLoanOpen, NEXT_APPLICATION_STATUSES } from '../../../data/model/submi
 import { CARD_TIERS, type CardTier } from '../../../data/model/tiers.ts';
 import type { ApprovalOverride, FullRecord, SeenRecord } from '../../../data/store/record-port.ts';
 import { ApiError } from '../../errors.ts';
-import { type WalletContext, walletNow } from './wallet-now.ts';
+import { readCurrentWallet, type WalletContext } from './current-wallet.ts';
 
 /** The warnings about approving a record now; none if its status allows no approval. */
 export async function warningsOf(
@@ -15,13 +15,13 @@ export async function warningsOf(
     case 'card-application': {
       const { status, isOwnershipProven, checked, statedTier } = fullRecord.record;
       if (NEXT_APPLICATION_STATUSES[status].length === 0) return [];
-      const applied = CARD_TIERS.find((one) => one === (checked ? checked.tier : statedTier)) ?? null;
-      return cardWarnings(await walletNow(portal, fullRecord), isOwnershipProven, applied);
+      const appliedTier = CARD_TIERS.find((one) => one === (checked ? checked.tier : statedTier)) ?? null;
+      return cardWarnings(await readCurrentWallet(portal, fullRecord), isOwnershipProven, appliedTier);
     }
     case 'verification-request': {
       const { status, isOwnershipProven } = fullRecord.record;
       if (status !== 'received') return [];
-      return cardWarnings(await walletNow(portal, fullRecord), isOwnershipProven, tier);
+      return cardWarnings(await readCurrentWallet(portal, fullRecord), isOwnershipProven, tier);
     }
     case 'loan-application': {
       const { status, riskSuitability, mailboxConfirmedAt } = fullRecord.record;
@@ -36,9 +36,9 @@ export async function warningsOf(
 /** Whether a text contains the applicant's email address, name or wallet. */
 function namesPerson(text: string, { record }: FullRecord): boolean {
   const wallet = 'walletAddress' in record ? record.walletAddress : null;
-  const parts = [record.email, 'name' in record ? record.name : null, wallet];
+  const identifiers = [record.email, 'name' in record ? record.name : null, wallet];
   const lower = text.toLowerCase();
-  return parts.some((part) => part && lower.includes(part.trim().toLowerCase()));
+  return identifiers.some((part) => part && lower.includes(part.trim().toLowerCase()));
 }
 
 /**

@@ -11,8 +11,8 @@ import { manyStakes, openedStake } from '../../testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal } from '../../testing/test-portal.ts';
 import { askAs, signedInAdmin } from '../testing/team.ts';
 
-const APPLY = '/api/admin/applications/decide';
-const REQUEST = '/api/admin/verification-requests/decide';
+const DECIDE_APPLICATION = '/api/admin/applications/decide';
+const DECIDE_REQUEST = '/api/admin/verification-requests/decide';
 
 describe('an approval', () => {
   let portal: TestPortal;
@@ -29,8 +29,11 @@ describe('an approval', () => {
   const wallet = sampleApplication().walletAddress ?? '';
   /** @param amount in whole BD */
   function stake(amount: bigint) {
-    index.held = { ...manyStakes(0), entries: [openedStake(0, { wallet, amount: amount * 1_000_000n })] };
-    index.commitChain({ entryChanges: (index.index.chain?.entryChanges ?? 0) + 1 });
+    index.storedStakes = {
+      ...manyStakes(0),
+      entries: [openedStake(0, { wallet, amount: amount * 1_000_000n })],
+    };
+    index.commitChain({ entryChanges: (index.snapshot.chain?.entryChanges ?? 0) + 1 });
   }
   async function readRecord(reference: string) {
     const { body } = await askAs(portal, token, `/api/admin/record?reference=${reference}`);
@@ -40,11 +43,11 @@ describe('an approval', () => {
   }
   async function approve(path: string, reference: string, changes: object = {}) {
     const { changedAt } = await readRecord(reference);
-    const sent = { referenceNumber: reference, changedAt, decision: 'approved', ...changes };
-    const { status, body } = await askAs(portal, token, path, sent);
+    const requestBody = { referenceNumber: reference, changedAt, decision: 'approved', ...changes };
+    const { status, body } = await askAs(portal, token, path, requestBody);
     return [status, JSON.parse(body).code];
   }
-  const approvals = async () =>
+  const auditedApprovals = async () =>
     (await portal.store.auditTrail(99))
       .filter(({ action }) => action.endsWith('.approved'))
       .map(({ details }) => details);
@@ -54,8 +57,8 @@ describe('an approval', () => {
     expect((await readRecord(reference)) as object).toMatchObject({
       walletNow: { tier: 'Raven', staked: '8000000' },
     });
-    expect(await approve(APPLY, reference)).toEqual([200, undefined]);
-    expect(await approvals()).toEqual([{ referenceNumber: reference, from: 'received' }]);
+    expect(await approve(DECIDE_APPLICATION, reference)).toEqual([200, undefined]);
+    expect(await auditedApprovals()).toEqual([{ referenceNumber: reference, from: 'received' }]);
   });
 
   it('of a wallet that has unstaked since is refused until the admin gives a reason', async () => {
@@ -63,18 +66,24 @@ describe('an approval', () => {
     const before = await readRecord(reference);
     stake(1n);
     await portal.pollAt(TEST_START + 5_000);
-    expect(await approve(APPLY, reference)).toEqual([409, 'approval-warned']);
+    expect(await approve(DECIDE_APPLICATION, reference)).toEqual([409, 'approval-warned']);
     // The admin confirmed a different warning from the one that applies now.
-    const unread = { warnings: ['ownership-unproven'], reason: 'Seen.' };
-    expect(await approve(APPLY, reference, { despite: unread })).toEqual([409, 'approval-warned']);
+    const otherWarning = { warnings: ['ownership-unproven'], reason: 'Seen.' };
+    expect(await approve(DECIDE_APPLICATION, reference, { despite: otherWarning })).toEqual([
+      409,
+      'approval-warned',
+    ]);
     const empty = { warnings: ['no-tier'], reason: ' ' };
-    expect(await approve(APPLY, reference, { despite: empty })).toEqual([400, 'invalid-body']);
+    expect(await approve(DECIDE_APPLICATION, reference, { despite: empty })).toEqual([400, 'invalid-body']);
     const personal = { warnings: ['no-tier'], reason: `I know ${sampleApplication().name.toUpperCase()}.` };
-    expect(await approve(APPLY, reference, { despite: personal })).toEqual([400, 'reason-names-person']);
+    expect(await approve(DECIDE_APPLICATION, reference, { despite: personal })).toEqual([
+      400,
+      'reason-names-person',
+    ]);
     expect((await readRecord(reference)).changedAt).toBe(before.changedAt);
     const despite = { warnings: ['no-tier'], reason: 'Staked elsewhere.' };
-    expect(await approve(APPLY, reference, { despite })).toEqual([200, undefined]);
-    expect(await approvals()).toEqual([
+    expect(await approve(DECIDE_APPLICATION, reference, { despite })).toEqual([200, undefined]);
+    expect(await auditedApprovals()).toEqual([
       { referenceNumber: reference, from: 'received', despite: 'no-tier', reason: 'Staked elsewhere.' },
     ]);
     const { body } = await askAs(portal, null, '/api/card/application-status', {
@@ -88,8 +97,8 @@ describe('an approval', () => {
     const reference = await submitRequest(portal.store, { walletAddress: wallet, isOwnershipProven: true });
     stake(2_000_000n);
     await portal.pollAt(TEST_START + 5_000);
-    expect(await approve(REQUEST, reference, { tier: 'Banker' })).toEqual([409, 'approval-warned']);
-    expect(await approve(REQUEST, reference, { tier: 'Duckling' })).toEqual([200, undefined]);
+    expect(await approve(DECIDE_REQUEST, reference, { tier: 'Banker' })).toEqual([409, 'approval-warned']);
+    expect(await approve(DECIDE_REQUEST, reference, { tier: 'Duckling' })).toEqual([200, undefined]);
   });
 
   it('while the stakes are stale is refused without a reason, and the record shows no stake', async () => {
@@ -98,6 +107,6 @@ describe('an approval', () => {
     expect((await readRecord(reference)) as object).toMatchObject({
       walletNow: { tier: null, staked: null },
     });
-    expect(await approve(APPLY, reference)).toEqual([409, 'approval-warned']);
+    expect(await approve(DECIDE_APPLICATION, reference)).toEqual([409, 'approval-warned']);
   });
 });

@@ -1,12 +1,16 @@
-import { correctAddress, retryFailed, settleBounce } from '../../../data/contract/admin-bounces.ts';
+import { correctAddress, retryFailedDeliveries, settleBounce } from '../../../data/contract/admin-bounces.ts';
 import { MAX_BULK } from '../../../data/model/bulk.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
 import type { AddressCorrection } from '../../../data/store/bounce-port.ts';
+import type { ApiRoute } from '../../call-router.ts';
 import { ApiError } from '../../errors.ts';
-import type { ApiRoute } from '../../known-calls.ts';
-import { confirmationDigest, confirmationTokens, correctedToken } from '../../loan/mailbox-confirmation.ts';
+import {
+  confirmationDigest,
+  confirmationTokens,
+  correctedAddressToken,
+} from '../../loan/mailbox-confirmation.ts';
 import type { PortalContext } from '../../portal-context.ts';
-import { adminCall, type SignedInAdmin } from '../authorize-admin.ts';
+import { adminJsonRoute, type SignedInAdmin } from '../authorize-admin.ts';
 import { isoOrNull } from './wire-rows.ts';
 
 const HOUR_MS = 3_600_000;
@@ -25,12 +29,12 @@ export function bounceRoutes(portal: PortalContext): readonly ApiRoute[] {
   ): Promise<AddressCorrection['confirmation']> {
     const loan = await store.submissions.find('loan-application', referenceNumber);
     if (loan === null) return null;
-    const digest = confirmationDigest(correctedToken(tokenOf, loan.id, email));
+    const digest = confirmationDigest(correctedAddressToken(tokenOf, loan.id, email));
     return { digest, confirmBy: now() + PORTAL_LIMITS.mailboxConfirmationHours * HOUR_MS };
   }
 
   return [
-    adminCall(correctAddress, options, async (admin, { referenceNumber, email }) => {
+    adminJsonRoute(correctAddress, options, async (admin, { referenceNumber, email }) => {
       const confirmation = await confirmationOf(referenceNumber, email);
       const outcome = await store.bounces.correctAddress(
         { referenceNumber, email, confirmation },
@@ -49,15 +53,15 @@ export function bounceRoutes(portal: PortalContext): readonly ApiRoute[] {
         }
       }
     }),
-    adminCall(settleBounce, options, async (admin, settled) => {
-      const outcome = await store.bounces.settle(settled, actorOf(admin));
+    adminJsonRoute(settleBounce, options, async (admin, body) => {
+      const outcome = await store.bounces.settle(body, actorOf(admin));
       if (outcome === 'unknown') throw new ApiError('unknown-record');
       if (outcome === 'not-bounced') throw new ApiError('mail-not-bounced');
-      return { success: true, referenceNumber: settled.referenceNumber };
+      return { success: true, referenceNumber: body.referenceNumber };
     }),
-    adminCall(retryFailed, options, async (admin, { referenceNumber, preview = false }) => {
+    adminJsonRoute(retryFailedDeliveries, options, async (admin, { referenceNumber, preview = false }) => {
       const records = preview
-        ? await store.bounces.failed(referenceNumber)
+        ? await store.bounces.findFailed(referenceNumber)
         : await store.bounces.retryFailed(referenceNumber, actorOf(admin));
       return {
         success: true,

@@ -10,23 +10,23 @@ import {
   NEXT_REQUEST_STATUSES,
 } from '../../../data/model/submission-status.ts';
 import type { Actor, AssignOutcome, FullRecord } from '../../../data/store/record-port.ts';
+import type { ApiRoute } from '../../call-router.ts';
 import { ApiError } from '../../errors.ts';
-import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
-import { adminCall } from '../authorize-admin.ts';
+import { adminJsonRoute } from '../authorize-admin.ts';
 import { warningsOf } from './approval-check.ts';
 
 /** How many records are read or changed at the same time. */
 const BATCH_SIZE = 5;
 
 type Body = z.output<typeof changeRecords.body>;
-type Seen = Body['records'][number];
+type WireSeenRecord = Body['records'][number];
 type Result = z.output<typeof changeRecords.response>['records'][number];
 
 const FAILED_RESULT = { outcome: 'failed', status: null, assigneeId: null } as const;
 
 /** The outcome that an action would have for a record. `status` is the record's new status. */
-interface Check {
+interface CheckResult {
   readonly outcome: BulkOutcome;
   readonly status?: string;
   readonly warnings?: readonly ApprovalWarning[];
@@ -41,8 +41,8 @@ const KIND_BY_ACTION = {
 } as const satisfies Record<Body['action'], FullRecord['kind'] | null>;
 
 /** Checks whether a status change is allowed, without looking at warnings. */
-function changeOf(body: Body, fullRecord: FullRecord, adminId: string): Check {
-  const statusChange = (status: string, isAllowed: boolean): Check => {
+function checkStatusChange(body: Body, fullRecord: FullRecord, adminId: string): CheckResult {
+  const checkChange = (status: string, isAllowed: boolean): CheckResult => {
     if (fullRecord.record.status === status) return { outcome: 'unchanged' };
     return isAllowed ? { outcome: 'ready', status } : { outcome: 'closed' };
   };
@@ -50,15 +50,15 @@ function changeOf(body: Body, fullRecord: FullRecord, adminId: string): Check {
     const { status } = fullRecord.record;
     const needsReason = status === 'closed' && body.status === 'open' && !body.reason;
     if (needsReason) return { outcome: 'reason-needed' };
-    return statusChange(body.status, NEXT_CONTACT_STATUSES[status].includes(body.status));
+    return checkChange(body.status, NEXT_CONTACT_STATUSES[status].includes(body.status));
   }
   if (body.action === 'decide-applications' && fullRecord.kind === 'card-application')
-    return statusChange(
+    return checkChange(
       body.decision,
       NEXT_APPLICATION_STATUSES[fullRecord.record.status].includes(body.decision),
     );
   if (body.action === 'decide-requests' && fullRecord.kind === 'verification-request')
-    return statusChange(
+    return checkChange(
       body.decision,
       NEXT_REQUEST_STATUSES[fullRecord.record.status].includes(body.decision),
     );
@@ -80,41 +80,44 @@ const isApproval = (body: Body): boolean =>
 
 /** `POST /api/admin/records/change`: applies one action to many records, or previews it. */
 export function bulkRoute(portal: PortalContext): ApiRoute {
-  const { store, authorize, now, proven, minAccountAgeToVoteMs, log } = portal;
+  const { store, authorize, now, provenWallets, minAccountAgeToVoteMs, log } = portal;
   const { records, admins } = store;
 
   async function check(
     body: Body,
-    seen: Seen,
+    wireRecord: WireSeenRecord,
     fullRecord: FullRecord | null,
     adminId: string,
-  ): Promise<Check> {
+  ): Promise<CheckResult> {
     if (fullRecord === null) return { outcome: 'unknown' };
     const { assigneeId, changedAt } = fullRecord.record;
     if (body.action === 'assign') {
-      if (assigneeId !== seen.assigneeId) return { outcome: 'changed' };
+      if (assigneeId !== wireRecord.assigneeId) return { outcome: 'changed' };
       return { outcome: assigneeId === body.assignTo ? 'unchanged' : 'ready' };
     }
     if (fullRecord.kind !== KIND_BY_ACTION[body.action]) return { outcome: 'other-kind' };
-    if (changedAt !== Date.parse(seen.changedAt)) return { outcome: 'changed' };
-    const change = changeOf(body, fullRecord, adminId);
-    if (change.outcome !== 'ready' || !isApproval(body)) return change;
+    if (changedAt !== Date.parse(wireRecord.changedAt)) return { outcome: 'changed' };
+    const checkResult = checkStatusChange(body, fullRecord, adminId);
+    if (checkResult.outcome !== 'ready' || !isApproval(body)) return checkResult;
     const tier = body.action === 'decide-requests' ? (body.tier ?? null) : null;
     const warnings = await warningsOf(portal, fullRecord, tier);
-    return warnings.length === 0 ? change : { outcome: 'warned', warnings };
+    return warnings.length === 0 ? checkResult : { outcome: 'warned', warnings };
   }
 
   /** Makes the change. The store refuses it if the record has changed since the check. */
-  async function apply(body: Body, seen: Seen, actor: Actor): Promise<BulkOutcome> {
-    const { referenceNumber } = seen;
-    const seenRecord = { referenceNumber, changedAt: Date.parse(seen.changedAt) };
+  async function apply(body: Body, wireRecord: WireSeenRecord, actor: Actor): Promise<BulkOutcome> {
+    const { referenceNumber } = wireRecord;
+    const seenRecord = { referenceNumber, changedAt: Date.parse(wireRecord.changedAt) };
     const reason = ('reason' in body && body.reason) || null;
     const outcomeOf = ({ kind }: { readonly kind: BulkOutcome | 'decided' | 'waiting' | 'contradicted' }) =>
       kind === 'decided' || kind === 'waiting' || kind === 'contradicted' ? 'done' : kind;
     switch (body.action) {
       case 'assign':
         return assignmentOutcome(
-          await records.assign({ referenceNumber, assigneeId: body.assignTo, from: seen.assigneeId }, actor),
+          await records.assign(
+            { referenceNumber, assigneeId: body.assignTo, from: wireRecord.assigneeId },
+            actor,
+          ),
         );
       case 'move-contacts':
         return outcomeOf(await records.decideContact({ ...seenRecord, status: body.status, reason }, actor));
@@ -131,7 +134,7 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
         if (!tier) throw new RangeError('An approval of a request names no tier.');
         const outcome = await records.decideRequest({ ...seenRecord, decision, tier, reason }, actor);
         if (outcome.kind === 'decided' && outcome.walletAddress !== undefined)
-          proven.add(outcome.walletAddress);
+          provenWallets.add(outcome.walletAddress);
         return outcomeOf(outcome);
       }
       case 'vote-on-loans':
@@ -144,15 +147,16 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
     return kind === 'assigned' ? 'done' : kind;
   }
 
-  async function changeOne(body: Body, seen: Seen, actor: Actor): Promise<Result> {
-    const fullRecord = await records.record(seen.referenceNumber);
-    const { outcome, status, warnings = [] } = await check(body, seen, fullRecord, actor.adminId);
-    const result = outcome === 'ready' && !body.isPreview ? await apply(body, seen, actor) : outcome;
-    const isChange = result === 'ready' || result === 'done';
+  async function changeOne(body: Body, wireRecord: WireSeenRecord, actor: Actor): Promise<Result> {
+    const fullRecord = await records.record(wireRecord.referenceNumber);
+    const { outcome, status, warnings = [] } = await check(body, wireRecord, fullRecord, actor.adminId);
+    const finalOutcome =
+      outcome === 'ready' && !body.isPreview ? await apply(body, wireRecord, actor) : outcome;
+    const isChange = finalOutcome === 'ready' || finalOutcome === 'done';
     const { record } = fullRecord ?? {};
     return {
-      referenceNumber: seen.referenceNumber,
-      outcome: result,
+      referenceNumber: wireRecord.referenceNumber,
+      outcome: finalOutcome,
       status: (isChange ? status : undefined) ?? record?.status ?? null,
       assigneeId: isChange && body.action === 'assign' ? body.assignTo : (record?.assigneeId ?? null),
       warnings: [...warnings],
@@ -172,7 +176,7 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
     }
   }
 
-  return adminCall(
+  return adminJsonRoute(
     changeRecords,
     { authorize, limit: 'admin-bulk-changes' },
     async ({ id, address }, body) => {
@@ -182,8 +186,10 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
       let error: unknown;
       for (let start = 0; start < body.records.length && error === undefined; start += BATCH_SIZE) {
         const batch = body.records.slice(start, start + BATCH_SIZE);
-        const settled = await Promise.allSettled(batch.map((seen) => changeOne(body, seen, actor())));
-        for (const result of settled) {
+        const settledChanges = await Promise.allSettled(
+          batch.map((wireRecord) => changeOne(body, wireRecord, actor())),
+        );
+        for (const result of settledChanges) {
           if (result.status === 'fulfilled') results.push(result.value);
           else error ??= result.reason;
         }
@@ -193,11 +199,12 @@ export function bulkRoute(portal: PortalContext): ApiRoute {
         if (!results.some(({ outcome }) => outcome === 'done')) throw error;
         log.error({ err: error }, 'not all of the chosen records were changed');
       }
-      const failed = body.records.filter(
-        (seen) => !results.some(({ referenceNumber }) => referenceNumber === seen.referenceNumber),
+      const failedRecords = body.records.filter(
+        (wireRecord) =>
+          !results.some(({ referenceNumber }) => referenceNumber === wireRecord.referenceNumber),
       );
       results.push(
-        ...failed.map(({ referenceNumber }) => ({ ...FAILED_RESULT, referenceNumber, warnings: [] })),
+        ...failedRecords.map(({ referenceNumber }) => ({ ...FAILED_RESULT, referenceNumber, warnings: [] })),
       );
       const changed = results.filter(({ outcome }) => outcome === 'ready' || outcome === 'done').length;
       return { success: true, changed, records: results };

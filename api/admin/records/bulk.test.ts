@@ -14,7 +14,7 @@ import { manyStakes, openedStake } from '../../testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal } from '../../testing/test-portal.ts';
 import { addAdmin, askAs, openSession, signedInAdmin } from '../testing/team.ts';
 
-const CHANGE = '/api/admin/records/change';
+const CHANGE_PATH = '/api/admin/records/change';
 
 describe('a change of many records', () => {
   let portal: TestPortal;
@@ -23,21 +23,24 @@ describe('a change of many records', () => {
   beforeEach(async () => {
     const index = new FakeIndex();
     const wallet = sampleApplication().walletAddress ?? '';
-    index.held = { ...manyStakes(0), entries: [openedStake(0, { wallet, amount: 8_000_000_000_000n })] };
+    index.storedStakes = {
+      ...manyStakes(0),
+      entries: [openedStake(0, { wallet, amount: 8_000_000_000_000n })],
+    };
     index.commitChain({ entryChanges: 1 });
     portal = await startTestPortal({ index, minAccountAgeToVoteMs: 1_000 });
-    grace = await voter('grace');
-    heidi = await voter('heidi');
+    grace = await createVoter('grace');
+    heidi = await createVoter('heidi');
   });
   afterEach(() => portal.close());
 
   /** An admin whose account is old enough to vote. */
-  async function voter(username: string) {
+  async function createVoter(username: string) {
     const at = TEST_START - 365 * 86_400_000;
     const id = await addAdmin(portal.store, { username, role: 'reviewer', at });
     return { id, token: (await openSession(portal.store, id, TEST_START)).token };
   }
-  async function seenRecord(referenceNumber: string) {
+  async function readSeenRecord(referenceNumber: string) {
     const fullRecord = await portal.store.records.record(referenceNumber);
     if (fullRecord === null) throw new Error('There is no such record.');
     const { changedAt, assigneeId } = fullRecord.record;
@@ -48,13 +51,13 @@ describe('a change of many records', () => {
     action: object,
     { isPreview = false, by = grace } = {},
   ): Promise<{ status: number; code?: string; changed?: number; outcomes: Record<string, string> }> {
-    const { status, body } = await askAs(portal, by.token, CHANGE, { isPreview, records, ...action });
+    const { status, body } = await askAs(portal, by.token, CHANGE_PATH, { isPreview, records, ...action });
     if (status !== 200) return { status, code: JSON.parse(body).code, outcomes: {} };
     const answer = changeRecords.response.parse(JSON.parse(body));
     const outcomes = answer.records.map(({ referenceNumber, outcome }) => [referenceNumber, outcome]);
     return { status, changed: answer.changed, outcomes: Object.fromEntries(outcomes) };
   }
-  const audited = async (action: string) =>
+  const auditedReferences = async (action: string) =>
     (await portal.store.auditTrail(99))
       .filter((record) => record.action === action)
       .map(({ details }) => details.referenceNumber);
@@ -67,20 +70,20 @@ describe('a change of many records', () => {
       await submitRequest(portal.store),
       await submitLoan(portal.store),
     ];
-    const [taken = '', ...free] = references;
-    const records = await Promise.all(references.map(seenRecord));
-    const gone = { ...records[0], referenceNumber: 'BD-20260102-999999' };
+    const [assignedReference = '', ...otherReferences] = references;
+    const records = await Promise.all(references.map(readSeenRecord));
+    const unknownRecord = { ...records[0], referenceNumber: 'BD-20260102-999999' };
     await change([records[0] ?? {}], { action: 'assign', assignTo: heidi.id });
     const assignment = { action: 'assign', assignTo: grace.id };
     const expected = {
-      [taken]: 'changed',
+      [assignedReference]: 'changed',
       'BD-20260102-999999': 'unknown',
-      ...Object.fromEntries(free.map((reference) => [reference, 'ready'])),
+      ...Object.fromEntries(otherReferences.map((reference) => [reference, 'ready'])),
     };
-    const preview = await change([...records, gone], assignment, { isPreview: true });
+    const preview = await change([...records, unknownRecord], assignment, { isPreview: true });
     expect(preview).toMatchObject({ changed: 3, outcomes: expected });
-    expect(await audited('record.assigned')).toEqual([taken]);
-    const applied = await change([...records, gone], assignment);
+    expect(await auditedReferences('record.assigned')).toEqual([assignedReference]);
+    const applied = await change([...records, unknownRecord], assignment);
     expect(Object.values(applied.outcomes).toSorted()).toEqual([
       'changed',
       'done',
@@ -88,13 +91,13 @@ describe('a change of many records', () => {
       'done',
       'unknown',
     ]);
-    expect((await audited('record.assigned')).toSorted()).toEqual(references.toSorted());
-    const [free1 = ''] = free;
-    expect(await change([await seenRecord(free1)], assignment)).toMatchObject({
+    expect((await auditedReferences('record.assigned')).toSorted()).toEqual(references.toSorted());
+    const [free1 = ''] = otherReferences;
+    expect(await change([await readSeenRecord(free1)], assignment)).toMatchObject({
       outcomes: { [free1]: 'unchanged' },
     });
     const toNobody = { action: 'assign', assignTo: null };
-    expect(await change([await seenRecord(free1)], toNobody)).toMatchObject({
+    expect(await change([await readSeenRecord(free1)], toNobody)).toMatchObject({
       outcomes: { [free1]: 'done' },
     });
     expect((await portal.store.records.record(free1))?.record.assigneeId).toBeNull();
@@ -106,17 +109,17 @@ describe('a change of many records', () => {
       await submitMessage(portal.store),
       await submitRequest(portal.store),
     ];
-    const before = await seenRecord(answered);
+    const before = await readSeenRecord(answered);
     await change([before], { action: 'move-contacts', status: 'answered' });
     const close = { action: 'move-contacts', status: 'closed' };
-    const records = [await seenRecord(open), before, await seenRecord(other)];
+    const records = [await readSeenRecord(open), before, await readSeenRecord(other)];
     expect((await change(records, close)).outcomes).toEqual({
       [open]: 'done',
       [answered]: 'changed',
       [other]: 'other-kind',
     });
-    expect(await audited('contact-message.closed')).toEqual([open]);
-    const closed = [await seenRecord(open)];
+    expect(await auditedReferences('contact-message.closed')).toEqual([open]);
+    const closed = [await readSeenRecord(open)];
     expect((await change(closed, { ...close, status: 'waiting' })).outcomes).toEqual({ [open]: 'closed' });
     expect((await change(closed, { ...close, status: 'open' })).outcomes).toEqual({
       [open]: 'reason-needed',
@@ -129,20 +132,20 @@ describe('a change of many records', () => {
     const proven = await submitApplication(portal.store, { isOwnershipProven: true });
     const warned = await submitApplication(portal.store, { isOwnershipProven: false });
     const decide = { action: 'decide-applications', decision: 'approved' };
-    const records = [await seenRecord(proven), await seenRecord(warned)];
+    const records = [await readSeenRecord(proven), await readSeenRecord(warned)];
     expect((await change(records, decide, { isPreview: true })).outcomes).toEqual({
       [proven]: 'ready',
       [warned]: 'warned',
     });
     expect((await change(records, decide)).outcomes).toEqual({ [proven]: 'done', [warned]: 'warned' });
-    expect(await audited('card-application.approved')).toEqual([proven]);
+    expect(await auditedReferences('card-application.approved')).toEqual([proven]);
     expect(await statusOf(warned)).toBe('received');
     const refuse = { ...decide, decision: 'refused' };
-    expect(await change([await seenRecord(warned)], refuse)).toMatchObject({ status: 400 });
-    const refusal = await change([await seenRecord(warned)], { ...refuse, reason: 'No stake.' });
+    expect(await change([await readSeenRecord(warned)], refuse)).toMatchObject({ status: 400 });
+    const refusal = await change([await readSeenRecord(warned)], { ...refuse, reason: 'No stake.' });
     expect(refusal.outcomes).toEqual({ [warned]: 'done' });
     const again = { ...decide, decision: 'in-review' };
-    expect((await change([await seenRecord(warned)], again)).outcomes).toEqual({ [warned]: 'closed' });
+    expect((await change([await readSeenRecord(warned)], again)).outcomes).toEqual({ [warned]: 'closed' });
   });
 
   it('needs a tier to approve requests, and whitelists their wallets for it', async () => {
@@ -150,7 +153,7 @@ describe('a change of many records', () => {
     const request = await submitRequest(portal.store, { walletAddress: wallet, isOwnershipProven: true });
     const unproven = await submitRequest(portal.store);
     const approve = { action: 'decide-requests', decision: 'approved' };
-    const records = [await seenRecord(request), await seenRecord(unproven)];
+    const records = [await readSeenRecord(request), await readSeenRecord(unproven)];
     expect(await change(records, approve)).toMatchObject({ status: 400 });
     const approved = await change(records, { ...approve, tier: 'Banker' });
     expect(approved.outcomes).toEqual({ [request]: 'done', [unproven]: 'warned' });
@@ -160,27 +163,27 @@ describe('a change of many records', () => {
   it('votes on loan applications, which takes two admins who agree', async () => {
     const loan = await submitLoan(portal.store, { riskSuitability: 'Yes' });
     const vote = { action: 'vote-on-loans', vote: 'refuse', reason: 'The bill is old.' };
-    expect((await change([await seenRecord(loan)], vote)).outcomes).toEqual({ [loan]: 'done' });
+    expect((await change([await readSeenRecord(loan)], vote)).outcomes).toEqual({ [loan]: 'done' });
     expect(await statusOf(loan)).toBe('in-review');
-    expect((await change([await seenRecord(loan)], vote)).outcomes).toEqual({ [loan]: 'voted' });
+    expect((await change([await readSeenRecord(loan)], vote)).outcomes).toEqual({ [loan]: 'voted' });
     const approve = { action: 'vote-on-loans', vote: 'approve' };
     const other = { by: heidi };
-    expect((await change([await seenRecord(loan)], approve, other)).outcomes).toEqual({
+    expect((await change([await readSeenRecord(loan)], approve, other)).outcomes).toEqual({
       [loan]: 'contradicts',
     });
-    expect((await change([await seenRecord(loan)], vote, other)).outcomes).toEqual({ [loan]: 'done' });
+    expect((await change([await readSeenRecord(loan)], vote, other)).outcomes).toEqual({ [loan]: 'done' });
     expect(await statusOf(loan)).toBe('refused');
     const unconfirmed = await submitLoan(portal.store);
-    expect((await change([await seenRecord(unconfirmed)], approve)).outcomes).toEqual({
+    expect((await change([await readSeenRecord(unconfirmed)], approve)).outcomes).toEqual({
       [unconfirmed]: 'warned',
     });
-    expect((await change([await seenRecord(loan)], vote)).outcomes).toEqual({ [loan]: 'closed' });
+    expect((await change([await readSeenRecord(loan)], vote)).outcomes).toEqual({ [loan]: 'closed' });
   });
 
   it('needs a reviewer, an account old enough to vote, and a limited number of different records', async () => {
     const viewer = await signedInAdmin(portal.store, { username: 'vi', role: 'viewer', at: TEST_START });
     const fresh = await signedInAdmin(portal.store, { username: 'new', role: 'reviewer', at: TEST_START });
-    const loan = await seenRecord(await submitLoan(portal.store));
+    const loan = await readSeenRecord(await submitLoan(portal.store));
     const toNobody = { action: 'assign', assignTo: null };
     expect(await change([loan], toNobody, { by: viewer })).toMatchObject({ status: 403 });
     const toViewer = { action: 'assign', assignTo: viewer.id };
@@ -201,11 +204,11 @@ describe('a change of many records', () => {
   it('is undone for all its records at once, and reports those that could not be undone', async () => {
     const references = [await submitMessage(portal.store), await submitMessage(portal.store)];
     const [first = '', second = ''] = references;
-    await change(await Promise.all(references.map(seenRecord)), {
+    await change(await Promise.all(references.map(readSeenRecord)), {
       action: 'move-contacts',
       status: 'closed',
     });
-    const closed = await Promise.all(references.map(seenRecord));
+    const closed = await Promise.all(references.map(readSeenRecord));
     const records = closed.map(({ referenceNumber, changedAt }) => ({ referenceNumber, changedAt }));
     const undo = async (sent: unknown) => {
       const { status, body } = await askAs(portal, grace.token, undoDecisions.path, { records: sent });
@@ -232,13 +235,13 @@ describe('a change of many records', () => {
   it('reports what was changed before an error, and fails if nothing was', async () => {
     const references = [await submitMessage(portal.store), await submitMessage(portal.store)];
     const [first = '', second = ''] = references;
-    const records = await Promise.all(references.map(seenRecord));
+    const records = await Promise.all(references.map(readSeenRecord));
     const { decideContact } = portal.store.records;
     const close = { action: 'move-contacts', status: 'closed' };
-    const failing = vi.spyOn(portal.store.records, 'decideContact');
-    failing.mockRejectedValue(new Error('The disk is full.'));
+    const decideSpy = vi.spyOn(portal.store.records, 'decideContact');
+    decideSpy.mockRejectedValue(new Error('The disk is full.'));
     expect((await change(records, close)).status).toBe(500);
-    failing.mockImplementation(async (decided, actor) => {
+    decideSpy.mockImplementation(async (decided, actor) => {
       if (decided.referenceNumber === first) throw new Error('The disk is full.');
       return decideContact(decided, actor);
     });

@@ -11,17 +11,17 @@ import {
   undoDecisions,
   voteOnLoan,
 } from '../../../data/contract/admin-decisions.ts';
-import type { Decision, RecordStore, Undecided } from '../../../data/store/record-port.ts';
+import type { Decision, DecisionRefusal, RecordStore } from '../../../data/store/record-port.ts';
+import type { ApiRoute } from '../../call-router.ts';
 import { checkCardStakes } from '../../cards/check-card-stakes.ts';
 import { momentText } from '../../delivery/mail/templates/shared-parts.ts';
 import { ApiError } from '../../errors.ts';
-import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
-import { adminCall, type SignedInAdmin } from '../authorize-admin.ts';
+import { adminJsonRoute, type SignedInAdmin } from '../authorize-admin.ts';
 import { checkApproval } from './approval-check.ts';
 import { iso, toWireNote } from './wire-rows.ts';
 
-const DECISIONS: Readonly<Record<string, string>> = {
+const DECISION_PHRASES: Readonly<Record<string, string>> = {
   'in-review': 'started its review',
   approved: 'approved it',
   refused: 'refused it',
@@ -42,27 +42,27 @@ const DECISIONS: Readonly<Record<string, string>> = {
 /** A sentence about the last decision, with a trailing space; empty if there is none. */
 function lastDecisionText(decision: Decision | null): string {
   if (decision === null) return '';
-  return `${decision.by} ${DECISIONS[decision.decision] ?? `decided ${decision.decision}`} on ${momentText(decision.at)}. `;
+  return `${decision.by} ${DECISION_PHRASES[decision.decision] ?? `decided ${decision.decision}`} on ${momentText(decision.at)}. `;
 }
 
 /** The error for a decision that was not stored. */
-export function decisionError(undecided: Undecided<string>): Error {
-  switch (undecided.kind) {
+export function decisionError(outcome: DecisionRefusal<string>): Error {
+  switch (outcome.kind) {
     case 'unknown':
       return new ApiError('unknown-record');
     case 'changed':
       return new ApiError('record-changed', {
-        text: `${lastDecisionText(undecided.last)}Your decision was based on an older state and was not stored. Reload the record.`,
+        text: `${lastDecisionText(outcome.last)}Your decision was based on an older state and was not stored. Reload the record.`,
       });
     case 'closed':
       return new ApiError('record-closed', {
-        text: `${lastDecisionText(undecided.last)}The record’s status “${undecided.status}” does not allow this. Nothing was changed.`,
+        text: `${lastDecisionText(outcome.last)}The record’s status “${outcome.status}” does not allow this. Nothing was changed.`,
       });
   }
 }
 
 /** A decision on a verification request, converted from the call's body to the store's parameters. */
-function requestDecision(
+function toStoreDecision(
   body: z.output<typeof decideRequest.body>,
 ): Parameters<RecordStore['decideRequest']>[0] {
   const seenRecord = { referenceNumber: body.referenceNumber, changedAt: Date.parse(body.changedAt) };
@@ -73,54 +73,54 @@ function requestDecision(
 
 /** The calls that decide on records, add notes and retry deliveries. */
 export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
-  const { store, authorize, now, proven, minAccountAgeToVoteMs, log } = portal;
+  const { store, authorize, now, provenWallets, minAccountAgeToVoteMs, log } = portal;
   const { records } = store;
   const options = { authorize, limit: 'admin-decisions' } as const;
   const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
 
   return [
-    adminCall(decideApplication, options, async (admin, { reason, ...body }) => {
+    adminJsonRoute(decideApplication, options, async (admin, { reason, ...body }) => {
       const seenRecord = { referenceNumber: body.referenceNumber, changedAt: Date.parse(body.changedAt) };
       const isApproval = body.decision === 'approved' || body.decision === 'card-issued';
       const despite = isApproval ? await checkApproval(portal, seenRecord, body.despite) : null;
-      const decided = { ...seenRecord, decision: body.decision, reason: reason || null, despite };
-      const outcome = await records.decideApplication(decided, actorOf(admin));
+      const decisionInput = { ...seenRecord, decision: body.decision, reason: reason || null, despite };
+      const outcome = await records.decideApplication(decisionInput, actorOf(admin));
       if (outcome.kind !== 'decided') throw decisionError(outcome);
       const { referenceNumber } = body;
       return { success: true, referenceNumber, status: outcome.status, changedAt: iso(outcome.changedAt) };
     }),
-    adminCall(decideRequest, options, async (admin, body) => {
-      const decided = requestDecision(body);
+    adminJsonRoute(decideRequest, options, async (admin, body) => {
+      const decisionInput = toStoreDecision(body);
       const outcome = await records.decideRequest(
-        body.decision === 'approved' && decided.decision === 'approved'
-          ? { ...decided, despite: await checkApproval(portal, decided, body.despite, body.tier) }
-          : decided,
+        body.decision === 'approved' && decisionInput.decision === 'approved'
+          ? { ...decisionInput, despite: await checkApproval(portal, decisionInput, body.despite, body.tier) }
+          : decisionInput,
         actorOf(admin),
       );
       if (outcome.kind !== 'decided') throw decisionError(outcome);
       const { status, walletAddress } = outcome;
-      if (status === 'approved' && walletAddress !== undefined) proven.add(walletAddress);
+      if (status === 'approved' && walletAddress !== undefined) provenWallets.add(walletAddress);
       if (status === 'withdrawn') {
-        proven.reload();
+        provenWallets.reload();
         await checkCardStakes(portal, walletAddress);
       }
       const { referenceNumber } = body;
       return { success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) };
     }),
-    adminCall(voteOnLoan, options, async (admin, { reason, ...body }) => {
+    adminJsonRoute(voteOnLoan, options, async (admin, { reason, ...body }) => {
       const account = await store.admins.byId(admin.id);
       if (account === null || now() - account.createdAt < minAccountAgeToVoteMs)
         throw new ApiError('account-too-new');
       const seenRecord = { referenceNumber: body.referenceNumber, changedAt: Date.parse(body.changedAt) };
       const despite = body.vote === 'approve' ? await checkApproval(portal, seenRecord, body.despite) : null;
-      const voted = { ...seenRecord, vote: body.vote, reason: reason || null, despite };
-      const outcome = await records.vote(voted, actorOf(admin));
+      const voteInput = { ...seenRecord, vote: body.vote, reason: reason || null, despite };
+      const outcome = await records.vote(voteInput, actorOf(admin));
       if (!('changedAt' in outcome)) throw decisionError(outcome);
       const { kind, status } = outcome;
       const { referenceNumber } = body;
       return { success: true, referenceNumber, status, changedAt: iso(outcome.changedAt), outcome: kind };
     }),
-    adminCall(reopenRecord, options, async (admin, { referenceNumber, changedAt, reason }) => {
+    adminJsonRoute(reopenRecord, options, async (admin, { referenceNumber, changedAt, reason }) => {
       const kind = (await records.record(referenceNumber))?.kind;
       if (kind === undefined) throw new ApiError('unknown-record');
       const seenRecord = { referenceNumber, changedAt: Date.parse(changedAt), reason };
@@ -133,7 +133,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
       const { status } = outcome;
       return { success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) };
     }),
-    adminCall(openUndos, { authorize }, async ({ id }) => {
+    adminJsonRoute(openUndos, { authorize }, async ({ id }) => {
       const at = now();
       const undos = (await records.undos(id, at)).map(({ changedAt, until, ...undo }) => ({
         ...undo,
@@ -143,13 +143,13 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
       }));
       return { undos };
     }),
-    adminCall(undoDecision, options, async (admin, { referenceNumber, changedAt }) => {
+    adminJsonRoute(undoDecision, options, async (admin, { referenceNumber, changedAt }) => {
       const seenRecord = { referenceNumber, changedAt: Date.parse(changedAt) };
       const outcome = await records.undo(seenRecord, actorOf(admin));
       switch (outcome.kind) {
         case 'undone':
           // An approval may have whitelisted the wallet.
-          proven.reload();
+          provenWallets.reload();
           return {
             success: true,
             referenceNumber,
@@ -166,7 +166,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
           throw new ApiError(`undo-${outcome.kind}`);
       }
     }),
-    adminCall(undoDecisions, { authorize, limit: 'admin-bulk-changes' }, async (admin, body) => {
+    adminJsonRoute(undoDecisions, { authorize, limit: 'admin-bulk-changes' }, async (admin, body) => {
       const outcomes: z.output<typeof undoDecisions.response>['records'] = [];
       // All records use the same time, so that the period for undoing a decision cannot end during the call.
       const actor = actorOf(admin);
@@ -183,20 +183,20 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
         }
       }
       // Approvals may have whitelisted wallets.
-      proven.reload();
+      provenWallets.reload();
       return {
         success: true,
         undone: outcomes.filter(({ outcome }) => outcome === 'undone').length,
         records: outcomes,
       };
     }),
-    adminCall(addNote, options, async (admin, body) => {
+    adminJsonRoute(addNote, options, async (admin, body) => {
       const note = await records.addNote(body, actorOf(admin));
       if (note === 'unknown') throw new ApiError('unknown-record');
       if (note === 'not-mentionable') throw new ApiError(note);
       return { success: true, note: toWireNote(note, admin.id) };
     }),
-    adminCall(changeNote, options, async (admin, body) => {
+    adminJsonRoute(changeNote, options, async (admin, body) => {
       const outcome = await records.changeNote(body, actorOf(admin));
       switch (outcome) {
         case 'done':
@@ -211,7 +211,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
           throw new ApiError(outcome);
       }
     }),
-    adminCall(retryDelivery, options, async (admin, { deliveryId }) => {
+    adminJsonRoute(retryDelivery, options, async (admin, { deliveryId }) => {
       const outcome = await records.retryDelivery(deliveryId, actorOf(admin));
       if (outcome === 'unknown') throw new ApiError('unknown-delivery');
       if (outcome === 'not-dead') throw new ApiError('delivery-not-dead');

@@ -2,6 +2,7 @@ import type { Response } from 'express';
 import { conversationFile } from '../../../data/contract/admin-conversation.ts';
 import { loanDocument } from '../../../data/contract/admin-files.ts';
 import type { AuditRecord } from '../../../data/store/audit-port.ts';
+import type { ApiRoute } from '../../call-router.ts';
 import {
   DamagedDocumentError,
   OtherMasterKeyError,
@@ -9,10 +10,9 @@ import {
   type SealedDocument,
 } from '../../documents/sealed-document.ts';
 import { ApiError } from '../../errors.ts';
-import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { readQuery } from '../../request-input.ts';
-import { adminRecord } from '../admin-audit.ts';
+import { adminAuditRecord } from '../admin-audit.ts';
 import { adminRoute, type SignedInAdmin } from '../authorize-admin.ts';
 
 /** The media types that a browser may display, each with the `Content-Type` to send. Other types are downloaded. */
@@ -49,23 +49,23 @@ async function sendFile(
   { store, masterKey, now, log }: PortalContext,
 ): Promise<void> {
   if (!file) throw new ApiError('unknown-document');
-  let clear: Buffer;
+  let plaintext: Buffer;
   try {
-    clear = openDocument(masterKey, id, file);
+    plaintext = openDocument(masterKey, id, file);
   } catch (error) {
     if (!(error instanceof OtherMasterKeyError || error instanceof DamagedDocumentError)) throw error;
     log.error({ err: error }, 'a document cannot be decrypted');
     throw new ApiError('document-unreadable', { cause: error });
   }
-  await store.recordAudit(adminRecord(admin, { ...audit, at: now() }));
+  await store.recordAudit(adminAuditRecord(admin, { ...audit, at: now() }));
   const type = VIEWABLE.get(file.mediaType);
   response.set({
     'Content-Type': type ?? 'application/octet-stream',
     'Content-Disposition': disposition(mode === 'view' && type ? 'inline' : 'attachment', file.fileName),
     'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
-    'Content-Length': String(clear.length),
+    'Content-Length': String(plaintext.length),
   });
-  response.end(clear);
+  response.end(plaintext);
 }
 
 /** `GET /api/admin/loan-documents`: one document of a loan application. */

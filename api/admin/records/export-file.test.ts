@@ -45,13 +45,13 @@ it('is a valid spreadsheet with characters that XML does not allow', async () =>
 });
 
 it('reads the next page only once there is room for it', async () => {
-  let read = 0;
+  let rowsRead = 0;
   async function* endless() {
-    for (; read < 100_000; read += 1) yield [[`${read}`, 'x'.repeat(200), null]];
+    for (; rowsRead < 100_000; rowsRead += 1) yield [[`${rowsRead}`, 'x'.repeat(200), null]];
   }
   const file = exportFile('xlsx', FIELDS, endless());
   await file[Symbol.asyncIterator]().next();
-  expect(read).toBeLessThan(10_000);
+  expect(rowsRead).toBeLessThan(10_000);
   file.destroy();
 });
 

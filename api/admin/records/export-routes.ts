@@ -7,10 +7,10 @@ import {
 import { LIST_IDS, type ListId, listDefinition } from '../../../data/model/admin-lists.ts';
 import { exportedFields } from '../../../data/model/define-list.ts';
 import type { ListedRows, ListQuery, StoredPage } from '../../../data/store/record-port.ts';
-import type { ApiRoute } from '../../known-calls.ts';
+import type { ApiRoute } from '../../call-router.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { readBody, readQuery } from '../../request-input.ts';
-import { adminRecord } from '../admin-audit.ts';
+import { adminAuditRecord } from '../admin-audit.ts';
 import { adminRoute, type SignedInAdmin } from '../authorize-admin.ts';
 import { type ExportPages, exportFile, sendExport } from './export-file.ts';
 import { type ListParameters, queryOf } from './list-routes.ts';
@@ -19,7 +19,7 @@ import { rowWriters } from './wire-rows.ts';
 /** Rows read into memory at a time. */
 const ROWS_PER_PAGE = 500;
 
-interface Export {
+interface ExportRequest {
   readonly list: ListId;
   readonly format: ExportFormat;
   readonly query: ListQuery;
@@ -46,14 +46,14 @@ export function exportRoutes(context: PortalContext): readonly ApiRoute[] {
     columns: readonly string[],
   ): ExportPages {
     const write = rowWriters(list).exported;
-    const knownDecimals = decimals();
+    const bdDecimals = decimals();
     let after: string | null = null;
     do {
       const page: StoredPage<ListedRows[Id]> = await store.records.list(list, { ...query, after });
       // The record after which this page starts was deleted. Without the error, the file would end early.
       if (after !== null && page.rows.length === 0) throw new Error('A list changed during its export.');
       yield page.rows.map((row) => {
-        const cells = write(row, knownDecimals);
+        const cells = write(row, bdDecimals);
         return columns.map((column) => cells[column] ?? null);
       });
       after = page.next;
@@ -62,7 +62,7 @@ export function exportRoutes(context: PortalContext): readonly ApiRoute[] {
 
   async function send(
     admin: SignedInAdmin,
-    { list, format, query, columns, filters }: Export,
+    { list, format, query, columns, filters }: ExportRequest,
     response: Response,
   ): Promise<void> {
     const at = now();
@@ -72,7 +72,7 @@ export function exportRoutes(context: PortalContext): readonly ApiRoute[] {
       ...(filters.length > 0 ? { filters: filters.join(', ') } : {}),
       ...(columns === null ? {} : { columns: columns.join(', ') }),
     };
-    await store.recordAudit(adminRecord(admin, { action: 'records.exported', at, details }));
+    await store.recordAudit(adminAuditRecord(admin, { action: 'records.exported', at, details }));
     const day = new Date(at).toISOString().slice(0, 10);
     const allFields = exportedFields(listDefinition(list));
     const names = columns ?? Object.keys(allFields);
@@ -80,7 +80,7 @@ export function exportRoutes(context: PortalContext): readonly ApiRoute[] {
       names.flatMap((name) => (allFields[name] ? [[name, allFields[name]]] : [])),
     );
     const before = Math.min(query.before ?? at + 1, at + 1);
-    const pages = pagesOf(list, { ...query, before, limit: ROWS_PER_PAGE, withoutTotal: true }, names);
+    const pages = pagesOf(list, { ...query, before, limit: ROWS_PER_PAGE, skipsTotal: true }, names);
     const file = { name: `blackduck-${list}-${day}`, format };
     const error = await sendExport(response, file, exportFile(format, fields, pages));
     if (error !== null) log.warn({ err: error, list }, 'an export was aborted');
@@ -97,10 +97,10 @@ export function exportRoutes(context: PortalContext): readonly ApiRoute[] {
         return send(admin, { list, format, query, columns: null, filters: [] }, response);
       }),
       adminRoute(FILTERED_EXPORT_CALLS[list], options, (admin, request, response) => {
-        const { format = 'json', columns: chosen, ...view }: ExportBody = readBody(body, request.body);
+        const { format = 'json', columns: chosenColumns, ...view }: ExportBody = readBody(body, request.body);
         const { sort: _sort, order: _order, ...filters } = view;
         const query = queryOf(list, view as ListParameters, admin.id, now());
-        const columns = chosen ?? null;
+        const columns = chosenColumns ?? null;
         return send(admin, { list, format, query, columns, filters: Object.keys(filters) }, response);
       }),
     ];

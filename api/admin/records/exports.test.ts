@@ -11,9 +11,9 @@ import { startTestPortal, type TestPortal } from '../../testing/test-portal.ts';
 import { askAs, signedInAdmin } from '../testing/team.ts';
 
 /** More rows than fit on one page of the export. */
-const MANY = 1_203;
+const ROW_COUNT = 1_203;
 const DAY = '2026-01-03';
-const UTF8_MARK = '\uFEFF';
+const UTF8_BOM = '\uFEFF';
 
 describe('an export', () => {
   let portal: TestPortal;
@@ -23,8 +23,8 @@ describe('an export', () => {
     const at = Date.parse(`${DAY}T00:00:00Z`);
     await portal.pollAt(at);
     ({ token } = await signedInAdmin(portal.store, { username: 'grace', role: 'reviewer', at }));
-    const options = sampleOptions({ confirmations: { limit: MANY, since: 0 } });
-    const applications = Array.from({ length: MANY }, (_, index) => {
+    const options = sampleOptions({ confirmations: { limit: ROW_COUNT, since: 0 } });
+    const applications = Array.from({ length: ROW_COUNT }, (_, index) => {
       const application = sampleApplication({
         name: index === 0 ? '=HYPERLINK("https://evil.example","Ada")' : `Person ${index}`,
         applicantNotes: index === 0 ? '+1\n"quoted", and more' : null,
@@ -36,11 +36,11 @@ describe('an export', () => {
   });
   afterAll(() => portal.close());
 
-  const exported = (type: string, format = '') =>
+  const exportList = (type: string, format = '') =>
     askAs(portal, token, `/api/admin/export/${type}${format && `?format=${format}`}`);
 
   it('has all rows as JSON, oldest first, in a file named by date', async () => {
-    const { status, headers, body } = await exported('applications');
+    const { status, headers, body } = await exportList('applications');
     expect(status).toBe(200);
     expect(headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -49,53 +49,55 @@ describe('an export', () => {
       'x-content-type-options': 'nosniff',
     });
     const rows = EXPORT_CALLS.applications.response.parse(JSON.parse(body));
-    expect(rows).toHaveLength(MANY);
-    expect(rows.at(-1)?.name).toBe(`Person ${MANY - 1}`);
+    expect(rows).toHaveLength(ROW_COUNT);
+    expect(rows.at(-1)?.name).toBe(`Person ${ROW_COUNT - 1}`);
   });
 
   it('as CSV is streamed with one row per record and no cell that a spreadsheet would execute (ASVS V1.2.10)', async () => {
-    const { headers, body } = await exported('applications', 'csv');
+    const { headers, body } = await exportList('applications', 'csv');
     expect(headers['transfer-encoding']).toBe('chunked');
     expect(headers['content-disposition']).toBe(`attachment; filename="blackduck-applications-${DAY}.csv"`);
     const lines = body.split('\r\n');
     expect(lines[0]).toMatch(/^id,referenceNumber,name,email,tier,bdAmount,/);
-    expect(lines).toHaveLength(MANY + 2);
+    expect(lines).toHaveLength(ROW_COUNT + 2);
     expect(lines[1]).toContain(`"'=HYPERLINK(""https://evil.example"",""Ada"")"`);
     expect(lines[1]).toContain(`"'+1\n""quoted"", and more"`);
     expect(body).not.toMatch(/(^|,|\n)"?[=@]/);
   });
 
   /** The rows that match a filter, as CSV. */
-  async function filtered(body: object, list = 'applications') {
+  async function exportFiltered(body: object, list = 'applications') {
     const answer = await askAs(portal, token, `/api/admin/export/${list}`, { format: 'csv', ...body });
-    const [header = '', ...lines] = answer.body.replace(UTF8_MARK, '').split('\r\n').slice(0, -1);
+    const [header = '', ...lines] = answer.body.replace(UTF8_BOM, '').split('\r\n').slice(0, -1);
     return { ...answer, header, lines };
   }
 
   it('of the rows that match a filter has the chosen columns, in the order of the list', async () => {
     const view = { q: 'Person 10', sort: 'name', order: 'desc', columns: ['name', 'status'] };
-    const { status, header, lines } = await filtered(view);
+    const { status, header, lines } = await exportFiltered(view);
     expect([status, header]).toEqual([200, 'name,status']);
-    const expected = Array.from({ length: MANY }, (_, index) => `Person ${index},received`);
+    const expected = Array.from({ length: ROW_COUNT }, (_, index) => `Person ${index},received`);
     const matching = expected
       .filter((line) => line.startsWith('Person 10'))
       .toSorted()
       .toReversed();
     expect(lines).toEqual(matching);
-    expect((await filtered({ status: 'refused' })).lines).toEqual([]);
-    expect((await filtered({ received: 'yesterday', columns: ['name'] })).lines).toHaveLength(MANY);
-    expect((await filtered({ received: 'today' })).lines).toEqual([]);
-    expect((await filtered({ received: 'yesterday', from: DAY })).lines).toEqual([]);
+    expect((await exportFiltered({ status: 'refused' })).lines).toEqual([]);
+    expect((await exportFiltered({ received: 'yesterday', columns: ['name'] })).lines).toHaveLength(
+      ROW_COUNT,
+    );
+    expect((await exportFiltered({ received: 'today' })).lines).toEqual([]);
+    expect((await exportFiltered({ received: 'yesterday', from: DAY })).lines).toEqual([]);
     for (const wrong of [{ columns: [] }, { columns: ['name', 'name'] }, { columns: ['x'] }, { limit: '5' }])
-      expect((await filtered(wrong)).status).toBe(400);
+      expect((await exportFiltered(wrong)).status).toBe(400);
   });
 
   it('fails if it would end early, because a record was deleted', async () => {
     const { records } = portal.store;
     const list = records.list.bind(records);
-    const reading = vi.spyOn(records, 'list');
-    onTestFinished(() => reading.mockRestore());
-    reading.mockImplementation(async (id, query) => {
+    const listSpy = vi.spyOn(records, 'list');
+    onTestFinished(() => listSpy.mockRestore());
+    listSpy.mockImplementation(async (id, query) => {
       const page = await list(id, query);
       return query.after === null ? page : { ...page, rows: [], next: null };
     });
@@ -118,7 +120,7 @@ describe('an export', () => {
     expect(response.headers.get('content-disposition')).toContain(`-${DAY}.xlsx"`);
     const { sheets } = await readXlsx(await response.arrayBuffer());
     const [header, first, second] = sheets[0]?.rows ?? [];
-    expect(sheets[0]?.rows).toHaveLength(MANY + 1);
+    expect(sheets[0]?.rows).toHaveLength(ROW_COUNT + 1);
     expect(header).toEqual(body.columns);
     expect(first?.slice(0, 3)).toEqual([
       '=HYPERLINK("https://evil.example","Ada")',
@@ -132,9 +134,9 @@ describe('an export', () => {
 
   it('of an empty list is a valid file in both formats', async () => {
     for (const type of LIST_IDS.filter((one) => one !== 'applications')) {
-      const json = await exported(type);
+      const json = await exportList(type);
       expect([type, json.status, JSON.parse(json.body)]).toEqual([type, 200, []]);
-      const csv = await exported(type, 'csv');
+      const csv = await exportList(type, 'csv');
       expect(csv.body.split('\r\n'), type).toHaveLength(2);
       expect(csv.body, type).toContain('referenceNumber');
     }
@@ -142,19 +144,19 @@ describe('an export', () => {
 
   it('is in the audit trail with its type and format, and no personal data', async () => {
     const before = await portal.store.auditTrail(10_000);
-    await exported('contacts', 'csv');
+    await exportList('contacts', 'csv');
     const after = await portal.store.auditTrail(10_000);
     const added = after.filter(({ id }) => !before.some((one) => one.id === id));
     expect(added).toMatchObject([
       { action: 'records.exported', details: { type: 'contacts', format: 'csv' }, address: '127.0.0.1' },
     ]);
-    await filtered({ q: 'ada@example.com', status: 'open', columns: ['email'] }, 'contacts');
+    await exportFiltered({ q: 'ada@example.com', status: 'open', columns: ['email'] }, 'contacts');
     expect((await portal.store.auditTrail(1))[0]?.details).toEqual({
       ...{ type: 'contacts', format: 'csv', filters: 'status, q', columns: 'email' },
     });
   });
 
   it('in an unknown format is rejected', async () => {
-    expect((await exported('applications', 'xls')).status).toBe(400);
+    expect((await exportList('applications', 'xls')).status).toBe(400);
   });
 });

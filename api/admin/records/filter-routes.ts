@@ -3,30 +3,30 @@ import { removeFilter, savedFilters, saveFilter } from '../../../data/contract/a
 import { LIST_IDS } from '../../../data/model/admin-lists.ts';
 import { mayActAs } from '../../../data/model/admin-rules.ts';
 import { MAX_FILTERS } from '../../../data/model/saved-filters.ts';
+import type { ApiRoute } from '../../call-router.ts';
 import { ApiError } from '../../errors.ts';
-import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
-import { adminRecord } from '../admin-audit.ts';
-import { adminCall, type SignedInAdmin } from '../authorize-admin.ts';
+import { adminAuditRecord } from '../admin-audit.ts';
+import { adminJsonRoute, type SignedInAdmin } from '../authorize-admin.ts';
 
 /** The calls for saved filters. The audit trail records neither their names nor their search terms. */
 export function filterRoutes({ store: { filters }, authorize, now }: PortalContext): readonly ApiRoute[] {
   const options = { authorize, limit: 'admin-changes' } as const;
   const auditRecord = (admin: SignedInAdmin, action: string, details: Readonly<Record<string, string>>) =>
-    adminRecord(admin, { action, at: now(), details });
+    adminAuditRecord(admin, { action, at: now(), details });
 
   return [
-    adminCall(savedFilters, { authorize }, async ({ id }) => {
-      const visible = await filters.visibleTo(id);
+    adminJsonRoute(savedFilters, { authorize }, async ({ id }) => {
+      const visibleFilters = await filters.visibleTo(id);
       return {
         // A saved filter of a list that no longer exists cannot be shown.
-        filters: visible.flatMap(({ list: storedList, view, createdAt: _createdAt, ...filter }) => {
+        filters: visibleFilters.flatMap(({ list: storedList, view, createdAt: _createdAt, ...filter }) => {
           const list = LIST_IDS.find((one) => one === storedList);
           return list === undefined ? [] : [{ ...filter, list, view: JSON.parse(view) }];
         }),
       };
     }),
-    adminCall(saveFilter, options, async (admin, { id: savedId, list, name, view, isShared }) => {
+    adminJsonRoute(saveFilter, options, async (admin, { id: savedId, list, name, view, isShared }) => {
       if (isShared && !mayActAs(admin.role, 'reviewer')) throw new ApiError('not-allowed');
       const id = savedId ?? randomUUID();
       const audit = auditRecord(admin, 'filter.saved', { filter: id, list, shared: isShared ? 'yes' : 'no' });
@@ -42,7 +42,7 @@ export function filterRoutes({ store: { filters }, authorize, now }: PortalConte
       if (!isChanged) throw new ApiError('unknown-filter');
       return { success: true, id };
     }),
-    adminCall(removeFilter, options, async (admin, { id }) => {
+    adminJsonRoute(removeFilter, options, async (admin, { id }) => {
       const audit = auditRecord(admin, 'filter.removed', { filter: id });
       const isRemoved =
         (await filters.remove(id, admin.id, audit)) ||

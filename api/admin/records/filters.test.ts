@@ -31,7 +31,7 @@ describe('saved filters', () => {
   };
   const save = (adminName: string, changes: object = {}) =>
     call(adminName, '/save', { ...FILTER, ...changes });
-  const names = async (adminName: string) =>
+  const filterNames = async (adminName: string) =>
     savedFilters.response.parse((await call(adminName, '')).body).filters.map(({ name }) => name);
 
   it('are private unless a reviewer shares them; an owner can change and remove shared ones', async () => {
@@ -39,18 +39,18 @@ describe('saved filters', () => {
     expect((await save('viewer', { isShared: true })).status).toBe(403);
     const { body } = await save('reviewer', { name: 'Open', isShared: true });
     const { id } = saveFilter.response.parse(body);
-    expect(await names('viewer')).toEqual(['Emails of ada@example.com', 'Open']);
-    expect(await names('owner')).toEqual(['Open']);
+    expect(await filterNames('viewer')).toEqual(['Emails of ada@example.com', 'Open']);
+    expect(await filterNames('owner')).toEqual(['Open']);
     const renamed = { id, name: 'Open ones', isShared: true };
     expect(await save('viewer', { ...renamed, isShared: false })).toMatchObject({
       status: 404,
       body: { code: 'unknown-filter' },
     });
     expect((await save('owner', renamed)).status).toBe(200);
-    expect(await names('reviewer')).toEqual(['Open ones']);
+    expect(await filterNames('reviewer')).toEqual(['Open ones']);
     expect((await call('viewer', '/remove', { id })).status).toBe(404);
     expect((await call('owner', '/remove', { id })).status).toBe(200);
-    expect(await names('reviewer')).toEqual([]);
+    expect(await filterNames('reviewer')).toEqual([]);
   });
 
   it('keep a view whose fields the list no longer has', async () => {

@@ -1,9 +1,9 @@
 import type { Response } from 'express';
 import { LIST_CALLS, RECORDS_PER_PAGE } from '../../../data/contract/admin-lists.ts';
 import { LIST_IDS, type ListId, listDefinition } from '../../../data/model/admin-lists.ts';
-import { RECEIVED_FILTER, receivedSpan } from '../../../data/model/received.ts';
+import { RECEIVED_FILTER_VALUES, receivedSpan } from '../../../data/model/received-filter.ts';
 import type { ListQuery } from '../../../data/store/record-port.ts';
-import type { ApiRoute } from '../../known-calls.ts';
+import type { ApiRoute } from '../../call-router.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { readBody, readQuery } from '../../request-input.ts';
 import { adminRoute, sendJson } from '../authorize-admin.ts';
@@ -29,7 +29,7 @@ function queryPeriod(
   { from, to, received }: ListParameters,
   now: number,
 ): Pick<ListQuery, 'from' | 'before'> {
-  const period = RECEIVED_FILTER.find((one) => one === received);
+  const period = RECEIVED_FILTER_VALUES.find((one) => one === received);
   const span = period === undefined ? null : receivedSpan(period, now);
   const starts = [from === undefined ? null : Date.parse(from), span?.from ?? null];
   const ends = [to === undefined ? null : Date.parse(to) + DAY_MS, span?.before ?? null];
@@ -48,7 +48,7 @@ export function queryOf(list: ListId, parameters: ListParameters, adminId: strin
     ...workFilter({ assignee, due }, adminId, now),
     ...queryPeriod(parameters, now),
     limit: limit === undefined ? RECORDS_PER_PAGE : Number(limit),
-    sort: sort ?? listDefinition(list).sortedBy,
+    sort: sort ?? listDefinition(list).initialSort,
     order,
     after: after ?? null,
     filters,
@@ -66,9 +66,9 @@ export function listRoutes({ store, authorize, decimals, now }: PortalContext): 
   ): Promise<void> {
     const { rows, ...page } = await store.records.list(list, queryOf(list, parameters, adminId, now()));
     const write = rowWriters(list).row;
-    const knownDecimals = decimals();
+    const bdDecimals = decimals();
     sendJson(response, {
-      [listDefinition(list).rowsIn]: rows.map((row) => write(row, knownDecimals)),
+      [listDefinition(list).rowsField]: rows.map((row) => write(row, bdDecimals)),
       ...page,
     });
   }

@@ -31,14 +31,14 @@ describe('the review of a loan application', () => {
   });
   afterEach(() => portal.close());
 
-  async function loan(token = tokens.grace) {
+  async function readLoan(token = tokens.grace) {
     const { body } = await askAs(portal, token, `/api/admin/record?reference=${referenceNumber}`);
     const fullRecord = adminRecord.response.parse(JSON.parse(body));
     if (fullRecord.kind !== 'loan-application') throw new Error(fullRecord.kind);
     return fullRecord;
   }
   async function vote(token: string, choice: 'approve' | 'refuse') {
-    const { changedAt } = (await loan()).record;
+    const { changedAt } = (await readLoan()).record;
     const reason = choice === 'refuse' ? 'Not eligible.' : null;
     const body = { referenceNumber, changedAt, vote: choice, reason, despite: CONFIRMED_WARNINGS };
     return JSON.parse((await askAs(portal, token, '/api/admin/loan-applications/vote', body)).body);
@@ -51,11 +51,15 @@ describe('the review of a loan application', () => {
 
   it('ends with an email once two admins agree, and shows the votes until then', async () => {
     expect(await vote(tokens.grace, 'approve')).toMatchObject({ outcome: 'waiting', status: 'in-review' });
-    expect((await loan(tokens.grace)).record.votes).toMatchObject([{ by: 'grace', isYours: true }]);
-    expect((await loan(tokens.alan)).record.votes).toMatchObject([{ by: 'grace', isYours: false }]);
+    expect((await readLoan(tokens.grace)).record.votes).toMatchObject([{ by: 'grace', isYours: true }]);
+    expect((await readLoan(tokens.alan)).record.votes).toMatchObject([{ by: 'grace', isYours: false }]);
     expect(await vote(tokens.alan, 'approve')).toMatchObject({ outcome: 'decided', status: 'approved' });
-    const sent = (await loan()).deliveries.filter(({ event }) => event === 'loan-application.approved');
-    expect(sent).toMatchObject([{ deliveryMethod: 'email', audience: 'applicant', state: 'waiting' }]);
+    const approvalDeliveries = (await readLoan()).deliveries.filter(
+      ({ event }) => event === 'loan-application.approved',
+    );
+    expect(approvalDeliveries).toMatchObject([
+      { deliveryMethod: 'email', audience: 'applicant', state: 'waiting' },
+    ]);
     expect(await mailAbout('approved')).toMatchObject({ subject: expect.stringContaining(referenceNumber) });
     const query = { referenceNumber, email: 'ada@example.com' };
     const status = await askAs(portal, null, '/api/card/application-status', query);
@@ -73,7 +77,7 @@ describe('the review of a loan application', () => {
     ({ referenceNumber = '' } = (await sendLoan(portal.port)).body);
     expect(await vote(tokens.alan, 'approve')).toMatchObject({ code: 'account-too-new' });
     expect(await vote(tokens.grace, 'approve')).toMatchObject({ outcome: 'waiting' });
-    expect((await loan()).record.votes).toMatchObject([{ by: 'grace', addedBy: 'ada' }]);
+    expect((await readLoan()).record.votes).toMatchObject([{ by: 'grace', addedBy: 'ada' }]);
   });
 
   it('sends the applicant the reason for a refusal', async () => {
@@ -83,8 +87,8 @@ describe('the review of a loan application', () => {
   });
 
   describe('shows a document', () => {
-    const documentPath = async (more = '') =>
-      `/api/admin/loan-documents?id=${(await loan()).record.documents[0]?.id}${more}`;
+    const documentPath = async (extraQuery = '') =>
+      `/api/admin/loan-documents?id=${(await readLoan()).record.documents[0]?.id}${extraQuery}`;
 
     it('unchanged, sandboxed and uncached', async () => {
       const path = await documentPath();

@@ -1,36 +1,36 @@
 import { mergeRecords, splitRecord } from '../../../data/contract/admin-merges.ts';
 import type { MergeOutcome, SeenRecord } from '../../../data/store/record-port.ts';
+import type { ApiRoute } from '../../call-router.ts';
 import { ApiError } from '../../errors.ts';
-import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
-import { adminCall, type SignedInAdmin } from '../authorize-admin.ts';
+import { adminJsonRoute, type SignedInAdmin } from '../authorize-admin.ts';
 import { iso } from './wire-rows.ts';
 
-interface Seen {
+interface WireSeenRecord {
   readonly referenceNumber: string;
   readonly changedAt: string;
 }
 
-const toSeenRecord = ({ referenceNumber, changedAt }: Seen): SeenRecord => ({
+const toSeenRecord = ({ referenceNumber, changedAt }: WireSeenRecord): SeenRecord => ({
   referenceNumber,
   changedAt: Date.parse(changedAt),
 });
 
 /** The error for records that were not merged. It names the record that prevents the merge. */
 function mergeError({ kind, referenceNumber }: Exclude<MergeOutcome, { kind: 'merged' }>): Error {
-  const NOTHING = 'Nothing was merged.';
+  const NOTHING_MERGED = 'Nothing was merged.';
   switch (kind) {
     case 'unknown':
       return new ApiError('unknown-record', {
-        text: `There is no record ${referenceNumber} of this kind. ${NOTHING}`,
+        text: `There is no record ${referenceNumber} of this kind. ${NOTHING_MERGED}`,
       });
     case 'changed':
       return new ApiError('record-changed', {
-        text: `${referenceNumber} changed in the meantime. ${NOTHING} Reload the record.`,
+        text: `${referenceNumber} changed in the meantime. ${NOTHING_MERGED} Reload the record.`,
       });
     case 'closed':
       return new ApiError('record-closed', {
-        text: `${referenceNumber} is decided. ${NOTHING} Reopen it first.`,
+        text: `${referenceNumber} is decided. ${NOTHING_MERGED} Reopen it first.`,
       });
     case 'merged-before':
       return new ApiError('record-merged', { reference: referenceNumber });
@@ -47,7 +47,7 @@ export function mergeRoutes({ store, authorize, now }: PortalContext): readonly 
   const options = { authorize, limit: 'admin-decisions' } as const;
   const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
   return [
-    adminCall(mergeRecords, options, async (admin, { kept, merged }) => {
+    adminJsonRoute(mergeRecords, options, async (admin, { kept, merged }) => {
       const mergeRequest = { kept: toSeenRecord(kept), merged: merged.map(toSeenRecord) };
       const outcome = await store.records.merge(mergeRequest, actorOf(admin));
       if (outcome.kind !== 'merged') throw mergeError(outcome);
@@ -61,12 +61,17 @@ export function mergeRoutes({ store, authorize, now }: PortalContext): readonly 
         })),
       };
     }),
-    adminCall(splitRecord, options, async (admin, { reason, ...seen }) => {
-      const outcome = await store.records.split({ ...toSeenRecord(seen), reason }, actorOf(admin));
+    adminJsonRoute(splitRecord, options, async (admin, { reason, ...wireRecord }) => {
+      const outcome = await store.records.split({ ...toSeenRecord(wireRecord), reason }, actorOf(admin));
       switch (outcome.kind) {
         case 'split': {
           const { status, changedAt } = outcome;
-          return { success: true, referenceNumber: seen.referenceNumber, status, changedAt: iso(changedAt) };
+          return {
+            success: true,
+            referenceNumber: wireRecord.referenceNumber,
+            status,
+            changedAt: iso(changedAt),
+          };
         }
         case 'unknown':
           throw new ApiError('unknown-record');

@@ -25,30 +25,30 @@ describe('merging records', () => {
     const { status, body } = await askAs(portal, adminToken, path, requestBody);
     return { status, body: JSON.parse(body) };
   };
-  const seenRecord = async (referenceNumber: string) => {
+  const readSeenRecord = async (referenceNumber: string) => {
     const { body } = await call(`${adminRecord.path}?reference=${referenceNumber}`);
     return { referenceNumber, changedAt: String(body.record.changedAt) };
   };
   const merge = async (kept: string, ...merged: readonly string[]) =>
     call(mergeRecords.path, {
-      kept: await seenRecord(kept),
-      merged: await Promise.all(merged.map(seenRecord)),
+      kept: await readSeenRecord(kept),
+      merged: await Promise.all(merged.map(readSeenRecord)),
     });
 
   it('starts from the list of a person’s other records, and can be undone or split', async () => {
     const [kept, merged] = [await submitApplication(portal.store), await submitApplication(portal.store)];
     const others = otherRecords.response.parse((await call(`${otherRecords.path}?reference=${kept}`)).body);
-    expect(others.records).toMatchObject([await seenRecord(merged)]);
-    const mergeRequest = { kept: await seenRecord(kept), merged: [await seenRecord(merged)] };
+    expect(others.records).toMatchObject([await readSeenRecord(merged)]);
+    const mergeRequest = { kept: await readSeenRecord(kept), merged: [await readSeenRecord(merged)] };
     const done = await call(mergeRecords.path, mergeRequest);
-    const { merged: gone } = mergeRecords.response.parse(done.body);
-    expect(gone).toEqual([await seenRecord(merged)]);
-    expect(done.body.changedAt).toBe((await seenRecord(kept)).changedAt);
-    const undone = await call(undoDecision.path, gone[0]);
+    const { merged: mergedRecords } = mergeRecords.response.parse(done.body);
+    expect(mergedRecords).toEqual([await readSeenRecord(merged)]);
+    expect(done.body.changedAt).toBe((await readSeenRecord(kept)).changedAt);
+    const undone = await call(undoDecision.path, mergedRecords[0]);
     expect(undone.body).toMatchObject({ success: true, status: 'received' });
     expect((await call(mergeRecords.path, mergeRequest)).body.code).toBe('record-changed');
     await merge(kept, merged);
-    const [keptNow, mergedNow] = [await seenRecord(kept), await seenRecord(merged)];
+    const [keptNow, mergedNow] = [await readSeenRecord(kept), await readSeenRecord(merged)];
     expect((await call(splitRecord.path, { ...mergedNow, reason: '' })).status).toBe(400);
     expect((await call(splitRecord.path, { ...keptNow, reason: 'No.' })).body.code).toBe('not-merged');
     const split = await call(splitRecord.path, { ...mergedNow, reason: 'Two cards.' });
@@ -61,7 +61,9 @@ describe('merging records', () => {
     const stranger = await submitApplication(portal.store, {
       ...{ email: 'zoe@example.org', walletAddress: null, isOwnershipProven: false },
     });
-    expect((await call(mergeRecords.path, { kept: await seenRecord(kept), merged: [] })).status).toBe(400);
+    expect((await call(mergeRecords.path, { kept: await readSeenRecord(kept), merged: [] })).status).toBe(
+      400,
+    );
     expect((await merge(kept, merged, kept)).status).toBe(400);
     const other = await merge(kept, merged, stranger);
     expect(other).toMatchObject({ status: 409, body: { code: 'other-person' } });
@@ -82,24 +84,24 @@ describe('merging records', () => {
     // The same proven wallet, with another mailbox.
     const other = await submitApplication(portal.store, { email: 'zoe@example.org' });
     await merge(kept, merged, other);
-    const decided = { referenceNumber: kept, changedAt: Date.parse((await seenRecord(kept)).changedAt) };
+    const keptSeen = { referenceNumber: kept, changedAt: Date.parse((await readSeenRecord(kept)).changedAt) };
     const actor = { adminId: 'grace', address: '::1', at: TEST_START + 1 };
     await portal.store.records.decideApplication(
-      { ...decided, decision: 'refused', reason: 'No stake.' },
+      { ...keptSeen, decision: 'refused', reason: 'No stake.' },
       actor,
     );
-    const ask = async (referenceNumber: string, address: string) => {
+    const readStatus = async (referenceNumber: string, address: string) => {
       const proof = statusProofs(TEST_MASTER_KEY)(referenceNumber, address);
       const payload = { referenceNumber, email: address, proof };
       const { body } = await sendForm(portal.port, applicationStatus.path, payload);
       return applicationStatus.response.parse(JSON.parse(body));
     };
-    expect(await ask(merged, email)).toMatchObject({
+    expect(await readStatus(merged, email)).toMatchObject({
       referenceNumber: merged,
       status: 'refused',
       proven: { by: 'mailbox', decision: { reason: 'No stake.' } },
     });
-    const theirs = await ask(other, 'zoe@example.org');
+    const theirs = await readStatus(other, 'zoe@example.org');
     expect(theirs).toMatchObject({ status: 'refused', proven: null });
     expect(theirs.timeline.map(({ note }) => note)).toEqual(theirs.timeline.map(() => null));
   });

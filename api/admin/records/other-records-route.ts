@@ -1,10 +1,10 @@
 import { MAX_OTHER_RECORDS, otherRecords, SEARCHED_LISTS } from '../../../data/contract/admin-search.ts';
 import { listDefinition } from '../../../data/model/admin-lists.ts';
 import { mailboxOf } from '../../../data/model/mail-address.ts';
+import type { ApiRoute } from '../../call-router.ts';
 import { ApiError } from '../../errors.ts';
-import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
-import { adminCall } from '../authorize-admin.ts';
+import { adminJsonRoute } from '../authorize-admin.ts';
 import { summaryOf } from './search-route.ts';
 import { iso } from './wire-rows.ts';
 
@@ -13,7 +13,7 @@ export function otherRecordsRoute({
   store,
   authorize,
 }: Pick<PortalContext, 'store' | 'authorize'>): ApiRoute {
-  return adminCall(otherRecords, { authorize }, async (_admin, { reference }) => {
+  return adminJsonRoute(otherRecords, { authorize }, async (_admin, { reference }) => {
     const fullRecord = await store.records.record(reference);
     if (!fullRecord) throw new ApiError('unknown-record');
     const { email } = fullRecord.record;

@@ -3,12 +3,12 @@ import { adminRecord } from '../../../data/contract/admin-record.ts';
 import type { ResponseOf } from '../../../data/contract/call.ts';
 import { bounceReason } from '../../../data/model/bounces.ts';
 import type { FullRecord } from '../../../data/store/record-port.ts';
+import type { ApiRoute } from '../../call-router.ts';
 import { teamCardOf } from '../../cards/team-card-route.ts';
 import { ApiError } from '../../errors.ts';
-import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
-import { adminCall } from '../authorize-admin.ts';
-import { type RecordWallet, walletNow } from './wallet-now.ts';
+import { adminJsonRoute } from '../authorize-admin.ts';
+import { type RecordWallet, readCurrentWallet } from './current-wallet.ts';
 import { iso, isoOrNull, rowWriters, toDeliveryMethod, toWireNote } from './wire-rows.ts';
 
 type Delivery = FullRecord['deliveries'][number];
@@ -32,13 +32,13 @@ function bounceOf({ id, event, finishedAt, attempts }: Delivery) {
 /** The timeline, decisions, notes and deliveries of a record. */
 function historyOf(
   { record, timeline, decisions, notes, mergedInto, merged, earlierAddresses, deliveries }: FullRecord,
-  viewerId: string,
+  currentAdminId: string,
 ) {
   return {
     referenceNumber: record.referenceNumber,
     timeline: timeline.map(({ at, status, note }) => ({ at: iso(at), status, note })),
     decisions: decisions.map(({ at, by, decision, reason }) => ({ at: iso(at), by, decision, reason })),
-    notes: notes.map((note) => toWireNote(note, viewerId)),
+    notes: notes.map((note) => toWireNote(note, currentAdminId)),
     mergedInto,
     merged: merged.map((one) => ({ ...one, at: iso(one.at) })),
     earlierAddresses: earlierAddresses.map(({ email, at, by }) => ({ email, at: iso(at), by })),
@@ -66,12 +66,12 @@ function historyOf(
 
 function responseOf(
   fullRecord: FullRecord,
-  viewerId: string,
+  currentAdminId: string,
   decimals: number | null,
   card: TeamCard | null,
   wallet: RecordWallet | null,
 ): ResponseOf<typeof adminRecord> {
-  const history = historyOf(fullRecord, viewerId);
+  const history = historyOf(fullRecord, currentAdminId);
   switch (fullRecord.kind) {
     case 'card-application':
       return {
@@ -106,7 +106,7 @@ function responseOf(
       const votes = fullRecord.votes.map(({ by, addedBy, adminId, decision, reason, at }) => ({
         by,
         addedBy,
-        isYours: adminId === viewerId,
+        isYours: adminId === currentAdminId,
         decision,
         reason,
         at: iso(at),
@@ -120,13 +120,13 @@ function responseOf(
 /** `GET /api/admin/record`: one record with its history, and the card of its wallet. */
 export function recordRoute(portal: PortalContext): ApiRoute {
   const { store, authorize, decimals } = portal;
-  return adminCall(adminRecord, { authorize }, async (admin, { reference }) => {
+  return adminJsonRoute(adminRecord, { authorize }, async (admin, { reference }) => {
     const fullRecord = await store.records.record(reference);
     if (!fullRecord) throw new ApiError('unknown-record');
     const mayHaveCard = fullRecord.kind === 'card-application' || fullRecord.kind === 'verification-request';
     const walletAddress = mayHaveCard ? fullRecord.record.walletAddress : null;
     const card = walletAddress === null ? null : await teamCardOf(portal, walletAddress, admin);
-    const currentWallet = await walletNow(portal, fullRecord);
+    const currentWallet = await readCurrentWallet(portal, fullRecord);
     return responseOf(fullRecord, admin.id, decimals(), card, currentWallet);
   });
 }

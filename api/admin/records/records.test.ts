@@ -21,19 +21,19 @@ import { askAs, CONFIRMED_WARNINGS, signedInAdmin } from '../testing/team.ts';
 
 describe('the calls about records', () => {
   let portal: TestPortal;
-  let viewer: string;
-  let grace: string;
-  let alan: string;
+  let viewerToken: string;
+  let graceToken: string;
+  let alanToken: string;
   beforeEach(async () => {
     const index = new FakeIndex();
     const staker = { wallet: sampleRequest().walletAddress, amount: 8_000_000_000_000n };
-    index.held = { ...manyStakes(0), entries: [openedStake(0, staker)] };
+    index.storedStakes = { ...manyStakes(0), entries: [openedStake(0, staker)] };
     portal = await startTestPortal({ index });
     const tokenOf = async (username: string, role: 'viewer' | 'reviewer') =>
       (await signedInAdmin(portal.store, { username, role, at: TEST_START })).token;
-    viewer = await tokenOf('viola', 'viewer');
-    grace = await tokenOf('grace', 'reviewer');
-    alan = await tokenOf('alan', 'reviewer');
+    viewerToken = await tokenOf('viola', 'viewer');
+    graceToken = await tokenOf('grace', 'reviewer');
+    alanToken = await tokenOf('alan', 'reviewer');
   });
   afterEach(() => portal.close());
 
@@ -43,9 +43,9 @@ describe('the calls about records', () => {
     const { status, body } = await askAs(portal, token, path, requestBody);
     return { status, body: JSON.parse(body) };
   };
-  const get = (path: string) => call(viewer, path);
-  const post = (path: string, body: unknown, token = grace) => call(token, path, body);
-  const seenAt = new Date(SUBMITTED_AT).toISOString();
+  const get = (path: string) => call(viewerToken, path);
+  const post = (path: string, body: unknown, token = graceToken) => call(token, path, body);
+  const unchangedSince = new Date(SUBMITTED_AT).toISOString();
 
   it('list ten rows by default, with amounts as decimal text, and continue from a cursor', async () => {
     for (let number = 0; number < 12; number += 1)
@@ -85,13 +85,13 @@ describe('the calls about records', () => {
     await apply();
     await apply({ name: 'Grace Hopper', email: 'grace@example.com', telegram: null });
     const found = LIST_CALLS.applications.page.response.parse(
-      (await post('/api/admin/applications', { q: 'hopper' }, viewer)).body,
+      (await post('/api/admin/applications', { q: 'hopper' }, viewerToken)).body,
     );
     expect(found.applications.map(({ name }) => name)).toEqual(['Grace Hopper']);
-    const hostile = await post('/api/admin/applications', { q: '" OR NEAR(' }, viewer);
+    const hostile = await post('/api/admin/applications', { q: '" OR NEAR(' }, viewerToken);
     expect([hostile.status, hostile.body.applications]).toEqual([200, []]);
-    expect((await post('/api/admin/applications', { q: '' }, viewer)).status).toBe(400);
-    expect(portal.logged.join()).not.toContain('hopper');
+    expect((await post('/api/admin/applications', { q: '' }, viewerToken)).status).toBe(400);
+    expect(portal.logLines.join()).not.toContain('hopper');
   });
 
   it('search all kinds at once, and show the newest records of each with the field that matches', async () => {
@@ -104,7 +104,7 @@ describe('the calls about records', () => {
     }
     await submitRequest(portal.store, { email: 'ada@example.com' });
     const { groups } = adminSearch.response.parse(
-      (await post('/api/admin/search', { q: 'ada' }, viewer)).body,
+      (await post('/api/admin/search', { q: 'ada' }, viewerToken)).body,
     );
     expect(groups.map(({ list, total, results }) => [list, total, results.length])).toEqual([
       ['applications', 9, 8],
@@ -123,13 +123,13 @@ describe('the calls about records', () => {
       field: 'email',
       status: 'received',
     });
-    expect((await post('/api/admin/search', { q: ' ' }, viewer)).status).toBe(400);
-    expect(portal.logged.join()).not.toContain('ada@');
+    expect((await post('/api/admin/search', { q: ' ' }, viewerToken)).status).toBe(400);
+    expect(portal.logLines.join()).not.toContain('ada@');
   });
 
   it('show an application with its history, and a decision reaches the applicant’s page', async () => {
     const reference = await apply();
-    const seen = { referenceNumber: reference, changedAt: seenAt };
+    const seen = { referenceNumber: reference, changedAt: unchangedSince };
     const refusal = { ...seen, decision: 'refused', reason: 'Too young.' };
     expect((await post('/api/admin/applications/decide', { ...refusal, reason: '' })).status).toBe(400);
     expect((await post('/api/admin/applications/decide', refusal)).body).toMatchObject({ status: 'refused' });
@@ -144,7 +144,7 @@ describe('the calls about records', () => {
       notes: [{ by: 'grace', text: 'Wrote back.', isYours: false, isRemoved: false, versions: [] }],
     });
     const change = { noteId: fullRecord.notes[0]?.id, seen: 'Wrote back.', text: 'Wrote twice.' };
-    expect((await post('/api/admin/notes/change', change, alan)).body.code).toBe('not-your-note');
+    expect((await post('/api/admin/notes/change', change, alanToken)).body.code).toBe('not-your-note');
     expect((await post('/api/admin/notes/change', change)).body).toEqual({ success: true });
     expect((await post('/api/admin/notes/change', change)).body.code).toBe('note-changed');
     const removal = { ...change, seen: 'Wrote twice.', text: null };
@@ -181,27 +181,27 @@ describe('the calls about records', () => {
 
   it('let one of two concurrent decisions win, and name the winner in the error for the other admin', async () => {
     const referenceNumber = await submitRequest(portal.store);
-    const seen = { referenceNumber, changedAt: seenAt };
+    const seen = { referenceNumber, changedAt: unchangedSince };
     const decide = (token: string, decision: object) =>
       post('/api/admin/verification-requests/decide', { ...seen, ...decision }, token);
     const answers = await Promise.all([
-      decide(grace, { decision: 'approved', tier: 'Raven', despite: CONFIRMED_WARNINGS }),
-      decide(alan, { decision: 'refused', reason: 'No.' }),
+      decide(graceToken, { decision: 'approved', tier: 'Raven', despite: CONFIRMED_WARNINGS }),
+      decide(alanToken, { decision: 'refused', reason: 'No.' }),
     ]);
-    const [won, lost] = answers.toSorted((one, other) => one.status - other.status);
-    expect(won).toMatchObject({ status: 200, body: { success: true } });
-    expect(lost).toMatchObject({ status: 409, body: { code: 'record-changed' } });
-    expect(lost?.body.error).toMatch(/^(grace|alan) /);
+    const [winner, loser] = answers.toSorted((one, other) => one.status - other.status);
+    expect(winner).toMatchObject({ status: 200, body: { success: true } });
+    expect(loser).toMatchObject({ status: 409, body: { code: 'record-changed' } });
+    expect(loser?.body.error).toMatch(/^(grace|alan) /);
     const { requests } = LIST_CALLS['verification-requests'].page.response.parse(
       (await get('/api/admin/verification-requests')).body,
     );
-    expect(requests[0]?.status).toBe(won?.body.status);
+    expect(requests[0]?.status).toBe(winner?.body.status);
   });
 
   it('whitelist a wallet on approval; the wallet then counts as authenticated', async () => {
     const referenceNumber = await submitRequest(portal.store);
     const { walletAddress } = sampleRequest();
-    const decision = { referenceNumber, changedAt: seenAt, decision: 'approved' };
+    const decision = { referenceNumber, changedAt: unchangedSince, decision: 'approved' };
     expect((await post('/api/admin/verification-requests/decide', decision)).status).toBe(400);
     await post('/api/admin/verification-requests/decide', {
       ...decision,
@@ -223,15 +223,15 @@ describe('the calls about records', () => {
       const decision = { referenceNumber, changedAt, decision: 'refused', reason: 'No.' };
       return (await post('/api/admin/applications/decide', decision)).body.changedAt;
     };
-    const undone = { referenceNumber, changedAt: await decide(seenAt) };
-    const { undos } = openUndos.response.parse((await call(grace, openUndos.path)).body);
-    expect(undos).toMatchObject([{ ...undone, kind: 'card-application', status: 'refused' }]);
+    const undoRequest = { referenceNumber, changedAt: await decide(unchangedSince) };
+    const { undos } = openUndos.response.parse((await call(graceToken, openUndos.path)).body);
+    expect(undos).toMatchObject([{ ...undoRequest, kind: 'card-application', status: 'refused' }]);
     expect(undos[0]?.remainingMs).toBeGreaterThan(0);
-    expect((await post(undoDecision.path, undone, alan)).body.code).toBe('undo-over');
-    const { body } = await post(undoDecision.path, undone);
+    expect((await post(undoDecision.path, undoRequest, alanToken)).body.code).toBe('undo-over');
+    const { body } = await post(undoDecision.path, undoRequest);
     expect(body).toMatchObject({ success: true, status: 'received' });
-    expect((await call(grace, openUndos.path)).body).toEqual({ undos: [] });
-    expect((await post(undoDecision.path, undone)).body.code).toBe('record-changed');
+    expect((await call(graceToken, openUndos.path)).body).toEqual({ undos: [] });
+    expect((await post(undoDecision.path, undoRequest)).body.code).toBe('record-changed');
 
     const decided = { referenceNumber, changedAt: await decide(body.changedAt) };
     expect((await post(reopenRecord.path, { ...decided, reason: '' })).status).toBe(400);
@@ -250,10 +250,14 @@ describe('the calls about records', () => {
     const referenceNumber = await apply();
     const decide = (changedAt: string, decision: string) =>
       post('/api/admin/applications/decide', { referenceNumber, changedAt, decision, reason: 'No.' });
-    const { body } = await decide(seenAt, 'refused');
+    const { body } = await decide(unchangedSince, 'refused');
     const again = await decide(body.changedAt, 'approved');
     expect([again.status, again.body.code]).toEqual([409, 'record-closed']);
-    const unknown = { referenceNumber: 'BD-20200101-100000', changedAt: seenAt, decision: 'approved' };
+    const unknown = {
+      referenceNumber: 'BD-20200101-100000',
+      changedAt: unchangedSince,
+      decision: 'approved',
+    };
     expect((await post('/api/admin/applications/decide', unknown)).status).toBe(404);
     const vote = { ...unknown, decision: undefined, vote: 'approve' };
     expect((await post('/api/admin/loan-applications/vote', vote)).status).toBe(404);
@@ -292,7 +296,7 @@ describe('the calls about records', () => {
 
   it('show a bounced email with its reason, send it to a corrected address, and settle it', async () => {
     const referenceNumber = await apply({ email: 'typo@example.com' });
-    const refuse = async (recipient: string) => {
+    const bounceMailTo = async (recipient: string) => {
       const claim = {
         channel: 'mail',
         now: SUBMITTED_AT + 1e9,
@@ -325,10 +329,10 @@ describe('the calls about records', () => {
         bounce,
       );
     };
-    expect(await refuse('typo@example.com')).toBe('bounced');
-    const read = async () =>
+    expect(await bounceMailTo('typo@example.com')).toBe('bounced');
+    const readRecord = async () =>
       adminRecord.response.parse((await get(`/api/admin/record?reference=${referenceNumber}`)).body);
-    expect((await read()).bounces).toMatchObject([
+    expect((await readRecord()).bounces).toMatchObject([
       { reason: 'address-unknown', error: 'no t…@….com', recipient: 't…@….com' },
     ]);
     const { body: stats } = await get('/api/admin/dashboard/stats');
@@ -340,18 +344,18 @@ describe('the calls about records', () => {
     expect((await post(path, { referenceNumber, email: 'typo@example.com' })).body.code).toBe(
       'address-unchanged',
     );
-    expect((await post(path, { referenceNumber, email: 'right@example.com' }, viewer)).status).toBe(403);
+    expect((await post(path, { referenceNumber, email: 'right@example.com' }, viewerToken)).status).toBe(403);
     const corrected = await post(path, { referenceNumber, email: ' right@example.com ' });
     expect(correctAddress.response.parse(corrected.body)).toMatchObject({ deliveries: 1, confirmBy: null });
     expect((await post(path, { referenceNumber, email: 'b@example.com' })).body.code).toBe(
       'mail-not-bounced',
     );
-    expect(await read()).toMatchObject({
+    expect(await readRecord()).toMatchObject({
       bounces: [],
       record: { email: 'right@example.com', mailBounced: false },
       earlierAddresses: [{ email: 'typo@example.com', by: 'grace' }],
     });
-    expect(await refuse('right@example.com')).toBe('bounced');
+    expect(await bounceMailTo('right@example.com')).toBe('bounced');
     const retry = { referenceNumber: null, preview: true };
     const preview = () => post('/api/admin/deliveries/retry-failed', retry);
     expect([(await preview()).body, (await preview()).body]).toEqual(
@@ -364,7 +368,7 @@ describe('the calls about records', () => {
     );
     const settle = () => post('/api/admin/bounces/settle', { referenceNumber, by: 'telegram' });
     expect([(await settle()).status, (await settle()).status]).toEqual([200, 409]);
-    expect((await read()).record.emailState).toBe('settled');
+    expect((await readRecord()).record.emailState).toBe('settled');
     expect(
       (await post('/api/admin/deliveries/retry-failed', { referenceNumber: null })).body.deliveries,
     ).toBe(0);

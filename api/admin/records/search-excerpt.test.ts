@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { excerptOf } from './search-excerpt.ts';
 
 /** The excerpt with its matches in brackets. */
-function marked(search: string, ...fields: readonly (readonly [string, string])[]): string | null {
+function markedExcerpt(search: string, ...fields: readonly (readonly [string, string])[]): string | null {
   const excerpt = excerptOf(search, fields);
   if (!excerpt) return null;
   return `${excerpt.field}: ${excerpt.excerpt.map(({ text, isMatch }) => (isMatch ? `[${text}]` : text)).join('')}`;
@@ -18,19 +18,19 @@ describe('the excerpt of a search result', () => {
     ['zebra', 'a falcon', null],
     ['()', 'a falcon', null],
   ])('for “%s” in “%s” is “%s”', (search, text, expected) => {
-    expect(marked(search, ['message', text])).toBe(expected);
+    expect(markedExcerpt(search, ['message', text])).toBe(expected);
   });
 
   it('comes from the field that has every word, before one that has only some', () => {
-    expect(marked('ada falcon', ['name', 'Ada'], ['message', 'Ada saw a falcon'])).toBe(
+    expect(markedExcerpt('ada falcon', ['name', 'Ada'], ['message', 'Ada saw a falcon'])).toBe(
       'message: [Ada] saw a [falcon]',
     );
-    expect(marked('ada falcon', ['name', 'Ada'], ['message', 'a falcon'])).toBe('name: [Ada]');
+    expect(markedExcerpt('ada falcon', ['name', 'Ada'], ['message', 'a falcon'])).toBe('name: [Ada]');
   });
 
   it('of a long text begins near the match, and marks the right characters after an emoji', () => {
     const text = `${'word '.repeat(100)}🦆falcon${' word'.repeat(100)}`;
-    const found = marked('falcon', ['message', text]);
+    const found = markedExcerpt('falcon', ['message', text]);
     expect(found).toMatch(/^message: ….{1,40}\[falcon\].{1,110}…$/u);
   });
 });

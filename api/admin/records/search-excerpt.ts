@@ -1,5 +1,5 @@
 import type { SearchResult } from '../../../data/contract/admin-search.ts';
-import { foldText, plainLetters, searchParts } from '../../../data/store/rules/search-words.ts';
+import { foldText, searchParts, toPlainLetters } from '../../../data/store/rules/search-words.ts';
 
 /** Characters of context before the first match, and of a whole excerpt. */
 const CONTEXT_LENGTH = 30;
@@ -14,7 +14,7 @@ function foldWithIndexes(text: string): {
   const originalIndexes: number[] = [];
   let index = 0;
   for (const character of text) {
-    const foldedCharacter = foldText(plainLetters(character));
+    const foldedCharacter = foldText(toPlainLetters(character));
     for (let unit = 0; unit < foldedCharacter.length; unit += 1) originalIndexes.push(index);
     folded += foldedCharacter;
     index += character.length;
@@ -31,9 +31,9 @@ function rangesOf(text: string, parts: readonly string[]): readonly (Range | nul
   return parts.map((part) => {
     const word = part.trimStart();
     // A word of one or two characters matches only the start of a word.
-    const isStart = part !== word;
+    const mustStartWord = part !== word;
     for (let at = folded.text.indexOf(word); at >= 0; at = folded.text.indexOf(word, at + 1)) {
-      if (isStart && at > 0 && folded.text[at - 1] !== ' ') continue;
+      if (mustStartWord && at > 0 && folded.text[at - 1] !== ' ') continue;
       return [folded.originalIndexes[at] ?? 0, folded.originalIndexes[at + word.length] ?? text.length];
     }
     return null;

@@ -8,9 +8,9 @@ import {
 } from '../../../data/contract/admin-search.ts';
 import { countryName } from '../../../data/model/countries.ts';
 import type { ListedRows } from '../../../data/store/record-port.ts';
-import type { ApiRoute } from '../../known-calls.ts';
+import type { ApiRoute } from '../../call-router.ts';
 import type { PortalContext } from '../../portal-context.ts';
-import { adminCall } from '../authorize-admin.ts';
+import { adminJsonRoute } from '../authorize-admin.ts';
 import { excerptOf } from './search-excerpt.ts';
 import { iso } from './wire-rows.ts';
 
@@ -52,7 +52,7 @@ export function searchRoute({ store, authorize }: Pick<PortalContext, 'store' | 
   async function matchIn(search: string, row: SearchedRow): Promise<Pick<SearchResult, 'field' | 'excerpt'>> {
     const fieldMatch = excerptOf(search, searchedTexts(row));
     if (fieldMatch) return fieldMatch;
-    const messages = await store.conversations.of(row.referenceNumber);
+    const messages = await store.conversations.messagesOf(row.referenceNumber);
     const texts = messages
       .toReversed()
       .map(({ subject, text }) => ['conversation', `${subject} ${text}`] as const);
@@ -74,7 +74,7 @@ export function searchRoute({ store, authorize }: Pick<PortalContext, 'store' | 
     return { list, total, isTotalExact, results: await Promise.all(results) };
   }
 
-  return adminCall(adminSearch, { authorize, limit: 'admin-searches' }, async (_admin, { q }) => {
+  return adminJsonRoute(adminSearch, { authorize, limit: 'admin-searches' }, async (_admin, { q }) => {
     const groups = await Promise.all(SEARCHED_LISTS.map((list) => groupOf(list, q)));
     return { groups: groups.filter(({ results }) => results.length > 0) };
   });

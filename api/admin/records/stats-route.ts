@@ -1,17 +1,17 @@
 import { adminStats, SYSTEM_PARTS, type SystemPart } from '../../../data/contract/admin-stats.ts';
 import { ADMIN_LISTS } from '../../../data/model/admin-lists.ts';
 import { ALERT_LIMITS, ALERTS, isAlertCode } from '../../../data/model/alerts.ts';
-import { duration } from '../../../data/model/facts/wording.ts';
+import { durationWithUnit } from '../../../data/model/facts/amount-text.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
 import type { SubmissionKind } from '../../../data/model/submission-status.ts';
 import type { StoredAlert } from '../../../data/store/alert-port.ts';
 import type { DeliveryChannel } from '../../../data/store/delivery-port.ts';
 import type { ChannelBacklog, RecordCounts } from '../../../data/store/record-port.ts';
+import type { ApiRoute } from '../../call-router.ts';
 import { PAUSE_TEXTS } from '../../delivery/send-outcome.ts';
-import type { ApiRoute } from '../../known-calls.ts';
 import type { Readiness } from '../../operations/readiness.ts';
 import type { PortalContext } from '../../portal-context.ts';
-import { adminCall } from '../authorize-admin.ts';
+import { adminJsonRoute } from '../authorize-admin.ts';
 
 const OVERDUE_MINUTES = ALERT_LIMITS.overdueMs / 60_000;
 /** A failed delivery is reported for this many hours. */
@@ -39,10 +39,12 @@ function deliveryProblems(
   const problems: string[] = [];
   if (pause !== undefined) problems.push(PAUSE_TEXTS[pause] ?? `The channel is paused: ${pause}.`);
   if (overdue > 0)
-    problems.push(`${overdue} deliveries are more than ${duration(OVERDUE_MINUTES, 'minute')} overdue.`);
+    problems.push(
+      `${overdue} deliveries are more than ${durationWithUnit(OVERDUE_MINUTES, 'minute')} overdue.`,
+    );
   if (recentlyDead > 0)
     problems.push(
-      `${recentlyDead} deliveries to the team failed in the last ${duration(REPORTED_HOURS, 'hour')}.`,
+      `${recentlyDead} deliveries to the team failed in the last ${durationWithUnit(REPORTED_HOURS, 'hour')}.`,
     );
   return problems;
 }
@@ -53,11 +55,11 @@ function systemStatus(
   backlogs: readonly ChannelBacklog[],
   pauses: ReadonlyMap<DeliveryChannel, string>,
 ) {
-  const indexProblems = [...missing, ...warnings];
+  const readinessProblems = [...missing, ...warnings];
   const problemsOf = (part: SystemPart): string[] =>
     part === 'mail' || part === 'telegram'
       ? deliveryProblems(part, backlogs, pauses)
-      : indexProblems
+      : readinessProblems
           .filter(({ what }) => (PART_BY_PROBLEM[what] ?? 'index') === part)
           .map(({ why }) => toSentence(why));
   const parts = (Object.keys(SYSTEM_PARTS) as SystemPart[]).map((part) => {
@@ -67,7 +69,7 @@ function systemStatus(
   return { isOperational: parts.every(({ isHealthy }) => isHealthy), parts };
 }
 
-const openAlerts = (alerts: readonly StoredAlert[]) =>
+const toWireAlerts = (alerts: readonly StoredAlert[]) =>
   alerts.flatMap(({ code, startedAt, detail }) =>
     isAlertCode(code)
       ? [{ code, title: ALERTS[code].title, since: new Date(startedAt).toISOString(), detail }]
@@ -86,7 +88,7 @@ function successRate(sent: number, ended: number): number | null {
   return ended === 0 ? null : Math.floor((sent * 1_000) / ended) / 10;
 }
 
-function countsOf(counts: RecordCounts) {
+function toWireCounts(counts: RecordCounts) {
   const { applications, requests, loans, sentDeliveries, deadDeliveries } = counts;
   const totalDeliveries = sentDeliveries + deadDeliveries;
   return {
@@ -99,12 +101,12 @@ function countsOf(counts: RecordCounts) {
     totalDeliveries,
     waitingDeliveries: counts.waitingDeliveries,
     deadDeliveries,
-    openApplications: sum(applications, ADMIN_LISTS.applications.undecided),
+    openApplications: sum(applications, ADMIN_LISTS.applications.undecidedStatuses),
     totalRequests: sum(requests),
-    openRequests: sum(requests, ADMIN_LISTS['verification-requests'].undecided),
+    openRequests: sum(requests, ADMIN_LISTS['verification-requests'].undecidedStatuses),
     totalLoans: sum(loans),
-    openLoans: sum(loans, ADMIN_LISTS['loan-applications'].undecided),
-    openContacts: sum(counts.contacts, ADMIN_LISTS.contacts.undecided),
+    openLoans: sum(loans, ADMIN_LISTS['loan-applications'].undecidedStatuses),
+    openContacts: sum(counts.contacts, ADMIN_LISTS.contacts.undecidedStatuses),
   };
 }
 
@@ -117,21 +119,21 @@ const byList = (counts: Readonly<Record<SubmissionKind, number>>) => ({
 
 /** `GET /api/admin/dashboard/stats`. */
 export function statsRoute({ store, authorize, now, readiness, deliveryPauses }: PortalContext): ApiRoute {
-  return adminCall(adminStats, { authorize }, async ({ id }) => {
+  return adminJsonRoute(adminStats, { authorize }, async ({ id }) => {
     const at = now();
     const counts = await store.records.counts(at - RECENT_MS);
     const backlogs = await store.records.backlogs({
       dueBefore: at - OVERDUE_MINUTES * 60_000,
       deadSince: at - REPORTED_HOURS * 3_600_000,
     });
-    const overdue = await store.records.workCounts({ dueBefore: at });
-    const mine = await store.records.workCounts({ assigneeId: id });
-    const alerts = openAlerts(await store.alerts.open());
+    const overdueCounts = await store.records.workCounts({ dueBefore: at });
+    const assignedCounts = await store.records.workCounts({ assigneeId: id });
+    const alerts = toWireAlerts(await store.alerts.listOpen());
     return {
-      ...countsOf(counts),
-      assignedToMe: sum(mine),
-      unreadMentions: await store.records.unreadMentions(id),
-      overdue: byList(overdue),
+      ...toWireCounts(counts),
+      assignedToMe: sum(assignedCounts),
+      unreadMentions: await store.records.countUnreadMentions(id),
+      overdue: byList(overdueCounts),
       ...systemStatus(readiness(), backlogs, deliveryPauses()),
       alerts,
     };

@@ -1,8 +1,8 @@
 import {
   type AdminLists,
-  type DetailsOf,
   type ListId,
   listDefinition,
+  type RecordOf,
   type RowOf,
 } from '../../../data/model/admin-lists.ts';
 import { toDecimalText } from '../../../data/model/amounts.ts';
@@ -13,7 +13,7 @@ import type { ListedRows, RecordNote } from '../../../data/store/record-port.ts'
 
 /*
  * Stored rows as the calls return them. A field with the same name in the stored row is copied, and times become ISO
- * strings. For every other field, the compiler requires an entry in `COMPUTED`.
+ * strings. For every other field, the compiler requires an entry in `COMPUTE_FUNCTIONS`.
  */
 
 const DAY_MS = 86_400_000;
@@ -43,15 +43,15 @@ export const isoOrNull = (at: number | null): string | null => (at === null ? nu
 /** A note as an admin sees it. */
 export const toWireNote = (
   { adminId, at, changedAt, removedAt, mentions, versions, ...note }: RecordNote,
-  viewerId: string,
+  currentAdminId: string,
 ) => ({
   ...note,
   at: iso(at),
-  isYours: adminId === viewerId,
+  isYours: adminId === currentAdminId,
   changedAt: isoOrNull(changedAt),
   isRemoved: removedAt !== null,
-  mentions: mentions.map(({ adminId: id, username }) => ({ id, username })),
-  isUnread: mentions.some((mention) => mention.adminId === viewerId && mention.readAt === null),
+  mentions: mentions.map(({ adminId, username }) => ({ id: adminId, username })),
+  isUnread: mentions.some((mention) => mention.adminId === currentAdminId && mention.readAt === null),
   versions: versions.map((version) => ({ ...version, at: iso(version.at) })),
 });
 
@@ -77,14 +77,14 @@ type ComputedField<Id extends ListId> = {
     ? never
     : Name;
 }[keyof AllFields<Id>];
-type Computed<Id extends ListId> = {
+type ComputeFunctions<Id extends ListId> = {
   readonly [Name in ComputedField<Id>]: (
     row: ListedRows[Id],
     decimals: number | null,
   ) => ValueOf<AllFields<Id>[Name] & Field>;
 };
 
-const COMPUTED: { readonly [Id in ListId]: Computed<Id> } = {
+const COMPUTE_FUNCTIONS: { readonly [Id in ListId]: ComputeFunctions<Id> } = {
   applications: {
     tier: ({ checked, statedTier }) => (checked ? checked.tier : statedTier),
     bdAmount: ({ checked, statedAmount }, decimals) =>
@@ -108,20 +108,21 @@ type Writer<Id extends ListId, Row> = (row: ListedRows[Id], decimals: number | n
 
 /** A function that writes a row's fields in the order of the list. */
 function writerOf<Id extends ListId, Row>(list: Id, fields: Fields): Writer<Id, Row> {
-  const computed: Readonly<Record<string, (row: never, decimals: number | null) => unknown>> = COMPUTED[list];
+  const computeFunctions: Readonly<Record<string, (row: never, decimals: number | null) => unknown>> =
+    COMPUTE_FUNCTIONS[list];
   const columns = Object.entries(fields).map(([name, { kind }]) => ({
     name,
-    compute: computed[name],
+    compute: computeFunctions[name],
     isMoment: kind === 'moment',
   }));
   return (row, decimals) => {
     // Fields are assigned one by one: building the object from an array of entries takes twice as long.
-    const written: Record<string, unknown> = {};
+    const wireRow: Record<string, unknown> = {};
     for (const { name, compute, isMoment } of columns) {
       const value: unknown = compute ? compute(row as never, decimals) : row[name as keyof typeof row];
-      written[name] = isMoment && typeof value === 'number' ? iso(value) : value;
+      wireRow[name] = isMoment && typeof value === 'number' ? iso(value) : value;
     }
-    return written as Row;
+    return wireRow as Row;
   };
 }
 
@@ -133,7 +134,7 @@ function writersOf<Id extends ListId>(list: Id) {
   const { fields, details } = definition;
   return {
     row: writerOf<Id, RowOf<Id>>(list, fields),
-    details: writerOf<Id, DetailsOf<Id>>(list, { ...fields, ...details }),
+    details: writerOf<Id, RecordOf<Id>>(list, { ...fields, ...details }),
     exported: writerOf<Id, ExportRow>(list, exportedFields(definition)),
   };
 }

@@ -1,8 +1,8 @@
 import {
   adminMentions,
-  MENTIONS_SHOWN,
-  mentionable,
-  readMentions,
+  MAX_MENTIONS_SHOWN,
+  markMentionsRead,
+  mentionableAdmins,
 } from '../../../data/contract/admin-mentions.ts';
 import {
   adminWork,
@@ -15,10 +15,10 @@ import {
 import { LIST_OF_KIND } from '../../../data/model/admin-lists.ts';
 import { type AdminRole, mayActAs } from '../../../data/model/admin-rules.ts';
 import type { WorkFilter } from '../../../data/store/record-port.ts';
+import type { ApiRoute } from '../../call-router.ts';
 import { ApiError } from '../../errors.ts';
-import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
-import { adminCall, type SignedInAdmin } from '../authorize-admin.ts';
+import { adminJsonRoute, type SignedInAdmin } from '../authorize-admin.ts';
 import { decisionError } from './decision-routes.ts';
 import { iso, isoOrNull } from './wire-rows.ts';
 
@@ -27,7 +27,7 @@ interface WorkParameters {
   readonly due?: string | undefined;
 }
 
-function assigneeIn(assignee: string, adminId: string): string | null {
+function toAssigneeId(assignee: string, adminId: string): string | null {
   if (assignee === 'nobody') return null;
   return assignee === 'me' ? adminId : assignee;
 }
@@ -35,7 +35,7 @@ function assigneeIn(assignee: string, adminId: string): string | null {
 /** The store's filter for the parameters `assignee` and `due`. */
 export function workFilter({ assignee, due }: WorkParameters, adminId: string, now: number): WorkFilter {
   return {
-    assigneeId: assignee === undefined ? undefined : assigneeIn(assignee, adminId),
+    assigneeId: assignee === undefined ? undefined : toAssigneeId(assignee, adminId),
     dueBefore: due === undefined ? undefined : due === 'overdue' ? now : Number.POSITIVE_INFINITY,
   };
 }
@@ -47,14 +47,14 @@ export function workRoutes({ store, authorize, now }: PortalContext): readonly A
   const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
 
   /** The active admins with at least this role, by username. */
-  const activeAdmins = async (needed: AdminRole) =>
+  const listActiveAdmins = async (requiredRole: AdminRole) =>
     (await admins.all())
-      .filter(({ disabledAt, role }) => disabledAt === null && mayActAs(role, needed))
+      .filter(({ disabledAt, role }) => disabledAt === null && mayActAs(role, requiredRole))
       .map(({ id, username }) => ({ id, username }))
       .toSorted((a, b) => a.username.localeCompare(b.username));
 
   return [
-    adminCall(adminWork, { authorize }, async (admin, { after = null, ...parameters }) => {
+    adminJsonRoute(adminWork, { authorize }, async (admin, { after = null, ...parameters }) => {
       const filter = workFilter(parameters, admin.id, now());
       const { rows, next } = await records.workQueue(filter, { limit: WORK_PER_PAGE, after });
       const counts = await records.workCounts(filter);
@@ -70,10 +70,12 @@ export function workRoutes({ store, authorize, now }: PortalContext): readonly A
         total: Object.values(counts).reduce((sum, one) => sum + one, 0),
       };
     }),
-    adminCall(assignees, { authorize }, async () => ({ assignees: await activeAdmins('reviewer') })),
-    adminCall(mentionable, { authorize }, async () => ({ admins: await activeAdmins('viewer') })),
-    adminCall(adminMentions, { authorize }, async ({ id }) => {
-      const mentions = await records.mentions(id, MENTIONS_SHOWN);
+    adminJsonRoute(assignees, { authorize }, async () => ({ assignees: await listActiveAdmins('reviewer') })),
+    adminJsonRoute(mentionableAdmins, { authorize }, async () => ({
+      admins: await listActiveAdmins('viewer'),
+    })),
+    adminJsonRoute(adminMentions, { authorize }, async ({ id }) => {
+      const mentions = await records.mentions(id, MAX_MENTIONS_SHOWN);
       return {
         mentions: mentions.map(({ readAt, ...mention }) => ({
           ...mention,
@@ -81,14 +83,14 @@ export function workRoutes({ store, authorize, now }: PortalContext): readonly A
           at: iso(mention.at),
           isRead: readAt !== null,
         })),
-        unread: await records.unreadMentions(id),
+        unread: await records.countUnreadMentions(id),
       };
     }),
-    adminCall(readMentions, options, async ({ id }, { referenceNumber }) => ({
+    adminJsonRoute(markMentionsRead, options, async ({ id }, { referenceNumber }) => ({
       success: true,
-      read: await records.readMentions(id, referenceNumber, now()),
+      read: await records.markMentionsRead(id, referenceNumber, now()),
     })),
-    adminCall(assignRecord, options, async (admin, body) => {
+    adminJsonRoute(assignRecord, options, async (admin, body) => {
       const outcome = await records.assign(body, actorOf(admin));
       switch (outcome.kind) {
         case 'assigned': {
@@ -106,21 +108,21 @@ export function workRoutes({ store, authorize, now }: PortalContext): readonly A
           throw new ApiError('unknown-record');
       }
     }),
-    adminCall(endWaiting, options, async (admin, { referenceNumber }) => {
+    adminJsonRoute(endWaiting, options, async (admin, { referenceNumber }) => {
       const outcome = await records.endWaiting(referenceNumber, actorOf(admin));
       if (outcome.kind !== 'ended')
         throw new ApiError(outcome.kind === 'unknown' ? 'unknown-record' : 'not-waiting');
       return { success: true, referenceNumber, dueAt: isoOrNull(outcome.dueAt) };
     }),
-    adminCall(moveContact, options, async (admin, { reason, ...body }) => {
+    adminJsonRoute(moveContact, options, async (admin, { reason, ...body }) => {
       const { referenceNumber, status } = body;
-      const decided = {
+      const decisionInput = {
         referenceNumber,
         status,
         changedAt: Date.parse(body.changedAt),
         reason: reason || null,
       };
-      const outcome = await records.decideContact(decided, actorOf(admin));
+      const outcome = await records.decideContact(decisionInput, actorOf(admin));
       if (outcome.kind === 'reason-needed') throw new ApiError('reason-needed');
       if (outcome.kind !== 'decided') throw decisionError(outcome);
       return { success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { adminMentions, mentionable } from '../../../data/contract/admin-mentions.ts';
+import { adminMentions, mentionableAdmins } from '../../../data/contract/admin-mentions.ts';
 import { adminWork, assignees } from '../../../data/contract/admin-work.ts';
 import { dueTime } from '../../../data/model/work.ts';
 import {
@@ -28,7 +28,7 @@ describe('the calls about work', () => {
   };
   const assign = (referenceNumber: string, assigneeId: string | null, by = grace) =>
     call('/api/admin/records/assign', { referenceNumber, assigneeId, from: null }, by);
-  const seenAt = new Date(SUBMITTED_AT).toISOString();
+  const unchangedSince = new Date(SUBMITTED_AT).toISOString();
 
   it('show each admin their own work, and what is overdue', async () => {
     const late = { createdAt: TEST_START - 25 * 3_600_000 };
@@ -74,7 +74,7 @@ describe('the calls about work', () => {
       { id: grace.id, username: 'grace' },
       { id: viewer.id, username: 'viola' },
     ];
-    expect(mentionable.response.parse(found).admins).toEqual(admins);
+    expect(mentionableAdmins.response.parse(found).admins).toEqual(admins);
     const add = (mentions: readonly string[], by = grace) =>
       call('/api/admin/notes/add', { referenceNumber, text: 'For @viola', mentions }, by);
     expect((await add(Array(11).fill(viewer.id))).status).toBe(400);
@@ -124,10 +124,13 @@ describe('the calls about work', () => {
     const referenceNumber = await submitMessage(portal.store);
     const move = (status: string, changedAt: string, more = {}) =>
       call('/api/admin/contacts/status', { referenceNumber, status, changedAt, ...more });
-    const closed = await move('closed', seenAt);
+    const closed = await move('closed', unchangedSince);
     expect(closed).toMatchObject({ status: 200, body: { status: 'closed' } });
     const { changedAt } = closed.body;
-    expect(await move('open', seenAt)).toMatchObject({ status: 409, body: { code: 'record-changed' } });
+    expect(await move('open', unchangedSince)).toMatchObject({
+      status: 409,
+      body: { code: 'record-changed' },
+    });
     expect(await move('waiting', changedAt)).toMatchObject({ body: { code: 'record-closed' } });
     expect(await move('open', changedAt)).toMatchObject({ status: 400, body: { code: 'reason-needed' } });
     expect(await move('open', changedAt, { reason: 'She called.' })).toMatchObject({ status: 200 });

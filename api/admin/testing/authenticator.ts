@@ -1,12 +1,13 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import type { NewPasskeyAnswer, PasskeyAnswer } from '../webauthn.ts';
 
-const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
+const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
 
 /** A byte string of up to 65,535 bytes in CBOR. */
 const cborBytes = (bytes: Uint8Array) =>
   Buffer.concat([Buffer.from([0x59, bytes.length >> 8, bytes.length & 255]), bytes]);
-const cborText = (short: string) => Buffer.concat([Buffer.from([0x60 + short.length]), Buffer.from(short)]);
+const cborText = (shortText: string) =>
+  Buffer.concat([Buffer.from([0x60 + shortText.length]), Buffer.from(shortText)]);
 
 const USER_PRESENT = 1;
 const USER_VERIFIED = 4;
@@ -26,14 +27,18 @@ export function createAuthenticator() {
   const credentialId = randomBytes(16);
   const clientData = (type: string, { challenge, origin = 'http://localhost:4321' }: Ceremony) =>
     Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
-  const head = ({ rpId = 'localhost', isVerified = true }: Ceremony, more: number, counter: number) => {
-    const count = Buffer.alloc(4);
-    count.writeUInt32BE(counter);
-    const flags = USER_PRESENT | (isVerified ? USER_VERIFIED : 0) | more;
-    return Buffer.concat([createHash('sha256').update(rpId).digest(), Buffer.from([flags]), count]);
+  const authenticatorData = (
+    { rpId = 'localhost', isVerified = true }: Ceremony,
+    extraFlags: number,
+    counter: number,
+  ) => {
+    const counterBytes = Buffer.alloc(4);
+    counterBytes.writeUInt32BE(counter);
+    const flags = USER_PRESENT | (isVerified ? USER_VERIFIED : 0) | extraFlags;
+    return Buffer.concat([createHash('sha256').update(rpId).digest(), Buffer.from([flags]), counterBytes]);
   };
   return {
-    id: text(credentialId),
+    id: base64url(credentialId),
     create(ceremony: Ceremony): NewPasskeyAnswer {
       // The COSE key: EC2, ES256, P-256, x, y.
       const key = Buffer.concat([
@@ -44,7 +49,7 @@ export function createAuthenticator() {
       ]);
       const length = Buffer.from([0, credentialId.length]);
       const data = Buffer.concat([
-        head(ceremony, HAS_CREDENTIAL, 0),
+        authenticatorData(ceremony, HAS_CREDENTIAL, 0),
         Buffer.alloc(16),
         length,
         credentialId,
@@ -57,18 +62,18 @@ export function createAuthenticator() {
         ...[cborText('authData'), cborBytes(data)],
       ]);
       return {
-        clientDataJSON: text(clientData('webauthn.create', ceremony)),
-        attestationObject: text(attestationObject),
+        clientDataJSON: base64url(clientData('webauthn.create', ceremony)),
+        attestationObject: base64url(attestationObject),
       };
     },
     answer(ceremony: Ceremony, counter = 0, userHandle: string | null = null): PasskeyAnswer {
-      const [client, data] = [clientData('webauthn.get', ceremony), head(ceremony, 0, counter)];
+      const [client, data] = [clientData('webauthn.get', ceremony), authenticatorData(ceremony, 0, counter)];
       const signed = Buffer.concat([data, createHash('sha256').update(client).digest()]);
       return {
-        id: text(credentialId),
-        clientDataJSON: text(client),
-        authenticatorData: text(data),
-        signature: text(sign('sha256', signed, privateKey)),
+        id: base64url(credentialId),
+        clientDataJSON: base64url(client),
+        authenticatorData: base64url(data),
+        signature: base64url(sign('sha256', signed, privateKey)),
         userHandle,
       };
     },

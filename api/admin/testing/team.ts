@@ -10,11 +10,11 @@ import { SESSION_LIFE_MS } from '../admin-context.ts';
 
 /** A password that passes the strength rules. */
 export const PASSWORD = 'seven quiet ducks';
-let hashed: Promise<string> | undefined;
+let passwordHashPromise: Promise<string> | undefined;
 /** A hash of `PASSWORD` with the lowest cost, so that it is checked in less than a millisecond. */
 export function passwordHash(): Promise<string> {
-  hashed ??= hash(PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 });
-  return hashed;
+  passwordHashPromise ??= hash(PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 });
+  return passwordHashPromise;
 }
 
 /** Confirms every warning, so that an approval always passes. */
@@ -25,7 +25,7 @@ export const CONFIRMED_WARNINGS = {
 
 const ADDRESS = '127.0.0.1';
 
-export function sampleRecord(action: string, at: number): AuditRecord {
+export function sampleAuditRecord(action: string, at: number): AuditRecord {
   return { id: randomUUID(), at, actor: 'system', action, details: {}, address: ADDRESS };
 }
 
@@ -53,7 +53,7 @@ export async function addAdmin(
     createdAt: at,
     addedBy,
   };
-  await store.admins.add(admin, sampleRecord('admin.added', at));
+  await store.admins.add(admin, sampleAuditRecord('admin.added', at));
   return id;
 }
 
@@ -77,7 +77,7 @@ export async function openSession(store: AppStore, adminId: string, at: number) 
     secondFactor: null,
     address: ADDRESS,
   };
-  const outcome = await store.admins.signIn(attempt, sampleRecord('admin.signed-in', at));
+  const outcome = await store.admins.signIn(attempt, sampleAuditRecord('admin.signed-in', at));
   if (outcome !== 'opened') throw new Error('no session was opened');
   return { token, id: session.id };
 }

@@ -4,9 +4,9 @@ import { walletOf } from '../../testing/sample-stakes.ts';
 
 const email = 'ada@example.com';
 
-export const OVERLAY = { cardAlias: 'Everyday', fullName: 'Ada', email, telegram: 'ada', notes: '' };
+export const OVERLAY_BODY = { cardAlias: 'Everyday', fullName: 'Ada', email, telegram: 'ada', notes: '' };
 
-export const TEST_PAGE = {
+export const TEST_PAGE_BODY = {
   name: 'Ada',
   email,
   wallet: walletOf(1),
@@ -14,7 +14,7 @@ export const TEST_PAGE = {
   tier: 'Duckling',
 };
 
-export const FORM_V2 = {
+export const V2_FORM_BODY = {
   name: 'Ada Lovelace',
   email,
   wallet: walletOf(1),
@@ -24,7 +24,7 @@ export const FORM_V2 = {
   alias: 'Everyday',
 };
 
-export const REQUEST = {
+export const VERIFICATION_BODY = {
   walletAddress: walletOf(1),
   userEmail: email,
   claimedStakedAmount: '1,500,000',
@@ -33,7 +33,7 @@ export const REQUEST = {
   requestedAt: '2026-01-01T00:00:00.000Z',
 };
 
-export const MESSAGE = {
+export const CONTACT_BODY = {
   name: 'Ada',
   email,
   subject: 'My stake',

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../data/store/testing/temporary-folder.ts';
-import { seal, tarArchive, unseal, webStream } from './sealed-file.ts';
+import { seal, tarArchive, toWebStream, unseal } from './sealed-file.ts';
 
-const ENDLESS = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 
 it('the public tools age and tar read a copy with a key that age-keygen made', async () => {
   const folder = temporaryFolder();
-  const key = join(folder, 'key.txt');
-  execFileSync('age-keygen', ['-o', key], { stdio: 'ignore' });
-  const recipient = /age1\w+/.exec(readFileSync(key, 'utf8'))?.[0] ?? '';
+  const keyFile = join(folder, 'key.txt');
+  execFileSync('age-keygen', ['-o', keyFile], { stdio: 'ignore' });
+  const recipient = /age1\w+/.exec(readFileSync(keyFile, 'utf8'))?.[0] ?? '';
   const files = { 'app.db': 'x'.repeat(200_000), 'app.db.tag': 'tag\n' };
   const entries = Object.entries(files).map(([target, content]) => ({
     type: 'content' as const,
@@ -21,9 +21,9 @@ it('the public tools age and tar read a copy with a key that age-keygen made', a
     content,
   }));
   const path = join(folder, 'copy.tar.age');
-  await seal(tarArchive(entries), { path, name: 'copy' }, [recipient], ENDLESS);
+  await seal(tarArchive(entries), { path, name: 'copy' }, [recipient], NEVER_ABORTED);
   const archive = join(folder, 'copy.tar');
-  execFileSync('age', ['--decrypt', '--identity', key, '--output', archive, path]);
+  execFileSync('age', ['--decrypt', '--identity', keyFile, '--output', archive, path]);
   for (const [name, content] of Object.entries(files))
     expect(
       execFileSync('tar', ['--extract', '--to-stdout', '--file', archive, name], { encoding: 'utf8' }),
@@ -32,12 +32,12 @@ it('the public tools age and tar read a copy with a key that age-keygen made', a
 
 it('a file that age encrypted can be read', async () => {
   const folder = temporaryFolder();
-  const key = join(folder, 'key.txt');
-  execFileSync('age-keygen', ['-o', key], { stdio: 'ignore' });
-  const [recipient = ''] = /age1\w+/.exec(readFileSync(key, 'utf8')) ?? [];
-  const [identity = ''] = /AGE-SECRET-KEY-\w+/.exec(readFileSync(key, 'utf8')) ?? [];
+  const keyFile = join(folder, 'key.txt');
+  execFileSync('age-keygen', ['-o', keyFile], { stdio: 'ignore' });
+  const [recipient = ''] = /age1\w+/.exec(readFileSync(keyFile, 'utf8')) ?? [];
+  const [identity = ''] = /AGE-SECRET-KEY-\w+/.exec(readFileSync(keyFile, 'utf8')) ?? [];
   writeFileSync(join(folder, 'clear'), 'content');
   execFileSync('age', ['-r', recipient, '-o', join(folder, 'sealed'), join(folder, 'clear')]);
-  const sealed = webStream(createReadStream(join(folder, 'sealed')));
+  const sealed = toWebStream(createReadStream(join(folder, 'sealed')));
   expect(await text(await unseal(sealed, [identity]))).toBe('content');
 });

@@ -38,12 +38,12 @@ describe('a command that sends backups', () => {
   it('gets the path as its last argument and in a variable, and no settings of the portal except those for S3', async () => {
     vi.stubEnv('SMTP_URL', 'smtp://user:secret@mail.example.com');
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'the-id');
-    const seen = join(folder, 'seen.json');
+    const outputFile = join(folder, 'seen.json');
     const path = await send(`
       import { writeFileSync } from 'node:fs';
-      writeFileSync(${JSON.stringify(seen)}, JSON.stringify([process.argv.slice(2), process.env]));
+      writeFileSync(${JSON.stringify(outputFile)}, JSON.stringify([process.argv.slice(2), process.env]));
     `);
-    const [args, env] = JSON.parse(readFileSync(seen, 'utf8'));
+    const [args, env] = JSON.parse(readFileSync(outputFile, 'utf8'));
     expect(args).toEqual(['first', path]);
     expect(env).toMatchObject({ BACKUP_FILE: path, AWS_ACCESS_KEY_ID: 'the-id', PATH: process.env.PATH });
     expect(env).not.toHaveProperty('SMTP_URL');
@@ -65,17 +65,17 @@ describe('a command that sends backups', () => {
   });
 
   it('is ended with the programs that it started when it takes too long, or the portal stops', async () => {
-    const pids = join(folder, 'pid');
+    const pidFile = join(folder, 'pid');
     const endless = `
       import { spawn } from 'node:child_process';
       import { writeFileSync } from 'node:fs';
       const child = spawn('sleep', ['600']);
-      writeFileSync(${JSON.stringify(pids)}, String(child.pid));
+      writeFileSync(${JSON.stringify(pidFile)}, String(child.pid));
       setInterval(() => {}, 1000);
     `;
     const isRunning = () => {
       try {
-        return process.kill(Number(readFileSync(pids, 'utf8')), 0);
+        return process.kill(Number(readFileSync(pidFile, 'utf8')), 0);
       } catch {
         return false;
       }

@@ -5,15 +5,15 @@ import type { Logger } from '../../../data/runtime/log.ts';
 import type { RemoteStore } from './remote-store.ts';
 
 /** How many of the last lines of the command's output are logged. */
-const LAST_LINES = 20;
+const MAX_LOGGED_LINES = 20;
 /** How many characters from the end of the output are searched for the last lines. */
-const LAST_BYTES = 8_192;
+const SEARCHED_LENGTH = 8_192;
 /** Milliseconds between asking the command to end and killing it. */
 const KILL_AFTER_MS = 5_000;
 
 const SECRET_NAME = /KEY|SECRET|TOKEN|PASS|URL|CREDENTIAL/;
 /** Secrets shorter than this are not hidden, because the same text may occur in the output by chance. */
-const SHORTEST_SECRET = 6;
+const MIN_SECRET_LENGTH = 6;
 
 /** The environment without the portal's settings, except those for S3, which many programs read. */
 function environmentFor(file: string): NodeJS.ProcessEnv {
@@ -26,13 +26,13 @@ function environmentFor(file: string): NodeJS.ProcessEnv {
 /** The last lines of an output, without the values of variables that hold secrets. */
 function lastLines(output: string): readonly string[] {
   const secrets = Object.entries(process.env)
-    .filter(([name, value = '']) => SECRET_NAME.test(name) && value.length >= SHORTEST_SECRET)
+    .filter(([name, value = '']) => SECRET_NAME.test(name) && value.length >= MIN_SECRET_LENGTH)
     .map(([, value = '']) => value);
   // A part of a secret at the start of the output would not be recognized, so the first line is dropped if the output was
   // cut.
-  const completeLines = output.length < LAST_BYTES ? output : output.replace(/^.*\n?/, '');
-  const hidden = secrets.reduce((text, secret) => text.replaceAll(secret, '[hidden]'), completeLines);
-  return hidden.trimEnd().split('\n').slice(-LAST_LINES);
+  const completeLines = output.length < SEARCHED_LENGTH ? output : output.replace(/^.*\n?/, '');
+  const redactedText = secrets.reduce((text, secret) => text.replaceAll(secret, '[hidden]'), completeLines);
+  return redactedText.trimEnd().split('\n').slice(-MAX_LOGGED_LINES);
 }
 
 /**
@@ -47,9 +47,9 @@ export function createCommandStore({ program, args, timeoutMs }: CommandConfig, 
         stdio: ['ignore', 'pipe', 'pipe'],
         detached: true,
       });
-      const kill = (name: NodeJS.Signals) => {
+      const kill = (killSignal: NodeJS.Signals) => {
         try {
-          if (child.pid !== undefined) process.kill(-child.pid, name);
+          if (child.pid !== undefined) process.kill(-child.pid, killSignal);
         } catch {
           // The process group has already ended.
         }
@@ -57,17 +57,17 @@ export function createCommandStore({ program, args, timeoutMs }: CommandConfig, 
       let output = '';
       for (const stream of [child.stdout, child.stderr]) {
         stream.setEncoding('utf8').on('data', (text: string) => {
-          output = `${output}${text}`.slice(-LAST_BYTES);
+          output = `${output}${text}`.slice(-SEARCHED_LENGTH);
         });
       }
       let endReason: string | null = null;
-      const end = (why: string) => {
+      const terminate = (why: string) => {
         endReason ??= why;
         kill('SIGTERM');
         setTimeout(() => kill('SIGKILL'), KILL_AFTER_MS).unref();
       };
-      const timer = setTimeout(() => end(`took longer than ${timeoutMs / 60_000} minutes`), timeoutMs);
-      const onStop = () => end('was stopped with the portal');
+      const timer = setTimeout(() => terminate(`took longer than ${timeoutMs / 60_000} minutes`), timeoutMs);
+      const onStop = () => terminate('was stopped with the portal');
       signal.addEventListener('abort', onStop, { once: true });
       const finish = (problem: string | null, code: number | null) => {
         clearTimeout(timer);

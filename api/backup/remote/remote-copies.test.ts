@@ -8,7 +8,7 @@ import { EXIT } from '../../../data/runtime/exit-codes.ts';
 import { temporaryFolder } from '../../../data/store/testing/temporary-folder.ts';
 import { backupName } from '../backups.ts';
 import { RemoteCopies } from './remote-copies.ts';
-import { remoteCopyMetrics } from './remote-metrics.ts';
+import { registerRemoteCopyMetrics } from './remote-metrics.ts';
 import { copyNameOf } from './remote-names.ts';
 import type { RemoteStore } from './remote-store.ts';
 
@@ -21,17 +21,17 @@ beforeAll(async () => {
 });
 
 let folder: string;
-let backups: string;
+let backupFolder: string;
 /** The files that were sent, by name. */
-let sent: Map<string, Buffer>;
+let sentFiles: Map<string, Buffer>;
 /** Called instead of storing a file. */
 let onSend: ((signal: AbortSignal) => Promise<void>) | null;
 let logged: string[];
 beforeEach(() => {
   folder = temporaryFolder();
-  backups = join(folder, 'backups');
-  mkdirSync(backups);
-  sent = new Map();
+  backupFolder = join(folder, 'backups');
+  mkdirSync(backupFolder);
+  sentFiles = new Map();
   onSend = null;
   logged = [];
   vi.useFakeTimers({ now: NOON, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
@@ -43,30 +43,30 @@ const store: RemoteStore = {
   label: 'a test',
   send: async ({ name, path }, signal) => {
     await onSend?.(signal);
-    sent.set(name, readFileSync(path));
+    sentFiles.set(name, readFileSync(path));
   },
-  list: async () => [...sent.keys()],
-  remove: async (name) => void sent.delete(name),
+  list: async () => [...sentFiles.keys()],
+  remove: async (name) => void sentFiles.delete(name),
 };
 
 function writeBackup(at: number): string {
   const name = backupName(at);
-  for (const end of ['', '.tag']) writeFileSync(join(backups, `${name}${end}`), 'Zoe Quill');
+  for (const suffix of ['', '.tag']) writeFileSync(join(backupFolder, `${name}${suffix}`), 'Zoe Quill');
   return copyNameOf(name);
 }
-function copies(changes: { readonly program?: string; readonly recipient?: string } = {}) {
+function createCopies(changes: { readonly program?: string; readonly recipient?: string } = {}) {
   const target = { kind: 'command', program: changes.program ?? 'send', args: [], timeoutMs: 1 } as const;
   return new RemoteCopies({
     config: { recipients: [changes.recipient ?? recipient], target },
     folder,
-    backups,
+    backupsFolder: backupFolder,
     now: Date.now,
     log: pino({}, { write: (line: string) => logged.push(line) }),
     store,
   });
 }
-const copiesSent = () => [...sent.keys()].filter((name) => name.startsWith('app-'));
-const listsSent = () => [...sent.keys()].filter((name) => name.startsWith('erasures-'));
+const copiesSent = () => [...sentFiles.keys()].filter((name) => name.startsWith('app-'));
+const listsSent = () => [...sentFiles.keys()].filter((name) => name.startsWith('erasures-'));
 const writeErasures = (count: number) =>
   writeFileSync(join(folder, 'erasures.jsonl'), Array(count).fill('{}\n').join(''));
 
@@ -74,23 +74,23 @@ describe('copies elsewhere', () => {
   it('contain the newest backup, which is sent once and encrypted, also after a restart', async () => {
     writeBackup(NOON - 2 * MINUTE_MS);
     const newest = writeBackup(NOON);
-    const first = copies();
+    const first = createCopies();
     await first.send();
     expect(copiesSent()).toEqual([newest]);
-    expect(sent.get(newest)?.toString('latin1')).toMatch(/^age-encryption\.org\/v1\n/);
-    expect(sent.get(newest)?.includes('Zoe')).toBe(false);
+    expect(sentFiles.get(newest)?.toString('latin1')).toMatch(/^age-encryption\.org\/v1\n/);
+    expect(sentFiles.get(newest)?.includes('Zoe')).toBe(false);
     expect(first.state().newestAt).toBe(NOON);
-    const before = sent.get(newest);
-    await copies().send();
-    expect(sent.get(newest)).toBe(before);
-    sent.clear();
+    const before = sentFiles.get(newest);
+    await createCopies().send();
+    expect(sentFiles.get(newest)).toBe(before);
+    sentFiles.clear();
     // Another store has nothing yet, so the copy is sent there too.
-    await copies({ program: 'other' }).send();
+    await createCopies({ program: 'other' }).send();
     expect(copiesSent()).toEqual([newest]);
   });
 
   it('include the list of erasures whenever it has changed, also without a new backup', async () => {
-    const remote = copies();
+    const remote = createCopies();
     writeErasures(1);
     await remote.send();
     await remote.send();
@@ -102,7 +102,7 @@ describe('copies elsewhere', () => {
   });
 
   it('are removed when newer ones are complete, and not before', async () => {
-    const remote = copies();
+    const remote = createCopies();
     const names: string[] = [];
     for (const minute of [0, 1, 2]) {
       names.push(writeBackup(NOON + minute * MINUTE_MS));
@@ -117,9 +117,9 @@ describe('copies elsewhere', () => {
   });
 
   it('are retried after growing pauses of one minute to one hour, until they succeed', async () => {
-    const remote = copies();
+    const remote = createCopies();
     const registry = new Registry();
-    remoteCopyMetrics(remote, { registry, now: Date.now });
+    registerRemoteCopyMetrics(remote, { registry, now: Date.now });
     const metric = async (name: string) =>
       (await registry.getSingleMetric(name)?.get())?.values[0]?.value ?? null;
     const newest = writeBackup(NOON);
@@ -150,7 +150,7 @@ describe('copies elsewhere', () => {
 
   it('of an interrupted run leave nothing behind, and are sent by the next one', async () => {
     const newest = writeBackup(NOON);
-    const remote = copies();
+    const remote = createCopies();
     const started = Promise.withResolvers<void>();
     onSend = (signal) => {
       started.resolve();
@@ -160,9 +160,9 @@ describe('copies elsewhere', () => {
     await started.promise;
     await remote.stop();
     expect(remote.problem).toBeNull();
-    expect(readdirSync(backups).filter((name) => name.includes('outgoing'))).toEqual([]);
+    expect(readdirSync(backupFolder).filter((name) => name.includes('outgoing'))).toEqual([]);
     onSend = null;
-    await copies().send();
+    await createCopies().send();
     expect(copiesSent()).toEqual([newest]);
   });
 
@@ -176,7 +176,7 @@ describe('copies elsewhere', () => {
       sending.resolve();
       return mayEnd.promise;
     };
-    const [first, second] = [copies(), copies()];
+    const [first, second] = [createCopies(), createCopies()];
     const one = first.send();
     await sending.promise;
     const other = second.send();
@@ -185,7 +185,7 @@ describe('copies elsewhere', () => {
     mayEnd.resolve();
     await Promise.all([one, other]);
     expect([sends, copiesSent()]).toEqual([1, [newest]]);
-    sent.clear();
+    sentFiles.clear();
     await second.send();
     expect([sends, copiesSent()]).toEqual([2, [newest]]);
   });
@@ -193,14 +193,14 @@ describe('copies elsewhere', () => {
   it('are sent again, with the list of erasures, after the keys were changed', async () => {
     const newest = writeBackup(NOON);
     writeErasures(1);
-    await copies().send();
-    sent.clear();
-    await copies({ recipient: await identityToRecipient(await generateX25519Identity()) }).send();
+    await createCopies().send();
+    sentFiles.clear();
+    await createCopies({ recipient: await identityToRecipient(await generateX25519Identity()) }).send();
     expect([listsSent().length, copiesSent()]).toEqual([1, [newest]]);
   });
 
   it('that could not be removed are removed by the next attempt, without a new backup', async () => {
-    const remote = copies();
+    const remote = createCopies();
     for (const minute of [0, 1]) {
       writeBackup(NOON + minute * MINUTE_MS);
       await remote.send();
@@ -217,14 +217,14 @@ describe('copies elsewhere', () => {
 
   it('are not configured with a key that has a typing error', () => {
     const last = recipient.at(-1) === 'q' ? 'p' : 'q';
-    expect(() => copies({ recipient: `${recipient.slice(0, -1)}${last}` })).toThrow(
+    expect(() => createCopies({ recipient: `${recipient.slice(0, -1)}${last}` })).toThrow(
       expect.objectContaining({ exitCode: EXIT.configuration }),
     );
   });
 
   it('have no age if no destination for them is configured', async () => {
     const registry = new Registry();
-    remoteCopyMetrics(null, { registry, now: Date.now });
+    registerRemoteCopyMetrics(null, { registry, now: Date.now });
     expect(await registry.metrics()).not.toMatch(/^portal_backup_remote_age_seconds /m);
   });
 
@@ -236,7 +236,7 @@ describe('copies elsewhere', () => {
       path = dirname(file.path);
       await original(file, signal);
     });
-    await copies().send();
+    await createCopies().send();
     expect(path).toMatch(/\/app-outgoing-\d+\.partial$/);
   });
 });

@@ -6,7 +6,7 @@ import type { RemoteCopyConfig } from '../../../data/config/remote-copy-variable
 import type { Logger } from '../../../data/runtime/log.ts';
 import { ERASURE_LIST } from '../../retention/erasure-list.ts';
 import { type BackupFile, backupsIn, backupTime } from '../backups.ts';
-import { tagFile } from '../copy-tag.ts';
+import { tagPath } from '../copy-tag.ts';
 import { lockSending } from '../send-lock.ts';
 import { createCommandStore } from './command-store.ts';
 import { copyNameOf, erasureListName, surplusNames } from './remote-names.ts';
@@ -31,7 +31,7 @@ interface RemoteCopyOptions {
   /** The data folder. */
   readonly folder: string;
   /** The folder of the backups. */
-  readonly backups: string;
+  readonly backupsFolder: string;
   readonly now: () => number;
   readonly log: Logger;
   /** The configured store by default. */
@@ -39,7 +39,7 @@ interface RemoteCopyOptions {
 }
 
 /** The content of the list of erasures; null if there is none. */
-const readList = (folder: string): Promise<Buffer | null> =>
+const readErasureList = (folder: string): Promise<Buffer | null> =>
   readFile(join(folder, ERASURE_LIST)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;
@@ -50,12 +50,12 @@ export class RemoteCopies {
   readonly #options: RemoteCopyOptions;
   readonly #store: RemoteStore;
   readonly #targetDigest: string;
-  readonly #stopping = new AbortController();
+  readonly #stopController = new AbortController();
   #running: Promise<void> | null = null;
   #isDue = false;
   #failures = 0;
   #problem: string | null = null;
-  #retry: NodeJS.Timeout | undefined;
+  #retryTimer: NodeJS.Timeout | undefined;
   #onFailure = () => {};
 
   /** @throws {StartError} with code 78 if a public key is wrong */
@@ -99,7 +99,7 @@ export class RemoteCopies {
    * Starts sending what is due, unless sending is in progress. A failed attempt is repeated until it succeeds. Never throws.
    */
   wake(): void {
-    if (this.#stopping.signal.aborted) return;
+    if (this.#stopController.signal.aborted) return;
     this.#isDue = true;
     this.#running ??= this.#run().finally(() => {
       this.#running = null;
@@ -107,15 +107,15 @@ export class RemoteCopies {
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    clearTimeout(this.#retry);
+    this.#stopController.abort();
+    clearTimeout(this.#retryTimer);
     await this.#running;
   }
 
   async #run(): Promise<void> {
     const { log } = this.#options;
-    clearTimeout(this.#retry);
-    while (this.#isDue && !this.#stopping.signal.aborted) {
+    clearTimeout(this.#retryTimer);
+    while (this.#isDue && !this.#stopController.signal.aborted) {
       this.#isDue = false;
       try {
         await this.send();
@@ -123,7 +123,7 @@ export class RemoteCopies {
         this.#failures = 0;
         this.#problem = null;
       } catch (error) {
-        if (this.#stopping.signal.aborted) return;
+        if (this.#stopController.signal.aborted) return;
         this.#fail(failureReason(error));
       }
     }
@@ -141,8 +141,8 @@ export class RemoteCopies {
     this.#problem = problem;
     this.#failures += 1;
     this.#onFailure();
-    clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => this.wake(), waitMs).unref();
+    clearTimeout(this.#retryTimer);
+    this.#retryTimer = setTimeout(() => this.wake(), waitMs).unref();
   }
 
   /**
@@ -151,7 +151,7 @@ export class RemoteCopies {
    */
   async send(): Promise<void> {
     const { folder, log } = this.#options;
-    const release = await lockSending(folder, this.#stopping.signal, () =>
+    const release = await lockSending(folder, this.#stopController.signal, () =>
       log.info('another process copies backups elsewhere; waiting for it'),
     );
     try {
@@ -162,55 +162,58 @@ export class RemoteCopies {
   }
 
   async #sendDue(): Promise<void> {
-    const { folder, backups, now } = this.#options;
-    const list = await readList(folder);
+    const { folder, backupsFolder, now } = this.#options;
+    const list = await readErasureList(folder);
     const digest = list === null ? null : sha256(list);
-    if (list !== null && digest !== this.#sent().erasuresSha256) {
+    if (list !== null && digest !== this.#readState().erasuresSha256) {
       await this.#sendSealed(erasureListName(now()), Readable.from([list]));
-      writeRemoteState(folder, { ...this.#sent(), erasuresSha256: digest });
+      writeRemoteState(folder, { ...this.#readState(), erasuresSha256: digest });
     }
     // A backup is complete once it has its tag.
-    const newest = backupsIn(backups).find(({ path }) => existsSync(tagFile(path)));
+    const newest = backupsIn(backupsFolder).find(({ path }) => existsSync(tagPath(path)));
     if (newest === undefined) return;
-    const copy = copyNameOf(newest.name);
-    const isSent = newest.name === this.#sent().backup?.name;
+    const copyName = copyNameOf(newest.name);
+    const isSent = newest.name === this.#readState().backup?.name;
     if (!isSent) await this.#sendBackup(newest, list);
-    const stored = await this.#storedNames();
-    if (stored === null) return;
+    const storedNames = await this.#storedNames();
+    if (storedNames === null) return;
     // Someone else may have removed the copy.
-    if (isSent && !stored.includes(copy)) await this.#sendBackup(newest, list);
-    await this.#removeSurplus(stored, copy);
+    if (isSent && !storedNames.includes(copyName)) await this.#sendBackup(newest, list);
+    await this.#removeSurplus(storedNames, copyName);
   }
 
   async #sendBackup(newest: BackupFile, list: Buffer | null): Promise<void> {
     const content = tarArchive([
-      { type: 'file', source: tagFile(newest.path), target: tagFile(newest.name) },
+      { type: 'file', source: tagPath(newest.path), target: tagPath(newest.name) },
       ...(list === null ? [] : [{ type: 'content' as const, content: list, target: ERASURE_LIST }]),
       { type: 'file', source: newest.path, target: newest.name },
     ]);
-    const { name, bytes, sha256: sum } = await this.#sendSealed(copyNameOf(newest.name), content);
+    const { name, bytes, sha256: checksum } = await this.#sendSealed(copyNameOf(newest.name), content);
     const { folder, log } = this.#options;
-    writeRemoteState(folder, { ...this.#sent(), backup: { name: newest.name, sha256: sum, bytes } });
+    writeRemoteState(folder, {
+      ...this.#readState(),
+      backup: { name: newest.name, sha256: checksum, bytes },
+    });
     log.info({ to: this.#store.label, name, bytes }, 'copied a backup elsewhere');
   }
 
-  #sent() {
+  #readState() {
     return readRemoteState(this.#options.folder, this.#targetDigest);
   }
 
   /** Encrypts into a file beside the backups: a command needs a file, and a part that is sent again needs the same bytes. */
   async #sendSealed(name: string, content: Readable): Promise<SealedFile> {
-    const { config, backups } = this.#options;
-    const { signal } = this.#stopping;
-    const outgoing = join(backups, `app-outgoing-${process.pid}.partial`);
-    rmSync(outgoing, { recursive: true, force: true });
-    mkdirSync(outgoing, { recursive: true, mode: 0o700 });
+    const { config, backupsFolder } = this.#options;
+    const { signal } = this.#stopController;
+    const outgoingFolder = join(backupsFolder, `app-outgoing-${process.pid}.partial`);
+    rmSync(outgoingFolder, { recursive: true, force: true });
+    mkdirSync(outgoingFolder, { recursive: true, mode: 0o700 });
     try {
-      const file = await seal(content, { path: join(outgoing, name), name }, config.recipients, signal);
+      const file = await seal(content, { path: join(outgoingFolder, name), name }, config.recipients, signal);
       await this.#store.send(file, signal);
       return file;
     } finally {
-      rmSync(outgoing, { recursive: true, force: true });
+      rmSync(outgoingFolder, { recursive: true, force: true });
     }
   }
 
@@ -220,14 +223,14 @@ export class RemoteCopies {
    */
   async #storedNames(): Promise<readonly string[] | null> {
     const { keep, list } = this.#store;
-    return keep === null || list === null ? null : list(this.#stopping.signal);
+    return keep === null || list === null ? null : list(this.#stopController.signal);
   }
 
-  async #removeSurplus(stored: readonly string[], sentCopy: string): Promise<void> {
+  async #removeSurplus(storedNames: readonly string[], sentCopy: string): Promise<void> {
     const { keep } = this.#store;
     if (keep === null) return;
-    const { signal } = this.#stopping;
-    const names = surplusNames(stored, keep, sentCopy);
+    const { signal } = this.#stopController;
+    const names = surplusNames(storedNames, keep, sentCopy);
     for (const name of names) await this.#store.remove(name, signal);
     if (names.length > 0) this.#options.log.info({ names }, 'removed old copies of backups elsewhere');
   }

@@ -47,15 +47,15 @@ describe('removing old copies', () => {
     const days = fc.uniqueArray(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 9 });
     fc.assert(
       fc.property(days, days, fc.integer({ min: 1, max: 5 }), fc.nat(), (copies, lists, keep, pick) => {
-        const sent = copyAt(copies[pick % copies.length] ?? 0);
+        const verifiedCopy = copyAt(copies[pick % copies.length] ?? 0);
         const all = [...copies.map(copyAt), ...lists.map(listAt)];
-        const gone = surplusNames(all, keep, sent);
-        expect(gone).not.toContain(sent);
-        const left = all.filter((name) => !gone.includes(name));
-        expect(copiesAmong(left).length).toBeGreaterThanOrEqual(Math.min(keep, copies.length));
-        const oldest = Math.min(...copiesAmong(left).map(copyTime));
+        const removedNames = surplusNames(all, keep, verifiedCopy);
+        expect(removedNames).not.toContain(verifiedCopy);
+        const keptNames = all.filter((name) => !removedNames.includes(name));
+        expect(copiesAmong(keptNames).length).toBeGreaterThanOrEqual(Math.min(keep, copies.length));
+        const oldest = Math.min(...copiesAmong(keptNames).map(copyTime));
         const needed = lists.map(listAt).filter((name) => erasureListTime(name) >= oldest);
-        expect(left).toEqual(expect.arrayContaining([...needed, ...erasureListsAmong(all).slice(0, 1)]));
+        expect(keptNames).toEqual(expect.arrayContaining([...needed, ...erasureListsAmong(all).slice(0, 1)]));
       }),
     );
   });

@@ -7,7 +7,7 @@ import { backupTime } from '../backups.ts';
  */
 
 const COPY_NAME = /^app-(\d{8}T\d{6}Z)\.tar\.age$/;
-const LIST_NAME = /^erasures-(\d{8}T\d{6})(\d{3})Z\.jsonl\.age$/;
+const ERASURE_LIST_NAME = /^erasures-(\d{8}T\d{6})(\d{3})Z\.jsonl\.age$/;
 
 export const copyNameOf = (backup: string): string => backup.replace(/\.db$/, '.tar.age');
 
@@ -23,8 +23,8 @@ export const copyTime = (name: string): number => backupTime(`app-${COPY_NAME.ex
 
 /** When a list of erasures was sent (Unix ms); `NaN` if the name is not a list's. */
 export function erasureListTime(name: string): number {
-  const [, second = '', milliseconds = ''] = LIST_NAME.exec(name) ?? [];
-  return backupTime(`app-${second}Z.db`) + Number(milliseconds);
+  const [, timestamp = '', milliseconds = ''] = ERASURE_LIST_NAME.exec(name) ?? [];
+  return backupTime(`app-${timestamp}Z.db`) + Number(milliseconds);
 }
 
 const newestFirst = (names: readonly string[], timeIn: (name: string) => number): readonly string[] =>
@@ -44,11 +44,11 @@ export const erasureListsAmong = (names: readonly string[]): readonly string[] =
  */
 export function surplusNames(names: readonly string[], keep: number, sentCopy: string): readonly string[] {
   const copies = copiesAmong(names);
-  const kept = new Set([sentCopy, ...copies.slice(0, keep)]);
-  const oldest = Math.min(...[...kept].map(copyTime));
+  const keptNames = new Set([sentCopy, ...copies.slice(0, keep)]);
+  const oldestTime = Math.min(...[...keptNames].map(copyTime));
   const [, ...lists] = erasureListsAmong(names);
   return [
-    ...copies.filter((name) => !kept.has(name)),
-    ...lists.filter((name) => erasureListTime(name) < oldest),
+    ...copies.filter((name) => !keptNames.has(name)),
+    ...lists.filter((name) => erasureListTime(name) < oldestTime),
   ];
 }

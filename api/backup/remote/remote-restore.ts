@@ -5,14 +5,14 @@ import { text } from 'node:stream/consumers';
 import type { RemoteCopyConfig } from '../../../data/config/remote-copy-variables.ts';
 import { EXIT, StartError } from '../../../data/runtime/exit-codes.ts';
 import { checkErasures, ERASURE_LIST, mergeErasures } from '../../retention/erasure-list.ts';
-import { tagFile } from '../copy-tag.ts';
+import { tagPath } from '../copy-tag.ts';
 import { backupNameOf, copiesAmong, copyTime, erasureListsAmong } from './remote-names.ts';
 import { failureReason } from './remote-store.ts';
 import { createS3Store, type S3Store } from './s3-store.ts';
-import { unpack, unseal, webStream } from './sealed-file.ts';
+import { toWebStream, unpack, unseal } from './sealed-file.ts';
 
 /** The folder for a decrypted copy, in the data folder. If it is left behind, its name makes the portal delete it after a day. */
-const FOLDER = 'app.db.copy.partial';
+const COPY_FOLDER = 'app.db.copy.partial';
 
 /** @throws {StartError} if no bucket is configured */
 export function configuredBucket(remote: RemoteCopyConfig | null): S3Store {
@@ -62,9 +62,9 @@ async function readLists(
     }
   }
   if (unreadable.length === 0) return lists;
-  const options = unreadable.map((name) => `--without-list ${name}`).join(' ');
+  const optionsText = unreadable.map((name) => `--without-list ${name}`).join(' ');
   throw new StartError(
-    `These lists of erasures cannot be read (${reason}): ${unreadable.join(', ')}. Nothing was restored. If the key was replaced, add the old private key to the file of --identity. To restore without the erasures that are only in these lists, add: ${options}`,
+    `These lists of erasures cannot be read (${reason}): ${unreadable.join(', ')}. Nothing was restored. If the key was replaced, add the old private key to the file of --identity. To restore without the erasures that are only in these lists, add: ${optionsText}`,
     EXIT.failure,
   );
 }
@@ -81,38 +81,41 @@ interface FetchedCopy {
 /**
  * Decrypts a copy into the data folder. Adds the erasures listed in the copy and in the bucket to the list in the data
  * folder. Call it while the portal is stopped.
- * @param wanted the name of a copy in the bucket or `latest`; the path of a copy if there is no bucket
+ * @param requestedCopy the name of a copy in the bucket or `latest`; the path of a copy if there is no bucket
  * @throws {StartError} if there is no such copy, or it is damaged or cannot be decrypted. `app.db` is unchanged.
  */
 export async function fetchCopy(options: {
-  readonly wanted: string;
+  readonly requestedCopy: string;
   /** Null for a copy that is a file on this machine. */
   readonly bucket: S3Store | null;
   readonly identityFile: string | undefined;
   /** The names of lists of erasures in the bucket that cannot be read, and are therefore left out. */
-  readonly leftOut: readonly string[];
+  readonly excludedLists: readonly string[];
   /** The data folder. */
   readonly folder: string;
 }): Promise<FetchedCopy> {
-  const { wanted, bucket, folder, leftOut } = options;
+  const { requestedCopy, bucket, folder, excludedLists } = options;
   const identities = await readIdentities(options.identityFile);
-  const target = join(folder, FOLDER);
+  const target = join(folder, COPY_FOLDER);
   const remove = () => rm(target, { recursive: true, force: true });
   await remove();
   try {
-    const names = (await bucket?.list()) ?? [basename(wanted)];
-    const name = wanted === 'latest' ? copiesAmong(names)[0] : names.find((one) => one === basename(wanted));
-    if (name === undefined) throw new Error(`there is no copy ${wanted}`);
+    const names = (await bucket?.list()) ?? [basename(requestedCopy)];
+    const name =
+      requestedCopy === 'latest'
+        ? copiesAmong(names)[0]
+        : names.find((one) => one === basename(requestedCopy));
+    if (name === undefined) throw new Error(`there is no copy ${requestedCopy}`);
     if (Number.isNaN(copyTime(name)))
       throw new Error(`${name} is not the name of a copy. Rename the file to its original name`);
     const backup = backupNameOf(name);
-    const sealed = bucket ? await bucket.open(name) : webStream(createReadStream(wanted));
-    await unpack(await unseal(sealed, identities), target, [backup, tagFile(backup), ERASURE_LIST]);
+    const sealed = bucket ? await bucket.open(name) : toWebStream(createReadStream(requestedCopy));
+    await unpack(await unseal(sealed, identities), target, [backup, tagPath(backup), ERASURE_LIST]);
     const lists = [await readFile(join(target, ERASURE_LIST), 'utf8').catch(() => '')];
     const remoteLists = bucket ? erasureListsAmong(names) : [];
-    const listsLeftOut = remoteLists.filter((list) => leftOut.includes(list));
-    const wantedLists = remoteLists.filter((list) => !leftOut.includes(list));
-    if (bucket) lists.push(...(await readLists(bucket, wantedLists, identities)));
+    const listsLeftOut = remoteLists.filter((list) => excludedLists.includes(list));
+    const includedLists = remoteLists.filter((list) => !excludedLists.includes(list));
+    if (bucket) lists.push(...(await readLists(bucket, includedLists, identities)));
     await mergeErasures(folder, lists);
     return { path: join(target, backup), listsLeftOut, remove };
   } catch (error) {

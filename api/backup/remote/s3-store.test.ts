@@ -10,20 +10,20 @@ import { createS3Store, type S3Store } from './s3-store.ts';
 import type { SealedFile } from './sealed-file.ts';
 
 /** Bytes of a part. A real bucket takes parts of at least 5 MiB; the test server takes parts of any size. */
-const PART = 64 * 1024;
+const PART_BYTES = 64 * 1024;
 const HOUR_MS = 3_600_000;
-const NAME = 'app-20260102T030405Z.tar.age';
+const COPY_NAME = 'app-20260102T030405Z.tar.age';
 
 let bucket: TestBucket;
 let store: S3Store;
 let folder: string;
 beforeEach(async () => {
   bucket = await startBucket();
-  store = createS3Store(bucket.config, PART);
+  store = createS3Store(bucket.config, PART_BYTES);
   folder = temporaryFolder();
 });
 
-function fileOf(content: Buffer, name = NAME): SealedFile {
+function fileOf(content: Buffer, name = COPY_NAME): SealedFile {
   const path = join(folder, name);
   writeFileSync(path, content);
   return { path, name, bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
@@ -34,41 +34,41 @@ const isPart = (url = '') => url.includes('partNumber=');
 describe('a bucket', { timeout: 180_000 }, () => {
   it('gets a large file in many parts, and returns the same bytes', async () => {
     const parts = new Set<string | undefined>();
-    bucket.onTheWay = ({ url, method }, body) => {
+    bucket.alterRequest = ({ url, method }, body) => {
       if (method === 'PUT') parts.add(url);
       return body;
     };
-    const content = randomBytes(50 * PART + 1);
+    const content = randomBytes(50 * PART_BYTES + 1);
     await send(fileOf(content));
     expect(parts.size).toBe(51);
-    expect((await buffer(await store.open(NAME))).equals(content)).toBe(true);
-    expect(await store.list()).toEqual([NAME]);
+    expect((await buffer(await store.open(COPY_NAME))).equals(content)).toBe(true);
+    expect(await store.list()).toEqual([COPY_NAME]);
   });
 
   it('gets the whole file although connections break while parts are sent', async () => {
-    const broken = new Set<string>();
-    bucket.onTheWay = ({ url = '' }, body) => {
-      if (!isPart(url) || broken.has(url)) return body;
-      broken.add(url);
+    const brokenUrls = new Set<string>();
+    bucket.alterRequest = ({ url = '' }, body) => {
+      if (!isPart(url) || brokenUrls.has(url)) return body;
+      brokenUrls.add(url);
       return null;
     };
-    const content = randomBytes(2 * PART + 1);
+    const content = randomBytes(2 * PART_BYTES + 1);
     await send(fileOf(content));
-    expect(broken.size).toBe(3);
-    expect((await buffer(await store.open(NAME))).equals(content)).toBe(true);
+    expect(brokenUrls.size).toBe(3);
+    expect((await buffer(await store.open(COPY_NAME))).equals(content)).toBe(true);
   });
 
-  it.each([1, 3])('does not keep a file of %i parts that was changed on the way', async (size) => {
-    bucket.onTheWay = ({ method }, body) => {
+  it.each([1, 3])('does not keep a file of %i parts that was changed on the way', async (partCount) => {
+    bucket.alterRequest = ({ method }, body) => {
       if (method === 'PUT') body[0] = (body[0] ?? 0) ^ 1;
       return body;
     };
-    await expect(send(fileOf(randomBytes(size * PART)))).rejects.toThrow('not what was sent');
+    await expect(send(fileOf(randomBytes(partCount * PART_BYTES)))).rejects.toThrow('not what was sent');
     expect(await store.list()).toEqual([]);
   });
 
   it('says that a damaged file is left if the key may not delete it', async () => {
-    bucket.onTheWay = ({ method }, body) => {
+    bucket.alterRequest = ({ method }, body) => {
       if (method === 'DELETE') return null;
       if (method === 'PUT') body[0] = (body[0] ?? 0) ^ 1;
       return body;
@@ -78,12 +78,12 @@ describe('a bucket', { timeout: 180_000 }, () => {
 
   it('neither lists a file whose upload was stopped, nor waits for the upload', async () => {
     const stop = new AbortController();
-    bucket.onTheWay = ({ url = '' }, body) => {
+    bucket.alterRequest = ({ url = '' }, body) => {
       if (!url.includes('partNumber=2')) return body;
       stop.abort();
       return null;
     };
-    await expect(store.send(fileOf(randomBytes(4 * PART)), stop.signal)).rejects.toThrow('stopped');
+    await expect(store.send(fileOf(randomBytes(4 * PART_BYTES)), stop.signal)).rejects.toThrow('stopped');
     expect(await store.list()).toEqual([]);
   });
 
@@ -91,26 +91,26 @@ describe('a bucket', { timeout: 180_000 }, () => {
     const upload = (key: string, at: number) =>
       `<Upload><Key>portal/${key}</Key><UploadId>${key}-id</UploadId><Initiated>${new Date(at).toISOString()}</Initiated></Upload>`;
     const uploads = `${upload('old', Date.now() - 25 * HOUR_MS)}${upload('new', Date.now() - 23 * HOUR_MS)}`;
-    const requested = vi.fn(fetch);
+    const realFetch = vi.fn(fetch);
     vi.stubGlobal('fetch', async (url: string, init: RequestInit) =>
       init.method === 'GET' && url.includes('?prefix=') && url.includes('uploads')
         ? new Response(`<ListMultipartUploadsResult>${uploads}</ListMultipartUploadsResult>`)
-        : requested(url, init),
+        : realFetch(url, init),
     );
     onTestFinished(() => void vi.unstubAllGlobals());
     await send(fileOf(randomBytes(9)));
-    const discarded = requested.mock.calls
+    const discarded = realFetch.mock.calls
       .filter(([, init]) => init?.method === 'DELETE')
       .map(([url]) => url);
     expect(discarded).toEqual([`${bucket.config.bucketUrl}/portal/old?uploadId=old-id`]);
-    expect(await store.list()).toEqual([NAME]);
+    expect(await store.list()).toEqual([COPY_NAME]);
   });
 
   it('does not see files outside its prefix', async () => {
     await send(fileOf(randomBytes(9)));
     const other = createS3Store({ ...bucket.config, prefix: 'other/' });
     expect(await other.list()).toEqual([]);
-    await store.remove(NAME);
+    await store.remove(COPY_NAME);
     expect(await store.list()).toEqual([]);
   });
 

@@ -9,7 +9,7 @@ import type { SealedFile } from './sealed-file.ts';
 /** Bytes of a part. Four parts are sent at a time. S3 requires at least 5 MiB. */
 const PART_BYTES = 8 * 1024 * 1024;
 /** S3 accepts at most 10,000 parts. */
-const MOST_PARTS = 9_000;
+const MAX_PARTS = 9_000;
 /** Milliseconds after which an unfinished upload is discarded. */
 const DISCARD_AFTER_MS = 86_400_000;
 /** Milliseconds for a request other than a download: enough for a part at 110 kbit/s. */
@@ -18,17 +18,17 @@ const REQUEST_TIMEOUT_MS = 600_000;
 export interface S3Store extends RemoteStore {
   readonly list: (signal?: AbortSignal) => Promise<readonly string[]>;
   /** All files, each with its length in bytes. */
-  files(signal?: AbortSignal): Promise<readonly { readonly name: string; readonly bytes: number }[]>;
+  listFiles(signal?: AbortSignal): Promise<readonly { readonly name: string; readonly bytes: number }[]>;
   /** @throws {Error} if there is no such file */
   open(name: string): Promise<ReadableStream<Uint8Array>>;
 }
 
 /** Passes errors on without the response, which may contain the key's id and the signed text. */
-async function withReason<T>(what: string, run: () => Promise<T>): Promise<T> {
+async function withReason<T>(failedAction: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    throw new Error(`${what}: ${failureReason(error)}`);
+    throw new Error(`${failedAction}: ${failureReason(error)}`);
   }
 }
 
@@ -38,7 +38,7 @@ const uploadListSchema = z.object({
     Upload: z.union([z.array(uploadSchema), uploadSchema.transform((one) => [one])]).default([]),
   }),
 });
-const unfinishedUploads = (answer: unknown) =>
+const parseUnfinishedUploads = (answer: unknown) =>
   uploadListSchema.parse(answer).ListMultipartUploadsResult.Upload;
 
 /** Rejects when the signal aborts, and never resolves. */
@@ -52,7 +52,7 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
 export function createS3Store(config: S3Config, partBytes = PART_BYTES): S3Store {
   const { bucketUrl, region, prefix, keep, accessKeyId, secretAccessKey } = config;
 
-  const client = (stopSignal?: AbortSignal, minPartSize = partBytes) =>
+  const createClient = (stopSignal?: AbortSignal, minPartSize = partBytes) =>
     new S3mini({
       endpoint: bucketUrl,
       region,
@@ -61,13 +61,13 @@ export function createS3Store(config: S3Config, partBytes = PART_BYTES): S3Store
       minPartSize,
       fetch: (input, init) => {
         // Stopping must not prevent the request that discards the parts that were sent.
-        const stop = stopSignal && init?.method !== 'DELETE' ? [stopSignal] : [];
-        const timeout = init?.method === 'GET' ? [] : [AbortSignal.timeout(REQUEST_TIMEOUT_MS)];
-        return fetch(input, { ...init, signal: AbortSignal.any([...stop, ...timeout]) });
+        const stopSignals = stopSignal && init?.method !== 'DELETE' ? [stopSignal] : [];
+        const timeoutSignals = init?.method === 'GET' ? [] : [AbortSignal.timeout(REQUEST_TIMEOUT_MS)];
+        return fetch(input, { ...init, signal: AbortSignal.any([...stopSignals, ...timeoutSignals]) });
       },
     });
 
-  const open = async (name: string, s3 = client()) => {
+  const open = async (name: string, s3 = createClient()) => {
     const { body } = await s3.getObjectRaw(`${prefix}${name}`);
     if (body === null) throw new Error(`${name} is empty`);
     return body;
@@ -83,7 +83,7 @@ export function createS3Store(config: S3Config, partBytes = PART_BYTES): S3Store
     }
     if (bytesRead === bytes && digest.digest('hex') === sha256) return;
     const problem = `what arrived is not what was sent (${bytesRead} of ${bytes} bytes)`;
-    const isRemoved = await client()
+    const isRemoved = await createClient()
       .deleteObject(`${prefix}${name}`)
       .catch(() => false);
     throw new Error(isRemoved ? problem : `${problem}, and it could not be removed`);
@@ -91,27 +91,27 @@ export function createS3Store(config: S3Config, partBytes = PART_BYTES): S3Store
 
   /** Discards the parts of uploads that a crash interrupted. Listings do not show them, but they are stored. */
   const discardUnfinished = async (s3: S3mini) => {
-    const unfinished = unfinishedUploads(await s3.listMultipartUploads('/', '', 'GET', { prefix }));
+    const unfinished = parseUnfinishedUploads(await s3.listMultipartUploads('/', '', 'GET', { prefix }));
     for (const { Key: key, UploadId: id, Initiated: at } of unfinished) {
       if (Date.now() - Date.parse(at) > DISCARD_AFTER_MS) await s3.abortMultipartUpload(key, id);
     }
   };
 
-  const files = (signal?: AbortSignal) =>
+  const listFiles = (signal?: AbortSignal) =>
     withReason('the bucket cannot be listed', async () => {
-      const objects = await client(signal).listObjects('/', prefix);
+      const objects = await createClient(signal).listObjects('/', prefix);
       if (objects === null) throw new Error('it does not exist');
       return objects.map(({ Key: key, Size: bytes }) => ({ name: key.slice(prefix.length), bytes }));
     });
 
   return {
     keep,
-    files,
+    listFiles,
     label: `${bucketUrl}/${prefix}`,
     send: (file, signal) =>
       withReason(`${file.name} was not copied to the bucket`, async () => {
-        const size = Math.max(partBytes, Math.ceil(file.bytes / MOST_PARTS));
-        const s3 = client(signal, size);
+        const size = Math.max(partBytes, Math.ceil(file.bytes / MAX_PARTS));
+        const s3 = createClient(signal, size);
         // Not every server or key can list unfinished uploads. The bucket's lifecycle rules can discard them instead.
         await discardUnfinished(s3).catch(() => {});
         const upload = s3.putAnyObject(`${prefix}${file.name}`, await openAsBlob(file.path));
@@ -119,10 +119,10 @@ export function createS3Store(config: S3Config, partBytes = PART_BYTES): S3Store
         await Promise.race([upload, rejectOnAbort(signal)]);
         await verify(file, s3);
       }),
-    list: async (signal) => (await files(signal)).map(({ name }) => name),
+    list: async (signal) => (await listFiles(signal)).map(({ name }) => name),
     remove: (name, signal) =>
       withReason(`${name} was not removed from the bucket`, async () => {
-        await client(signal).deleteObject(`${prefix}${name}`);
+        await createClient(signal).deleteObject(`${prefix}${name}`);
       }),
     open: (name) => withReason(`${name} cannot be read from the bucket`, () => open(name)),
   };

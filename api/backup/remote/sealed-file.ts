@@ -24,7 +24,7 @@ export interface SealedFile {
 }
 
 /** Converts to a web stream. Node and the library declare different types for the same class. */
-export const webStream = (content: Readable) =>
+export const toWebStream = (content: Readable) =>
   Readable.toWeb(content) as unknown as ReadableStream<Uint8Array>;
 
 /** @throws {StartError} with code 78 if one of the public keys is wrong */
@@ -45,7 +45,7 @@ export function checkRecipients(recipients: readonly string[]): void {
 /** How many bytes are encrypted at a time. A piece takes about a millisecond, and the portal answers requests in between. */
 const PIECE_BYTES = 65_536;
 
-async function* inPieces(content: Readable): AsyncGenerator<Uint8Array> {
+async function* splitIntoPieces(content: Readable): AsyncGenerator<Uint8Array> {
   for await (const chunk of content) {
     for (let start = 0; start < chunk.length; start += PIECE_BYTES) {
       yield chunk.subarray(start, start + PIECE_BYTES);
@@ -66,7 +66,7 @@ export async function seal(
   const sha256 = createHash('sha256');
   let bytes = 0;
   const sealed = Readable.from(
-    await encrypter.encrypt(webStream(Readable.from(inPieces(content), { highWaterMark: 1 }))),
+    await encrypter.encrypt(toWebStream(Readable.from(splitIntoPieces(content), { highWaterMark: 1 }))),
   );
   const measure = async function* (chunks: AsyncIterable<Uint8Array>) {
     for await (const chunk of chunks) {

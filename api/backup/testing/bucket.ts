@@ -19,8 +19,8 @@ export interface TestBucket {
   /** The settings of the portal for this bucket. */
   readonly env: Readonly<Record<string, string>>;
   /** Files and parts of uploads that the server has on its disk. */
-  stored(): readonly string[];
-  onTheWay: AlterRequest;
+  storedFiles(): readonly string[];
+  alterRequest: AlterRequest;
 }
 
 /**
@@ -38,16 +38,19 @@ export async function startBucket(): Promise<TestBucket> {
     configureBuckets: [{ name: BUCKET, configs: [] }],
   });
   const { port } = await server.run();
-  const proxy = createServer(async (incoming, answer) => {
+  const proxy = createServer(async (incoming, response) => {
     const { method, url: path, headers } = incoming;
-    const body = bucket.onTheWay(incoming, await buffer(incoming));
-    if (body === null) return void answer.destroy();
-    const { 'transfer-encoding': _, ...kept } = headers;
-    request({ port, method, path, headers: { ...kept, 'content-length': body.length } }, (answered) => {
-      answer.writeHead(answered.statusCode ?? 500, answered.headers);
-      answered.pipe(answer);
-    })
-      .on('error', () => answer.destroy())
+    const body = bucket.alterRequest(incoming, await buffer(incoming));
+    if (body === null) return void response.destroy();
+    const { 'transfer-encoding': _, ...otherHeaders } = headers;
+    request(
+      { port, method, path, headers: { ...otherHeaders, 'content-length': body.length } },
+      (serverResponse) => {
+        response.writeHead(serverResponse.statusCode ?? 500, serverResponse.headers);
+        serverResponse.pipe(response);
+      },
+    )
+      .on('error', () => response.destroy())
       .end(body);
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
@@ -67,8 +70,8 @@ export async function startBucket(): Promise<TestBucket> {
       AWS_ACCESS_KEY_ID: KEY,
       AWS_SECRET_ACCESS_KEY: KEY,
     },
-    stored: () => readdirSync(directory, { recursive: true, encoding: 'utf8' }),
-    onTheWay: (_, body) => body,
+    storedFiles: () => readdirSync(directory, { recursive: true, encoding: 'utf8' }),
+    alterRequest: (_, body) => body,
   };
   return bucket;
 }

@@ -9,23 +9,23 @@ import { openWalletSession } from '../../testing/test-wallet.ts';
 import type { WalletReaders } from '../../verification/check-stake.ts';
 import { SAMPLE_CARDHOLDER } from './sample-cardholder.ts';
 
-export const REVEAL = '/api/virtual-card/reveal';
-export const FREEZE = '/api/virtual-card/freeze';
-export const UNFREEZE = '/api/virtual-card/unfreeze';
+export const REVEAL_PATH = '/api/virtual-card/reveal';
+export const FREEZE_PATH = '/api/virtual-card/freeze';
+export const UNFREEZE_PATH = '/api/virtual-card/unfreeze';
 
 export const bodyOf = ({ body }: Answer) => JSON.parse(body);
 /** A response's status and error code. */
-export const outcome = (answer: Answer) => [answer.status, bodyOf(answer).code];
+export const outcomeOf = (answer: Answer) => [answer.status, bodyOf(answer).code];
 
 /** Whole BD in base units. */
 export const bd = (whole: number) => BigInt(whole) * 1_000_000n;
 
 /** The number of wallets that have a stake in the index from the start. */
 const INDEXED_WALLETS = 400;
-let walletsUsed = 0;
+let usedWalletCount = 0;
 export function newWallet(): string {
-  walletsUsed += 1;
-  return walletOf(walletsUsed);
+  usedWalletCount += 1;
+  return walletOf(usedWalletCount);
 }
 
 /** A test portal with a chosen stake for each wallet, and calls as a wallet's owner. */
@@ -40,14 +40,14 @@ export interface CardClient {
   get(path: string, wallet: string | null, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   create(wallet: string, holderName?: string): Promise<Answer>;
   /** Sets the clock (Unix ms) and reads the index at that time. */
-  wait(until: number): Promise<void>;
+  setClock(until: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function startCardClient(changes: TestPortalChanges = {}): Promise<CardClient> {
   const stakes: CardClient['stakes'] = new Map();
   const index = new FakeIndex();
-  index.held = manyStakes(INDEXED_WALLETS);
+  index.storedStakes = manyStakes(INDEXED_WALLETS);
   const minimum = bd(Number(TIER_TERMS[0]?.minimumStakeBd ?? 0n));
   const walletReaders: WalletReaders = {
     staked: {
@@ -55,17 +55,17 @@ export async function startCardClient(changes: TestPortalChanges = {}): Promise<
       read: async (wallet) => {
         const staked = stakes.has(wallet) ? stakes.get(wallet) : minimum;
         if (staked === null || staked === undefined) throw new ApiError('chain-unreadable');
-        const open = index.held.entries.filter((entry) => entry.wallet === wallet);
-        const entries = staked === 0n ? [] : open.map(({ address }) => address);
+        const openEntries = index.storedStakes.entries.filter((entry) => entry.wallet === wallet);
+        const entries = staked === 0n ? [] : openEntries.map(({ address }) => address);
         return { staked: staked === 0n ? null : staked, entries, slot: 1, readAt: TEST_START };
       },
     },
     held: { readsInProgress: 0, read: async () => ({ amount: 0n, slot: 1, readAt: TEST_START }) },
   };
   const portal = await startTestPortal({ walletReaders, index, ...changes });
-  let entriesOpened = 0;
+  let openedEntryCount = 0;
   const readIndex = async (at = portal.now()) => {
-    index.commitChain({ entryChanges: entriesOpened, readAt: at });
+    index.commitChain({ entryChanges: openedEntryCount, readAt: at });
     await portal.pollAt(at);
   };
   const cookies = new Map<string, Promise<string>>();
@@ -81,10 +81,10 @@ export async function startCardClient(changes: TestPortalChanges = {}): Promise<
     stakes,
     stake: async (wallet, staked) => {
       stakes.set(wallet, staked);
-      const others = index.held.entries.filter((entry) => entry.wallet !== wallet);
-      entriesOpened += 1;
-      const entry = openedStake(INDEXED_WALLETS + entriesOpened, { wallet, amount: staked });
-      index.held = { ...index.held, entries: staked === 0n ? others : [...others, entry] };
+      const others = index.storedStakes.entries.filter((entry) => entry.wallet !== wallet);
+      openedEntryCount += 1;
+      const entry = openedStake(INDEXED_WALLETS + openedEntryCount, { wallet, amount: staked });
+      index.storedStakes = { ...index.storedStakes, entries: staked === 0n ? others : [...others, entry] };
       await readIndex();
     },
     post: async (path, wallet, body, provedAt) =>
@@ -101,7 +101,7 @@ export async function startCardClient(changes: TestPortalChanges = {}): Promise<
         holderName,
         ...(changes.issuer?.cardholderFields.length && { cardholder: SAMPLE_CARDHOLDER }),
       }),
-    wait: (until) => readIndex(until),
+    setClock: (until) => readIndex(until),
     close: () => portal.close(),
   };
   return client;

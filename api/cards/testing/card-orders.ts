@@ -30,7 +30,7 @@ export function orderedCard(number: number, changes: Partial<StoredCard> = {}): 
 
 const CITY = { city: 'London', country: 'GB', state: null };
 
-export const settingsAt = ({ origin }: Pick<FakeStripe, 'origin'>) => ({
+export const stripeSettingsOf = ({ origin }: Pick<FakeStripe, 'origin'>) => ({
   secretKey: FAKE_SECRET_KEY,
   webhookSecret: FAKE_WEBHOOK_SECRET,
   billingAddress: { ...CITY, line1: '1 Example Street', postalCode: 'EC1A 1AA' },
@@ -41,5 +41,5 @@ export function issuerAt(
   fake: FakeStripe,
   { now = Date.now, timeoutMs = 5_000 }: { readonly now?: () => number; readonly timeoutMs?: number } = {},
 ) {
-  return createStripeIssuer(settingsAt(fake), { now, timeoutMs });
+  return createStripeIssuer(stripeSettingsOf(fake), { now, timeoutMs });
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import type { Stripe } from 'stripe';
 import { listen } from '../../listen.ts';
-import { cardholderShape, cardShape } from './stripe-shapes.ts';
+import { sampleStripeCard, sampleStripeCardholder } from './stripe-samples.ts';
 
 export const FAKE_SECRET_KEY = 'sk_test_fakefakefakefake';
 export const FAKE_WEBHOOK_SECRET = 'whsec_fakefakefakefake';
@@ -85,18 +85,18 @@ function metadataOf(form: URLSearchParams): Record<string, string> {
 
 function limitsOf(form: URLSearchParams): Stripe.Issuing.Card.SpendingControls.SpendingLimit[] {
   return [0, 1].flatMap((index) => {
-    const at = `spending_controls[spending_limits][${index}]`;
-    const interval = form.get(`${at}[interval]`);
+    const prefix = `spending_controls[spending_limits][${index}]`;
+    const interval = form.get(`${prefix}[interval]`);
     return interval === null
       ? []
-      : [{ amount: Number(form.get(`${at}[amount]`)), categories: null, interval }];
+      : [{ amount: Number(form.get(`${prefix}[amount]`)), categories: null, interval }];
   });
 }
 
 /** An HTTP server that imitates the part of Stripe Issuing that the portal uses. */
 export async function startFakeStripe(): Promise<FakeStripe> {
-  const keys = new Map<string, { readonly request: string; readonly reply: Reply }>();
-  let created = 0;
+  const repliesByKey = new Map<string, { readonly request: string; readonly reply: Reply }>();
+  let createdCount = 0;
 
   function createCardholder(form: URLSearchParams): Reply {
     const unknownName = unknownParam(form, CARDHOLDER_PARAMS);
@@ -108,8 +108,8 @@ export async function startFakeStripe(): Promise<FakeStripe> {
         return refusal('parameter_missing', `billing[address][${field}]`);
       }
     }
-    created += 1;
-    const cardholder = cardholderShape(`ich_${created}`, { name, metadata: metadataOf(form) });
+    createdCount += 1;
+    const cardholder = sampleStripeCardholder(`ich_${createdCount}`, { name, metadata: metadataOf(form) });
     fake.cardholders.set(cardholder.id, cardholder);
     fake.cardholderForms.push(form);
     return { status: 200, body: cardholder };
@@ -121,9 +121,9 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     const cardholder = fake.cardholders.get(form.get('cardholder') ?? '');
     if (!cardholder) return refusal('resource_missing', 'cardholder');
     if (form.get('currency') !== 'usd') return refusal('parameter_missing', 'currency');
-    created += 1;
+    createdCount += 1;
     const number = `4${randomDigits(15)}`;
-    const card = cardShape(`ic_${created}`, cardholder, {
+    const card = sampleStripeCard(`ic_${createdCount}`, cardholder, {
       number,
       cvc: `0${randomDigits(3)}`,
       last4: number.slice(-4),
@@ -171,12 +171,12 @@ export async function startFakeStripe(): Promise<FakeStripe> {
       case 'GET /v1/issuing/cards':
         return list(url, [...fake.cards.values()].toReversed().map(withoutSecrets));
       case 'GET /v1/issuing/transactions': {
-        const ofCard = fake.transactions.filter(({ card }) => card === cardId);
-        return list(url, ofCard);
+        const cardTransactions = fake.transactions.filter(({ card }) => card === cardId);
+        return list(url, cardTransactions);
       }
       case 'GET /v1/issuing/authorizations': {
-        const ofCard = fake.authorizations.filter(({ card }) => card.id === cardId);
-        return list(url, ofCard);
+        const cardAuthorizations = fake.authorizations.filter(({ card }) => card.id === cardId);
+        return list(url, cardAuthorizations);
       }
     }
     if (!card) return refusal('resource_missing', 'id', 404);
@@ -192,13 +192,13 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     const key = request.headers['idempotency-key'];
     if (method !== 'POST' || typeof key !== 'string') return respond(method, url, body);
     const identity = `${url.pathname} ${body}`;
-    const earlier = keys.get(key);
+    const earlier = repliesByKey.get(key);
     if (earlier && earlier.request !== identity) {
       const error = { type: 'idempotency_error', message: 'Keys for idempotent requests…' };
       return { status: 400, body: { error } };
     }
     const reply = earlier?.reply ?? respond(method, url, body);
-    keys.set(key, { request: identity, reply });
+    repliesByKey.set(key, { request: identity, reply });
     return reply;
   }
 
@@ -261,7 +261,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     requests: [],
     faults: [],
     onHandled: () => {},
-    forgetKeys: () => keys.clear(),
+    forgetKeys: () => repliesByKey.clear(),
     event: ({ id, type = 'issuing_card.updated', object, at, secret = FAKE_WEBHOOK_SECRET }) => {
       const body = JSON.stringify({ id, object: 'event', created: at, type, data: { object } });
       const v1 = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex');

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openNewApp } from '../../../data/store/testing/new-stores.ts';
 import { addCard } from '../../../data/store/testing/sample-top-ups.ts';
 import { temporaryFolder } from '../../../data/store/testing/temporary-folder.ts';
-import { ANVIL_CHAIN, startAnvil } from './testing/anvil.ts';
+import { ANVIL_CHAIN_ID, startAnvil } from './testing/anvil.ts';
 import { FUNDING_ADDRESS } from './testing/fake-ethereum.ts';
-import { CONFIRMATIONS, openFollower } from './testing/followed-chain.ts';
+import { CONFIRMATIONS, openFollower } from './testing/open-follower.ts';
 
 let anvil: Awaited<ReturnType<typeof startAnvil>>;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => anvil.close());
 
-const NEVER = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 
 describe('following a chain of Anvil', () => {
   it('credits final transfers of the token, even after blocks are replaced, but none of another token or chain', {
@@ -25,18 +25,18 @@ describe('following a chain of Anvil', () => {
     const [token, otherToken] = [await anvil.deploy(), await anvil.deploy()];
     const finalize = () => anvil.mine(64 + CONFIRMATIONS);
     await finalize();
-    const follower = await openFollower(store, [anvil.url], { chainId: ANVIL_CHAIN, token });
-    await follower.follow(NEVER);
+    const follower = await openFollower(store, [anvil.url], { chainId: ANVIL_CHAIN_ID, token });
+    await follower.follow(NEVER_ABORTED);
     const amount = 25_000_000n + BigInt((await store.topUps.tagOf('card')) ?? 0);
-    const states = async () => (await store.topUps.ofCard('card', 9)).map(({ state }) => state);
+    const topUpStates = async () => (await store.topUps.ofCard('card', 9)).map(({ state }) => state);
 
     await anvil.transfer(token, FUNDING_ADDRESS, amount);
     await anvil.mine(1);
-    await follower.follow(NEVER);
-    expect(await states()).toEqual(['confirming']);
+    await follower.follow(NEVER_ABORTED);
+    expect(await topUpStates()).toEqual(['confirming']);
     await anvil.reorganize(1);
-    await follower.follow(NEVER);
-    expect(await states()).toEqual([]);
+    await follower.follow(NEVER_ABORTED);
+    expect(await topUpStates()).toEqual([]);
 
     // Two equal transfers in one block, and one of another token.
     await anvil.transfer(token, FUNDING_ADDRESS, amount);
@@ -45,15 +45,17 @@ describe('following a chain of Anvil', () => {
     await anvil.transfer(token, FUNDING_ADDRESS, 9_000_000n);
     await anvil.transfer(token, FUNDING_ADDRESS, 5n);
     await finalize();
-    await follower.follow(NEVER);
-    await follower.follow(NEVER);
-    expect(await states()).toEqual(['credited', 'credited']);
-    expect((await store.topUps.unmatched(9)).map((transfer) => transfer.amount)).toEqual([9_000_000n]);
+    await follower.follow(NEVER_ABORTED);
+    await follower.follow(NEVER_ABORTED);
+    expect(await topUpStates()).toEqual(['credited', 'credited']);
+    expect((await store.topUps.unmatchedTransfers(9)).map((transfer) => transfer.amount)).toEqual([
+      9_000_000n,
+    ]);
     const feed = await store.topUps.feed('feed');
     expect(feed?.expected).toBe(2n * amount + 9_000_000n + 5n);
 
     const wrongChain = await openFollower(store, [anvil.url], { chainId: 1, token });
-    await expect(wrongChain.follow(NEVER)).rejects.toThrow(/^Too few/);
+    await expect(wrongChain.follow(NEVER_ABORTED)).rejects.toThrow(/^Too few/);
     await store.close();
   });
 });

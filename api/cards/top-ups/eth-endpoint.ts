@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ChainTransfer } from '../../../data/store/top-up-port.ts';
 
 /** The transfers in a range of blocks, sorted by id, and the hash of its last block. */
-export interface ReadRange {
+export interface TransferRange {
   readonly transfers: readonly ChainTransfer[];
   readonly hash: string;
 }
@@ -15,10 +15,10 @@ export interface EthEndpoint {
   /** The host, without path or key. */
   readonly name: string;
   /** The last final block, and the newest one. */
-  heads(signal: AbortSignal): Promise<{ readonly final: number; readonly newest: number }>;
+  readHeads(signal: AbortSignal): Promise<{ readonly final: number; readonly newest: number }>;
   hashOf(block: number, signal: AbortSignal): Promise<string>;
   /** Reads the blocks after `from`, up to `to`. */
-  range(from: number, to: number, signal: AbortSignal): Promise<ReadRange>;
+  readRange(from: number, to: number, signal: AbortSignal): Promise<TransferRange>;
   /** The balance of the funding address after a block, in base units. */
   balanceAt(block: number, signal: AbortSignal): Promise<bigint>;
 }
@@ -37,8 +37,8 @@ const MAX_ANSWER_BYTES = 10_485_760;
 /** How many blocks are read with one request, unless the endpoint has a lower limit. */
 const MAX_RANGE_BLOCKS = 2_000;
 
-const hex = (number: number) => `0x${number.toString(16)}` as const;
-const sameAddress = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+const toHex = (number: number) => `0x${number.toString(16)}` as const;
+const isSameAddress = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 /** The endpoint's answer cannot be right. */
 export class ImplausibleAnswerError extends Error {
@@ -50,7 +50,7 @@ function throwImplausible(what: string): never {
 }
 
 /** Like `fetch`, for answers up to `MAX_ANSWER_BYTES`. Redirects are not followed, because only the configured hosts are trusted. */
-const fetchLimited: typeof fetch = async (input, init) => {
+const fetchWithSizeLimit: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'error' });
   let bytes = 0;
   const limit = new TransformStream<Uint8Array, Uint8Array>({
@@ -66,23 +66,23 @@ const fetchLimited: typeof fetch = async (input, init) => {
 // Answers have the shapes of https://ethereum.github.io/execution-apis. Numbers are hexadecimal.
 const hexOf = (digits: number) =>
   z.templateLiteral(['0x', z.string().regex(new RegExp(`^[0-9a-fA-F]{${digits}}$`))]);
-const QUANTITY = z
+const quantitySchema = z
   .string()
   .regex(/^0x[0-9a-f]{1,64}$/i)
   .transform(BigInt);
-const NUMBER = QUANTITY.transform(Number).pipe(z.int());
+const numberSchema = quantitySchema.transform(Number).pipe(z.int());
 /** 32 bytes. */
-const WORD = hexOf(64);
-const BLOCK = z.object({ hash: WORD, number: NUMBER, timestamp: NUMBER });
-const LOGS = z.array(
+const wordSchema = hexOf(64);
+const blockSchema = z.object({ hash: wordSchema, number: numberSchema, timestamp: numberSchema });
+const logsSchema = z.array(
   z.object({
     address: hexOf(40),
-    topics: z.tuple([WORD, WORD, WORD]),
-    data: WORD,
-    blockNumber: NUMBER,
-    blockHash: WORD,
-    transactionHash: WORD,
-    logIndex: NUMBER,
+    topics: z.tuple([wordSchema, wordSchema, wordSchema]),
+    data: wordSchema,
+    blockNumber: numberSchema,
+    blockHash: wordSchema,
+    transactionHash: wordSchema,
+    logIndex: numberSchema,
     removed: z.boolean().default(false),
   }),
 );
@@ -103,22 +103,24 @@ export async function openEthEndpoint(
     import('ox/AbiFunction'),
     import('ox/Address'),
   ]);
-  const event = AbiEvent.from('event Transfer(address indexed from, address indexed to, uint256 value)');
+  const transferEvent = AbiEvent.from(
+    'event Transfer(address indexed from, address indexed to, uint256 value)',
+  );
   const balanceOf = AbiFunction.from('function balanceOf(address) view returns (uint256)');
-  const [tokenAddress, funding] = [Address.checksum(token), Address.checksum(fundingAddress)];
-  let maxRange = MAX_RANGE_BLOCKS;
+  const [tokenAddress, checksumFundingAddress] = [Address.checksum(token), Address.checksum(fundingAddress)];
+  let maxRangeBlocks = MAX_RANGE_BLOCKS;
 
   const createRequestClient = (signal: AbortSignal) => {
     const { request } = RpcTransport.fromHttp(url, {
       timeout: ANSWER_TIMEOUT_MS,
       fetchOptions: { signal },
-      fetchFn: fetchLimited,
+      fetchFn: fetchWithSizeLimit,
     });
     return async <Answer>(
-      answer: z.ZodType<Answer>,
+      schema: z.ZodType<Answer>,
       ...call: Parameters<typeof request>
     ): Promise<Answer> => {
-      const parsed = answer.safeParse(await request(...call));
+      const parsed = schema.safeParse(await request(...call));
       return parsed.success ? parsed.data : throwImplausible(`no valid answer to ${call[0].method}`);
     };
   };
@@ -126,57 +128,61 @@ export async function openEthEndpoint(
   type Log = Awaited<ReturnType<typeof readLogs>>[number];
 
   const readLogs = async (client: Client, afterBlock: number, lastBlock: number) => {
-    const range = { address: tokenAddress, fromBlock: hex(afterBlock + 1), toBlock: hex(lastBlock) } as const;
+    const range = {
+      address: tokenAddress,
+      fromBlock: toHex(afterBlock + 1),
+      toBlock: toHex(lastBlock),
+    } as const;
     const read = ({ topics }: ReturnType<typeof AbiEvent.encode>) =>
-      client(LOGS, { method: 'eth_getLogs', params: [{ ...range, topics }] });
+      client(logsSchema, { method: 'eth_getLogs', params: [{ ...range, topics }] });
     const logs = await Promise.all([
-      read(AbiEvent.encode(event, { to: funding })),
-      read(AbiEvent.encode(event, { from: funding })),
+      read(AbiEvent.encode(transferEvent, { to: checksumFundingAddress })),
+      read(AbiEvent.encode(transferEvent, { from: checksumFundingAddress })),
     ]);
     return logs.flat();
   };
 
   /** Reads the logs of a range, in shorter parts if the endpoint refuses a long one. */
-  async function logsOf(
+  async function readLogsInParts(
     client: Client,
     afterBlock: number,
     lastBlock: number,
     signal: AbortSignal,
   ): Promise<readonly Log[]> {
     const logs: Log[] = [];
-    for (let at = afterBlock; at < lastBlock; ) {
-      const end = Math.min(lastBlock, at + maxRange);
+    for (let readUpTo = afterBlock; readUpTo < lastBlock; ) {
+      const end = Math.min(lastBlock, readUpTo + maxRangeBlocks);
       try {
-        logs.push(...(await readLogs(client, at, end)));
-        at = end;
+        logs.push(...(await readLogs(client, readUpTo, end)));
+        readUpTo = end;
       } catch (error) {
         // The error does not show whether the range was too long, because each endpoint words that differently. A single block is
         // never too long, so its error is passed on.
-        const isShort = end - at <= 1;
-        if (signal.aborted || isShort || error instanceof ImplausibleAnswerError) throw error;
-        maxRange = Math.max(1, Math.floor((end - at) / 2));
+        const isSingleBlock = end - readUpTo <= 1;
+        if (signal.aborted || isSingleBlock || error instanceof ImplausibleAnswerError) throw error;
+        maxRangeBlocks = Math.max(1, Math.floor((end - readUpTo) / 2));
       }
     }
-    maxRange = Math.min(MAX_RANGE_BLOCKS, maxRange * 2);
+    maxRangeBlocks = Math.min(MAX_RANGE_BLOCKS, maxRangeBlocks * 2);
     return logs;
   }
 
   const blockAt = async (client: Client, block: `0x${string}` | 'finalized' | 'latest') =>
-    (await client(BLOCK.nullable(), { method: 'eth_getBlockByNumber', params: [block, false] })) ??
+    (await client(blockSchema.nullable(), { method: 'eth_getBlockByNumber', params: [block, false] })) ??
     throwImplausible('no such block');
 
   async function readBlock(client: Client, blockNumber: number) {
-    const { hash, number, timestamp } = await blockAt(client, hex(blockNumber));
+    const { hash, number, timestamp } = await blockAt(client, toHex(blockNumber));
     if (number !== blockNumber) throwImplausible('a different block than the requested one');
     return { hash, at: timestamp * 1_000 };
   }
 
   return {
     name,
-    async heads(signal) {
+    async readHeads(signal) {
       const client = createRequestClient(signal);
       const [id, final, newest] = await Promise.all([
-        client(NUMBER, { method: 'eth_chainId' }),
+        client(numberSchema, { method: 'eth_chainId' }),
         blockAt(client, 'finalized'),
         blockAt(client, 'latest'),
       ]);
@@ -185,27 +191,28 @@ export async function openEthEndpoint(
       return { final: final.number, newest: newest.number };
     },
     hashOf: async (block, signal) => (await readBlock(createRequestClient(signal), block)).hash,
-    async range(afterBlock, lastBlock, signal) {
+    async readRange(afterBlock, lastBlock, signal) {
       const client = createRequestClient(signal);
-      const logs = await logsOf(client, afterBlock, lastBlock, signal);
+      const logs = await readLogsInParts(client, afterBlock, lastBlock, signal);
       const blockTimes = new Map<number, number>();
       const transfers = new Map<string, ChainTransfer>();
       for (const log of logs) {
-        const { from: sender, to: receiver, value: amount } = AbiEvent.decode(event, log);
+        const { from: sender, to: receiver, value: amount } = AbiEvent.decode(transferEvent, log);
         const block = log.blockNumber;
-        const isOurs = sameAddress(receiver, funding) || sameAddress(sender, funding);
-        if (!sameAddress(log.address, tokenAddress) || !isOurs)
+        const isOurs =
+          isSameAddress(receiver, checksumFundingAddress) || isSameAddress(sender, checksumFundingAddress);
+        if (!isSameAddress(log.address, tokenAddress) || !isOurs)
           throwImplausible('a transfer of another token or address');
         if (log.removed || block <= afterBlock || block > lastBlock)
           throwImplausible('a transfer outside the range');
         // Transfers of zero are spam, and a transfer to its own sender changes nothing.
-        if (amount === 0n || sameAddress(sender, receiver)) continue;
+        if (amount === 0n || isSameAddress(sender, receiver)) continue;
         if (!blockTimes.has(block)) {
           const { hash, at } = await readBlock(client, block);
           if (hash !== log.blockHash) throwImplausible('a transfer in a block that was replaced');
           blockTimes.set(block, at);
         }
-        const isOutgoing = sameAddress(sender, funding);
+        const isOutgoing = isSameAddress(sender, checksumFundingAddress);
         const id = `${chainId}-${log.transactionHash}-${log.logIndex}`;
         const counterparty = Address.checksum(isOutgoing ? receiver : sender);
         transfers.set(id, { id, block, at: blockTimes.get(block) ?? 0, isOutgoing, counterparty, amount });
@@ -217,10 +224,10 @@ export async function openEthEndpoint(
       return { transfers: sortedTransfers, hash };
     },
     balanceAt: (block, signal) => {
-      const data = AbiFunction.encodeData(balanceOf, [funding]);
-      return createRequestClient(signal)(WORD.transform(BigInt), {
+      const data = AbiFunction.encodeData(balanceOf, [checksumFundingAddress]);
+      return createRequestClient(signal)(wordSchema.transform(BigInt), {
         method: 'eth_call',
-        params: [{ to: tokenAddress, data }, hex(block)],
+        params: [{ to: tokenAddress, data }, toHex(block)],
       });
     },
   };

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { generateTag } from '../../../data/model/top-ups.ts';
 import type { Logger } from '../../../data/runtime/log.ts';
 import type { TopUpStore, UsdtFeed } from '../../../data/store/top-up-port.ts';
-import { type EthEndpoint, ImplausibleAnswerError, type ReadRange } from './eth-endpoint.ts';
+import { type EthEndpoint, ImplausibleAnswerError, type TransferRange } from './eth-endpoint.ts';
 
 /**
  * A block counts as final only once this many blocks follow it, even if an endpoint reports it as final earlier. On
@@ -44,9 +44,9 @@ function failureCode(error: unknown): string {
  */
 export class TransferFollower {
   readonly #options: FollowOptions;
-  /** `#failing` has the endpoints that failed in the previous round, `#failed` those that failed in this round. */
-  #failing: ReadonlySet<EthEndpoint> = new Set();
-  #failed = new Set<EthEndpoint>();
+  /** The endpoints that failed in the previous round, and in this one. */
+  #failedLastRound: ReadonlySet<EthEndpoint> = new Set();
+  #failedThisRound = new Set<EthEndpoint>();
 
   constructor(options: FollowOptions) {
     this.#options = options;
@@ -62,8 +62,8 @@ export class TransferFollower {
    * @throws {NoAgreementError}
    */
   async follow(signal: AbortSignal): Promise<void> {
-    this.#failing = this.#failed;
-    this.#failed = new Set();
+    this.#failedLastRound = this.#failedThisRound;
+    this.#failedThisRound = new Set();
     const { topUps } = this.#options;
     await topUps.assignTags(() => generateTag(Math.random));
     const heads = await this.#heads(signal);
@@ -71,7 +71,7 @@ export class TransferFollower {
       heads.toSorted((one, other) => other.final - one.final)[this.#requiredAnswers - 1]?.final ?? 0;
     let feed = (await topUps.feed(this.#options.feed)) ?? (await this.#begin(lastFinalBlock, signal));
     do {
-      const next = await this.#store(feed, lastFinalBlock, heads, signal);
+      const next = await this.#storeNextBlocks(feed, lastFinalBlock, heads, signal);
       if (next === null) return;
       feed = next;
     } while (feed.block < lastFinalBlock);
@@ -102,14 +102,14 @@ export class TransferFollower {
     // The message of a failed request contains the URL, which may contain a key.
     const isOurs = error instanceof NoAgreementError || error instanceof ImplausibleAnswerError;
     const why = isOurs ? error.message : failureCode(error);
-    if (!this.#failing.has(endpoint) && !this.#failed.has(endpoint))
+    if (!this.#failedLastRound.has(endpoint) && !this.#failedThisRound.has(endpoint))
       this.#options.log.warn({ endpoint: endpoint.name, why }, 'an Ethereum endpoint failed');
-    this.#failed.add(endpoint);
+    this.#failedThisRound.add(endpoint);
   }
 
   async #heads(signal: AbortSignal) {
     const { endpoints, confirmations = CONFIRMATIONS } = this.#options;
-    const answers = await this.#ask(endpoints, (endpoint) => endpoint.heads(signal), signal);
+    const answers = await this.#ask(endpoints, (endpoint) => endpoint.readHeads(signal), signal);
     if (answers.length < this.#requiredAnswers)
       throw new NoAgreementError('Too few Ethereum endpoints respond.');
     return answers.map(({ endpoint, answer: { final, newest } }) => ({
@@ -175,14 +175,14 @@ export class TransferFollower {
   }
 
   /** @returns the feed after the next part; null if another process has advanced it */
-  async #store(
+  async #storeNextBlocks(
     feed: UsdtFeed,
     lastFinalBlock: number,
     heads: readonly { readonly endpoint: EthEndpoint; readonly final: number; readonly newest: number }[],
     signal: AbortSignal,
   ): Promise<UsdtFeed | null> {
     const { topUps, now } = this.#options;
-    // `last` is below `feed.block` if these endpoints are behind those of an earlier round.
+    // `lastFinalBlock` is below `feed.block` if these endpoints are behind those of an earlier round.
     const block = Math.max(feed.block, Math.min(lastFinalBlock, feed.block + BLOCKS_AT_ONCE));
     const capableEndpoints = heads.filter(({ final }) => final >= block).map(({ endpoint }) => endpoint);
     const { hash, transfers: final } =
@@ -195,7 +195,15 @@ export class TransferFollower {
           )
         : { hash: feed.blockHash, transfers: [] };
     const confirming = block < lastFinalBlock ? [] : await this.#readUnconfirmed(block, heads, signal);
-    const batch = { feed: feed.id, from: feed.block, block, blockHash: hash, at: now(), final, confirming };
+    const batch = {
+      feed: feed.id,
+      previousBlock: feed.block,
+      block,
+      blockHash: hash,
+      at: now(),
+      final,
+      confirming,
+    };
     return (await topUps.commit(batch)) ? topUps.feed(feed.id) : null;
   }
 
@@ -205,10 +213,10 @@ export class TransferFollower {
     { block, blockHash }: UsdtFeed,
     lastBlock: number,
     signal: AbortSignal,
-  ): Promise<ReadRange> {
+  ): Promise<TransferRange> {
     if ((await endpoint.hashOf(block, signal)) !== blockHash)
       throw new NoAgreementError(`Block ${block} differs from the stored final block.`);
-    return endpoint.range(block, lastBlock, signal);
+    return endpoint.readRange(block, lastBlock, signal);
   }
 
   /** The transfers that are not final, from the first endpoint that answers. They are shown, but not credited. */
@@ -216,10 +224,14 @@ export class TransferFollower {
     block: number,
     heads: readonly { readonly endpoint: EthEndpoint; readonly newest: number }[],
     signal: AbortSignal,
-  ): Promise<ReadRange['transfers']> {
+  ): Promise<TransferRange['transfers']> {
     for (const { endpoint, newest } of heads) {
       if (newest <= block) continue;
-      const [rangeAnswer] = await this.#ask([endpoint], () => endpoint.range(block, newest, signal), signal);
+      const [rangeAnswer] = await this.#ask(
+        [endpoint],
+        () => endpoint.readRange(block, newest, signal),
+        signal,
+      );
       if (rangeAnswer) return rangeAnswer.answer.transfers;
     }
     return [];
@@ -242,12 +254,12 @@ export class TransferFollower {
       const { transfers } = await this.#askUntilAgreed(
         endpoints,
         `the blocks up to ${block}`,
-        (endpoint) => endpoint.range(matchedBlock, block, signal),
+        (endpoint) => endpoint.readRange(matchedBlock, block, signal),
         signal,
       );
       const added = await topUps.addMissing(id, transfers, now());
       log.error({ block, added }, 'the balance of the funding address differs from its transfers');
     }
-    await topUps.compared(id, { block, at: now(), balance });
+    await topUps.saveComparison(id, { block, at: now(), balance });
   }
 }

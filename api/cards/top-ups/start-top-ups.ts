@@ -23,13 +23,13 @@ export function startTopUps(options: {
 }): () => Promise<void> {
   const { settings, fundingAddress, topUps, log } = options;
   const { rpcUrls } = settings;
-  const stop = new AbortController();
-  const { signal } = stop;
+  const stopController = new AbortController();
+  const { signal } = stopController;
 
   const run = async (): Promise<void> => {
     const names = endpointNames(rpcUrls);
     const endpoints = await Promise.all(
-      rpcUrls.map((url, at) => openEthEndpoint(url, names[at] ?? '', { ...settings, fundingAddress })),
+      rpcUrls.map((url, index) => openEthEndpoint(url, names[index] ?? '', { ...settings, fundingAddress })),
     );
     const feed = topUpFeedOf(settings, fundingAddress);
     const follower = new TransferFollower({ feed, endpoints, topUps, log, now: Date.now });
@@ -53,13 +53,13 @@ export function startTopUps(options: {
     if (!signal.aborted) log.error({ err: error }, 'top-up follower stopped');
   });
   return async () => {
-    stop.abort();
+    stopController.abort();
     await running;
   };
 }
 
 /** Metrics about top-ups. @param feed null if transfers are not followed */
-export function topUpMetrics(
+export function registerTopUpMetrics(
   registry: Registry,
   {
     topUps,

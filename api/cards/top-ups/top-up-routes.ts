@@ -1,18 +1,18 @@
 import {
   adminTopUps,
   bookTopUp,
-  SHOWN_UNMATCHED,
+  MAX_UNMATCHED_SHOWN,
   settleTopUp,
 } from '../../../data/contract/admin-top-ups.ts';
 import type { ResponseOf } from '../../../data/contract/call.ts';
-import { cardTopUps, SHOWN_TOP_UPS } from '../../../data/contract/cards.ts';
+import { cardTopUps, MAX_TOP_UPS_SHOWN } from '../../../data/contract/cards.ts';
 import { SMALLEST_TOP_UP, toDecimalUsdt } from '../../../data/model/top-ups.ts';
 import type { StoredTransfer } from '../../../data/store/top-up-port.ts';
-import { adminRecord } from '../../admin/admin-audit.ts';
-import { adminCall } from '../../admin/authorize-admin.ts';
+import { adminAuditRecord } from '../../admin/admin-audit.ts';
+import { adminJsonRoute } from '../../admin/authorize-admin.ts';
 import { iso } from '../../admin/records/wire-rows.ts';
+import type { ApiRoute } from '../../call-router.ts';
 import { ApiError } from '../../errors.ts';
-import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { ownerRoute } from '../owner-route.ts';
 
@@ -21,7 +21,7 @@ type TopUp = ResponseOf<typeof cardTopUps>['topUps'][number];
 const usdtOrNull = (units: bigint | null) => (units === null ? null : toDecimalUsdt(units));
 
 /** A transfer for a card, without the sender. Dust and outgoing transfers belong to no card. */
-function topUpOf({ id, at, state, amount, fee, credited }: StoredTransfer): readonly TopUp[] {
+function toTopUps({ id, at, state, amount, fee, credited }: StoredTransfer): readonly TopUp[] {
   if (state === 'dust' || state === 'outgoing') return [];
   const [, transaction = ''] = id.split('-');
   const amounts = { amount: toDecimalUsdt(amount), fee: usdtOrNull(fee), credited: usdtOrNull(credited) };
@@ -32,27 +32,27 @@ function topUpOf({ id, at, state, amount, fee, credited }: StoredTransfer): read
 export function topUpRoutes(context: PortalContext): readonly ApiRoute[] {
   const { store, topUpFeed, authorize, now } = context;
   const { topUps } = store;
-  const changes = { authorize, limit: 'admin-decisions' } as const;
+  const changeOptions = { authorize, limit: 'admin-decisions' } as const;
   return [
     ownerRoute(cardTopUps, 'card-reads', context, async ({ walletAddress }, _request, response) => {
       const card = await store.cards.cardOf(walletAddress);
       if (!card) throw new ApiError('no-such-card');
       const [tag, transfers] = await Promise.all([
         topUpFeed === null ? null : topUps.tagOf(card.id),
-        topUps.ofCard(card.id, SHOWN_TOP_UPS),
+        topUps.ofCard(card.id, MAX_TOP_UPS_SHOWN),
       ]);
       response.json({
         cardId: card.id,
         decimals: tag === null ? null : String(tag),
         smallest: toDecimalUsdt(SMALLEST_TOP_UP),
-        topUps: transfers.flatMap(topUpOf),
+        topUps: transfers.flatMap(toTopUps),
       } satisfies ResponseOf<typeof cardTopUps>);
     }),
-    adminCall(adminTopUps, { authorize }, async () => {
+    adminJsonRoute(adminTopUps, { authorize }, async () => {
       const [feed, waiting, unmatched] = await Promise.all([
         topUpFeed === null ? null : topUps.feed(topUpFeed),
         topUps.unmatchedCount(),
-        topUps.unmatched(SHOWN_UNMATCHED),
+        topUps.unmatchedTransfers(MAX_UNMATCHED_SHOWN),
       ]);
       return {
         following: feed && {
@@ -68,17 +68,21 @@ export function topUpRoutes(context: PortalContext): readonly ApiRoute[] {
         })),
       };
     }),
-    adminCall(bookTopUp, changes, async (admin, { transferId, walletAddress }) => {
+    adminJsonRoute(bookTopUp, changeOptions, async (admin, { transferId, walletAddress }) => {
       const card = await store.cards.cardOf(walletAddress);
       if (!card) throw new ApiError('unknown-card');
       const details = { transfer: transferId, cardId: card.id };
-      const audit = adminRecord(admin, { action: 'card.top-up-booked', at: now(), details });
-      const booked = await topUps.book(transferId, card.id, audit);
-      if (booked?.credited == null) throw new ApiError('top-up-closed');
-      return { success: true, credited: toDecimalUsdt(booked.credited) };
+      const audit = adminAuditRecord(admin, { action: 'card.top-up-booked', at: now(), details });
+      const bookedTransfer = await topUps.book(transferId, card.id, audit);
+      if (bookedTransfer?.credited == null) throw new ApiError('top-up-closed');
+      return { success: true, credited: toDecimalUsdt(bookedTransfer.credited) };
     }),
-    adminCall(settleTopUp, changes, async (admin, { transferId: transfer }) => {
-      const audit = adminRecord(admin, { action: 'card.top-up-settled', at: now(), details: { transfer } });
+    adminJsonRoute(settleTopUp, changeOptions, async (admin, { transferId: transfer }) => {
+      const audit = adminAuditRecord(admin, {
+        action: 'card.top-up-settled',
+        at: now(),
+        details: { transfer },
+      });
       if (!(await topUps.settle(transfer, audit))) throw new ApiError('top-up-closed');
       return { success: true };
     }),

@@ -45,7 +45,11 @@ export class FeatureTable {
     return -1;
   }
 
-  #part(mainHashes: readonly number[], optionalHashes: readonly number[], length: number): FeatureVector {
+  #vectorOfHashes(
+    mainHashes: readonly number[],
+    optionalHashes: readonly number[],
+    length: number,
+  ): FeatureVector {
     const indexes: number[] = [];
     const values: number[] = [];
     let squares = 0;
@@ -78,13 +82,13 @@ export class FeatureTable {
 
   /** The words alone, without pairs and groups of letters. */
   wordVectorOf({ words }: QuestionFeatures): FeatureVector {
-    return this.#part(words, [], 1);
+    return this.#vectorOfHashes(words, [], 1);
   }
 
   vectorOf({ words, pairs, letters }: QuestionFeatures): FeatureVector {
-    const wordPart = this.#part(words, pairs, 1);
+    const wordPart = this.#vectorOfHashes(words, pairs, 1);
     return {
-      ...sumOf([wordPart, 1], [this.#part(letters, [], LETTERS_LENGTH), 1]),
+      ...sumOf([wordPart, 1], [this.#vectorOfHashes(letters, [], LETTERS_LENGTH), 1]),
       unknownShare: wordPart.unknownShare,
     };
   }

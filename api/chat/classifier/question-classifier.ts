@@ -25,7 +25,7 @@ export interface Weights {
   /** The weight that each label has in every question. */
   readonly biases: Float32Array;
   /**
-   * For each feature, where its entries in `labels` and `steps` end. They begin where the entries of the previous feature
+   * For each feature, where its entries in `labelCount` and `steps` end. They begin where the entries of the previous feature
    * end.
    */
   readonly ends: Uint32Array;
@@ -73,25 +73,25 @@ export function decodeClassifier(bytes: Uint8Array, passageCount: number): Quest
   // Copied, because a copy is aligned, while bytes in a larger buffer may start anywhere.
   const { buffer } = Uint8Array.from(bytes);
   const numbers = new DataView(buffer);
-  let at = Uint32Array.BYTES_PER_ELEMENT;
-  function next<A extends NumberArray>(
+  let offset = Uint32Array.BYTES_PER_ELEMENT;
+  function readArray<A extends NumberArray>(
     View: new (from: ArrayBuffer, offset: number, length: number) => A,
   ): A {
-    const view = new View(buffer, at + Uint32Array.BYTES_PER_ELEMENT, numbers.getUint32(at, true));
-    at += Uint32Array.BYTES_PER_ELEMENT + view.byteLength + paddingAfter(view.byteLength);
+    const view = new View(buffer, offset + Uint32Array.BYTES_PER_ELEMENT, numbers.getUint32(offset, true));
+    offset += Uint32Array.BYTES_PER_ELEMENT + view.byteLength + paddingAfter(view.byteLength);
     return view;
   }
-  const weights = (): Weights => ({
-    biases: next(Float32Array),
-    ends: next(Uint32Array),
-    labels: next(Uint16Array),
-    steps: next(Int8Array),
+  const readWeights = (): Weights => ({
+    biases: readArray(Float32Array),
+    ends: readArray(Uint32Array),
+    labels: readArray(Uint16Array),
+    steps: readArray(Int8Array),
   });
   if (numbers.getUint32(0, true) === VERSION) {
-    const features = new FeatureTable(next(Uint32Array), next(Float32Array));
-    const [passages, kinds] = [weights(), weights()];
-    const labels = passageCount + OTHER_KINDS.length;
-    if (passages.biases.length === labels && kinds.biases.length === QUESTION_KINDS.length) {
+    const features = new FeatureTable(readArray(Uint32Array), readArray(Float32Array));
+    const [passages, kinds] = [readWeights(), readWeights()];
+    const labelCount = passageCount + OTHER_KINDS.length;
+    if (passages.biases.length === labelCount && kinds.biases.length === QUESTION_KINDS.length) {
       return new QuestionClassifier({ features, passages, kinds });
     }
   }
@@ -114,7 +114,7 @@ export class QuestionClassifier {
   }
 
   /** The probability of each passage, then of each of `OTHER_KINDS`. They add up to 1. */
-  passages(question: FeatureVector): Float32Array {
+  passageProbabilities(question: FeatureVector): Float32Array {
     return toProbabilities(scoresOf(this.#data.passages, question));
   }
 
@@ -137,7 +137,7 @@ export class QuestionClassifier {
   }
 
   /** The probability of each of `QUESTION_KINDS`. They add up to 1. */
-  kinds(question: FeatureVector): Float32Array {
+  kindProbabilities(question: FeatureVector): Float32Array {
     return toProbabilities(scoresOf(this.#data.kinds, question));
   }
 }

@@ -39,13 +39,13 @@ function hashOf(kind: number, text: string): number {
   return hash >>> 0;
 }
 
-const distinct = (hashes: Iterable<number>): readonly number[] => [...new Set(hashes)];
+const toDistinct = (hashes: Iterable<number>): readonly number[] => [...new Set(hashes)];
 
 function* letterGroupsOf(words: readonly string[]): Generator<string> {
   for (const word of words) {
-    const framed = ` ${word} `;
-    for (let start = 0; start + GROUP_LENGTH <= framed.length; start += 1) {
-      yield framed.slice(start, start + GROUP_LENGTH);
+    const framedWord = ` ${word} `;
+    for (let start = 0; start + GROUP_LENGTH <= framedWord.length; start += 1) {
+      yield framedWord.slice(start, start + GROUP_LENGTH);
     }
   }
 }
@@ -66,10 +66,10 @@ export function featuresOf(
   const words = question.match(/[\p{L}\p{N}]+(?:[.,]\p{N}+)*/gu) ?? [];
   const stems = words.map((word) => stemmer(word));
   const tokens = [...new Set(tokensOf(question))].sort();
-  const line = [START_MARK, ...stems, END_MARK];
-  const neighbors = line
+  const markedStems = [START_MARK, ...stems, END_MARK];
+  const neighbors = markedStems
     .slice(1)
-    .map((stem, index) => hashOf(FEATURE_KINDS.neighbors, `${line[index]} ${stem}`));
+    .map((stem, index) => hashOf(FEATURE_KINDS.neighbors, `${markedStems[index]} ${stem}`));
   const tokenPairs = tokens.flatMap((token, index) =>
     tokens.slice(index + 1).map((other) => hashOf(FEATURE_KINDS.together, `${token} ${other}`)),
   );
@@ -78,12 +78,12 @@ export function featuresOf(
     tokens.map((token) => hashOf(FEATURE_KINDS.productKindWithToken, `${kind} ${token}`)),
   );
   return {
-    words: distinct([
+    words: toDistinct([
       ...tokens.map((token) => hashOf(FEATURE_KINDS.token, token)),
       ...stems.map((stem) => hashOf(FEATURE_KINDS.stem, stem)),
       ...productKinds.map(productKindFeature),
     ]),
-    pairs: distinct([...neighbors, ...tokenPairs, ...productPairs]),
-    letters: distinct([...letterGroupsOf(words)].map((letters) => hashOf(FEATURE_KINDS.letters, letters))),
+    pairs: toDistinct([...neighbors, ...tokenPairs, ...productPairs]),
+    letters: toDistinct([...letterGroupsOf(words)].map((letters) => hashOf(FEATURE_KINDS.letters, letters))),
   };
 }

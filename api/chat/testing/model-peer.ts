@@ -27,8 +27,8 @@ export interface ModelPeer {
 }
 
 /** Source: https://platform.openai.com/docs/api-reference/chat-streaming */
-const event = (choices: readonly object[], more: object = {}) =>
-  `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 0, model: 'm', choices, ...more })}\n\n`;
+const event = (choices: readonly object[], extraFields: object = {}) =>
+  `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 0, model: 'm', choices, ...extraFields })}\n\n`;
 const chunk = (content: string) => event([{ index: 0, delta: { content }, finish_reason: null }]);
 
 function answer(response: ServerResponse, behavior: ModelBehavior): void {
@@ -61,11 +61,11 @@ function answer(response: ServerResponse, behavior: ModelBehavior): void {
   }
   if (behavior.does === 'endless' || behavior.does === 'endless-empty') {
     const text = behavior.does === 'endless' ? chunk('word '.repeat(50)) : ': keep-alive\n\n';
-    const go = () => {
+    const writeUntilFull = () => {
       while (!response.destroyed && response.write(text));
     };
-    response.on('drain', go);
-    go();
+    response.on('drain', writeUntilFull);
+    writeUntilFull();
   }
 }
 

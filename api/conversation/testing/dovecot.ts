@@ -22,7 +22,7 @@ const PATH = `${process.env.PATH}:/usr/sbin`;
 /** The server exits after this time, even if its test is killed. */
 const MAX_LIFE_SECONDS = 120;
 const START_TIMEOUT_MS = 8_000;
-const NOBODY = 65_534;
+const NOBODY_UID = 65_534;
 const USER = 'answers@example.com';
 const PASSWORD = 'a password of 100% \\ " and signs';
 
@@ -64,7 +64,7 @@ passdb {
 }
 userdb {
   driver = static
-  args = uid=${NOBODY} gid=${NOBODY} home=${folder}/mail
+  args = uid=${NOBODY_UID} gid=${NOBODY_UID} home=${folder}/mail
 }
 `;
 
@@ -78,7 +78,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function greeting(port: number): Promise<void> {
+async function waitForGreeting(port: number): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   try {
     const [line] = await once(socket, 'data');
@@ -92,10 +92,10 @@ export async function startDovecot(): Promise<Dovecot> {
   const folder = await mkdtemp(join(tmpdir(), 'dovecot-'));
   // Dovecot's processes run as another user, who needs access to the folder.
   await chmod(folder, 0o755);
-  const mail = join(folder, 'mail');
-  for (const one of ['', 'new', 'cur', 'tmp']) {
-    await mkdir(join(mail, one), { recursive: true });
-    await chown(join(mail, one), NOBODY, NOBODY);
+  const mailFolder = join(folder, 'mail');
+  for (const folderName of ['', 'new', 'cur', 'tmp']) {
+    await mkdir(join(mailFolder, folderName), { recursive: true });
+    await chown(join(mailFolder, folderName), NOBODY_UID, NOBODY_UID);
   }
   const port = await freePort();
   await writeFile(join(folder, 'users'), `${USER}:${PASSWORD}\n`);
@@ -112,12 +112,12 @@ export async function startDovecot(): Promise<Dovecot> {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
-    await vi.waitFor(() => greeting(port), { timeout: START_TIMEOUT_MS, interval: 50 });
+    await vi.waitFor(() => waitForGreeting(port), { timeout: START_TIMEOUT_MS, interval: 50 });
   } catch (error) {
     await stop();
     throw error;
   }
-  let delivered = 0;
+  let deliveredCount = 0;
   return {
     mailbox: {
       host: '127.0.0.1',
@@ -125,19 +125,22 @@ export async function startDovecot(): Promise<Dovecot> {
       isSecure: false,
       user: USER,
       password: PASSWORD,
-      mailbox: 'INBOX',
+      folder: 'INBOX',
     },
     deliver: async (text) => {
-      delivered += 1;
+      deliveredCount += 1;
       // Names sort in the order of delivery.
-      const name = `${1_700_000_000 + delivered}.M1P1.test`;
-      const unfinished = join(mail, 'tmp', name);
+      const name = `${1_700_000_000 + deliveredCount}.M1P1.test`;
+      const unfinished = join(mailFolder, 'tmp', name);
       await writeFile(unfinished, text.replaceAll(/\r?\n/g, '\r\n'));
-      await chown(unfinished, NOBODY, NOBODY);
-      await rename(unfinished, join(mail, 'new', name));
+      await chown(unfinished, NOBODY_UID, NOBODY_UID);
+      await rename(unfinished, join(mailFolder, 'new', name));
     },
     flags: async () => {
-      const files = [...(await readdir(join(mail, 'new'))), ...(await readdir(join(mail, 'cur')))];
+      const files = [
+        ...(await readdir(join(mailFolder, 'new'))),
+        ...(await readdir(join(mailFolder, 'cur'))),
+      ];
       return files.sort().map((name) => /:2,([A-Z]*)$/.exec(name)?.[1] ?? '');
     },
     stop,

@@ -6,41 +6,43 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SUBMISSION_KINDS } from '../../../data/model/submission-status.ts';
 import {
   type EnteredTexts,
-  type EveryMail,
   FROM,
   localMailSender,
   openWithEveryMail,
+  type StoreWithEveryMail,
 } from '../testing/every-mail.ts';
 import { type SmtpPeer, startSmtpPeer } from '../testing/smtp-peer.ts';
 import { MAIL_TEMPLATES } from './mail-sender.ts';
 
-const TEAM = 'team@example.com';
+const TEAM_ADDRESS = 'team@example.com';
 
-const FOREIGN: EnteredTexts = { name: 'محمد בן 🦆👩🏽‍🚀', text: 'שלום 🦆\nمرحبا\nzażółć' };
-const HOSTILE: EnteredTexts = {
+const RIGHT_TO_LEFT_TEXTS: EnteredTexts = { name: 'محمد בן 🦆👩🏽‍🚀', text: 'שלום 🦆\nمرحبا\nzażółć' };
+const HOSTILE_TEXTS: EnteredTexts = {
   name: 'Ann\r\nBcc: all@example.com\r\nSubject: other\r\n\r\nbody, <all@example.com>',
   text: 'one\r\n.\r\nMAIL FROM:<all@example.com>\r\nBcc: all@example.com',
 };
 
 /** All headers of an email. No typed text may add another one. */
-const HEADERS = 'auto-submitted content-type date from message-id mime-version reply-to subject to'.split(
-  ' ',
-);
+const HEADER_NAMES =
+  'auto-submitted content-type date from message-id mime-version reply-to subject to'.split(' ');
 
 describe.each([
-  ['right-to-left text and emoji', FOREIGN],
-  ['line breaks that could become headers and commands', HOSTILE],
-])('every email with %s', (_case, typed) => {
+  ['right-to-left text and emoji', RIGHT_TO_LEFT_TEXTS],
+  ['line breaks that could become headers and commands', HOSTILE_TEXTS],
+])('every email with %s', (_case, enteredTexts) => {
   let folder: string;
-  let every: EveryMail;
+  let everyMail: StoreWithEveryMail;
   let smtp: SmtpPeer;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mails-'));
-    [every, smtp] = await Promise.all([openWithEveryMail(join(folder, 'app.db'), typed), startSmtpPeer()]);
+    [everyMail, smtp] = await Promise.all([
+      openWithEveryMail(join(folder, 'app.db'), enteredTexts),
+      startSmtpPeer(),
+    ]);
   });
   afterAll(async () => {
     await smtp.close();
-    await every.store.close();
+    await everyMail.store.close();
     await rm(folder, { recursive: true });
   });
 
@@ -48,16 +50,16 @@ describe.each([
     const templates = SUBMISSION_KINDS.flatMap((kind) =>
       Object.keys(MAIL_TEMPLATES[kind]).map((key) => `${kind}.${key}`),
     );
-    expect(every.mails.map(({ title }) => title).toSorted()).toEqual(templates.toSorted());
+    expect(everyMail.mails.map(({ title }) => title).toSorted()).toEqual(templates.toSorted());
   });
 
   it('arrives with each field unchanged, at one address only', async () => {
-    const send = localMailSender(every.store, smtp.port, TEAM);
-    for (const { title, delivery, composed } of every.mails) {
+    const send = localMailSender(everyMail.store, smtp.port, TEAM_ADDRESS);
+    for (const { title, delivery, composed } of everyMail.mails) {
       const outcome = await send(delivery, new AbortController().signal);
       expect(outcome, title).toMatchObject({ kind: 'sent' });
       const mail = smtp.received.at(-1);
-      const to = delivery.audience === 'team' ? TEAM : 'ada@example.com';
+      const to = delivery.audience === 'team' ? TEAM_ADDRESS : 'ada@example.com';
       expect(mail?.from, title).toBe(FROM.address);
       expect(mail?.to, title).toEqual([to]);
       expect(mail?.parsed, title).toMatchObject({
@@ -72,15 +74,15 @@ describe.each([
       // Line breaks in a name are encoded, so they do not end the header.
       expect(mail?.parsed.replyTo?.value, title).toEqual([composed.replyTo]);
       const isFirst = delivery.event.endsWith('.received');
-      const expected = isFirst ? HEADERS : [...HEADERS, 'in-reply-to', 'references'];
+      const expected = isFirst ? HEADER_NAMES : [...HEADER_NAMES, 'in-reply-to', 'references'];
       expect([...(mail?.parsed.headers.keys() ?? [])].toSorted(), title).toEqual(expected.toSorted());
     }
-    expect(smtp.received).toHaveLength(every.mails.length);
+    expect(smtp.received).toHaveLength(everyMail.mails.length);
   });
 
   it('belongs to the conversation that began with the confirmation, under the domain of the portal', () => {
     const ids = new Set(smtp.received.map(({ parsed }) => parsed.messageId));
-    expect(ids.size).toBe(every.mails.length);
+    expect(ids.size).toBe(everyMail.mails.length);
     for (const { parsed } of smtp.received) {
       expect(parsed.messageId).toMatch(/@portal\.example\.com>$/);
       if (parsed.references !== undefined) expect(ids).toContain(parsed.references);

@@ -6,15 +6,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import type { CardApplication } from '../../../data/store/submission-port.ts';
 import { SUBMITTED_AT, sampleApplication } from '../../../data/store/testing/sample-submissions.ts';
-import { NO_MESSAGES } from '../testing/no-messages.ts';
 import { ORGANIZATION } from '../testing/organization.ts';
-import { storedSubmissions } from '../testing/submission-readers.ts';
+import { storedSubmissions } from '../testing/stored-submissions.ts';
+import { UNUSED_MAIL_CONTEXT } from '../testing/unused-mail-context.ts';
 import { createMailSender } from './mail-sender.ts';
-import { type MailTransport, outboxTransport } from './mail-transport.ts';
+import { createMailOutboxTransport, type MailTransport } from './mail-transport.ts';
 import type { MentionContext } from './templates/mention-mails.ts';
 
 const REFERENCE = 'BD-20260102-123456';
-const NEVER = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 
 const APPLICATION: CardApplication = {
   ...sampleApplication({ name: 'שרה 🦆' }),
@@ -23,7 +23,7 @@ const APPLICATION: CardApplication = {
   changedAt: SUBMITTED_AT,
 };
 
-const delivery = (changes: Partial<LeasedDelivery> = {}): LeasedDelivery => ({
+const sampleDelivery = (changes: Partial<LeasedDelivery> = {}): LeasedDelivery => ({
   id: '0f7e',
   event: 'card-application.received',
   referenceNumber: REFERENCE,
@@ -42,19 +42,19 @@ const toTeam = { audience: 'team', recipient: null } as const;
 function createSender(
   application: CardApplication | null,
   transport: MailTransport,
-  records: MentionContext['records'] = NO_MESSAGES.records,
+  records: MentionContext['records'] = UNUSED_MAIL_CONTEXT.records,
 ) {
   return createMailSender({
     submissions: storedSubmissions(application ? { 'card-application': application } : {}),
     transport,
     alerts: { find: async () => null },
     deliveries: { deliveriesOf: async () => [] },
-    ...NO_MESSAGES,
+    ...UNUSED_MAIL_CONTEXT,
     records,
     admins: { links: async () => [], byId: async () => null },
     // Frozen, like the configuration.
     from: Object.freeze({ name: 'BlackDuck', address: 'portal@example.com' }),
-    team: 'team@example.com',
+    teamAddress: 'team@example.com',
     origin: 'https://portal.example.com',
     teamOrigin: 'https://portal.example.com',
     decimals: async () => 6,
@@ -65,7 +65,7 @@ function createSender(
 }
 
 describe('a delivery', () => {
-  const refusing: MailTransport = async () => {
+  const throwingTransport: MailTransport = async () => {
     throw new Error('Nothing should be sent.');
   };
 
@@ -81,27 +81,34 @@ describe('a delivery', () => {
     ['it has several addresses', APPLICATION, { recipient: 'a@example.com,b@example.com' }, 'no-address'],
     ['it has no address', APPLICATION, { recipient: null }, 'no-address'],
   ])('fails if %s', async (_case, application, changes, code) => {
-    const outcome = await createSender(application, refusing)(delivery(changes), NEVER);
+    const outcome = await createSender(application, throwingTransport)(
+      sampleDelivery(changes),
+      NEVER_ABORTED,
+    );
     expect(outcome).toMatchObject({ kind: 'dead', code });
   });
 });
 
 describe('an email about a mention', () => {
-  const mentioned = { by: 'grace', referenceNumber: REFERENCE };
-  const send = async (mention: typeof mentioned | null) => {
+  const sampleMention = { by: 'grace', referenceNumber: REFERENCE };
+  const send = async (mention: typeof sampleMention | null) => {
     let sent: Parameters<MailTransport>[0] | null = null;
-    const keeping: MailTransport = async (mail) => {
+    const keepingTransport: MailTransport = async (mail) => {
       sent = mail;
       return { kind: 'sent', providerId: null };
     };
     const records = { mention: async (id: string) => (id === 'm1' ? mention : null) };
     const about = { event: 'mention.mentioned:m1', audience: 'team', recipient: 'alan@example.com' } as const;
-    const outcome = await createSender(APPLICATION, keeping, records)(delivery(about), NEVER);
+    const outcome = await createSender(
+      APPLICATION,
+      keepingTransport,
+      records,
+    )(sampleDelivery(about), NEVER_ABORTED);
     return { outcome, sent: sent as Parameters<MailTransport>[0] | null };
   };
 
   it('goes to the admin with the note’s author, the reference number and the link, and nothing about the applicant', async () => {
-    const { sent } = await send(mentioned);
+    const { sent } = await send(sampleMention);
     expect(sent).toMatchObject({ to: 'alan@example.com', replyTo: { address: 'support@example.com' } });
     expect(sent?.text).toContain('grace');
     expect(sent?.text).toContain(`https://portal.example.com/admin/dashboard#overview?record=${REFERENCE}`);
@@ -126,10 +133,10 @@ describe('the outbox', () => {
 
   it('stores each email as one file that only its owner can read, and a retry replaces it', async () => {
     const outbox = join(folder, 'mail');
-    const send = createSender(APPLICATION, outboxTransport(outbox));
+    const send = createSender(APPLICATION, createMailOutboxTransport(outbox));
     const name = '20260102T030405.000Z-0f7e.eml';
     for (const _attempt of [1, 2]) {
-      expect(await send(delivery(toTeam), NEVER)).toEqual({ kind: 'sent', providerId: name });
+      expect(await send(sampleDelivery(toTeam), NEVER_ABORTED)).toEqual({ kind: 'sent', providerId: name });
     }
     expect(await readdir(outbox)).toEqual([name]);
     expect((await stat(join(outbox, name))).mode & 0o777).toBe(0o600);
@@ -147,7 +154,10 @@ describe('the outbox', () => {
   it('pauses the channel if its folder cannot be written', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
-    const outcome = await createSender(APPLICATION, outboxTransport(file))(delivery(), NEVER);
+    const outcome = await createSender(APPLICATION, createMailOutboxTransport(file))(
+      sampleDelivery(),
+      NEVER_ABORTED,
+    );
     expect(outcome).toMatchObject({ kind: 'pause', reason: 'unreachable' });
   });
 });

@@ -4,15 +4,19 @@ import { SUBMISSION_KINDS, type SubmissionKind } from '../../../data/model/submi
 import type { AlertStore } from '../../../data/store/alert-port.ts';
 import type { DeliveryStore, LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import { isAboutCard, spendIdOf } from '../../../data/store/rules/card-changes.ts';
-import { mentionedNoteId } from '../../../data/store/rules/record-notes.ts';
+import { mentionIdOf } from '../../../data/store/rules/record-notes.ts';
 import { isAboutReminder } from '../../../data/store/rules/subscriptions.ts';
 import type { SubmissionStore, Submissions } from '../../../data/store/submission-port.ts';
 import { alertMail, isAboutAlert } from '../../alerts/alert-messages.ts';
-import type { StatusProof } from '../../applications/status-proof.ts';
-import { composeMessage, isAboutMessage, type MessageMailContext } from '../../conversation/message-mails.ts';
+import type { StatusProofOf } from '../../applications/status-proof.ts';
+import {
+  composeMessageMail,
+  isAboutMessage,
+  type MessageMailContext,
+} from '../../conversation/message-mails.ts';
 import { composeReminderMail, type ReminderContext } from '../../reminders/reminder-messages.ts';
 import { type ComposeWeekly, isAboutWeeklyReport } from '../../reports/weekly-mails.ts';
-import { laterTurn } from '../../take-turn.ts';
+import { waitForTurn } from '../../take-turn.ts';
 import { mailRecipient } from '../recipients.ts';
 import type { Sender } from '../send-outcome.ts';
 import { type MailSource, renderMail } from './layout/render-mail.ts';
@@ -42,20 +46,20 @@ export const MAIL_TEMPLATES: { readonly [Kind in SubmissionKind]: MailTemplates<
 type MailDelivery = Pick<LeasedDelivery, 'event' | 'audience' | 'referenceNumber'> &
   Partial<Pick<LeasedDelivery, 'recipient'>>;
 
-export type MailSubmissions = Pick<SubmissionStore, 'find' | 'statusOf'>;
+export type MailSubmissions = Pick<SubmissionStore, 'find' | 'timelineOf'>;
 
 interface ComposeContext extends Omit<MailContext, 'statusProof'>, MailSource {
-  readonly statusProofOf?: StatusProof;
+  readonly statusProofOf?: StatusProofOf;
   readonly submissions: MailSubmissions;
 }
 
-async function compose<Kind extends SubmissionKind>(
+async function composeSubmissionMail<Kind extends SubmissionKind>(
   kind: Kind,
   { event, audience, referenceNumber, recipient }: MailDelivery,
   context: ComposeContext,
 ): Promise<ComposedMail | null> {
-  const [happened] = event.slice(kind.length + 1).split(':', 1);
-  const template = MAIL_TEMPLATES[kind][`${happened} ${audience}`];
+  const [eventName] = event.slice(kind.length + 1).split(':', 1);
+  const template = MAIL_TEMPLATES[kind][`${eventName} ${audience}`];
   const submission = template && (await context.submissions.find(kind, referenceNumber));
   if (!submission) return null;
   // The address was corrected after the delivery was leased. The links in the email are only for the corrected address.
@@ -88,7 +92,7 @@ export async function composeMail(
   context: ComposeContext,
 ): Promise<ComposedMail | null> {
   const kind = SUBMISSION_KINDS.find((known) => delivery.event.startsWith(`${known}.`));
-  return kind ? compose(kind, delivery, context) : null;
+  return kind ? composeSubmissionMail(kind, delivery, context) : null;
 }
 
 async function composeReminder(
@@ -118,7 +122,7 @@ async function composeOther(
   }
   const mail = isAboutAdminLink(delivery)
     ? await adminLinkMail(delivery, context)
-    : mentionedNoteId(delivery) !== null
+    : mentionIdOf(delivery) !== null
       ? await mentionMail(delivery, context)
       : isAboutCard(delivery)
         ? await closedCardMail(delivery, context)
@@ -127,7 +131,7 @@ async function composeOther(
 }
 
 interface MailSenderOptions
-  extends Pick<DeliveryConfig['mail'], 'from' | 'team'>,
+  extends Pick<DeliveryConfig['mail'], 'from' | 'teamAddress'>,
     MessageMailContext,
     MentionContext,
     CardMailContext,
@@ -140,7 +144,7 @@ interface MailSenderOptions
   /** Decimals of BD; null until they are read from the chain. */
   readonly decimals: () => Promise<number | null>;
   readonly confirmationToken: MailContext['confirmationToken'];
-  readonly statusProofOf?: StatusProof;
+  readonly statusProofOf?: StatusProofOf;
   /** Composes the emails about the weekly report. Without it, none can be sent. */
   readonly composeWeekly?: ComposeWeekly;
   /** Without it, no reminders can be sent. */
@@ -148,38 +152,41 @@ interface MailSenderOptions
 }
 
 export function createMailSender(options: MailSenderOptions): Sender['send'] {
-  const { alerts, deliveries, transport, from, team, decimals, ...context } = options;
+  const { alerts, deliveries, transport, from, teamAddress, decimals, ...context } = options;
   return async (delivery, signal) => {
-    const to = mailRecipient(delivery, team);
+    const to = mailRecipient(delivery, teamAddress);
     if (!isSoleMailAddress(to)) {
       return { kind: 'dead', code: 'no-address', error: 'The recipient is not an email address.' };
     }
     // Several emails start at once, and each takes some milliseconds to compose.
-    await laterTurn();
-    const composed = isAboutReminder(delivery)
+    await waitForTurn();
+    const composedMail = isAboutReminder(delivery)
       ? await composeReminder(delivery, context)
       : isAboutAlert(delivery) ||
           isAboutAdminLink(delivery) ||
           isAboutWeeklyReport(delivery) ||
           isAboutCard(delivery) ||
-          mentionedNoteId(delivery) !== null
+          mentionIdOf(delivery) !== null
         ? await composeOther(delivery, alerts, context)
         : spendIdOf(delivery) !== null
           ? await composeSpend(delivery, context)
           : isAboutMessage(delivery)
-            ? await composeMessage(delivery, context)
+            ? await composeMessageMail(delivery, context)
             : await composeMail(delivery, { ...context, decimals: await decimals() });
-    if (composed === 'later') {
+    if (composedMail === 'later') {
       return { kind: 'retry', code: 'no-stakes', error: 'The stakes are not known at the moment.' };
     }
-    if (!composed) {
+    if (!composedMail) {
       const error = 'The record or a file for this email is no longer stored, or this event sends no email.';
       return { kind: 'dead', code: 'no-mail', error };
     }
     const { id, referenceNumber, createdAt } = delivery;
-    const queued = await deliveries.deliveriesOf(referenceNumber);
+    const recordDeliveries = await deliveries.deliveriesOf(referenceNumber);
     const messageId = messageIdOf(delivery, context.origin);
-    const follows = firstMessageId(delivery, queued, context.origin);
-    return transport({ ...composed, messageId, follows, id, from, to, date: new Date(createdAt) }, signal);
+    const threadMessageId = firstMessageId(delivery, recordDeliveries, context.origin);
+    return transport(
+      { ...composedMail, messageId, threadMessageId, id, from, to, date: new Date(createdAt) },
+      signal,
+    );
   };
 }

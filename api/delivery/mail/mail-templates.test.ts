@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FACTS } from '../../../data/model/facts/facts.ts';
 import { CARD_APPLICATION_FIELDS } from '../../../data/model/forms/card-forms.ts';
 import { CONTACT_FORM } from '../../../data/model/forms/contact-form.ts';
-import { teamRows } from '../../../data/model/forms/field.ts';
+import { teamFields } from '../../../data/model/forms/field.ts';
 import { LOAN_FORM } from '../../../data/model/forms/loan-form.ts';
 import { VERIFICATION_REQUEST_FIELDS } from '../../../data/model/forms/verification-forms.ts';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../../data/model/submission-status.ts';
@@ -17,29 +17,29 @@ import {
 } from '../../../data/store/testing/sample-submissions.ts';
 import { recordUrl } from '../record-url.ts';
 import { ORGANIZATION } from '../testing/organization.ts';
-import { storedSubmissions } from '../testing/submission-readers.ts';
+import { storedSubmissions } from '../testing/stored-submissions.ts';
 import { renderMail } from './layout/render-mail.ts';
 import { composeMail } from './mail-sender.ts';
 
 const referenceNumber = 'BD-20260102-123456';
 const ORIGIN = 'https://portal.example.com';
 const TEAM_ORIGIN = 'https://api.example.com';
-const received = { referenceNumber, status: 'received', changedAt: SUBMITTED_AT } as const;
+const receivedFields = { referenceNumber, status: 'received', changedAt: SUBMITTED_AT } as const;
 
-const STORED: Submissions = {
+const STORED_SUBMISSIONS: Submissions = {
   'card-application': {
     ...sampleApplication({ name: 'محمد 🦆', phone: '+44 20 7946 0000', applicantNotes: 'One\nTwo' }),
-    ...received,
+    ...receivedFields,
   },
   'verification-request': {
     ...sampleRequest({ telegram: 'ada', evidence: 'https://example.com/tx?a=1&b=2' }),
-    ...received,
+    ...receivedFields,
     refusalReason: null,
   },
-  'contact-message': { ...sampleMessage(), ...received, status: 'open', closedAt: null },
+  'contact-message': { ...sampleMessage(), ...receivedFields, status: 'open', closedAt: null },
   'loan-application': {
     ...sampleLoan({ comments: 'One\nTwo' }),
-    ...received,
+    ...receivedFields,
     refusalReason: null,
     decidedAt: null,
     confirmBy: SUBMITTED_AT + 48 * 3_600_000,
@@ -61,10 +61,13 @@ async function compose(
   changes: { readonly [Kind in SubmissionKind]?: Partial<Submissions[Kind]> } = {},
 ) {
   const stored = {
-    'card-application': { ...STORED['card-application'], ...changes['card-application'] },
-    'verification-request': { ...STORED['verification-request'], ...changes['verification-request'] },
-    'contact-message': { ...STORED['contact-message'], ...changes['contact-message'] },
-    'loan-application': { ...STORED['loan-application'], ...changes['loan-application'] },
+    'card-application': { ...STORED_SUBMISSIONS['card-application'], ...changes['card-application'] },
+    'verification-request': {
+      ...STORED_SUBMISSIONS['verification-request'],
+      ...changes['verification-request'],
+    },
+    'contact-message': { ...STORED_SUBMISSIONS['contact-message'], ...changes['contact-message'] },
+    'loan-application': { ...STORED_SUBMISSIONS['loan-application'], ...changes['loan-application'] },
   };
   const submissions = storedSubmissions(stored, TIMELINE);
   const context = {
@@ -81,7 +84,7 @@ async function compose(
   return { ...mail, lines: mail.text.split(/\n(?! )/) };
 }
 
-const HOSTILE = {
+const HOSTILE_FIELDS = {
   name: '<img src=x onerror=alert(1)> & "Ann", bo@example.com',
   applicantNotes: "</bdi></body><script>alert('1')</script>\nWallet ownership: Proven",
 };
@@ -99,22 +102,28 @@ describe('the email about a new submission', () => {
         expect(mail.text).toContain(text);
         expect(mail.html).toContain(text);
       }
-      for (const form of [mail.text, mail.html]) {
-        expect(form).not.toMatch(/محمد|Lovelace|Everyday|One|another pool|My stake|lock end|75,000/);
+      for (const version of [mail.text, mail.html]) {
+        expect(version).not.toMatch(/محمد|Lovelace|Everyday|One|another pool|My stake|lock end|75,000/);
       }
     },
   );
 
   it.each([
-    ['card-application', teamRows(CARD_APPLICATION_FIELDS, STORED['card-application'])],
-    ['verification-request', teamRows(VERIFICATION_REQUEST_FIELDS, STORED['verification-request'])],
-    ['contact-message', teamRows(CONTACT_FORM.fields, STORED['contact-message'])],
-    ['loan-application', teamRows(LOAN_FORM.fields, STORED['loan-application'], () => 'United Kingdom')],
+    ['card-application', teamFields(CARD_APPLICATION_FIELDS, STORED_SUBMISSIONS['card-application'])],
+    [
+      'verification-request',
+      teamFields(VERIFICATION_REQUEST_FIELDS, STORED_SUBMISSIONS['verification-request']),
+    ],
+    ['contact-message', teamFields(CONTACT_FORM.fields, STORED_SUBMISSIONS['contact-message'])],
+    [
+      'loan-application',
+      teamFields(LOAN_FORM.fields, STORED_SUBMISSIONS['loan-application'], () => 'United Kingdom'),
+    ],
   ] as const)(
     'sends the team each field of a %s, with the footer, and a reply goes to the applicant',
     async (kind, rows) => {
       const { lines, replyTo, text } = await compose(`${kind}.received`, 'team');
-      const stored = STORED[kind];
+      const stored = STORED_SUBMISSIONS[kind];
       expect(replyTo).toEqual({ name: 'name' in stored ? stored.name : '', address: 'ada@example.com' });
       expect(text).toContain('BlackDuck, Dubai');
       const shown = lines.map((line) => line.replaceAll(/[\u2068\u2069]/g, ''));
@@ -145,14 +154,14 @@ describe('the email about a new submission', () => {
   });
 
   it('shows hostile text as plain text, within its own value', async () => {
-    const changes = { 'card-application': { ...HOSTILE, isOwnershipProven: false } };
+    const changes = { 'card-application': { ...HOSTILE_FIELDS, isOwnershipProven: false } };
     const mail = await compose('card-application.received', 'team', changes);
     expect(mail.html).not.toMatch(/<(img|script)/);
     expect(mail.html).toContain('&lt;script&gt;alert(&#x27;1&#x27;)&lt;/script&gt;');
     expect(mail.lines.filter((line) => line.startsWith('Wallet ownership'))).toEqual([
       'Wallet ownership: Not proven',
     ]);
-    const shown = mail.lines.filter((line) => line.startsWith(HOSTILE.name, line.indexOf(': ') + 2));
+    const shown = mail.lines.filter((line) => line.startsWith(HOSTILE_FIELDS.name, line.indexOf(': ') + 2));
     expect(shown).toHaveLength(1);
   });
 });
@@ -162,9 +171,9 @@ describe('the email about a loan application', () => {
 
   it('asks the applicant to confirm the mailbox by a stated time, with the token in the fragment of the link', async () => {
     const { text, html } = await compose(event, 'applicant');
-    const link = `${ORIGIN}/confirm-mailbox#token=${tokenOf(STORED['loan-application'].id)}`;
-    for (const form of [text, html]) {
-      for (const part of ['48 hours', '4 January 2026 at 03:04 UTC', link]) expect(form).toContain(part);
+    const link = `${ORIGIN}/confirm-mailbox#token=${tokenOf(STORED_SUBMISSIONS['loan-application'].id)}`;
+    for (const version of [text, html]) {
+      for (const part of ['48 hours', '4 January 2026 at 03:04 UTC', link]) expect(version).toContain(part);
     }
     expect((await compose(event, 'team')).text).not.toContain('token');
   });
@@ -208,8 +217,8 @@ it('the email about a withdrawn whitelisting gives the applicant the reason', as
 
 it.each(['card-frozen', 'card-frozen:2'])(
   'the email about a card without a stake says how long the holder has to stake again (%s)',
-  async (happened) => {
-    const { text } = await compose(`card-application.${happened}`, 'applicant');
+  async (eventName) => {
+    const { text } = await compose(`card-application.${eventName}`, 'applicant');
     expect(text).toContain(FACTS.lostStakeDays);
     expect(text).toContain(`${ORIGIN}/virtual-card`);
     expect(text).not.toContain('محمد');

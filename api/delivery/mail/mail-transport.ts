@@ -18,7 +18,7 @@ export interface ComposedMail extends RenderedMail {
    */
   readonly replyTo: MailAddress | null;
   /** The Message-ID of the email that this email answers, without angle brackets. */
-  readonly answers?: string | null;
+  readonly answeredMessageId?: string | null;
   /** Where a mail program unsubscribes the recipient with one click (RFC 8058). */
   readonly unsubscribeUrl?: string | null;
   /** Whether a person wrote the email. */
@@ -36,7 +36,7 @@ export interface OutgoingMail extends ComposedMail {
   /** Without angle brackets. */
   readonly messageId: string;
   /** The Message-ID of the first email about the same record, so that mail programs show them together; null if there is none. */
-  readonly follows?: string | null;
+  readonly threadMessageId?: string | null;
   readonly date: Date;
 }
 
@@ -44,9 +44,23 @@ export type MailTransport = (mail: OutgoingMail, signal: AbortSignal) => Promise
 
 /** Converts an email for Nodemailer. Addresses are objects, so that no character in a name can start another address. */
 export function mailFields(mail: OutgoingMail) {
-  const { from, to, replyTo, messageId, follows, answers, isPersonal, date, subject, text, html } = mail;
+  const {
+    from,
+    to,
+    replyTo,
+    messageId,
+    threadMessageId,
+    answeredMessageId,
+    isPersonal,
+    date,
+    subject,
+    text,
+    html,
+  } = mail;
   const { unsubscribeUrl, files = [] } = mail;
-  const thread = [follows, answers].filter((id) => typeof id === 'string').map((id) => `<${id}>`);
+  const thread = [threadMessageId, answeredMessageId]
+    .filter((id) => typeof id === 'string')
+    .map((id) => `<${id}>`);
   return {
     // Copied, because Nodemailer changes its input and the configuration is frozen.
     from: { ...from },
@@ -82,7 +96,7 @@ export function mailFields(mail: OutgoingMail) {
 }
 
 /** Writes each email to an `.eml` file, which any mail program can open, instead of sending it. */
-export function outboxTransport(folder: string): MailTransport {
+export function createMailOutboxTransport(folder: string): MailTransport {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return async (mail) => {
     const { message } = await composer.sendMail(mailFields(mail));

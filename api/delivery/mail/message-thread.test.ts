@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import { rowId } from '../../../data/store/row-id.ts';
-import { firstMessageId, messageIdOf, sentMail } from './message-thread.ts';
+import { firstMessageId, messageIdOf, parseSentMail } from './message-thread.ts';
 
 const ORIGIN = 'https://portal.example';
 const REFERENCE = 'BD-20260102-123456';
@@ -17,12 +17,12 @@ it.each([
   ['card-application.approved', { deliveryId: id }],
 ] as const)('the Message-ID of an email about %s names that email', (event, mail) => {
   const messageId = messageIdOf({ ...delivery, event }, ORIGIN);
-  expect(sentMail(`<${messageId}>`)).toEqual(mail);
-  expect(sentMail(` ${messageId}\n`)).toEqual(mail);
+  expect(parseSentMail(`<${messageId}>`)).toEqual(mail);
+  expect(parseSentMail(` ${messageId}\n`)).toEqual(mail);
 });
 
 it('an email follows the first email about the record that was queued to the same reader, even if it is not a receipt', () => {
-  const sentDelivery = (
+  const sampleDelivery = (
     event: string,
     at: number,
     changes: Partial<LeasedDelivery> = {},
@@ -31,24 +31,24 @@ it('an email follows the first email about the record that was queued to the sam
     ...{ audience: 'applicant', recipient: null, messageId: `${event}@blackduck-portal` },
     ...{ attemptCount: 0, fence: 0, createdAt: at, ...changes },
   });
-  const received = sentDelivery('received', 1);
-  const approved = sentDelivery('approved', 2);
-  const issued = sentDelivery('card-issued', 3);
+  const received = sampleDelivery('received', 1);
+  const approved = sampleDelivery('approved', 2);
+  const issued = sampleDelivery('card-issued', 3);
   const others = [
-    sentDelivery('received', 1, { audience: 'team' }),
-    sentDelivery('approved', 1, { channel: 'telegram' }),
-    sentDelivery('card-frozen', 4),
+    sampleDelivery('received', 1, { audience: 'team' }),
+    sampleDelivery('approved', 1, { channel: 'telegram' }),
+    sampleDelivery('card-frozen', 4),
   ];
-  const follows = (mail: LeasedDelivery, ...queued: LeasedDelivery[]) =>
+  const followedMessageId = (mail: LeasedDelivery, ...queued: LeasedDelivery[]) =>
     firstMessageId(mail, [...others, ...queued], ORIGIN);
-  expect(follows(issued, issued, approved, received)).toBe(`${REFERENCE}.applicant@portal.example`);
-  expect(follows(issued, issued, approved)).toBe('approved@portal.example');
-  expect(follows(issued, issued)).toBeNull();
-  expect(follows(received, received, approved)).toBeNull();
+  expect(followedMessageId(issued, issued, approved, received)).toBe(`${REFERENCE}.applicant@portal.example`);
+  expect(followedMessageId(issued, issued, approved)).toBe('approved@portal.example');
+  expect(followedMessageId(issued, issued)).toBeNull();
+  expect(followedMessageId(received, received, approved)).toBeNull();
 });
 
 it('a text that is not a Message-ID names no email', () => {
   for (const text of ['', 'BD-20260102-123456', '<a b@c>', '<a@b@c>', `<${'@'.repeat(9)}>`]) {
-    expect(sentMail(text)).toBeNull();
+    expect(parseSentMail(text)).toBeNull();
   }
 });

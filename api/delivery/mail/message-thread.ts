@@ -25,15 +25,15 @@ export function messageIdOf(
 /**
  * The Message-ID of the first email to the same reader about the same record, without angle brackets, so that mail programs show
  * them as one conversation. Null if there is none: not every record has a receipt.
- * @param queued the deliveries about the record
+ * @param recordDeliveries the deliveries about the record
  */
 export function firstMessageId(
   { event, audience, createdAt }: Pick<LeasedDelivery, 'event' | 'audience' | 'createdAt'>,
-  queued: readonly LeasedDelivery[],
+  recordDeliveries: readonly LeasedDelivery[],
   origin: string,
 ): string | null {
   if (FIRST_EVENTS.test(event)) return null;
-  const mails = queued.filter((one) => one.channel === 'mail' && one.audience === audience);
+  const mails = recordDeliveries.filter((one) => one.channel === 'mail' && one.audience === audience);
   const first =
     mails.find((one) => FIRST_EVENTS.test(one.event)) ??
     mails
@@ -49,7 +49,7 @@ const RECEIPT = /^(BD-\d{8}-\d{6})\.applicant$/;
  * The email to an applicant that a Message-ID names; null if it names none. Ignores the domain, because the portal's domain
  * may have changed since.
  */
-export function sentMail(messageId: string): SentMail | null {
+export function parseSentMail(messageId: string): SentMail | null {
   const local = MESSAGE_ID.exec(messageId)?.[1];
   if (local === undefined) return null;
   const receiptOf = RECEIPT.exec(local)?.[1];

@@ -9,25 +9,25 @@ const ORIGIN = 'https://portal.example.com';
 const TEAM_ORIGIN = 'https://team.example.com';
 const OPTIONS = { origin: ORIGIN, teamOrigin: TEAM_ORIGIN, organization: ORGANIZATION };
 
-const PRIVACY = `${ORIGIN}/privacy-policy`;
+const PRIVACY_URL = `${ORIGIN}/privacy-policy`;
 
-const HOSTILE = '</td><script>alert("1")</script>&';
+const HOSTILE_TEXT = '</td><script>alert("1")</script>&';
 /** As long a text as the forms allow. */
-const LONG = HOSTILE.repeat(121).slice(0, 4_000);
+const LONG_TEXT = HOSTILE_TEXT.repeat(121).slice(0, 4_000);
 const MAILS = await sampleMails(OPTIONS);
-const LONGEST = await sampleMails({
+const LONGEST_MAILS = await sampleMails({
   ...OPTIONS,
   changes: {
-    'card-application': { name: HOSTILE, alias: HOSTILE, applicantNotes: LONG },
-    'verification-request': { reason: LONG, evidence: LONG, refusalReason: LONG },
-    'contact-message': { name: HOSTILE, subject: HOSTILE, message: LONG },
-    'loan-application': { name: HOSTILE, comments: LONG, refusalReason: LONG },
+    'card-application': { name: HOSTILE_TEXT, alias: HOSTILE_TEXT, applicantNotes: LONG_TEXT },
+    'verification-request': { reason: LONG_TEXT, evidence: LONG_TEXT, refusalReason: LONG_TEXT },
+    'contact-message': { name: HOSTILE_TEXT, subject: HOSTILE_TEXT, message: LONG_TEXT },
+    'loan-application': { name: HOSTILE_TEXT, comments: LONG_TEXT, refusalReason: LONG_TEXT },
   },
 });
 
 const documentOf = ({ html }: Pick<SampleMail, 'html'>) =>
   new new Window().DOMParser().parseFromString(html, 'text/html');
-const links = (mail: SampleMail) =>
+const linksOf = (mail: SampleMail) =>
   [...documentOf(mail).querySelectorAll('a')].map((link) => link.getAttribute('href') ?? '');
 
 describe('every email', () => {
@@ -37,15 +37,15 @@ describe('every email', () => {
         mail.name.startsWith('conversation.') ? 0 : 1,
       );
       const urls = [...mail.text.matchAll(/https?:\/\/\S+/g)].map(([url]) => url);
-      expect(urls, mail.name).toEqual(links(mail).filter((url) => !url.startsWith('mailto:')));
+      expect(urls, mail.name).toEqual(linksOf(mail).filter((url) => !url.startsWith('mailto:')));
     }
   });
 
   it('links only to the portal, as its readers reach it', () => {
     for (const mail of MAILS) {
       const expected = mail.audience === 'team' ? TEAM_ORIGIN : ORIGIN;
-      const footer = [`mailto:${ORGANIZATION.supportEmail}`, PRIVACY];
-      const urls = links(mail).filter((url) => !footer.includes(url));
+      const footer = [`mailto:${ORGANIZATION.supportEmail}`, PRIVACY_URL];
+      const urls = linksOf(mail).filter((url) => !footer.includes(url));
       for (const url of urls) expect(new URL(url).origin, mail.name).toBe(expected);
     }
   });
@@ -92,7 +92,7 @@ describe('every email', () => {
 });
 
 it('every email is smaller than what Gmail shows, however long and hostile the typed texts are', () => {
-  for (const { name, html } of LONGEST) {
+  for (const { name, html } of LONGEST_MAILS) {
     expect(Buffer.byteLength(html), name).toBeLessThan(102_000);
     expect(html, name).not.toContain('<script');
   }
@@ -102,8 +102,9 @@ it('every email has the logo, and a footer in both forms', () => {
   const { postalAddress, supportEmail } = ORGANIZATION;
   for (const mail of MAILS) {
     expect(mail.html, mail.name).toContain('BlackDuck</td>');
-    for (const form of [mail.html, mail.text]) {
-      for (const part of [postalAddress, supportEmail, PRIVACY]) expect(form, mail.name).toContain(part);
+    for (const version of [mail.html, mail.text]) {
+      for (const part of [postalAddress, supportEmail, PRIVACY_URL])
+        expect(version, mail.name).toContain(part);
     }
   }
 });
@@ -121,8 +122,8 @@ it('has no empty part for a text that is missing', () => {
 /** 0 to 1, as in WCAG 2. */
 function luminance(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
-    return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    const channel = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+    return channel <= 0.03928 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
   });
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
@@ -133,14 +134,14 @@ function contrast(one: string, other: string): number {
 }
 
 /** The same hue and saturation with the opposite lightness, as mail programs make dark colors. */
-function inverted(color: string): string {
-  const parts = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
-  const shift = 255 - Math.max(...parts) - Math.min(...parts);
-  return `#${parts.map((part) => (part + shift).toString(16).padStart(2, '0')).join('')}`;
+function invertLightness(color: string): string {
+  const channels = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+  const shift = 255 - Math.max(...channels) - Math.min(...channels);
+  return `#${channels.map((part) => (part + shift).toString(16).padStart(2, '0')).join('')}`;
 }
 
 /** Each text color with its background color. */
-const TEXT_ON: readonly (readonly [text: MailColor, on: MailColor])[] = [
+const TEXTS_AND_BACKGROUNDS: readonly (readonly [text: MailColor, on: MailColor])[] = [
   ['text', 'sheet'],
   ['text', 'page'],
   ['muted', 'sheet'],
@@ -157,9 +158,9 @@ const TEXT_ON: readonly (readonly [text: MailColor, on: MailColor])[] = [
 it.each([
   ['light', (color: MailColor) => LIGHT_COLORS[color]],
   ['dark', (color: MailColor) => DARK_COLORS[color]],
-  ['forced dark, with inverted colors', (color: MailColor) => inverted(LIGHT_COLORS[color])],
+  ['forced dark, with inverted colors', (color: MailColor) => invertLightness(LIGHT_COLORS[color])],
 ])('every text is readable when the email is %s', (_theme, colorOf) => {
-  for (const [text, on] of TEXT_ON) {
+  for (const [text, on] of TEXTS_AND_BACKGROUNDS) {
     expect(contrast(colorOf(text), colorOf(on)), `${text} on ${on}`).toBeGreaterThan(4.5);
   }
 });

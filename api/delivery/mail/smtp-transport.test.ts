@@ -1,12 +1,12 @@
 // @module-tag slow
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type LineFault, type LineProxy, startLineProxy } from '../testing/line-proxy.ts';
+import { type ConnectionFault, type FaultyProxy, startFaultyProxy } from '../testing/faulty-proxy.ts';
 import { type SmtpPeer, startSmtpPeer } from '../testing/smtp-peer.ts';
 import type { OutgoingMail } from './mail-transport.ts';
-import { smtpTransport } from './smtp-transport.ts';
+import { createSmtpTransport } from './smtp-transport.ts';
 
 /** Short timeouts, in milliseconds, for lost connections. */
-const IMPATIENT = { connectMs: 500, greetingMs: 500, silenceMs: 500 };
+const SHORT_TIMEOUTS = { connectMs: 500, greetingMs: 500, silenceMs: 500 };
 
 const MAIL: OutgoingMail = {
   from: { name: 'BlackDuck', address: 'portal@blackduck.example' },
@@ -20,36 +20,39 @@ const MAIL: OutgoingMail = {
   html: '<p>שלום 🦆</p>',
 };
 
-async function peer(options: Parameters<typeof startSmtpPeer>[0] = {}): Promise<SmtpPeer> {
+async function startPeer(options: Parameters<typeof startSmtpPeer>[0] = {}): Promise<SmtpPeer> {
   const started = await startSmtpPeer(options);
   onTestFinished(() => started.close());
   return started;
 }
 
-async function line(peer: SmtpPeer, fault: LineFault): Promise<LineProxy> {
-  const proxy = await startLineProxy(peer.port);
-  proxy.lose(fault);
+async function startProxyWith(peer: SmtpPeer, fault: ConnectionFault): Promise<FaultyProxy> {
+  const proxy = await startFaultyProxy(peer.port);
+  proxy.loseConnectionsAt(fault);
   onTestFinished(() => proxy.close());
   return proxy;
 }
 
-const server = (port: number, credentials: { user: string; password: string } | null = null) =>
+const serverSettings = (port: number, credentials: { user: string; password: string } | null = null) =>
   ({ kind: 'smtp', host: '127.0.0.1', port, isSecure: false, credentials }) as const;
 
-const NEVER = new AbortController().signal;
-const send = (port: number, mail = MAIL) => smtpTransport(server(port))(mail, NEVER);
+const NEVER_ABORTED = new AbortController().signal;
+const send = (port: number, mail = MAIL) => createSmtpTransport(serverSettings(port))(mail, NEVER_ABORTED);
 
 /** The outcome of the first attempt that loses its connection. On a busy machine, earlier attempts may time out. */
-async function sendAndLose(proxy: LineProxy) {
+async function sendAndLose(proxy: FaultyProxy) {
   for (;;) {
-    const outcome = await smtpTransport(server(proxy.port), IMPATIENT)(MAIL, NEVER);
-    if (proxy.lost > 0) return outcome;
+    const outcome = await createSmtpTransport(serverSettings(proxy.port), SHORT_TIMEOUTS)(
+      MAIL,
+      NEVER_ABORTED,
+    );
+    if (proxy.lostCount > 0) return outcome;
   }
 }
 
 describe('an email over SMTP', () => {
   it('arrives with its text unchanged, encoded as ASCII', async () => {
-    const smtp = await peer();
+    const smtp = await startPeer();
     expect(await send(smtp.port)).toEqual({ kind: 'sent', providerId: '250 queued as 1' });
     expect(smtp.received[0]?.parsed).toMatchObject({
       subject: MAIL.subject,
@@ -65,7 +68,7 @@ describe('an email over SMTP', () => {
     ['an address', { replyTo: { name: '', address: 'ann@example.com\r\nBcc: all@example.com' } }],
     ['a list in a name', { replyTo: { name: 'a@b.example, Bcc: all@example.com', address: 'x@b.example' } }],
   ])('adds no header from %s', async (_case, change) => {
-    const smtp = await peer();
+    const smtp = await startPeer();
     await send(smtp.port, { ...MAIL, ...change });
     const [mail] = smtp.received;
     expect(mail?.to).toEqual(['ann@example.com']);
@@ -74,14 +77,14 @@ describe('an email over SMTP', () => {
   });
 
   it('signs in with the credentials, and pauses the channel if the server rejects them', async () => {
-    const smtp = await peer({
+    const smtp = await startPeer({
       onAuth: ({ username, password }, _session, done) =>
         username === 'ann' && password === 'p@ss:word'
           ? done(null, { user: username })
           : done(Object.assign(new Error('bad credentials'), { responseCode: 535 })),
     });
     const sendWithPassword = (password: string) =>
-      smtpTransport(server(smtp.port, { user: 'ann', password }))(MAIL, NEVER);
+      createSmtpTransport(serverSettings(smtp.port, { user: 'ann', password }))(MAIL, NEVER_ABORTED);
     expect(await sendWithPassword('p@ss:word')).toMatchObject({ kind: 'sent' });
     expect(await sendWithPassword('other')).toMatchObject({ kind: 'pause', reason: 'refused', code: '535' });
     expect(smtp.received).toHaveLength(1);
@@ -95,7 +98,7 @@ describe('an email over SMTP', () => {
   ] as const)(
     'rejected at %s with %i has the outcome %s, without the address in the error',
     async (step, code, kind) => {
-      const smtp = await peer();
+      const smtp = await startPeer();
       smtp.refuse({ step, code });
       const outcome = await send(smtp.port);
       expect(outcome).toMatchObject({ kind, code: String(code), error: expect.stringContaining('refused') });
@@ -113,7 +116,7 @@ describe('an email over SMTP', () => {
   ] as const)(
     'pauses the channel if the server rejects the portal: at %s with %i',
     async (step, code, reason) => {
-      const smtp = await peer();
+      const smtp = await startPeer();
       smtp.refuse({ step, code });
       expect(await send(smtp.port)).toMatchObject({ kind: 'pause', reason, code: String(code) });
     },
@@ -133,8 +136,8 @@ describe('an email over SMTP', () => {
   )(
     'is retried if the connection is lost at $at ($how), before the message was handed over',
     async (fault) => {
-      const smtp = await peer();
-      const proxy = await line(smtp, fault);
+      const smtp = await startPeer();
+      const proxy = await startProxyWith(smtp, fault);
       expect(await sendAndLose(proxy)).toMatchObject({ kind: 'retry' });
       expect(smtp.received).toEqual([]);
     },
@@ -148,8 +151,8 @@ describe('an email over SMTP', () => {
   ] as const)(
     'has an unknown outcome if the connection is lost %s the message (%s, %s)',
     async (_when, at, how) => {
-      const smtp = await peer();
-      const proxy = await line(smtp, { at, how });
+      const smtp = await startPeer();
+      const proxy = await startProxyWith(smtp, { at, how });
       expect(await sendAndLose(proxy)).toMatchObject({ kind: 'unknown' });
       if (at === 'message') await smtp.waitForMails(1);
       else expect(smtp.received).toEqual([]);
@@ -157,24 +160,24 @@ describe('an email over SMTP', () => {
   );
 
   it('stops when its signal aborts, before and after the message was handed over', async () => {
-    const smtp = await peer();
+    const smtp = await startPeer();
     for (const [at, kind] of [
       ['RCPT', 'retry'],
       ['message', 'unknown'],
     ] as const) {
-      const proxy = await line(smtp, { at, how: 'hang' });
+      const proxy = await startProxyWith(smtp, { at, how: 'hang' });
       const stopping = new AbortController();
-      const outcome = smtpTransport(server(proxy.port))(MAIL, stopping.signal);
-      await expect.poll(() => proxy.lost).toBe(1);
+      const outcome = createSmtpTransport(serverSettings(proxy.port))(MAIL, stopping.signal);
+      await expect.poll(() => proxy.lostCount).toBe(1);
       stopping.abort();
       expect(await outcome).toMatchObject({ kind });
     }
   });
 
   it('sends no unencrypted credentials to a different machine', async () => {
-    const smtp = await peer({ onAuth: (_auth, _session, done) => done(null, { user: 'ann' }) });
-    const remote = { ...server(smtp.port, { user: 'ann', password: 'secret' }), host: '127.1' };
-    const outcome = await smtpTransport(remote)(MAIL, NEVER);
+    const smtp = await startPeer({ onAuth: (_auth, _session, done) => done(null, { user: 'ann' }) });
+    const remote = { ...serverSettings(smtp.port, { user: 'ann', password: 'secret' }), host: '127.1' };
+    const outcome = await createSmtpTransport(remote)(MAIL, NEVER_ABORTED);
     expect(outcome).toMatchObject({ kind: 'pause', reason: 'refused' });
     expect(smtp.received).toEqual([]);
   });

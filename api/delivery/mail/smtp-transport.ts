@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import type { DeliveryConfig } from '../../../data/config/delivery-variables.ts';
-import { withoutAddresses } from '../recipients.ts';
+import { sanitizePeerMessage } from '../recipients.ts';
 import { type SendOutcome, UNREACHABLE_CODES } from '../send-outcome.ts';
 import { type MailTransport, mailFields } from './mail-transport.ts';
 
@@ -18,7 +18,7 @@ const TIMEOUTS: SmtpTimeouts = { connectMs: 15_000, greetingMs: 15_000, silenceM
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 /** Opens a new connection for each email. */
-export function smtpTransport(server: SmtpServer, timeouts: SmtpTimeouts = TIMEOUTS): MailTransport {
+export function createSmtpTransport(server: SmtpServer, timeouts: SmtpTimeouts = TIMEOUTS): MailTransport {
   const { host, port, isSecure, credentials } = server;
   const options = {
     host,
@@ -46,7 +46,7 @@ export function smtpTransport(server: SmtpServer, timeouts: SmtpTimeouts = TIMEO
     const fields = { ...mailFields(mail), signal };
     try {
       const { response } = await transport.sendMail(fields);
-      return { kind: 'sent', providerId: withoutAddresses(response) };
+      return { kind: 'sent', providerId: sanitizePeerMessage(response) };
     } catch (error) {
       return failedOutcome(error, wasHandedOver);
     }
@@ -73,11 +73,11 @@ const MAIL_COMMANDS = new Set(['RCPT TO', 'DATA']);
 
 const OPERATOR_ERRORS = new Set(['EAUTH', 'ENOAUTH', 'ETLS']);
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function refusedOutcome(responseCode: number, { response, command }: NodemailerError): SendOutcome {
   const code = String(responseCode);
-  const error = withoutAddresses(text(response));
+  const error = sanitizePeerMessage(toText(response));
   if (typeof command !== 'string' || !MAIL_COMMANDS.has(command) || responseCode === 421) {
     return { kind: 'pause', reason: responseCode < 500 ? 'busy' : 'refused', code, error };
   }
@@ -86,17 +86,18 @@ function refusedOutcome(responseCode: number, { response, command }: NodemailerE
 
 /** @param wasHandedOver whether the server may have received the message */
 function failedOutcome(failure: unknown, wasHandedOver: boolean): SendOutcome {
-  const thrown: NodemailerError = typeof failure === 'object' && failure !== null ? failure : {};
-  if (typeof thrown.responseCode === 'number') return refusedOutcome(thrown.responseCode, thrown);
-  const code = text(thrown.originalCode) || text(thrown.code) || 'unknown';
+  const nodemailerError: NodemailerError = typeof failure === 'object' && failure !== null ? failure : {};
+  if (typeof nodemailerError.responseCode === 'number')
+    return refusedOutcome(nodemailerError.responseCode, nodemailerError);
+  const code = toText(nodemailerError.originalCode) || toText(nodemailerError.code) || 'unknown';
   if (wasHandedOver) {
     return { kind: 'unknown', code, error: 'The connection ended before the server confirmed the email.' };
   }
-  const isUnreachable = [code, text(thrown.code)].some((one) => UNREACHABLE_CODES.has(one));
-  if (isUnreachable || thrown.timeoutType === 'CONNECT_TIMEOUT') {
+  const isUnreachable = [code, toText(nodemailerError.code)].some((one) => UNREACHABLE_CODES.has(one));
+  if (isUnreachable || nodemailerError.timeoutType === 'CONNECT_TIMEOUT') {
     return { kind: 'pause', reason: 'unreachable', code, error: 'The mail server cannot be reached.' };
   }
-  if (OPERATOR_ERRORS.has(text(thrown.code))) {
+  if (OPERATOR_ERRORS.has(toText(nodemailerError.code))) {
     const error = 'The portal could not sign in to the mail server, or could not encrypt the connection.';
     return { kind: 'pause', reason: 'refused', code, error };
   }

@@ -46,8 +46,8 @@ export function createPushSender(options: PushSenderOptions): Sender['send'] {
       contentEncoding: 'aes128gcm',
     });
     // `postWebhook` sets the length.
-    const { 'Content-Length': _, ...others } = headers as Readonly<Record<string, string>>;
-    const outcome = await postWebhook(endpoint, body ?? '', others, { allowsLoopback, signal });
+    const { 'Content-Length': _, ...otherHeaders } = headers as Readonly<Record<string, string>>;
+    const outcome = await postWebhook(endpoint, body ?? '', otherHeaders, { allowsLoopback, signal });
     if (outcome.kind === 'sent' || !('code' in outcome)) return outcome;
     if (ENDED_CODES.has(outcome.code))
       await reminders.subscriptions.end(subscription.id, null, reminders.now());

@@ -8,7 +8,7 @@ export interface VapidKeys {
 }
 
 /** Derived from the master key, so that all replicas have the same keys, also after a restart. */
-export function vapidKeys({ bytes }: MasterKey): VapidKeys {
+export function deriveVapidKeys({ bytes }: MasterKey): VapidKeys {
   const pair = createECDH('prime256v1');
   pair.setPrivateKey(Buffer.from(hkdfSync('sha256', bytes, '', 'web push', 32)));
   return { publicKey: pair.getPublicKey('base64url'), privateKey: pair.getPrivateKey('base64url') };

@@ -1,17 +1,17 @@
 import { Telegram, TelegramError } from 'telegraf';
 import type { DeliveryConfig } from '../../../data/config/delivery-variables.ts';
-import { withoutAddresses } from '../recipients.ts';
+import { sanitizePeerMessage } from '../recipients.ts';
 import { type SendOutcome, UNREACHABLE_CODES } from '../send-outcome.ts';
 import type { NoticeTransport } from './telegram-sender.ts';
 
-type Bot = Extract<DeliveryConfig['telegram'], { kind: 'bot' }>;
+type BotConfig = Extract<DeliveryConfig['telegram'], { kind: 'bot' }>;
 
 /** Telegraf's types require a polyfill's AbortSignal. At run time Telegraf accepts Node's. */
 export type TelegrafSignal = NonNullable<NonNullable<Parameters<Telegram['callApi']>[2]>['signal']>;
 
 const TIMEOUT_MS = 30_000;
 
-export function botTransport({ token, apiRoot }: Bot, timeoutMs = TIMEOUT_MS): NoticeTransport {
+export function createBotTransport({ token, apiRoot }: BotConfig, timeoutMs = TIMEOUT_MS): NoticeTransport {
   const telegram = new Telegram(token, { apiRoot });
   return async ({ chatId, text }, signal) => {
     const message = { chat_id: chatId, text, link_preview_options: { is_disabled: true } };
@@ -36,7 +36,7 @@ function refusedOutcome(
   description: string,
   retryAfterSeconds: number | undefined,
 ): SendOutcome {
-  const failure = { code: String(code), error: withoutAddresses(description) };
+  const failure = { code: String(code), error: sanitizePeerMessage(description) };
   if (code === 429) {
     const wait = retryAfterSeconds === undefined ? {} : { retryAfterMs: retryAfterSeconds * 1_000 };
     return { kind: 'pause', reason: 'busy', ...failure, ...wait };

@@ -41,8 +41,8 @@ export function composeApplicantNotice(
         : 'There was a payment, a refund or a declined payment with your virtual card.';
     return `${news}\nWe sent the details to your email.\n${origin}/virtual-card\n\n${STOP_TEXT}`;
   }
-  const where = event.startsWith('contact-message.')
+  const locationText = event.startsWith('contact-message.')
     ? 'We sent it to your email.'
     : `${origin}/application-status#reference=${referenceNumber}`;
-  return `The BlackDuck team has answered.\n${referenceNumber}\n${where}\nWhat you write here goes to the team.\n\n${STOP_TEXT}`;
+  return `The BlackDuck team has answered.\n${referenceNumber}\n${locationText}\nWhat you write here goes to the team.\n\n${STOP_TEXT}`;
 }

@@ -6,13 +6,13 @@ import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import { SUBMITTED_AT } from '../../../data/store/testing/sample-submissions.ts';
 import { recordUrl } from '../record-url.ts';
 import { type BotApiPeer, errorAnswer, startBotApiPeer } from '../testing/bot-api-peer.ts';
-import { botTransport } from './bot-transport.ts';
-import { createTelegramSender, noticeOutbox } from './telegram-sender.ts';
+import { createBotTransport } from './bot-transport.ts';
+import { createNoticeOutboxTransport, createTelegramSender } from './telegram-sender.ts';
 
 const TOKEN = '123456:a-token-that-nobody-may-read';
 const BOT = { kind: 'bot', token: TOKEN, chatId: '-100', adminChatIds: [] } as const;
-const REFUSED = { kind: 'pause', reason: 'refused' };
-const NEVER = new AbortController().signal;
+const REFUSED_PAUSE = { kind: 'pause', reason: 'refused' };
+const NEVER_ABORTED = new AbortController().signal;
 const NO_ALERTS = { find: async () => null };
 const ORIGIN = 'https://portal.example.com';
 
@@ -36,9 +36,9 @@ describe('a Telegram notice', () => {
   });
   afterEach(() => peer.close());
 
-  const sender = (timeoutMs = 5_000) =>
+  const createSender = (timeoutMs = 5_000) =>
     createTelegramSender({
-      transport: botTransport({ ...BOT, apiRoot: peer.url }, timeoutMs),
+      transport: createBotTransport({ ...BOT, apiRoot: peer.url }, timeoutMs),
       chatId: BOT.chatId,
       alerts: NO_ALERTS,
       origin: ORIGIN,
@@ -46,7 +46,7 @@ describe('a Telegram notice', () => {
     });
 
   it('contains the kind, the reference number and a link, and nothing else', async () => {
-    expect(await sender()(NOTICE, NEVER)).toEqual({ kind: 'sent', providerId: '1' });
+    expect(await createSender()(NOTICE, NEVER_ABORTED)).toEqual({ kind: 'sent', providerId: '1' });
     expect(peer.calls).toEqual([
       {
         path: `/bot${TOKEN}/sendMessage`,
@@ -64,7 +64,7 @@ describe('a Telegram notice', () => {
     ['contact-message.received', 'New message to support'],
     ['loan-application.received', 'New loan note application'],
   ])('names the kind of %s', async (event, kind) => {
-    await sender()({ ...NOTICE, event }, NEVER);
+    await createSender()({ ...NOTICE, event }, NEVER_ABORTED);
     expect(peer.calls[0]?.body).toMatchObject({
       text: `${kind}\nBD-20260102-123456\n${recordUrl(ORIGIN, 'BD-20260102-123456')}`,
     });
@@ -73,7 +73,7 @@ describe('a Telegram notice', () => {
   it.each([{ event: 'card-application.approved' }, { audience: 'applicant' as const }])(
     'is not sent for %o',
     async (changes) => {
-      expect(await sender()({ ...NOTICE, ...changes }, NEVER)).toMatchObject({ kind: 'dead' });
+      expect(await createSender()({ ...NOTICE, ...changes }, NEVER_ABORTED)).toMatchObject({ kind: 'dead' });
       expect(peer.calls).toEqual([]);
     },
   );
@@ -84,20 +84,24 @@ describe('a Telegram notice', () => {
       errorAnswer(429, 'Too Many Requests', { retry_after: 7 }),
       { kind: 'pause', reason: 'busy', retryAfterMs: 7_000 },
     ],
-    ['pauses the channel if the token is wrong', errorAnswer(401, 'Unauthorized'), REFUSED],
-    ['pauses the channel if the token is malformed', errorAnswer(404, 'Not Found'), REFUSED],
+    ['pauses the channel if the token is wrong', errorAnswer(401, 'Unauthorized'), REFUSED_PAUSE],
+    ['pauses the channel if the token is malformed', errorAnswer(404, 'Not Found'), REFUSED_PAUSE],
     [
       'pauses the channel if the bot was removed from the chat',
       errorAnswer(403, 'Forbidden: bot was kicked'),
-      REFUSED,
+      REFUSED_PAUSE,
     ],
-    ['pauses the channel if the chat is wrong', errorAnswer(400, 'Bad Request: chat not found'), REFUSED],
+    [
+      'pauses the channel if the chat is wrong',
+      errorAnswer(400, 'Bad Request: chat not found'),
+      REFUSED_PAUSE,
+    ],
     [
       'pauses the channel if the chat was upgraded',
       errorAnswer(400, 'Bad Request: group chat was upgraded to a supergroup chat', {
         migrate_to_chat_id: -1,
       }),
-      REFUSED,
+      REFUSED_PAUSE,
     ],
     [
       'fails if the message is rejected',
@@ -114,20 +118,23 @@ describe('a Telegram notice', () => {
     ],
   ] as const)('%s', async (_case, answer, expected) => {
     peer.answerNext(answer);
-    const outcome = await sender()(NOTICE, NEVER);
+    const outcome = await createSender()(NOTICE, NEVER_ABORTED);
     expect(outcome).toMatchObject(expected);
     expect(JSON.stringify(outcome)).not.toContain('token-that-nobody');
   });
 
   it('has an unknown outcome if the response does not arrive in time, or the attempt is aborted', async () => {
     peer.answerNext('hang', 'hang');
-    expect(await sender(100)(NOTICE, NEVER)).toMatchObject({ kind: 'unknown', code: 'ETIMEDOUT' });
-    expect(await sender()(NOTICE, AbortSignal.timeout(100))).toMatchObject({ kind: 'unknown' });
+    expect(await createSender(100)(NOTICE, NEVER_ABORTED)).toMatchObject({
+      kind: 'unknown',
+      code: 'ETIMEDOUT',
+    });
+    expect(await createSender()(NOTICE, AbortSignal.timeout(100))).toMatchObject({ kind: 'unknown' });
   });
 
   it('pauses the channel if Telegram is unreachable, without the token in the error', async () => {
     await peer.close();
-    const outcome = await sender()(NOTICE, NEVER);
+    const outcome = await createSender()(NOTICE, NEVER_ABORTED);
     expect(outcome).toMatchObject({ kind: 'pause', reason: 'unreachable', code: 'ECONNREFUSED' });
     expect(JSON.stringify(outcome)).not.toContain('token-that-nobody');
     peer = await startBotApiPeer();
@@ -138,13 +145,13 @@ describe('the outbox of notices', () => {
   it('stores each notice as one file, and a retry replaces it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'outbox-'));
     const send = createTelegramSender({
-      transport: noticeOutbox(folder),
+      transport: createNoticeOutboxTransport(folder),
       chatId: 'outbox',
       alerts: NO_ALERTS,
       origin: ORIGIN,
       teamOrigin: ORIGIN,
     });
-    for (const _attempt of [1, 2]) expect(await send(NOTICE, NEVER)).toMatchObject({ kind: 'sent' });
+    for (const _attempt of [1, 2]) expect(await send(NOTICE, NEVER_ABORTED)).toMatchObject({ kind: 'sent' });
     const files = await readdir(folder);
     expect(files).toEqual(['20260102T030405.000Z-0f7e.json']);
     const file = join(folder, files[0] ?? '');

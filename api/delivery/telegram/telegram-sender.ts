@@ -17,7 +17,7 @@ interface OutgoingNotice {
 export type NoticeTransport = (notice: OutgoingNotice, signal: AbortSignal) => Promise<SendOutcome>;
 
 /** Writes each notice to a `.json` file instead of sending it. */
-export function noticeOutbox(folder: string): NoticeTransport {
+export function createNoticeOutboxTransport(folder: string): NoticeTransport {
   return ({ chatId, text, delivery }) => {
     const content = JSON.stringify({ chat_id: chatId, text }, null, 2);
     return writeToOutbox(folder, outboxName(delivery.createdAt, delivery.id, 'json'), `${content}\n`);
@@ -25,7 +25,7 @@ export function noticeOutbox(folder: string): NoticeTransport {
 }
 
 /** Telegram's error codes for a chat that cannot get messages: the person has blocked the bot, or the chat is gone. */
-const CHAT_GONE: ReadonlySet<string> = new Set(['400', '403']);
+const CHAT_GONE_CODES: ReadonlySet<string> = new Set(['400', '403']);
 
 interface TelegramSenderOptions {
   readonly transport: NoticeTransport;
@@ -65,7 +65,8 @@ export function createTelegramSender(options: TelegramSenderOptions): Sender['se
     }
     const chatId = chatRecipient(delivery, teamChat);
     const outcome = await transport({ text, chatId, delivery }, signal);
-    const isGone = outcome.kind === 'pause' && outcome.reason === 'refused' && CHAT_GONE.has(outcome.code);
+    const isGone =
+      outcome.kind === 'pause' && outcome.reason === 'refused' && CHAT_GONE_CODES.has(outcome.code);
     if (!isPerson || !isGone) return outcome;
     // A pause would hold back the messages to all other chats.
     await reminders?.subscriptions.endChat(chatId, reminders.now());

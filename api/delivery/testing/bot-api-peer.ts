@@ -21,7 +21,7 @@ export interface BotApiPeer {
   /** The response to one method from now on; null restores the default. */
   answerAlways(method: string, answer: PeerAnswer | Promise<PeerAnswer> | null): void;
   /** Simulates a message to the bot, and returns the update's id. Pending `getUpdates` calls get the update at once. */
-  write(message: Readonly<Record<string, unknown>>): number;
+  sendToBot(message: Readonly<Record<string, unknown>>): number;
   /** Waits until this many calls have arrived in total. */
   waitForCalls(times: number): Promise<void>;
   /** Waits until this many calls to one method have arrived in total. */
@@ -47,9 +47,9 @@ interface Update {
 export async function startBotApiPeer(): Promise<BotApiPeer> {
   const calls: BotCall[] = [];
   const answers: PeerAnswer[] = [];
-  const always = new Map<string, PeerAnswer | Promise<PeerAnswer>>();
-  const waiting = new Set<() => void>();
-  const readers = new Set<() => void>();
+  const answersByMethod = new Map<string, PeerAnswer | Promise<PeerAnswer>>();
+  const callChecks = new Set<() => void>();
+  const updateWaiters = new Set<() => void>();
   let updates: Update[] = [];
   let updateCount = 0;
 
@@ -62,21 +62,21 @@ export async function startBotApiPeer(): Promise<BotApiPeer> {
   const sentMessage = () => ({ message_id: calls.length, date: 0, chat: { id: -1, type: 'group' } });
 
   /** Returns the updates from the requested offset. If there are none, waits for one up to the requested timeout. */
-  async function readUpdates(body: unknown, isGone: () => boolean): Promise<readonly Update[]> {
+  async function readUpdates(body: unknown, isDisconnected: () => boolean): Promise<readonly Update[]> {
     const { offset = 0, timeout = 0 } = body as { offset?: number; timeout?: number };
     updates = updates.filter(({ update_id: id }) => id >= offset);
     if (updates.length === 0 && timeout > 0) {
       await new Promise<void>((resolve) => {
         const wake = () => {
           clearTimeout(timer);
-          readers.delete(wake);
+          updateWaiters.delete(wake);
           resolve();
         };
         const timer = setTimeout(wake, timeout * 1_000);
-        readers.add(wake);
+        updateWaiters.add(wake);
       });
     }
-    return isGone() ? [] : updates.filter(({ update_id: id }) => id >= offset);
+    return isDisconnected() ? [] : updates.filter(({ update_id: id }) => id >= offset);
   }
 
   const server = createServer((request, response) => {
@@ -84,8 +84,8 @@ export async function startBotApiPeer(): Promise<BotApiPeer> {
       const call = { path: request.url ?? '', body: await json(request) };
       const method = methodOf(call);
       calls.push(call);
-      for (const check of waiting) check();
-      const answer = await (answers.shift() ?? always.get(method));
+      for (const check of callChecks) check();
+      const answer = await (answers.shift() ?? answersByMethod.get(method));
       if (answer === 'hang') return;
       if (answer === 'cut') return request.socket.destroy();
       const result = async () =>
@@ -99,14 +99,14 @@ export async function startBotApiPeer(): Promise<BotApiPeer> {
   });
   const port = await listen(server, '127.0.0.1', 0);
 
-  const until = (condition: () => boolean) =>
+  const waitUntil = (condition: () => boolean) =>
     new Promise<void>((resolve) => {
       const check = () => {
         if (!condition()) return;
-        waiting.delete(check);
+        callChecks.delete(check);
         resolve();
       };
-      waiting.add(check);
+      callChecks.add(check);
       check();
     });
   const callsOf = (method: string) =>
@@ -117,19 +117,19 @@ export async function startBotApiPeer(): Promise<BotApiPeer> {
     callsOf,
     answerNext: (...next) => void answers.push(...next),
     answerAlways: (method, answer) => {
-      if (answer === null) always.delete(method);
-      else always.set(method, answer);
+      if (answer === null) answersByMethod.delete(method);
+      else answersByMethod.set(method, answer);
     },
-    write: (message) => {
+    sendToBot: (message) => {
       updateCount += 1;
       updates.push({ update_id: updateCount, message });
-      for (const wake of [...readers]) wake();
+      for (const wake of [...updateWaiters]) wake();
       return updateCount;
     },
-    waitForCalls: (times) => until(() => calls.length >= times),
-    waitForCallsOf: (method, times) => until(() => callsOf(method).length >= times),
+    waitForCalls: (times) => waitUntil(() => calls.length >= times),
+    waitForCallsOf: (method, times) => waitUntil(() => callsOf(method).length >= times),
     close: () => {
-      for (const wake of [...readers]) wake();
+      for (const wake of [...updateWaiters]) wake();
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));
     },

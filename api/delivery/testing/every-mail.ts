@@ -13,9 +13,9 @@ import {
 } from '../../../data/store/testing/sample-submissions.ts';
 import { composeMail, createMailSender, MAIL_TEMPLATES } from '../mail/mail-sender.ts';
 import type { ComposedMail } from '../mail/mail-transport.ts';
-import { type SmtpTimeouts, smtpTransport } from '../mail/smtp-transport.ts';
-import { NO_MESSAGES } from './no-messages.ts';
+import { createSmtpTransport, type SmtpTimeouts } from '../mail/smtp-transport.ts';
 import { ORGANIZATION } from './organization.ts';
+import { UNUSED_MAIL_CONTEXT } from './unused-mail-context.ts';
 
 export interface EnteredTexts {
   readonly name: string;
@@ -31,7 +31,7 @@ interface EventMail {
 }
 
 /** A store with one submission of each kind, and every email about them. */
-export interface EveryMail {
+export interface StoreWithEveryMail {
   readonly store: AppStore;
   readonly mails: readonly EventMail[];
 }
@@ -53,21 +53,21 @@ export const FROM = { name: 'BlackDuck 🦆', address: 'portal@example.com' };
 export function localMailSender(
   { submissions, alerts, admins, deliveries }: AppStore,
   port: number,
-  team: string,
+  teamAddress: string,
   timeouts?: SmtpTimeouts,
 ) {
   const server = { kind: 'smtp', host: '127.0.0.1', port, isSecure: false, credentials: null } as const;
-  const transport = smtpTransport(server, timeouts);
+  const transport = createSmtpTransport(server, timeouts);
   const { decimals, ...options } = MAIL_OPTIONS;
   return createMailSender({
-    ...NO_MESSAGES,
+    ...UNUSED_MAIL_CONTEXT,
     submissions,
     alerts,
     admins,
     deliveries,
     transport,
     from: FROM,
-    team,
+    teamAddress,
     ...options,
     decimals: async () => decimals,
   });
@@ -99,7 +99,7 @@ function copyForEachEvent(queued: LeasedDelivery): readonly LeasedDelivery[] {
 }
 
 /** @param file the store's file; the caller closes the store */
-export async function openWithEveryMail(file: string, texts: EnteredTexts): Promise<EveryMail> {
+export async function openWithEveryMail(file: string, texts: EnteredTexts): Promise<StoreWithEveryMail> {
   const store = await openNewApp(file);
   const mails: EventMail[] = [];
   for (const referenceNumber of await submitEach(store, texts)) {

@@ -8,7 +8,7 @@ export const SENT_OUTCOME: SendOutcome = { kind: 'sent', providerId: null };
 export interface FakeSender extends Sender {
   readonly deliveries: readonly LeasedDelivery[];
   /** The outcomes of the next attempts. Later attempts succeed. */
-  next(...outcomes: readonly (SendOutcome | Promise<SendOutcome> | Error)[]): void;
+  setNextOutcomes(...outcomes: readonly (SendOutcome | Promise<SendOutcome> | Error)[]): void;
   /** Waits for this many attempts. */
   waitForAttempts(times: number): Promise<void>;
 }
@@ -18,7 +18,7 @@ export function fakeSender(): FakeSender {
   const outcomes: (SendOutcome | Promise<SendOutcome> | Error)[] = [];
   return {
     deliveries,
-    next: (...more) => void outcomes.push(...more),
+    setNextOutcomes: (...more) => void outcomes.push(...more),
     waitForAttempts: async (times) =>
       void (await vi.waitUntil(() => deliveries.length >= times, { timeout: 10_000, interval: 1 })),
     maskedRecipient: () => 'a…@….com',

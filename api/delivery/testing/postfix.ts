@@ -14,7 +14,7 @@ export interface Postfix {
   /** The only domain that the server accepts emails for. All emails arrive in one mailbox. */
   readonly domain: string;
   /** Waits until the mailbox contains this many emails, and returns all of them. */
-  delivered(count: number): Promise<readonly ParsedMail[]>;
+  waitForMails(count: number): Promise<readonly ParsedMail[]>;
   stop(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ const DOMAIN = 'example.com';
 /** The server exits after this time, even if its test is killed. */
 const MAX_LIFE_SECONDS = 120;
 const START_TIMEOUT_MS = 8_000;
-const NOBODY = 65_534;
+const NOBODY_UID = 65_534;
 const QUEUES = ['active', 'bounce', 'corrupt', 'defer', 'deferred', 'flush', 'hold', 'incoming', 'private'];
 
 /** Why Postfix cannot be started; null if it can. */
@@ -54,12 +54,12 @@ default_transport = error:nothing leaves this machine
 virtual_mailbox_domains = ${DOMAIN}
 virtual_mailbox_base = ${folder}/mail
 virtual_mailbox_maps = static:inbox/
-virtual_uid_maps = static:${NOBODY}
-virtual_gid_maps = static:${NOBODY}
+virtual_uid_maps = static:${NOBODY_UID}
+virtual_gid_maps = static:${NOBODY_UID}
 virtual_minimum_uid = 1
 `;
 
-const services = (port: number, pipe: string | undefined) => `
+const serviceSettings = (port: number, pipe: string | undefined) => `
 127.0.0.1:${port} inet n - n - - smtpd
 cleanup unix n - n - 0 cleanup
 qmgr unix n - n ${pipe === undefined ? 300 : 1} 1 qmgr
@@ -77,7 +77,7 @@ postlog unix-dgram n - n - 1 postlogd
 ${pipe === undefined ? '' : `forward unix - n n - - pipe user=nobody argv=${pipe}`}
 `;
 
-const FORWARDING = `virtual_transport = forward
+const FORWARDING_SETTINGS = `virtual_transport = forward
 queue_run_delay = 1s
 minimal_backoff_time = 1s
 maximal_backoff_time = 1s
@@ -104,10 +104,10 @@ async function prepareFolder(folder: string, port: number, pipe: string | undefi
     await chown(join(folder, name), owner, 0);
   }
   await mkdir(join(folder, 'mail'));
-  await chown(join(folder, 'mail'), NOBODY, NOBODY);
-  const transport = pipe === undefined ? '' : FORWARDING;
+  await chown(join(folder, 'mail'), NOBODY_UID, NOBODY_UID);
+  const transport = pipe === undefined ? '' : FORWARDING_SETTINGS;
   await writeFile(join(folder, 'etc', 'main.cf'), mainSettings(folder) + transport);
-  await writeFile(join(folder, 'etc', 'master.cf'), services(port, pipe));
+  await writeFile(join(folder, 'etc', 'master.cf'), serviceSettings(port, pipe));
 }
 
 async function isListening(port: number): Promise<boolean> {
@@ -155,7 +155,7 @@ export async function startPostfix(pipe?: string): Promise<Postfix> {
   return {
     port,
     domain: DOMAIN,
-    delivered: async (count) => {
+    waitForMails: async (count) => {
       await vi.waitUntil(async () => (await mailsIn(inbox)).length >= count, { timeout: START_TIMEOUT_MS });
       const files = await mailsIn(inbox);
       return Promise.all(files.map(async (file) => simpleParser(await readFile(file))));

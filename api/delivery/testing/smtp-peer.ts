@@ -23,11 +23,13 @@ export interface SmtpPeer {
 
 export async function startSmtpPeer(options: SMTPServerOptions = {}): Promise<SmtpPeer> {
   const received: ReceivedMail[] = [];
-  const waiting = new Set<() => void>();
-  let refused: Parameters<SmtpPeer['refuse']>[0] = null;
+  const mailChecks = new Set<() => void>();
+  let currentFault: Parameters<SmtpPeer['refuse']>[0] = null;
   const faultAt = (step: string) =>
-    refused?.step === step
-      ? Object.assign(new Error(`refused, says ann@example.com at ${step}`), { responseCode: refused.code })
+    currentFault?.step === step
+      ? Object.assign(new Error(`refused, says ann@example.com at ${step}`), {
+          responseCode: currentFault.code,
+        })
       : null;
   const server = new SMTPServer({
     authOptional: true,
@@ -46,7 +48,7 @@ export async function startSmtpPeer(options: SMTPServerOptions = {}): Promise<Sm
         const from = mailFrom === false ? '' : mailFrom.address;
         const to = rcptTo.map(({ address }) => address);
         received.push({ from, to, raw, parsed: await simpleParser(raw) });
-        for (const check of waiting) check();
+        for (const check of mailChecks) check();
         done(null, `queued as ${received.length}`);
       };
       // A message that is cut off is not accepted.
@@ -61,16 +63,16 @@ export async function startSmtpPeer(options: SMTPServerOptions = {}): Promise<Sm
     port: (server.server.address() as AddressInfo).port,
     received,
     refuse: (fault) => {
-      refused = fault;
+      currentFault = fault;
     },
     waitForMails: (count) =>
       new Promise((resolve) => {
         const check = () => {
           if (received.length < count) return;
-          waiting.delete(check);
+          mailChecks.delete(check);
           resolve();
         };
-        waiting.add(check);
+        mailChecks.add(check);
         check();
       }),
     close: () => new Promise((resolve) => server.close(() => resolve())),

@@ -7,7 +7,7 @@ import { installShutdown, runMain } from '../../../data/runtime/shutdown.ts';
 import { openAppStore } from '../../../data/store/open-stores.ts';
 import { sampleApplication, sampleOptions } from '../../../data/store/testing/sample-submissions.ts';
 import { startDelivery } from '../start-delivery.ts';
-import { NO_MESSAGES } from './no-messages.ts';
+import { UNUSED_MAIL_CONTEXT } from './unused-mail-context.ts';
 
 /**
  * A process for tests to kill. For each number that it gets over IPC, it stores a submission, acknowledges the number and
@@ -40,7 +40,7 @@ await runMain('submit', async () => {
       mail: {
         transport: { ...SMTP, port: Number(smtpPort) },
         from: { name: 'BlackDuck', address: 'portal@example.com' },
-        team: 'team@example.com',
+        teamAddress: 'team@example.com',
       },
       telegram: { ...BOT, apiRoot },
       inbound: null,
@@ -49,7 +49,7 @@ await runMain('submit', async () => {
     folder,
     origin: 'https://portal.example.com',
     teamOrigin: 'https://portal.example.com',
-    masterKey: NO_MESSAGES.masterKey,
+    masterKey: UNUSED_MAIL_CONTEXT.masterKey,
     decimals: async () => 6,
     confirmationToken: () => '',
     adminLinkToken: () => '',
@@ -58,7 +58,7 @@ await runMain('submit', async () => {
     rateLimits: rateLimits({ confirmations: 1_000_000, 'confirmations-of-domain': 1_000_000 }),
     log,
     registry: new Registry(),
-    webhooks: null,
+    webhookOptions: null,
   });
   shutdown.onStop('deliveries', () => delivery.stop());
   const reply = (message: SubmitReply) => process.send?.(message);
@@ -81,7 +81,7 @@ await runMain('submit', async () => {
   process.on('message', (request: SubmitRequest) => {
     void (async () => {
       if (request !== 'unfinished') return submit(request.submit);
-      const depths = await store.deliveries.depths();
+      const depths = await store.deliveries.queueDepths();
       reply({ unfinished: depths.reduce((sum, { deliveries }) => sum + deliveries, 0) });
     })();
   });

@@ -17,7 +17,7 @@ export function signatureHeader(body: string | Buffer, secrets: readonly string[
 const SIGNATURE = /^t=(\d{1,12}),v1=([\da-f]{64})$/;
 
 /** When a signature header was made (Unix seconds); null if it is malformed, or too far from now (Unix ms). */
-export function signatureTime(header: string | undefined, now: number): number | null {
+export function signatureUnixSeconds(header: string | undefined, now: number): number | null {
   const [, seconds] = SIGNATURE.exec(header ?? '') ?? [];
   if (seconds === undefined) return null;
   const distance = Math.abs(now / 1_000 - Number(seconds));
@@ -31,7 +31,7 @@ export function isValidSignature(
   secret: string,
   now: number,
 ): boolean {
-  const seconds = signatureTime(header, now);
-  const [, , sent = ''] = SIGNATURE.exec(header ?? '') ?? [];
-  return seconds !== null && isEqualSecret(sent, sign(secret, seconds, body));
+  const seconds = signatureUnixSeconds(header, now);
+  const [, , sentSignature = ''] = SIGNATURE.exec(header ?? '') ?? [];
+  return seconds !== null && isEqualSecret(sentSignature, sign(secret, seconds, body));
 }

@@ -25,12 +25,12 @@ import { startWebhookWorker, type WebhookWorker, type WebhookWorkerOptions } fro
 const box = createSecretBox(Buffer.alloc(32, 7));
 const API_PAGE = new URL('../../../docs/api.md', import.meta.url);
 const SECRET = 'whsec_of-the-ledger';
-const sealed = (secret: string) => box.seal(Buffer.from(secret), secretContext('ledger'));
+const sealSecret = (secret: string) => box.seal(Buffer.from(secret), secretContext('ledger'));
 
 type IsFromPortal = (body: string, header: string, secret: string, now?: number) => boolean;
 
 /** The sample code for receivers in the documentation. */
-async function documentedCheck(): Promise<IsFromPortal> {
+async function readDocumentedCheck(): Promise<IsFromPortal> {
   const page = await readFile(API_PAGE, 'utf8');
   const code = /```ts\n([^`]*isFromPortal[\s\S]*?)```/.exec(page)?.[1] ?? '';
   const url = `data:text/javascript,${encodeURIComponent(stripTypeScriptTypes(code))}`;
@@ -51,7 +51,7 @@ describe('webhooks', () => {
     peer = await startWebhookPeer();
     now = SUBMITTED_AT;
     logged = [];
-    await addEndpoint(store, 'ledger', { url: peer.url, secret: sealed(SECRET) });
+    await addEndpoint(store, 'ledger', { url: peer.url, secret: sealSecret(SECRET) });
   });
   afterEach(async () => {
     for (const worker of workers.splice(0)) await worker.stop();
@@ -76,11 +76,11 @@ describe('webhooks', () => {
     return worker;
   }
 
-  const newest = async (endpointId = 'ledger') => (await store.webhooks.deliveries(endpointId, 1))[0];
+  const newestDelivery = async (endpointId = 'ledger') => (await store.webhooks.deliveries(endpointId, 1))[0];
   /** Waits until the newest event of an endpoint has a result. */
-  const result = async (code: string, endpointId = 'ledger') => {
-    await expect.poll(async () => (await newest(endpointId))?.code).toBe(code);
-    return newest(endpointId);
+  const waitForResult = async (code: string, endpointId = 'ledger') => {
+    await expect.poll(async () => (await newestDelivery(endpointId))?.code).toBe(code);
+    return newestDelivery(endpointId);
   };
   const idsOf = ({ received }: WebhookPeer) =>
     received.map(({ body }) => webhookEvent.parse(JSON.parse(body)).id);
@@ -95,7 +95,7 @@ describe('webhooks', () => {
     const [event] = peer.received;
     if (!event) throw new Error('No event arrived.');
     const header = String(event.headers['blackduck-signature']);
-    const isFromPortal = await documentedCheck();
+    const isFromPortal = await readDocumentedCheck();
     expect(isFromPortal(event.body, header, SECRET, now)).toBe(true);
     expect(isFromPortal(event.body, header, SECRET, now + 300_000)).toBe(true);
     expect(isFromPortal(event.body, header, SECRET, now + 301_000)).toBe(false);
@@ -113,7 +113,7 @@ describe('webhooks', () => {
     });
     expect(event.body).not.toMatch(/Ada|Lovelace|example\.com"|FKkj5p/);
     expect(event.headers['content-type']).toBe('application/json');
-    expect(await result('200')).toMatchObject({ state: 'sent', response: null });
+    expect(await waitForResult('200')).toMatchObject({ state: 'sent', response: null });
   });
 
   it('are documented with an example that follows the schema', async () => {
@@ -123,15 +123,20 @@ describe('webhooks', () => {
   });
 
   it('are also signed with the replaced secret until it expires', async () => {
-    await store.webhooks.rollSecret('ledger', sealed('whsec_new'), now + 1_000, adminAudit('webhook.rolled'));
+    await store.webhooks.rollSecret(
+      'ledger',
+      sealSecret('whsec_new'),
+      now + 1_000,
+      adminAudit('webhook.rolled'),
+    );
     await start();
     await submitMessage(store);
     await peer.waitForEvents(1);
-    await result('200');
+    await waitForResult('200');
     now += 1_000;
     await submitMessage(store);
     await peer.waitForEvents(2);
-    const isFromPortal = await documentedCheck();
+    const isFromPortal = await readDocumentedCheck();
     const accepted = peer.received.map(({ body, headers }) => {
       const header = String(headers['blackduck-signature']);
       return [SECRET, 'whsec_new'].map((secret) => isFromPortal(body, header, secret, now));
@@ -147,7 +152,7 @@ describe('webhooks', () => {
     await start({ timeoutMs: 200 });
     await submitMessage(store);
     await peer.waitForEvents(4);
-    expect(await result('200')).toMatchObject({ state: 'sent', attemptCount: 4 });
+    expect(await waitForResult('200')).toMatchObject({ state: 'sent', attemptCount: 4 });
     expect(new Set(peer.received.map(({ body }) => body)).size).toBe(1);
     expect(await store.webhooks.endpoints()).toMatchObject([{ state: 'active', failingSince: null }]);
   });
@@ -160,7 +165,7 @@ describe('webhooks', () => {
     peer.answerNext(answer);
     await start({ timeoutMs: 200, retryWait: () => 60_000 });
     await submitMessage(store);
-    const failed = await result(code);
+    const failed = await waitForResult(code);
     expect(failed?.state).toBe('waiting');
     expect(failed?.response?.length).toBeGreaterThan(5);
     expect(failed?.response?.length).toBeLessThanOrEqual(200);
@@ -172,7 +177,7 @@ describe('webhooks', () => {
     await start();
     now = SUBMITTED_AT + WEBHOOK_RETRY_MS;
     await submitMessage(store);
-    expect(await result('500')).toMatchObject({ state: 'dead', attemptCount: 1 });
+    expect(await waitForResult('500')).toMatchObject({ state: 'dead', attemptCount: 1 });
   });
 
   it('are retried for three more days after their endpoint was enabled', async () => {
@@ -182,7 +187,7 @@ describe('webhooks', () => {
     await store.webhooks.setState('ledger', 'active', adminAudit('webhook.resumed', { at: now }));
     await start();
     await peer.waitForEvents(2);
-    expect(await result('200')).toMatchObject({ state: 'sent', attemptCount: 2 });
+    expect(await waitForResult('200')).toMatchObject({ state: 'sent', attemptCount: 2 });
   });
 
   it('whose secret cannot be decrypted never disable the endpoint', async () => {
@@ -190,7 +195,7 @@ describe('webhooks', () => {
     now = SUBMITTED_AT + WEBHOOK_RETRY_MS;
     await submitMessage(store);
     await start({ box: other });
-    expect(await result('internal')).toMatchObject({ state: 'dead' });
+    expect(await waitForResult('internal')).toMatchObject({ state: 'dead' });
     expect(await store.webhooks.endpoints()).toMatchObject([{ state: 'active', failingSince: null }]);
     expect(peer.received).toEqual([]);
   });
@@ -199,7 +204,7 @@ describe('webhooks', () => {
     peer.answerNext({ status: 500 });
     const worker = await start({ retryWait: () => 60_000 });
     await submitMessage(store);
-    await result('500');
+    await waitForResult('500');
     await worker.stop();
     peer.answerNext('hang');
     for (let count = 0; count < 3; count += 1) await submitMessage(store);
@@ -223,8 +228,8 @@ describe('webhooks', () => {
     peer.answerNext({ status: 410 });
     await start();
     await submitMessage(store);
-    await result('410');
-    await result('200', 'other');
+    await waitForResult('410');
+    await waitForResult('200', 'other');
     await submitMessage(store);
     await other.waitForEvents(2);
     expect(peer.received).toHaveLength(1);
@@ -252,7 +257,7 @@ describe('webhooks', () => {
     peer.answerNext({ status: 307, location: target.url });
     await start({ retryWait: () => 60_000 });
     await submitMessage(store);
-    expect(await result('307')).toMatchObject({ state: 'waiting' });
+    expect(await waitForResult('307')).toMatchObject({ state: 'waiting' });
     expect(target.received).toEqual([]);
     await target.close();
   });
@@ -266,7 +271,7 @@ describe('webhooks', () => {
       });
       await start({ allowsLoopback: false, retryWait: () => 60_000 });
       await submitMessage(store);
-      const refused = await result('private-address', 'inner');
+      const refused = await waitForResult('private-address', 'inner');
       expect(refused?.response).not.toContain('127.0.0.1');
       expect(peer.received).toEqual([]);
     },
@@ -277,7 +282,7 @@ describe('webhooks', () => {
     await peer.close();
     const worker = await start();
     await submitMessage(store);
-    await result('ECONNREFUSED');
+    await waitForResult('ECONNREFUSED');
     await worker.stop();
     // A lease, as a killed process leaves it.
     const claim = { endpointId: 'ledger', now, leasedUntil: now + 60_000, limit: 1 };
@@ -295,7 +300,7 @@ describe('webhooks', () => {
     await start();
     await submitMessage(store);
     await peer.waitForEvents(3);
-    await result('200');
+    await waitForResult('200');
     expect(logged).not.toEqual([]);
     expect(logged.join('\n')).not.toMatch(/whsec_|v1=|\/hook/);
   });

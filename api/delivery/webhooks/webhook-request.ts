@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { useAgent } from 'request-filtering-agent';
-import { withoutAddresses } from '../recipients.ts';
+import { sanitizePeerMessage } from '../recipients.ts';
 import type { SendOutcome } from '../send-outcome.ts';
 
 /** Bytes of a response that are read. */
@@ -24,7 +24,7 @@ async function readStart(response: IncomingMessage): Promise<string> {
     // The status has arrived, and only the status decides the outcome.
   }
   const text = Buffer.concat(chunks).subarray(0, READ_BYTES).toString();
-  return withoutAddresses(text).slice(0, KEPT_CHARACTERS);
+  return sanitizePeerMessage(text).slice(0, KEPT_CHARACTERS);
 }
 
 const codeOf = (error: unknown): string => {
@@ -47,7 +47,7 @@ const ERROR_TEXTS: Readonly<Record<string, string>> = {
 /** Matches the message of the agent's error for a private address. That error has no code. */
 const PRIVATE_ADDRESS_MESSAGE = /private IP address|meta IP address/;
 
-function failure(error: unknown): SendOutcome {
+function failureOutcome(error: unknown): SendOutcome {
   const isPrivate = error instanceof Error && PRIVATE_ADDRESS_MESSAGE.test(error.message);
   const code = isPrivate ? 'private-address' : codeOf(error);
   return { kind: 'retry', code, error: ERROR_TEXTS[code] ?? 'The connection to the receiver failed.' };
@@ -66,11 +66,11 @@ export async function postWebhook(
 ): Promise<SendOutcome> {
   const { signal, allowsLoopback } = options;
   const request = url.startsWith('https:') ? httpsRequest : httpRequest;
-  const length = { 'Content-Length': String(Buffer.byteLength(body)) };
+  const lengthHeader = { 'Content-Length': String(Buffer.byteLength(body)) };
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const agent = useAgent(url, { allowIPAddressList: allowsLoopback ? LOOPBACK : [] });
-      request(url, { method: 'POST', agent, headers: { ...headers, ...length }, signal })
+      request(url, { method: 'POST', agent, headers: { ...headers, ...lengthHeader }, signal })
         .on('response', resolve)
         .on('error', reject)
         .end(body);
@@ -81,6 +81,6 @@ export async function postWebhook(
     if (statusCode >= 200 && statusCode < 300) return { kind: 'sent', providerId: code };
     return { kind: statusCode === 410 ? 'dead' : 'retry', code, error: text };
   } catch (error) {
-    return failure(error);
+    return failureOutcome(error);
   }
 }

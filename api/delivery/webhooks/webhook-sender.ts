@@ -25,13 +25,13 @@ export interface WebhookSenderOptions {
 function secretsOf(endpoint: WebhookEndpoint, box: SecretBox, now: number): readonly string[] {
   const { id, secret, oldSecret, oldSecretUntil } = endpoint;
   const isOldValid = oldSecret !== null && oldSecretUntil !== null && now < oldSecretUntil;
-  const sealed = isOldValid ? [secret, oldSecret] : [secret];
-  return sealed.map((one) => Buffer.from(box.open(one, secretContext(id))).toString());
+  const sealedSecrets = isOldValid ? [secret, oldSecret] : [secret];
+  return sealedSecrets.map((one) => Buffer.from(box.open(one, secretContext(id))).toString());
 }
 
-/** Sends the events of one endpoint. @param endpoint returns its current state */
+/** Sends the events of one endpoint. @param readEndpoint returns its current state */
 export function createWebhookSender(
-  endpoint: () => WebhookEndpoint,
+  readEndpoint: () => WebhookEndpoint,
   {
     box,
     origin,
@@ -43,17 +43,17 @@ export function createWebhookSender(
   return {
     maskedRecipient: ({ endpointId }) => endpointId,
     async send(delivery, signal) {
-      const current = endpoint();
+      const currentEndpoint = readEndpoint();
       const body = webhookBody(delivery, origin);
       const headers = {
         'Content-Type': 'application/json',
         'User-Agent': 'BlackDuck-Webhooks/1',
-        [WEBHOOK_SIGNATURE_HEADER]: signatureHeader(body, secretsOf(current, box, now()), now()),
+        [WEBHOOK_SIGNATURE_HEADER]: signatureHeader(body, secretsOf(currentEndpoint, box, now()), now()),
       };
       // Loaded with the first event, so that the portal starts without waiting for it.
       const { postWebhook } = await import('./webhook-request.ts');
       const sendSignal = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-      return postWebhook(current.url, body, headers, { allowsLoopback, signal: sendSignal });
+      return postWebhook(currentEndpoint.url, body, headers, { allowsLoopback, signal: sendSignal });
     },
   };
 }

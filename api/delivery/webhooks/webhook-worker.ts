@@ -3,7 +3,7 @@ import type { Logger } from '../../../data/runtime/log.ts';
 import type { DeliveryStore } from '../../../data/store/delivery-port.ts';
 import { WEBHOOK_RETRY_MS } from '../../../data/store/rules/webhooks.ts';
 import type { LeasedWebhook, WebhookEndpoint, WebhookStore } from '../../../data/store/webhook-port.ts';
-import { retryWait } from '../backoff.ts';
+import { retryWaitMs } from '../backoff.ts';
 import { DeliveryLane, type LaneOptions, type LaneQueue } from '../delivery-lane.ts';
 import { createWebhookSender, type WebhookSenderOptions } from './webhook-sender.ts';
 
@@ -47,7 +47,7 @@ export async function startWebhookWorker(options: WebhookWorkerOptions): Promise
     log,
     now,
     random: Math.random,
-    retryWait: options.retryWait ?? retryWait,
+    retryWait: options.retryWait ?? retryWaitMs,
     isLastAttempt: ({ createdAt, retriedSince = createdAt }, _attempts, at) =>
       at - retriedSince >= WEBHOOK_RETRY_MS,
     maxInFlight: MAX_IN_FLIGHT,
@@ -73,13 +73,13 @@ export async function startWebhookWorker(options: WebhookWorkerOptions): Promise
   }
 
   function addLane(endpoint: WebhookEndpoint): void {
-    const current = () => lanes.get(endpoint.id)?.endpoint ?? endpoint;
-    const sender = createWebhookSender(current, { ...options, now });
+    const currentEndpoint = () => lanes.get(endpoint.id)?.endpoint ?? endpoint;
+    const sender = createWebhookSender(currentEndpoint, { ...options, now });
     const lane = new DeliveryLane('webhook', queueOf(endpoint.id), sender, {
       ...laneOptions,
       // Lookups of host names share a few threads, so a receiver that cannot be reached gets one event at a time.
       get maxInFlight() {
-        return current().failingSince === null ? MAX_IN_FLIGHT : 1;
+        return currentEndpoint().failingSince === null ? MAX_IN_FLIGHT : 1;
       },
     });
     lanes.set(endpoint.id, { endpoint, lane });
@@ -112,21 +112,21 @@ export async function startWebhookWorker(options: WebhookWorkerOptions): Promise
     }
   }
 
-  let timer: NodeJS.Timeout | undefined;
+  let wakeTimer: NodeJS.Timeout | undefined;
   let refreshing = Promise.resolve();
   let isStopped = false;
   const refreshNow = (): void => {
-    timer = undefined;
+    wakeTimer = undefined;
     refreshing = refreshing
       .then(refresh)
       .catch((error: unknown) => log.error({ err: error }, 'webhook endpoints cannot be read'));
   };
   const wake = (): void => {
-    if (!isStopped) timer ??= setTimeout(refreshNow, WAKE_DELAY_MS);
+    if (!isStopped) wakeTimer ??= setTimeout(refreshNow, WAKE_DELAY_MS);
   };
   await reclaim(ALL_LEASES);
   const unlisten = options.onQueued(wake);
-  const interval = setInterval(() => {
+  const reclaimTimer = setInterval(() => {
     reclaim(now()).then(wake, (error) => log.error({ err: error }, 'webhook leases cannot be read'));
   }, REFRESH_INTERVAL_MS);
   wake();
@@ -136,8 +136,8 @@ export async function startWebhookWorker(options: WebhookWorkerOptions): Promise
     stop: async () => {
       isStopped = true;
       unlisten();
-      clearInterval(interval);
-      clearTimeout(timer);
+      clearInterval(reclaimTimer);
+      clearTimeout(wakeTimer);
       await refreshing;
       await Promise.all([...lanes.values()].map(({ lane }) => lane.stop(DRAIN_TIMEOUT_MS)));
     },

@@ -36,19 +36,19 @@ export function samplePdf({
     text += `${index + 1} 0 obj\n${object}\nendobj\n`;
   }
   text += inside;
-  const at = text.length;
+  const xrefOffset = text.length;
   const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`);
   text += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows.join('')}`;
-  text += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${startxref ?? at}\n%%EOF\n`;
+  text += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${startxref ?? xrefOffset}\n%%EOF\n`;
   return Buffer.from(text, 'latin1');
 }
 
 function chunk(type: string, data: Buffer): Buffer {
   const typeAndData = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const frame = Buffer.alloc(8);
-  frame.writeUInt32BE(data.length, 0);
-  frame.writeUInt32BE(crc32(typeAndData), 4);
-  return Buffer.concat([frame.subarray(0, 4), typeAndData, frame.subarray(4)]);
+  const lengthAndChecksum = Buffer.alloc(8);
+  lengthAndChecksum.writeUInt32BE(data.length, 0);
+  lengthAndChecksum.writeUInt32BE(crc32(typeAndData), 4);
+  return Buffer.concat([lengthAndChecksum.subarray(0, 4), typeAndData, lengthAndChecksum.subarray(4)]);
 }
 
 /** A black PNG with one bit per pixel, so that many pixels take few bytes. */

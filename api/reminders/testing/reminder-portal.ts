@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect } from 'vitest';
 import { addReminder, confirmReminder, reminders, removeReminder } from '../../../data/contract/reminders.ts';
-import type { OpenedStake } from '../../../data/store/ports.ts';
-import { REMINDER_CONFIRMATION } from '../../../data/store/rules/receipts.ts';
+import type { SnapshotStake } from '../../../data/store/ports.ts';
+import { REMINDER_CONFIRMATION_EVENT } from '../../../data/store/rules/receipts.ts';
 import { TEST_START } from '../../testing/fake-index.ts';
 import { ask, sendForm } from '../../testing/portal-client.ts';
 import { openedStake, walletOf } from '../../testing/sample-stakes.ts';
@@ -33,8 +33,11 @@ export function useReminderPortal(): void {
       chain: 'embedded-ledger',
       telegram: {
         diagnostics: { read: async () => Promise.reject(new Error('unused')) },
-        tests: { sendMessage: async () => Promise.reject(), sendApplication: async () => Promise.reject() },
-        chatUrl: async (token) => `https://t.me/duck_bot?start=${token}`,
+        testSender: {
+          sendMessage: async () => Promise.reject(),
+          sendApplication: async () => Promise.reject(),
+        },
+        chatUrlFor: async (token) => `https://t.me/duck_bot?start=${token}`,
       },
     });
     cookie = await openWalletSession(portal.store, WALLET, TEST_START);
@@ -51,15 +54,15 @@ export function useReminderPortal(): void {
   afterEach(() => portal.close());
 }
 
-let changes = 100;
+let changeCount = 100;
 /** Changes the open stakes, and lets the portal read them at a time (Unix ms). */
-export async function setOpenStakes(entries: readonly OpenedStake[], at = portal.now()): Promise<void> {
-  portal.index.held = { ...portal.index.held, entries };
-  changes += 1;
-  portal.index.commitChain({ entryChanges: changes, readAt: at });
+export async function setOpenStakes(entries: readonly SnapshotStake[], at = portal.now()): Promise<void> {
+  portal.index.storedStakes = { ...portal.index.storedStakes, entries };
+  changeCount += 1;
+  portal.index.commitChain({ entryChanges: changeCount, readAt: at });
   await portal.pollAt(at);
 }
-export const readStakesAt = (at: number) => setOpenStakes(portal.index.held.entries, at);
+export const readStakesAt = (at: number) => setOpenStakes(portal.index.storedStakes.entries, at);
 export const runReminderJob = (now = portal.now, ledgerClock: LedgerClock | null = null) =>
   queueReminders({
     ledgerClock,
@@ -77,23 +80,25 @@ export const post = async (
   const answer = await sendForm(portal.port, path, body, headers);
   return { status: answer.status, body: JSON.parse(answer.body) };
 };
-export const add = (body: unknown) => post(addReminder.path, body);
-export const confirm = (token: string) => post(confirmReminder.path, { token }, {});
-export const remove = (id: string, headers?: Record<string, string>) =>
+export const requestReminder = (body: unknown) => post(addReminder.path, body);
+export const confirmByToken = (token: string) => post(confirmReminder.path, { token }, {});
+export const cancelReminder = (id: string, headers?: Record<string, string>) =>
   post(removeReminder.path, { id }, headers);
-export const list = async () => {
+export const listReminders = async () => {
   const { body } = await ask(portal.port, reminders.path, { headers: { Cookie: cookie } });
   return reminders.response.parse(JSON.parse(body)).reminders;
 };
-/** Waiting deliveries of a subscription, without the email that confirms the address. */
-export const queuedFor = async (id: string) =>
-  (await portal.store.deliveries.deliveriesOf(id)).filter(({ event }) => event !== REMINDER_CONFIRMATION);
+/** The deliveries of a subscription, without the email that confirms the address. */
+export const reminderDeliveries = async (id: string) =>
+  (await portal.store.deliveries.deliveriesOf(id)).filter(
+    ({ event }) => event !== REMINDER_CONFIRMATION_EVENT,
+  );
 export const occasionsOf = async (id: string) =>
-  (await queuedFor(id)).map(({ event }) => event.replace(/^stake-reminder\.|:.*$/g, '')).toSorted();
+  (await reminderDeliveries(id)).map(({ event }) => event.replace(/^stake-reminder\.|:.*$/g, '')).toSorted();
 
 export const subscribeByMail = async (email = EMAIL): Promise<string> => {
-  await add({ channel: 'mail', email });
-  const id = (await list()).find(({ state }) => state === 'unconfirmed')?.id ?? '';
-  expect((await confirm(tokens.confirmation(id))).status).toBe(200);
+  await requestReminder({ channel: 'mail', email });
+  const id = (await listReminders()).find(({ state }) => state === 'unconfirmed')?.id ?? '';
+  expect((await confirmByToken(tokens.confirmationToken(id))).status).toBe(200);
   return id;
 };

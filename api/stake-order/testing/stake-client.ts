@@ -101,7 +101,7 @@ export class StakeClient {
     return this.#post(submitStake.path, { transaction: Buffer.from(bytes).toString('base64') });
   }
 
-  async progress(signature: string, lastValidBlockHeight: number) {
+  async readProgress(signature: string, lastValidBlockHeight: number) {
     const query = `?signature=${signature}&lastValidBlockHeight=${lastValidBlockHeight}`;
     const answer = await ask(this.portal.port, stakeProgress.path + query, {
       headers: freshAddressHeaders(),
@@ -110,7 +110,7 @@ export class StakeClient {
     return stakeProgress.response.strict().parse(JSON.parse(answer.body));
   }
 
-  async available(keypair: web3.Keypair) {
+  async readAvailable(keypair: web3.Keypair) {
     const query = `?walletAddress=${keypair.publicKey.toBase58()}`;
     const answer = await ask(this.portal.port, availableForStake.path + query, {
       headers: freshAddressHeaders(),
@@ -121,7 +121,7 @@ export class StakeClient {
   /** Polls until the outcome of a stake is certain. */
   async waitForOutcome(signature: string, lastValidBlockHeight: number) {
     for (;;) {
-      const current = await this.progress(signature, lastValidBlockHeight);
+      const current = await this.readProgress(signature, lastValidBlockHeight);
       if (current.state !== 'pending') return current;
     }
   }

@@ -1,5 +1,5 @@
 import { ratioText } from '../amounts.ts';
-import { groupDecimalText } from '../count.ts';
+import { groupDecimalText } from '../digit-grouping.ts';
 import { formatUsd } from '../format.ts';
 import {
   JOURNEY,
@@ -12,10 +12,16 @@ import {
   journeySimpleHoldingsBd,
 } from '../investor-journey.ts';
 import { marketCapUsd } from '../supply.ts';
-import { bd, cents, dollars, duration, wholeCents } from './wording.ts';
+import {
+  bdText,
+  centsAsDollarText,
+  centsAsWholeDollarText,
+  dollarText,
+  durationWithUnit,
+} from './amount-text.ts';
 
-const ORDER = ['One', 'Two', 'Three'] as const;
-type Order = (typeof ORDER)[number];
+const CASE_NAMES = ['One', 'Two', 'Three'] as const;
+type CaseName = (typeof CASE_NAMES)[number];
 
 const outlay = journeyOutlayCents();
 const [fallOne, fallTwo] = JOURNEY.lossFallsPercent;
@@ -25,46 +31,46 @@ function factPerCase<Stem extends string, Case>(
   stem: Stem,
   cases: readonly Case[],
   text: (one: Case) => string,
-): Record<`${Stem}${Order}`, string> {
-  const entries = ORDER.map((name, index) => {
+): Record<`${Stem}${CaseName}`, string> {
+  const entries = CASE_NAMES.map((name, index) => {
     const value = cases[index];
     if (value === undefined) throw new Error(`${stem} needs three values.`);
     return [`${stem}${name}`, text(value)] as const;
   });
-  return Object.fromEntries(entries) as Record<`${Stem}${Order}`, string>;
+  return Object.fromEntries(entries) as Record<`${Stem}${CaseName}`, string>;
 }
 
 const scenarios = journeyScenarios();
 const losses = journeyLosses();
-const multiple = (text: string) => `${groupDecimalText(text)}×`;
-const plain = (text: string | null) => (text ?? '').replace(/\.0+$/, '');
-const remaining = (amount: bigint) => (amount === 0n ? '$0' : cents(amount));
+const multipleText = (text: string) => `${groupDecimalText(text)}×`;
+const dropZeroDecimals = (text: string | null) => (text ?? '').replace(/\.0+$/, '');
+const remainingText = (amount: bigint) => (amount === 0n ? '$0' : centsAsDollarText(amount));
 
 export const JOURNEY_FACTS = {
-  journeyOutlay: wholeCents(outlay),
-  journeyBought: bd(JOURNEY.boughtBd),
+  journeyOutlay: centsAsWholeDollarText(outlay),
+  journeyBought: bdText(JOURNEY.boughtBd),
   journeyBuyPrice: `$${JOURNEY.buyPriceUsd}`,
-  journeyYears: duration(JOURNEY.years, 'year'),
-  journeyIncome: dollars(JOURNEY.incomeUsd),
-  journeyHoldings: bd(JOURNEY.holdingsBd),
-  journeyHoldingsFactor: plain(ratioText(JOURNEY.holdingsBd, JOURNEY.boughtBd, 2)),
-  journeySimpleHoldings: bd(journeySimpleHoldingsBd()),
-  journeyHoldingsGap: bd(JOURNEY.holdingsBd - journeySimpleHoldingsBd()),
-  journeyIncomeFactor: plain(ratioText(JOURNEY.incomeUsd * 100n, outlay, 2)),
+  journeyYears: durationWithUnit(JOURNEY.years, 'year'),
+  journeyIncome: dollarText(JOURNEY.incomeUsd),
+  journeyHoldings: bdText(JOURNEY.holdingsBd),
+  journeyHoldingsFactor: dropZeroDecimals(ratioText(JOURNEY.holdingsBd, JOURNEY.boughtBd, 2)),
+  journeySimpleHoldings: bdText(journeySimpleHoldingsBd()),
+  journeyHoldingsGap: bdText(JOURNEY.holdingsBd - journeySimpleHoldingsBd()),
+  journeyIncomeFactor: dropZeroDecimals(ratioText(JOURNEY.incomeUsd * 100n, outlay, 2)),
   ...factPerCase('journeyPrice', scenarios, ({ priceUsd }) => `$${priceUsd}`),
-  ...factPerCase('journeyValue', scenarios, ({ holdingsCents }) => wholeCents(holdingsCents)),
-  ...factPerCase('journeyTotal', scenarios, ({ totalCents }) => wholeCents(totalCents)),
-  ...factPerCase('journeyMultiple', scenarios, (scenario) => multiple(scenario.multiple)),
-  ...factPerCase('journeyRise', scenarios, ({ rise }) => plain(rise)),
-  journeyCapStart: dollars(BigInt(plain(marketCapUsd(JOURNEY.buyPriceUsd)))),
+  ...factPerCase('journeyValue', scenarios, ({ holdingsCents }) => centsAsWholeDollarText(holdingsCents)),
+  ...factPerCase('journeyTotal', scenarios, ({ totalCents }) => centsAsWholeDollarText(totalCents)),
+  ...factPerCase('journeyMultiple', scenarios, (scenario) => multipleText(scenario.multiple)),
+  ...factPerCase('journeyRise', scenarios, ({ priceFactor }) => dropZeroDecimals(priceFactor)),
+  journeyCapStart: dollarText(BigInt(dropZeroDecimals(marketCapUsd(JOURNEY.buyPriceUsd)))),
   ...factPerCase('journeyCap', scenarios, ({ priceUsd }) => formatUsd(marketCapUsd(priceUsd))),
   journeyBreakEven: `$${journeyBreakEvenUsd()}`,
   journeyLossFallOne: `${fallOne}%`,
   journeyLossFallTwo: `${fallTwo}%`,
-  journeyLossHoldingsOne: bd(journeyHoldingsAfterLock()),
+  journeyLossHoldingsOne: bdText(journeyHoldingsAfterLock()),
   journeyLossPriceOne: `$${journeyPriceAfterFall(fallOne)}`,
   journeyLossPriceTwo: `$${journeyPriceAfterFall(fallTwo)}`,
-  ...factPerCase('journeyLossTotal', losses, ({ totalCents }) => remaining(totalCents)),
-  ...factPerCase('journeyLossResult', losses, ({ resultCents }) => cents(resultCents)),
-  ...factPerCase('journeyLossMultiple', losses, (loss) => multiple(plain(loss.multiple))),
+  ...factPerCase('journeyLossTotal', losses, ({ totalCents }) => remainingText(totalCents)),
+  ...factPerCase('journeyLossResult', losses, ({ resultCents }) => centsAsDollarText(resultCents)),
+  ...factPerCase('journeyLossMultiple', losses, (loss) => multipleText(dropZeroDecimals(loss.multiple))),
 } as const;

@@ -2,45 +2,56 @@ import {
   type Conversion,
   convertNote,
   halfYearInterestUsd,
+  interestPaymentMonths,
   LOAN_EXAMPLE,
   LOAN_TERMS,
   type LoanOutcome,
   loanEnd,
-  loanPayments,
   loanScenarios,
 } from '../loan-terms.ts';
 import { monthName, monthText } from '../month.ts';
-import { cents, dollars, duration, millionDollars, signedDollars } from './wording.ts';
+import {
+  centsAsDollarText,
+  dollarText,
+  durationWithUnit,
+  millionDollarText,
+  signedDollarText,
+} from './amount-text.ts';
 
 const { sumUsd, shareCount, lowValuationUsd, highValuationUsd, fallPercent, recoveryPercent } = LOAN_EXAMPLE;
 
-const [one, two, three, four] = loanPayments().map(monthText);
-if (one === undefined || two === undefined || three === undefined || four === undefined) {
+const [firstPayment, secondPayment, thirdPayment, fourthPayment] = interestPaymentMonths().map(monthText);
+if (
+  firstPayment === undefined ||
+  secondPayment === undefined ||
+  thirdPayment === undefined ||
+  fourthPayment === undefined
+) {
   throw new Error('The texts of the loan note describe four payments, but its terms have fewer.');
 }
 
-const halfYear = halfYearInterestUsd(sumUsd);
-const payments = loanPayments().length;
+const halfYearInterest = halfYearInterestUsd(sumUsd);
+const paymentCount = interestPaymentMonths().length;
 const low = convertNote(sumUsd, lowValuationUsd, shareCount);
 const high = convertNote(sumUsd, highValuationUsd, shareCount);
-const price = (inCents: number) => cents(BigInt(Math.round(inCents)));
+const priceText = (inCents: number) => centsAsDollarText(BigInt(Math.round(inCents)));
 
 function conversionFacts<Name extends 'Low' | 'High'>(name: Name, conversion: Conversion) {
   return {
-    [`conversionPrice${name}`]: price(conversion.roundPrice),
-    [`conversionDiscountPrice${name}`]: price(conversion.discountPrice),
-    [`conversionApplied${name}`]: price(conversion.appliedPrice),
+    [`conversionPrice${name}`]: priceText(conversion.roundPrice),
+    [`conversionDiscountPrice${name}`]: priceText(conversion.discountPrice),
+    [`conversionApplied${name}`]: priceText(conversion.appliedPrice),
     [`conversionReceived${name}`]: conversion.shares.toLocaleString('en-US'),
-    [`conversionWorth${name}`]: dollars(conversion.worthUsd),
+    [`conversionWorth${name}`]: dollarText(conversion.worthUsd),
   } as Record<`conversion${'Price' | 'DiscountPrice' | 'Applied' | 'Received' | 'Worth'}${Name}`, string>;
 }
 
 function scenarioFacts<Name extends string>(name: Name, outcome: LoanOutcome) {
   return {
-    [`scenario${name}Interest`]: dollars(outcome.interestUsd),
-    [`scenario${name}Capital`]: dollars(outcome.capitalUsd),
-    [`scenario${name}Total`]: dollars(outcome.totalUsd),
-    [`scenario${name}Result`]: signedDollars(outcome.resultUsd),
+    [`scenario${name}Interest`]: dollarText(outcome.interestUsd),
+    [`scenario${name}Capital`]: dollarText(outcome.capitalUsd),
+    [`scenario${name}Total`]: dollarText(outcome.totalUsd),
+    [`scenario${name}Result`]: signedDollarText(outcome.resultUsd),
   } as Record<`scenario${Name}${'Interest' | 'Capital' | 'Total' | 'Result'}`, string>;
 }
 
@@ -50,33 +61,33 @@ export const LOAN_FACTS = {
   loanYield: `${LOAN_TERMS.yieldPercent}%`,
   loanPaymentMonths: LOAN_TERMS.paymentMonths.map(monthName).join(' and '),
   loanDiscount: `${LOAN_TERMS.discountPercent}%`,
-  loanCap: millionDollars(LOAN_TERMS.capUsd),
-  loanTerm: duration(LOAN_TERMS.termMonths, 'month'),
+  loanCap: millionDollarText(LOAN_TERMS.capUsd),
+  loanTerm: durationWithUnit(LOAN_TERMS.termMonths, 'month'),
   loanStart: monthText(LOAN_TERMS.start),
   loanEnd: monthText(loanEnd()),
-  loanMinimum: dollars(LOAN_TERMS.minimumUsd),
-  loanLargestOption: dollars(LOAN_TERMS.largestOptionUsd),
+  loanMinimum: dollarText(LOAN_TERMS.minimumUsd),
+  loanLargestOption: dollarText(LOAN_TERMS.largestOptionUsd),
   loanPremium: `${LOAN_TERMS.premiumPercent}%`,
-  loanPremiumAfter: duration(LOAN_TERMS.premiumAfterMonths, 'month'),
-  loanConfirmation: duration(LOAN_TERMS.confirmationHours, 'hour'),
+  loanPremiumAfter: durationWithUnit(LOAN_TERMS.premiumAfterMonths, 'month'),
+  loanConfirmation: durationWithUnit(LOAN_TERMS.confirmationHours, 'hour'),
   loanLaw: LOAN_TERMS.jurisdiction,
-  utilityBillAge: duration(LOAN_TERMS.utilityBillMonths, 'month'),
-  loanPaymentOne: one,
-  loanPaymentTwo: two,
-  loanPaymentThree: three,
-  loanPaymentFour: four,
-  loanExample: dollars(sumUsd),
-  loanExampleHalfYear: dollars(halfYear),
-  loanExampleInterest: dollars(halfYear * payments),
-  loanExampleTotal: dollars(sumUsd + halfYear * payments),
-  loanExamplePremium: dollars((sumUsd * LOAN_TERMS.premiumPercent) / 100),
-  loanMinimumHalfYear: dollars(halfYearInterestUsd(LOAN_TERMS.minimumUsd)),
+  utilityBillAge: durationWithUnit(LOAN_TERMS.utilityBillMonths, 'month'),
+  loanPaymentOne: firstPayment,
+  loanPaymentTwo: secondPayment,
+  loanPaymentThree: thirdPayment,
+  loanPaymentFour: fourthPayment,
+  loanExample: dollarText(sumUsd),
+  loanExampleHalfYear: dollarText(halfYearInterest),
+  loanExampleInterest: dollarText(halfYearInterest * paymentCount),
+  loanExampleTotal: dollarText(sumUsd + halfYearInterest * paymentCount),
+  loanExamplePremium: dollarText((sumUsd * LOAN_TERMS.premiumPercent) / 100),
+  loanMinimumHalfYear: dollarText(halfYearInterestUsd(LOAN_TERMS.minimumUsd)),
   conversionShares: `${shareCount / 1_000_000} million`,
-  conversionValuationLow: millionDollars(lowValuationUsd),
-  conversionValuationHigh: millionDollars(highValuationUsd),
-  conversionCapPrice: price(low.capPrice),
+  conversionValuationLow: millionDollarText(lowValuationUsd),
+  conversionValuationHigh: millionDollarText(highValuationUsd),
+  conversionCapPrice: priceText(low.capPrice),
   /** The valuation above which the cap gives the better price. */
-  conversionCrossover: millionDollars((LOAN_TERMS.capUsd * 100) / (100 - LOAN_TERMS.discountPercent)),
+  conversionCrossover: millionDollarText((LOAN_TERMS.capUsd * 100) / (100 - LOAN_TERMS.discountPercent)),
   ...conversionFacts('Low', low),
   ...conversionFacts('High', high),
   ...scenarioFacts('A', scenarios.A),

@@ -4,11 +4,16 @@ const CARD_ALIAS_HINT = "Choose a name you'll easily recognize";
 
 /** The stored fields of a card application, from any of the forms below. */
 export const CARD_APPLICATION_FIELDS = {
-  name: { kind: 'line', label: 'Full Name', missing: 'Please enter your full legal name', ownColumn: true },
-  email: { kind: 'email', label: 'Email Address', ownColumn: true },
-  walletAddress: { kind: 'wallet', label: 'Wallet', optional: true, ownColumn: true },
+  name: {
+    kind: 'line',
+    label: 'Full Name',
+    missing: 'Please enter your full legal name',
+    hasOwnColumn: true,
+  },
+  email: { kind: 'email', label: 'Email Address', hasOwnColumn: true },
+  walletAddress: { kind: 'wallet', label: 'Wallet', optional: true, hasOwnColumn: true },
   phone: { kind: 'phone', label: 'Phone', optional: true },
-  telegram: { kind: 'telegram', label: 'Telegram', optional: true, ownColumn: true },
+  telegram: { kind: 'telegram', label: 'Telegram', optional: true, hasOwnColumn: true },
   alias: { kind: 'line', label: 'Card alias', maxLength: 60, optional: true },
   applicantNotes: { kind: 'lines', label: 'Additional requirements', maxLength: 2_000, optional: true },
 } as const satisfies FormFields;
@@ -82,7 +87,7 @@ export const CARD_FORM = {
   },
 } as const satisfies FormSpec;
 
-const { firstName: _first, lastName: _last, phoneNumber, ...sentAsTyped } = CARD_FORM.fields;
+const { firstName: _first, lastName: _last, phoneNumber, ...unchangedFields } = CARD_FORM.fields;
 
 /** The body that the form sends: first and last name in one field, and the phone number as `phone`. */
-export const CARD_FORM_BODY = { name, phone: phoneNumber, ...sentAsTyped } as const;
+export const CARD_FORM_BODY = { name, phone: phoneNumber, ...unchangedFields } as const;

@@ -20,14 +20,14 @@ export const CONTACT_FORM = {
       autoComplete: 'name',
       missing: 'Please enter your name',
       halfWidth: true,
-      ownColumn: true,
+      hasOwnColumn: true,
     },
     email: {
       kind: 'email',
       label: 'Email',
       missing: 'Please enter your email address',
       halfWidth: true,
-      ownColumn: true,
+      hasOwnColumn: true,
     },
     subject: {
       kind: 'line',
@@ -35,7 +35,7 @@ export const CONTACT_FORM = {
       optional: true,
       maxLength: 150,
       halfWidth: true,
-      ownColumn: true,
+      hasOwnColumn: true,
     },
     category: {
       kind: 'choice',
@@ -43,7 +43,7 @@ export const CONTACT_FORM = {
       optional: true,
       options: CATEGORY_LABELS,
       halfWidth: true,
-      ownColumn: true,
+      hasOwnColumn: true,
     },
     message: {
       kind: 'lines',
@@ -57,7 +57,7 @@ export const CONTACT_FORM = {
       label: 'Wallet address (Solana)',
       teamLabel: 'Wallet',
       optional: true,
-      ownColumn: true,
+      hasOwnColumn: true,
     },
   },
 } as const satisfies FormSpec;

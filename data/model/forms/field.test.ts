@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cleanValue, type FormField, fieldError, fieldErrors, storedFields, teamRows } from './field.ts';
+import { cleanValue, type FormField, fieldError, fieldErrors, teamFields, toStoredFields } from './field.ts';
 import { LOAN_FORM } from './loan-form.ts';
 
 const LINE: FormField = { kind: 'line', label: 'Subject (short)', maxLength: 5 };
@@ -85,7 +85,7 @@ describe('the fields of a form', () => {
 
   it('are stored with null for empty or missing values, and without unknown values', () => {
     const sent = { name: 'Ada', email: 'ada@example.com', subject: '', message: 'Hello', website: '' };
-    expect(storedFields(SAMPLE_FIELDS, sent)).toEqual({
+    expect(toStoredFields(SAMPLE_FIELDS, sent)).toEqual({
       name: 'Ada',
       email: 'ada@example.com',
       subject: null,
@@ -106,16 +106,16 @@ describe('the fields of a form', () => {
       riskSuitability: 'Yes',
       comments: null,
     } as const;
-    const rows = teamRows(LOAN_FORM.fields, record, () => 'United Kingdom');
+    const rows = teamFields(LOAN_FORM.fields, record, () => 'United Kingdom');
     expect(Object.fromEntries(rows.map(({ name, text }) => [name, text]))).toEqual({
       ...record,
       country: 'United Kingdom',
       investmentAmount: '$75,000',
     });
     const telegram = { telegram: { kind: 'telegram', label: 'Telegram' } } as const;
-    expect(teamRows(telegram, { telegram: 'ada' })).toMatchObject([{ label: 'Telegram', text: '@ada' }]);
+    expect(teamFields(telegram, { telegram: 'ada' })).toMatchObject([{ label: 'Telegram', text: '@ada' }]);
     const claim = { claim: { kind: 'amount', label: 'BD' } } as const;
-    expect(teamRows(claim, { claim: '1,500,000' })).toMatchObject([{ text: '1,500,000 BD' }]);
-    expect(teamRows(claim, { claim: 'All of it' })).toMatchObject([{ text: 'All of it' }]);
+    expect(teamFields(claim, { claim: '1,500,000' })).toMatchObject([{ text: '1,500,000 BD' }]);
+    expect(teamFields(claim, { claim: 'All of it' })).toMatchObject([{ text: 'All of it' }]);
   });
 });

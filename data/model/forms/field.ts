@@ -1,15 +1,15 @@
 import {
+  areTypableLines,
   characterCount,
   cleanLine,
   cleanLines,
   isMailAddress,
-  isTypedLine,
-  isTypedLines,
+  isTypableLine,
   MAX_MAIL_ADDRESS_LENGTH,
   SOLANA_ADDRESS_PATTERN,
   telegramName,
 } from '../form-text.ts';
-import { REFERENCE_NUMBER } from '../reference-number.ts';
+import { REFERENCE_NUMBER_PATTERN } from '../reference-number.ts';
 
 /*
  * Each form is described once, as a list of fields. The form on the page, its validation in the browser and on the server, the
@@ -53,7 +53,7 @@ export interface FormField {
   /** The label of each value, in the order of the form. */
   readonly options?: Readonly<Record<string, string>>;
   /** Stored in its own column, because a list sorts, filters or searches by it. Other fields share the column `details`. */
-  readonly ownColumn?: true;
+  readonly hasOwnColumn?: true;
 
   /* Presentation. */
   readonly hint?: string;
@@ -75,11 +75,11 @@ export interface FormSpec {
 }
 
 /** Names of the fields that are not files. */
-export type TextName<F extends FormFields> = {
+export type TextFieldName<F extends FormFields> = {
   [Name in keyof F]: F[Name]['kind'] extends 'file' ? never : Name;
 }[keyof F] &
   string;
-export type FileName<F extends FormFields> = Exclude<keyof F & string, TextName<F>>;
+export type FileFieldName<F extends FormFields> = Exclude<keyof F & string, TextFieldName<F>>;
 
 export type FormValueOf<Field extends FormField> = Field extends { readonly options: infer Options }
   ? keyof Options & string
@@ -87,12 +87,14 @@ export type FormValueOf<Field extends FormField> = Field extends { readonly opti
 
 /** The stored fields of a submission. An empty optional field is null. */
 export type StoredFields<F extends FormFields> = {
-  readonly [Name in TextName<F>]: FormValueOf<F[Name]> | (F[Name] extends { optional: true } ? null : never);
+  readonly [Name in TextFieldName<F>]:
+    | FormValueOf<F[Name]>
+    | (F[Name] extends { optional: true } ? null : never);
 };
 
 type OptionalName<F extends FormFields> = {
-  [Name in TextName<F>]: F[Name] extends { optional: true } ? Name : never;
-}[TextName<F>];
+  [Name in TextFieldName<F>]: F[Name] extends { optional: true } ? Name : never;
+}[TextFieldName<F>];
 
 /** The fields of a new submission. Optional fields may be left out. */
 export type NewFields<F extends FormFields> = Omit<StoredFields<F>, OptionalName<F>> &
@@ -124,7 +126,7 @@ const FIELD_KIND_RULES: Readonly<Record<FormFieldKind, FieldKindRules>> = {
   reference: {
     maxLength: 64,
     clean: (text) => cleanLine(text).toUpperCase(),
-    isValid: (text) => REFERENCE_NUMBER.test(text),
+    isValid: (text) => REFERENCE_NUMBER_PATTERN.test(text),
   },
   choice: {},
   country: { isValid: (text) => /^[A-Z]{2}$/.test(text) },
@@ -140,8 +142,8 @@ export const maxLengthOf = ({ kind, maxLength }: FormField): number =>
   maxLength ?? FIELD_KIND_RULES[kind].maxLength ?? DEFAULT_MAX_LENGTH;
 
 /** A typed value as it is stored. */
-export function cleanValue({ kind }: FormField, typed: string): string {
-  return (FIELD_KIND_RULES[kind].clean ?? cleanLine)(typed);
+export function cleanValue({ kind }: FormField, typedValue: string): string {
+  return (FIELD_KIND_RULES[kind].clean ?? cleanLine)(typedValue);
 }
 
 /** The field's name in error messages, such as `the subject`. */
@@ -156,7 +158,7 @@ interface FieldError {
 }
 
 /** The error in a typed value, or null. */
-export function fieldError(field: FormField, typed: string): FieldError | null {
+export function fieldError(field: FormField, typedValue: string): FieldError | null {
   const {
     kind,
     options,
@@ -168,8 +170,8 @@ export function fieldError(field: FormField, typed: string): FieldError | null {
   const error = (message: string, isMissing = false): FieldError => ({ message, isMissing });
   const maxLength = maxLengthOf(field);
   const tooLong = field.tooLong ?? `Shorten ${fieldNoun(field)} to ${maxLength} characters.`;
-  if (typed.length > RAW_MAX_LENGTH) return error(tooLong);
-  const text = cleanValue(field, typed);
+  if (typedValue.length > RAW_MAX_LENGTH) return error(tooLong);
+  const text = cleanValue(field, typedValue);
   if (text === '') return optional ? null : error(missing ?? `Enter ${fieldNoun(field)}.`, true);
   const isOffered = options === undefined || Object.hasOwn(options, text);
   const isValid = FIELD_KIND_RULES[kind].isValid?.(text) ?? true;
@@ -178,37 +180,39 @@ export function fieldError(field: FormField, typed: string): FieldError | null {
     return error(invalid ?? missing ?? `Check ${fieldNoun(field)}.`);
   }
   if (length > maxLength) return error(tooLong);
-  const isTyped = kind === 'lines' ? isTypedLines(text) : isTypedLine(text);
-  return isTyped ? null : error(`Remove the control characters from ${fieldNoun(field)}.`);
+  const isTypable = kind === 'lines' ? areTypableLines(text) : isTypableLine(text);
+  return isTypable ? null : error(`Remove the control characters from ${fieldNoun(field)}.`);
 }
 
 export interface NamedFieldError<F extends FormFields> extends FieldError {
-  readonly name: TextName<F>;
+  readonly name: TextFieldName<F>;
 }
 
 /** The names of the fields that are not files, in the order of the form. */
-export function textNames<F extends FormFields>(fields: F): readonly TextName<F>[] {
-  return Object.keys(fields).filter((name): name is TextName<F> => fields[name]?.kind !== 'file');
+export function textFieldNames<F extends FormFields>(fields: F): readonly TextFieldName<F>[] {
+  return Object.keys(fields).filter((name): name is TextFieldName<F> => fields[name]?.kind !== 'file');
 }
 
 /** The errors in the typed values, in the order of the form. */
 export function fieldErrors<F extends FormFields>(
   fields: F,
-  typed: Readonly<Record<TextName<F>, string>>,
+  typedValues: Readonly<Record<TextFieldName<F>, string>>,
 ): readonly NamedFieldError<F>[] {
-  return textNames(fields).flatMap((name) => {
+  return textFieldNames(fields).flatMap((name) => {
     const field = fields[name];
-    const error = field ? fieldError(field, typed[name]) : null;
+    const error = field ? fieldError(field, typedValues[name]) : null;
     return error ? [{ name, ...error }] : [];
   });
 }
 
 /** The values to store. An empty or missing field becomes null. Values that belong to no field are left out. */
-export function storedFields<F extends FormFields>(
+export function toStoredFields<F extends FormFields>(
   fields: F,
-  sent: { readonly [Name in TextName<F>]?: string | null | undefined },
+  sentValues: { readonly [Name in TextFieldName<F>]?: string | null | undefined },
 ): StoredFields<F> {
-  return Object.fromEntries(textNames(fields).map((name) => [name, sent[name] || null])) as StoredFields<F>;
+  return Object.fromEntries(
+    textFieldNames(fields).map((name) => [name, sentValues[name] || null]),
+  ) as StoredFields<F>;
 }
 
 /** The values that a choice offers, in order. */
@@ -219,7 +223,7 @@ export function choiceValues<const Options extends Readonly<Record<string, strin
 }
 
 /** A field of a submission as the team sees it. */
-export interface TeamRow {
+export interface TeamField {
   readonly name: string;
   readonly kind: FormFieldKind;
   readonly label: string;
@@ -227,12 +231,12 @@ export interface TeamRow {
 }
 
 /** @param countryName returns the name for a country code. It is a parameter, because the list of countries is large */
-export function teamRows<F extends FormFields>(
+export function teamFields<F extends FormFields>(
   fields: F,
-  record: { readonly [Name in TextName<F>]: string | number | null },
+  record: { readonly [Name in TextFieldName<F>]: string | number | null },
   countryName: (code: string) => string = (code) => code,
-): readonly TeamRow[] {
-  return textNames(fields).flatMap((name) => {
+): readonly TeamField[] {
+  return textFieldNames(fields).flatMap((name) => {
     const field = fields[name];
     if (!field) return [];
     const { kind, label, teamLabel = label, options } = field;

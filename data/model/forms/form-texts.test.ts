@@ -3,26 +3,26 @@ import { CARD_FORM, OVERLAY_FORM } from './card-forms.ts';
 import { CONTACT_FORM, CONTACT_TEXTS } from './contact-form.ts';
 import { type FormField, fieldError } from './field.ts';
 import { LOAN_FORM } from './loan-form.ts';
-import { REQUEST_FORM, SHORT_REQUEST, SHORT_REQUEST_FORM } from './verification-forms.ts';
+import { REQUEST_FORM, SHORT_REQUEST_FORM, SHORT_REQUEST_VALUES } from './verification-forms.ts';
 
-const card = CARD_FORM.fields;
-const request = REQUEST_FORM.fields;
+const cardFields = CARD_FORM.fields;
+const requestFields = REQUEST_FORM.fields;
 
 describe('the form texts that the specification gives', () => {
   it.each<[FormField, string, string | null]>([
-    [card.firstName, 'A', 'First name must be at least 2 characters'],
-    [card.lastName, '', 'Last name must be at least 2 characters'],
-    [card.email, 'ada', 'Please enter a valid email address'],
-    [card.phoneNumber, '+4420 794', 'Please enter a valid phone number'],
-    [card.phoneNumber, '+44 20 794', null],
-    [card.alias, 'ab', 'Alias must be at least 3 characters'],
-    [card.alias, '🦆'.repeat(20), null],
-    [card.alias, 'a'.repeat(21), 'Alias must be less than 20 characters'],
-    [request.walletAddress, '1'.repeat(31), 'Valid wallet address required'],
-    [request.userEmail, '', 'Valid email address required'],
-    [request.claimedStakedAmount, ' ', 'Please specify the amount you have staked'],
-    [request.requestReason, '123456789', 'Please provide a detailed reason (minimum 10 characters)'],
-    [request.requestReason, '1234567890', null],
+    [cardFields.firstName, 'A', 'First name must be at least 2 characters'],
+    [cardFields.lastName, '', 'Last name must be at least 2 characters'],
+    [cardFields.email, 'ada', 'Please enter a valid email address'],
+    [cardFields.phoneNumber, '+4420 794', 'Please enter a valid phone number'],
+    [cardFields.phoneNumber, '+44 20 794', null],
+    [cardFields.alias, 'ab', 'Alias must be at least 3 characters'],
+    [cardFields.alias, '🦆'.repeat(20), null],
+    [cardFields.alias, 'a'.repeat(21), 'Alias must be less than 20 characters'],
+    [requestFields.walletAddress, '1'.repeat(31), 'Valid wallet address required'],
+    [requestFields.userEmail, '', 'Valid email address required'],
+    [requestFields.claimedStakedAmount, ' ', 'Please specify the amount you have staked'],
+    [requestFields.requestReason, '123456789', 'Please provide a detailed reason (minimum 10 characters)'],
+    [requestFields.requestReason, '1234567890', null],
   ])('include the error message of the field %o for %j', (field, typed, message) => {
     expect(fieldError(field, typed)?.message ?? null).toBe(message);
   });
@@ -47,7 +47,7 @@ describe('the form texts that the specification gives', () => {
   });
 
   it('include the values that the inline form sends for fields that it does not show', () => {
-    expect(SHORT_REQUEST).toEqual({
+    expect(SHORT_REQUEST_VALUES).toEqual({
       claimedStakedAmount: 'Unable to specify - requesting manual verification',
       requestReason: 'Manual verification requested through inline form',
     });
@@ -67,16 +67,16 @@ describe('the form texts that the specification gives', () => {
 });
 
 describe('the forms, as the specification requires,', () => {
-  const optional = (fields: Readonly<Record<string, FormField>>) =>
+  const optionalNames = (fields: Readonly<Record<string, FormField>>) =>
     Object.keys(fields).filter((name) => fields[name]?.optional);
 
   it('have these optional fields', () => {
-    expect(optional(CONTACT_FORM.fields)).toEqual(
+    expect(optionalNames(CONTACT_FORM.fields)).toEqual(
       expect.arrayContaining(['subject', 'category', 'walletAddress']),
     );
-    expect(optional(OVERLAY_FORM.fields)).toEqual(['notes']);
-    expect(optional(request)).toEqual(['userTelegram', 'evidenceProvided']);
-    expect(optional(LOAN_FORM.fields)).toContain('comments');
+    expect(optionalNames(OVERLAY_FORM.fields)).toEqual(['notes']);
+    expect(optionalNames(requestFields)).toEqual(['userTelegram', 'evidenceProvided']);
+    expect(optionalNames(LOAN_FORM.fields)).toContain('comments');
   });
 
   it('offer these choices for a loan', () => {

@@ -1,7 +1,7 @@
-import { dollars, duration } from '../facts/wording.ts';
-import { LOAN_TERMS, loanOptions } from '../loan-terms.ts';
+import { dollarText, durationWithUnit } from '../facts/amount-text.ts';
+import { LOAN_TERMS, loanAmountOptions } from '../loan-terms.ts';
 import { PORTAL_LIMITS } from '../portal-terms.ts';
-import type { FileName, FormSpec } from './field.ts';
+import type { FileFieldName, FormSpec } from './field.ts';
 
 /** Maximum size of a document, in bytes. */
 export const MAX_DOCUMENT_BYTES = PORTAL_LIMITS.uploadMegabytes * 1_000_000;
@@ -10,10 +10,10 @@ export const MAX_DOCUMENT_BYTES = PORTAL_LIMITS.uploadMegabytes * 1_000_000;
 export const HEIC_REMEDY =
   'Export it as a JPEG and choose it again. On an iPhone, choose it from the photo library, or take a screenshot of it.';
 
-const FILE_TYPES = `PDF, JPEG, PNG or WebP, up to ${PORTAL_LIMITS.uploadMegabytes} MB. An iPhone turns HEIC photos into JPEG when you choose them.`;
+const FILE_TYPES_HINT = `PDF, JPEG, PNG or WebP, up to ${PORTAL_LIMITS.uploadMegabytes} MB. An iPhone turns HEIC photos into JPEG when you choose them.`;
 
 const INVESTMENT_AMOUNTS: Readonly<Record<string, string>> = Object.fromEntries(
-  loanOptions().map((amount) => [amount, dollars(amount)]),
+  loanAmountOptions().map((amount) => [amount, dollarText(amount)]),
 );
 
 export const LOAN_FORM = {
@@ -25,24 +25,24 @@ export const LOAN_FORM = {
       autoComplete: 'name',
       missing: 'Please enter your full name',
       halfWidth: true,
-      ownColumn: true,
+      hasOwnColumn: true,
     },
-    email: { kind: 'email', label: 'Email', halfWidth: true, ownColumn: true },
+    email: { kind: 'email', label: 'Email', halfWidth: true, hasOwnColumn: true },
     country: {
       kind: 'country',
       label: 'Country',
       hint: 'Where you live and pay tax. For a territory, choose the state it belongs to.',
       autoComplete: 'country',
       missing: 'Please choose your country',
-      ownColumn: true,
+      hasOwnColumn: true,
     },
     investmentAmount: {
       kind: 'choice',
       label: 'Investment amount',
-      hint: `In US dollars, from ${dollars(LOAN_TERMS.minimumUsd)} in steps of ${dollars(LOAN_TERMS.optionStepUsd)}. For a larger sum, choose the largest and add a comment.`,
+      hint: `In US dollars, from ${dollarText(LOAN_TERMS.minimumUsd)} in steps of ${dollarText(LOAN_TERMS.optionStepUsd)}. For a larger sum, choose the largest and add a comment.`,
       options: INVESTMENT_AMOUNTS,
       missing: 'Please choose an investment amount',
-      ownColumn: true,
+      hasOwnColumn: true,
     },
     investorType: {
       kind: 'choice',
@@ -55,7 +55,7 @@ export const LOAN_FORM = {
       },
       missing: 'Please choose an investor type',
       halfWidth: true,
-      ownColumn: true,
+      hasOwnColumn: true,
     },
     conversionOption: {
       kind: 'choice',
@@ -75,22 +75,22 @@ export const LOAN_FORM = {
     passportCopy: {
       kind: 'file',
       label: 'Passport copy',
-      hint: `The page with your photo. ${FILE_TYPES}`,
+      hint: `The page with your photo. ${FILE_TYPES_HINT}`,
       missing: 'Upload a copy of your passport',
     },
     utilityBill: {
       kind: 'file',
       label: 'Utility bill',
-      hint: `With your name and address, no older than ${duration(LOAN_TERMS.utilityBillMonths, 'month')}. ${FILE_TYPES}`,
+      hint: `With your name and address, no older than ${durationWithUnit(LOAN_TERMS.utilityBillMonths, 'month')}. ${FILE_TYPES_HINT}`,
       missing: 'Upload a utility bill',
     },
     comments: { kind: 'lines', label: 'Comments', optional: true, maxLength: 2_000, rows: 4 },
   },
 } as const satisfies FormSpec;
 
-export type LoanFile = FileName<typeof LOAN_FORM.fields>;
+export type LoanFileFieldName = FileFieldName<typeof LOAN_FORM.fields>;
 
-export function tooLargeMessage(file: LoanFile): string {
-  const noun = LOAN_FORM.fields[file].label.toLowerCase();
+export function tooLargeMessage(fieldName: LoanFileFieldName): string {
+  const noun = LOAN_FORM.fields[fieldName].label.toLowerCase();
   return `The ${noun} is larger than ${PORTAL_LIMITS.uploadMegabytes} MB. Choose a smaller file.`;
 }

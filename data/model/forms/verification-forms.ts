@@ -4,9 +4,9 @@ const EVIDENCE_HINT = 'Transaction signatures or links. Never a seed phrase or a
 
 /** The stored fields of a request for manual verification, from either form below. */
 export const VERIFICATION_REQUEST_FIELDS = {
-  walletAddress: { kind: 'wallet', label: 'Wallet', ownColumn: true },
-  email: { kind: 'email', label: 'Email Address', ownColumn: true },
-  telegram: { kind: 'telegram', label: 'Telegram', optional: true, ownColumn: true },
+  walletAddress: { kind: 'wallet', label: 'Wallet', hasOwnColumn: true },
+  email: { kind: 'email', label: 'Email Address', hasOwnColumn: true },
+  telegram: { kind: 'telegram', label: 'Telegram', optional: true, hasOwnColumn: true },
   claimedAmount: { kind: 'amount', label: 'Claimed BD' },
   reason: { kind: 'lines', label: 'Reason' },
   evidence: { kind: 'lines', label: 'Evidence', optional: true },
@@ -71,7 +71,7 @@ export const SHORT_REQUEST_FORM = {
 } as const satisfies FormSpec;
 
 /** The values that the inline form sends for fields that it does not show. */
-export const SHORT_REQUEST = {
+export const SHORT_REQUEST_VALUES = {
   claimedStakedAmount: 'Unable to specify - requesting manual verification',
   requestReason: 'Manual verification requested through inline form',
 } as const;

@@ -50,14 +50,14 @@ const TITLE_FACTOR = 1.05;
 const UNKNOWN_RARITY = 3;
 
 /** Separates phrasings that are on one line. */
-export const SEPARATORS = /, | or /;
+export const PHRASING_SEPARATOR = /, | or /;
 
 interface Entry {
   readonly passage: Passage;
   /** The first phrasing of a section is its title. */
   readonly phrasings: readonly ReadonlySet<string>[];
   readonly parts: readonly { readonly text: string; readonly tokens: ReadonlySet<string> }[];
-  readonly all: ReadonlySet<string>;
+  readonly allTokens: ReadonlySet<string>;
 }
 
 function entryOf(passage: Passage, tokensOf: Tokenizer['tokensOf']): Entry {
@@ -65,14 +65,14 @@ function entryOf(passage: Passage, tokensOf: Tokenizer['tokensOf']): Entry {
   const setOf = (line: string) => new Set(tokensOf(line).filter((token) => token !== WHAT_IS_TOKEN));
   // A fact has the same title as its section, so its title is not a phrasing.
   const titles = kind === 'section' ? [title] : [];
-  const phrasings = [...titles, ...askedAs.flatMap((line) => line.split(SEPARATORS))]
+  const phrasings = [...titles, ...askedAs.flatMap((line) => line.split(PHRASING_SEPARATOR))]
     .map(setOf)
     .filter(({ size }) => size > 0);
   const parts = text.split('\n\n').map((part) => ({ text: part, tokens: setOf(part) }));
   const allTokens = new Set(
     [...phrasings, ...parts.map(({ tokens }) => tokens), setOf(page)].flatMap((set) => [...set]),
   );
-  return { passage, phrasings, parts, all: allTokens };
+  return { passage, phrasings, parts, allTokens };
 }
 
 export class PassageIndex {
@@ -82,8 +82,8 @@ export class PassageIndex {
 
   constructor(passages: readonly Passage[], { tokensOf }: Tokenizer) {
     this.#entries = passages.map((passage) => entryOf(passage, tokensOf));
-    for (const { all } of this.#entries) {
-      for (const token of all) this.#frequency.set(token, (this.#frequency.get(token) ?? 0) + 1);
+    for (const { allTokens } of this.#entries) {
+      for (const token of allTokens) this.#frequency.set(token, (this.#frequency.get(token) ?? 0) + 1);
     }
   }
 
@@ -100,14 +100,15 @@ export class PassageIndex {
 
   /**
    * The passages that share tokens with a question, best first.
-   * @param unknown the weight of the question's words that no passage contains; 1 stands for one token of medium rarity
+   * @param unknownWeight the weight of the question's words that no passage contains; 1 stands for one token of medium rarity
    */
-  find(query: Query, unknown = 0): readonly FoundPassage[] {
+  find(query: Query, unknownWeight = 0): readonly FoundPassage[] {
     const weights = new Map<string, number>();
     for (const [token, weight] of query) {
       if (this.knows(token)) weights.set(token, weight * this.#rarity(token));
     }
-    const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0) + unknown * UNKNOWN_RARITY;
+    const total =
+      [...weights.values()].reduce((sum, weight) => sum + weight, 0) + unknownWeight * UNKNOWN_RARITY;
     if (weights.size === 0) return [];
     const sharedWeight = (tokens: ReadonlySet<string>) => {
       let sum = 0;
@@ -122,8 +123,8 @@ export class PassageIndex {
       return RECALL_WEIGHT * (common / total) + (1 - RECALL_WEIGHT) * ((2 * common) / (size + total));
     };
     return this.#entries
-      .flatMap(({ passage, phrasings, parts, all }) => {
-        const common = sharedWeight(all);
+      .flatMap(({ passage, phrasings, parts, allTokens }) => {
+        const common = sharedWeight(allTokens);
         if (common === 0) return [];
         const matching = parts
           .map(({ text, tokens }) => ({ text, share: sharedWeight(tokens) }))

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSpelling, editDistance } from './spelling.ts';
+import { createSpellingCorrector, editDistance } from './spelling.ts';
 
 const WORDS = ['locked', 'withdraw', 'staking', 'monthly', 'card', 'wallet'];
-const { correct } = createSpelling(new Map(WORDS.map((word) => [word, 5])), new Set(['weather', 'cart']));
+const { correct } = createSpellingCorrector(
+  new Map(WORDS.map((word) => [word, 5])),
+  new Set(['weather', 'cart']),
+);
 
-const word = fc.string({ unit: fc.constantFrom(...'abcd'), maxLength: 7 });
+const anyWord = fc.string({ unit: fc.constantFrom(...'abcd'), maxLength: 7 });
 
 /** The edit distance by its recursive definition, which is slow. */
 function slowDistance(one: string, other: string): number {
@@ -47,12 +50,15 @@ describe('the spelling', () => {
     });
     const changes = fc.array(fc.tuple(fc.nat(8), fc.constantFrom('', 'x', 'yz')), { maxLength: 3 });
     fc.assert(
-      fc.property(letters, changes, (known, all) => {
-        const typed = all.reduce((word, [at, by]) => word.slice(0, at) + by + word.slice(at + 1), known);
+      fc.property(letters, changes, (knownWord, edits) => {
+        const typed = edits.reduce(
+          (word, [at, replacement]) => word.slice(0, at) + replacement + word.slice(at + 1),
+          knownWord,
+        );
         fc.pre(typed.length >= 4);
-        const isNear = editDistance(typed, known, typed.length >= 7 ? 2 : 1) !== null;
-        const { correct } = createSpelling(new Map([[known, 1]]), new Set());
-        expect(correct(typed)).toBe(isNear ? known : typed);
+        const isNear = editDistance(typed, knownWord, typed.length >= 7 ? 2 : 1) !== null;
+        const { correct } = createSpellingCorrector(new Map([[knownWord, 1]]), new Set());
+        expect(correct(typed)).toBe(isNear ? knownWord : typed);
       }),
     );
   });
@@ -65,9 +71,9 @@ describe('the spelling', () => {
 describe('the edit distance', () => {
   it('equals its recursive definition, and is null above the maximum', () => {
     fc.assert(
-      fc.property(word, word, fc.integer({ min: 0, max: 3 }), (one, other, most) => {
+      fc.property(anyWord, anyWord, fc.integer({ min: 0, max: 3 }), (one, other, maxDistance) => {
         const distance = slowDistance(one, other);
-        expect(editDistance(one, other, most)).toBe(distance > most ? null : distance);
+        expect(editDistance(one, other, maxDistance)).toBe(distance > maxDistance ? null : distance);
       }),
     );
   });

@@ -7,44 +7,45 @@ const LONG_WORD_LENGTH = 7;
 /** The most words that are corrected in a message. Each is compared with all words of similar length. */
 const MAX_CORRECTIONS = 20;
 /** The advantage of a correction that keeps the first letter, because people rarely get the first letter wrong. */
-const SAME_FIRST_LETTER = 0.3;
+const SAME_FIRST_LETTER_BONUS = 0.3;
 
 /**
  * The number of letters to insert, remove, replace or swap with their neighbor to turn one word into another. This is the
- * distance of Damerau and Levenshtein, in which each letter is changed at most once. Null if it exceeds `most`.
+ * distance of Damerau and Levenshtein, in which each letter is changed at most once. Null if it exceeds `maxDistance`.
  */
-export function editDistance(one: string, other: string, most: number): number | null {
-  if (Math.abs(one.length - other.length) > most) return null;
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: other.length + 1 }, (_, column) => column);
+export function editDistance(one: string, other: string, maxDistance: number): number | null {
+  if (Math.abs(one.length - other.length) > maxDistance) return null;
+  let rowBeforePrevious: number[] = [];
+  let previousRow = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (let row = 1; row <= one.length; row += 1) {
-    const current = [row];
+    const currentRow = [row];
     for (let column = 1; column <= other.length; column += 1) {
       const isSame = one[row - 1] === other[column - 1];
       let distance = Math.min(
-        (last[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+        (previousRow[column] ?? 0) + 1,
+        (currentRow[column - 1] ?? 0) + 1,
+        (previousRow[column - 1] ?? 0) + (isSame ? 0 : 1),
       );
       const isSwap = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      if (row > 1 && column > 1 && isSwap) distance = Math.min(distance, (beforeLast[column - 2] ?? 0) + 1);
-      current.push(distance);
+      if (row > 1 && column > 1 && isSwap)
+        distance = Math.min(distance, (rowBeforePrevious[column - 2] ?? 0) + 1);
+      currentRow.push(distance);
     }
-    if (Math.min(...current) > most) return null;
-    beforeLast = last;
-    last = current;
+    if (Math.min(...currentRow) > maxDistance) return null;
+    rowBeforePrevious = previousRow;
+    previousRow = currentRow;
   }
-  const distance = last[other.length] ?? 0;
-  return distance > most ? null : distance;
+  const distance = previousRow[other.length] ?? 0;
+  return distance > maxDistance ? null : distance;
 }
 
 /** How often texts use each word. */
 export function countWords(texts: readonly string[]): ReadonlyMap<string, number> {
-  const uses = new Map<string, number>();
+  const useCounts = new Map<string, number>();
   for (const word of plainText(texts.join(' ')).match(/[a-z]+/g) ?? []) {
-    uses.set(word, (uses.get(word) ?? 0) + 1);
+    useCounts.set(word, (useCounts.get(word) ?? 0) + 1);
   }
-  return uses;
+  return useCounts;
 }
 
 /** A bit for each letter of a word. */
@@ -56,51 +57,55 @@ function letterBits(word: string): number {
 
 function countBits(bits: number): number {
   let count = 0;
-  for (let left = bits; left !== 0; left &= left - 1) count += 1;
+  for (let remainingBits = bits; remainingBits !== 0; remainingBits &= remainingBits - 1) count += 1;
   return count;
 }
 
-export interface Spelling {
+export interface SpellingCorrector {
   /** The text in lower case and without accents, with unknown words replaced by the closest word that the portal uses. */
   readonly correct: (text: string) => string;
 }
 
 /**
- * @param uses how often the portal uses each word
- * @param common words of everyday English, which are not mistakes even if the portal never uses them
+ * @param useCounts how often the portal uses each word
+ * @param commonWords words of everyday English, which are not mistakes even if the portal never uses them
  */
-export function createSpelling(uses: ReadonlyMap<string, number>, common: ReadonlySet<string>): Spelling {
+export function createSpellingCorrector(
+  useCounts: ReadonlyMap<string, number>,
+  commonWords: ReadonlySet<string>,
+): SpellingCorrector {
   const byLength = new Map<number, { candidate: string; count: number; bits: number }[]>();
-  for (const [candidate, count] of uses) {
+  for (const [candidate, count] of useCounts) {
     const { length } = candidate;
     if (length < MIN_LENGTH) continue;
     const sameLength = byLength.get(length) ?? [];
     sameLength.push({ candidate, count, bits: letterBits(candidate) });
     byLength.set(length, sameLength);
   }
-  function closest(word: string): string {
-    const most = word.length >= LONG_WORD_LENGTH ? 2 : 1;
+  function closestWord(word: string): string {
+    const maxDistance = word.length >= LONG_WORD_LENGTH ? 2 : 1;
     const wordBits = letterBits(word);
     let best = { word, cost: Number.POSITIVE_INFINITY };
-    for (let length = word.length - most; length <= word.length + most; length += 1) {
+    for (let length = word.length - maxDistance; length <= word.length + maxDistance; length += 1) {
       for (const { candidate, count, bits } of byLength.get(length) ?? []) {
         // One edit changes at most two letter bits. Comparing the bits first is ten times as fast.
-        if (countBits(bits ^ wordBits) > 2 * most) continue;
-        const distance = editDistance(word, candidate, most);
+        if (countBits(bits ^ wordBits) > 2 * maxDistance) continue;
+        const distance = editDistance(word, candidate, maxDistance);
         if (distance === null) continue;
         const isFirstSame = candidate[0] === word[0];
-        const cost = distance - (isFirstSame ? SAME_FIRST_LETTER : 0) - Math.min(0.3, Math.log(count) / 20);
+        const cost =
+          distance - (isFirstSame ? SAME_FIRST_LETTER_BONUS : 0) - Math.min(0.3, Math.log(count) / 20);
         if (cost < best.cost) best = { word: candidate, cost };
       }
     }
     return best.word;
   }
   function correct(text: string): string {
-    let left = MAX_CORRECTIONS;
+    let remainingCorrections = MAX_CORRECTIONS;
     return plainText(text).replaceAll(/[a-z]{4,}/g, (word) => {
-      if (uses.has(word) || common.has(word) || left === 0) return word;
-      left -= 1;
-      return closest(word);
+      if (useCounts.has(word) || commonWords.has(word) || remainingCorrections === 0) return word;
+      remainingCorrections -= 1;
+      return closestWord(word);
     });
   }
   return { correct };

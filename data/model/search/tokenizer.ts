@@ -1,5 +1,5 @@
 import { stemmer } from 'stemmer';
-import { FOREIGN_WORDS } from './small-words.ts';
+import { FOREIGN_WORDS } from './foreign-words.ts';
 
 /** Words that say nothing about a question's subject. */
 const STOP_WORDS: ReadonlySet<string> = new Set([
@@ -22,10 +22,10 @@ const WHAT_IS_QUESTION =
 /** Added to questions that ask what something is. It carries no weight in the search. */
 export const WHAT_IS_TOKEN = 'whatis';
 /** The stemmer would merge these words with unrelated ones. */
-const UNSTEMMED = new Set(['marketing', 'news']);
+const UNSTEMMED_WORDS = new Set(['marketing', 'news']);
 
 /** How many words a tokenizer caches with their tokens: more words than the portal uses. */
-const MAX_KNOWN = 10_000;
+const MAX_CACHED_WORDS = 10_000;
 
 const WORD_OR_NUMBER = /[\p{L}\p{N}]+(?:[.,]\p{N}+)*/gu;
 
@@ -53,11 +53,11 @@ export interface Tokenizer {
 
 /**
  * @param synonyms each line lists words with the same meaning; hyphens in an entry also match spaces
- * @param names the names of other products, with their kinds
+ * @param productKinds the names of other products, with their kinds
  */
 export function createTokenizer(
   synonyms: readonly (readonly string[])[],
-  names: ReadonlyMap<string, string> = new Map(),
+  productKinds: ReadonlyMap<string, string> = new Map(),
 ): Tokenizer {
   const tokens = new Map<string, string>();
   const phrases: string[] = [];
@@ -71,18 +71,18 @@ export function createTokenizer(
     }
   }
   const anyPhrase = phrases.length > 0 ? new RegExp(`\\b(?:${phrases.join('|')})\\b`, 'gu') : null;
-  const read = (word: string): string | null => {
+  const computeToken = (word: string): string | null => {
     if (STOP_WORDS.has(word)) return null;
     const withoutCommas = word.replaceAll(',', '');
-    const stem = UNSTEMMED.has(withoutCommas) ? withoutCommas : stemOf(withoutCommas);
+    const stem = UNSTEMMED_WORDS.has(withoutCommas) ? withoutCommas : stemOf(withoutCommas);
     return tokens.get(stem) ?? stem;
   };
-  const known = new Map<string, string | null>();
+  const tokenCache = new Map<string, string | null>();
   const tokenOf = (word: string): string | null => {
-    const earlier = known.get(word);
-    if (earlier !== undefined) return earlier;
-    const token = read(word);
-    if (known.size < MAX_KNOWN) known.set(word, token);
+    const cachedToken = tokenCache.get(word);
+    if (cachedToken !== undefined) return cachedToken;
+    const token = computeToken(word);
+    if (tokenCache.size < MAX_CACHED_WORDS) tokenCache.set(word, token);
     return token;
   };
   const tokensOf = (text: string) => {
@@ -91,5 +91,5 @@ export function createTokenizer(
     const tokens = (plain.match(WORD_OR_NUMBER) ?? []).map(tokenOf).filter((token) => token !== null);
     return WHAT_IS_QUESTION.test(plain) ? [WHAT_IS_TOKEN, ...tokens] : tokens;
   };
-  return { tokensOf, tokenOf, productKindOf: (word) => names.get(word) };
+  return { tokensOf, tokenOf, productKindOf: (word) => productKinds.get(word) };
 }

@@ -5,27 +5,27 @@ export function readCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
   let cell = '';
-  let quoted = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (quoted) {
+  let isQuoted = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (isQuoted) {
       if (character !== '"') cell += character;
-      else if (text[at + 1] === '"') {
+      else if (text[index + 1] === '"') {
         cell += '"';
-        at += 1;
-      } else quoted = false;
-    } else if (character === '"') quoted = true;
+        index += 1;
+      } else isQuoted = false;
+    } else if (character === '"') isQuoted = true;
     else if (character === ',' || character === '\r') {
       row.push(cell);
       cell = '';
       if (character === '\r') {
-        expect(text[at + 1]).toBe('\n');
-        at += 1;
+        expect(text[index + 1]).toBe('\n');
+        index += 1;
         rows.push(row);
         row = [];
       }
     } else cell += character;
   }
-  expect([row, cell, quoted]).toEqual([[], '', false]);
+  expect([row, cell, isQuoted]).toEqual([[], '', false]);
   return rows;
 }

@@ -27,16 +27,16 @@ type Field = number | bigint | Buffer;
 /** The fields of a protobuf message by number. Varints and fixed numbers are bigints. */
 function fieldsOf(message: Buffer): Map<number, Field[]> {
   const fields = new Map<number, Field[]>();
-  let place = 0;
+  let offset = 0;
   const varint = (): bigint => {
     let value = 0n;
     for (let shift = 0n; ; shift += 7n) {
-      const byte = message[place++] ?? 0;
+      const byte = message[offset++] ?? 0;
       value |= BigInt(byte & 0x7f) << shift;
       if (byte < 0x80) return value;
     }
   };
-  while (place < message.length) {
+  while (offset < message.length) {
     const tag = Number(varint());
     const number = tag >> 3;
     let value: Field;
@@ -45,18 +45,18 @@ function fieldsOf(message: Buffer): Map<number, Field[]> {
         value = varint();
         break;
       case 1:
-        value = message.readBigUInt64LE(place);
-        place += 8;
+        value = message.readBigUInt64LE(offset);
+        offset += 8;
         break;
       case 2: {
         const length = Number(varint());
-        value = message.subarray(place, place + length);
-        place += length;
+        value = message.subarray(offset, offset + length);
+        offset += length;
         break;
       }
       case 5:
-        value = message.readUInt32LE(place);
-        place += 4;
+        value = message.readUInt32LE(offset);
+        offset += 4;
         break;
       default:
         throw new RangeError('The body is not protobuf.');
@@ -66,39 +66,44 @@ function fieldsOf(message: Buffer): Map<number, Field[]> {
   return fields;
 }
 
-const parts = (message: Map<number, Field[]>, field: number): readonly Buffer[] =>
+const buffersOf = (message: Map<number, Field[]>, field: number): readonly Buffer[] =>
   (message.get(field) ?? []).filter((value) => Buffer.isBuffer(value));
-const text = (message: Map<number, Field[]>, field: number, encoding: BufferEncoding = 'utf8') =>
-  parts(message, field)[0]?.toString(encoding) ?? '';
+const textOf = (message: Map<number, Field[]>, field: number, encoding: BufferEncoding = 'utf8') =>
+  buffersOf(message, field)[0]?.toString(encoding) ?? '';
 
 /** Attributes: `KeyValue` messages, whose value is a string (1), a boolean (2) or an integer (3). */
 function attributesOf(message: Map<number, Field[]>, field: number): ReceivedSpan['attributes'] {
-  const pairs = parts(message, field).map((pair) => {
+  const pairs = buffersOf(message, field).map((pair) => {
     const entry = fieldsOf(pair);
-    const value = fieldsOf(parts(entry, 2)[0] ?? Buffer.alloc(0));
-    const [flag] = value.get(2) ?? [];
-    const [whole] = value.get(3) ?? [];
-    const read = flag !== undefined ? flag === 1n : whole !== undefined ? Number(whole) : text(value, 1);
-    return [text(entry, 1), read] as const;
+    const value = fieldsOf(buffersOf(entry, 2)[0] ?? Buffer.alloc(0));
+    const [booleanField] = value.get(2) ?? [];
+    const [integerField] = value.get(3) ?? [];
+    const attributeValue =
+      booleanField !== undefined
+        ? booleanField === 1n
+        : integerField !== undefined
+          ? Number(integerField)
+          : textOf(value, 1);
+    return [textOf(entry, 1), attributeValue] as const;
   });
   return Object.fromEntries(pairs);
 }
 
 /** The spans of an `ExportTraceServiceRequest`. */
 function spansIn(body: Buffer): readonly ReceivedSpan[] {
-  return parts(fieldsOf(body), 1).flatMap((ofResource) => {
-    const resource = fieldsOf(ofResource);
-    const about = attributesOf(fieldsOf(parts(resource, 1)[0] ?? Buffer.alloc(0)), 1);
-    return parts(resource, 2).flatMap((ofScope) =>
-      parts(fieldsOf(ofScope), 2).map((one): ReceivedSpan => {
-        const span = fieldsOf(one);
-        const status = fieldsOf(parts(span, 15)[0] ?? Buffer.alloc(0));
+  return buffersOf(fieldsOf(body), 1).flatMap((resourceBytes) => {
+    const resource = fieldsOf(resourceBytes);
+    const resourceAttributes = attributesOf(fieldsOf(buffersOf(resource, 1)[0] ?? Buffer.alloc(0)), 1);
+    return buffersOf(resource, 2).flatMap((scopeBytes) =>
+      buffersOf(fieldsOf(scopeBytes), 2).map((spanBytes): ReceivedSpan => {
+        const span = fieldsOf(spanBytes);
+        const status = fieldsOf(buffersOf(span, 15)[0] ?? Buffer.alloc(0));
         return {
-          service: String(about['service.name']),
-          name: text(span, 5),
-          traceId: text(span, 1, 'hex'),
-          spanId: text(span, 2, 'hex'),
-          parentId: text(span, 4, 'hex'),
+          service: String(resourceAttributes['service.name']),
+          name: textOf(span, 5),
+          traceId: textOf(span, 1, 'hex'),
+          spanId: textOf(span, 2, 'hex'),
+          parentId: textOf(span, 4, 'hex'),
           attributes: attributesOf(span, 9),
           hasFailed: status.get(3)?.[0] === 2n,
         };

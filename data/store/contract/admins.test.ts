@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AdminLink } from '../admin-link-port.ts';
 import type { AttemptRule } from '../admin-port.ts';
 import {
-  addWithTotp,
+  addAdminWithTotp,
   adminAudit,
   IP_ADDRESS,
   SIGNED_IN_AT,
@@ -82,7 +82,7 @@ describe('the team', () => {
         expiresAt: NOW,
         ...changes,
       }) as const;
-    const reset: AdminLink = {
+    const resetLink: AdminLink = {
       id: 'reset',
       kind: 'password-reset',
       email: null,
@@ -114,25 +114,25 @@ describe('the team', () => {
       await add('ada');
       await add('bo');
       const other = invitation({ id: 'other', email: 'other@example.com' });
-      const newer = { ...reset, id: 'newer' };
+      const newer = { ...resetLink, id: 'newer' };
       for (const link of [
         invitation(),
         other,
         invitation({ id: 'again', email: 'EVE@example.com' }),
-        reset,
+        resetLink,
         newer,
       ]) {
         await offer(link, link.id);
       }
-      const left = (await store.admins.links()).map(({ id }) => id);
-      expect(left.toSorted()).toEqual(['again', 'newer', 'other']);
+      const remaining = (await store.admins.links()).map(({ id }) => id);
+      expect(remaining.toSorted()).toEqual(['again', 'newer', 'other']);
       expect(await store.admins.linkOf('newer', 0)).toEqual(newer);
     });
 
     it('is not offered for a taken name or an unknown account', async () => {
       await add('ada');
       expect(await offer(invitation({ username: 'ADA' }), 'one')).toBe('name-taken');
-      expect(await offer(reset, 'one')).toBe('unknown');
+      expect(await offer(resetLink, 'one')).toBe('unknown');
       expect([await store.admins.links(), await actions()]).toEqual([[], ['admin.added']]);
     });
 
@@ -146,8 +146,8 @@ describe('the team', () => {
 
     it('resets a password once, and the second factor if the link says so', async () => {
       await add('ada');
-      await addWithTotp(store, 'bo', ['code']);
-      await offer(reset, 'one');
+      await addAdminWithTotp(store, 'bo', ['code']);
+      await offer(resetLink, 'one');
       const use = () => store.admins.resetByLink('one', 'another', adminAudit('reset'));
       expect([await use(), await use()]).toEqual([true, false]);
       expect(await store.admins.byId('bo')).toMatchObject({ passwordHash: 'another', hasTotp: false });
@@ -157,7 +157,7 @@ describe('the team', () => {
     it('ends when its account is deactivated, and when the owner who offered it loses the role', async () => {
       for (const name of ['ada', 'bo', 'cy']) await add(name);
       const { admins } = store;
-      await offer(reset, 'of bo');
+      await offer(resetLink, 'of bo');
       await offer(invitation({ createdBy: 'cy' }), 'by cy');
       await admins.disable('bo', adminAudit('x'));
       expect((await admins.links()).map(({ createdBy }) => createdBy)).toEqual(['cy']);
@@ -170,7 +170,7 @@ describe('the team', () => {
     const passkey = (id: string, adminId: string) => ({
       ...{ id, adminId, name: 'Phone', publicKey: '{}', counter: 0, createdAt: SIGNED_IN_AT },
     });
-    const put = (id: string, adminId: string, limit = 2) =>
+    const addPasskey = (id: string, adminId: string, limit = 2) =>
       store.admins.addPasskey(passkey(id, adminId), limit, '', adminAudit('added'));
 
     it('has a challenge that can be used once, and not after it expires', async () => {
@@ -186,12 +186,12 @@ describe('the team', () => {
     it('belongs to one account, which can have a limited number, and ends the account’s other sessions', async () => {
       for (const name of ['ada', 'bo']) await add(name);
       await signIn(store, 'ada');
-      expect([await put('k1', 'ada'), await put('k1', 'bo'), await put('k2', 'ada')]).toEqual([
-        'added',
-        'taken',
-        'added',
-      ]);
-      expect(await put('k3', 'ada')).toBe('full');
+      expect([
+        await addPasskey('k1', 'ada'),
+        await addPasskey('k1', 'bo'),
+        await addPasskey('k2', 'ada'),
+      ]).toEqual(['added', 'taken', 'added']);
+      expect(await addPasskey('k3', 'ada')).toBe('full');
       expect(await openSessions('ada')).toEqual([]);
       expect(await store.admins.byId('ada')).toMatchObject({ passkeys: 2, hasTotp: false });
       expect(await store.admins.passkey('k1')).toEqual({ ...passkey('k1', 'ada'), lastUsedAt: null });
@@ -202,12 +202,16 @@ describe('the team', () => {
 
     it('opens a session if its counter grows or stays zero, and is needed to sign in', async () => {
       await add('ada');
-      await put('k1', 'ada');
-      const used = (counter: number) => signIn(store, 'ada', { kind: 'passkey', id: 'k1', counter });
-      expect([await used(0), await used(0), await used(7), await used(7), await used(0)]).toEqual([
-        ...['opened', 'opened', 'opened'],
-        ...['refused', 'refused'],
-      ]);
+      await addPasskey('k1', 'ada');
+      const signInWithCounter = (counter: number) =>
+        signIn(store, 'ada', { kind: 'passkey', id: 'k1', counter });
+      expect([
+        await signInWithCounter(0),
+        await signInWithCounter(0),
+        await signInWithCounter(7),
+        await signInWithCounter(7),
+        await signInWithCounter(0),
+      ]).toEqual([...['opened', 'opened', 'opened'], ...['refused', 'refused']]);
       expect(await signIn(store, 'ada')).toBe('refused');
       expect(await signIn(store, 'ada', { kind: 'passkey', id: 'other', counter: 9 })).toBe('refused');
       expect(await store.admins.passkey('k1')).toMatchObject({ counter: 7, lastUsedAt: SIGNED_IN_AT });
@@ -233,7 +237,7 @@ describe('the team', () => {
 
     it('is not opened with a changed password, a missing second factor or for a deactivated account', async () => {
       await add('bo');
-      await addWithTotp(store, 'ada', []);
+      await addAdminWithTotp(store, 'ada', []);
       expect(await signIn(store, 'ada')).toBe('refused');
       expect(await signIn(store, 'bo', { kind: 'totp', step: 5 })).toBe('refused');
       const change = { passwordHash: 'another', keep: null, removeSecondFactors: false };
@@ -262,7 +266,7 @@ describe('the team', () => {
         await add(admin);
         for (const id of ['one', 'two']) await signIn(store, admin, null, { id: `${admin} ${id}` });
       }
-      await store.admins.endSessions({ adminId: 'ada', but: 'ada one' }, adminAudit('session.ended'));
+      await store.admins.endSessions({ adminId: 'ada', exceptId: 'ada one' }, adminAudit('session.ended'));
       expect((await openSessions()).toSorted()).toEqual(['ada one', 'bo one', 'bo two']);
       await store.admins.disable('bo', adminAudit('admin.disabled'));
       expect(await openSessions()).toEqual(['ada one']);
@@ -289,7 +293,7 @@ describe('the team', () => {
       const confirm = (sealedSecret: Buffer) =>
         admins.confirmTotp(
           'ada',
-          { sealedSecret, step: 1, recoveryCodes: ['code'], keepSession: '' },
+          { sealedSecret, step: 1, recoveryCodes: ['code'], keptSessionId: '' },
           adminAudit('totp.confirmed'),
         );
       expect([await confirm(first), await confirm(second), await confirm(second)]).toEqual([
@@ -306,7 +310,7 @@ describe('the team', () => {
     });
 
     it('accepts each code once, and then no earlier code', async () => {
-      await addWithTotp(store, 'ada', ['code']);
+      await addAdminWithTotp(store, 'ada', ['code']);
       const use = (step: number) => signIn(store, 'ada', { kind: 'totp', step });
       expect([await use(1), await use(3), await use(3), await use(2)]).toEqual([
         'refused',
@@ -321,7 +325,7 @@ describe('the team', () => {
     });
 
     it('can get new recovery codes or be removed, with a code that was not used', async () => {
-      await addWithTotp(store, 'ada', ['a', 'b']);
+      await addAdminWithTotp(store, 'ada', ['a', 'b']);
       const { admins } = store;
       const renew = (code: string) =>
         admins.renewRecoveryCodes('ada', { kind: 'recovery', code }, ['c'], adminAudit('codes.renewed'));
@@ -344,20 +348,20 @@ describe('the team', () => {
     });
     const count = (now: number, ...rules: readonly AttemptRule[]) =>
       store.admins.countAttempt(rules.length === 0 ? [rule()] : rules, now, 0);
-    const free = { blockedUntil: null, isExempt: false };
+    const notBlocked = { blockedUntil: null, isExempt: false };
 
     it('block further attempts for a time, during which nothing is counted', async () => {
-      expect([await count(NOW), await count(NOW)]).toEqual([free, free]);
+      expect([await count(NOW), await count(NOW)]).toEqual([notBlocked, notBlocked]);
       const blocked = { blockedUntil: NOW + 2 * MINUTE_MS, isExempt: false };
       expect([await count(NOW), await count(NOW + MINUTE_MS)]).toEqual([blocked, blocked]);
-      expect(await count(NOW + 2 * MINUTE_MS)).toEqual(free);
+      expect(await count(NOW + 2 * MINUTE_MS)).toEqual(notBlocked);
       expect(await count(NOW + 2 * MINUTE_MS)).toMatchObject({ blockedUntil: NOW + 5 * MINUTE_MS });
     });
 
     it('do not block an attempt to which the delay does not apply', async () => {
       for (const _ of [1, 2]) await count(NOW);
-      const known = rule({ blocks: false });
-      expect(await count(NOW, known, rule({ subject: 'address:1' }))).toEqual({
+      const exemptRule = rule({ blocks: false });
+      expect(await count(NOW, exemptRule, rule({ subject: 'address:1' }))).toEqual({
         blockedUntil: null,
         isExempt: true,
       });
@@ -366,12 +370,12 @@ describe('the team', () => {
     it('can be forgiven one by one or forgotten together, and do not count when they are old', async () => {
       for (const _ of [1, 2]) await count(NOW);
       await store.admins.forgiveAttempt([rule()]);
-      expect(await count(NOW)).toEqual(free);
+      expect(await count(NOW)).toEqual(notBlocked);
       await store.admins.forgetFailures('account:ada');
-      for (const _ of [1, 2]) expect(await count(NOW)).toEqual(free);
-      expect(await store.admins.countAttempt([rule()], NOW, NOW + 1)).toEqual(free);
+      for (const _ of [1, 2]) expect(await count(NOW)).toEqual(notBlocked);
+      expect(await store.admins.countAttempt([rule()], NOW, NOW + 1)).toEqual(notBlocked);
       await store.admins.sweepAdminData(NOW + 1, 0);
-      for (const _ of [1, 2]) expect(await count(NOW)).toEqual(free);
+      for (const _ of [1, 2]) expect(await count(NOW)).toEqual(notBlocked);
     });
 
     it('block from now on, and not for longer, if the clock was set back', async () => {
@@ -381,14 +385,14 @@ describe('the team', () => {
     });
 
     it('count as one attack until they are forgotten', async () => {
-      const begin = () => store.admins.flagAttack('account:ada', 2, adminAudit('attack.began'));
+      const flagAttack = () => store.admins.flagAttack('account:ada', 2, adminAudit('attack.began'));
       await count(NOW);
-      expect(await begin()).toBe(false);
+      expect(await flagAttack()).toBe(false);
       await count(NOW);
-      expect([await begin(), await begin()]).toEqual([true, false]);
+      expect([await flagAttack(), await flagAttack()]).toEqual([true, false]);
       await store.admins.forgetFailures('account:ada');
       for (const _ of [1, 2]) await count(NOW);
-      expect(await begin()).toBe(true);
+      expect(await flagAttack()).toBe(true);
       expect(await actions()).toEqual(['attack.began', 'attack.began']);
     });
   });

@@ -10,12 +10,12 @@ const ALERT = {
   detail: 'The index is 200 slots behind.',
   notifiedAt: AT + 300_000,
 };
-const BOTH: readonly AlertRecipient[] = [
+const BOTH_RECIPIENTS: readonly AlertRecipient[] = [
   { channel: 'mail', recipient: null },
   { channel: 'telegram', recipient: '-100' },
 ];
 
-const queued = async (id = ALERT.id) =>
+const queuedMessages = async (id = ALERT.id) =>
   (await store.deliveries.deliveriesOf(id)).map(({ event, channel, recipient, audience, createdAt }) => [
     event,
     channel,
@@ -28,68 +28,70 @@ describe('an alert', () => {
   useAppStore();
 
   it('is stored with its messages, and is open until it ends', async () => {
-    expect(await store.alerts.open()).toEqual([]);
-    expect(await store.alerts.begin(ALERT, BOTH)).toBe(true);
+    expect(await store.alerts.listOpen()).toEqual([]);
+    expect(await store.alerts.begin(ALERT, BOTH_RECIPIENTS)).toBe(true);
     const open = { ...ALERT, endedAt: null, reminders: 0 };
-    expect(await store.alerts.open()).toEqual([open]);
-    expect(await queued()).toEqual([
+    expect(await store.alerts.listOpen()).toEqual([open]);
+    expect(await queuedMessages()).toEqual([
       ['alert.begun', 'mail', null, 'team', ALERT.notifiedAt],
       ['alert.begun', 'telegram', '-100', 'team', ALERT.notifiedAt],
     ]);
     await reopenAppStore();
-    expect(await store.alerts.open()).toEqual([open]);
+    expect(await store.alerts.listOpen()).toEqual([open]);
     const end = { id: ALERT.id, endedAt: AT + 900_000, notifiedAt: AT + 1_200_000 };
-    expect(await store.alerts.end(end, BOTH.slice(0, 1))).toBe(true);
-    expect(await store.alerts.open()).toEqual([]);
+    expect(await store.alerts.end(end, BOTH_RECIPIENTS.slice(0, 1))).toBe(true);
+    expect(await store.alerts.listOpen()).toEqual([]);
     expect(await store.alerts.find(ALERT.id)).toEqual({ ...open, endedAt: end.endedAt });
-    expect(await queued()).toContainEqual(['alert.ended', 'mail', null, 'team', end.notifiedAt]);
-    expect(await queued()).toHaveLength(3);
+    expect(await queuedMessages()).toContainEqual(['alert.ended', 'mail', null, 'team', end.notifiedAt]);
+    expect(await queuedMessages()).toHaveLength(3);
   });
 
   it('is the only open alert with its code, and a later alert may follow it', async () => {
-    await store.alerts.begin(ALERT, BOTH);
+    await store.alerts.begin(ALERT, BOTH_RECIPIENTS);
     const later = { ...ALERT, id: 'index-behind-20260102T040000000Z', startedAt: AT + 3_355_000 };
-    expect(await store.alerts.begin(later, BOTH)).toBe(false);
-    expect(await queued(later.id)).toEqual([]);
+    expect(await store.alerts.begin(later, BOTH_RECIPIENTS)).toBe(false);
+    expect(await queuedMessages(later.id)).toEqual([]);
     expect(await store.alerts.begin({ ...ALERT, id: 'disk-low@x', code: 'disk-low' }, [])).toBe(true);
     await store.alerts.end({ id: ALERT.id, endedAt: AT + 1, notifiedAt: AT + 2 }, []);
-    expect(await store.alerts.begin(later, BOTH)).toBe(true);
-    expect((await store.alerts.open()).map(({ code }) => code)).toEqual(['disk-low', 'index-behind']);
+    expect(await store.alerts.begin(later, BOTH_RECIPIENTS)).toBe(true);
+    expect((await store.alerts.listOpen()).map(({ code }) => code)).toEqual(['disk-low', 'index-behind']);
   });
 
   it('is repeated once for each number of reminders, and is neither repeated nor ended again once it has ended', async () => {
     await store.alerts.begin(ALERT, []);
     const reminder = { id: ALERT.id, detail: 'Now 900.', notifiedAt: AT + 86_400_000, reminders: 0 };
-    expect(await store.alerts.remind(reminder, BOTH)).toBe(true);
-    expect(await store.alerts.remind(reminder, BOTH)).toBe(false);
-    expect(await store.alerts.remind({ ...reminder, reminders: 1 }, BOTH.slice(1))).toBe(true);
+    expect(await store.alerts.remind(reminder, BOTH_RECIPIENTS)).toBe(true);
+    expect(await store.alerts.remind(reminder, BOTH_RECIPIENTS)).toBe(false);
+    expect(await store.alerts.remind({ ...reminder, reminders: 1 }, BOTH_RECIPIENTS.slice(1))).toBe(true);
     expect(await store.alerts.find(ALERT.id)).toMatchObject({ detail: 'Now 900.', reminders: 2 });
-    expect((await queued()).map(([event, channel]) => `${event} ${channel}`).toSorted()).toEqual([
+    expect((await queuedMessages()).map(([event, channel]) => `${event} ${channel}`).toSorted()).toEqual([
       'alert.lasts:1 mail',
       'alert.lasts:1 telegram',
       'alert.lasts:2 telegram',
     ]);
     const end = { id: ALERT.id, endedAt: AT + 9, notifiedAt: AT + 9 };
     expect(await store.alerts.end(end, [])).toBe(true);
-    expect(await store.alerts.end(end, BOTH)).toBe(false);
-    expect(await store.alerts.remind({ ...reminder, reminders: 2 }, BOTH)).toBe(false);
-    expect(await queued()).toHaveLength(3);
+    expect(await store.alerts.end(end, BOTH_RECIPIENTS)).toBe(false);
+    expect(await store.alerts.remind({ ...reminder, reminders: 2 }, BOTH_RECIPIENTS)).toBe(false);
+    expect(await queuedMessages()).toHaveLength(3);
   });
 
   it('begins once if several programs report it at the same time', async () => {
     const programs = await openPrograms(3);
     const begun = await Promise.all(
-      programs.map(({ alerts }, place) => alerts.begin({ ...ALERT, id: `index-behind@${place}` }, BOTH)),
+      programs.map(({ alerts }, index) =>
+        alerts.begin({ ...ALERT, id: `index-behind@${index}` }, BOTH_RECIPIENTS),
+      ),
     );
     expect(begun.filter(Boolean)).toHaveLength(1);
-    expect(await store.alerts.open()).toHaveLength(1);
-    expect((await store.deliveries.depths()).map(({ deliveries }) => deliveries)).toEqual([1, 1]);
+    expect(await store.alerts.listOpen()).toHaveLength(1);
+    expect((await store.deliveries.queueDepths()).map(({ deliveries }) => deliveries)).toEqual([1, 1]);
   });
 
   it('wakes the delivery worker, and is claimed and listed in the delivery log like a message about a record', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const unlisten = store.deliveries.onQueued(resolve);
-    await store.alerts.begin(ALERT, BOTH);
+    await store.alerts.begin(ALERT, BOTH_RECIPIENTS);
     await promise;
     unlisten();
     const claim = { channel: 'mail', now: ALERT.notifiedAt, leasedUntil: AT + 1e9, limit: 5 } as const;

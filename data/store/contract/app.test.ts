@@ -5,7 +5,7 @@ import { reopenAppStore, store, stores, useAppStore } from '../testing/test-stor
 
 const DAY_MS = 86_400_000;
 
-const record = (id: string, changes: Partial<AuditRecord> = {}): AuditRecord => ({
+const auditRecord = (id: string, changes: Partial<AuditRecord> = {}): AuditRecord => ({
   id,
   at: 1_000,
   actor: 'system',
@@ -27,19 +27,21 @@ describe('the app store', () => {
   describe('the audit trail', () => {
     it('is read in the order of recording, newest first, even after a restart', async () => {
       const times = { a: 5, b: 9, c: 5, d: 1 };
-      for (const [id, at] of Object.entries(times)) await store.recordAudit(record(id, { at }));
+      for (const [id, at] of Object.entries(times)) await store.recordAudit(auditRecord(id, { at }));
       await reopenAppStore();
-      const [newest, before] = await store.auditTrail(2);
-      expect([newest, before]).toMatchObject([record('d', { at: 1 }), record('c', { at: 5 })]);
-      expect((await store.auditTrail(9, before?.sequence)).map(({ id }) => id)).toEqual(['b', 'a']);
+      const [newest, older] = await store.auditTrail(2);
+      expect([newest, older]).toMatchObject([auditRecord('d', { at: 1 }), auditRecord('c', { at: 5 })]);
+      expect((await store.auditTrail(9, older?.sequence)).map(({ id }) => id)).toEqual(['b', 'a']);
       expect(await store.auditTrail(0)).toEqual([]);
     });
 
     it('stores a repeated record once, and never overwrites a record', async () => {
-      await store.recordAudit(record('a'));
-      await store.recordAudit(record('a'));
-      await expect(store.recordAudit(record('a', { actor: 'someone else' }))).rejects.toThrow(RangeError);
-      expect(await store.auditTrail(9)).toMatchObject([record('a')]);
+      await store.recordAudit(auditRecord('a'));
+      await store.recordAudit(auditRecord('a'));
+      await expect(store.recordAudit(auditRecord('a', { actor: 'someone else' }))).rejects.toThrow(
+        RangeError,
+      );
+      expect(await store.auditTrail(9)).toMatchObject([auditRecord('a')]);
     });
   });
 
@@ -66,13 +68,13 @@ describe('the app store', () => {
 
     it('remembers how often a question was asked when it was dismissed, and records the dismissal', async () => {
       for (const question of ['a', 'a', 'b']) await store.chat.addUnanswered(question, 1, 9);
-      expect(await store.chat.dismissUnanswered(['a', 'never asked'], record('1'))).toBe(1);
+      expect(await store.chat.dismissUnanswered(['a', 'never asked'], auditRecord('1'))).toBe(1);
       await store.chat.addUnanswered('a', 2, 9);
       expect(await store.chat.unanswered(9)).toMatchObject([
         { question: 'a', timesAsked: 3, timesAskedAtDismissal: 2 },
         { question: 'b', timesAskedAtDismissal: 0 },
       ]);
-      expect(await store.chat.dismissUnanswered(['never asked'], record('2'))).toBe(0);
+      expect(await store.chat.dismissUnanswered(['never asked'], auditRecord('2'))).toBe(0);
       expect(await store.auditTrail(9)).toMatchObject([{ id: '1' }]);
     });
 
@@ -97,8 +99,10 @@ describe('the app store', () => {
 
       it('are listed newest first with their author, even after a restart, and settle unanswered questions', async () => {
         for (const question of ['a', 'b']) await store.chat.addUnanswered(question, 1, 9);
-        expect(await store.chat.addAddition(phrasing('x'), ['a'], 9, record('1'))).toBe('added');
-        expect(await store.chat.addAddition({ ...answer, adminId: 'ada' }, [], 9, record('2'))).toBe('added');
+        expect(await store.chat.addAddition(phrasing('x'), ['a'], 9, auditRecord('1'))).toBe('added');
+        expect(await store.chat.addAddition({ ...answer, adminId: 'ada' }, [], 9, auditRecord('2'))).toBe(
+          'added',
+        );
         await reopenAppStore();
         const { adminId, ...listed } = phrasing('x');
         expect(await store.chat.additions()).toEqual([
@@ -111,38 +115,40 @@ describe('the app store', () => {
 
       it('are refused, without an audit record, if the question is in use or there are too many', async () => {
         await store.chat.addUnanswered('a', 1, 9);
-        await store.chat.addAddition(phrasing('x', 'How long?'), [], 2, record('1'));
+        await store.chat.addAddition(phrasing('x', 'How long?'), [], 2, auditRecord('1'));
         const again = phrasing('y', 'how LONG?');
-        expect(await store.chat.addAddition(again, ['a'], 2, record('2'))).toBe('exists');
-        expect(await store.chat.addAddition(phrasing('z'), [], 2, record('3'))).toBe('added');
-        expect(await store.chat.addAddition(phrasing('w'), ['a'], 2, record('4'))).toBe('full');
+        expect(await store.chat.addAddition(again, ['a'], 2, auditRecord('2'))).toBe('exists');
+        expect(await store.chat.addAddition(phrasing('z'), [], 2, auditRecord('3'))).toBe('added');
+        expect(await store.chat.addAddition(phrasing('w'), ['a'], 2, auditRecord('4'))).toBe('full');
         expect(await store.chat.unanswered(9)).toHaveLength(1);
         expect(await store.auditTrail(9)).toHaveLength(2);
       });
 
       it('are withdrawn once, leave no text behind, and may then be added again', async () => {
-        await store.chat.addAddition(phrasing('x', 'secretword'), [], 1, record('1'));
-        expect(await store.chat.withdrawAddition('x', 9, record('2', { action: 'addition.withdrawn' }))).toBe(
-          true,
-        );
-        expect(await store.chat.withdrawAddition('x', 9, record('3'))).toBe(false);
+        await store.chat.addAddition(phrasing('x', 'secretword'), [], 1, auditRecord('1'));
+        expect(
+          await store.chat.withdrawAddition('x', 9, auditRecord('2', { action: 'addition.withdrawn' })),
+        ).toBe(true);
+        expect(await store.chat.withdrawAddition('x', 9, auditRecord('3'))).toBe(false);
         expect(await store.chat.additions()).toEqual([]);
         await store.close();
-        const written = await stores.written();
+        const written = await stores.readAppBytes();
         expect(written.includes('withdrawn')).toBe(true);
         expect(written.includes('secretword')).toBe(false);
         await reopenAppStore();
-        expect(await store.chat.addAddition(phrasing('y', 'secretword'), [], 1, record('4'))).toBe('added');
+        expect(await store.chat.addAddition(phrasing('y', 'secretword'), [], 1, auditRecord('4'))).toBe(
+          'added',
+        );
         expect((await store.auditTrail(9)).map(({ id }) => id)).toEqual(['4', '2', '1']);
       });
 
       it('have a version that grows with each change', async () => {
         const versions = [await store.chat.additionsVersion()];
         const changes = [
-          () => store.chat.addAddition(phrasing('x'), [], 9, record('1')),
-          () => store.chat.addAddition(phrasing('y'), [], 9, record('2')),
-          () => store.chat.withdrawAddition('y', 9, record('3')),
-          () => store.chat.addAddition(phrasing('z'), [], 9, record('4')),
+          () => store.chat.addAddition(phrasing('x'), [], 9, auditRecord('1')),
+          () => store.chat.addAddition(phrasing('y'), [], 9, auditRecord('2')),
+          () => store.chat.withdrawAddition('y', 9, auditRecord('3')),
+          () => store.chat.addAddition(phrasing('z'), [], 9, auditRecord('4')),
         ];
         for (const change of changes) {
           await change();

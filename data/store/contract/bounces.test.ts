@@ -14,7 +14,7 @@ import { store, useAppStore } from '../testing/test-stores.ts';
 const AT = SUBMITTED_AT + 1_000;
 const ADMIN = { adminId: 'admin-1', address: '192.0.2.1', at: AT };
 const REFUSAL = { at: AT, code: '5.1.1', error: 'User unknown', maskedRecipient: 'a…@….com' };
-const NEW = 'Ada.Byron@example.org';
+const NEW_EMAIL = 'Ada.Byron@example.org';
 
 describe('a bounced email', () => {
   useAppStore();
@@ -37,13 +37,13 @@ describe('a bounced email', () => {
     if (!mail) throw new Error('There is no email to the applicant.');
     return mail;
   };
-  const bounced = async (list: Exclude<keyof AdminLists, 'delivery-logs'>) => {
+  const listBounced = async (list: Exclude<keyof AdminLists, 'delivery-logs'>) => {
     const { rows, total } = await store.records.list(list, { ...FIRST_PAGE, filters: { mail: 'bounced' } });
     expect(rows.every(({ mailBounced }) => mailBounced)).toBe(true);
     expect(total).toBe(rows.length);
     return rows.map(({ referenceNumber }) => referenceNumber);
   };
-  const correct = (referenceNumber: string, email = NEW) =>
+  const correctAddress = (referenceNumber: string, email = NEW_EMAIL) =>
     store.bounces.correctAddress(
       { referenceNumber, email, confirmation: { digest: `digest of ${email}`, confirmBy: AT + 72 } },
       ADMIN,
@@ -60,7 +60,7 @@ describe('a bounced email', () => {
     } as const;
     await endMails('dead');
     for (const [list, referenceNumber] of Object.entries(records)) {
-      expect(await bounced(list as keyof typeof records), list).toEqual([referenceNumber]);
+      expect(await listBounced(list as keyof typeof records), list).toEqual([referenceNumber]);
     }
     const { rows } = await store.records.list('applications', FIRST_PAGE);
     expect(rows.map(({ emailState, mailBounced }) => [emailState, mailBounced])).toEqual([
@@ -129,26 +129,30 @@ describe('a bounced email', () => {
       { referenceNumber, changedAt: SUBMITTED_AT, decision: 'approved', reason: null },
       ADMIN,
     );
-    expect(await correct('BD-20260102-000000')).toEqual({ kind: 'unknown' });
-    expect(await correct(referenceNumber, 'ada@example.com')).toEqual({ kind: 'unchanged' });
-    expect(await correct(referenceNumber)).toEqual({ kind: 'corrected', deliveries: 2, confirmBy: null });
-    expect(await correct(referenceNumber, 'other@example.com')).toEqual({ kind: 'not-bounced' });
+    expect(await correctAddress('BD-20260102-000000')).toEqual({ kind: 'unknown' });
+    expect(await correctAddress(referenceNumber, 'ada@example.com')).toEqual({ kind: 'unchanged' });
+    expect(await correctAddress(referenceNumber)).toEqual({
+      kind: 'corrected',
+      deliveries: 2,
+      confirmBy: null,
+    });
+    expect(await correctAddress(referenceNumber, 'other@example.com')).toEqual({ kind: 'not-bounced' });
     const queued = (await mailsTo(referenceNumber)).map(({ state, recipient, attemptCount }) => [
       state,
       recipient,
       attemptCount,
     ]);
     expect(queued).toEqual([
-      ['waiting', NEW, 0],
-      ['waiting', NEW, 0],
+      ['waiting', NEW_EMAIL, 0],
+      ['waiting', NEW_EMAIL, 0],
     ]);
-    expect(await bounced('applications')).toEqual([]);
+    expect(await listBounced('applications')).toEqual([]);
     const stored = await store.records.record(referenceNumber);
-    expect(stored?.record.email).toBe(NEW);
+    expect(stored?.record.email).toBe(NEW_EMAIL);
     expect(stored?.earlierAddresses).toEqual([{ email: 'ada@example.com', at: AT, by: 'admin-1' }]);
     expect(stored && 'changedAt' in stored.record && stored.record.changedAt).toBeGreaterThan(AT);
-    expect(await store.submissions.statusOf(referenceNumber, NEW)).not.toBeNull();
-    expect(await store.submissions.statusOf(referenceNumber, 'ada@example.com')).toBeNull();
+    expect(await store.submissions.timelineOf(referenceNumber, NEW_EMAIL)).not.toBeNull();
+    expect(await store.submissions.timelineOf(referenceNumber, 'ada@example.com')).toBeNull();
     const countMatches = async (search: string) =>
       (await store.records.list('applications', { ...FIRST_PAGE, search })).total;
     expect([await countMatches('byron'), await countMatches('ada@example')]).toEqual([1, 0]);
@@ -165,8 +169,8 @@ describe('a bounced email', () => {
   it('of a message to support is corrected in the same way', async () => {
     const referenceNumber = await submitMessage(store);
     await endMails('dead');
-    expect(await correct(referenceNumber)).toMatchObject({ kind: 'corrected', deliveries: 1 });
-    expect((await store.submissions.find('contact-message', referenceNumber))?.email).toBe(NEW);
+    expect(await correctAddress(referenceNumber)).toMatchObject({ kind: 'corrected', deliveries: 1 });
+    expect((await store.submissions.find('contact-message', referenceNumber))?.email).toBe(NEW_EMAIL);
   });
 
   it('of an undecided loan application makes the new mailbox unconfirmed, with a new link and time', async () => {
@@ -178,14 +182,18 @@ describe('a bounced email', () => {
       (await mailTo(referenceNumber)).recipient ?? '',
       REFUSAL,
     );
-    expect(await correct(referenceNumber)).toEqual({ kind: 'corrected', deliveries: 1, confirmBy: AT + 72 });
+    expect(await correctAddress(referenceNumber)).toEqual({
+      kind: 'corrected',
+      deliveries: 1,
+      confirmBy: AT + 72,
+    });
     expect(await store.submissions.find('loan-application', referenceNumber)).toMatchObject({
-      email: NEW,
+      email: NEW_EMAIL,
       mailboxConfirmedAt: null,
       confirmBy: AT + 72,
     });
     expect(await store.submissions.confirmMailbox('old digest', AT)).toEqual({ kind: 'unknown' });
-    expect(await store.submissions.confirmMailbox(`digest of ${NEW}`, AT)).toMatchObject({
+    expect(await store.submissions.confirmMailbox(`digest of ${NEW_EMAIL}`, AT)).toMatchObject({
       kind: 'confirmed',
     });
   });
@@ -197,7 +205,7 @@ describe('a bounced email', () => {
     await endMails('dead');
     expect(await settle()).toBe('settled');
     expect(await settle()).toBe('not-bounced');
-    expect(await bounced('contacts')).toEqual([]);
+    expect(await listBounced('contacts')).toEqual([]);
     const { rows } = await store.records.list('contacts', FIRST_PAGE);
     expect(rows.map(({ emailSent, emailState }) => [emailSent, emailState])).toEqual([[false, 'settled']]);
     expect((await store.records.record(referenceNumber))?.notes).toMatchObject([{ by: 'admin-1', at: AT }]);
@@ -217,16 +225,16 @@ describe('a bounced email', () => {
       await submitMessage(store, { email: 'cy@example.com' }),
     ].sort();
     await endMails('dead');
-    expect(await store.bounces.failed(first)).toEqual([{ referenceNumber: first, deliveries: 1 }]);
-    expect(await store.bounces.failed(null)).toHaveLength(3);
+    expect(await store.bounces.findFailed(first)).toEqual([{ referenceNumber: first, deliveries: 1 }]);
+    expect(await store.bounces.findFailed(null)).toHaveLength(3);
     expect((await mailTo(first)).state).toBe('dead');
     expect(await store.bounces.retryFailed(first, ADMIN)).toEqual([
       { referenceNumber: first, deliveries: 1 },
     ]);
     expect((await mailTo(first)).state).toBe('waiting');
-    const rest = others.map((referenceNumber) => ({ referenceNumber, deliveries: 1 }));
-    expect(await store.bounces.failed(null)).toEqual(rest);
-    expect(await store.bounces.retryFailed(null, ADMIN)).toEqual(rest);
+    const otherFailures = others.map((referenceNumber) => ({ referenceNumber, deliveries: 1 }));
+    expect(await store.bounces.findFailed(null)).toEqual(otherFailures);
+    expect(await store.bounces.retryFailed(null, ADMIN)).toEqual(otherFailures);
     expect(await store.bounces.retryFailed(null, ADMIN)).toEqual([]);
     expect(await store.records.counts(0)).toMatchObject({ deadDeliveries: 0 });
     const trail = await store.auditTrail(3);
@@ -251,17 +259,17 @@ describe('a bounced email', () => {
       ADMIN,
     );
     await endMails('dead');
-    await correct(referenceNumber);
+    await correctAddress(referenceNumber);
     expect(await erase('ADA@example.com')).toMatchObject({
       records: [],
       counts: { earlierAddresses: 1, recipients: 1 },
     });
     expect((await mailsTo(referenceNumber)).map(({ recipient }) => recipient).toSorted()).toEqual(
-      [NEW, null].toSorted(),
+      [NEW_EMAIL, null].toSorted(),
     );
     expect((await store.records.record(referenceNumber))?.earlierAddresses).toEqual([]);
     await endMails('dead');
-    await correct(referenceNumber, 'third@example.com');
+    await correctAddress(referenceNumber, 'third@example.com');
     expect(await erase('third@example.com')).toMatchObject({
       records: [{ referenceNumber }],
       counts: { earlierAddresses: 1, recipients: 1, cardApplications: 1 },

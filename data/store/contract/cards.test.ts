@@ -10,7 +10,7 @@ import { addReviewers } from '../testing/sample-loans.ts';
 import { submitApplication } from '../testing/sample-submissions.ts';
 import { reopenAppStore, store, useAppStore } from '../testing/test-stores.ts';
 
-const order = (number: number, changes: Partial<CardOrder> = {}): CardOrder => ({
+const sampleOrder = (number: number, changes: Partial<CardOrder> = {}): CardOrder => ({
   id: `card-${number}`,
   walletAddress: `wallet-${number}`,
   tier: 'Banker',
@@ -23,7 +23,7 @@ const order = (number: number, changes: Partial<CardOrder> = {}): CardOrder => (
   ...changes,
 });
 
-const issued = (number: number): IssuedCard => ({
+const sampleIssuedCard = (number: number): IssuedCard => ({
   issuerCardId: `ic_${number}`,
   issuerCardholderId: `ich_${number}`,
   lastFour: '0042',
@@ -31,7 +31,7 @@ const issued = (number: number): IssuedCard => ({
   expiryYear: 2031,
 });
 
-const audit = (action: string, at = 2_000): AuditRecord => ({
+const auditRecord = (action: string, at = 2_000): AuditRecord => ({
   id: `${action} ${at}`,
   at,
   actor: 'wallet-owner',
@@ -43,24 +43,30 @@ describe('the cards', () => {
   useAppStore();
 
   const actions = async () => (await store.auditTrail(99)).map(({ action }) => action).toReversed();
-  async function active(number: number): Promise<void> {
-    await store.cards.reserve(order(number));
-    await store.cards.settle(`card-${number}`, issued(number), audit('card.created', number));
+  async function addActiveCard(number: number): Promise<void> {
+    await store.cards.reserve(sampleOrder(number));
+    await store.cards.activate(
+      `card-${number}`,
+      sampleIssuedCard(number),
+      auditRecord('card.created', number),
+    );
   }
 
   it('are limited to one per wallet: a second order returns the pending card, or reports the existing one', async () => {
-    const { at, ...ordered } = order(1);
+    const { at, ...ordered } = sampleOrder(1);
     const states = { stakeGoneAt: null, frozenByTeamAt: null, closedByTeamAt: null, closedByHolderAt: null };
     const limits = { dailyLimitUsd: null, monthlyLimitUsd: null, areLimitsSent: true };
     const untouched = { ...states, ...limits, spendNoticesFrom: null };
     const times = { createdAt: at, changedAt: at };
     const pending = { ...ordered, ...untouched, ...times, state: 'pending', issued: null };
-    expect(await store.cards.reserve(order(1))).toEqual({ outcome: 'reserved', card: pending });
-    const again = order(2, { walletAddress: 'wallet-1', tier: 'Raven' });
-    expect(await store.cards.reserve(again)).toEqual({ outcome: 'resume', card: pending });
-    const settled = { ...pending, state: 'active', issued: issued(1), changedAt: 2_000 };
-    expect(await store.cards.settle('card-1', issued(1), audit('card.created'))).toEqual(settled);
-    expect(await store.cards.reserve(again)).toEqual({ outcome: 'has-card', card: settled });
+    expect(await store.cards.reserve(sampleOrder(1))).toEqual({ outcome: 'reserved', card: pending });
+    const secondOrder = sampleOrder(2, { walletAddress: 'wallet-1', tier: 'Raven' });
+    expect(await store.cards.reserve(secondOrder)).toEqual({ outcome: 'resume', card: pending });
+    const settled = { ...pending, state: 'active', issued: sampleIssuedCard(1), changedAt: 2_000 };
+    expect(await store.cards.activate('card-1', sampleIssuedCard(1), auditRecord('card.created'))).toEqual(
+      settled,
+    );
+    expect(await store.cards.reserve(secondOrder)).toEqual({ outcome: 'has-card', card: settled });
     expect(await store.cards.cardOf('wallet-1')).toEqual(settled);
     expect(await store.cards.cardOf('wallet-2')).toBeNull();
     expect(await store.cards.issuedCard('stripe', 'ic_1')).toEqual(settled);
@@ -68,88 +74,90 @@ describe('the cards', () => {
   });
 
   it('keep a pending card and its idempotency key over a restart', async () => {
-    await store.cards.reserve(order(2));
-    await store.cards.reserve(order(1));
-    await store.cards.reserve(order(3, { issuer: 'sandbox' }));
-    await active(4);
+    await store.cards.reserve(sampleOrder(2));
+    await store.cards.reserve(sampleOrder(1));
+    await store.cards.reserve(sampleOrder(3, { issuer: 'sandbox' }));
+    await addActiveCard(4);
     await reopenAppStore();
-    const keys = (await store.cards.pending('stripe')).map(({ idempotencyKey }) => idempotencyKey);
+    const keys = (await store.cards.pendingCards('stripe')).map(({ idempotencyKey }) => idempotencyKey);
     expect(keys).toEqual(['key-1', 'key-2']);
-    const elsewhere = (await store.cards.ofOtherIssuers('sandbox')).map(({ id }) => id);
+    const elsewhere = (await store.cards.cardsOfOtherIssuers('sandbox')).map(({ id }) => id);
     expect(elsewhere).toEqual(['card-1', 'card-2', 'card-4']);
   });
 
   it('never exceed the limit of an issuer: a failed card frees its place, a closed one keeps it', async () => {
-    for (let number = 1; number <= MAX_CARDS; number += 1) await store.cards.reserve(order(number));
-    const one = order(MAX_CARDS + 1);
+    for (let number = 1; number <= MAX_CARDS; number += 1) await store.cards.reserve(sampleOrder(number));
+    const extraOrder = sampleOrder(MAX_CARDS + 1);
     expect(await store.cards.cardsLeft('stripe')).toBe(0);
     expect(await store.cards.cardsLeft('sandbox')).toBe(MAX_CARDS);
-    expect(await store.cards.reserve(one)).toEqual({ outcome: 'none-left' });
-    await store.cards.settle('card-1', issued(1), audit('card.created'));
-    await store.cards.change('card-1', 'closed', audit('card.closed'));
-    expect(await store.cards.reserve(one)).toEqual({ outcome: 'none-left' });
-    expect(await store.cards.fail('card-2', audit('card.refused'))).toBe(true);
+    expect(await store.cards.reserve(extraOrder)).toEqual({ outcome: 'none-left' });
+    await store.cards.activate('card-1', sampleIssuedCard(1), auditRecord('card.created'));
+    await store.cards.change('card-1', 'closed', auditRecord('card.closed'));
+    expect(await store.cards.reserve(extraOrder)).toEqual({ outcome: 'none-left' });
+    expect(await store.cards.markFailed('card-2', auditRecord('card.refused'))).toBe(true);
     expect(await store.cards.cardsLeft('stripe')).toBe(1);
-    expect(await store.cards.reserve(one)).toMatchObject({ outcome: 'reserved' });
-    expect(await store.cards.reserve(order(2, { id: 'new', idempotencyKey: 'new' }))).toEqual({
+    expect(await store.cards.reserve(extraOrder)).toMatchObject({ outcome: 'reserved' });
+    expect(await store.cards.reserve(sampleOrder(2, { id: 'new', idempotencyKey: 'new' }))).toEqual({
       outcome: 'none-left',
     });
   });
 
   it('are settled once: repeating it changes nothing, and a different card for the order is refused', async () => {
-    await active(1);
+    await addActiveCard(1);
     const settled = await store.cards.cardOf('wallet-1');
-    expect(await store.cards.settle('card-1', issued(1), audit('card.created', 5))).toEqual(settled);
-    await expect(store.cards.settle('card-1', issued(2), audit('card.created', 6))).rejects.toThrow(
-      RangeError,
+    expect(await store.cards.activate('card-1', sampleIssuedCard(1), auditRecord('card.created', 5))).toEqual(
+      settled,
     );
-    await expect(store.cards.settle('nobody', issued(2), audit('card.created', 7))).rejects.toThrow(
-      RangeError,
-    );
-    expect(await store.cards.fail('card-1', audit('card.refused'))).toBe(false);
-    await store.cards.reserve(order(2));
-    await store.cards.fail('card-2', audit('card.refused'));
-    await expect(store.cards.settle('card-2', issued(2), audit('card.created', 8))).rejects.toThrow(
-      RangeError,
-    );
+    await expect(
+      store.cards.activate('card-1', sampleIssuedCard(2), auditRecord('card.created', 6)),
+    ).rejects.toThrow(RangeError);
+    await expect(
+      store.cards.activate('nobody', sampleIssuedCard(2), auditRecord('card.created', 7)),
+    ).rejects.toThrow(RangeError);
+    expect(await store.cards.markFailed('card-1', auditRecord('card.refused'))).toBe(false);
+    await store.cards.reserve(sampleOrder(2));
+    await store.cards.markFailed('card-2', auditRecord('card.refused'));
+    await expect(
+      store.cards.activate('card-2', sampleIssuedCard(2), auditRecord('card.created', 8)),
+    ).rejects.toThrow(RangeError);
     expect(await store.cards.cardOf('wallet-1')).toEqual(settled);
     expect(await store.cards.cardOf('wallet-2')).toBeNull();
     expect(await actions()).toEqual(['card.created', 'card.refused']);
   });
 
   it('freeze, unfreeze and close, with an audit record for each change of state', async () => {
-    await active(1);
-    const state = async (to: 'active' | 'frozen' | 'closed', at: number) =>
-      (await store.cards.change('card-1', to, audit(`to.${to}`, at)))?.state ?? null;
-    expect(await state('frozen', 3_000)).toBe('frozen');
-    expect(await state('frozen', 3_001)).toBe('frozen');
+    await addActiveCard(1);
+    const changeState = async (to: 'active' | 'frozen' | 'closed', at: number) =>
+      (await store.cards.change('card-1', to, auditRecord(`to.${to}`, at)))?.state ?? null;
+    expect(await changeState('frozen', 3_000)).toBe('frozen');
+    expect(await changeState('frozen', 3_001)).toBe('frozen');
     expect((await store.cards.cardOf('wallet-1'))?.changedAt).toBe(3_000);
-    expect(await state('active', 3_002)).toBe('active');
-    expect(await state('closed', 3_003)).toBe('closed');
-    expect(await state('active', 3_004)).toBeNull();
+    expect(await changeState('active', 3_002)).toBe('active');
+    expect(await changeState('closed', 3_003)).toBe('closed');
+    expect(await changeState('active', 3_004)).toBeNull();
     expect(await store.cards.cardOf('wallet-1')).toBeNull();
     expect((await store.cards.card('card-1'))?.state).toBe('closed');
     expect(await store.cards.card('card-9')).toBeNull();
     expect(await actions()).toEqual(['card.created', 'to.frozen', 'to.active', 'to.closed']);
-    await store.cards.reserve(order(2));
-    expect(await store.cards.change('card-2', 'frozen', audit('to.frozen', 9))).toBeNull();
+    await store.cards.reserve(sampleOrder(2));
+    expect(await store.cards.change('card-2', 'frozen', auditRecord('to.frozen', 9))).toBeNull();
   });
 
   it('change nothing when the audit record cannot be added', async () => {
-    await active(1);
-    const taken = { ...audit('card.created', 1), details: { cardId: 'another' } };
-    await expect(store.cards.change('card-1', 'frozen', taken)).rejects.toThrow(RangeError);
+    await addActiveCard(1);
+    const conflictingAudit = { ...auditRecord('card.created', 1), details: { cardId: 'another' } };
+    await expect(store.cards.change('card-1', 'frozen', conflictingAudit)).rejects.toThrow(RangeError);
     expect((await store.cards.cardOf('wallet-1'))?.state).toBe('active');
   });
 
   it('lose the data of the cardholder when they are refused or closed, not before', async () => {
-    for (const number of [1, 2]) await store.cards.reserve(order(number, { cardholder: 'sealed' }));
-    await store.cards.fail('card-2', audit('card.refused'));
-    await store.cards.settle('card-1', issued(1), audit('card.created'));
-    expect(await store.cards.change('card-1', 'frozen', audit('frozen'))).toMatchObject({
+    for (const number of [1, 2]) await store.cards.reserve(sampleOrder(number, { cardholder: 'sealed' }));
+    await store.cards.markFailed('card-2', auditRecord('card.refused'));
+    await store.cards.activate('card-1', sampleIssuedCard(1), auditRecord('card.created'));
+    expect(await store.cards.change('card-1', 'frozen', auditRecord('frozen'))).toMatchObject({
       cardholder: 'sealed',
     });
-    await store.cards.change('card-1', 'closed', audit('card.closed'));
+    await store.cards.change('card-1', 'closed', auditRecord('card.closed'));
     for (const [id, state] of [
       ['card-1', 'closed'],
       ['card-2', 'failed'],
@@ -158,55 +166,55 @@ describe('the cards', () => {
   });
 
   it('do not share a stake entry; the entry is free again once its card is closed', async () => {
-    await active(1);
-    await active(2);
-    const same = order(3, { stakeEntries: ['entry-3', 'entry-1'] });
-    expect(await store.cards.reserve(same)).toEqual({ outcome: 'stake-in-use' });
+    await addActiveCard(1);
+    await addActiveCard(2);
+    const sharingOrder = sampleOrder(3, { stakeEntries: ['entry-3', 'entry-1'] });
+    expect(await store.cards.reserve(sharingOrder)).toEqual({ outcome: 'stake-in-use' });
     expect(await store.cards.claimStake('card-2', ['entry-1'])).toBe(false);
     expect(await store.cards.claimStake('card-2', ['entry-3'])).toBe(true);
     expect(await store.cards.card('card-2')).toMatchObject({ stakeEntries: ['entry-3'] });
-    await store.cards.change('card-1', 'closed', audit('card.closed'));
+    await store.cards.change('card-1', 'closed', auditRecord('card.closed'));
     expect(await store.cards.claimStake('card-2', ['entry-1'])).toBe(true);
   });
 
   it('no longer count towards the limit once they are closed because their stake is gone', async () => {
-    await active(1);
-    const gone = await store.cards.change('card-1', 'stake-gone', audit('gone', 3_000));
+    await addActiveCard(1);
+    const gone = await store.cards.change('card-1', 'stake-gone', auditRecord('gone', 3_000));
     expect(gone).toMatchObject({ state: 'frozen', stakeGoneAt: 3_000 });
-    const repeated = await store.cards.change('card-1', 'stake-gone', audit('gone', 4_000));
+    const repeated = await store.cards.change('card-1', 'stake-gone', auditRecord('gone', 4_000));
     expect(repeated).toEqual(gone);
     expect(await store.cards.cardsLeft('stripe')).toBe(MAX_CARDS - 1);
-    await store.cards.change('card-1', 'closed', audit('card.closed', 5_000));
+    await store.cards.change('card-1', 'closed', auditRecord('card.closed', 5_000));
     expect(await store.cards.cardsLeft('stripe')).toBe(MAX_CARDS);
     expect(await store.cards.lastClosed('wallet-1')).toMatchObject({ id: 'card-1', changedAt: 5_000 });
-    expect(await store.cards.usable('stripe')).toEqual([]);
+    expect(await store.cards.usableCards('stripe')).toEqual([]);
   });
 
   it('store each decision of the team with its reason, and with a later change time', async () => {
-    await active(1);
+    await addActiveCard(1);
     const at = 2_000;
-    const made = { decision: 'frozen', reason: 'Stolen.' } as const;
-    const frozen = await store.cards.decide('card-1', made, audit('frozen', at));
+    const freezeDecision = { decision: 'frozen', reason: 'Stolen.' } as const;
+    const frozen = await store.cards.decide('card-1', freezeDecision, auditRecord('frozen', at));
     expect(frozen).toMatchObject({ state: 'frozen', frozenByTeamAt: at });
-    const lifted = { decision: 'freeze-lifted', reason: null } as const;
-    const back = await store.cards.decide('card-1', lifted, audit('lifted', at));
-    expect(back).toMatchObject({ state: 'frozen', frozenByTeamAt: null });
-    expect(back?.changedAt).toBeGreaterThan(frozen?.changedAt ?? Infinity);
+    const liftDecision = { decision: 'freeze-lifted', reason: null } as const;
+    const afterLift = await store.cards.decide('card-1', liftDecision, auditRecord('lifted', at));
+    expect(afterLift).toMatchObject({ state: 'frozen', frozenByTeamAt: null });
+    expect(afterLift?.changedAt).toBeGreaterThan(frozen?.changedAt ?? Infinity);
     const by = 'wallet-owner';
     expect(await store.cards.decisionsOn('card-1')).toEqual([
-      { ...made, at, by },
-      { ...lifted, at, by },
+      { ...freezeDecision, at, by },
+      { ...liftDecision, at, by },
     ]);
-    await store.cards.change('card-1', 'closed', audit('card.closed'));
-    expect(await store.cards.decide('card-1', made, audit('frozen', 9))).toBeNull();
+    await store.cards.change('card-1', 'closed', auditRecord('card.closed'));
+    expect(await store.cards.decide('card-1', freezeDecision, auditRecord('frozen', 9))).toBeNull();
     expect(await store.cards.decisionsOn('card-1')).toHaveLength(2);
   });
 
   it('have a valid closing request if it is recent, not withdrawn, and by an admin who may decide', async () => {
-    await active(1);
+    await addActiveCard(1);
     await addReviewers(store, 'ada', 'bo');
     const decide = (actor: string, decision: CardDecision, at: number) =>
-      store.cards.decide('card-1', { decision, reason: null }, { ...audit(decision, at), actor });
+      store.cards.decide('card-1', { decision, reason: null }, { ...auditRecord(decision, at), actor });
     const request = (countsFrom = 0) => store.cards.closingRequest('card-1', countsFrom);
     expect(await request()).toBeNull();
     await decide('ada', 'closing-requested', 3_000);
@@ -226,7 +234,7 @@ describe('the cards', () => {
 
   describe('report to the proven owner who applied', () => {
     /** The events of the emails that are due, which all go to that owner. */
-    async function reported(now = 9_000): Promise<readonly string[]> {
+    async function claimReportedEvents(now = 9_000): Promise<readonly string[]> {
       const due = { channel: 'mail', now, leasedUntil: now + 900, limit: 9 } as const;
       const mails = await store.deliveries.claimDue(due);
       expect(mails.map(({ audience, recipient }) => `${audience} ${recipient}`)).toEqual(
@@ -235,58 +243,58 @@ describe('the cards', () => {
       return mails.map(({ event }) => event.replace('card-application.', ''));
     }
 
-    let proven: string;
+    let provenReference: string;
     beforeEach(async () => {
       const send = (email: string, isOwnershipProven: boolean) =>
         submitApplication(store, { email, walletAddress: 'wallet-1', isOwnershipProven });
-      proven = await send('ada@example.com', true);
+      provenReference = await send('ada@example.com', true);
       await send('thief@example.com', false);
-      await active(1);
+      await addActiveCard(1);
     });
 
     it('each card that is issued, once', async () => {
-      await store.cards.settle('card-1', issued(1), audit('card.created', 3_000));
-      await store.cards.change('card-1', 'closed', audit('closed', 4_000));
-      await store.cards.reserve(order(2, { walletAddress: 'wallet-1' }));
-      await store.cards.settle('card-2', issued(2), audit('card.created', 5_000));
-      expect(await reported()).toEqual(['card-issued', 'card-issued:2']);
+      await store.cards.activate('card-1', sampleIssuedCard(1), auditRecord('card.created', 3_000));
+      await store.cards.change('card-1', 'closed', auditRecord('closed', 4_000));
+      await store.cards.reserve(sampleOrder(2, { walletAddress: 'wallet-1' }));
+      await store.cards.activate('card-2', sampleIssuedCard(2), auditRecord('card.created', 5_000));
+      expect(await claimReportedEvents()).toEqual(['card-issued', 'card-issued:2']);
     });
 
     it('each loss of the stake', async () => {
       for (const at of [3_000, 4_000]) {
-        await store.cards.change('card-1', 'stake-gone', audit('gone', at));
-        await store.cards.change('card-1', 'stake-gone', audit('gone again', at));
-        await store.cards.change('card-1', 'active', audit('back', at));
+        await store.cards.change('card-1', 'stake-gone', auditRecord('gone', at));
+        await store.cards.change('card-1', 'stake-gone', auditRecord('gone again', at));
+        await store.cards.change('card-1', 'active', auditRecord('back', at));
       }
-      expect(await reported()).toEqual(['card-issued', 'card-frozen', 'card-frozen:2']);
+      expect(await claimReportedEvents()).toEqual(['card-issued', 'card-frozen', 'card-frozen:2']);
     });
 
     it('a freeze by the issuer, but not one by the portal that the issuer reports', async () => {
       const report = (id: string, isByIssuer: boolean, at: number) =>
         store.cards.applyIssuerMessage(
           { issuer: 'stripe', id, kind: 'issuing_card.updated', receivedAt: at },
-          { cardId: 'card-1', state: 'frozen', isByIssuer, audit: audit(id, at) },
+          { cardId: 'card-1', state: 'frozen', isByIssuer, audit: auditRecord(id, at) },
         );
       await report('by the portal', false, 3_000);
-      await store.cards.change('card-1', 'active', audit('back', 3_001));
+      await store.cards.change('card-1', 'active', auditRecord('back', 3_001));
       await report('by the issuer', true, 3_002);
       await report('again', true, 3_003);
-      expect(await reported()).toEqual(['card-issued', 'card-frozen-by-issuer']);
+      expect(await claimReportedEvents()).toEqual(['card-issued', 'card-frozen-by-issuer']);
     });
 
     it('the closing of a card by its holder, also to the team, and the place that becomes free', async () => {
-      const closing = await store.cards.change('card-1', 'closing', audit('closing', 3_000));
+      const closing = await store.cards.change('card-1', 'closing', auditRecord('closing', 3_000));
       expect(closing).toMatchObject({ state: 'active', closedByHolderAt: 3_000 });
-      expect(await store.cards.change('card-1', 'closing', audit('again', 3_001))).toEqual({
+      expect(await store.cards.change('card-1', 'closing', auditRecord('again', 3_001))).toEqual({
         ...closing,
         closedByHolderAt: 3_000,
       });
       expect(await store.cards.cardsLeft('stripe')).toBe(MAX_CARDS - 1);
       await store.cards.applyIssuerMessage(
         { issuer: 'stripe', id: 'evt', kind: 'issuing_card.updated', receivedAt: 3_002 },
-        { cardId: 'card-1', state: 'closed', isByIssuer: true, audit: audit('closed', 3_002) },
+        { cardId: 'card-1', state: 'closed', isByIssuer: true, audit: auditRecord('closed', 3_002) },
       );
-      expect(await store.cards.change('card-1', 'closed', audit('closed again', 3_003))).toMatchObject({
+      expect(await store.cards.change('card-1', 'closed', auditRecord('closed again', 3_003))).toMatchObject({
         state: 'closed',
       });
       expect(await store.cards.cardsLeft('stripe')).toBe(MAX_CARDS);
@@ -312,7 +320,7 @@ describe('the cards', () => {
           spend: spent,
         });
       await apply('evt_off');
-      await store.cards.setSpendNotices('card-1', 3_999, audit('on', 3_999));
+      await store.cards.setSpendNotices('card-1', 3_999, auditRecord('on', 3_999));
       // Issuers report whole seconds.
       await apply('evt_before', { ...spend, id: 'iauth_0', at: 2_000 });
       await apply('evt_1');
@@ -326,19 +334,19 @@ describe('the cards', () => {
         cardId: 'card-1',
       });
       expect(await store.cards.spend('stripe:iauth_0')).toBeNull();
-      const application = { referenceNumber: proven, hasChat: false };
+      const application = { referenceNumber: provenReference, hasChat: false };
       expect(await store.cards.provenApplication('wallet-1')).toEqual(application);
       expect(await store.cards.provenApplication('wallet-2')).toBeNull();
-      await store.cards.setSpendNotices('card-1', null, audit('off', 6_000));
+      await store.cards.setSpendNotices('card-1', null, auditRecord('off', 6_000));
       await store.cards.reportSpends('card-1', [{ ...spend, id: 'ipi_3', at: 7_000 }], 7_000);
       const spends = ['card-spent:stripe:iauth_1', 'card-spent:stripe:ipi_2'];
-      expect(await reported()).toEqual(['card-issued', ...spends]);
+      expect(await claimReportedEvents()).toEqual(['card-issued', ...spends]);
       expect((await actions()).filter((one) => one === 'on' || one === 'off')).toEqual(['on', 'off']);
     });
 
     it('no payment for a second time after its row was deleted', async () => {
       const spend = { id: 'test_1', at: 3_000, merchant: 'Café', amount: 1_250n, isDeclined: false };
-      await store.cards.setSpendNotices('card-1', 2_000, audit('on', 2_000));
+      await store.cards.setSpendNotices('card-1', 2_000, auditRecord('on', 2_000));
       await store.cards.reportSpends('card-1', [spend], 4_000);
       const at = 4_001 + SPEND_RETENTION_MS;
       await store.retention.deleteExpired(at - 1, 0);
@@ -347,7 +355,7 @@ describe('the cards', () => {
       await store.cards.reportSpends('card-1', [spend, { ...spend, id: 'test_2', at }], at);
       expect(await store.cards.spend('stripe:test_1')).toBeNull();
       const spends = ['card-spent:stripe:test_1', 'card-spent:stripe:test_2'];
-      expect(await reported(at + 9)).toEqual(['card-issued', ...spends]);
+      expect(await claimReportedEvents(at + 9)).toEqual(['card-issued', ...spends]);
     });
 
     it('each freeze by the team, and none of its other decisions', async () => {
@@ -358,63 +366,74 @@ describe('the cards', () => {
         [3_003, 'frozen'],
         [3_004, 'closed'],
       ] as const) {
-        await store.cards.decide('card-1', { decision, reason: null }, audit(decision, at));
+        await store.cards.decide('card-1', { decision, reason: null }, auditRecord(decision, at));
       }
-      expect(await reported()).toEqual(['card-issued', 'card-frozen-by-team', 'card-frozen-by-team:2']);
+      expect(await claimReportedEvents()).toEqual([
+        'card-issued',
+        'card-frozen-by-team',
+        'card-frozen-by-team:2',
+      ]);
     });
   });
 
   it('have limits that are sent once they are confirmed, and can be changed while the card can be used', async () => {
-    await active(1);
+    await addActiveCard(1);
     const limits = { dailyLimitUsd: 10, monthlyLimitUsd: 20 };
-    const set = (changed: typeof limits, at: number) =>
-      store.cards.setLimits('card-1', changed, audit('limits', at));
-    expect(await set({ dailyLimitUsd: 5_000, monthlyLimitUsd: 5_000 }, 3_000)).toMatchObject({
+    const setLimits = (changed: typeof limits, at: number) =>
+      store.cards.setLimits('card-1', changed, auditRecord('limits', at));
+    expect(await setLimits({ dailyLimitUsd: 5_000, monthlyLimitUsd: 5_000 }, 3_000)).toMatchObject({
       dailyLimitUsd: null,
       areLimitsSent: true,
     });
     const before = await store.cards.card('card-1');
-    expect(await set(limits, 3_001)).toEqual({ ...before, ...limits, areLimitsSent: false });
+    expect(await setLimits(limits, 3_001)).toEqual({ ...before, ...limits, areLimitsSent: false });
     await store.cards.confirmLimits('card-1', { ...limits, monthlyLimitUsd: 21 });
-    expect(await set(limits, 3_002)).toMatchObject({ areLimitsSent: false });
+    expect(await setLimits(limits, 3_002)).toMatchObject({ areLimitsSent: false });
     await store.cards.confirmLimits('card-1', limits);
-    expect(await set(limits, 3_003)).toMatchObject({ ...limits, areLimitsSent: true });
+    expect(await setLimits(limits, 3_003)).toMatchObject({ ...limits, areLimitsSent: true });
     expect(await actions()).toEqual(['card.created', 'limits']);
-    await store.cards.change('card-1', 'closed', audit('card.closed'));
-    expect(await set({ ...limits, dailyLimitUsd: 1 }, 3_004)).toBeNull();
+    await store.cards.change('card-1', 'closed', auditRecord('card.closed'));
+    expect(await setLimits({ ...limits, dailyLimitUsd: 1 }, 3_004)).toBeNull();
   });
 
   it('are refused to a wallet whose last card the team closed', async () => {
-    await active(1);
-    await store.cards.decide('card-1', { decision: 'closed', reason: null }, audit('closed by team', 3_000));
-    await store.cards.change('card-1', 'closed', audit('card.closed', 3_001));
-    expect(await store.cards.reserve(order(2, { walletAddress: 'wallet-1' }))).toEqual({
+    await addActiveCard(1);
+    await store.cards.decide(
+      'card-1',
+      { decision: 'closed', reason: null },
+      auditRecord('closed by team', 3_000),
+    );
+    await store.cards.change('card-1', 'closed', auditRecord('card.closed', 3_001));
+    expect(await store.cards.reserve(sampleOrder(2, { walletAddress: 'wallet-1' }))).toEqual({
       outcome: 'closed-by-team',
     });
-    expect(await store.cards.reserve(order(3))).toMatchObject({ outcome: 'reserved' });
+    expect(await store.cards.reserve(sampleOrder(3))).toMatchObject({ outcome: 'reserved' });
   });
 
   it('are refused to a wallet whose last card its holder closed after the team froze it', async () => {
-    await active(1);
-    await store.cards.decide('card-1', { decision: 'frozen', reason: null }, audit('frozen', 3_000));
-    await store.cards.change('card-1', 'closing', audit('closing', 3_001));
-    await store.cards.change('card-1', 'closed', audit('card.closed', 3_002));
-    const later = order(2, { walletAddress: 'wallet-1', at: 3_001 + PORTAL_LIMITS.newCardHours * 3_600_000 });
-    expect(await store.cards.reserve(later)).toEqual({ outcome: 'closed-by-team' });
+    await addActiveCard(1);
+    await store.cards.decide('card-1', { decision: 'frozen', reason: null }, auditRecord('frozen', 3_000));
+    await store.cards.change('card-1', 'closing', auditRecord('closing', 3_001));
+    await store.cards.change('card-1', 'closed', auditRecord('card.closed', 3_002));
+    const laterOrder = sampleOrder(2, {
+      walletAddress: 'wallet-1',
+      at: 3_001 + PORTAL_LIMITS.newCardHours * 3_600_000,
+    });
+    expect(await store.cards.reserve(laterOrder)).toEqual({ outcome: 'closed-by-team' });
   });
 
   it('apply a message from the issuer once', async () => {
-    await active(1);
+    await addActiveCard(1);
     const message = { issuer: 'stripe', id: 'evt_1', kind: 'issuing_card.updated', receivedAt: 5 } as const;
     const change = {
       cardId: 'card-1',
       state: 'frozen',
       isByIssuer: true,
-      audit: audit('card.frozen'),
+      audit: auditRecord('card.frozen'),
     } as const;
     expect(await store.cards.applyIssuerMessage(message, change)).toBe(true);
     expect((await store.cards.cardOf('wallet-1'))?.state).toBe('frozen');
-    await store.cards.change('card-1', 'active', audit('card.unfrozen'));
+    await store.cards.change('card-1', 'active', auditRecord('card.unfrozen'));
     expect(await store.cards.applyIssuerMessage(message, change)).toBe(false);
     expect((await store.cards.cardOf('wallet-1'))?.state).toBe('active');
     expect(await store.cards.applyIssuerMessage({ ...message, id: 'evt_2' }, null)).toBe(true);

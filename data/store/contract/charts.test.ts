@@ -36,7 +36,7 @@ describe('charts', () => {
       [61, 3n],
       [90, 4n],
     ] as const) {
-      await charts.snapshotAt(START + minutes * MINUTE_MS, { vaultBalance: balance });
+      await charts.commitSnapshotAt(START + minutes * MINUTE_MS, { vaultBalance: balance });
     }
     expect(await charts.points('vault', 'minute', 0)).toEqual([
       [0, '2'],
@@ -55,12 +55,12 @@ describe('charts', () => {
     const entries = ['a', 'b', 'c'].map((address, nonce) =>
       sampleEntry(address, { wallet: nonce < 2 ? 'one' : 'other', nonce }),
     );
-    await charts.snapshotAt(START, { entries });
+    await charts.commitSnapshotAt(START, { entries });
     expect(await charts.points('stakers', 'day', 0)).toEqual([[0, '2']]);
   });
 
   it('ignore a snapshot that is older than the stored one', async () => {
-    const slot = await charts.snapshotAt(START, { vaultBalance: 1n });
+    const slot = await charts.commitSnapshotAt(START, { vaultBalance: 1n });
     const older = sampleSnapshot(slot - 1, { readAt: START + HOUR_MS, vaultBalance: 9n });
     await charts.writer.commitSnapshot(older);
     expect(await charts.points('vault', 'hour', 0)).toEqual([[0, '1']]);
@@ -68,7 +68,7 @@ describe('charts', () => {
 
   it('are read from a given time on, preceded by the last point before it', async () => {
     for (const hour of [0, 1, 5]) {
-      await charts.snapshotAt(START + hour * HOUR_MS, { vaultBalance: BigInt(hour) });
+      await charts.commitSnapshotAt(START + hour * HOUR_MS, { vaultBalance: BigInt(hour) });
     }
     expect(await charts.points('vault', 'hour', START + 3 * HOUR_MS)).toEqual([
       [HOUR_MS, '1'],
@@ -80,13 +80,13 @@ describe('charts', () => {
 
   it('ignore a quote that is older than the stored one, unless the stored one is from the future', async () => {
     const { writer, reader } = charts;
-    const quote = async () => (await reader.latestSnapshot(0)).quote;
+    const latestQuote = async () => (await reader.latestSnapshot(0)).quote;
     await writer.commitQuote(sampleQuote('9', Date.now() + DAY_MS));
     await writer.commitQuote(sampleQuote('0.1', START));
-    expect(await quote()).toMatchObject({ priceUsd: '0.1', readAt: START });
+    expect(await latestQuote()).toMatchObject({ priceUsd: '0.1', readAt: START });
     await writer.commitQuote(sampleQuote('0.2', START + MINUTE_MS));
     await writer.commitQuote(sampleQuote('9', START + MINUTE_MS - 1));
-    expect((await quote())?.priceUsd).toBe('0.2');
+    expect((await latestQuote())?.priceUsd).toBe('0.2');
     expect((await charts.points('price', 'minute', 0)).slice(0, 2)).toEqual([
       [0, '0.1'],
       [MINUTE_MS, '0.2'],
@@ -173,7 +173,7 @@ describe('charts', () => {
       stakers: fc.nat(2),
       price: fc.constantFrom('1.5', '2'),
       source: fc.constantFrom('demo', 'dexscreener', 'jupiter'),
-      rollUp: fc.boolean(),
+      rollsUp: fc.boolean(),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
@@ -183,39 +183,39 @@ describe('charts', () => {
         const samples = { vault: [] as Sample[], stakers: [] as Sample[] };
         const prices = { demo: [] as Sample[], market: [] as Sample[] };
         let now = START;
-        let kind: keyof typeof prices = 'demo';
+        let priceKind: keyof typeof prices = 'demo';
         const cutoffs = {
           minute: Number.NEGATIVE_INFINITY,
           hour: Number.NEGATIVE_INFINITY,
           day: Number.NEGATIVE_INFINITY,
         };
-        for (const { elapsedMs, balance, stakers, price, source, rollUp } of steps) {
+        for (const { elapsedMs, balance, stakers, price, source, rollsUp } of steps) {
           now += elapsedMs;
-          kind = source === 'demo' ? 'demo' : 'market';
+          priceKind = source === 'demo' ? 'demo' : 'market';
           const entries = Array.from({ length: stakers }, (_, index) => sampleEntry(String(index)));
-          await charts.snapshotAt(now, { vaultBalance: balance, entries });
+          await charts.commitSnapshotAt(now, { vaultBalance: balance, entries });
           await writer.commitQuote(sampleQuote(price, now, source));
           samples.vault.push({ at: now, value: String(balance) });
           samples.stakers.push({ at: now, value: String(stakers) });
-          prices[kind].push({ at: now, value: price });
-          if (!rollUp) continue;
+          prices[priceKind].push({ at: now, value: price });
+          if (!rollsUp) continue;
           await writer.rollUpHistory(now);
           for (const resolution of HISTORY_RESOLUTIONS) cutoffs[resolution] = now - RETENTION_MS[resolution];
         }
-        const all = { ...samples, price: prices[kind] };
+        const expectedSamples = { ...samples, price: prices[priceKind] };
         for (const resolution of HISTORY_RESOLUTIONS) {
           for (const series of ['vault', 'stakers', 'price'] as const) {
             const points = await reader.history(series, resolution, 0);
             expect(points.map(({ at, value }) => ({ at, value }))).toEqual(
-              dropBefore(samplePoints(all[series], resolution), cutoffs[resolution]),
+              dropBefore(samplePoints(expectedSamples[series], resolution), cutoffs[resolution]),
             );
-            for (const { at } of all[series].filter((one) => one.at >= cutoffs[resolution])) {
-              const last = all[series].findLast(
+            for (const { at } of expectedSamples[series].filter((one) => one.at >= cutoffs[resolution])) {
+              const last = expectedSamples[series].findLast(
                 (one) => intervalStart(one.at, resolution) <= intervalStart(at, resolution),
               );
               expect(valueAt(points, at, resolution)).toBe(last?.value);
             }
-            expect(points.at(-1)?.value).toBe(all[series].at(-1)?.value);
+            expect(points.at(-1)?.value).toBe(expectedSamples[series].at(-1)?.value);
           }
         }
       }),
@@ -226,14 +226,14 @@ describe('charts', () => {
   it('stay bounded: minutes are deleted after two days, and hours after a hundred days', async () => {
     const { writer, reader } = charts;
     for (let index = 0; index < 200; index += 1) {
-      await charts.snapshotAt(START + index * 30 * MINUTE_MS, { vaultBalance: BigInt(index) });
+      await charts.commitSnapshotAt(START + index * 30 * MINUTE_MS, { vaultBalance: BigInt(index) });
     }
     const now = START + 200 * 30 * MINUTE_MS;
     await writer.rollUpHistory(now);
-    const once = await reader.history('vault', 'minute', 0);
-    expect(once).toHaveLength(97);
+    const afterFirst = await reader.history('vault', 'minute', 0);
+    expect(afterFirst).toHaveLength(97);
     await writer.rollUpHistory(now);
-    expect(await reader.history('vault', 'minute', 0)).toEqual(once);
+    expect(await reader.history('vault', 'minute', 0)).toEqual(afterFirst);
     expect(await reader.history('vault', 'hour', 0)).toHaveLength(100);
     await writer.rollUpHistory(START + 100 * DAY_MS + 10 * HOUR_MS);
     expect(await reader.history('vault', 'hour', 0)).toHaveLength(91);

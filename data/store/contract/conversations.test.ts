@@ -9,7 +9,7 @@ import { openPrograms, store, useAppStore } from '../testing/test-stores.ts';
 const AT = SUBMITTED_AT + 1_000;
 const ADMIN = { adminId: 'admin-one', address: '::1', at: AT };
 
-const reply = (referenceNumber: string, changes: Partial<NewReply> = {}): NewReply => ({
+const sampleReply = (referenceNumber: string, changes: Partial<NewReply> = {}): NewReply => ({
   referenceNumber,
   kind: 'reply',
   subject: 'Your question',
@@ -22,23 +22,23 @@ const reply = (referenceNumber: string, changes: Partial<NewReply> = {}): NewRep
 describe('a conversation', () => {
   useAppStore();
 
-  const events = async (referenceNumber: string) =>
+  const messageEvents = async (referenceNumber: string) =>
     (await store.deliveries.deliveriesOf(referenceNumber))
       .filter(({ event }) => event.includes(':'))
       .map(({ event, channel, audience, recipient }) => [event, channel, audience, recipient]);
 
   it('keeps messages in order, each with its email, its notices and its audit record', async () => {
     const referenceNumber = await submitMessage(store);
-    const sent = await store.conversations.reply(reply(referenceNumber, { kind: 'question' }), ADMIN);
+    const sent = await store.conversations.reply(sampleReply(referenceNumber, { kind: 'question' }), ADMIN);
     if (sent.kind !== 'sent') throw new Error('The reply was not stored.');
     expect(await store.conversations.receive(answer(referenceNumber))).toBe('received');
-    const [first, second] = await store.conversations.of(referenceNumber);
+    const [first, second] = await store.conversations.messagesOf(referenceNumber);
     expect(first).toEqual(sent.message);
     expect(first).toMatchObject({ kind: 'question', by: 'admin-one', sender: null, at: AT, attachments: [] });
     const { notifies: _, files: __, quotas: ___, ...stored } = answer(referenceNumber);
     expect(second).toEqual({ ...stored, id: expect.any(String), by: null });
     expect(await store.conversations.find(second?.id ?? '')).toEqual(second);
-    expect((await events(referenceNumber)).toSorted()).toEqual(
+    expect((await messageEvents(referenceNumber)).toSorted()).toEqual(
       [
         [`contact-message.replied:${first?.id}`, 'mail', 'applicant', 'ada@example.com'],
         [`contact-message.answered:${second?.id}`, 'mail', 'team', null],
@@ -73,11 +73,11 @@ describe('a conversation', () => {
     const referenceNumber = await submitMessage(store);
     const programs = await openPrograms(3);
     const outcomes = await Promise.all(
-      programs.map(({ conversations }) => conversations.reply(reply(referenceNumber), ADMIN)),
+      programs.map(({ conversations }) => conversations.reply(sampleReply(referenceNumber), ADMIN)),
     );
     expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['changed', 'changed', 'sent']);
-    const [first] = await store.conversations.of(referenceNumber);
-    const next = reply(referenceNumber, { after: first?.id ?? null });
+    const [first] = await store.conversations.messagesOf(referenceNumber);
+    const next = sampleReply(referenceNumber, { after: first?.id ?? null });
     expect((await store.conversations.reply(next, ADMIN)).kind).toBe('sent');
   });
 
@@ -88,48 +88,56 @@ describe('a conversation', () => {
       programs.map(({ conversations }) => conversations.receive(answer(referenceNumber))),
     );
     expect(outcomes.toSorted()).toEqual(['known', 'known', 'received']);
-    expect(await store.conversations.of(referenceNumber)).toHaveLength(1);
-    expect(await events(referenceNumber)).toHaveLength(2);
+    expect(await store.conversations.messagesOf(referenceNumber)).toHaveLength(1);
+    expect(await messageEvents(referenceNumber)).toHaveLength(2);
   });
 
   it('changes the state of a message to support in the same transaction, without a decision for an answer', async () => {
     const referenceNumber = await submitMessage(store);
-    const state = async () => {
+    const readState = async () => {
       const found = await store.records.record(referenceNumber);
       return found?.kind === 'contact-message' ? [found.record.status, found.decisions.length] : null;
     };
-    const ask = await store.conversations.reply(reply(referenceNumber, { kind: 'question' }), ADMIN);
-    expect(await state()).toEqual(['waiting', 1]);
+    const questionOutcome = await store.conversations.reply(
+      sampleReply(referenceNumber, { kind: 'question' }),
+      ADMIN,
+    );
+    expect(await readState()).toEqual(['waiting', 1]);
     await store.conversations.receive(answer(referenceNumber, { kind: 'automatic-answer', mailId: 'a' }));
-    expect(await state()).toEqual(['waiting', 1]);
+    expect(await readState()).toEqual(['waiting', 1]);
     await store.conversations.receive(answer(referenceNumber));
-    expect(await state()).toEqual(['open', 1]);
+    expect(await readState()).toEqual(['open', 1]);
     const [opened, , , , asked] = await store.auditTrail(5);
     expect(opened).toMatchObject({ actor: 'visitor', action: 'contact-message.open' });
     expect(asked).toMatchObject({ actor: 'admin-one', action: 'record.information-requested' });
-    const stale = reply(referenceNumber, { after: ask.kind === 'sent' ? ask.message.id : null });
+    const stale = sampleReply(referenceNumber, {
+      after: questionOutcome.kind === 'sent' ? questionOutcome.message.id : null,
+    });
     expect((await store.conversations.reply(stale, ADMIN)).kind).toBe('changed');
-    expect(await state()).toEqual(['open', 1]);
-    const after = (await store.conversations.of(referenceNumber)).at(-1)?.id ?? null;
-    await store.conversations.reply(reply(referenceNumber, { after }), ADMIN);
-    expect(await state()).toEqual(['answered', 2]);
+    expect(await readState()).toEqual(['open', 1]);
+    const after = (await store.conversations.messagesOf(referenceNumber)).at(-1)?.id ?? null;
+    await store.conversations.reply(sampleReply(referenceNumber, { after }), ADMIN);
+    expect(await readState()).toEqual(['answered', 2]);
   });
 
   it('keeps the files of an email with every byte, once, and counts them as documents', async () => {
     const referenceNumber = await submitMessage(store);
     const { file, attachment } = sampleFile();
-    const refused = { ...attachment, fileId: null, refusal: 'type' } as const;
+    const refusedAttachment = { ...attachment, fileId: null, refusal: 'type' } as const;
     const quota = { scope: 'portal', subject: 'all', limit: 5, endsAt: AT + 99 } as const;
     const sent = answer(referenceNumber, {
       files: [file],
-      attachments: [attachment, refused],
+      attachments: [attachment, refusedAttachment],
       quotas: [quota],
     });
     expect(await store.conversations.receive(sent)).toBe('received');
     expect(await store.conversations.receive(sent)).toBe('known');
     expect(await store.conversations.readFile(file.id)).toEqual({ ...file, referenceNumber });
     expect(await store.conversations.readFile('none')).toBeNull();
-    expect((await store.conversations.of(referenceNumber))[0]?.attachments).toEqual([attachment, refused]);
+    expect((await store.conversations.messagesOf(referenceNumber))[0]?.attachments).toEqual([
+      attachment,
+      refusedAttachment,
+    ]);
     expect(await store.submissions.countByMasterKey()).toEqual([
       { masterKeyId: file.masterKeyId, documents: 1 },
     ]);
@@ -141,7 +149,9 @@ describe('a conversation', () => {
   it('marks files over a quota or over the limits of the record, and keeps the others', async () => {
     const referenceNumber = await submitMessage(store);
     const refusals = async () =>
-      (await store.conversations.of(referenceNumber)).at(-1)?.attachments.map(({ refusal }) => refusal);
+      (await store.conversations.messagesOf(referenceNumber))
+        .at(-1)
+        ?.attachments.map(({ refusal }) => refusal);
     const [one, two, small] = [sampleFile(), sampleFile(), sampleFile({ content: Buffer.from([9]) })];
     const quota = { scope: 'email address', subject: 'ada', limit: 4, endsAt: AT + 99 } as const;
     const files = [one, two, small];
@@ -188,19 +198,19 @@ describe('a conversation', () => {
         await attach(referenceNumber, { byteLength: FILE_LIMITS.bytesPerReply }),
       ];
       const send = (...files: readonly string[]) =>
-        store.conversations.reply(reply(referenceNumber, { files }), ADMIN);
+        store.conversations.reply(sampleReply(referenceNumber, { files }), ADMIN);
       for (const { file } of refused) {
         expect((await send(one.file.id, file.id)).kind).toMatch(/^(file-missing|too-large)$/);
       }
       const many = await Promise.all(Array.from({ length: 6 }, () => attach(referenceNumber)));
       expect((await send(...many.map(({ file }) => file.id))).kind).toBe('too-large');
-      expect(await store.conversations.of(referenceNumber)).toEqual([]);
-      expect(await events(referenceNumber)).toEqual([]);
+      expect(await store.conversations.messagesOf(referenceNumber)).toEqual([]);
+      expect(await messageEvents(referenceNumber)).toEqual([]);
       const sent = await send(two.file.id, one.file.id, two.file.id);
       if (sent.kind !== 'sent') throw new Error('The reply was not stored.');
       expect(sent.message.attachments).toEqual([two.attachment, one.attachment]);
-      expect(await store.conversations.of(referenceNumber)).toEqual([sent.message]);
-      const again = reply(referenceNumber, { after: sent.message.id, files: [one.file.id] });
+      expect(await store.conversations.messagesOf(referenceNumber)).toEqual([sent.message]);
+      const again = sampleReply(referenceNumber, { after: sent.message.id, files: [one.file.id] });
       expect((await store.conversations.reply(again, ADMIN)).kind).toBe('file-missing');
       expect((await store.auditTrail(2)).map(({ details }) => details.files)).toContain(2);
     });
@@ -216,9 +226,9 @@ describe('a conversation', () => {
         store.conversations.detach(file.id, adminId);
       expect(await detach('admin-two', removed)).toBe(false);
       expect(await detach(ADMIN.adminId, removed)).toBe(true);
-      await store.conversations.reply(reply(referenceNumber, { files: [sent.file.id] }), ADMIN);
+      await store.conversations.reply(sampleReply(referenceNumber, { files: [sent.file.id] }), ADMIN);
       expect(await detach(ADMIN.adminId, sent)).toBe(false);
-      const isKept = async () =>
+      const areKept = async () =>
         Promise.all(
           [removed, late, sent].map(
             async ({ file }) => (await store.conversations.readFile(file.id)) !== null,
@@ -226,9 +236,9 @@ describe('a conversation', () => {
         );
       const expire = (at: number) => store.retention.deleteExpired(at, 0);
       await expire(AT + FILE_LIMITS.unsentMs - 1);
-      expect(await isKept()).toEqual([false, true, true]);
+      expect(await areKept()).toEqual([false, true, true]);
       await expire(AT + FILE_LIMITS.unsentMs);
-      expect(await isKept()).toEqual([false, false, true]);
+      expect(await areKept()).toEqual([false, false, true]);
     });
 
     it('stores no more of an admin’s files than the limit, and none for an unknown record', async () => {
@@ -243,7 +253,7 @@ describe('a conversation', () => {
   it('notifies nobody of an automatic answer', async () => {
     const referenceNumber = await submitMessage(store);
     await store.conversations.receive(answer(referenceNumber, { kind: 'automatic-answer', notifies: false }));
-    expect(await events(referenceNumber)).toEqual([]);
+    expect(await messageEvents(referenceNumber)).toEqual([]);
   });
 
   it('finds the record of a delivery, and none for an unknown delivery', async () => {
@@ -266,8 +276,8 @@ describe('a conversation', () => {
     expect(erased.records).toHaveLength(1);
     expect(erased.counts).toMatchObject({ conversation: 1, messageFiles: 1 });
     expect(await store.conversations.readFile(file.id)).toBeNull();
-    expect(await store.conversations.of(referenceNumber)).toEqual([]);
-    expect((await store.conversations.reply(reply(referenceNumber), ADMIN)).kind).toBe('unknown');
+    expect(await store.conversations.messagesOf(referenceNumber)).toEqual([]);
+    expect((await store.conversations.reply(sampleReply(referenceNumber), ADMIN)).kind).toBe('unknown');
     expect(await store.conversations.receive(answer(referenceNumber, { mailId: '<two@x>' }))).toBe('unknown');
   });
 });

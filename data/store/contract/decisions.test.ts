@@ -2,15 +2,15 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { LoanVote } from '../../model/submission-status.ts';
 import type { CardTier } from '../../model/tiers.ts';
 import type { Actor, VoteOutcome } from '../record-port.ts';
-import { decisionMails, storedRecord } from '../testing/decided-records.ts';
-import { addReviewers, submitLoan, teamRecord } from '../testing/sample-loans.ts';
-import { addedNote } from '../testing/sample-messages.ts';
+import { addReviewers, operatorAudit, submitLoan } from '../testing/sample-loans.ts';
+import { addSampleNote } from '../testing/sample-messages.ts';
 import {
   SUBMITTED_AT,
   sampleRequest,
   submitApplication,
   submitRequest,
 } from '../testing/sample-submissions.ts';
+import { decisionDeliveries, readStoredRecord } from '../testing/stored-records.ts';
 import { store, useAppStore } from '../testing/test-stores.ts';
 
 const ADMIN: Actor = { adminId: 'admin-1', address: '192.0.2.1', at: SUBMITTED_AT + 60_000 };
@@ -22,18 +22,18 @@ describe('decisions', () => {
     it('are recorded, audited, and reported to the applicant', async () => {
       const referenceNumber = await submitApplication(store);
       const refusal = { decision: 'refused', reason: 'Too young.' } as const;
-      const decided = { referenceNumber, changedAt: SUBMITTED_AT, ...refusal };
-      const outcome = await store.records.decideApplication(decided, ADMIN);
+      const decisionInput = { referenceNumber, changedAt: SUBMITTED_AT, ...refusal };
+      const outcome = await store.records.decideApplication(decisionInput, ADMIN);
       expect(outcome).toEqual({ kind: 'decided', status: 'refused', changedAt: ADMIN.at });
-      const application = await storedRecord('card-application', referenceNumber);
+      const application = await readStoredRecord('card-application', referenceNumber);
       expect(application.record.status).toBe('refused');
       const event = { at: ADMIN.at, status: 'refused', note: 'Too young.' };
       expect(application.timeline.at(-1)).toEqual(event);
       expect(application.decisions).toEqual([{ at: ADMIN.at, by: 'admin-1', ...refusal }]);
-      expect(decisionMails(application)).toMatchObject([
+      expect(decisionDeliveries(application)).toMatchObject([
         { event: 'card-application.refused', channel: 'mail', audience: 'applicant', state: 'waiting' },
       ]);
-      const status = await store.submissions.statusOf(referenceNumber, 'ada@example.com');
+      const status = await store.submissions.timelineOf(referenceNumber, 'ada@example.com');
       expect(status?.events.at(-1)).toEqual(event);
       const [audited] = await store.auditTrail(1);
       expect(audited).toMatchObject({ action: 'card-application.refused', actor: 'admin-1' });
@@ -42,11 +42,11 @@ describe('decisions', () => {
 
     it('are refused when another admin decided on the same state first', async () => {
       const referenceNumber = await submitApplication(store);
-      const decided = { referenceNumber, changedAt: SUBMITTED_AT, reason: null };
+      const decisionInput = { referenceNumber, changedAt: SUBMITTED_AT, reason: null };
       const outcomes = [
-        await store.records.decideApplication({ ...decided, decision: 'approved' }, ADMIN),
+        await store.records.decideApplication({ ...decisionInput, decision: 'approved' }, ADMIN),
         await store.records.decideApplication(
-          { ...decided, decision: 'in-review' },
+          { ...decisionInput, decision: 'in-review' },
           { ...ADMIN, adminId: 'admin-2' },
         ),
       ];
@@ -55,23 +55,23 @@ describe('decisions', () => {
         { kind: 'decided', status: 'approved' },
         { kind: 'changed', status: 'approved', last },
       ]);
-      expect((await storedRecord('card-application', referenceNumber)).decisions).toHaveLength(1);
+      expect((await readStoredRecord('card-application', referenceNumber)).decisions).toHaveLength(1);
     });
 
     it('follow the order of the statuses, even when the clock goes back', async () => {
       const referenceNumber = await submitApplication(store);
       let changedAt = SUBMITTED_AT;
       for (const decision of ['in-review', 'approved', 'card-issued'] as const) {
-        const decided = { referenceNumber, changedAt, decision, reason: null };
-        const outcome = await store.records.decideApplication(decided, { ...ADMIN, at: SUBMITTED_AT });
+        const decisionInput = { referenceNumber, changedAt, decision, reason: null };
+        const outcome = await store.records.decideApplication(decisionInput, { ...ADMIN, at: SUBMITTED_AT });
         if (outcome.kind !== 'decided') throw new Error(`The outcome was ${outcome.kind}.`);
         expect(outcome.changedAt).toBeGreaterThan(changedAt);
         changedAt = outcome.changedAt;
       }
-      const back = { referenceNumber, changedAt, decision: 'approved', reason: null } as const;
-      expect(await store.records.decideApplication(back, ADMIN)).toMatchObject({ kind: 'closed' });
-      const unknown = { ...back, referenceNumber: 'BD-1' };
-      expect(await store.records.decideApplication(unknown, ADMIN)).toEqual({ kind: 'unknown' });
+      const secondApproval = { referenceNumber, changedAt, decision: 'approved', reason: null } as const;
+      expect(await store.records.decideApplication(secondApproval, ADMIN)).toMatchObject({ kind: 'closed' });
+      const unknownInput = { ...secondApproval, referenceNumber: 'BD-1' };
+      expect(await store.records.decideApplication(unknownInput, ADMIN)).toEqual({ kind: 'unknown' });
     });
   });
 
@@ -80,21 +80,21 @@ describe('decisions', () => {
       const referenceNumber = await submitRequest(store);
       const { walletAddress } = sampleRequest();
       const approval = { decision: 'approved', tier: 'Banker', reason: null } as const;
-      const decided = { referenceNumber, changedAt: SUBMITTED_AT, ...approval };
-      const outcome = await store.records.decideRequest(decided, ADMIN);
+      const decisionInput = { referenceNumber, changedAt: SUBMITTED_AT, ...approval };
+      const outcome = await store.records.decideRequest(decisionInput, ADMIN);
       expect(outcome).toMatchObject({ kind: 'decided', walletAddress });
       expect(await store.sessions.whitelistedTier(walletAddress)).toBe('Banker');
       expect(await store.sessions.provenWallets()).toEqual(new Set([walletAddress]));
-      const request = await storedRecord('verification-request', referenceNumber);
+      const request = await readStoredRecord('verification-request', referenceNumber);
       expect(request.whitelisting).toEqual({ tier: 'Banker', referenceNumber });
-      expect(decisionMails(request)).toMatchObject([{ event: 'verification-request.approved' }]);
-      expect(await store.records.decideRequest(decided, ADMIN)).toMatchObject({ kind: 'changed' });
+      expect(decisionDeliveries(request)).toMatchObject([{ event: 'verification-request.approved' }]);
+      expect(await store.records.decideRequest(decisionInput, ADMIN)).toMatchObject({ kind: 'changed' });
     });
 
     it('give no tier once that tier no longer exists', async () => {
       const referenceNumber = await submitRequest(store);
-      const former: string = 'Emperor';
-      const approval = { decision: 'approved', tier: former as CardTier, reason: null } as const;
+      const formerTier: string = 'Emperor';
+      const approval = { decision: 'approved', tier: formerTier as CardTier, reason: null } as const;
       await store.records.decideRequest({ referenceNumber, changedAt: SUBMITTED_AT, ...approval }, ADMIN);
       expect(await store.sessions.whitelistedTier(sampleRequest().walletAddress)).toBeNull();
     });
@@ -121,28 +121,28 @@ describe('decisions', () => {
     });
 
     /** Votes on the current state. */
-    async function vote(adminId: string, cast: LoanVote): Promise<VoteOutcome> {
+    async function vote(adminId: string, loanVote: LoanVote): Promise<VoteOutcome> {
       const outcome = await store.records.vote(
-        { referenceNumber, changedAt, vote: cast, reason: cast === 'refuse' ? 'No papers.' : null },
+        { referenceNumber, changedAt, vote: loanVote, reason: loanVote === 'refuse' ? 'No papers.' : null },
         { ...ADMIN, adminId, at: changedAt + 1_000 },
       );
       if ('changedAt' in outcome) ({ changedAt } = outcome);
       return outcome;
     }
-    const loan = () => storedRecord('loan-application', referenceNumber);
+    const readLoan = () => readStoredRecord('loan-application', referenceNumber);
 
     it('take two matching votes of different admins', async () => {
       expect(await vote('grace', 'approve')).toMatchObject({ kind: 'waiting', status: 'in-review' });
-      expect(decisionMails(await loan())).toEqual([]);
+      expect(decisionDeliveries(await readLoan())).toEqual([]);
       expect(await vote('alan', 'approve')).toMatchObject({ kind: 'decided', status: 'approved' });
-      const decided = await loan();
+      const decidedLoan = await readLoan();
       const approved = { status: 'approved', decidedAt: SUBMITTED_AT + 2_000, refusalReason: null };
-      expect(decided.record).toMatchObject(approved);
-      expect(decided.timeline.map(({ status }) => status)).toEqual(['received', 'in-review', 'approved']);
-      expect(decisionMails(decided)).toMatchObject([
+      expect(decidedLoan.record).toMatchObject(approved);
+      expect(decidedLoan.timeline.map(({ status }) => status)).toEqual(['received', 'in-review', 'approved']);
+      expect(decisionDeliveries(decidedLoan)).toMatchObject([
         { event: 'loan-application.approved', audience: 'applicant' },
       ]);
-      expect(decided.decisions.map(({ by, decision }) => [by, decision])).toEqual([
+      expect(decidedLoan.decisions.map(({ by, decision }) => [by, decision])).toEqual([
         ['grace', 'approve'],
         ['alan', 'approve'],
         ['alan', 'approved'],
@@ -154,7 +154,7 @@ describe('decisions', () => {
       expect(await vote('grace', 'approve')).toMatchObject({ kind: 'waiting' });
       expect(await vote('grace', 'approve')).toMatchObject({ kind: 'waiting' });
       expect(await vote('grace', 'refuse')).toMatchObject({ kind: 'waiting' });
-      const { votes, record } = await loan();
+      const { votes, record } = await readLoan();
       expect(votes).toMatchObject([{ adminId: 'grace', decision: 'refuse' }]);
       expect(record.status).toBe('in-review');
     });
@@ -162,43 +162,43 @@ describe('decisions', () => {
     it('lose all votes when two contradict each other', async () => {
       await vote('grace', 'approve');
       expect(await vote('alan', 'refuse')).toMatchObject({ kind: 'contradicted', status: 'in-review' });
-      const contradicted = await loan();
+      const contradicted = await readLoan();
       expect(contradicted.votes).toEqual([]);
-      expect(decisionMails(contradicted)).toEqual([]);
+      expect(decisionDeliveries(contradicted)).toEqual([]);
       await vote('alan', 'refuse');
       expect(await vote('grace', 'refuse')).toMatchObject({ kind: 'decided', status: 'refused' });
-      const { record, timeline } = await loan();
+      const { record, timeline } = await readLoan();
       expect(record).toMatchObject({ refusalReason: 'No papers.' });
       expect(timeline.at(-1)).toMatchObject({ status: 'refused', note: 'No papers.' });
     });
 
     it.each([
-      ['was deactivated', () => store.admins.disable('grace', teamRecord('admin.disabled'))],
+      ['was deactivated', () => store.admins.disable('grace', operatorAudit('admin.disabled'))],
       [
         'may only view now',
-        () => store.admins.changeRole('grace', 'viewer', teamRecord('admin.role-changed')),
+        () => store.admins.changeRole('grace', 'viewer', operatorAudit('admin.role-changed')),
       ],
     ])('ignore the vote of an admin who %s', async (_case, change) => {
       await vote('grace', 'approve');
       await change();
-      expect((await loan()).votes).toEqual([]);
+      expect((await readLoan()).votes).toEqual([]);
       expect(await vote('alan', 'approve')).toMatchObject({ kind: 'waiting', status: 'in-review' });
     });
 
     it('refuse a vote on a state that another vote changed', async () => {
-      const seen = { referenceNumber, changedAt: SUBMITTED_AT, vote: 'approve', reason: null } as const;
-      const first = await store.records.vote(seen, { ...ADMIN, adminId: 'grace' });
-      const second = await store.records.vote(seen, { ...ADMIN, adminId: 'alan' });
+      const voteInput = { referenceNumber, changedAt: SUBMITTED_AT, vote: 'approve', reason: null } as const;
+      const first = await store.records.vote(voteInput, { ...ADMIN, adminId: 'grace' });
+      const second = await store.records.vote(voteInput, { ...ADMIN, adminId: 'alan' });
       expect(first).toMatchObject({ kind: 'waiting' });
       expect(second).toMatchObject({ kind: 'changed', last: { by: 'grace', decision: 'approve' } });
-      expect((await loan()).record.status).toBe('in-review');
+      expect((await readLoan()).record.status).toBe('in-review');
     });
   });
 
   it('may have notes that their authors change and remove, with the earlier texts', async () => {
     const referenceNumber = await submitApplication(store);
-    const notes = async () => (await storedRecord('card-application', referenceNumber)).notes;
-    const id = await addedNote(store, { referenceNumber, text: 'First.' }, ADMIN);
+    const notes = async () => (await readStoredRecord('card-application', referenceNumber)).notes;
+    const id = await addSampleNote(store, { referenceNumber, text: 'First.' }, ADMIN);
     const change = (seen: string, text: string | null, actor = ADMIN) =>
       store.records.changeNote({ noteId: id, seen, text }, actor);
     expect(await change('First.', 'Mine.', { ...ADMIN, adminId: 'admin-2' })).toBe('not-yours');
@@ -230,7 +230,7 @@ describe('decisions', () => {
     expect(note).toMatchObject({ by: 'admin-1', text: 'Called back.', at: ADMIN.at });
     expect((await store.records.record(referenceNumber))?.notes).toEqual([note]);
     expect(await store.records.addNote({ referenceNumber: 'BD-1', text: 'x' }, ADMIN)).toBe('unknown');
-    const status = await store.submissions.statusOf(referenceNumber, 'ada@example.com');
+    const status = await store.submissions.timelineOf(referenceNumber, 'ada@example.com');
     expect(JSON.stringify(status)).not.toContain('Called');
   });
 });

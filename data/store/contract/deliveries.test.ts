@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { DELIVERY_CHANNELS, type DeliveryAttempt, type LeasedDelivery } from '../delivery-port.ts';
-import { fillStore } from '../testing/full-store.ts';
+import { fillStore } from '../testing/filled-store.ts';
 import { adminAudit } from '../testing/sample-admins.ts';
 import { FIRST_PAGE, SUBMITTED_AT, submitApplication } from '../testing/sample-submissions.ts';
 import { reopenAppStore, store, useAppStore } from '../testing/test-stores.ts';
@@ -49,12 +49,12 @@ describe('deliveries', () => {
     await fillStore(store);
     for (const change of ['closing', 'closed'] as const)
       await store.cards.change('card', change, adminAudit(`card.${change}`));
-    const sent: string[] = [];
+    const sentKinds: string[] = [];
     for (const channel of DELIVERY_CHANNELS) {
       const due = { channel, now: NOW + LEASE_MS, leasedUntil: NOW + 2 * LEASE_MS, limit: 99 } as const;
       for (const delivery of await store.deliveries.claimDue(due)) {
         await store.deliveries.recordAttempt(delivery, attempt(), { state: 'sent' });
-        sent.push(delivery.event.split('.')[0] ?? '');
+        sentKinds.push(delivery.event.split('.')[0] ?? '');
       }
     }
     const { rows } = await store.records.list('delivery-logs', {
@@ -62,9 +62,9 @@ describe('deliveries', () => {
       sort: 'attemptedAt',
       limit: 99,
     });
-    const logged = new Set(rows.map(({ kind }) => kind));
-    expect([...logged]).toEqual(expect.arrayContaining(sent));
-    expect(sent).toEqual(expect.arrayContaining(['stake-reminder', 'top-up', 'card']));
+    const loggedKinds = new Set(rows.map(({ kind }) => kind));
+    expect([...loggedKinds]).toEqual(expect.arrayContaining(sentKinds));
+    expect(sentKinds).toEqual(expect.arrayContaining(['stake-reminder', 'top-up', 'card']));
   });
 
   it('are not leased before they are due', async () => {
@@ -79,10 +79,10 @@ describe('deliveries', () => {
     const referenceNumber = await submitApplication(store);
     const [one, other] = [await claimOne(), await claimOne()];
     await store.deliveries.recordAttempt(one, attempt(), { state: 'sent' });
-    const refused = attempt({ outcome: 'dead', providerId: null, code: '550', error: 'no such box' });
-    await store.deliveries.recordAttempt(other, refused, { state: 'dead' });
+    const refusedAttempt = attempt({ outcome: 'dead', providerId: null, code: '550', error: 'no such box' });
+    await store.deliveries.recordAttempt(other, refusedAttempt, { state: 'dead' });
     expect(await claim(NOW + 1e9)).toEqual([]);
-    expect(await store.deliveries.depths()).toEqual([
+    expect(await store.deliveries.queueDepths()).toEqual([
       { channel: 'mail', state: 'dead', deliveries: 1 },
       { channel: 'telegram', state: 'waiting', deliveries: 1 },
     ]);
@@ -95,7 +95,7 @@ describe('deliveries', () => {
       ]),
     );
     expect(await store.deliveries.attempts(10)).toMatchObject([
-      { ...refused, deliveryId: other.id, referenceNumber, channel: 'mail', audience: other.audience },
+      { ...refusedAttempt, deliveryId: other.id, referenceNumber, channel: 'mail', audience: other.audience },
       { ...attempt(), deliveryId: one.id, event: 'card-application.received' },
     ]);
     expect(await store.deliveries.attempts(1)).toHaveLength(1);
@@ -103,39 +103,42 @@ describe('deliveries', () => {
 
   it('are listed once they are dead, newest first', async () => {
     const referenceNumber = await submitApplication(store);
-    expect(await store.deliveries.dead(5)).toEqual([]);
-    for (const [place, delivery] of (await claim()).entries()) {
-      const failed = attempt({ at: NOW + place, outcome: 'dead' });
+    expect(await store.deliveries.listDead(5)).toEqual([]);
+    for (const [index, delivery] of (await claim()).entries()) {
+      const failed = attempt({ at: NOW + index, outcome: 'dead' });
       await store.deliveries.recordAttempt(delivery, failed, { state: 'dead' });
     }
-    const dead = [1, 0].map((place) => ({ referenceNumber, channel: 'mail', finishedAt: NOW + place }));
-    expect(await store.deliveries.dead(5)).toEqual(dead);
-    expect(await store.deliveries.dead(1)).toEqual(dead.slice(0, 1));
+    const dead = [1, 0].map((index) => ({ referenceNumber, channel: 'mail', finishedAt: NOW + index }));
+    expect(await store.deliveries.listDead(5)).toEqual(dead);
+    expect(await store.deliveries.listDead(1)).toEqual(dead.slice(0, 1));
   });
 
   it('keep their message id, get a higher fence with each lease, and count only some attempts', async () => {
     await submitApplication(store);
     const first = await claimOne();
-    const later = { state: 'waiting', nextAttemptAt: NOW + 50, counts: true } as const;
-    await store.deliveries.recordAttempt(first, attempt({ outcome: 'unknown' }), later);
+    const retryOutcome = { state: 'waiting', nextAttemptAt: NOW + 50, counts: true } as const;
+    await store.deliveries.recordAttempt(first, attempt({ outcome: 'unknown' }), retryOutcome);
     await claim(NOW);
     expect(await claim(NOW + 49)).toEqual([]);
     const second = await claimOne(NOW + 50);
     expect(second).toEqual({ ...first, attemptCount: 1, fence: 2 });
-    await store.deliveries.recordAttempt(second, attempt({ outcome: 'retry' }), { ...later, counts: false });
+    await store.deliveries.recordAttempt(second, attempt({ outcome: 'retry' }), {
+      ...retryOutcome,
+      counts: false,
+    });
     expect(await claimOne(NOW + 50)).toEqual({ ...first, attemptCount: 1, fence: 3 });
   });
 
   it('reject the outcome of an ended lease, and log nothing', async () => {
     await submitApplication(store);
-    const stale = await claimOne();
+    const staleLease = await claimOne();
     const waiting = { state: 'waiting', nextAttemptAt: NOW, counts: false } as const;
-    const first = await store.deliveries.recordAttempt(stale, attempt({ outcome: 'unknown' }), waiting);
+    const first = await store.deliveries.recordAttempt(staleLease, attempt({ outcome: 'unknown' }), waiting);
     expect(first).toBe('recorded');
-    expect(await store.deliveries.recordAttempt(stale, attempt(), { state: 'sent' })).toBe('stale');
+    expect(await store.deliveries.recordAttempt(staleLease, attempt(), { state: 'sent' })).toBe('stale');
     await claim();
-    expect(await store.deliveries.recordAttempt(stale, attempt(), { state: 'sent' })).toBe('stale');
-    await store.deliveries.release(stale);
+    expect(await store.deliveries.recordAttempt(staleLease, attempt(), { state: 'sent' })).toBe('stale');
+    await store.deliveries.release(staleLease);
     expect(await claim()).toEqual([]);
     expect(await store.deliveries.attempts(10)).toHaveLength(1);
   });
@@ -145,10 +148,10 @@ describe('deliveries', () => {
     const due = { channel: 'mail', now: NOW, leasedUntil: NOW, limit: 1 } as const;
     const [expired] = await store.deliveries.claimDue(due);
     await claimOne();
-    const found = [{ ...expired, leasedUntil: expect.any(Number) }];
-    expect(await store.deliveries.expiredLeases(NOW)).toEqual(found);
+    const expectedLeases = [{ ...expired, leasedUntil: expect.any(Number) }];
+    expect(await store.deliveries.expiredLeases(NOW)).toEqual(expectedLeases);
     await reopenAppStore();
-    expect(await store.deliveries.expiredLeases(NOW + LEASE_MS - 1)).toEqual(found);
+    expect(await store.deliveries.expiredLeases(NOW + LEASE_MS - 1)).toEqual(expectedLeases);
   });
 
   it('are due as before when a lease is released without an attempt', async () => {
@@ -159,18 +162,18 @@ describe('deliveries', () => {
   });
 
   it('are announced once per transaction, after it', async () => {
-    let announced = 0;
+    let announcements = 0;
     const stop = store.deliveries.onQueued(() => {
-      announced += 1;
+      announcements += 1;
     });
     const submitting = submitApplication(store);
-    expect(announced).toBe(0);
+    expect(announcements).toBe(0);
     await submitting;
     await setImmediate();
-    expect(announced).toBe(1);
+    expect(announcements).toBe(1);
     stop();
     await submitApplication(store);
     await setImmediate();
-    expect(announced).toBe(1);
+    expect(announcements).toBe(1);
   });
 });

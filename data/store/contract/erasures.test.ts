@@ -3,7 +3,7 @@ import type { AuditRecord } from '../audit-port.ts';
 import type { DeliveryAttempt, LeasedDelivery } from '../delivery-port.ts';
 import type { ErasureSubject, PersonalData } from '../erasure-port.ts';
 import { sampleDocuments, submitLoan } from '../testing/sample-loans.ts';
-import { addedNote, sampleAnswer, sampleFile } from '../testing/sample-messages.ts';
+import { addSampleNote, sampleAnswer, sampleFile } from '../testing/sample-messages.ts';
 import {
   acceptedReference,
   SUBMITTED_AT,
@@ -43,7 +43,7 @@ const ATTEMPT: DeliveryAttempt = {
   latencyMs: 1,
 };
 
-const NOTHING: Pick<PersonalData, 'records'> = { records: [] };
+const NO_RECORDS: Pick<PersonalData, 'records'> = { records: [] };
 const auditRecord = (found: Pick<PersonalData, 'records'>): AuditRecord => ({
   id: 'the-erasure',
   at: AT,
@@ -64,13 +64,17 @@ describe('erasing a person', () => {
     const { name, telegram, phone, text } = ZOE;
     const idempotency = { keyHash: email.padEnd(64), bodyHash: 'b'.repeat(64) };
     const common = { email, createdAt: SUBMITTED_AT };
-    const card = { ...common, name, telegram, phone, applicantNotes: text, walletAddress: WALLET };
+    const cardFields = { ...common, name, telegram, phone, applicantNotes: text, walletAddress: WALLET };
     const [passport, bill] = sampleDocuments();
     const documents = [{ ...passport, content: Buffer.from(ZOE.document) }, bill];
     const { submissions, records } = store;
     const references = [
       acceptedReference(
-        await submissions.submit('card-application', sampleApplication(card), sampleOptions({ idempotency })),
+        await submissions.submit(
+          'card-application',
+          sampleApplication(cardFields),
+          sampleOptions({ idempotency }),
+        ),
       ),
       await submitRequest(store, { ...common, reason: text, walletAddress: WALLET }),
       await submitMessage(store, { ...common, name, message: text.repeat(400), walletAddress: null }),
@@ -87,7 +91,7 @@ describe('erasing a person', () => {
       ADMIN,
     );
     await records.vote({ ...decision, referenceNumber: loan, vote: 'refuse' }, ADMIN);
-    const noteId = await addedNote(store, { referenceNumber: message, text }, ADMIN);
+    const noteId = await addSampleNote(store, { referenceNumber: message, text }, ADMIN);
     await records.changeNote({ noteId, seen: text, text: `Changed: ${text}` }, ADMIN);
     const { file, attachment } = sampleFile({ content: Buffer.from(ZOE.file), fileName: text });
     await store.conversations.receive(
@@ -191,17 +195,17 @@ describe('erasing a person', () => {
       ZOE.document,
       ZOE.file,
     ];
-    const before = await stores.written();
+    const before = await stores.readAppBytes();
     for (const trace of traces) expect(before.includes(trace), trace).toBe(true);
     await erase({ email: ZOE.email });
     await store.retention.truncateLog();
-    const after = await stores.written();
+    const after = await stores.readAppBytes();
     for (const trace of traces) expect(after.includes(trace), trace).toBe(false);
     expect(after.includes('person59@example.com')).toBe(true);
   });
 
   it('keeps reference numbers, timelines and the audit trail, and adds its own record', async () => {
-    const [card = '', , message = '', loan = ''] = await sendAll();
+    const [cardReference = '', , message = '', loan = ''] = await sendAll();
     const before = await store.auditTrail(99);
     await erase({ email: ZOE.email });
     const trail = await store.auditTrail(99);
@@ -209,11 +213,11 @@ describe('erasing a person', () => {
     expect(trail).toContainEqual(expect.objectContaining({ id: 'the-erasure', details: { records: 4 } }));
     expect(trail.filter(({ action }) => action === 'loan-document.deleted')).toHaveLength(2);
     expect(await store.submissions.find('contact-message', message)).toBeNull();
-    expect(await store.records.record(card)).toBeNull();
+    expect(await store.records.record(cardReference)).toBeNull();
     expect(await store.submissions.find('loan-application', loan)).toBeNull();
-    expect(await store.submissions.statusOf(card, ZOE.email)).toBeNull();
-    const drawn = [message, 'BD-20260102-777777'];
-    const drawReference = () => drawn.shift() ?? '';
+    expect(await store.submissions.timelineOf(cardReference, ZOE.email)).toBeNull();
+    const nextReferences = [message, 'BD-20260102-777777'];
+    const drawReference = () => nextReferences.shift() ?? '';
     const next = await store.submissions.submit(
       'contact-message',
       sampleMessage(),
@@ -223,14 +227,14 @@ describe('erasing a person', () => {
   });
 
   it('cancels waiting deliveries, and refuses the outcome of leased ones', async () => {
-    const [card = ''] = await sendAll();
+    const [cardReference = ''] = await sendAll();
     const leased = await leaseMail();
     await erase({ email: ZOE.email });
     const claim = { now: AT + 99, leasedUntil: AT + 999, limit: 99 };
     expect(await store.deliveries.claimDue({ ...claim, channel: 'mail' })).toEqual([]);
     expect(await store.deliveries.claimDue({ ...claim, channel: 'telegram' })).toEqual([]);
     expect(await store.deliveries.recordAttempt(leased, ATTEMPT, { state: 'sent' })).toBe('stale');
-    const deliveries = await store.deliveries.deliveriesOf(card);
+    const deliveries = await store.deliveries.deliveriesOf(cardReference);
     expect(deliveries.length).toBeGreaterThan(0);
     for (const { recipient, state } of deliveries) expect([recipient, state]).toEqual([null, 'dead']);
   });
@@ -263,7 +267,7 @@ describe('erasing a person', () => {
     expect(await sessions.sessionByToken(`token ${OTHER_WALLET}`, AT)).not.toBeNull();
     expect(await sessions.provenWallets()).toEqual(new Set([OTHER_WALLET]));
     await store.retention.truncateLog();
-    expect((await stores.written()).includes(WALLET)).toBe(false);
+    expect((await stores.readAppBytes()).includes(WALLET)).toBe(false);
   });
 
   it('by wallet removes the reasons for decisions on its card, which stays while it can be used', async () => {
@@ -272,14 +276,14 @@ describe('erasing a person', () => {
     await cards.reserve({ ...order, id: 'card', idempotencyKey: 'key', stakeEntries: [], at: AT });
     const expiry = { lastFour: '4242', expiryMonth: 1, expiryYear: 2031 };
     const issued = { issuerCardId: 'ic', issuerCardholderId: null, ...expiry };
-    await cards.settle('card', issued, { ...auditRecord(NOTHING), id: 'created' });
-    const frozen = { ...auditRecord(NOTHING), id: 'frozen' };
+    await cards.activate('card', issued, { ...auditRecord(NO_RECORDS), id: 'created' });
+    const frozen = { ...auditRecord(NO_RECORDS), id: 'frozen' };
     await cards.decide('card', { decision: 'frozen', reason: ZOE.text }, frozen);
     expect((await erase({ walletAddress: WALLET })).counts.cardReasons).toBe(1);
     expect(await cards.decisionsOn('card')).toMatchObject([{ decision: 'frozen', reason: null }]);
     expect((await cards.card('card'))?.state).toBe('frozen');
     await store.retention.truncateLog();
-    expect((await stores.written()).includes(ZOE.text)).toBe(false);
+    expect((await stores.readAppBytes()).includes(ZOE.text)).toBe(false);
   });
 
   it('by wallet removes the data of a cardholder, even while the card is being created', async () => {
@@ -292,19 +296,19 @@ describe('erasing a person', () => {
 
   it('by wallet removes the payments that were reported to its holder', async () => {
     await addCard(store, 'card', WALLET);
-    const tell = async (id: string) => {
+    const reportSpend = async (id: string) => {
       const spend = { id, at: AT, merchant: 'Quillfeather & Sons', amount: 1n, isDeclined: false };
       await store.cards.reportSpends('card', [spend], AT);
     };
-    await store.cards.setSpendNotices('card', AT, { ...auditRecord(NOTHING), id: 'on' });
+    await store.cards.setSpendNotices('card', AT, { ...auditRecord(NO_RECORDS), id: 'on' });
     await submitApplication(store, { walletAddress: WALLET, isOwnershipProven: true });
-    await tell('first');
+    await reportSpend('first');
     expect((await erase({ walletAddress: WALLET })).counts.cardSpends).toBe(1);
-    await tell('second');
+    await reportSpend('second');
     const found = await store.erasures.find({ email: null, walletAddress: WALLET });
     expect(found.counts.cardSpends).toBe(0);
     await store.retention.truncateLog();
-    expect((await stores.written()).includes('Quillfeather & Sons')).toBe(false);
+    expect((await stores.readAppBytes()).includes('Quillfeather & Sons')).toBe(false);
   });
 
   it('forgets which top-ups were for a closed card, and who sent them, but not the transfers', async () => {
@@ -314,7 +318,7 @@ describe('erasing a person', () => {
     const transfer = sampleTransfer('transfer', { amount: 1_123_455n });
     const batch = {
       feed: TEST_FEED.id,
-      from: TEST_FEED.block,
+      previousBlock: TEST_FEED.block,
       block: 110,
       blockHash: '',
       at: 1,
@@ -322,7 +326,7 @@ describe('erasing a person', () => {
     };
     await store.topUps.commit({ ...batch, final: [transfer] });
     expect((await erase({ walletAddress: WALLET })).counts).toMatchObject({ cardTags: 0, cardTopUps: 0 });
-    await store.cards.change('card', 'closed', { ...auditRecord(NOTHING), id: 'closed' });
+    await store.cards.change('card', 'closed', { ...auditRecord(NO_RECORDS), id: 'closed' });
     expect((await erase({ walletAddress: WALLET })).counts).toMatchObject({
       cardTags: 1,
       cardTopUps: 1,
@@ -336,7 +340,7 @@ describe('erasing a person', () => {
 
   it('leaves other people’s data, and finds nothing the second time', async () => {
     await sendAll();
-    const ada = await submitMessage(store);
+    const adaReference = await submitMessage(store);
     await erase({ email: ZOE.email });
     expect(await store.records.counts(0)).toMatchObject({
       applications: { received: 0, approved: 0 },
@@ -349,7 +353,9 @@ describe('erasing a person', () => {
     const nothing = await store.erasures.find({ email: ZOE.email, walletAddress: null });
     expect(nothing.records).toEqual([]);
     expect(Object.values(nothing.counts).every((count) => count === 0)).toBe(true);
-    expect(await store.submissions.find('contact-message', ada)).toMatchObject({ name: 'Ada Lovelace' });
+    expect(await store.submissions.find('contact-message', adaReference)).toMatchObject({
+      name: 'Ada Lovelace',
+    });
   });
 
   it('is rolled back when its audit record cannot be added', async () => {

@@ -15,7 +15,7 @@ describe('events', () => {
 
   const commitBalance = (slot: number, vaultBalance: bigint) =>
     writer.commitSnapshot(sampleSnapshot(slot, { vaultBalance }));
-  const slotsRead = async () => (await reader.latestSnapshot(100)).recentEvents.map((event) => event.slot);
+  const readSlots = async () => (await reader.latestSnapshot(100)).recentEvents.map((event) => event.slot);
 
   const quarantinedTransaction = (
     slot: number,
@@ -84,18 +84,18 @@ describe('events', () => {
     it('has an event for each account that a transaction moved', async () => {
       await writer.commitEvents(sampleBatch([sampleEvent(5, { signature: 'both' })]));
       await writer.commitEvents(sampleBatch([sampleEvent(5, { signature: 'both', account: 'poolVault' })]));
-      expect(await slotsRead()).toEqual([5, 5]);
+      expect(await readSlots()).toEqual([5, 5]);
     });
 
     it('changes nothing when it is repeated after later ones', async () => {
       const first = sampleBatch([sampleEvent(1), sampleEvent(2)], 2_500);
       await writer.commitEvents(first);
       await writer.commitEvents(sampleBatch([sampleEvent(3)]));
-      const state = () =>
+      const readState = () =>
         Promise.all([reader.latestSnapshot(10), reader.vaultMovements(0), writer.cursor('vault')]);
-      const before = await state();
+      const before = await readState();
       await writer.commitEvents(first);
-      expect(await state()).toEqual(before);
+      expect(await readState()).toEqual(before);
     });
 
     it.each([
@@ -111,37 +111,37 @@ describe('events', () => {
     ])('is refused and not stored if it contains %s', async (_, events, cursorAccount, slot) => {
       const cursor = { account: cursorAccount, signature: 'cursor', slot };
       await expect(writer.commitEvents({ account: 'vault', events, cursor })).rejects.toThrow(RangeError);
-      expect(await slotsRead()).toEqual([]);
+      expect(await readSlots()).toEqual([]);
       expect(await writer.cursor('vault')).toBeNull();
     });
 
     it('is not stored at all if it fails halfway', async () => {
       const broken = sampleBatch([sampleEvent(1), sampleEvent(2, { position: Number.NaN }), sampleEvent(3)]);
       await expect(writer.commitEvents(broken)).rejects.toThrow();
-      expect(await slotsRead()).toEqual([]);
+      expect(await readSlots()).toEqual([]);
       expect(await writer.cursor('vault')).toBeNull();
     });
   });
 
   describe('provisional rows', () => {
-    const provisional = (slot: number, changes = {}) =>
+    const provisionalEvent = (slot: number, changes = {}) =>
       sampleEvent(slot, { status: 'confirmed', ...changes });
     /** Commits final events in slots 1 and 2, and the given rows as provisional. */
-    const commitWith = (rows: TransactionRows, caughtUpAt = 9_000) =>
+    const commitWithProvisional = (rows: TransactionRows, caughtUpAt = 9_000) =>
       writer.commitEvents({
         ...sampleBatch([sampleEvent(1), sampleEvent(2)], caughtUpAt),
         provisional: rows,
       });
     const alarmIn = (slot: number) => {
-      const { signature, account, blockTime, status } = provisional(slot);
-      const raised = { kind: 'owner-changed', address: 'thief' } as const;
-      return { signature, account, slot, blockTime, status, ...raised };
+      const { signature, account, blockTime, status } = provisionalEvent(slot);
+      const alarmFields = { kind: 'owner-changed', address: 'thief' } as const;
+      return { signature, account, slot, blockTime, status, ...alarmFields };
     };
 
     it('count in every figure, but not in the sums of the final history', async () => {
-      await commitWith({ events: [provisional(3), provisional(4)] });
+      await commitWithProvisional({ events: [provisionalEvent(3), provisionalEvent(4)] });
       await commitBalance(4, 4_000n);
-      expect(await slotsRead()).toEqual([4, 3, 2, 1]);
+      expect(await readSlots()).toEqual([4, 3, 2, 1]);
       expect(await reader.vaultBalanceAt([2_000, 3_000, 4_000])).toEqual([2_000n, 3_000n, 4_000n]);
       expect(await reader.vaultMovements(1_500)).toMatchObject({ deposits: 3_000n, movements: 3 });
       expect(await writer.eventSums('vault', 9)).toMatchObject({ totalIn: 2_000n });
@@ -149,38 +149,44 @@ describe('events', () => {
     });
 
     it('are replaced as a whole, with their alarms and quarantined transactions', async () => {
-      await commitWith({
-        events: [provisional(3)],
+      await commitWithProvisional({
+        events: [provisionalEvent(3)],
         alarms: [alarmIn(3)],
         quarantined: [quarantinedTransaction(4)],
       });
       expect(await reader.latestSnapshot(0)).toMatchObject({ alarms: [alarmIn(3)], quarantinedCount: 1 });
       // Only final transactions are retried.
       expect(await writer.quarantined()).toEqual([]);
-      await commitWith({ events: [provisional(5)] });
-      expect(await slotsRead()).toEqual([5, 2, 1]);
+      await commitWithProvisional({ events: [provisionalEvent(5)] });
+      expect(await readSlots()).toEqual([5, 2, 1]);
       expect(await reader.latestSnapshot(0)).toMatchObject({ alarms: [], quarantinedCount: 0 });
     });
 
     it('stay if a batch has none, except rows up to the newest final row', async () => {
-      await commitWith({ events: [provisional(3), provisional(5)], alarms: [alarmIn(3), alarmIn(5)] });
+      await commitWithProvisional({
+        events: [provisionalEvent(3), provisionalEvent(5)],
+        alarms: [alarmIn(3), alarmIn(5)],
+      });
       await writer.commitEvents(sampleBatch([sampleEvent(4, { delta: 7n })]));
       await commitBalance(5, 3_007n);
-      expect(await slotsRead()).toEqual([5, 4, 2, 1]);
+      expect(await readSlots()).toEqual([5, 4, 2, 1]);
       expect((await reader.latestSnapshot(0)).alarms).toEqual([alarmIn(5)]);
       expect(await reader.vaultBalanceAt([4_000, 5_000])).toEqual([2_007n, 3_007n]);
     });
 
     it('are removed if one of them became final in an earlier slot: their fork was dropped', async () => {
-      await commitWith({ events: [provisional(5), provisional(6)], alarms: [alarmIn(6)] });
-      const { signature } = provisional(5);
+      await commitWithProvisional({
+        events: [provisionalEvent(5), provisionalEvent(6)],
+        alarms: [alarmIn(6)],
+      });
+      const { signature } = provisionalEvent(5);
       await writer.commitEvents(sampleBatch([sampleEvent(4, { signature })]));
-      expect(await slotsRead()).toEqual([4, 2, 1]);
+      expect(await readSlots()).toEqual([4, 2, 1]);
       expect((await reader.latestSnapshot(0)).alarms).toEqual([]);
     });
 
     it('become final, without a second alarm', async () => {
-      await commitWith({ events: [provisional(3)], alarms: [alarmIn(3)] });
+      await commitWithProvisional({ events: [provisionalEvent(3)], alarms: [alarmIn(3)] });
       const final = { ...alarmIn(3), status: 'finalized' as const };
       await writer.commitEvents({ ...sampleBatch([sampleEvent(3)]), alarms: [final] });
       expect((await reader.latestSnapshot(9)).recentEvents[0]).toEqual(sampleEvent(3));
@@ -188,8 +194,8 @@ describe('events', () => {
     });
 
     it('are refused in a slot up to the cursor', async () => {
-      await expect(commitWith({ events: [provisional(2)] })).rejects.toThrow(RangeError);
-      expect(await slotsRead()).toEqual([]);
+      await expect(commitWithProvisional({ events: [provisionalEvent(2)] })).rejects.toThrow(RangeError);
+      expect(await readSlots()).toEqual([]);
     });
   });
 
@@ -200,21 +206,21 @@ describe('events', () => {
       expect(await writer.cursor('vault')).toBeNull();
       expect((await reader.vaultMovements(0)).until).toBe(3_000);
       await writer.commitEvents(sampleBatch([sampleEvent(1), sampleEvent(2), sampleEvent(3)], 9_500));
-      expect(await slotsRead()).toEqual([3, 2, 1]);
+      expect(await readSlots()).toEqual([3, 2, 1]);
       expect(await writer.eventSums('vault', 3)).toMatchObject({ totalIn: 3_000n });
     });
 
-    it('is whole once the first transaction of both accounts is proved', async () => {
+    it('is complete once the first transaction of both accounts is proved', async () => {
       const isComplete = async () => (await reader.latestSnapshot(0)).hasCompleteHistory;
       const beginning = { signature: 'signature-1', slot: 1, isProved: true };
       await writer.commitEvents({ ...sampleBatch([sampleEvent(1)]), beginning });
       expect(await writer.beginning('vault')).toEqual(beginning);
       expect(await isComplete()).toBe(false);
-      const ofPool = sampleBatch([sampleEvent(1, { account: 'poolVault' })]);
-      await writer.commitEvents({ ...ofPool, beginning: { ...beginning, isProved: false } });
+      const poolBatch = sampleBatch([sampleEvent(1, { account: 'poolVault' })]);
+      await writer.commitEvents({ ...poolBatch, beginning: { ...beginning, isProved: false } });
       expect(await isComplete()).toBe(false);
-      await writer.commitEvents({ ...ofPool, beginning });
-      await writer.commitEvents(ofPool);
+      await writer.commitEvents({ ...poolBatch, beginning });
+      await writer.commitEvents(poolBatch);
       expect(await isComplete()).toBe(true);
     });
   });
@@ -227,7 +233,10 @@ describe('events', () => {
       await writer.commitEvents({ ...sampleBatch(events, 9_000), quarantined });
       await writer.commitSnapshot(sampleSnapshot(6, { vaultBalance: 4_000n }));
     };
-    const rows = { events: [sampleEvent(3, { delta: -500n, kind: 'withdraw' })], alarms: [] } as const;
+    const releasedRows = {
+      events: [sampleEvent(3, { delta: -500n, kind: 'withdraw' })],
+      alarms: [],
+    } as const;
 
     it('makes the sums of its account unknown for periods that include it, and no others', async () => {
       const { poolVault: account } = IDENTITY;
@@ -235,8 +244,8 @@ describe('events', () => {
       const quarantined = [quarantinedTransaction(5, { account, blockTime: null })];
       await writer.commitEvents({ account, events: [], quarantined, cursor });
       await commitWithGap();
-      const reachesBack = async (since: number) => (await reader.vaultMovements(since)).reachesBack;
-      expect(await Promise.all([2_000, 3_000, 3_001, 4_000].map(reachesBack))).toEqual([
+      const coversWindow = async (since: number) => (await reader.vaultMovements(since)).coversWindow;
+      expect(await Promise.all([2_000, 3_000, 3_001, 4_000].map(coversWindow))).toEqual([
         false,
         false,
         true,
@@ -248,7 +257,7 @@ describe('events', () => {
 
     it('makes every sum unknown if it has no time', async () => {
       await commitWithGap({ blockTime: null });
-      expect((await reader.vaultMovements(5_000)).reachesBack).toBe(false);
+      expect((await reader.vaultMovements(5_000)).coversWindow).toBe(false);
       expect(await reader.vaultBalanceAt([5_000])).toEqual([null]);
     });
 
@@ -261,13 +270,13 @@ describe('events', () => {
         cursor,
         quarantined: [quarantinedTransaction(3)],
       });
-      expect((await reader.vaultMovements(8_000)).reachesBack).toBe(false);
-      expect((await reader.vaultMovements(8_001)).reachesBack).toBe(true);
+      expect((await reader.vaultMovements(8_000)).coversWindow).toBe(false);
+      expect((await reader.vaultMovements(8_001)).coversWindow).toBe(true);
     });
 
     it('joins the history when it is released, and the sums after it are updated', async () => {
       await commitWithGap();
-      await writer.releaseQuarantined(quarantinedTransaction(3), rows);
+      await writer.releaseQuarantined(quarantinedTransaction(3), releasedRows);
       expect(await writer.quarantined()).toEqual([]);
       await writer.commitSnapshot(sampleSnapshot(6, { vaultBalance: 3_500n }));
       expect(await reader.vaultBalanceAt([2_000, 3_000, 4_000])).toEqual([2_000n, 1_500n, 2_500n]);
@@ -278,7 +287,7 @@ describe('events', () => {
     it('is released once', async () => {
       await commitWithGap();
       await writer.releaseQuarantined(quarantinedTransaction(3), { events: [], alarms: [] });
-      await writer.releaseQuarantined(quarantinedTransaction(3), rows);
+      await writer.releaseQuarantined(quarantinedTransaction(3), releasedRows);
       expect((await reader.latestSnapshot(9)).recentEvents.map(({ slot }) => slot)).toEqual([5, 4, 2, 1]);
     });
 
@@ -300,17 +309,17 @@ describe('events', () => {
   });
 
   describe('an account without transactions on the chain', () => {
-    const nothing = { account: IDENTITY.vault, events: [], cursor: null, caughtUpAt: 9_000 };
+    const emptyBatch = { account: IDENTITY.vault, events: [], cursor: null, caughtUpAt: 9_000 };
 
     it('is caught up without a cursor', async () => {
-      await writer.commitEvents(nothing);
+      await writer.commitEvents(emptyBatch);
       expect(await writer.cursor(IDENTITY.vault)).toBeNull();
       await writer.commitSnapshot(sampleSnapshot(9, { vaultBalance: 0n }));
-      expect(await reader.vaultMovements(0)).toMatchObject({ until: 9_000, reachesBack: true });
+      expect(await reader.vaultMovements(0)).toMatchObject({ until: 9_000, coversWindow: true });
     });
 
     it('cannot have a final event', async () => {
-      const batch = { ...nothing, events: [sampleEvent(1)] };
+      const batch = { ...emptyBatch, events: [sampleEvent(1)] };
       await expect(writer.commitEvents(batch)).rejects.toThrow(RangeError);
     });
   });

@@ -19,7 +19,7 @@ describe('saved filters', () => {
   useAppStore();
   const save = (changes: Partial<SavedFilter> = {}, limit = 9) =>
     store.filters.add({ ...FILTER, ...changes }, limit, adminAudit('filter.saved'));
-  const names = async (adminId: string) =>
+  const visibleNames = async (adminId: string) =>
     (await store.filters.visibleTo(adminId)).map(({ name, owner }) => `${name} by ${owner}`);
 
   it('are visible to the admin who saved them, and to all if shared, up to a limit for each admin', async () => {
@@ -28,8 +28,8 @@ describe('saved filters', () => {
     expect(await save({ id: 'second', name: 'a shared one', isShared: true }, 2)).toBe('added');
     expect(await save({ id: 'third' }, 2)).toBe('full');
     expect(await save({ id: 'other', adminId: 'two', name: 'Two’s' }, 2)).toBe('added');
-    expect(await names('one')).toEqual(['a shared one by one', 'Overdue by one']);
-    expect(await names('two')).toEqual(['a shared one by one', 'Two’s by two']);
+    expect(await visibleNames('one')).toEqual(['a shared one by one', 'Overdue by one']);
+    expect(await visibleNames('two')).toEqual(['a shared one by one', 'Two’s by two']);
     const [, own] = await store.filters.visibleTo('one');
     expect(own).toEqual({ ...FILTER, owner: 'one' });
   });
@@ -37,20 +37,20 @@ describe('saved filters', () => {
   it('can be changed and removed by the admin who saved them, and shared filters also by other admins with the right', async () => {
     await addReviewers(store, 'one', 'two');
     await save();
-    const changed = { id: 'first', name: 'Late', view: '{}', isShared: true };
-    const change = (by: string | null) => store.filters.change(changed, by, adminAudit('filter.saved'));
+    const changedFilter = { id: 'first', name: 'Late', view: '{}', isShared: true };
+    const change = (by: string | null) => store.filters.change(changedFilter, by, adminAudit('filter.saved'));
     const remove = (by: string | null) => store.filters.remove('first', by, adminAudit('filter.removed'));
     for (const by of ['two', null]) {
       expect(await change(by)).toBe(false);
       expect(await remove(by)).toBe(false);
     }
     expect(await change('one')).toBe(true);
-    expect(await names('two')).toEqual(['Late by one']);
+    expect(await visibleNames('two')).toEqual(['Late by one']);
     expect(await remove('two')).toBe(false);
     expect(await change(null)).toBe(true);
     expect(await remove(null)).toBe(true);
     expect((await store.auditTrail(1))[0]?.action).toBe('filter.removed');
-    expect(await names('one')).toEqual([]);
+    expect(await visibleNames('one')).toEqual([]);
   });
 
   it('of a deactivated admin are deleted unless they are shared', async () => {
@@ -58,7 +58,7 @@ describe('saved filters', () => {
     await save();
     await save({ id: 'second', name: 'Shared', isShared: true });
     await store.admins.disable('one', adminAudit('admin.disabled'));
-    expect(await names('one')).toEqual(['Shared by one']);
+    expect(await visibleNames('one')).toEqual(['Shared by one']);
   });
 
   it('that name a person are erased with the person', async () => {
@@ -84,22 +84,25 @@ describe('saved filters', () => {
     ['Ada (C++) [x]', ['Of ada (c++) [X]', 'Ada (C++) [x]']],
     ['Zoë', ['Zoë', '(Zoë)']],
     ['Ann "Annie" Lee', ['Ann "Annie" Lee’s']],
-  ])('are not erased with %s, a name that is only part of a word or of the view', async (name, naming) => {
-    await addReviewers(store, 'one');
-    const email = 'ada@example.com';
-    await submitMessage(store, { name, email });
-    const view = (q: string) => JSON.stringify({ q, filters: { name }, sort: name, order: 'asc' });
-    const others = ['Other', `x${name}`, `${name}3`, 'Ada (C+) [x]', 'Zo'];
-    for (const [place, text] of [...naming, ...others].entries()) {
-      await save({ id: `name ${place}`, name: text, view: view('') }, 99);
-      await save({ id: `search ${place}`, name: 'Search', view: view(text) }, 99);
-    }
-    const subject = { email, walletAddress: null };
-    expect((await store.erasures.find(subject)).counts.savedFilters).toBe(2 * naming.length);
-    await store.erasures.erase(subject, SUBMITTED_AT + 1, () => adminAudit('person.erased'));
-    const left = (await store.filters.visibleTo('one')).map((filter) =>
-      filter.id.startsWith('name') ? filter.name : JSON.parse(filter.view).q,
-    );
-    expect(left.toSorted()).toEqual([...others, ...others].toSorted());
-  });
+  ])(
+    'are erased with %s only if it stands as a whole word in the name or the search',
+    async (name, namingTexts) => {
+      await addReviewers(store, 'one');
+      const email = 'ada@example.com';
+      await submitMessage(store, { name, email });
+      const view = (q: string) => JSON.stringify({ q, filters: { name }, sort: name, order: 'asc' });
+      const others = ['Other', `x${name}`, `${name}3`, 'Ada (C+) [x]', 'Zo'];
+      for (const [index, text] of [...namingTexts, ...others].entries()) {
+        await save({ id: `name ${index}`, name: text, view: view('') }, 99);
+        await save({ id: `search ${index}`, name: 'Search', view: view(text) }, 99);
+      }
+      const subject = { email, walletAddress: null };
+      expect((await store.erasures.find(subject)).counts.savedFilters).toBe(2 * namingTexts.length);
+      await store.erasures.erase(subject, SUBMITTED_AT + 1, () => adminAudit('person.erased'));
+      const remaining = (await store.filters.visibleTo('one')).map((filter) =>
+        filter.id.startsWith('name') ? filter.name : JSON.parse(filter.view).q,
+      );
+      expect(remaining.toSorted()).toEqual([...others, ...others].toSorted());
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MarketQuote } from '../chain-rows.ts';
-import { NOTHING_INDEXED } from '../ports.ts';
+import { EMPTY_INDEX_SNAPSHOT } from '../ports.ts';
 import { StoreIdentityError, StoreUnavailableError } from '../store-errors.ts';
 import {
   IDENTITY,
@@ -37,11 +37,13 @@ describe('the index', () => {
     it('is claimed before the first commit', async () => {
       await writer.close();
       await stores.discardIndex();
-      const unclaimed = await stores.openWriter();
-      await expect(unclaimed.commitEvents(sampleBatch([sampleEvent(1)]))).rejects.toThrow(StoreIdentityError);
-      await expect(unclaimed.commitSnapshot(sampleSnapshot(1))).rejects.toThrow(StoreIdentityError);
+      const unclaimedWriter = await stores.openWriter();
+      await expect(unclaimedWriter.commitEvents(sampleBatch([sampleEvent(1)]))).rejects.toThrow(
+        StoreIdentityError,
+      );
+      await expect(unclaimedWriter.commitSnapshot(sampleSnapshot(1))).rejects.toThrow(StoreIdentityError);
       const holders = { slot: 1, wallets: 1, readAt: 1_000 };
-      await expect(unclaimed.commitHolders(holders)).rejects.toThrow(StoreIdentityError);
+      await expect(unclaimedWriter.commitHolders(holders)).rejects.toThrow(StoreIdentityError);
     });
   });
 
@@ -68,40 +70,45 @@ describe('the index', () => {
     });
 
     it('counts the entries that were added, removed or changed', async () => {
-      const changes = async () => (await reader.latestSnapshot(0)).chain?.entryChanges;
+      const readEntryChanges = async () => (await reader.latestSnapshot(0)).chain?.entryChanges;
       const commit = (slot: number, ...entries: readonly ReturnType<typeof sampleEntry>[]) =>
         writer.commitSnapshot(sampleSnapshot(slot, { entries }));
       const ended = sampleEntry('ended', { closedAt: 5_000 });
       await commit(1, sampleEntry('open'), ended);
-      expect(await changes()).toBe(2);
+      expect(await readEntryChanges()).toBe(2);
       await commit(2, sampleEntry('open'), ended);
-      expect(await changes()).toBe(2);
+      expect(await readEntryChanges()).toBe(2);
       await commit(3, sampleEntry('open'));
-      expect(await changes()).toBe(3);
+      expect(await readEntryChanges()).toBe(3);
       await commit(4, sampleEntry('open', { unlocksAt: 2_001 }));
-      expect(await changes()).toBe(4);
+      expect(await readEntryChanges()).toBe(4);
       await commit(3);
-      expect(await changes()).toBe(4);
+      expect(await readEntryChanges()).toBe(4);
       await commit(5);
-      expect(await changes()).toBe(5);
+      expect(await readEntryChanges()).toBe(5);
     });
 
     it('with unknown stakes has the other figures, no count of stakers, and leaves the entries', async () => {
       await writer.commitSnapshot(sampleSnapshot(1, { entries: [sampleEntry('a')] }));
-      const chain = async () => (await reader.latestSnapshot(0)).chain;
+      const latestChain = async () => (await reader.latestSnapshot(0)).chain;
       const stakesProblem = 'one.example: HTTP 410';
       await writer.commitSnapshot(sampleSnapshot(2, { vaultBalance: 7n, stakesProblem }));
-      expect(await chain()).toMatchObject({ slot: 2, vaultBalance: 7n, stakerCount: null, stakesProblem });
+      expect(await latestChain()).toMatchObject({
+        slot: 2,
+        vaultBalance: 7n,
+        stakerCount: null,
+        stakesProblem,
+      });
       expect((await reader.stakes(0)).entries.map(({ address }) => address)).toEqual(['a']);
       await writer.commitSnapshot(sampleSnapshot(3, { entries: [sampleEntry('a')] }));
-      expect(await chain()).toMatchObject({ stakerCount: 1, entryChanges: 1, stakesProblem: null });
+      expect(await latestChain()).toMatchObject({ stakerCount: 1, entryChanges: 1, stakesProblem: null });
     });
 
     it('without a vault has the other figures, and no balance', async () => {
-      const without = { vaultBalance: null, vaultLamports: null, vaultProblem: 'it was closed' };
-      await writer.commitSnapshot(sampleSnapshot(1, without));
+      const noVault = { vaultBalance: null, vaultLamports: null, vaultProblem: 'it was closed' };
+      await writer.commitSnapshot(sampleSnapshot(1, noVault));
       expect((await reader.latestSnapshot(0)).chain).toMatchObject({
-        ...without,
+        ...noVault,
         totalStaked: sampleSnapshot(1).totalStaked,
       });
       expect(await reader.vaultBalanceAt([1])).toEqual([null]);
@@ -125,15 +132,15 @@ describe('the index', () => {
 
   describe('the count of holders', () => {
     it('is unknown at first, and then the count at the newest slot', async () => {
-      const holders = async () => (await reader.latestSnapshot(0)).holders;
-      expect(await holders()).toBeNull();
+      const latestHolders = async () => (await reader.latestSnapshot(0)).holders;
+      expect(await latestHolders()).toBeNull();
       const first = { slot: 5, wallets: 7, readAt: 5_000 };
       await writer.commitHolders(first);
       await writer.commitHolders({ slot: 4, wallets: 9, readAt: 6_000 });
-      expect(await holders()).toEqual(first);
+      expect(await latestHolders()).toEqual(first);
       const repeated = { slot: 5, wallets: 8, readAt: 7_000 };
       await writer.commitHolders(repeated);
-      expect(await holders()).toEqual(repeated);
+      expect(await latestHolders()).toEqual(repeated);
     });
 
     it('is refused unless it is a non-negative integer', async () => {
@@ -180,19 +187,22 @@ describe('the index', () => {
   });
 
   it('has the latest reconciliation, and the latest one without a difference', async () => {
-    const read = async () => {
+    const readReconciliations = async () => {
       const { reconciliation, lastAgreement } = await reader.latestSnapshot(0);
       return { reconciliation, lastAgreement };
     };
-    expect(await read()).toEqual({ reconciliation: null, lastAgreement: null });
+    expect(await readReconciliations()).toEqual({ reconciliation: null, lastAgreement: null });
     const differences = [{ what: 'vault.balance', onChain: LARGEST_AMOUNT, indexed: -1n }];
     await writer.commitReconciliation({ slot: 3, at: 3_000, differences });
-    expect((await read()).lastAgreement).toBeNull();
+    expect((await readReconciliations()).lastAgreement).toBeNull();
     const agreeing = { slot: 4, at: 4_000, differences: [] };
     await writer.commitReconciliation(agreeing);
     const failing = { slot: 5, at: 5_000, differences };
     await writer.commitReconciliation(failing);
-    expect(await read()).toEqual({ reconciliation: failing, lastAgreement: { slot: 4, at: 4_000 } });
+    expect(await readReconciliations()).toEqual({
+      reconciliation: failing,
+      lastAgreement: { slot: 4, at: 4_000 },
+    });
   });
 
   describe('a reader', () => {
@@ -225,7 +235,7 @@ describe('the index', () => {
       await stores.discardIndex();
       versions.push(await reader.dataVersion());
       expect(versions.at(-1)).toBe(0);
-      expect(await reader.latestSnapshot(5)).toEqual(NOTHING_INDEXED);
+      expect(await reader.latestSnapshot(5)).toEqual(EMPTY_INDEX_SNAPSHOT);
       expect(await reader.stakes(5)).toEqual({ entries: [], ended: [], transactionCounts: new Map() });
       expect(await reader.history('vault', 'day', 0)).toEqual([]);
       expect(await reader.walletEvents('wallet', 9, null)).toEqual({ events: [], next: null });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { adminAudit, sampleAdmin } from '../testing/sample-admins.ts';
 import { addReviewers } from '../testing/sample-loans.ts';
-import { addedNote } from '../testing/sample-messages.ts';
+import { addSampleNote } from '../testing/sample-messages.ts';
 import { SUBMITTED_AT, submitApplication } from '../testing/sample-submissions.ts';
 import { store, useAppStore } from '../testing/test-stores.ts';
 
@@ -13,29 +13,29 @@ describe('mentions in notes', () => {
   useAppStore();
 
   /** Ada and Grace have email addresses, Alan has none. @returns a record */
-  async function begin(): Promise<string> {
+  async function addTeamAndRecord(): Promise<string> {
     await store.admins.add(sampleAdmin('ada'), adminAudit('admin.added'));
     await store.admins.add(sampleAdmin('grace', { role: 'viewer' }), adminAudit('admin.added'));
     await addReviewers(store, 'alan');
     return submitApplication(store);
   }
-  const note = (referenceNumber: string, text: string, mentions: readonly string[], at = AT) =>
-    addedNote(store, { referenceNumber, text, mentions }, { ...ACTOR, at });
-  const change = (noteId: string, seen: string, text: string | null, mentions: readonly string[] = []) =>
+  const addNote = (referenceNumber: string, text: string, mentions: readonly string[], at = AT) =>
+    addSampleNote(store, { referenceNumber, text, mentions }, { ...ACTOR, at });
+  const changeNote = (noteId: string, seen: string, text: string | null, mentions: readonly string[] = []) =>
     store.records.changeNote({ noteId, seen, text, mentions }, ACTOR);
   /** The emails about mentions, with their recipients. */
-  const mails = async (referenceNumber: string) =>
+  const mentionMails = async (referenceNumber: string) =>
     (await store.deliveries.deliveriesOf(referenceNumber)).filter(({ event }) =>
       event.startsWith('mention.'),
     );
   const recipients = async (referenceNumber: string) =>
-    (await mails(referenceNumber)).map(({ recipient }) => recipient).toSorted();
+    (await mentionMails(referenceNumber)).map(({ recipient }) => recipient).toSorted();
   const notesOf = async (adminId: string) =>
     (await store.records.mentions(adminId, 9)).map(({ noteId }) => noteId);
 
   it('are unread for the admins, who get an email if they have an address, but not for the author', async () => {
-    const referenceNumber = await begin();
-    const id = await note(referenceNumber, '@Grace, @alan, @ada', ['grace', 'alan', 'ada']);
+    const referenceNumber = await addTeamAndRecord();
+    const id = await addNote(referenceNumber, '@Grace, @alan, @ada', ['grace', 'alan', 'ada']);
     expect(await store.records.mentions('grace', 9)).toEqual([
       {
         ...{ noteId: id, referenceNumber, kind: 'card-application', by: 'ada' },
@@ -43,13 +43,13 @@ describe('mentions in notes', () => {
       },
     ]);
     for (const [admin, unread] of Object.entries({ grace: 1, alan: 1, ada: 0 })) {
-      expect(await store.records.unreadMentions(admin)).toBe(unread);
+      expect(await store.records.countUnreadMentions(admin)).toBe(unread);
       expect(await notesOf(admin)).toHaveLength(unread);
     }
-    expect(await mails(referenceNumber)).toMatchObject([
+    expect(await mentionMails(referenceNumber)).toMatchObject([
       { channel: 'mail', audience: 'team', recipient: 'grace@example.com', state: WAITING },
     ]);
-    const mentionId = (await mails(referenceNumber))[0]?.event.split(':')[1] ?? '';
+    const mentionId = (await mentionMails(referenceNumber))[0]?.event.split(':')[1] ?? '';
     expect(await store.records.mention(mentionId)).toEqual({ by: 'ada', referenceNumber });
     const [stored] = (await store.records.record(referenceNumber))?.notes ?? [];
     expect(new Set(stored?.mentions.map(({ adminId, username }) => `${adminId} ${username}`))).toEqual(
@@ -63,8 +63,8 @@ describe('mentions in notes', () => {
   });
 
   it('of an unknown or deactivated admin, or without the name in the text, are refused together with the note', async () => {
-    const referenceNumber = await begin();
-    const id = await note(referenceNumber, 'First.', []);
+    const referenceNumber = await addTeamAndRecord();
+    const id = await addNote(referenceNumber, 'First.', []);
     await store.admins.disable('grace', adminAudit('admin.disabled'));
     const trail = await store.auditTrail(99);
     for (const [text, mentions] of [
@@ -74,7 +74,7 @@ describe('mentions in notes', () => {
       ['@alan', ['alan', 'ada']],
     ] as const) {
       expect(await store.records.addNote({ referenceNumber, text, mentions }, ACTOR)).toBe('not-mentionable');
-      expect(await change(id, 'First.', text, mentions)).toBe('not-mentionable');
+      expect(await changeNote(id, 'First.', text, mentions)).toBe('not-mentionable');
     }
     expect((await store.records.record(referenceNumber))?.notes).toMatchObject([
       { text: 'First.', versions: [] },
@@ -83,85 +83,85 @@ describe('mentions in notes', () => {
   });
 
   it('are reported once, and withdrawn with their emails when a change removes them or the note', async () => {
-    const referenceNumber = await begin();
-    const id = await note(referenceNumber, '@alan', ['alan']);
-    expect(await change(id, '@alan', '@alan and @grace', ['alan', 'grace'])).toBe('done');
+    const referenceNumber = await addTeamAndRecord();
+    const id = await addNote(referenceNumber, '@alan', ['alan']);
+    expect(await changeNote(id, '@alan', '@alan and @grace', ['alan', 'grace'])).toBe('done');
     expect(await recipients(referenceNumber)).toEqual(['grace@example.com']);
-    const [first] = await mails(referenceNumber);
-    expect(await change(id, '@alan and @grace', '@grace!', ['grace'])).toBe('done');
+    const [first] = await mentionMails(referenceNumber);
+    expect(await changeNote(id, '@alan and @grace', '@grace!', ['grace'])).toBe('done');
     expect(await notesOf('alan')).toEqual([]);
-    expect((await mails(referenceNumber)).map((mail) => mail.id)).toEqual([first?.id]);
+    expect((await mentionMails(referenceNumber)).map((mail) => mail.id)).toEqual([first?.id]);
     expect((await store.auditTrail(2)).map(({ details }) => details.mentioned)).toEqual([undefined, 1]);
-    expect(await change(id, '@grace!', null)).toBe('done');
+    expect(await changeNote(id, '@grace!', null)).toBe('done');
     expect(await notesOf('grace')).toEqual([]);
-    expect(await store.records.unreadMentions('grace')).toBe(0);
-    expect(await mails(referenceNumber)).toEqual([]);
+    expect(await store.records.countUnreadMentions('grace')).toBe(0);
+    expect(await mentionMails(referenceNumber)).toEqual([]);
     expect(await store.records.mention(first?.event.split(':')[1] ?? '')).toBeNull();
   });
 
   it('keep an email that is being sent, so that its outcome is logged', async () => {
-    const referenceNumber = await begin();
-    const id = await note(referenceNumber, '@grace', ['grace']);
+    const referenceNumber = await addTeamAndRecord();
+    const id = await addNote(referenceNumber, '@grace', ['grace']);
     await store.deliveries.claimDue({ channel: 'mail', now: AT, leasedUntil: AT + 1, limit: 9 });
-    await change(id, '@grace', 'Nobody.');
-    expect(await mails(referenceNumber)).toMatchObject([{ state: 'leased' }]);
+    await changeNote(id, '@grace', 'Nobody.');
+    expect(await mentionMails(referenceNumber)).toMatchObject([{ state: 'leased' }]);
   });
 
   it('are listed unread first, then newest first, and are marked as read with their record', async () => {
-    const referenceNumber = await begin();
+    const referenceNumber = await addTeamAndRecord();
     const other = await submitApplication(store);
     const [old, late, unread] = [
-      await note(referenceNumber, '@alan 1', ['alan'], AT),
-      await note(referenceNumber, '@alan 2', ['alan'], AT + 2),
-      await note(other, '@alan 3', ['alan'], AT + 1),
+      await addNote(referenceNumber, '@alan 1', ['alan'], AT),
+      await addNote(referenceNumber, '@alan 2', ['alan'], AT + 2),
+      await addNote(other, '@alan 3', ['alan'], AT + 1),
     ];
-    expect(await store.records.readMentions('alan', referenceNumber, AT + 9)).toBe(2);
-    expect(await store.records.readMentions('alan', referenceNumber, AT + 10)).toBe(0);
+    expect(await store.records.markMentionsRead('alan', referenceNumber, AT + 9)).toBe(2);
+    expect(await store.records.markMentionsRead('alan', referenceNumber, AT + 10)).toBe(0);
     expect(await notesOf('alan')).toEqual([unread, late, old]);
     expect((await store.records.mentions('alan', 2)).map(({ readAt }) => readAt)).toEqual([null, AT + 9]);
-    expect(await store.records.unreadMentions('alan')).toBe(1);
+    expect(await store.records.countUnreadMentions('alan')).toBe(1);
     // A later change of the note does not make the mention unread.
-    expect(await change(old, '@alan 1', '@alan, again', ['alan'])).toBe('done');
-    expect(await store.records.unreadMentions('alan')).toBe(1);
+    expect(await changeNote(old, '@alan 1', '@alan, again', ['alan'])).toBe('done');
+    expect(await store.records.countUnreadMentions('alan')).toBe(1);
   });
 
   it('on a merged record open the kept record, and are marked as read there', async () => {
-    const merged = await begin();
+    const merged = await addTeamAndRecord();
     const kept = await submitApplication(store);
-    await note(merged, '@grace', ['grace']);
-    const of = async (referenceNumber: string) => ({
+    await addNote(merged, '@grace', ['grace']);
+    const seenState = async (referenceNumber: string) => ({
       referenceNumber,
       changedAt: (await store.records.record(referenceNumber))?.record.changedAt ?? 0,
     });
-    await store.records.merge({ kept: await of(kept), merged: [await of(merged)] }, ACTOR);
+    await store.records.merge({ kept: await seenState(kept), merged: [await seenState(merged)] }, ACTOR);
     expect(await store.records.mentions('grace', 9)).toMatchObject([{ referenceNumber: kept }]);
-    const [mail] = await mails(merged);
+    const [mail] = await mentionMails(merged);
     expect((await store.records.mention(mail?.event.split(':')[1] ?? ''))?.referenceNumber).toBe(kept);
     expect((await store.records.record(kept))?.notes[0]?.mentions).toMatchObject([{ adminId: 'grace' }]);
-    expect(await store.records.readMentions('grace', kept, AT)).toBe(1);
+    expect(await store.records.markMentionsRead('grace', kept, AT)).toBe(1);
   });
 
   it('of a deactivated admin are removed with their emails, and the text stays', async () => {
-    const referenceNumber = await begin();
-    await note(referenceNumber, '@grace @alan', ['grace', 'alan']);
+    const referenceNumber = await addTeamAndRecord();
+    await addNote(referenceNumber, '@grace @alan', ['grace', 'alan']);
     await store.admins.disable('grace', adminAudit('admin.disabled'));
     await store.admins.enable('grace', adminAudit('admin.enabled'));
     expect(await notesOf('grace')).toEqual([]);
-    expect(await mails(referenceNumber)).toEqual([]);
+    expect(await mentionMails(referenceNumber)).toEqual([]);
     const [stored] = (await store.records.record(referenceNumber))?.notes ?? [];
     expect(stored?.text).toBe('@grace @alan');
     expect(stored?.mentions.map(({ adminId }) => adminId)).toEqual(['alan']);
-    expect(await store.records.unreadMentions('alan')).toBe(1);
+    expect(await store.records.countUnreadMentions('alan')).toBe(1);
   });
 
   it('are erased with the person, and the emails are cancelled', async () => {
-    const referenceNumber = await begin();
-    await note(referenceNumber, '@grace @alan', ['grace', 'alan']);
+    const referenceNumber = await addTeamAndRecord();
+    await addNote(referenceNumber, '@grace @alan', ['grace', 'alan']);
     const person = { email: 'ada@example.com', walletAddress: null };
     expect((await store.erasures.find(person)).counts.mentions).toBe(2);
     await store.erasures.erase(person, AT, () => adminAudit('person.erased'));
-    expect(await store.records.unreadMentions('grace')).toBe(0);
+    expect(await store.records.countUnreadMentions('grace')).toBe(0);
     expect(await notesOf('alan')).toEqual([]);
-    expect(await mails(referenceNumber)).toMatchObject([{ state: 'dead', recipient: null }]);
+    expect(await mentionMails(referenceNumber)).toMatchObject([{ state: 'dead', recipient: null }]);
   });
 });

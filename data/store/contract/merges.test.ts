@@ -18,20 +18,23 @@ const OTHER_WALLET = 'So11111111111111111111111111111111111111112';
 describe('merging records', () => {
   useAppStore();
 
-  const seen = async (referenceNumber: string) => {
+  const seenState = async (referenceNumber: string) => {
     const found = await store.records.record(referenceNumber);
     return { referenceNumber, changedAt: found?.record.changedAt ?? 0 };
   };
   const statusOf = async (referenceNumber: string) =>
     (await store.records.record(referenceNumber))?.record.status;
   const merge = async (kept: string, ...merged: readonly string[]) =>
-    store.records.merge({ kept: await seen(kept), merged: await Promise.all(merged.map(seen)) }, ADMIN);
+    store.records.merge(
+      { kept: await seenState(kept), merged: await Promise.all(merged.map(seenState)) },
+      ADMIN,
+    );
   async function mergeAll(kept: string, ...merged: readonly string[]) {
     const outcome = await merge(kept, ...merged);
     if (outcome.kind !== 'merged') throw new Error(`Nothing was merged: ${outcome.kind}.`);
     return outcome;
   }
-  const workOf = async () =>
+  const queuedReferences = async () =>
     (await store.records.workQueue({}, { limit: 9, after: null })).rows.map((row) => row.referenceNumber);
 
   it('takes the merged records off the work list, with an audit record for each, and keeps them findable', async () => {
@@ -39,25 +42,31 @@ describe('merging records', () => {
     const merged = [await submitApplication(store), await submitApplication(store)] as const;
     const due = (await store.records.record(merged[0]))?.record.dueAt;
     const outcome = await mergeAll(kept, ...merged);
-    expect(outcome.merged).toEqual(await Promise.all(merged.map(seen)));
-    expect(outcome.changedAt).toBe((await seen(kept)).changedAt);
-    expect(await workOf()).toEqual([kept]);
+    expect(outcome.merged).toEqual(await Promise.all(merged.map(seenState)));
+    expect(outcome.changedAt).toBe((await seenState(kept)).changedAt);
+    expect(await queuedReferences()).toEqual([kept]);
     expect((await store.records.counts(0)).applications).toMatchObject({ received: 1, merged: 2 });
-    const stays = await store.records.record(kept);
+    const keptRecord = await store.records.record(kept);
     // The person has waited since the first of the merged records.
-    expect(stays?.record.dueAt).toBe(due);
-    expect(stays?.mergedInto).toBeNull();
-    expect(stays?.merged).toEqual(merged.map((referenceNumber) => ({ referenceNumber, at: AT, by: 'one' })));
-    const gone = await store.records.record(merged[0]);
-    expect(gone).toMatchObject({ mergedInto: kept, merged: [], record: { status: 'merged', dueAt: null } });
+    expect(keptRecord?.record.dueAt).toBe(due);
+    expect(keptRecord?.mergedInto).toBeNull();
+    expect(keptRecord?.merged).toEqual(
+      merged.map((referenceNumber) => ({ referenceNumber, at: AT, by: 'one' })),
+    );
+    const mergedRecord = await store.records.record(merged[0]);
+    expect(mergedRecord).toMatchObject({
+      mergedInto: kept,
+      merged: [],
+      record: { status: 'merged', dueAt: null },
+    });
     const { rows } = await store.records.list('applications', { ...FIRST_PAGE, search: merged[1] });
     expect(rows).toMatchObject([{ referenceNumber: merged[1], status: 'merged' }]);
     const trail = (await store.auditTrail(9)).filter(({ action }) => action === 'card-application.merged');
     expect(trail.map(({ actor, details }) => [actor, details]).toReversed()).toEqual(
       merged.map((referenceNumber) => ['one', { referenceNumber, from: 'received', into: kept }]),
     );
-    const decided = { ...(await seen(merged[0])), decision: 'approved', reason: null } as const;
-    expect(await store.records.decideApplication(decided, ADMIN)).toMatchObject({ kind: 'closed' });
+    const decisionInput = { ...(await seenState(merged[0])), decision: 'approved', reason: null } as const;
+    expect(await store.records.decideApplication(decisionInput, ADMIN)).toMatchObject({ kind: 'closed' });
   });
 
   it('shows the conversation, notes and files of both records, and accepts answers to either', async () => {
@@ -68,7 +77,7 @@ describe('merging records', () => {
     await store.records.addNote({ referenceNumber: merged, text: 'Looks fine.' }, ADMIN);
     await mergeAll(kept, merged);
     expect(await store.conversations.receive(sampleAnswer(merged, { mailId: 'second' }))).toBe('received');
-    const messages = await store.conversations.of(kept);
+    const messages = await store.conversations.messagesOf(kept);
     expect(messages.map((one) => [one.referenceNumber, one.mailId])).toEqual([
       [merged, 'first'],
       [kept, 'second'],
@@ -88,10 +97,10 @@ describe('merging records', () => {
     expect((await store.conversations.reply(stale, ADMIN)).kind).toBe('changed');
     const after = messages[1]?.id ?? null;
     expect((await store.conversations.reply({ ...stale, after }, ADMIN)).kind).toBe('sent');
-    const whole = await store.records.record(kept);
-    expect(whole?.notes).toMatchObject([{ referenceNumber: merged, text: 'Looks fine.' }]);
-    if (whole?.kind !== 'loan-application') throw new Error('It is no loan.');
-    expect(whole.documents.map(({ referenceNumber }) => referenceNumber)).toEqual([
+    const keptRecord = await store.records.record(kept);
+    expect(keptRecord?.notes).toMatchObject([{ referenceNumber: merged, text: 'Looks fine.' }]);
+    if (keptRecord?.kind !== 'loan-application') throw new Error('It is no loan.');
+    expect(keptRecord.documents.map(({ referenceNumber }) => referenceNumber)).toEqual([
       ...[kept, kept, merged, merged],
     ]);
   });
@@ -100,9 +109,9 @@ describe('merging records', () => {
     await addReviewers(store, 'one');
     const [kept, merged] = [await submitRequest(store), await submitRequest(store)];
     await mergeAll(kept, merged);
-    const decided = { ...(await seen(kept)), decision: 'refused', reason: 'No stake.' } as const;
-    await store.records.decideRequest(decided, ADMIN);
-    const status = await store.submissions.statusOf(merged, 'ada@example.com');
+    const decisionInput = { ...(await seenState(kept)), decision: 'refused', reason: 'No stake.' } as const;
+    await store.records.decideRequest(decisionInput, ADMIN);
+    const status = await store.submissions.timelineOf(merged, 'ada@example.com');
     expect(status).toMatchObject({ referenceNumber: merged, mergedInto: kept });
     expect(status?.events.at(-1)).toMatchObject({ status: 'refused', note: 'No stake.' });
     const wallet = (await store.submissions.find('verification-request', kept))?.walletAddress ?? '';
@@ -112,8 +121,8 @@ describe('merging records', () => {
 
   it('reopens an answered message if an open one is merged into it', async () => {
     const [kept, merged] = [await submitMessage(store), await submitMessage(store)];
-    const answered = { ...(await seen(kept)), status: 'answered', reason: null } as const;
-    await store.records.decideContact(answered, ADMIN);
+    const answerInput = { ...(await seenState(kept)), status: 'answered', reason: null } as const;
+    await store.records.decideContact(answerInput, ADMIN);
     const due = (await store.records.record(merged))?.record.dueAt;
     await mergeAll(kept, merged);
     expect((await store.records.record(kept))?.record).toMatchObject({ status: 'open', dueAt: due });
@@ -121,26 +130,26 @@ describe('merging records', () => {
 
   it('refuses records of other people, wallets or kinds, decided records, and records that others are merged into', async () => {
     const kept = await submitApplication(store);
-    const refusals = async (...merged: readonly string[]) => (await merge(kept, ...merged)).kind;
+    const refusalOf = async (...merged: readonly string[]) => (await merge(kept, ...merged)).kind;
     const stranger = { email: 'zoe@example.org', isOwnershipProven: false };
-    expect(await refusals(await submitApplication(store, stranger))).toBe('other-person');
+    expect(await refusalOf(await submitApplication(store, stranger))).toBe('other-person');
     const proven = await submitApplication(store, { email: 'zoe@example.org' });
-    expect(await refusals(await submitApplication(store, { walletAddress: OTHER_WALLET }))).toBe(
+    expect(await refusalOf(await submitApplication(store, { walletAddress: OTHER_WALLET }))).toBe(
       'other-wallet',
     );
-    expect(await refusals(await submitRequest(store))).toBe('unknown');
+    expect(await refusalOf(await submitRequest(store))).toBe('unknown');
     const decided = await submitApplication(store);
     await store.records.decideApplication(
-      { ...(await seen(decided)), decision: 'refused', reason: 'No.' },
+      { ...(await seenState(decided)), decision: 'refused', reason: 'No.' },
       ADMIN,
     );
     const open = await submitApplication(store);
-    expect(await refusals(open, decided)).toBe('closed');
+    expect(await refusalOf(open, decided)).toBe('closed');
     expect(await merge(decided, open)).toEqual({ kind: 'closed', referenceNumber: decided });
     // If one record is refused, none is merged.
     expect(await statusOf(open)).toBe('received');
-    const stale = { ...(await seen(open)), changedAt: 1 };
-    expect((await store.records.merge({ kept: await seen(kept), merged: [stale] }, ADMIN)).kind).toBe(
+    const stale = { ...(await seenState(open)), changedAt: 1 };
+    expect((await store.records.merge({ kept: await seenState(kept), merged: [stale] }, ADMIN)).kind).toBe(
       'changed',
     );
     await mergeAll(kept, open, proven);
@@ -151,7 +160,7 @@ describe('merging records', () => {
 
   it('never forms a cycle, and succeeds once, however many programs try', async () => {
     const [one, two] = [await submitApplication(store), await submitApplication(store)];
-    const [first, second] = [await seen(one), await seen(two)];
+    const [first, second] = [await seenState(one), await seenState(two)];
     const programs = await openPrograms(4);
     const outcomes = await Promise.all(
       programs.map(({ records }, index) =>
@@ -168,22 +177,22 @@ describe('merging records', () => {
   it('can be undone for some seconds, or split again with a reason', async () => {
     const [kept, merged] = [await submitRequest(store), await submitRequest(store)];
     await mergeAll(kept, merged);
-    const undone = await store.records.undo(await seen(merged), { ...ADMIN, at: AT + UNDO_MS - 1 });
+    const undone = await store.records.undo(await seenState(merged), { ...ADMIN, at: AT + UNDO_MS - 1 });
     expect(undone).toMatchObject({ kind: 'undone', status: 'received' });
     expect(await store.records.record(kept)).toMatchObject({ merged: [] });
-    expect((await workOf()).toSorted()).toEqual([kept, merged]);
+    expect((await queuedReferences()).toSorted()).toEqual([kept, merged]);
     await mergeAll(kept, merged);
     const later = { ...ADMIN, at: AT + UNDO_MS * 2 };
-    expect((await store.records.undo(await seen(merged), later)).kind).toBe('over');
-    const asked = { ...(await seen(merged)), reason: 'Another wallet.' };
-    expect((await store.records.split({ ...asked, changedAt: 1 }, later)).kind).toBe('changed');
-    expect(await store.records.split(asked, later)).toMatchObject({ kind: 'split', status: 'received' });
-    expect((await store.records.split({ ...(await seen(kept)), reason: 'No.' }, later)).kind).toBe(
+    expect((await store.records.undo(await seenState(merged), later)).kind).toBe('over');
+    const splitInput = { ...(await seenState(merged)), reason: 'Another wallet.' };
+    expect((await store.records.split({ ...splitInput, changedAt: 1 }, later)).kind).toBe('changed');
+    expect(await store.records.split(splitInput, later)).toMatchObject({ kind: 'split', status: 'received' });
+    expect((await store.records.split({ ...(await seenState(kept)), reason: 'No.' }, later)).kind).toBe(
       'not-merged',
     );
-    const whole = await store.records.record(merged);
-    expect(whole?.mergedInto).toBeNull();
-    expect(whole?.decisions.map(({ decision, reason }) => [decision, reason])).toEqual([
+    const splitRecord = await store.records.record(merged);
+    expect(splitRecord?.mergedInto).toBeNull();
+    expect(splitRecord?.decisions.map(({ decision, reason }) => [decision, reason])).toEqual([
       ['merged', null],
       ['split', 'Another wallet.'],
     ]);
@@ -217,9 +226,9 @@ describe('merging records', () => {
       const kept = await submitApplication(store);
       // The same proven wallet, with another mailbox.
       const merged = await submitApplication(store, { email: 'zoe@example.org' });
-      const asked = { kept: await seen(kept), merged: [await seen(merged)] };
+      const mergeInput = { kept: await seenState(kept), merged: [await seenState(merged)] };
       const [outcome] = await Promise.all([
-        programs[0]?.records.merge(asked, ADMIN),
+        programs[0]?.records.merge(mergeInput, ADMIN),
         programs[1]?.erasures.erase({ email: 'ada@example.com', walletAddress: null }, AT, () => ({
           ...{ id: `erasure ${round}`, at: AT, actor: 'one', action: 'person.erased', details: {} },
         })),
@@ -232,21 +241,24 @@ describe('merging records', () => {
   it('ends the retention of merged records with that of the kept record', async () => {
     const [kept, merged] = [await submitMessage(store), await submitMessage(store)];
     await mergeAll(kept, merged);
-    const closed = { ...(await seen(kept)), status: 'closed', reason: null } as const;
-    await store.records.decideContact(closed, ADMIN);
+    const closingInput = { ...(await seenState(kept)), status: 'closed', reason: null } as const;
+    await store.records.decideContact(closingInput, ADMIN);
     expect(await store.retention.messagesDue(AT + 1)).toEqual([kept]);
     expect(await store.retention.deleteMessage(kept, AT + 1, AT + 2)).toBe(2);
     expect(await store.submissions.find('contact-message', merged)).toBeNull();
     await addReviewers(store, 'one', 'two');
-    const [loan, again] = [await submitLoan(store), await submitLoan(store)];
-    await mergeAll(loan, again);
-    expect(await store.retention.documentsDue(AT + 9)).toEqual([]);
+    const [loan, otherLoan] = [await submitLoan(store), await submitLoan(store)];
+    await mergeAll(loan, otherLoan);
+    expect(await store.retention.applicationsWithDocumentsDue(AT + 9)).toEqual([]);
     for (const adminId of ['one', 'two']) {
-      const vote = { ...(await seen(loan)), vote: 'refuse', reason: 'No.' } as const;
+      const vote = { ...(await seenState(loan)), vote: 'refuse', reason: 'No.' } as const;
       await store.records.vote(vote, { ...ADMIN, adminId });
     }
-    expect((await store.retention.documentsDue(AT + 9)).toSorted()).toEqual([loan, again]);
-    expect(await store.retention.deleteDocuments(again, AT + 9, AT + 9)).toBe(2);
+    expect((await store.retention.applicationsWithDocumentsDue(AT + 9)).toSorted()).toEqual([
+      loan,
+      otherLoan,
+    ]);
+    expect(await store.retention.deleteDocuments(otherLoan, AT + 9, AT + 9)).toBe(2);
   });
 
   it('confirms the mailbox of the kept record with the link for a merged loan application', async () => {
@@ -255,7 +267,7 @@ describe('merging records', () => {
     const merged = await submitLoan(store, { ...mailbox, confirmationDigest: 'merged' });
     await mergeAll(kept, merged);
     expect(await store.submissions.confirmMailbox('merged', AT)).toMatchObject({ kind: 'confirmed' });
-    expect(await store.retention.unconfirmedDue(AT + 2_000)).toEqual([]);
+    expect(await store.retention.unconfirmedApplicationsDue(AT + 2_000)).toEqual([]);
     expect((await store.submissions.find('loan-application', kept))?.mailboxConfirmedAt).toBe(AT);
   });
 
@@ -265,13 +277,13 @@ describe('merging records', () => {
     const merged = await submitLoan(store, { ...mailbox, confirmationDigest: 'merged' });
     await store.submissions.confirmMailbox('merged', AT - 1);
     await mergeAll(kept, merged);
-    expect(await store.retention.unconfirmedDue(AT + 2_000)).toEqual([]);
+    expect(await store.retention.unconfirmedApplicationsDue(AT + 2_000)).toEqual([]);
     expect((await store.submissions.find('loan-application', kept))?.mailboxConfirmedAt).toBe(AT - 1);
     const [third, fourth] = [
       await submitLoan(store, { ...mailbox, confirmationDigest: 'third' }),
       await submitLoan(store, mailbox),
     ];
     await mergeAll(third, fourth);
-    expect(await store.retention.unconfirmedDue(AT + 2_000)).toEqual([third]);
+    expect(await store.retention.unconfirmedApplicationsDue(AT + 2_000)).toEqual([third]);
   });
 });

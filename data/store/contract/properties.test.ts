@@ -6,8 +6,8 @@ import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from '../chain-ro
 import type { EventBatch, IndexWriter } from '../ports.ts';
 import { ReferenceIndex } from '../testing/reference-index.ts';
 import { IDENTITY, sampleEntry, sampleSnapshot } from '../testing/sample-rows.ts';
-import type { TestStores } from '../testing/store-pair.ts';
 import { openStores, PROPERTY_RUNS } from '../testing/test-stores.ts';
+import type { TestStores } from '../testing/test-stores-port.ts';
 
 const ACCOUNTS = [IDENTITY.vault, IDENTITY.poolVault] as const;
 const account = fc.constantFrom(...ACCOUNTS);
@@ -34,7 +34,7 @@ const movement = fc.record({
     { maxLength: 3, selector: ({ kind, address }) => `${kind} ${address}` },
   ),
   /** Other changes to the account in the same transaction. */
-  more: fc.array(
+  otherChanges: fc.array(
     fc.record({
       kind: fc.constantFrom('stake' as const, 'unstake' as const, 'other' as const),
       delta: fc.bigInt({ min: -3n, max: 3n }),
@@ -93,7 +93,7 @@ const step = fc.oneof(
       what: fc.constant('snapshot' as const),
       slot: fc.nat({ max: LAST_SLOT }),
       readAt: fc.nat({ max: 100_000 }),
-      beyond: fc.bigInt({ min: 0n, max: 2n }),
+      balanceExcess: fc.bigInt({ min: 0n, max: 2n }),
       closed: fc.array(fc.boolean(), { maxLength: 2 }),
     }),
   },
@@ -102,7 +102,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       what: fc.constant('reconcile' as const),
       slot: fc.nat({ max: LAST_SLOT }),
-      beyond: fc.bigInt({ min: 0n, max: 2n }),
+      balanceExcess: fc.bigInt({ min: 0n, max: 2n }),
       isPoolWrong: fc.boolean(),
     }),
   },
@@ -127,7 +127,7 @@ function combine(parts: readonly Rows[]): Rows {
 }
 
 /** Turns steps into the batches that an indexer sends, with crashes and repeats. */
-class Script {
+class BatchSimulator {
   readonly #model: ReferenceIndex;
   readonly #sent: EventBatch[] = [];
   readonly #tip = new Map<string, number>();
@@ -142,9 +142,9 @@ class Script {
     const { position, blockTime, delta, isStake, stakeEntry, wallet } = movement;
     const kinds = delta < 0n ? (['unstake', 'withdraw'] as const) : (['stake', 'deposit'] as const);
     const kind = kinds[isStake && address === IDENTITY.poolVault && delta !== 0n ? 0 : 1];
-    const place = { signature: `s${this.#serial}`, account: address, slot, blockTime };
+    const transactionFields = { signature: `s${this.#serial}`, account: address, slot, blockTime };
     const event: ChainEvent = {
-      ...place,
+      ...transactionFields,
       position,
       part: 0,
       kind,
@@ -153,9 +153,16 @@ class Script {
       stakeEntry: kind === 'stake' || kind === 'unstake' ? stakeEntry : null,
       status,
     };
-    const more = movement.more.map((rest, at): ChainEvent => ({ ...event, ...rest, part: at + 1 }));
-    const alarms = movement.alarms.map((alarm) => ({ ...place, ...alarm, status }) as const);
-    const quarantined = { ...place, position, reason: `reason ${this.#serial}`, since: this.#serial };
+    const more = movement.otherChanges.map(
+      (rest, index): ChainEvent => ({ ...event, ...rest, part: index + 1 }),
+    );
+    const alarms = movement.alarms.map((alarm) => ({ ...transactionFields, ...alarm, status }) as const);
+    const quarantined = {
+      ...transactionFields,
+      position,
+      reason: `reason ${this.#serial}`,
+      since: this.#serial,
+    };
     if (movement.outcome === 'quarantined') return { events: [], alarms: [], quarantined: [quarantined] };
     return { events: movement.outcome === 'onlyAlarms' ? [] : [event, ...more], alarms, quarantined: [] };
   }
@@ -238,11 +245,11 @@ class Script {
       case 'repeat':
         return this.#sent[Math.floor(next.pick * this.#sent.length)];
       case 'overlap': {
-        const known = this.#model.finalHistory(next.account);
-        const from = known.findIndex(
-          ({ part }, index) => part === 0 && index >= Math.floor(next.from * known.length),
+        const history = this.#model.finalHistory(next.account);
+        const from = history.findIndex(
+          ({ part }, index) => part === 0 && index >= Math.floor(next.from * history.length),
         );
-        const repeated = from < 0 ? [] : known.slice(from);
+        const repeated = from < 0 ? [] : history.slice(from);
         const more = this.#transactions(next.account, next.movements);
         return this.#batch(next.account, { ...more, events: [...repeated, ...more.events] });
       }
@@ -258,7 +265,7 @@ function vaultNet(model: ReferenceIndex, slot: number): bigint {
   return totalIn - totalOut;
 }
 
-async function expectSame(
+async function expectSameAsModel(
   stores: TestStores,
   model: ReferenceIndex,
   writer: Awaited<ReturnType<TestStores['openWriter']>>,
@@ -267,7 +274,7 @@ async function expectSame(
   const newestFirst = model.newestFirst();
   const snapshot = await reader.latestSnapshot(1_000);
   expect(snapshot.recentEvents).toEqual(newestFirst);
-  expect(snapshot.isHistoryRead).toBe(model.isHistoryRead(ACCOUNTS));
+  expect(snapshot.isHistoryCaughtUp).toBe(model.isHistoryRead(ACCOUNTS));
   expect(snapshot.hasCompleteHistory).toBe(model.hasCompleteHistory(ACCOUNTS));
   expect(snapshot.chain?.entryChanges ?? 0).toBe(model.entryChanges);
   expect(snapshot.alarms).toEqual(model.alarms());
@@ -276,7 +283,7 @@ async function expectSame(
   expect(await reader.stakes(3)).toEqual(model.stakes(3));
   expect(await reader.statistics()).toEqual(model.statistics(...ACCOUNTS));
   for (const wallet of ['wallet-1', 'wallet-2']) {
-    const ofWallet = model.ofWallet(wallet);
+    const ofWallet = model.walletEvents(wallet);
     const first = await reader.walletEvents(wallet, 2, null);
     const rest = first.next === null ? [] : (await reader.walletEvents(wallet, 1_000, first.next)).events;
     expect([...first.events, ...rest].map(({ order: _, ...event }) => event)).toEqual(ofWallet);
@@ -305,7 +312,7 @@ describe('any sequence of batches', () => {
         const stores = await openStores();
         try {
           const model = new ReferenceIndex();
-          const script = new Script(model);
+          const script = new BatchSimulator(model);
           let writer = await stores.openWriter();
           await writer.claim(IDENTITY);
           for (const next of steps) {
@@ -313,8 +320,8 @@ describe('any sequence of batches', () => {
               await writer.close();
               writer = await stores.openWriter();
             } else if (next.what === 'snapshot') {
-              const { slot, readAt, beyond, closed } = next;
-              const vaultBalance = vaultNet(model, slot) + beyond;
+              const { slot, readAt, balanceExcess, closed } = next;
+              const vaultBalance = vaultNet(model, slot) + balanceExcess;
               const entries = closed.map((isClosed, index) =>
                 sampleEntry(`entry-${index + 1}`, { closedAt: isClosed ? 1_000 : null }),
               );
@@ -323,11 +330,11 @@ describe('any sequence of batches', () => {
               model.commitSnapshot(snapshot);
             } else if (next.what === 'reconcile') {
               // The indexer compares nothing before it has a history.
-              if (model.until('vault') === null) continue;
-              const { slot, beyond, isPoolWrong } = next;
+              if (model.historyUntil('vault') === null) continue;
+              const { slot, balanceExcess, isPoolWrong } = next;
               const indexed = vaultNet(model, slot);
               const differences = [
-                { what: 'vault.balance', onChain: indexed + beyond, indexed },
+                { what: 'vault.balance', onChain: indexed + balanceExcess, indexed },
                 { what: 'stake-pool.total-staked', onChain: isPoolWrong ? 1n : 0n, indexed: 0n },
               ].filter((one) => one.onChain !== one.indexed);
               await writer.commitReconciliation({ slot, at: 1, differences });
@@ -336,9 +343,9 @@ describe('any sequence of batches', () => {
               const quarantined = model.quarantined();
               const one = quarantined[Math.floor(next.pick * quarantined.length)];
               if (one === undefined) continue;
-              const found = script.releasedRows(one, next.movement);
-              await writer.releaseQuarantined(one, found);
-              model.release(one, found);
+              const released = script.releasedRows(one, next.movement);
+              await writer.releaseQuarantined(one, released);
+              model.release(one, released);
             } else if (next.what === 'restart') {
               await writer.restartHistory(next.account);
               model.restart(next.account);
@@ -348,7 +355,7 @@ describe('any sequence of batches', () => {
               await writer.commitEvents(batch);
               model.commit(batch);
             }
-            await expectSame(stores, model, writer);
+            await expectSameAsModel(stores, model, writer);
           }
         } finally {
           await stores.dispose();

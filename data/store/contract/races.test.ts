@@ -3,7 +3,7 @@ import { MAX_CARDS } from '../../model/tiers.ts';
 import type { CardOrder } from '../card-port.ts';
 import type { ConfirmationLimits } from '../delivery-port.ts';
 import type { AppStore } from '../ports.ts';
-import { addWithTotp, adminAudit, SIGNED_IN_AT, sampleAdmin, signIn } from '../testing/sample-admins.ts';
+import { addAdminWithTotp, adminAudit, SIGNED_IN_AT, sampleAdmin, signIn } from '../testing/sample-admins.ts';
 import { sampleDocuments, sampleLoan, submitLoan } from '../testing/sample-loans.ts';
 import {
   acceptedReference,
@@ -15,17 +15,17 @@ import {
 } from '../testing/sample-submissions.ts';
 import { openPrograms, store, stores, useAppStore } from '../testing/test-stores.ts';
 
-const PROGRAMS = 3;
-const CALLS = 12;
+const PROGRAM_COUNT = 3;
+const CALL_COUNT = 12;
 
 describe('calls of several programs at the same time', () => {
   useAppStore();
 
   /** Calls all programs at the same time. @returns how often each outcome occurred */
-  async function race<T>(call: (program: AppStore, index: number) => Promise<T>, calls = CALLS) {
-    const programs = await openPrograms(PROGRAMS);
+  async function race<T>(call: (program: AppStore, index: number) => Promise<T>, calls = CALL_COUNT) {
+    const programs = await openPrograms(PROGRAM_COUNT);
     const outcomes = await Promise.all(
-      Array.from({ length: calls }, (_, index) => call(programs[index % PROGRAMS] ?? store, index)),
+      Array.from({ length: calls }, (_, index) => call(programs[index % PROGRAM_COUNT] ?? store, index)),
     );
     const counts: Record<string, number> = {};
     for (const outcome of outcomes) counts[String(outcome)] = (counts[String(outcome)] ?? 0) + 1;
@@ -38,7 +38,7 @@ describe('calls of several programs at the same time', () => {
   it('create only one first admin', async () => {
     const create = ({ admins }: AppStore, index: number) =>
       admins.createFirst(sampleAdmin(`admin ${index}`), adminAudit('admin.created'));
-    expect(await race(create)).toEqual({ created: 1, closed: CALLS - 1 });
+    expect(await race(create)).toEqual({ created: 1, closed: CALL_COUNT - 1 });
     expect(await store.admins.all()).toHaveLength(1);
     expect(await store.auditTrail(9)).toHaveLength(1);
   });
@@ -47,7 +47,7 @@ describe('calls of several programs at the same time', () => {
     const names = ['ada', 'Ada', 'аda'];
     const add = ({ admins }: AppStore, index: number) =>
       admins.add(sampleAdmin(names[index % 3] ?? '', { id: String(index) }), adminAudit('admin.added'));
-    expect(await race(add)).toEqual({ added: 1, 'name-taken': CALLS - 1 });
+    expect(await race(add)).toEqual({ added: 1, 'name-taken': CALL_COUNT - 1 });
   });
 
   it('leave at least one owner', async () => {
@@ -61,14 +61,16 @@ describe('calls of several programs at the same time', () => {
   });
 
   it('accept a recovery code, and a TOTP code, once', async () => {
-    await addWithTotp(store, 'ada', ['code']);
-    const once = { opened: 1, refused: CALLS - 1 };
-    expect(await race((program) => signIn(program, 'ada', { kind: 'recovery', code: 'code' }))).toEqual(once);
-    expect(await race((program) => signIn(program, 'ada', { kind: 'totp', step: 7 }))).toEqual(once);
+    await addAdminWithTotp(store, 'ada', ['code']);
+    const openedOnce = { opened: 1, refused: CALL_COUNT - 1 };
+    expect(await race((program) => signIn(program, 'ada', { kind: 'recovery', code: 'code' }))).toEqual(
+      openedOnce,
+    );
+    expect(await race((program) => signIn(program, 'ada', { kind: 'totp', step: 7 }))).toEqual(openedOnce);
   });
 
   it('open no session with a password that is being replaced', async () => {
-    const names = Array.from({ length: CALLS / 2 }, (_, index) => `admin ${index}`);
+    const names = Array.from({ length: CALL_COUNT / 2 }, (_, index) => `admin ${index}`);
     await addAdmins(...names);
     await race(async (program, index) => {
       const name = names[Math.floor(index / 2)] ?? '';
@@ -88,17 +90,17 @@ describe('calls of several programs at the same time', () => {
     } as const;
     const attempt = async ({ admins }: AppStore) =>
       (await admins.countAttempt([rule], SIGNED_IN_AT, 0)).blockedUntil === null;
-    expect(await race(attempt)).toEqual({ true: LIMIT, false: CALLS - LIMIT });
-    const alert = ({ admins }: AppStore) =>
+    expect(await race(attempt)).toEqual({ true: LIMIT, false: CALL_COUNT - LIMIT });
+    const flagAttack = ({ admins }: AppStore) =>
       admins.flagAttack(rule.subject, LIMIT, adminAudit('attack.began'));
-    expect(await race(alert)).toEqual({ true: 1, false: CALLS - 1 });
+    expect(await race(flagAttack)).toEqual({ true: 1, false: CALL_COUNT - 1 });
   });
 
   it('accept an answer to a sign-in message once', async () => {
     const challenge = { nonce: 'nonce', walletAddress: 'wallet', message: 'message' };
     await store.sessions.issueChallenge({ ...challenge, issuedAt: 1, expiresAt: 9 });
     const consume = ({ sessions }: AppStore) => sessions.consumeChallenge(challenge, 2);
-    expect(await race(consume)).toEqual({ accepted: 1, used: CALLS - 1 });
+    expect(await race(consume)).toEqual({ accepted: 1, used: CALL_COUNT - 1 });
   });
 
   it('add no more to the assistant than it may have', async () => {
@@ -117,13 +119,13 @@ describe('calls of several programs at the same time', () => {
         LIMIT,
         adminAudit('addition.added'),
       );
-    expect(await race(add)).toEqual({ added: LIMIT, full: CALLS - LIMIT });
+    expect(await race(add)).toEqual({ added: LIMIT, full: CALL_COUNT - LIMIT });
     expect(await store.chat.additions()).toHaveLength(LIMIT);
     expect(await store.auditTrail(9)).toHaveLength(LIMIT);
   });
 
   describe('that order cards', () => {
-    const order = (number: number, changes: Partial<CardOrder> = {}): CardOrder => ({
+    const sampleOrder = (number: number, changes: Partial<CardOrder> = {}): CardOrder => ({
       id: `card ${number}`,
       walletAddress: `wallet ${number}`,
       tier: 'Raven',
@@ -139,50 +141,50 @@ describe('calls of several programs at the same time', () => {
     it('take no more places than there are', async () => {
       const PLACES_LEFT = 3;
       for (let taken = PLACES_LEFT; taken < MAX_CARDS; taken += 1)
-        await store.cards.reserve(order(1_000 + taken));
-      const outcomes = await race((program, index) => reserve(program, order(index)));
-      expect(outcomes).toEqual({ reserved: PLACES_LEFT, 'none-left': CALLS - PLACES_LEFT });
+        await store.cards.reserve(sampleOrder(1_000 + taken));
+      const outcomes = await race((program, index) => reserve(program, sampleOrder(index)));
+      expect(outcomes).toEqual({ reserved: PLACES_LEFT, 'none-left': CALL_COUNT - PLACES_LEFT });
       expect(await store.cards.cardsLeft('sandbox')).toBe(0);
     });
 
     it('get one card for a wallet', async () => {
       const outcomes = await race((program, index) =>
-        reserve(program, order(index, { walletAddress: 'wallet' })),
+        reserve(program, sampleOrder(index, { walletAddress: 'wallet' })),
       );
-      expect(outcomes).toEqual({ reserved: 1, resume: CALLS - 1 });
+      expect(outcomes).toEqual({ reserved: 1, resume: CALL_COUNT - 1 });
     });
 
     it('get one card for a stake, whether they order it or claim it', async () => {
       const stakeEntries = ['entry'];
-      const claimers = Array.from({ length: CALLS / 2 }, (_, index) => order(1_000 + index));
+      const claimers = Array.from({ length: CALL_COUNT / 2 }, (_, index) => sampleOrder(1_000 + index));
       for (const one of claimers) await store.cards.reserve(one);
       const outcomes = await race(async (program, index) => {
         const claimer = index % 2 === 0 ? claimers[index / 2] : undefined;
         if (claimer) return program.cards.claimStake(claimer.id, stakeEntries);
-        return (await reserve(program, order(index, { stakeEntries }))) === 'reserved';
+        return (await reserve(program, sampleOrder(index, { stakeEntries }))) === 'reserved';
       });
-      expect(outcomes).toEqual({ true: 1, false: CALLS - 1 });
+      expect(outcomes).toEqual({ true: 1, false: CALL_COUNT - 1 });
     });
 
     it('apply an issuer’s message once', async () => {
       const message = { issuer: 'sandbox', id: 'message', kind: 'card.updated', receivedAt: 1 } as const;
       const apply = ({ cards }: AppStore) => cards.applyIssuerMessage(message, null);
-      expect(await race(apply)).toEqual({ true: 1, false: CALLS - 1 });
+      expect(await race(apply)).toEqual({ true: 1, false: CALL_COUNT - 1 });
     });
 
     it('record a change once, and decisions one after the other', async () => {
-      await store.cards.reserve(order(1));
+      await store.cards.reserve(sampleOrder(1));
       const expiry = { lastFour: '4242', expiryMonth: 1, expiryYear: 2031 };
       const issued = { issuerCardId: 'ic', issuerCardholderId: null, ...expiry };
-      await store.cards.settle('card 1', issued, adminAudit('card.created'));
+      await store.cards.activate('card 1', issued, adminAudit('card.created'));
       await race(({ cards }) => cards.change('card 1', 'frozen', adminAudit('card.frozen')));
       expect(await store.auditTrail(9)).toHaveLength(2);
       const lift = { decision: 'freeze-lifted', reason: null } as const;
       const times = await race(
         async ({ cards }) => (await cards.decide('card 1', lift, adminAudit('card.lifted')))?.changedAt,
       );
-      expect(Object.keys(times)).toHaveLength(CALLS);
-      expect(await store.cards.decisionsOn('card 1')).toHaveLength(CALLS);
+      expect(Object.keys(times)).toHaveLength(CALL_COUNT);
+      expect(await store.cards.decisionsOn('card 1')).toHaveLength(CALL_COUNT);
     });
   });
 
@@ -196,12 +198,12 @@ describe('calls of several programs at the same time', () => {
 
     it('on one state of an application, decide once', async () => {
       const referenceNumber = await submitApplication(store);
-      const decided = { referenceNumber, changedAt: SUBMITTED_AT, reason: null };
+      const decisionInput = { referenceNumber, changedAt: SUBMITTED_AT, reason: null };
       const decide = async ({ records }: AppStore, index: number) => {
         const decision = index % 2 === 0 ? 'approved' : 'refused';
-        return (await records.decideApplication({ ...decided, decision }, actor(index))).kind;
+        return (await records.decideApplication({ ...decisionInput, decision }, actor(index))).kind;
       };
-      expect(await race(decide)).toEqual({ decided: 1, changed: CALLS - 1 });
+      expect(await race(decide)).toEqual({ decided: 1, changed: CALL_COUNT - 1 });
       const { approved, refused, received } = (await counts()).applications;
       expect([approved + refused, received]).toEqual([1, 0]);
       const record = await store.records.record(referenceNumber);
@@ -214,10 +216,10 @@ describe('calls of several programs at the same time', () => {
       const referenceNumber = await submitLoan(store);
       let changedAt = SUBMITTED_AT;
       const vote = async ({ records }: AppStore, index: number) => {
-        const cast = { referenceNumber, changedAt, vote: 'approve', reason: null } as const;
-        return (await records.vote(cast, actor(index))).kind;
+        const voteInput = { referenceNumber, changedAt, vote: 'approve', reason: null } as const;
+        return (await records.vote(voteInput, actor(index))).kind;
       };
-      expect(await race(vote)).toEqual({ waiting: 1, changed: CALLS - 1 });
+      expect(await race(vote)).toEqual({ waiting: 1, changed: CALL_COUNT - 1 });
       const waiting = await store.records.record(referenceNumber);
       changedAt = waiting?.kind === 'loan-application' ? waiting.record.changedAt : 0;
       // One of the three votes is counted. It decides the application, unless it comes from the admin who voted before.
@@ -240,7 +242,7 @@ describe('calls of several programs at the same time', () => {
       const attempt = { ...failed, at: SUBMITTED_AT, outcome: 'dead' } as const;
       await store.deliveries.recordAttempt(leased, attempt, { state: 'dead' });
       const retry = ({ records }: AppStore, index: number) => records.retryDelivery(leased.id, actor(index));
-      expect(await race(retry)).toEqual({ retried: 1, 'not-dead': CALLS - 1 });
+      expect(await race(retry)).toEqual({ retried: 1, 'not-dead': CALL_COUNT - 1 });
       expect(await counts()).toMatchObject({ deadDeliveries: 0, waitingDeliveries: 3 });
     });
   });
@@ -258,7 +260,7 @@ describe('calls of several programs at the same time', () => {
     it('with one idempotency key store one submission', async () => {
       const idempotency = { keyHash: 'key', bodyHash: 'body' };
       const outcomes = await race((program, index) => submit(program, index, { idempotency }));
-      expect(outcomes).toEqual({ accepted: 1, repeated: CALLS - 1 });
+      expect(outcomes).toEqual({ accepted: 1, repeated: CALL_COUNT - 1 });
       expect(await store.auditTrail(99)).toHaveLength(1);
     });
 
@@ -266,16 +268,16 @@ describe('calls of several programs at the same time', () => {
       const LIMIT = 5;
       const confirmations = { limit: LIMIT, since: 0 };
       const outcomes = await race((program, index) => submit(program, index, { confirmations }));
-      expect(outcomes).toEqual({ accepted: CALLS });
+      expect(outcomes).toEqual({ accepted: CALL_COUNT });
       const due = { channel: 'mail', now: SUBMITTED_AT, leasedUntil: SUBMITTED_AT + 1, limit: 99 } as const;
       const mails = await store.deliveries.claimDue(due);
       expect(mails.filter(({ audience }) => audience === 'applicant')).toHaveLength(LIMIT);
-      expect(mails.filter(({ audience }) => audience === 'team')).toHaveLength(CALLS);
+      expect(mails.filter(({ audience }) => audience === 'team')).toHaveLength(CALL_COUNT);
     });
 
     it('get different reference numbers, even if they draw the same ones', async () => {
       const numbers = new Set<unknown>();
-      const draw = ({ submissions }: AppStore, index: number) => {
+      const submitWithDraws = ({ submissions }: AppStore, index: number) => {
         let drawn = 0;
         const drawReference = () => {
           drawn += 1;
@@ -284,8 +286,10 @@ describe('calls of several programs at the same time', () => {
         const message = sampleMessage({ email: `${index}@example.com` });
         return submissions.submit('contact-message', message, sampleOptions({ drawReference }));
       };
-      await race(async (program, index) => numbers.add(acceptedReference(await draw(program, index))));
-      expect(numbers.size).toBe(CALLS);
+      await race(async (program, index) =>
+        numbers.add(acceptedReference(await submitWithDraws(program, index))),
+      );
+      expect(numbers.size).toBe(CALL_COUNT);
     });
 
     it('store no more documents than the quota allows', async () => {
@@ -301,7 +305,7 @@ describe('calls of several programs at the same time', () => {
             sampleDocuments(),
           )
         ).kind;
-      expect(await race(send)).toEqual({ accepted: LIMIT, 'over-quota': CALLS - LIMIT });
+      expect(await race(send)).toEqual({ accepted: LIMIT, 'over-quota': CALL_COUNT - LIMIT });
       expect(await store.submissions.countByMasterKey()).toMatchObject([{ documents: 2 * LIMIT }]);
     });
   });
@@ -309,28 +313,28 @@ describe('calls of several programs at the same time', () => {
   describe('that deliver', () => {
     const claim = ({ deliveries }: AppStore, confirmations?: ConfirmationLimits) => {
       const due = { channel: 'mail', now: SUBMITTED_AT, leasedUntil: SUBMITTED_AT + 1, limit: 3 } as const;
-      return deliveries.claimDue(confirmations ? { ...due, confirmations } : due);
+      return deliveries.claimDue(confirmations ? { ...due, confirmationLimits: confirmations } : due);
     };
     const submitSome = async (count: number) => {
       for (let sent = 0; sent < count; sent += 1) await submitApplication(store);
     };
 
     it('lease each delivery once', async () => {
-      await submitSome(CALLS);
+      await submitSome(CALL_COUNT);
       const leased: string[] = [];
       await race(async (program) => {
         for (const { id } of await claim(program)) leased.push(id);
       });
       // A row that another program has locked is skipped, so a claim may return fewer rows than it could.
-      while (leased.length < 2 * CALLS) for (const { id } of await claim(store)) leased.push(id);
+      while (leased.length < 2 * CALL_COUNT) for (const { id } of await claim(store)) leased.push(id);
       expect(new Set(leased).size).toBe(leased.length);
       expect(await claim(store)).toEqual([]);
     });
 
     it('send no more confirmations than the limit', async () => {
       const LIMIT = 4;
-      await submitSome(CALLS);
-      const limits = { since: 0, ofDomain: 99, inAll: LIMIT, postponedUntil: SUBMITTED_AT + 60_000 };
+      await submitSome(CALL_COUNT);
+      const limits = { since: 0, perDomain: 99, total: LIMIT, postponedUntil: SUBMITTED_AT + 60_000 };
       let confirmed = 0;
       await race(async (program) => {
         const leased = await claim(program, limits);
@@ -357,17 +361,17 @@ describe('calls of several programs at the same time', () => {
         if (index % 4 === 3) await erase(program);
         else references.push(acceptedReference(await submit(program)));
       });
-      let left = 0;
+      let remainingCount = 0;
       for (const referenceNumber of references) {
         const isLeft = (await store.records.record(referenceNumber)) !== null;
         expect(await isErased(referenceNumber)).toBe(!isLeft);
-        left += Number(isLeft);
+        remainingCount += Number(isLeft);
       }
-      expect((await store.erasures.find(person)).records).toHaveLength(left);
-      expect((await store.records.counts(0)).applications.received).toBe(left);
-      expect((await erase(store)).records).toHaveLength(left);
+      expect((await store.erasures.find(person)).records).toHaveLength(remainingCount);
+      expect((await store.records.counts(0)).applications.received).toBe(remainingCount);
+      expect((await erase(store)).records).toHaveLength(remainingCount);
       await store.retention.truncateLog();
-      expect((await stores.written()).includes(person.email)).toBe(false);
+      expect((await stores.readAppBytes()).includes(person.email)).toBe(false);
     });
 
     it('leave nothing of decisions and deliveries that happen at the same time', async () => {
@@ -384,8 +388,8 @@ describe('calls of several programs at the same time', () => {
           await program.records.decideApplication({ ...decision, referenceNumber }, actor);
         } else {
           for (const leased of await program.deliveries.claimDue(due)) {
-            const sent = { ...attempt, error: null, maskedRecipient: 'z…@example.org', latencyMs: 1 };
-            await program.deliveries.recordAttempt(leased, sent, { state: 'sent' });
+            const sentAttempt = { ...attempt, error: null, maskedRecipient: 'z…@example.org', latencyMs: 1 };
+            await program.deliveries.recordAttempt(leased, sentAttempt, { state: 'sent' });
           }
         }
       });
@@ -398,7 +402,7 @@ describe('calls of several programs at the same time', () => {
       const { applications, waitingDeliveries } = await store.records.counts(0);
       expect([Object.values(applications), waitingDeliveries]).toEqual([[0, 0, 0, 0, 0, 0], 0]);
       await store.retention.truncateLog();
-      const written = await stores.written();
+      const written = await stores.readAppBytes();
       for (const trace of [person.email, 'quillwords', 'z…@'])
         expect(written.includes(trace), trace).toBe(false);
     });

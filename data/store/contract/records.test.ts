@@ -24,11 +24,11 @@ async function allRows<Row>(
 describe('records', () => {
   useAppStore();
 
-  const page = async (query: Partial<ListQuery>) => {
+  const readPage = async (query: Partial<ListQuery>) => {
     const { rows, ...rest } = await store.records.list('applications', { ...FIRST_PAGE, ...query });
     return { rows: rows.map(({ name }) => name), ...rest };
   };
-  const allNames = (query: Partial<ListQuery>) => allRows((after) => page({ ...query, after }));
+  const allNames = (query: Partial<ListQuery>) => allRows((after) => readPage({ ...query, after }));
   /** Ends the waiting deliveries of a channel. */
   async function endDeliveries(channel: 'mail' | 'telegram', state: 'sent' | 'dead'): Promise<void> {
     const now = SUBMITTED_AT + 1_000;
@@ -52,8 +52,8 @@ describe('records', () => {
     const referenceNumber = await submitLoan(store, {}, [bill, passport]);
     const documents = await documentsOf(store, referenceNumber);
     expect(documents.map(({ id }) => id)).toEqual([passport.id, bill.id]);
-    const { content: _, contentHash: __, masterKeyId: ___, wrappedKey: ____, ...facts } = passport;
-    expect(documents[0]).toEqual({ ...facts, referenceNumber });
+    const { content: _, contentHash: __, masterKeyId: ___, wrappedKey: ____, ...documentFields } = passport;
+    expect(documents[0]).toEqual({ ...documentFields, referenceNumber });
   });
 
   describe('are listed', () => {
@@ -79,10 +79,10 @@ describe('records', () => {
     ] as const)('by %s, %s, completely, with any page size', async (sort, order, expected) => {
       for (const limit of [1, 2, 3, 10]) {
         const names = await allRows(async (after) => {
-          const read = await page({ sort, order, limit, after });
-          expect(read).toMatchObject({ total: 5, isTotalExact: true });
-          expect(read.rows.length).toBeLessThanOrEqual(limit);
-          return read;
+          const pageRead = await readPage({ sort, order, limit, after });
+          expect(pageRead).toMatchObject({ total: 5, isTotalExact: true });
+          expect(pageRead.rows.length).toBeLessThanOrEqual(limit);
+          return pageRead;
         });
         expect(names).toEqual(expected);
       }
@@ -92,18 +92,21 @@ describe('records', () => {
       // Submitted first, but with the last reference number.
       const checked = { amount: 1n, tier: 'Raven', at: SUBMITTED_AT };
       await submitApplication(store, { name: 'Zeno', createdAt: SUBMITTED_AT - 1, checked });
-      const sorted = (sort: string, order: 'asc' | 'desc') => allNames({ sort, order, limit: 2 });
-      expect(await sorted('status', 'asc')).toEqual(['Zeno', ...PEOPLE]);
-      expect(await sorted('status', 'desc')).toEqual([...PEOPLE.toReversed(), 'Zeno']);
-      expect(await sorted('tier', 'asc')).toEqual(['Cleo', 'Dora', 'eve', 'Zeno', 'Ada', 'bob']);
-      expect(await sorted('tier', 'desc')).toEqual(['bob', 'Ada', 'Zeno', 'eve', 'Dora', 'Cleo']);
+      const sortedNames = (sort: string, order: 'asc' | 'desc') => allNames({ sort, order, limit: 2 });
+      expect(await sortedNames('status', 'asc')).toEqual(['Zeno', ...PEOPLE]);
+      expect(await sortedNames('status', 'desc')).toEqual([...PEOPLE.toReversed(), 'Zeno']);
+      expect(await sortedNames('tier', 'asc')).toEqual(['Cleo', 'Dora', 'eve', 'Zeno', 'Ada', 'bob']);
+      expect(await sortedNames('tier', 'desc')).toEqual(['bob', 'Ada', 'Zeno', 'eve', 'Dora', 'Cleo']);
     });
 
     it('by tier, status and period, with the number of matches', async () => {
-      expect(await page({ filters: { tier: 'Raven' } })).toMatchObject({ rows: ['bob', 'Ada'], total: 2 });
-      expect(await page({ filters: { status: 'approved' } })).toMatchObject({ rows: [], total: 0 });
-      expect(await page({ filters: { status: 'received', tier: 'None' } })).toMatchObject({ total: 3 });
-      expect(await page({ from: SUBMITTED_AT + 1, before: SUBMITTED_AT + 3 })).toMatchObject({
+      expect(await readPage({ filters: { tier: 'Raven' } })).toMatchObject({
+        rows: ['bob', 'Ada'],
+        total: 2,
+      });
+      expect(await readPage({ filters: { status: 'approved' } })).toMatchObject({ rows: [], total: 0 });
+      expect(await readPage({ filters: { status: 'received', tier: 'None' } })).toMatchObject({ total: 3 });
+      expect(await readPage({ from: SUBMITTED_AT + 1, before: SUBMITTED_AT + 3 })).toMatchObject({
         rows: ['Cleo', 'bob'],
         total: 2,
         next: null,
@@ -114,24 +117,24 @@ describe('records', () => {
       for (const tier of ['None', ...CARD_TIERS]) {
         const checked = { amount: 1n, tier, at: SUBMITTED_AT };
         await submitApplication(store, { name: tier, createdAt: SUBMITTED_AT - 1, checked });
-        expect((await page({ filters: { tier } })).rows.at(-1)).toBe(tier);
+        expect((await readPage({ filters: { tier } })).rows.at(-1)).toBe(tier);
       }
     });
 
     it('only by sorts and filters that the list has', async () => {
-      await expect(page({ sort: 'toString' })).rejects.toThrow(RangeError);
-      await expect(page({ sort: '1; drop table admins' })).rejects.toThrow(RangeError);
-      await expect(page({ filters: { toString: 'x' } })).rejects.toThrow(RangeError);
+      await expect(readPage({ sort: 'toString' })).rejects.toThrow(RangeError);
+      await expect(readPage({ sort: '1; drop table admins' })).rejects.toThrow(RangeError);
+      await expect(readPage({ filters: { toString: 'x' } })).rejects.toThrow(RangeError);
     });
 
     it('as an empty page after a cursor that names no record', async () => {
-      expect((await page({ after: '~BD-20200101-100000' })).rows).toEqual([]);
+      expect((await readPage({ after: '~BD-20200101-100000' })).rows).toEqual([]);
     });
 
     it('completely, up to a given time and without a total', async () => {
       await submitApplication(store, { name: 'Later', createdAt: SUBMITTED_AT + 100 });
-      const part = { sort: 'createdAt', order: 'asc', before: SUBMITTED_AT + 50, limit: 2 } as const;
-      const read = (after: string | null) => page({ ...part, after, withoutTotal: true });
+      const query = { sort: 'createdAt', order: 'asc', before: SUBMITTED_AT + 50, limit: 2 } as const;
+      const read = (after: string | null) => readPage({ ...query, after, skipsTotal: true });
       expect(await allRows(read)).toEqual(PEOPLE);
       expect((await read(null)).total).toBe(0);
     });
@@ -139,11 +142,11 @@ describe('records', () => {
 
   describe('are searched', () => {
     beforeEach(async () => {
-      const least = { telegram: null, walletAddress: null };
+      const withoutOptional = { telegram: null, walletAddress: null };
       await submitApplication(store, { telegram: 'countess' });
-      await submitApplication(store, { name: 'Zoë Müller', email: 'zm@mail.test', ...least });
-      await submitApplication(store, { name: 'Jo Li', email: 'x@example.com', ...least });
-      await submitApplication(store, { name: '李明', email: 'y@example.com', ...least });
+      await submitApplication(store, { name: 'Zoë Müller', email: 'zm@mail.test', ...withoutOptional });
+      await submitApplication(store, { name: 'Jo Li', email: 'x@example.com', ...withoutOptional });
+      await submitApplication(store, { name: '李明', email: 'y@example.com', ...withoutOptional });
     });
 
     it('by parts of names, email addresses, wallets and accounts', async () => {
@@ -166,22 +169,22 @@ describe('records', () => {
         ['ada muller', []],
         ['babbage', []],
       ] as const) {
-        const matches = await page({ search });
+        const matches = await readPage({ search });
         expect(matches, search).toMatchObject({ rows: expected, total: expected.length, isTotalExact: true });
       }
     });
 
     it('by a reference number or a part of it', async () => {
       const reference = await submitApplication(store, { name: 'Found' });
-      expect((await page({ search: reference })).rows).toEqual(['Found']);
-      expect((await page({ search: reference.slice(-6) })).rows).toEqual(['Found']);
+      expect((await readPage({ search: reference })).rows).toEqual(['Found']);
+      expect((await readPage({ search: reference.slice(-6) })).rows).toEqual(['Found']);
     });
 
     it('with plain letters in place of ligatures and letters with a stroke, and the other way round', async () => {
       for (const name of ['Łukasz Sørensen', 'Đorđe Straße', 'Ægir Þór', 'Işıl'])
         await submitApplication(store, { name });
       const searches = ['lukasz', 'ŁUKASZ', 'sorensen', 'dorde', 'STRASSE', 'straße', 'aegir thor', 'isil'];
-      for (const search of searches) expect((await page({ search })).rows, search).toHaveLength(1);
+      for (const search of searches) expect((await readPage({ search })).rows, search).toHaveLength(1);
     });
 
     it('with the search engine’s operators as plain text', async () => {
@@ -189,16 +192,16 @@ describe('records', () => {
       const more = ['{words}:ada', 'NEAR(ada lovelace)', '(', ')', '-ada', '+', "'; drop table admins;--"];
       const signs = ['\u0000', 'ada\u0000zoe', '\ud800', '%', '_', 'a%', ' ', '\\', '🦆'];
       for (const search of [...operators, ...more, ...signs]) {
-        expect((await page({ search })).rows.length, search).toBeLessThanOrEqual(1);
+        expect((await readPage({ search })).rows.length, search).toBeLessThanOrEqual(1);
       }
     });
 
     it('together with filters and pages', async () => {
       const query = { search: 'example.com', limit: 2, sort: 'name', order: 'asc' } as const;
-      const first = await page(query);
+      const first = await readPage(query);
       expect(first).toMatchObject({ rows: ['Ada Lovelace', 'Jo Li'], total: 3 });
-      expect(await page({ ...query, after: first.next })).toMatchObject({ rows: ['李明'], next: null });
-      expect(await page({ ...query, filters: { status: 'refused' } })).toMatchObject({ total: 0 });
+      expect(await readPage({ ...query, after: first.next })).toMatchObject({ rows: ['李明'], next: null });
+      expect(await readPage({ ...query, filters: { status: 'refused' } })).toMatchObject({ total: 0 });
     });
 
     it('page by page, without losing or repeating a record', async () => {
@@ -221,23 +224,23 @@ describe('records', () => {
   });
 
   describe('show their deliveries', () => {
-    const log = (query: Partial<ListQuery> = {}) =>
+    const readLog = (query: Partial<ListQuery> = {}) =>
       store.records.list('delivery-logs', { ...FIRST_PAGE, sort: 'attemptedAt', ...query });
 
     it('as sent once all messages about the new submission are sent', async () => {
       const reference = await submitApplication(store);
-      const flags = async () => {
+      const sentFlags = async () => {
         const { rows } = await store.records.list('applications', FIRST_PAGE);
         return rows.map(({ emailSent, telegramSent }) => [emailSent, telegramSent]);
       };
-      expect(await flags()).toEqual([[false, false]]);
+      expect(await sentFlags()).toEqual([[false, false]]);
       await endDeliveries('mail', 'sent');
-      expect(await flags()).toEqual([[true, false]]);
+      expect(await sentFlags()).toEqual([[true, false]]);
       await endDeliveries('telegram', 'dead');
-      expect(await flags()).toEqual([[true, false]]);
+      expect(await sentFlags()).toEqual([[true, false]]);
       const counts = { sentDeliveries: 2, deadDeliveries: 1, waitingDeliveries: 0 };
       expect(await store.records.counts(0)).toMatchObject(counts);
-      expect((await log()).rows.map((row) => [row.kind, row.referenceNumber, row.applicantName])).toEqual(
+      expect((await readLog()).rows.map((row) => [row.kind, row.referenceNumber, row.applicantName])).toEqual(
         Array.from({ length: 3 }, () => ['card-application', reference, 'Ada Lovelace']),
       );
     });
@@ -249,7 +252,7 @@ describe('records', () => {
       await endDeliveries('mail', 'sent');
       await endDeliveries('telegram', 'dead');
       const sizes = async (query: Partial<ListQuery>) => {
-        const { rows, total } = await log(query);
+        const { rows, total } = await readLog(query);
         return [rows.length, total];
       };
       expect(await sizes({})).toEqual([9, 9]);
@@ -259,7 +262,7 @@ describe('records', () => {
       expect(await sizes({ filters: { dead: 'only' } })).toEqual([3, 3]);
       expect(await sizes({ search: 'grace' })).toEqual([3, 3]);
       expect(await sizes({ search: 'grace', filters: { dead: 'only' } })).toEqual([1, 1]);
-      const rows = await allRows((after) => log({ limit: 4, after }));
+      const rows = await allRows((after) => readLog({ limit: 4, after }));
       const sequences = rows.map(({ sequence }) => sequence);
       expect(new Set(sequences).size).toBe(9);
       expect(sequences).toEqual(sequences.toSorted((one, other) => other - one));
@@ -268,7 +271,7 @@ describe('records', () => {
     it('and queue a dead one again, once', async () => {
       await submitApplication(store);
       await endDeliveries('telegram', 'dead');
-      const id = (await log()).rows[0]?.deliveryId ?? '';
+      const id = (await readLog()).rows[0]?.deliveryId ?? '';
       const retry = (delivery: string) => store.records.retryDelivery(delivery, ADMIN);
       expect(await retry(id)).toBe('retried');
       expect(await retry(id)).toBe('not-dead');
@@ -283,9 +286,9 @@ describe('records', () => {
 
   it('are counted by kind, status and age, and their deliveries by channel', async () => {
     await submitApplication(store, { createdAt: SUBMITTED_AT - 10 });
-    const decided = { referenceNumber: await submitApplication(store), changedAt: SUBMITTED_AT };
+    const decisionInput = { referenceNumber: await submitApplication(store), changedAt: SUBMITTED_AT };
     await submitRequest(store);
-    await store.records.decideApplication({ ...decided, decision: 'in-review', reason: null }, ADMIN);
+    await store.records.decideApplication({ ...decisionInput, decision: 'in-review', reason: null }, ADMIN);
     expect(await store.records.counts(SUBMITTED_AT)).toMatchObject({
       applications: { received: 1, 'in-review': 1, approved: 0, refused: 0, 'card-issued': 0 },
       requests: { received: 1 },

@@ -20,23 +20,23 @@ import { openPrograms, openStores, PROPERTY_RUNS, store, useAppStore } from '../
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const DAY_ONE = dayOf(SUBMITTED_AT);
-const FOREVER = [0, 1_000_000] as const;
+const ALL_DAYS = [0, 1_000_000] as const;
 
 async function catchUp({ reports }: Pick<AppStore, 'reports'>, now: number): Promise<void> {
   while (await reports.update(now));
 }
 
-type Happening =
+type RecordAction =
   | {
       readonly kind: 'received';
       readonly of: SubmissionKind;
-      readonly technical: boolean;
-      readonly later: number;
+      readonly isTechnical: boolean;
+      readonly elapsedMs: number;
     }
   | {
       readonly kind: 'reply' | 'decide' | 'settle' | 'reopen' | 'erase';
       readonly record: number;
-      readonly later: number;
+      readonly elapsedMs: number;
     };
 
 /** A submission, as the plain model has it. */
@@ -54,28 +54,28 @@ interface PlainRecord {
   readonly turns: number[];
 }
 
-const happening: fc.Arbitrary<Happening> = fc.oneof(
+const anyAction: fc.Arbitrary<RecordAction> = fc.oneof(
   fc.record({
     kind: fc.constant('received' as const),
     of: fc.constantFrom(...SUBMISSION_KINDS),
-    technical: fc.boolean(),
-    later: fc.nat(20 * HOUR_MS),
+    isTechnical: fc.boolean(),
+    elapsedMs: fc.nat(20 * HOUR_MS),
   }),
   fc.record({
     kind: fc.constantFrom('reply', 'decide', 'settle', 'reopen', 'erase'),
     record: fc.nat(9),
-    later: fc.nat(50 * HOUR_MS),
+    elapsedMs: fc.nat(50 * HOUR_MS),
   }),
 );
 
 async function submit(
   app: AppStore,
-  { of: kind, technical }: Extract<Happening, { kind: 'received' }>,
+  { of: kind, isTechnical }: Extract<RecordAction, { kind: 'received' }>,
   at: number,
   email: string,
 ): Promise<PlainRecord> {
   const changes = { email, createdAt: at };
-  const category = technical ? ('technical' as const) : null;
+  const category = isTechnical ? ('technical' as const) : null;
   const referenceNumber =
     kind === 'card-application'
       ? await submitApplication(app, changes)
@@ -98,26 +98,29 @@ async function decide(app: AppStore, record: PlainRecord, at: number, isSettling
   const { referenceNumber, kind } = record;
   const actor = { adminId: 'one', address: '::1', at };
   const changedAt = async () => (await app.records.record(referenceNumber))?.record.changedAt ?? 0;
-  const decided = { referenceNumber, changedAt: await changedAt() };
+  const decisionInput = { referenceNumber, changedAt: await changedAt() };
   const reason = 'No.';
   let isDecided = !isSettling || kind !== 'contact-message';
   if (kind === 'card-application') {
     const decision = isSettling ? ('refused' as const) : ('in-review' as const);
     isDecided = isSettling;
-    const { kind: outcome } = await app.records.decideApplication({ ...decided, decision, reason }, actor);
+    const { kind: outcome } = await app.records.decideApplication(
+      { ...decisionInput, decision, reason },
+      actor,
+    );
     if (outcome !== 'decided' || !isSettling) return;
   } else if (kind === 'verification-request') {
     const { kind: outcome } = await app.records.decideRequest(
-      { ...decided, decision: 'refused', reason },
+      { ...decisionInput, decision: 'refused', reason },
       actor,
     );
     if (outcome !== 'decided') return;
   } else if (kind === 'contact-message') {
     const status = isSettling ? ('waiting' as const) : ('answered' as const);
-    const { kind: outcome } = await app.records.decideContact({ ...decided, status, reason }, actor);
+    const { kind: outcome } = await app.records.decideContact({ ...decisionInput, status, reason }, actor);
     if (outcome !== 'decided') return;
   } else {
-    await app.records.vote({ ...decided, vote: 'refuse', reason }, actor);
+    await app.records.vote({ ...decisionInput, vote: 'refuse', reason }, actor);
     const second = { referenceNumber, changedAt: await changedAt(), vote: 'refuse' as const, reason };
     const { kind: outcome } = await app.records.vote(second, { ...actor, adminId: 'two' });
     if (outcome !== 'decided') return;
@@ -130,17 +133,22 @@ async function decide(app: AppStore, record: PlainRecord, at: number, isSettling
   record.isOpen = false;
 }
 
-async function happen(app: AppStore, records: PlainRecord[], one: Happening, at: number): Promise<void> {
-  if (one.kind === 'received') {
-    records.push(await submit(app, one, at, `${records.length}@example.com`));
+async function applyAction(
+  app: AppStore,
+  records: PlainRecord[],
+  action: RecordAction,
+  at: number,
+): Promise<void> {
+  if (action.kind === 'received') {
+    records.push(await submit(app, action, at, `${records.length}@example.com`));
     return;
   }
-  const record = records[one.record];
+  const record = records[action.record];
   if (!record || record.isErased) return;
   const { referenceNumber, email } = record;
-  switch (one.kind) {
+  switch (action.kind) {
     case 'reply': {
-      const after = (await app.conversations.of(referenceNumber)).at(-1)?.id ?? null;
+      const after = (await app.conversations.messagesOf(referenceNumber)).at(-1)?.id ?? null;
       const reply = {
         referenceNumber,
         kind: 'reply' as const,
@@ -191,17 +199,17 @@ const erasure = (at: number): AuditRecord => ({
 /** The figures of a day, computed from the model's records one by one. */
 function plainDay(records: readonly PlainRecord[], day: number, kind: SubmissionKind): DayFigures {
   const ofKind = records.filter((record) => record.kind === kind);
-  const isToday = (at: number | null): at is number => at !== null && dayOf(at) === day;
+  const isOnDay = (at: number | null): at is number => at !== null && dayOf(at) === day;
   const timings = (at: (record: PlainRecord) => number | null) => {
     const ended = ofKind.flatMap((record) => {
       const end = at(record);
-      return isToday(end)
+      return isOnDay(end)
         ? [{ took: end - record.receivedAt, promised: record.promisedHours * HOUR_MS }]
         : [];
     });
     return addTimings(
       ended.map(({ took, promised }) => ({
-        ...{ records: 1, promised: 1, within: Number(took <= promised) },
+        ...{ records: 1, promisedCount: 1, withinPromiseCount: Number(took <= promised) },
         durations: [durationStep(took), 1],
       })),
     );
@@ -212,8 +220,8 @@ function plainDay(records: readonly PlainRecord[], day: number, kind: Submission
   return {
     day,
     kind,
-    received: ofKind.filter(({ receivedAt }) => isToday(receivedAt)).length,
-    openChange: turns.filter(({ at }) => isToday(at)).reduce((sum, { by }) => sum + by, 0),
+    received: ofKind.filter(({ receivedAt }) => isOnDay(receivedAt)).length,
+    openChange: turns.filter(({ at }) => isOnDay(at)).reduce((sum, { by }) => sum + by, 0),
     answered: timings(({ answeredAt }) => answeredAt),
     decided: timings(({ decidedAt }) => decidedAt),
   };
@@ -222,45 +230,49 @@ function plainDay(records: readonly PlainRecord[], day: number, kind: Submission
 it('the figures of reports are those of a plain model', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(happening, { minLength: 1, maxLength: 25 }),
+      fc.array(anyAction, { minLength: 1, maxLength: 25 }),
       fc.array(fc.boolean(), { minLength: 25, maxLength: 25 }),
       fc.nat(30),
-      async (happenings, updates, offset) => {
-        const opened = await openStores();
+      async (actionList, updates, offset) => {
+        const openedStores = await openStores();
         try {
-          const app = await opened.openApp();
+          const app = await openedStores.openApp();
           await addReviewers(app, 'one', 'two');
           const records: PlainRecord[] = [];
           let at = SUBMITTED_AT;
-          for (const [index, one] of happenings.entries()) {
-            at += one.later;
-            await happen(app, records, one, at);
+          for (const [index, one] of actionList.entries()) {
+            at += one.elapsedMs;
+            await applyAction(app, records, one, at);
             // The reports are brought up to date after each erasure, while the portal still knows which records it was about.
             if (updates[index] || one.kind === 'erase') await catchUp(app, at);
           }
           await catchUp(app, at);
           const days = Array.from({ length: dayOf(at) - DAY_ONE + 1 }, (_, day) => DAY_ONE + day);
-          const wanted = days.flatMap((day) => SUBMISSION_KINDS.map((kind) => plainDay(records, day, kind)));
-          const report = await app.reports.read(...FOREVER);
-          const found = new Map(report.days.map((figures) => [dayKey(figures.day, figures.kind), figures]));
-          for (const figures of wanted) {
+          const expectedFigures = days.flatMap((day) =>
+            SUBMISSION_KINDS.map((kind) => plainDay(records, day, kind)),
+          );
+          const report = await app.reports.read(...ALL_DAYS);
+          const figuresByKey = new Map(
+            report.days.map((figures) => [dayKey(figures.day, figures.kind), figures]),
+          );
+          for (const figures of expectedFigures) {
             const empty = { ...plainDay([], figures.day, figures.kind) };
-            expect(found.get(dayKey(figures.day, figures.kind)) ?? empty).toEqual(figures);
+            expect(figuresByKey.get(dayKey(figures.day, figures.kind)) ?? empty).toEqual(figures);
           }
           const from = DAY_ONE + offset;
-          const later = await app.reports.read(from, FOREVER[1]);
-          expect(later.days).toEqual(report.days.filter(({ day }) => day >= from));
+          const laterReport = await app.reports.read(from, ALL_DAYS[1]);
+          expect(laterReport.days).toEqual(report.days.filter(({ day }) => day >= from));
           for (const kind of SUBMISSION_KINDS) {
-            const before = wanted.filter(({ day }) => day < from);
-            expect(later.openBefore[kind]).toBe(
+            const before = expectedFigures.filter(({ day }) => day < from);
+            expect(laterReport.openBefore[kind]).toBe(
               sumCounts(before.filter((one) => one.kind === kind)).openChange,
             );
           }
           const open = records.filter(({ isOpen }) => isOpen).length;
           expect(sumCounts(report.days).openChange).toBe(open);
-          expect(report.firstDay).toBe(wanted.find(({ received }) => received > 0)?.day ?? null);
+          expect(report.firstDay).toBe(expectedFigures.find(({ received }) => received > 0)?.day ?? null);
         } finally {
-          await opened.dispose();
+          await openedStores.dispose();
         }
       },
     ),
@@ -275,7 +287,7 @@ describe('reports', () => {
     for (let count = 0; count < 6; count += 1) await submitMessage(store);
     const programs = await openPrograms(3);
     await Promise.all(programs.map((program) => catchUp(program, SUBMITTED_AT)));
-    const { days } = await store.reports.read(...FOREVER);
+    const { days } = await store.reports.read(...ALL_DAYS);
     expect(days).toEqual([expect.objectContaining({ kind: 'contact-message', received: 6, openChange: 6 })]);
   });
 
@@ -288,44 +300,59 @@ describe('reports', () => {
       );
     };
     const changedAt = async () => (await store.records.record(referenceNumber))?.record.changedAt ?? 0;
-    const open = async () => {
+    const openCount = async () => {
       await catchUp(store, SUBMITTED_AT + DAY_MS);
-      const { days } = await store.reports.read(...FOREVER);
+      const { days } = await store.reports.read(...ALL_DAYS);
       return days.reduce((sum, { openChange }) => sum + openChange, 0);
     };
     const decidedAt = SUBMITTED_AT + HOUR_MS;
     await decide(SUBMITTED_AT, decidedAt);
-    expect(await open()).toBe(0);
+    expect(await openCount()).toBe(0);
     const actor = { adminId: 'one', address: '::1', at: decidedAt + 1_000 };
     await store.records.undo({ referenceNumber, changedAt: await changedAt() }, actor);
-    expect(await open()).toBe(1);
+    expect(await openCount()).toBe(1);
     await decide(await changedAt(), decidedAt + HOUR_MS);
-    expect(await open()).toBe(0);
-    const reopened = { referenceNumber, changedAt: await changedAt(), kind: 'verification-request' } as const;
-    await store.records.reopen({ ...reopened, reason: 'More.' }, { ...actor, at: decidedAt + 2 * HOUR_MS });
-    expect(await open()).toBe(1);
-    const undone = { referenceNumber, changedAt: await changedAt() };
-    await store.records.undo(undone, { ...actor, at: decidedAt + 2 * HOUR_MS + 1_000 });
-    expect(await open()).toBe(0);
+    expect(await openCount()).toBe(0);
+    const reopenInput = {
+      referenceNumber,
+      changedAt: await changedAt(),
+      kind: 'verification-request',
+    } as const;
+    await store.records.reopen(
+      { ...reopenInput, reason: 'More.' },
+      { ...actor, at: decidedAt + 2 * HOUR_MS },
+    );
+    expect(await openCount()).toBe(1);
+    const undoInput = { referenceNumber, changedAt: await changedAt() };
+    await store.records.undo(undoInput, { ...actor, at: decidedAt + 2 * HOUR_MS + 1_000 });
+    expect(await openCount()).toBe(0);
   });
 
   it('do not know the promised time of a verification request that was erased before it was counted', async () => {
     const referenceNumber = await submitRequest(store);
     const actor = { adminId: 'one', address: '::1', at: SUBMITTED_AT + HOUR_MS };
-    const decided = { referenceNumber, changedAt: SUBMITTED_AT, decision: 'refused', reason: 'No.' } as const;
-    await store.records.decideRequest(decided, actor);
+    const decisionInput = {
+      referenceNumber,
+      changedAt: SUBMITTED_AT,
+      decision: 'refused',
+      reason: 'No.',
+    } as const;
+    await store.records.decideRequest(decisionInput, actor);
     const at = SUBMITTED_AT + 2 * HOUR_MS;
     await store.erasures.erase({ email: 'ada@example.com', walletAddress: null }, at, () => erasure(at));
     await catchUp(store, at);
-    const { days } = await store.reports.read(...FOREVER);
-    expect(days[0]).toMatchObject({ received: 1, decided: { records: 1, promised: 0, within: 0 } });
+    const { days } = await store.reports.read(...ALL_DAYS);
+    expect(days[0]).toMatchObject({
+      received: 1,
+      decided: { records: 1, promisedCount: 0, withinPromiseCount: 0 },
+    });
   });
 
   it('have no first day before the first record', async () => {
     await store.recordAudit(adminAudit('portal.started'));
     await catchUp(store, SUBMITTED_AT);
-    expect(await store.reports.read(...FOREVER)).toMatchObject({
-      ...{ days: [], firstDay: null, deliveries: [], firstDelivery: null },
+    expect(await store.reports.read(...ALL_DAYS)).toMatchObject({
+      ...{ days: [], firstDay: null, deliveries: [], firstDeliveryDay: null },
       openBefore: { 'contact-message': 0 },
     });
   });
@@ -346,52 +373,57 @@ describe('deliveries in reports', () => {
     const [notice] = await claim('telegram', SUBMITTED_AT);
     if (!first || !second || !notice) throw new Error('A message is missing.');
     await store.deliveries.recordAttempt(first, attempt('sent', SUBMITTED_AT), { state: 'sent' });
-    const later = { state: 'waiting', nextAttemptAt: SUBMITTED_AT + DAY_MS, counts: true } as const;
-    await store.deliveries.recordAttempt(second, attempt('retry', SUBMITTED_AT), later);
+    const retryOutcome = { state: 'waiting', nextAttemptAt: SUBMITTED_AT + DAY_MS, counts: true } as const;
+    await store.deliveries.recordAttempt(second, attempt('retry', SUBMITTED_AT), retryOutcome);
     await store.deliveries.recordAttempt(notice, attempt('unknown', SUBMITTED_AT), { state: 'dead' });
     const nextDay = SUBMITTED_AT + DAY_MS;
-    const [again] = await claim('mail', nextDay);
-    if (!again) throw new Error('The second attempt is missing.');
-    await store.deliveries.recordAttempt(again, attempt('dead', nextDay), { state: 'dead' });
-    const bounced = { at: nextDay, code: '5.1.1', error: 'Unknown', maskedRecipient: '…' };
+    const [retriedMail] = await claim('mail', nextDay);
+    if (!retriedMail) throw new Error('The second attempt is missing.');
+    await store.deliveries.recordAttempt(retriedMail, attempt('dead', nextDay), { state: 'dead' });
+    const bounce = { at: nextDay, code: '5.1.1', error: 'Unknown', maskedRecipient: '…' };
     const applicants = first.audience === 'applicant' ? first : second;
-    expect(await store.bounces.recordBounce({ deliveryId: applicants.id }, 'ada@example.com', bounced)).toBe(
+    expect(await store.bounces.recordBounce({ deliveryId: applicants.id }, 'ada@example.com', bounce)).toBe(
       applicants === first ? 'bounced' : 'known',
     );
-    const none = { sent: 0, failed: 0, bounced: 0 };
+    const noCounts = { sent: 0, failed: 0, bounced: 0 };
     const kindOf = ({ audience }: typeof first) => (audience === 'applicant' ? 'receipt' : 'notice');
-    const late = { ...none, day: DAY_ONE + 1, channel: 'mail' };
-    const wanted = [
-      { ...none, day: DAY_ONE, kind: 'notice', channel: 'telegram', failed: 1 },
-      { ...none, day: DAY_ONE, kind: kindOf(first), channel: 'mail', sent: 1 },
-      { ...late, kind: kindOf(second), failed: 1, bounced: 0 },
-      ...(applicants === first ? [{ ...late, kind: 'receipt', bounced: 1 }] : []),
+    const nextDayFields = { ...noCounts, day: DAY_ONE + 1, channel: 'mail' };
+    const expectedRows = [
+      { ...noCounts, day: DAY_ONE, kind: 'notice', channel: 'telegram', failed: 1 },
+      { ...noCounts, day: DAY_ONE, kind: kindOf(first), channel: 'mail', sent: 1 },
+      { ...nextDayFields, kind: kindOf(second), failed: 1, bounced: 0 },
+      ...(applicants === first ? [{ ...nextDayFields, kind: 'receipt', bounced: 1 }] : []),
     ].toSorted((a, b) => a.day - b.day || a.kind.localeCompare(b.kind) || a.channel.localeCompare(b.channel));
     for (const now of [SUBMITTED_AT, nextDay, nextDay + DAY_MS, nextDay + 9 * DAY_MS]) {
       await catchUp(store, now);
-      const { deliveries, firstDelivery } = await store.reports.read(...FOREVER);
-      expect(deliveries).toEqual(wanted);
-      expect(firstDelivery).toBe(DAY_ONE);
+      const { deliveries, firstDeliveryDay } = await store.reports.read(...ALL_DAYS);
+      expect(deliveries).toEqual(expectedRows);
+      expect(firstDeliveryDay).toBe(DAY_ONE);
     }
-    expect((await store.reports.read(DAY_ONE + 1, DAY_ONE + 2)).deliveries).toEqual(wanted.slice(2));
+    expect((await store.reports.read(DAY_ONE + 1, DAY_ONE + 2)).deliveries).toEqual(expectedRows.slice(2));
   });
 
   it('count by subject, and as other once the subject is no longer known', async () => {
     const referenceNumber = await submitApplication(store);
     const actor = { adminId: 'one', address: '::1', at: SUBMITTED_AT };
-    const decided = { referenceNumber, changedAt: SUBMITTED_AT, decision: 'refused', reason: 'No.' } as const;
-    await store.records.decideApplication(decided, actor);
+    const decisionInput = {
+      referenceNumber,
+      changedAt: SUBMITTED_AT,
+      decision: 'refused',
+      reason: 'No.',
+    } as const;
+    await store.records.decideApplication(decisionInput, actor);
     const reply = { referenceNumber, kind: 'reply', subject: 'Hello', text: 'Hello', after: null } as const;
     await store.conversations.reply({ ...reply, files: [] }, actor);
     await addReviewers(store, 'grace');
     const subscription = { adminId: 'grace', email: 'grace@example.com', requestedAt: SUBMITTED_AT };
     await store.reports.subscribe(subscription, adminAudit('weekly-report.requested'));
-    const later = SUBMITTED_AT + HOUR_MS;
-    for (const mail of await claim('mail', later)) {
-      await store.deliveries.recordAttempt(mail, attempt('sent', later), { state: 'sent' });
+    const laterAt = SUBMITTED_AT + HOUR_MS;
+    for (const mail of await claim('mail', laterAt)) {
+      await store.deliveries.recordAttempt(mail, attempt('sent', laterAt), { state: 'sent' });
     }
     await catchUp(store, SUBMITTED_AT + 2 * DAY_MS);
-    const { deliveries } = await store.reports.read(...FOREVER);
+    const { deliveries } = await store.reports.read(...ALL_DAYS);
     const sent = { day: DAY_ONE, channel: 'mail', sent: 1, failed: 0, bounced: 0 } as const;
     const kinds = ['decision', 'notice', 'receipt', 'reply', 'report'] as const;
     expect(deliveries).toEqual(kinds.map((kind) => ({ ...sent, kind })));
@@ -407,19 +439,19 @@ describe('deliveries in reports', () => {
 describe('the weekly report', () => {
   useAppStore();
 
-  const WEEK = 20_454; // A Monday.
+  const WEEK_MONDAY = 20_454; // A Monday.
   const email = 'grace@example.com';
   const subscription = { adminId: 'grace', email, requestedAt: SIGNED_IN_AT };
   const subscribe = () => store.reports.subscribe(subscription, adminAudit('weekly-report.requested'));
-  const audit = (action: string) => ({ ...adminAudit(action), id: crypto.randomUUID() });
+  const uniqueAudit = (action: string) => ({ ...adminAudit(action), id: crypto.randomUUID() });
   const confirm = (requestedAt = SIGNED_IN_AT) =>
     store.reports.confirmSubscription(
       { ...subscription, requestedAt },
-      WEEK,
-      audit('weekly-report.confirmed'),
+      WEEK_MONDAY,
+      uniqueAudit('weekly-report.confirmed'),
     );
   const addAdmin = () => store.admins.add(sampleAdmin('grace', { email }), adminAudit('admin.added'));
-  const queue = (week: number) => store.reports.queueWeekly(week, SIGNED_IN_AT);
+  const queue = (week: number) => store.reports.queueWeeklyReports(week, SIGNED_IN_AT);
   const mails = async (reference: string) =>
     (await store.deliveries.deliveriesOf(reference)).map(({ event, channel, audience, recipient }) => ({
       ...{ event, channel, audience, recipient },
@@ -430,37 +462,39 @@ describe('the weekly report', () => {
     await addAdmin();
     await subscribe();
     expect(await mails(`grace.${SIGNED_IN_AT}`)).toEqual([{ ...mail, event: 'weekly-report.confirm' }]);
-    expect(await queue(WEEK)).toBe(0);
+    expect(await queue(WEEK_MONDAY)).toBe(0);
     expect(await confirm(1)).toBe(false);
     expect(await confirm()).toBe(true);
     expect(await store.reports.subscription('grace')).toMatchObject({ email, confirmedAt: SIGNED_IN_AT });
-    expect(await queue(WEEK - 7)).toBe(0);
+    expect(await queue(WEEK_MONDAY - 7)).toBe(0);
     const programs = await openPrograms(3);
-    const queued = await Promise.all(programs.map(({ reports }) => reports.queueWeekly(WEEK, SIGNED_IN_AT)));
+    const queued = await Promise.all(
+      programs.map(({ reports }) => reports.queueWeeklyReports(WEEK_MONDAY, SIGNED_IN_AT)),
+    );
     expect(queued.reduce((sum, count) => sum + count, 0)).toBe(1);
-    expect(await mails(`grace.${WEEK}`)).toEqual([{ ...mail, event: 'weekly-report.report' }]);
-    expect(await queue(WEEK + 35)).toBe(1);
-    expect(await queue(WEEK + 28)).toBe(0);
-    expect(await mails(`grace.${WEEK + 28}`)).toEqual([]);
+    expect(await mails(`grace.${WEEK_MONDAY}`)).toEqual([{ ...mail, event: 'weekly-report.report' }]);
+    expect(await queue(WEEK_MONDAY + 35)).toBe(1);
+    expect(await queue(WEEK_MONDAY + 28)).toBe(0);
+    expect(await mails(`grace.${WEEK_MONDAY + 28}`)).toEqual([]);
   });
 
   it('ends when the admin stops it, and when the account is deactivated', async () => {
     await addAdmin();
-    await store.admins.add(sampleAdmin('ada', { role: 'owner' }), audit('admin.added'));
+    await store.admins.add(sampleAdmin('ada', { role: 'owner' }), uniqueAudit('admin.added'));
     await subscribe();
     await confirm();
-    expect(await store.reports.unsubscribe('grace', audit('weekly-report.stopped'))).toBe(true);
-    expect(await store.reports.unsubscribe('grace', audit('weekly-report.stopped'))).toBe(false);
-    expect(await queue(WEEK)).toBe(0);
+    expect(await store.reports.unsubscribe('grace', uniqueAudit('weekly-report.stopped'))).toBe(true);
+    expect(await store.reports.unsubscribe('grace', uniqueAudit('weekly-report.stopped'))).toBe(false);
+    expect(await queue(WEEK_MONDAY)).toBe(0);
     await store.reports.subscribe(
       { ...subscription, requestedAt: SIGNED_IN_AT + 1 },
-      audit('weekly-report.requested'),
+      uniqueAudit('weekly-report.requested'),
     );
     expect(await confirm(SIGNED_IN_AT + 1)).toBe(true);
-    await store.admins.disable('grace', audit('admin.disabled'));
-    await store.admins.enable('grace', audit('admin.enabled'));
+    await store.admins.disable('grace', uniqueAudit('admin.disabled'));
+    await store.admins.enable('grace', uniqueAudit('admin.enabled'));
     expect(await store.reports.subscription('grace')).toBeNull();
-    expect(await queue(WEEK)).toBe(0);
+    expect(await queue(WEEK_MONDAY)).toBe(0);
     const actions = (await store.auditTrail(20)).map(({ action }) => action);
     expect(actions.filter((action) => action === 'weekly-report.stopped')).toHaveLength(1);
   });

@@ -16,7 +16,10 @@ const NOW = DECIDED_AT + 1_000;
 describe('retention', () => {
   useAppStore();
 
-  async function loan(decision: 'approve' | 'refuse' | null, decidedAt = DECIDED_AT): Promise<string> {
+  async function submitAndDecideLoan(
+    decision: 'approve' | 'refuse' | null,
+    decidedAt = DECIDED_AT,
+  ): Promise<string> {
     await addReviewers(store, 'one', 'two');
     const referenceNumber = await submitLoan(store);
     if (decision === null) return referenceNumber;
@@ -31,24 +34,24 @@ describe('retention', () => {
   }
 
   it('deletes the documents of applications that were decided up to a given time, and no others', async () => {
-    const approved = await loan('approve');
-    const refused = await loan('refuse', DECIDED_AT - 1);
-    const undecided = await loan(null);
-    const later = await loan('approve', DECIDED_AT + 1);
-    expect(await store.retention.documentsDue(DECIDED_AT)).toEqual([refused, approved]);
+    const approved = await submitAndDecideLoan('approve');
+    const refused = await submitAndDecideLoan('refuse', DECIDED_AT - 1);
+    const undecided = await submitAndDecideLoan(null);
+    const later = await submitAndDecideLoan('approve', DECIDED_AT + 1);
+    expect(await store.retention.applicationsWithDocumentsDue(DECIDED_AT)).toEqual([refused, approved]);
     const counts = [];
     for (const reference of [approved, refused, undecided, later, approved, 'BD-20260102-999999']) {
       counts.push(await store.retention.deleteDocuments(reference, DECIDED_AT, NOW));
     }
     expect(counts).toEqual([2, 2, 0, 0, 0, 0]);
-    expect(await store.retention.documentsDue(DECIDED_AT)).toEqual([]);
+    expect(await store.retention.applicationsWithDocumentsDue(DECIDED_AT)).toEqual([]);
     expect(await documentsOf(store, approved)).toEqual([]);
     expect(await documentsOf(store, later)).toHaveLength(2);
     expect((await store.submissions.find('loan-application', approved))?.name).toBe('Ada Lovelace');
   });
 
   it('deletes the files of messages with the documents, and also files that arrive later', async () => {
-    const referenceNumber = await loan('approve');
+    const referenceNumber = await submitAndDecideLoan('approve');
     const [one, two] = [sampleFile(), sampleFile()];
     const receive = ({ file, attachment }: typeof one, mailId: string) =>
       store.conversations.receive(
@@ -58,15 +61,15 @@ describe('retention', () => {
     expect(await store.retention.deleteDocuments(referenceNumber, DECIDED_AT, NOW)).toBe(3);
     expect((await store.auditTrail(3)).map(({ action }) => action)).toContain('message-file.deleted');
     expect(await store.conversations.readFile(one.file.id)).toBeNull();
-    const [message] = await store.conversations.of(referenceNumber);
+    const [message] = await store.conversations.messagesOf(referenceNumber);
     expect(message?.attachments).toEqual([{ ...one.attachment, fileId: null, refusal: 'deleted' }]);
     await receive(two, 'two');
-    expect(await store.retention.documentsDue(DECIDED_AT)).toEqual([referenceNumber]);
+    expect(await store.retention.applicationsWithDocumentsDue(DECIDED_AT)).toEqual([referenceNumber]);
     expect(await store.retention.deleteDocuments(referenceNumber, DECIDED_AT, NOW)).toBe(1);
   });
 
   it('audits each deleted document with its kind and hash', async () => {
-    const referenceNumber = await loan('approve');
+    const referenceNumber = await submitAndDecideLoan('approve');
     await store.retention.deleteDocuments(referenceNumber, DECIDED_AT, NOW);
     const trail = (await store.auditTrail(2)).toSorted((a, b) =>
       String(a.details.document).localeCompare(String(b.details.document)),
@@ -91,7 +94,7 @@ describe('retention', () => {
     const confirmed = await send(4, NOW);
     await store.submissions.confirmMailbox('digest 4', NOW - 1);
     await send(5, null);
-    expect(await store.retention.unconfirmedDue(NOW)).toEqual([first, second]);
+    expect(await store.retention.unconfirmedApplicationsDue(NOW)).toEqual([first, second]);
     const counts = [];
     for (const reference of [first, second, later, confirmed, first]) {
       counts.push(await store.retention.deleteUnconfirmed(reference, NOW));
@@ -116,19 +119,19 @@ describe('retention', () => {
   it('deletes the files that arrive after such an application was closed', async () => {
     const referenceNumber = await submitLoan(store, { confirmationDigest: 'digest', confirmBy: NOW });
     await store.retention.deleteUnconfirmed(referenceNumber, NOW);
-    expect(await store.retention.documentsDue(DECIDED_AT)).toEqual([]);
+    expect(await store.retention.applicationsWithDocumentsDue(DECIDED_AT)).toEqual([]);
     const { file, attachment } = sampleFile();
     await store.conversations.receive(
       sampleAnswer(referenceNumber, { files: [file], attachments: [attachment] }),
     );
-    expect(await store.retention.documentsDue(DECIDED_AT)).toEqual([referenceNumber]);
+    expect(await store.retention.applicationsWithDocumentsDue(DECIDED_AT)).toEqual([referenceNumber]);
     expect(await store.retention.deleteDocuments(referenceNumber, DECIDED_AT, NOW)).toBe(1);
     expect(await store.conversations.readFile(file.id)).toBeNull();
-    expect(await store.retention.documentsDue(DECIDED_AT)).toEqual([]);
+    expect(await store.retention.applicationsWithDocumentsDue(DECIDED_AT)).toEqual([]);
   });
 
   it('deletes decisions that can no longer be undone', async () => {
-    await loan('approve');
+    await submitAndDecideLoan('approve');
     const until = DECIDED_AT + UNDO_MS;
     expect(await store.retention.deleteExpired(until - 1, 0)).toBe(0);
     expect(await store.retention.deleteExpired(until, 0)).toBe(1);
@@ -157,16 +160,21 @@ describe('retention', () => {
 
   describe('of contact messages', () => {
     /** A message that the team closed at a time. */
-    async function closed(at: number): Promise<string> {
+    async function submitClosedMessage(at: number): Promise<string> {
       const referenceNumber = await submitMessage(store);
-      const move = { referenceNumber, changedAt: SUBMITTED_AT, status: 'closed', reason: null } as const;
-      await store.records.decideContact(move, { adminId: 'one', address: '::1', at });
+      const closingInput = {
+        referenceNumber,
+        changedAt: SUBMITTED_AT,
+        status: 'closed',
+        reason: null,
+      } as const;
+      await store.records.decideContact(closingInput, { adminId: 'one', address: '::1', at });
       return referenceNumber;
     }
 
     it('begins when the message is closed, and deletes it with its notes, but keeps its number', async () => {
-      const due = await closed(DECIDED_AT);
-      const later = await closed(DECIDED_AT + 1);
+      const due = await submitClosedMessage(DECIDED_AT);
+      const later = await submitClosedMessage(DECIDED_AT + 1);
       const open = await submitMessage(store);
       const note = { referenceNumber: due, text: 'Called her.' };
       await store.records.addNote(note, { adminId: 'one', address: '::1', at: DECIDED_AT });
@@ -186,7 +194,7 @@ describe('retention', () => {
     });
 
     it('ends when the message is open again', async () => {
-      const referenceNumber = await closed(DECIDED_AT);
+      const referenceNumber = await submitClosedMessage(DECIDED_AT);
       await store.conversations.receive(
         sampleAnswer(referenceNumber, { at: DECIDED_AT + 1, notifies: false }),
       );

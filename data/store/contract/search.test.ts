@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AppStore } from '../ports.ts';
 import type { ListQuery, StoredPage } from '../record-port.ts';
-import { foldText, plainLetters, searchParts } from '../rules/search-words.ts';
+import { foldText, searchParts, toPlainLetters } from '../rules/search-words.ts';
 import { FIRST_PAGE, SUBMITTED_AT, submitApplication, submitMessage } from '../testing/sample-submissions.ts';
 import { openStores, PROPERTY_RUNS } from '../testing/test-stores.ts';
 
@@ -40,35 +40,38 @@ const word = fc.string({
   maxLength: 5,
 });
 const name = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(' ').normalize('NFC'));
-const record = fc.record({ name, email: word, other: fc.option(word), isMessage: fc.boolean() });
+const anyRecord = fc.record({ name, email: word, other: fc.option(word), isMessage: fc.boolean() });
 /** A part of a stored text, possibly with different case or spelling, or a random text. */
 const searchedText = fc.oneof(
   fc.record({ of: fc.nat(), from: fc.nat(9), length: fc.integer({ min: 1, max: 7 }), spelling: fc.nat(3) }),
   name,
 );
-const search = fc.record({
+const anySearch = fc.record({
   text: searchedText,
   list: fc.constantFrom('applications' as const, 'contacts' as const),
   sort: fc.constantFrom('createdAt', 'name', 'email', 'referenceNumber'),
   order: fc.constantFrom('asc' as const, 'desc' as const),
 });
-type Searched = typeof searchedText extends fc.Arbitrary<infer Value> ? Value : never;
-type Sent = typeof record extends fc.Arbitrary<infer Value> ? Value : never;
+type SearchedText = typeof searchedText extends fc.Arbitrary<infer Value> ? Value : never;
+type SentRecord = typeof anyRecord extends fc.Arbitrary<infer Value> ? Value : never;
 
-function searchText(searched: Searched, sent: readonly Sent[]): string {
-  if (typeof searched === 'string') return searched;
-  const { of, from, length, spelling } = searched;
-  const text = [...(sent[of % sent.length]?.name ?? '')].slice(from).slice(0, length).join('');
+function searchText(searchedPart: SearchedText, sentRecords: readonly SentRecord[]): string {
+  if (typeof searchedPart === 'string') return searchedPart;
+  const { of, from, length, spelling } = searchedPart;
+  const text = [...(sentRecords[of % sentRecords.length]?.name ?? '')].slice(from).slice(0, length).join('');
   const spellings = [text, text.toUpperCase(), text.normalize('NFD'), `${text}\u0000 ${text}`];
   return spellings[spelling] ?? text;
 }
 
 /** The submitted records that contain all parts of a search. */
-function matches(sent: readonly (Sent & { readonly referenceNumber: string })[], text: string): string[] {
+function matchingReferences(
+  sentRecords: readonly (SentRecord & { readonly referenceNumber: string })[],
+  text: string,
+): string[] {
   const parts = searchParts(text).map(foldText);
-  const found = sent.filter(({ referenceNumber, name: sender, email, other }) => {
+  const found = sentRecords.filter(({ referenceNumber, name: sender, email, other }) => {
     const words = `${referenceNumber} ${sender} ${email} ${other ?? ''}`.replaceAll(' ', '  ');
-    return parts.every((part) => foldText(plainLetters(`  ${words}`)).includes(part));
+    return parts.every((part) => foldText(toPlainLetters(`  ${words}`)).includes(part));
   });
   return parts.length === 0 ? [] : found.map((one) => one.referenceNumber);
 }
@@ -98,13 +101,13 @@ describe('a search', () => {
   it('lists exactly the records that contain its words, in the order of any sort, page by page', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(record, { minLength: 1, maxLength: 8 }),
-        fc.array(search, { minLength: 1, maxLength: 6 }),
+        fc.array(anyRecord, { minLength: 1, maxLength: 8 }),
+        fc.array(anySearch, { minLength: 1, maxLength: 6 }),
         async (records, searches) => {
           const stores = await openStores();
           try {
             const store = await stores.openApp();
-            const sent: (Sent & { readonly referenceNumber: string })[] = [];
+            const sentRecords: (SentRecord & { readonly referenceNumber: string })[] = [];
             for (const [index, one] of records.entries()) {
               const common = { ...one, createdAt: SUBMITTED_AT + index };
               const referenceNumber = one.isMessage
@@ -116,17 +119,19 @@ describe('a search', () => {
                     walletAddress: null,
                   })
                 : await submitApplication(store, { ...common, telegram: one.other, walletAddress: null });
-              sent.push({ ...one, referenceNumber });
+              sentRecords.push({ ...one, referenceNumber });
             }
             for (const { text: searched, list, sort, order } of searches) {
-              const listed = sent.filter(({ isMessage }) => isMessage === (list === 'contacts'));
-              const text = searchText(searched, sent);
-              const sorted = await allReferences(store, list, { sort, order });
-              const expected = matches(listed, text);
+              const recordsOfList = sentRecords.filter(
+                ({ isMessage }) => isMessage === (list === 'contacts'),
+              );
+              const text = searchText(searched, sentRecords);
+              const allSorted = await allReferences(store, list, { sort, order });
+              const expected = matchingReferences(recordsOfList, text);
               const found = await allReferences(store, list, { sort, order, search: text });
               expect(found.total, text).toBe(expected.length);
               expect(found.references, text).toEqual(
-                sorted.references.filter((one) => expected.includes(one)),
+                allSorted.references.filter((one) => expected.includes(one)),
               );
             }
           } finally {

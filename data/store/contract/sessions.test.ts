@@ -3,7 +3,7 @@ import type { IssuedChallenge } from '../session-port.ts';
 import { reopenAppStore, store, stores, useAppStore } from '../testing/test-stores.ts';
 
 const WALLET = 'FKkj5p5LumUerZj623CNzeaCGX9QpnjBevtTJDrk7ota';
-const OTHER = 'G7usfsa1PD2hmkXpYw4YwBefwPD2rhggGrbHz6q5AJr2';
+const OTHER_WALLET = 'G7usfsa1PD2hmkXpYw4YwBefwPD2rhggGrbHz6q5AJr2';
 
 const CHALLENGE: IssuedChallenge = {
   nonce: 'nonce-of-the-test',
@@ -17,33 +17,33 @@ const SESSION = { token: 'token-of-the-test', walletAddress: WALLET, provedAt: 1
 describe('proofs of wallets', () => {
   useAppStore();
 
-  const use = (changes: Partial<IssuedChallenge> = {}, now = 1_999) =>
+  const consume = (changes: Partial<IssuedChallenge> = {}, now = 1_999) =>
     store.sessions.consumeChallenge({ ...CHALLENGE, ...changes }, now);
 
   describe('a challenge', () => {
     it('is accepted once, even if it is used many times concurrently', async () => {
       await store.sessions.issueChallenge(CHALLENGE);
-      const uses = await Promise.all(Array.from({ length: 20 }, () => use()));
+      const uses = await Promise.all(Array.from({ length: 20 }, () => consume()));
       expect(uses.toSorted()).toEqual(['accepted', ...Array.from({ length: 19 }, () => 'used')]);
     });
 
     it.each([
-      ['a different wallet', { walletAddress: OTHER }, 1_500, 'other'],
+      ['a different wallet', { walletAddress: OTHER_WALLET }, 1_500, 'other'],
       ['a different message', { message: 'the message to sign\n' }, 1_500, 'other'],
       ['the right message when it has expired', {}, 2_000, 'expired'],
     ])('is also consumed by %s', async (_case, changes, now, outcome) => {
       await store.sessions.issueChallenge(CHALLENGE);
-      expect(await use(changes, now)).toBe(outcome);
-      expect(await use()).toBe('used');
+      expect(await consume(changes, now)).toBe(outcome);
+      expect(await consume()).toBe('used');
     });
 
     it('that was never issued is unknown, and a nonce can be issued only once', async () => {
-      expect(await use()).toBe('unknown');
+      expect(await consume()).toBe('unknown');
       await store.sessions.issueChallenge(CHALLENGE);
       await expect(store.sessions.issueChallenge({ ...CHALLENGE, message: 'another' })).rejects.toThrow(
         RangeError,
       );
-      expect(await use()).toBe('accepted');
+      expect(await consume()).toBe('accepted');
     });
   });
 
@@ -67,7 +67,7 @@ describe('proofs of wallets', () => {
 
     it('cannot be opened with a token that is taken, and then proves no wallet', async () => {
       await store.sessions.openSession(SESSION);
-      await expect(store.sessions.openSession({ ...SESSION, walletAddress: OTHER })).rejects.toThrow(
+      await expect(store.sessions.openSession({ ...SESSION, walletAddress: OTHER_WALLET })).rejects.toThrow(
         RangeError,
       );
       expect(await store.sessions.provenWallets()).toEqual(new Set([WALLET]));
@@ -79,8 +79,8 @@ describe('proofs of wallets', () => {
     await store.sessions.issueChallenge({ ...CHALLENGE, nonce: 'younger', expiresAt: 2_001 });
     await store.sessions.openSession(SESSION);
     await store.sessions.sweepSessions(2_000);
-    expect(await use({}, 1_500)).toBe('unknown');
-    expect(await use({ nonce: 'younger' })).toBe('accepted');
+    expect(await consume({}, 1_500)).toBe('unknown');
+    expect(await consume({ nonce: 'younger' })).toBe('accepted');
     await store.sessions.sweepSessions(4_999);
     expect(await store.sessions.sessionByToken(SESSION.token, 1_000)).not.toBeNull();
     await store.sessions.sweepSessions(5_000);
@@ -99,7 +99,7 @@ describe('proofs of wallets', () => {
   it('leave no nonce, token or message in the store', async () => {
     await store.sessions.issueChallenge(CHALLENGE);
     await store.sessions.openSession(SESSION);
-    const written = await stores.written();
+    const written = await stores.readAppBytes();
     expect(written.includes(WALLET)).toBe(true);
     for (const secret of [CHALLENGE.nonce, SESSION.token, CHALLENGE.message]) {
       expect(written.includes(secret)).toBe(false);

@@ -27,7 +27,7 @@ const REFERENCE = 'BD-20260102-777777';
 
 type Submit = (store: AppStore, options?: SubmissionOptions) => Promise<SubmissionOutcome>;
 
-const SUBMIT: Readonly<Record<SubmissionKind, Submit>> = {
+const SUBMIT_BY_KIND: Readonly<Record<SubmissionKind, Submit>> = {
   'card-application': ({ submissions }, options = sampleOptions()) =>
     submissions.submit('card-application', sampleApplication(), options),
   'verification-request': ({ submissions }, options = sampleOptions()) =>
@@ -41,7 +41,7 @@ const SUBMIT: Readonly<Record<SubmissionKind, Submit>> = {
 describe('submissions', () => {
   useAppStore();
 
-  const submit = (kind: SubmissionKind, options?: SubmissionOptions) => SUBMIT[kind](store, options);
+  const submit = (kind: SubmissionKind, options?: SubmissionOptions) => SUBMIT_BY_KIND[kind](store, options);
   const submitApplication = (changes: Parameters<typeof sampleApplication>[0], options: SubmissionOptions) =>
     store.submissions.submit('card-application', sampleApplication(changes), options);
 
@@ -49,7 +49,7 @@ describe('submissions', () => {
     async function expectStored<Kind extends SubmissionKind>(
       kind: Kind,
       submission: NewSubmissions[Kind],
-      added: object,
+      addedFields: object,
       documents: readonly LoanDocument[] = [],
     ): Promise<string> {
       const outcome = await store.submissions.submit(kind, submission, sampleOptions(), documents);
@@ -59,16 +59,16 @@ describe('submissions', () => {
       expect(await store.submissions.find(kind, referenceNumber)).toEqual({
         ...submission,
         referenceNumber,
-        ...added,
+        ...addedFields,
       });
       return referenceNumber;
     }
-    const review = { status: 'received', changedAt: SUBMITTED_AT };
+    const receivedFields = { status: 'received', changedAt: SUBMITTED_AT };
 
     it('a card application', async () => {
       const complete = sampleApplication({ phone: '+44 20 7946 0000', applicantNotes: 'One\nTwo' });
-      await expectStored('card-application', complete, review);
-      const least = {
+      await expectStored('card-application', complete, receivedFields);
+      const withoutOptional = {
         telegram: null,
         alias: null,
         walletAddress: null,
@@ -76,7 +76,11 @@ describe('submissions', () => {
         statedTier: null,
       };
       const unchecked = { shape: 'v2', checked: null, isOwnershipProven: false } as const;
-      await expectStored('card-application', sampleApplication({ ...least, ...unchecked }), review);
+      await expectStored(
+        'card-application',
+        sampleApplication({ ...withoutOptional, ...unchecked }),
+        receivedFields,
+      );
     });
 
     it('a verification request', async () => {
@@ -85,14 +89,14 @@ describe('submissions', () => {
         evidence: 'https://solscan.io/tx/1',
         checkedDetection: 'x',
       });
-      await expectStored('verification-request', request, { ...review, refusalReason: null });
+      await expectStored('verification-request', request, { ...receivedFields, refusalReason: null });
     });
 
     it('a contact message', async () => {
       const open = { status: 'open', changedAt: SUBMITTED_AT, closedAt: null };
       await expectStored('contact-message', sampleMessage({ message: 'One\n\tTwo 🦆' }), open);
-      const least = sampleMessage({ subject: null, category: null, walletAddress: null });
-      await expectStored('contact-message', least, open);
+      const withoutOptional = sampleMessage({ subject: null, category: null, walletAddress: null });
+      await expectStored('contact-message', withoutOptional, open);
     });
 
     it('a loan application, and every byte of its documents', async () => {
@@ -100,7 +104,7 @@ describe('submissions', () => {
       const referenceNumber = await expectStored(
         'loan-application',
         sampleLoan({ comments: 'One\nTwo' }),
-        { ...review, refusalReason: null, decidedAt: null, mailboxConfirmedAt: null },
+        { ...receivedFields, refusalReason: null, decidedAt: null, mailboxConfirmedAt: null },
         [bill, passport],
       );
       for (const document of [passport, bill]) {
@@ -131,17 +135,23 @@ describe('submissions', () => {
     expect(trail[0]?.details).toEqual({ ...details, referenceNumber });
   });
 
-  it.each(Object.keys(SUBMIT) as SubmissionKind[])(
+  it.each(Object.keys(SUBMIT_BY_KIND) as SubmissionKind[])(
     'queue an email to the applicant, and an email and a chat message to the team: a %s',
     async (kind) => {
       const referenceNumber = acceptedReference(await submit(kind));
       const queued = await store.deliveries.deliveriesOf(referenceNumber);
       const event = `${kind}.received`;
-      const due = { event, referenceNumber, state: 'waiting', attemptCount: 0, nextAttemptAt: SUBMITTED_AT };
+      const waitingFields = {
+        event,
+        referenceNumber,
+        state: 'waiting',
+        attemptCount: 0,
+        nextAttemptAt: SUBMITTED_AT,
+      };
       expect(queued).toMatchObject([
-        { ...due, channel: 'mail', audience: 'applicant', recipient: 'ada@example.com' },
-        { ...due, channel: 'mail', audience: 'team', recipient: null },
-        { ...due, channel: 'telegram', audience: 'team', recipient: null },
+        { ...waitingFields, channel: 'mail', audience: 'applicant', recipient: 'ada@example.com' },
+        { ...waitingFields, channel: 'mail', audience: 'team', recipient: null },
+        { ...waitingFields, channel: 'telegram', audience: 'team', recipient: null },
       ]);
       expect(new Set(queued.map(({ messageId }) => messageId)).size).toBe(3);
     },
@@ -163,7 +173,7 @@ describe('submissions', () => {
     expect(await store.deliveries.deliveriesOf(REFERENCE)).toEqual([]);
     expect(await store.auditTrail(9)).toEqual([]);
     expect((await send({})).kind).toBe('accepted');
-    expect((await store.submissions.statusOf(REFERENCE, 'ada@example.com'))?.events).toHaveLength(1);
+    expect((await store.submissions.timelineOf(REFERENCE, 'ada@example.com'))?.events).toHaveLength(1);
   });
 
   it('that cannot be stored do not affect submissions sent at the same time', async () => {
@@ -173,7 +183,7 @@ describe('submissions', () => {
     const outcomes = await Promise.allSettled([send({ id }), send({}), send({ id }), send({})]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
     expect(await store.auditTrail(9)).toHaveLength(3);
-    expect((await store.deliveries.depths()).map(({ deliveries }) => deliveries)).toEqual([6, 3]);
+    expect((await store.deliveries.queueDepths()).map(({ deliveries }) => deliveries)).toEqual([6, 3]);
   });
 
   describe('have a reference number', () => {
@@ -209,7 +219,7 @@ describe('submissions', () => {
         new Set([JSON.stringify({ ...first, kind: 'repeated' })]),
       );
       expect(await store.auditTrail(99)).toHaveLength(1);
-      expect((await store.deliveries.depths()).map(({ deliveries }) => deliveries)).toEqual([2, 1]);
+      expect((await store.deliveries.queueDepths()).map(({ deliveries }) => deliveries)).toEqual([2, 1]);
     });
 
     it('are refused when the body differs', async () => {
@@ -245,8 +255,8 @@ describe('submissions', () => {
   });
 
   it('are found by the wallet that they name, newest first, without personal data', async () => {
-    const fields = (days: number, walletAddress: string | null) => ({
-      createdAt: SUBMITTED_AT + days,
+    const fields = (offsetMs: number, walletAddress: string | null) => ({
+      createdAt: SUBMITTED_AT + offsetMs,
       walletAddress,
     });
     const [own, other] = ['wallet-1', 'wallet-2'];
@@ -255,8 +265,8 @@ describe('submissions', () => {
     const request = await submitRequest(store, { createdAt: SUBMITTED_AT + 2, walletAddress: own });
     await submitSampleApplication(store, fields(4, other));
     await submitMessage(store, fields(5, null));
-    const summary = (kind: string, referenceNumber: string, day: number) => {
-      const at = SUBMITTED_AT + day;
+    const summary = (kind: string, referenceNumber: string, offsetMs: number) => {
+      const at = SUBMITTED_AT + offsetMs;
       return { kind, referenceNumber, status: 'received', changedAt: at, createdAt: at };
     };
     const newest = [summary('contact-message', message, 3), summary('verification-request', request, 2)];
@@ -274,21 +284,21 @@ describe('submissions', () => {
       async (kind) => {
         const referenceNumber = acceptedReference(await submit(kind));
         const { submissions } = store;
-        expect(await submissions.statusOf(referenceNumber, 'Ada@Example.com')).toEqual({
+        expect(await submissions.timelineOf(referenceNumber, 'Ada@Example.com')).toEqual({
           mergedInto: null,
           referenceNumber,
           kind,
           events: [{ at: SUBMITTED_AT, status: 'received', note: null }],
         });
-        expect(await submissions.statusOf(referenceNumber, 'bo@example.com')).toBeNull();
-        expect(await submissions.statusOf(referenceNumber, '')).toBeNull();
-        expect(await submissions.statusOf(REFERENCE, 'ada@example.com')).toBeNull();
+        expect(await submissions.timelineOf(referenceNumber, 'bo@example.com')).toBeNull();
+        expect(await submissions.timelineOf(referenceNumber, '')).toBeNull();
+        expect(await submissions.timelineOf(REFERENCE, 'ada@example.com')).toBeNull();
       },
     );
 
     it('unless they are contact messages', async () => {
       const reference = acceptedReference(await submit('contact-message'));
-      expect(await store.submissions.statusOf(reference, 'ada@example.com')).toBeNull();
+      expect(await store.submissions.timelineOf(reference, 'ada@example.com')).toBeNull();
     });
   });
 });

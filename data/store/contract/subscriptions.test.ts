@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { REMINDER_CONFIRMATION } from '../rules/receipts.ts';
+import { REMINDER_CONFIRMATION_EVENT } from '../rules/receipts.ts';
 import type { NewNotice, Subscription } from '../subscription-port.ts';
 import { submitMessage } from '../testing/sample-submissions.ts';
 import { openPrograms, store, useAppStore } from '../testing/test-stores.ts';
@@ -10,12 +10,12 @@ const WALLET = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T';
 const EMAIL = 'Ada@example.com';
 const LIMITS = { perChannel: 2, perAddress: 3, since: AT - DAY_MS };
 
-type Request = Parameters<typeof store.subscriptions.request>[0];
+type SubscriptionRequest = Parameters<typeof store.subscriptions.request>[0];
 
 describe('subscriptions to the stakes of a wallet', () => {
   useAppStore();
 
-  const request = (changes: Partial<Request> = {}, limits = LIMITS) =>
+  const request = (changes: Partial<SubscriptionRequest> = {}, limits = LIMITS) =>
     store.subscriptions.request(
       {
         id: 'one',
@@ -30,7 +30,7 @@ describe('subscriptions to the stakes of a wallet', () => {
     );
   const confirm = (id = 'one', target: string | null = null, requestedSince = AT) =>
     store.subscriptions.confirm({ id, target, requestedSince }, { at: AT + 1, fromSlot: 7 });
-  const confirmed = async (changes: Partial<Request> = {}): Promise<Subscription> => {
+  const addConfirmed = async (changes: Partial<SubscriptionRequest> = {}): Promise<Subscription> => {
     await request(changes);
     const subscription = await confirm(changes.id, changes.channel === 'telegram' ? '42' : null);
     if (!subscription) throw new Error('It was not confirmed.');
@@ -41,9 +41,9 @@ describe('subscriptions to the stakes of a wallet', () => {
   it('begin once the address is confirmed, by an email that is queued with the request', async () => {
     expect(await request()).toBe('stored');
     expect(await deliveriesOf('one')).toMatchObject([
-      { event: REMINDER_CONFIRMATION, channel: 'mail', audience: 'applicant', recipient: EMAIL },
+      { event: REMINDER_CONFIRMATION_EVENT, channel: 'mail', audience: 'applicant', recipient: EMAIL },
     ]);
-    expect(await store.subscriptions.confirmed()).toEqual([]);
+    expect(await store.subscriptions.confirmedForStakes()).toEqual([]);
     expect(await confirm('one', null, AT + 1)).toBeNull();
     expect(await confirm('another')).toBeNull();
     const subscription = await confirm();
@@ -52,7 +52,7 @@ describe('subscriptions to the stakes of a wallet', () => {
       ...{ requestedAt: AT, confirmedAt: AT + 1, fromSlot: 7, idleSince: null },
     });
     expect(await confirm()).toEqual(subscription);
-    expect(await store.subscriptions.confirmed()).toEqual([subscription]);
+    expect(await store.subscriptions.confirmedForStakes()).toEqual([subscription]);
     expect(await request({ id: 'again' })).toBe('known');
   });
 
@@ -104,12 +104,12 @@ describe('subscriptions to the stakes of a wallet', () => {
 
   it('need no confirmation in a browser', async () => {
     await request({ channel: 'push', target: '{"endpoint":"https://push.example"}' });
-    expect(await store.subscriptions.confirmed()).toMatchObject([{ id: 'one', confirmedAt: AT }]);
+    expect(await store.subscriptions.confirmedForStakes()).toMatchObject([{ id: 'one', confirmedAt: AT }]);
     expect(await deliveriesOf('one')).toEqual([]);
   });
 
   it('report each cause once, even from several programs and after a restart', async () => {
-    const subscription = await confirmed();
+    const subscription = await addConfirmed();
     const week: NewNotice = { subscription, occasion: 'week', cause: 'entry 1' };
     const day: NewNotice = { subscription, occasion: 'day', cause: 'entry 1' };
     const programs = await openPrograms(3);
@@ -118,7 +118,7 @@ describe('subscriptions to the stakes of a wallet', () => {
     );
     expect(queued.reduce((sum, count) => sum + count, 0)).toBe(2);
     expect(await store.subscriptions.queue([week, { ...week, cause: 'entry 2' }], AT + 3)).toBe(1);
-    const notices = (await deliveriesOf('one')).filter(({ event }) => event !== REMINDER_CONFIRMATION);
+    const notices = (await deliveriesOf('one')).filter(({ event }) => event !== REMINDER_CONFIRMATION_EVENT);
     expect(notices.map(({ event }) => event.split(':')[0]).toSorted()).toEqual([
       'stake-reminder.day',
       'stake-reminder.week',
@@ -131,7 +131,7 @@ describe('subscriptions to the stakes of a wallet', () => {
   });
 
   it('report nothing once they have ended, and queued messages are not sent', async () => {
-    const subscription = await confirmed();
+    const subscription = await addConfirmed();
     const notice: NewNotice = { subscription, occasion: 'day', cause: 'entry 1' };
     await store.subscriptions.queue([notice], AT + 2);
     const claim = { channel: 'mail', now: AT + 3, leasedUntil: AT + 99_000, limit: 1 } as const;
@@ -145,23 +145,25 @@ describe('subscriptions to the stakes of a wallet', () => {
       ['settled', null],
     ]);
     const attempt = { at: AT + 5, outcome: 'sent', providerId: null, code: null, error: null } as const;
-    const logged = { ...attempt, maskedRecipient: 'a', latencyMs: 1 };
-    expect(leased && (await store.deliveries.recordAttempt(leased, logged, { state: 'sent' }))).toBe('stale');
-    const event = deliveries.find((one) => one.event !== REMINDER_CONFIRMATION)?.event ?? '';
+    const fullAttempt = { ...attempt, maskedRecipient: 'a', latencyMs: 1 };
+    expect(leased && (await store.deliveries.recordAttempt(leased, fullAttempt, { state: 'sent' }))).toBe(
+      'stale',
+    );
+    const event = deliveries.find((one) => one.event !== REMINDER_CONFIRMATION_EVENT)?.event ?? '';
     expect(await store.subscriptions.notice(event.split(':')[1] ?? '')).toBeNull();
     expect(await store.subscriptions.queue([{ ...notice, cause: 'entry 2' }], AT + 6)).toBe(0);
   });
 
   it('are deleted a day after they ended or were requested, and after a time without a stake', async () => {
-    const active = await confirmed();
+    const active = await addConfirmed();
     await store.subscriptions.queue([{ subscription: active, occasion: 'day', cause: 'entry 1' }], AT + 2);
     await request({ id: 'unconfirmed', target: 'b@example.com' });
-    expect(await store.subscriptions.sweep({ ended: AT - 1, idle: AT })).toBe(0);
-    expect(await store.subscriptions.sweep({ ended: AT, idle: AT })).toBe(1);
-    await store.subscriptions.follow([{ id: 'one', fromSlot: 9, idleSince: AT }]);
+    expect(await store.subscriptions.sweep({ endedBefore: AT - 1, idleBefore: AT })).toBe(0);
+    expect(await store.subscriptions.sweep({ endedBefore: AT, idleBefore: AT })).toBe(1);
+    await store.subscriptions.saveProgress([{ id: 'one', fromSlot: 9, idleSince: AT }]);
     expect(await store.subscriptions.find('one')).toMatchObject({ fromSlot: 9, idleSince: AT });
-    expect(await store.subscriptions.sweep({ ended: AT, idle: AT - 1 })).toBe(0);
-    expect(await store.subscriptions.sweep({ ended: AT, idle: AT })).toBe(1);
+    expect(await store.subscriptions.sweep({ endedBefore: AT, idleBefore: AT - 1 })).toBe(0);
+    expect(await store.subscriptions.sweep({ endedBefore: AT, idleBefore: AT })).toBe(1);
     expect(await store.subscriptions.ofWallet(WALLET)).toEqual([]);
     expect((await deliveriesOf('one')).every(({ recipient }) => recipient === null)).toBe(true);
   });
@@ -177,7 +179,7 @@ describe('subscriptions to the stakes of a wallet', () => {
       };
       return (await store.erasures.erase(subject, AT + 9, () => record)).counts;
     };
-    const subscription = await confirmed();
+    const subscription = await addConfirmed();
     await store.subscriptions.queue([{ subscription, occasion: 'day', cause: 'entry 1' }], AT + 2);
     const counts = await erase({ email: 'ADA+x@example.com', walletAddress: null });
     expect(counts).toMatchObject({ reminders: 1, reminderNotices: 1, recipients: 2, cancelledDeliveries: 2 });
@@ -186,7 +188,7 @@ describe('subscriptions to the stakes of a wallet', () => {
       ['dead', null],
       ['dead', null],
     ]);
-    await confirmed({ id: 'two', channel: 'telegram', target: null });
+    await addConfirmed({ id: 'two', channel: 'telegram', target: null });
     expect(await erase({ email: null, walletAddress: WALLET })).toMatchObject({ reminders: 1 });
     expect(await store.subscriptions.find('two')).toBeNull();
   });
@@ -203,7 +205,7 @@ describe('a chat that is linked to a record', () => {
       { referenceNumber, kind: 'reply', files: [], subject: 'Re', text: 'Private words', after },
       ACTOR,
     );
-  const toApplicant = async (referenceNumber: string) =>
+  const repliesToApplicant = async (referenceNumber: string) =>
     (await store.deliveries.deliveriesOf(referenceNumber))
       .filter(({ audience, event }) => audience === 'applicant' && !event.endsWith('.received'))
       .map(({ channel, recipient }) => `${channel} ${recipient}`);
@@ -212,11 +214,11 @@ describe('a chat that is linked to a record', () => {
     const referenceNumber = await submitMessage(store, { email: EMAIL, createdAt: AT });
     expect(await link(referenceNumber, AT, '42')).toBe(true);
     const sent = await reply(referenceNumber);
-    expect(await toApplicant(referenceNumber)).toEqual([`mail ${EMAIL}`, 'telegram 42']);
-    expect(await store.subscriptions.confirmed()).toEqual([]);
+    expect(await repliesToApplicant(referenceNumber)).toEqual([`mail ${EMAIL}`, 'telegram 42']);
+    expect(await store.subscriptions.confirmedForStakes()).toEqual([]);
     expect(await store.subscriptions.endChat('42', AT + 10)).toBe(1);
     await reply(referenceNumber, sent.kind === 'sent' ? sent.message.id : null);
-    expect(await toApplicant(referenceNumber)).toHaveLength(3);
+    expect(await repliesToApplicant(referenceNumber)).toHaveLength(3);
   });
 
   it('is linked by each link once, and after that only by a later link', async () => {

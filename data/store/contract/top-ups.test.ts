@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { topUpFee } from '../../model/top-ups.ts';
+import { splitTopUp } from '../../model/top-ups.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import { submitApplication } from '../testing/sample-submissions.ts';
 import { addCard, sampleTransfer, TEST_FEED } from '../testing/sample-top-ups.ts';
@@ -9,9 +9,9 @@ import type { ChainTransfer, TransferBatch } from '../top-up-port.ts';
 const FEED = TEST_FEED.id;
 const TAGS = { one: 100_008, two: 123_455 } as const;
 
-const batch = (changes: Partial<TransferBatch> = {}): TransferBatch => ({
+const sampleBatch = (changes: Partial<TransferBatch> = {}): TransferBatch => ({
   feed: FEED,
-  from: 100,
+  previousBlock: 100,
   block: 110,
   blockHash: '0xhash110',
   at: 5_000,
@@ -20,12 +20,18 @@ const batch = (changes: Partial<TransferBatch> = {}): TransferBatch => ({
   ...changes,
 });
 
-const audit = (action: string): AuditRecord => ({ id: action, at: 9_000, actor: 'ada', action, details: {} });
+const auditRecord = (action: string): AuditRecord => ({
+  id: action,
+  at: 9_000,
+  actor: 'ada',
+  action,
+  details: {},
+});
 
 describe('the top-ups', () => {
   useAppStore();
 
-  async function begin(): Promise<void> {
+  async function addCardsAndFeed(): Promise<void> {
     const tags: number[] = [TAGS.one, TAGS.two];
     for (const name of ['one', 'two']) {
       await addCard(store, name);
@@ -33,15 +39,15 @@ describe('the top-ups', () => {
     }
     await store.topUps.begin(TEST_FEED);
   }
-  const announced = async () =>
+  const claimAnnounced = async () =>
     (await store.deliveries.claimDue({ channel: 'telegram', now: 99_000, leasedUntil: 99_999, limit: 99 }))
       .filter(({ event }) => event === 'top-up.credited')
       .map(({ referenceNumber }) => referenceNumber);
-  const recorded = async () =>
+  const topUpActions = async () =>
     (await store.auditTrail(99)).map(({ action }) => action).filter((action) => action.includes('top'));
 
   it('give each usable card a unique tag', async () => {
-    await begin();
+    await addCardsAndFeed();
     await addCard(store, 'three');
     const draws: number[] = [TAGS.one, TAGS.two, 999_991];
     await store.topUps.assignTags(() => draws.shift() ?? 0);
@@ -52,22 +58,29 @@ describe('the top-ups', () => {
 
   it('credit a final transfer once, less the fee, to the card that its decimals name, and announce it', async () => {
     await submitApplication(store, { walletAddress: 'wallet-one', isOwnershipProven: true });
-    await begin();
+    await addCardsAndFeed();
     const amount = 250_000_000n + BigInt(TAGS.one);
     const transfer = sampleTransfer('a', { amount });
-    expect(await store.topUps.commit(batch({ final: [transfer] }))).toBe(true);
-    const again = { from: 110, block: 120, final: [transfer], confirming: [transfer] };
-    expect(await store.topUps.commit(batch(again))).toBe(true);
+    expect(await store.topUps.commit(sampleBatch({ final: [transfer] }))).toBe(true);
+    const nextBatch = { previousBlock: 110, block: 120, final: [transfer], confirming: [transfer] };
+    expect(await store.topUps.commit(sampleBatch(nextBatch))).toBe(true);
     expect(await store.topUps.addMissing(FEED, [transfer], 7_000)).toBe(0);
     await reopenAppStore();
     const { isOutgoing, ...stored } = transfer;
     expect(await store.topUps.ofCard('one', 9)).toEqual([
-      { ...stored, state: 'credited', cardId: 'one', ...topUpFee(amount), closedAt: 5_000, isByHand: false },
+      {
+        ...stored,
+        state: 'credited',
+        cardId: 'one',
+        ...splitTopUp(amount),
+        closedAt: 5_000,
+        isByHand: false,
+      },
     ]);
     const feed = { ...TEST_FEED, block: 120, blockHash: '0xhash110', readAt: 5_000 };
     expect(await store.topUps.feed(FEED)).toEqual({ ...feed, expected: TEST_FEED.expected + amount });
-    expect(await announced()).toEqual(['a']);
-    expect(await recorded()).toEqual(['card.topped-up']);
+    expect(await claimAnnounced()).toEqual(['a']);
+    expect(await topUpActions()).toEqual(['card.topped-up']);
     const mails = await store.deliveries.claimDue({
       channel: 'mail',
       now: 99_000,
@@ -78,30 +91,30 @@ describe('the top-ups', () => {
   });
 
   it('refuse a batch that does not continue the feed, and store a batch once if several programs send it', async () => {
-    await begin();
+    await addCardsAndFeed();
     const transfer = sampleTransfer('a', { amount: 1_000_000n + BigInt(TAGS.one) });
-    expect(await store.topUps.commit(batch({ from: 99, final: [transfer] }))).toBe(false);
-    expect(await store.topUps.commit(batch({ feed: 'other', final: [transfer] }))).toBe(false);
+    expect(await store.topUps.commit(sampleBatch({ previousBlock: 99, final: [transfer] }))).toBe(false);
+    expect(await store.topUps.commit(sampleBatch({ feed: 'other', final: [transfer] }))).toBe(false);
     expect(await store.topUps.ofCard('one', 9)).toEqual([]);
     const programs = await openPrograms(3);
-    const commits = programs.map(({ topUps }) => topUps.commit(batch({ final: [transfer] })));
+    const commits = programs.map(({ topUps }) => topUps.commit(sampleBatch({ final: [transfer] })));
     expect((await Promise.all(commits)).filter(Boolean)).toHaveLength(1);
-    expect(await announced()).toEqual(['a']);
+    expect(await claimAnnounced()).toEqual(['a']);
   });
 
   it('replace the transfers that are not final, and credit none of them', async () => {
-    await begin();
+    await addCardsAndFeed();
     const amount = 5_000_000n + BigInt(TAGS.two);
     const untagged = sampleTransfer('c', { amount: 5_000_000n });
     const [first, second] = [sampleTransfer('a', { amount }), sampleTransfer('b', { amount })];
-    await store.topUps.commit(batch({ confirming: [first, untagged] }));
+    await store.topUps.commit(sampleBatch({ confirming: [first, untagged] }));
     expect(await store.topUps.ofCard('two', 9)).toMatchObject([
       { id: 'a', state: 'confirming', credited: null },
     ]);
     // The block of the first transfer was replaced.
-    await store.topUps.commit(batch({ from: 110, block: 111, confirming: [second] }));
+    await store.topUps.commit(sampleBatch({ previousBlock: 110, block: 111, confirming: [second] }));
     expect(await store.topUps.ofCard('two', 9)).toMatchObject([{ id: 'b', state: 'confirming' }]);
-    await store.topUps.commit(batch({ from: 111, block: 112 }));
+    await store.topUps.commit(sampleBatch({ previousBlock: 111, block: 112 }));
     expect(await store.topUps.ofCard('two', 9)).toEqual([]);
     expect(await store.topUps.unmatchedCount()).toBe(0);
     expect((await store.topUps.feed(FEED))?.expected).toBe(TEST_FEED.expected);
@@ -113,63 +126,63 @@ describe('the top-ups', () => {
     ['is too small', { amount: BigInt(TAGS.one) }, 'dust'],
     ['leaves the address', { amount: 1_000_000n + BigInt(TAGS.one), isOutgoing: true }, 'outgoing'],
   ] as const)('credit no transfer that %s', async (_what, changes, state) => {
-    await begin();
+    await addCardsAndFeed();
     const transfer: ChainTransfer = sampleTransfer('a', changes);
-    await store.topUps.commit(batch({ final: [transfer] }));
-    const waits = state === 'unmatched';
-    expect((await store.topUps.unmatched(9)).map(({ id }) => id)).toEqual(waits ? ['a'] : []);
-    expect(await store.topUps.unmatchedCount()).toBe(waits ? 1 : 0);
-    expect(await recorded()).toEqual(waits ? ['card.top-up-unmatched'] : []);
-    expect(await announced()).toEqual([]);
+    await store.topUps.commit(sampleBatch({ final: [transfer] }));
+    const isUnmatched = state === 'unmatched';
+    expect((await store.topUps.unmatchedTransfers(9)).map(({ id }) => id)).toEqual(isUnmatched ? ['a'] : []);
+    expect(await store.topUps.unmatchedCount()).toBe(isUnmatched ? 1 : 0);
+    expect(await topUpActions()).toEqual(isUnmatched ? ['card.top-up-unmatched'] : []);
+    expect(await claimAnnounced()).toEqual([]);
     const change = state === 'outgoing' ? -transfer.amount : transfer.amount;
     expect((await store.topUps.feed(FEED))?.expected).toBe(TEST_FEED.expected + change);
   });
 
   it('leave a transfer for a closed card to the team, which books it once, or settles it', async () => {
-    await begin();
-    await store.cards.change('one', 'closed', audit('card.closed'));
+    await addCardsAndFeed();
+    await store.cards.change('one', 'closed', auditRecord('card.closed'));
     const amount = 3_000_000n + BigInt(TAGS.one);
-    await store.topUps.commit(batch({ final: ['a', 'b'].map((id) => sampleTransfer(id, { amount })) }));
-    expect(await store.topUps.unmatched(9)).toMatchObject([{ id: 'a', cardId: 'one' }, { id: 'b' }]);
-    expect(await store.topUps.book('a', 'one', audit('booked'))).toBeNull();
-    expect(await store.topUps.book('none', 'two', audit('booked'))).toBeNull();
-    const booked = { id: 'a', cardId: 'two', state: 'credited', ...topUpFee(amount), isByHand: true };
-    expect(await store.topUps.book('a', 'two', audit('top-up booked'))).toMatchObject(booked);
-    expect(await store.topUps.book('a', 'two', audit('top-up again'))).toBeNull();
-    expect(await store.topUps.settle('a', audit('top-up again'))).toBe(false);
-    expect(await store.topUps.settle('b', audit('top-up settled'))).toBe(true);
-    expect(await store.topUps.settle('b', audit('top-up again'))).toBe(false);
-    expect(await store.topUps.book('b', 'two', audit('top-up again'))).toBeNull();
+    await store.topUps.commit(sampleBatch({ final: ['a', 'b'].map((id) => sampleTransfer(id, { amount })) }));
+    expect(await store.topUps.unmatchedTransfers(9)).toMatchObject([{ id: 'a', cardId: 'one' }, { id: 'b' }]);
+    expect(await store.topUps.book('a', 'one', auditRecord('booked'))).toBeNull();
+    expect(await store.topUps.book('none', 'two', auditRecord('booked'))).toBeNull();
+    const booked = { id: 'a', cardId: 'two', state: 'credited', ...splitTopUp(amount), isByHand: true };
+    expect(await store.topUps.book('a', 'two', auditRecord('top-up booked'))).toMatchObject(booked);
+    expect(await store.topUps.book('a', 'two', auditRecord('top-up again'))).toBeNull();
+    expect(await store.topUps.settle('a', auditRecord('top-up again'))).toBe(false);
+    expect(await store.topUps.settle('b', auditRecord('top-up settled'))).toBe(true);
+    expect(await store.topUps.settle('b', auditRecord('top-up again'))).toBe(false);
+    expect(await store.topUps.book('b', 'two', auditRecord('top-up again'))).toBeNull();
     expect(await store.topUps.ofCard('two', 9)).toMatchObject([booked]);
     expect(await store.topUps.unmatchedCount()).toBe(0);
-    expect(await recorded()).toEqual([
+    expect(await topUpActions()).toEqual([
       ...['top-up settled', 'top-up booked', 'card.top-up-unmatched', 'card.top-up-unmatched'],
     ]);
-    expect(await announced()).toEqual(['a']);
+    expect(await claimAnnounced()).toEqual(['a']);
   });
 
   it('compare the balance with the transfers, and add a transfer that was left out', async () => {
-    await begin();
+    await addCardsAndFeed();
     const amount = 9_000_000n + BigInt(TAGS.one);
-    await store.topUps.commit(batch());
+    await store.topUps.commit(sampleBatch());
     const balance = TEST_FEED.expected + amount;
-    expect(await store.topUps.compared(FEED, { block: 109, at: 6_000, balance })).toBe(false);
-    expect(await store.topUps.compared(FEED, { block: 110, at: 6_000, balance })).toBe(true);
+    expect(await store.topUps.saveComparison(FEED, { block: 109, at: 6_000, balance })).toBe(false);
+    expect(await store.topUps.saveComparison(FEED, { block: 110, at: 6_000, balance })).toBe(true);
     const differing = { comparedAt: 6_000, difference: amount, matchedBlock: 100 };
     expect(await store.topUps.feed(FEED)).toMatchObject(differing);
     expect(await store.topUps.addMissing(FEED, [sampleTransfer('a', { amount })], 7_000)).toBe(1);
-    await store.topUps.compared(FEED, { block: 110, at: 7_000, balance });
+    await store.topUps.saveComparison(FEED, { block: 110, at: 7_000, balance });
     expect(await store.topUps.feed(FEED)).toMatchObject({
       difference: 0n,
       matchedBlock: 110,
       expected: balance,
     });
-    expect(await announced()).toEqual(['a']);
+    expect(await claimAnnounced()).toEqual(['a']);
   });
 
   it('begin a feed once', async () => {
-    await begin();
-    await store.topUps.commit(batch());
+    await addCardsAndFeed();
+    await store.topUps.commit(sampleBatch());
     await store.topUps.begin(TEST_FEED);
     expect((await store.topUps.feed(FEED))?.block).toBe(110);
     expect(await store.topUps.feed('other')).toBeNull();

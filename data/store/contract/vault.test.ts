@@ -7,12 +7,12 @@ describe('the vault’s history', () => {
 
   const commitBalance = (slot: number, vaultBalance: bigint) =>
     writer.commitSnapshot(sampleSnapshot(slot, { vaultBalance }));
-  /** Commits a reconciliation in which the balance exceeds the sum of the events, `indexed`, by `beyond`. */
-  const commitDifference = (slot: number, beyond: bigint, indexed: bigint) =>
+  /** Commits a reconciliation in which the balance exceeds the sum of the events, `indexed`, by `excess`. */
+  const commitDifference = (slot: number, excess: bigint, indexed: bigint) =>
     writer.commitReconciliation({
       slot,
       at: slot * 1_000,
-      differences: [{ what: 'vault.balance', onChain: indexed + beyond, indexed }],
+      differences: [{ what: 'vault.balance', onChain: indexed + excess, indexed }],
     });
 
   it('sums deposits and withdrawals after a given time, to the millisecond', async () => {
@@ -24,7 +24,7 @@ describe('the vault’s history', () => {
         sampleEvent(4, { delta: 5n }),
       ]),
     );
-    const window = { deposits: 5n, withdrawals: 0n, movements: 1, until: 4_000, reachesBack: true };
+    const window = { deposits: 5n, withdrawals: 0n, movements: 1, until: 4_000, coversWindow: true };
     expect(await reader.vaultMovements(2_000)).toEqual(window);
     expect(await reader.vaultMovements(1_999)).toEqual({ ...window, withdrawals: 30n, movements: 2 });
     expect(await reader.vaultMovements(0)).toEqual({
@@ -32,7 +32,7 @@ describe('the vault’s history', () => {
       deposits: 105n,
       withdrawals: 30n,
       movements: 3,
-      reachesBack: false,
+      coversWindow: false,
     });
     expect(await reader.vaultMovements(4_000)).toEqual({ ...window, deposits: 0n, movements: 0 });
   });
@@ -60,14 +60,14 @@ describe('the vault’s history', () => {
       null,
       null,
     ]);
-    expect((await reader.vaultMovements(50_000)).reachesBack).toBe(true);
-    expect((await reader.vaultMovements(49_999)).reachesBack).toBe(false);
+    expect((await reader.vaultMovements(50_000)).coversWindow).toBe(true);
+    expect((await reader.vaultMovements(49_999)).coversWindow).toBe(false);
   });
 
   it('is complete if it adds up to the balance', async () => {
     await writer.commitEvents(sampleBatch([sampleEvent(50), sampleEvent(60, { delta: -400n })], 70_000));
     await commitBalance(70, 600n);
-    expect(await reader.vaultMovements(0)).toMatchObject({ deposits: 1_000n, reachesBack: true });
+    expect(await reader.vaultMovements(0)).toMatchObject({ deposits: 1_000n, coversWindow: true });
     expect(await reader.vaultBalanceAt([0])).toEqual([null]);
   });
 
@@ -82,15 +82,15 @@ describe('the vault’s history', () => {
   it('gives no balance while the snapshot is ahead of the events', async () => {
     await writer.commitEvents(sampleBatch([sampleEvent(1), sampleEvent(2)], 9_000));
     await commitBalance(5, 2_000n);
-    const known = await reader.vaultBalanceAt([1_000, 2_000]);
-    expect(known).toEqual([1_000n, 2_000n]);
+    const balancesBefore = await reader.vaultBalanceAt([1_000, 2_000]);
+    expect(balancesBefore).toEqual([1_000n, 2_000n]);
     await commitBalance(6, 1_300n);
     expect(await reader.vaultBalanceAt([1_000, 2_000])).toEqual([null, null]);
     // A lagging endpoint lists nothing newer, although it is asked after the snapshot.
     await writer.commitEvents({ ...sampleBatch([sampleEvent(2)], 90_000), events: [] });
     expect(await reader.vaultBalanceAt([1_000, 2_000])).toEqual([null, null]);
     await writer.commitEvents(sampleBatch([sampleEvent(6, { delta: -700n, kind: 'withdraw' })], 91_000));
-    expect(await reader.vaultBalanceAt([1_000, 2_000])).toEqual(known);
+    expect(await reader.vaultBalanceAt([1_000, 2_000])).toEqual(balancesBefore);
   });
 
   describe('without its oldest part', () => {
@@ -130,9 +130,9 @@ describe('the vault’s history', () => {
     await writer.commitEvents(sampleBatch([sampleEvent(50)], 60_000));
     await commitBalance(50, 1_000n);
     await commitBalance(51, 1_001n);
-    expect((await reader.vaultMovements(0)).reachesBack).toBe(false);
+    expect((await reader.vaultMovements(0)).coversWindow).toBe(false);
     await writer.commitReconciliation({ slot: 50, at: 1, differences: [] });
-    expect((await reader.vaultMovements(0)).reachesBack).toBe(true);
+    expect((await reader.vaultMovements(0)).coversWindow).toBe(true);
   });
 
   it('ignores events after the snapshot', async () => {
@@ -148,7 +148,7 @@ describe('the vault’s history', () => {
   });
 
   it('counts as read once both accounts are caught up', async () => {
-    const isRead = async () => (await reader.latestSnapshot(0)).isHistoryRead;
+    const isRead = async () => (await reader.latestSnapshot(0)).isHistoryCaughtUp;
     await writer.commitEvents(sampleBatch([sampleEvent(1)]));
     await writer.commitEvents(sampleBatch([sampleEvent(1, { account: 'poolVault' })], 9_000));
     expect(await isRead()).toBe(false);

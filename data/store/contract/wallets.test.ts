@@ -8,7 +8,7 @@ describe('wallets', () => {
   useIndex();
 
   describe('their stakes', () => {
-    const pool = (slot: number, kind: 'stake' | 'unstake', changes: Partial<ChainEvent> = {}) =>
+    const poolEvent = (slot: number, kind: 'stake' | 'unstake', changes: Partial<ChainEvent> = {}) =>
       sampleEvent(slot, {
         account: IDENTITY.poolVault,
         kind,
@@ -21,32 +21,34 @@ describe('wallets', () => {
     it('have the transaction that opened each entry, once it is indexed', async () => {
       await writer.commitSnapshot(sampleSnapshot(9, { entries: [sampleEntry('entry')] }));
       expect(await openers()).toEqual([null]);
-      await writer.commitEvents(sampleBatch([pool(3, 'stake')]));
+      await writer.commitEvents(sampleBatch([poolEvent(3, 'stake')]));
       expect(await openers()).toEqual(['signature-3']);
     });
 
     it('name the latest stake as the opener of an entry at a reused address', async () => {
       await writer.commitSnapshot(sampleSnapshot(9, { entries: [sampleEntry('entry')] }));
-      await writer.commitEvents(sampleBatch([pool(3, 'stake'), pool(5, 'unstake')]));
+      await writer.commitEvents(sampleBatch([poolEvent(3, 'stake'), poolEvent(5, 'unstake')]));
       expect(await openers()).toEqual([null]);
-      await writer.commitEvents(sampleBatch([pool(7, 'stake')]));
+      await writer.commitEvents(sampleBatch([poolEvent(7, 'stake')]));
       expect(await openers()).toEqual(['signature-7']);
     });
 
     it('are not affected by events after the snapshot', async () => {
       await writer.commitSnapshot(sampleSnapshot(4, { entries: [sampleEntry('entry')] }));
-      await writer.commitEvents(sampleBatch([pool(3, 'stake'), pool(5, 'unstake'), pool(7, 'stake')]));
+      await writer.commitEvents(
+        sampleBatch([poolEvent(3, 'stake'), poolEvent(5, 'unstake'), poolEvent(7, 'stake')]),
+      );
       expect(await openers()).toEqual(['signature-3']);
     });
 
     it('keep the transactions that opened and ended them, once they have ended', async () => {
       const events = [
-        pool(1, 'stake', { stakeEntry: 'other', blockTime: null }),
-        pool(3, 'stake'),
-        pool(5, 'unstake', { wallet: 'someone' }),
-        pool(6, 'unstake', { stakeEntry: 'other', delta: -9n }),
-        pool(7, 'unstake', { stakeEntry: null }),
-        pool(8, 'unstake', { stakeEntry: 'never seen' }),
+        poolEvent(1, 'stake', { stakeEntry: 'other', blockTime: null }),
+        poolEvent(3, 'stake'),
+        poolEvent(5, 'unstake', { wallet: 'someone' }),
+        poolEvent(6, 'unstake', { stakeEntry: 'other', delta: -9n }),
+        poolEvent(7, 'unstake', { stakeEntry: null }),
+        poolEvent(8, 'unstake', { stakeEntry: 'never seen' }),
       ];
       await writer.commitEvents(sampleBatch(events));
       const unknown = { openedAt: null, openedBy: null };
@@ -66,7 +68,7 @@ describe('wallets', () => {
     it('name the stake before the end as the opener of a closed entry', async () => {
       const entries = [sampleEntry('entry', { closedAt: 5_000 })];
       await writer.commitSnapshot(sampleSnapshot(9, { entries }));
-      await writer.commitEvents(sampleBatch([pool(3, 'stake'), pool(5, 'unstake')]));
+      await writer.commitEvents(sampleBatch([poolEvent(3, 'stake'), poolEvent(5, 'unstake')]));
       expect(await openers()).toEqual(['signature-3']);
     });
   });
@@ -109,7 +111,7 @@ describe('wallets', () => {
       expect(events).toMatchObject([{ ...sampleEvent(6), historyTime: 6_000 }]);
     });
 
-    it('without a time count at the time of the event before them', async () => {
+    it('without a time get the time of the event before them', async () => {
       const events = [1, 2, 3].map((slot) => sampleEvent(slot, slot === 2 ? {} : { blockTime: null }));
       await writer.commitEvents({
         ...sampleBatch(events),

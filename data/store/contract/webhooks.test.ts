@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UNDO_MS } from '../../model/undo.ts';
-import type { AfterAttempt } from '../delivery-port.ts';
-import { WEBHOOK_KEPT_MS, WEBHOOK_RETRY_MS } from '../rules/webhooks.ts';
+import type { StateAfterAttempt } from '../delivery-port.ts';
+import { WEBHOOK_RETENTION_MS, WEBHOOK_RETRY_MS } from '../rules/webhooks.ts';
 import { adminAudit, IP_ADDRESS } from '../testing/sample-admins.ts';
 import { addReviewers, submitLoan } from '../testing/sample-loans.ts';
 import {
@@ -26,9 +26,13 @@ const attempt = (changes: Partial<WebhookAttempt> = {}): WebhookAttempt => ({
   latencyMs: 12,
   ...changes,
 });
-const refusal = (at: number, code = '500') =>
+const failedAttempt = (at: number, code = '500') =>
   attempt({ at, outcome: 'retry', providerId: null, code, error: 'no' });
-const retryAt = (nextAttemptAt: number): AfterAttempt => ({ state: 'waiting', nextAttemptAt, counts: true });
+const retryAt = (nextAttemptAt: number): StateAfterAttempt => ({
+  state: 'waiting',
+  nextAttemptAt,
+  counts: true,
+});
 
 describe('webhooks', () => {
   useAppStore();
@@ -41,7 +45,7 @@ describe('webhooks', () => {
     return delivery;
   }
   const endpoint = async () => (await store.webhooks.endpoints()).find(({ id }) => id === 'ledger');
-  const queued = async (endpointId = 'ledger') => {
+  const queuedEvents = async (endpointId = 'ledger') => {
     const deliveries = await store.webhooks.deliveries(endpointId, 100);
     return deliveries.map(({ event, referenceNumber, status }) => [event, referenceNumber, status]);
   };
@@ -83,8 +87,8 @@ describe('webhooks', () => {
       ['card.frozen', 'card', 'frozen'],
       ['card.unfrozen', 'card', 'active'],
     ];
-    expect((await queued()).toSorted()).toEqual(expected.toSorted());
-    expect(await queued('support')).toEqual([['contact.submitted', message, 'received']]);
+    expect((await queuedEvents()).toSorted()).toEqual(expected.toSorted());
+    expect(await queuedEvents('support')).toEqual([['contact.submitted', message, 'received']]);
     const [ledger, support] = [await claim('ledger', NOW + UNDO_MS, 20), await claim('support')];
     const ids = ledger.filter(({ event }) => event === 'contact.submitted').map(({ eventId }) => eventId);
     expect(ids).toEqual(support.map(({ eventId }) => eventId));
@@ -96,19 +100,19 @@ describe('webhooks', () => {
     const record = adminAudit('card.created', { details: { cardId: 'card' } });
     await store.recordAudit(record);
     await store.recordAudit(record);
-    expect(await queued()).toHaveLength(1);
+    expect(await queuedEvents()).toHaveLength(1);
   });
 
   it('are announced to the worker, even if no email or notice is queued with them', async () => {
     await addEndpoint(store, 'ledger');
     // Reopens the store, so that it does not announce events that were queued earlier.
     await reopenAppStore();
-    let announced = 0;
+    let announcementCount = 0;
     const unlisten = store.deliveries.onQueued(() => {
-      announced += 1;
+      announcementCount += 1;
     });
     await store.recordAudit(adminAudit('card.created', { details: { cardId: 'card' } }));
-    await expect.poll(() => announced).toBeGreaterThan(0);
+    await expect.poll(() => announcementCount).toBeGreaterThan(0);
     unlisten();
   });
 
@@ -134,7 +138,7 @@ describe('webhooks', () => {
     await submitMessage(store);
     await store.webhooks.setState('ledger', 'paused', adminAudit('webhook.paused'));
     await submitMessage(store);
-    expect([await queued(), await claim(), await store.webhooks.nextDueAt('ledger')]).toEqual([
+    expect([await queuedEvents(), await claim(), await store.webhooks.nextDueAt('ledger')]).toEqual([
       [expect.anything()],
       [],
       null,
@@ -158,7 +162,7 @@ describe('webhooks', () => {
     expect([again.id, again.fence]).toEqual([second.id, 2]);
     expect(await store.webhooks.recordAttempt(second, attempt(), { state: 'sent' })).toBe('stale');
     expect(await store.webhooks.recordAttempt(first, attempt(), { state: 'sent' })).toBe('recorded');
-    await store.webhooks.recordAttempt(again, refusal(NOW), retryAt(NOW + 50));
+    await store.webhooks.recordAttempt(again, failedAttempt(NOW), retryAt(NOW + 50));
     expect(await claim('ledger', NOW + 49)).toEqual([]);
     expect(await claim('ledger', NOW + 50)).toMatchObject([{ id: second.id, attemptCount: 1 }]);
     expect(await store.webhooks.depths()).toEqual([{ state: 'leased', deliveries: 1 }]);
@@ -188,7 +192,7 @@ describe('webhooks', () => {
     expect(await endpoint()).toMatchObject({ state: 'disabled' });
     expect((await actions())[0]).toBe('webhook.disabled');
     await submitMessage(store);
-    expect(await queued()).toHaveLength(1);
+    expect(await queuedEvents()).toHaveLength(1);
     await store.webhooks.setState('ledger', 'active', adminAudit('webhook.resumed'));
     expect(await endpoint()).toMatchObject({ state: 'active', failingSince: null });
   });
@@ -197,7 +201,7 @@ describe('webhooks', () => {
     await addEndpoint(store, 'ledger');
     await submitMessage(store);
     const fail = async (at: number) =>
-      store.webhooks.recordAttempt(await claimOne(at), refusal(at), retryAt(at));
+      store.webhooks.recordAttempt(await claimOne(at), failedAttempt(at), retryAt(at));
     const succeed = async (at: number) =>
       store.webhooks.recordAttempt(await claimOne(at), attempt({ at }), retryAt(at));
     expect(await fail(NOW)).toBe('recorded');
@@ -226,7 +230,7 @@ describe('webhooks', () => {
     const leased = await claimOne();
     const retry = () => store.webhooks.retry(leased.id, adminAudit('webhook.retried', { at: NOW + 5 }));
     expect(await retry()).toBe(false);
-    await store.webhooks.recordAttempt(leased, refusal(NOW), { state: 'dead' });
+    await store.webhooks.recordAttempt(leased, failedAttempt(NOW), { state: 'dead' });
     expect(await retry()).toBe(true);
     expect(await claim('ledger', NOW + 5)).toMatchObject([{ eventId: leased.eventId }]);
     expect(await store.webhooks.retry('unknown', adminAudit('webhook.retried'))).toBe(false);
@@ -236,7 +240,7 @@ describe('webhooks', () => {
     await addEndpoint(store, 'ledger', { types: ['card.closed'] });
     await addEndpoint(store, 'support');
     expect(await store.webhooks.sendTest('ledger', adminAudit('webhook.tested'))).toBe(true);
-    expect([await queued(), await queued('support')]).toEqual([[['endpoint.test', '', '']], []]);
+    expect([await queuedEvents(), await queuedEvents('support')]).toEqual([[['endpoint.test', '', '']], []]);
   });
 
   it('keep the replaced secret, and can subscribe to other events', async () => {
@@ -253,7 +257,7 @@ describe('webhooks', () => {
     await addEndpoint(store, 'ledger');
     await submitMessage(store);
     expect(await store.webhooks.remove('ledger', adminAudit('webhook.removed'))).toBe(true);
-    expect([await store.webhooks.endpoints(), await queued()]).toEqual([[], []]);
+    expect([await store.webhooks.endpoints(), await queuedEvents()]).toEqual([[], []]);
     const before = await actions();
     expect(await store.webhooks.remove('ledger', adminAudit('webhook.removed'))).toBe(false);
     expect(await store.webhooks.setState('ledger', 'paused', adminAudit('webhook.paused'))).toBe(false);
@@ -276,11 +280,11 @@ describe('webhooks', () => {
   it('are deleted when their retention period ends', async () => {
     await addEndpoint(store, 'ledger');
     await submitMessage(store);
-    const end = SUBMITTED_AT + WEBHOOK_KEPT_MS;
+    const end = SUBMITTED_AT + WEBHOOK_RETENTION_MS;
     await store.retention.deleteExpired(end, 0);
-    expect(await queued()).toHaveLength(1);
+    expect(await queuedEvents()).toHaveLength(1);
     await store.retention.deleteExpired(end + 1, 0);
-    expect(await queued()).toEqual([]);
+    expect(await queuedEvents()).toEqual([]);
   });
 
   it('are deleted when the person is erased, so that no later attempt stores a response', async () => {
@@ -289,14 +293,14 @@ describe('webhooks', () => {
     await submitApplication(store, { email: 'ada@example.com' });
     const [sent, leased] = await claim();
     if (!sent || !leased) throw new Error('Too few events are due.');
-    await store.webhooks.recordAttempt(sent, refusal(NOW), { state: 'dead' });
-    const others = await submitMessage(store, { email: 'alan@example.com' });
+    await store.webhooks.recordAttempt(sent, failedAttempt(NOW), { state: 'dead' });
+    const otherMessage = await submitMessage(store, { email: 'alan@example.com' });
     const erased = await store.erasures.erase({ email: 'ada@example.com', walletAddress: null }, NOW, () =>
       adminAudit('person.erased'),
     );
     expect(erased.counts.webhookEvents).toBe(2);
-    expect(await store.webhooks.recordAttempt(leased, refusal(NOW), retryAt(NOW))).toBe('stale');
+    expect(await store.webhooks.recordAttempt(leased, failedAttempt(NOW), retryAt(NOW))).toBe('stale');
     expect(await store.webhooks.retry(sent.id, adminAudit('webhook.retried'))).toBe(false);
-    expect(await queued()).toEqual([['contact.submitted', others, 'received']]);
+    expect(await queuedEvents()).toEqual([['contact.submitted', otherMessage, 'received']]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LIST_OF_KIND } from '../../model/admin-lists.ts';
-import { FOLLOWED_KINDS } from '../../model/submission-status.ts';
+import { TRACKABLE_KINDS } from '../../model/submission-status.ts';
 import { dueTime } from '../../model/work.ts';
 import type { Actor, ListQuery } from '../record-port.ts';
 import { adminAudit } from '../testing/sample-admins.ts';
@@ -29,7 +29,7 @@ describe('work', () => {
       { referenceNumber, changedAt: SUBMITTED_AT, decision: 'refused', reason: 'No.' },
       ACTOR,
     );
-  const byDue = async (query: Partial<ListQuery> = {}) => {
+  const listByDueTime = async (query: Partial<ListQuery> = {}) => {
     const page = { ...FIRST_PAGE, sort: 'dueAt', order: 'asc', ...query } as const;
     const { rows, total, next } = await store.records.list('applications', page);
     return { names: rows.map(({ name }) => name), total, next };
@@ -43,10 +43,10 @@ describe('work', () => {
     const recent = await submitApplication(store, { name: 'done' });
     await refuse(old);
     await refuse(recent);
-    const all = await byDue();
+    const all = await listByDueTime();
     expect(all.names.slice(0, 2)).toEqual(['first', 'second']);
     expect(all.names.slice(2).toSorted()).toEqual(['done', 'done long ago']);
-    const first = await byDue({ limit: 1 });
+    const first = await listByDueTime({ limit: 1 });
     // A page continues where it ended, even if its last record was decided in the meantime.
     const { rows } = await store.records.list('applications', { ...FIRST_PAGE, search: 'first' });
     const { referenceNumber = '', changedAt = 0 } = rows[0] ?? {};
@@ -54,7 +54,7 @@ describe('work', () => {
       { referenceNumber, changedAt, decision: 'refused', reason: 'No.' },
       actorAt(SUBMITTED_AT + 3 * HOUR_MS),
     );
-    expect((await byDue({ limit: 1, after: first.next })).names).toEqual(['second']);
+    expect((await listByDueTime({ limit: 1, after: first.next })).names).toEqual(['second']);
   });
 
   it('is due at the promised time until it is decided', async () => {
@@ -74,18 +74,18 @@ describe('work', () => {
     await refuse(done);
     const dueBefore = dueTime('card-application', {}, SUBMITTED_AT);
     for (const sort of ['dueAt', 'name', 'createdAt']) {
-      const findReferences = async (query: Partial<ListQuery>) => {
-        const { names, total } = await byDue({ sort, ...query });
+      const findNames = async (query: Partial<ListQuery>) => {
+        const { names, total } = await listByDueTime({ sort, ...query });
         expect(total).toBe(names.length);
         return names.toSorted();
       };
-      expect(await findReferences({ assigneeId: 'one' })).toEqual(['mine']);
-      expect(await findReferences({ assigneeId: null })).toEqual(['late']);
-      expect(await findReferences({ dueBefore })).toEqual(['late']);
-      expect(await findReferences({ dueBefore: Number.POSITIVE_INFINITY })).toEqual(['late', 'mine']);
-      expect(await findReferences({ dueBefore: Number.POSITIVE_INFINITY, assigneeId: 'two' })).toEqual([]);
-      expect(await findReferences({ assigneeId: 'one', search: 'mine' })).toEqual(['mine']);
-      expect(await findReferences({ assigneeId: 'one', search: 'late' })).toEqual([]);
+      expect(await findNames({ assigneeId: 'one' })).toEqual(['mine']);
+      expect(await findNames({ assigneeId: null })).toEqual(['late']);
+      expect(await findNames({ dueBefore })).toEqual(['late']);
+      expect(await findNames({ dueBefore: Number.POSITIVE_INFINITY })).toEqual(['late', 'mine']);
+      expect(await findNames({ dueBefore: Number.POSITIVE_INFINITY, assigneeId: 'two' })).toEqual([]);
+      expect(await findNames({ assigneeId: 'one', search: 'mine' })).toEqual(['mine']);
+      expect(await findNames({ assigneeId: 'one', search: 'late' })).toEqual([]);
     }
   });
 
@@ -117,13 +117,13 @@ describe('work', () => {
     const first = await store.records.workQueue({ assigneeId: null }, { limit: 1, after: null });
     expect(first.rows).toMatchObject([{ referenceNumber: application }]);
     // Each page continues where the previous page ended, even between two kinds or among records that are due at the same time.
-    const paged: string[] = [];
+    const pagedReferences: string[] = [];
     for (let after: string | null = null, more = true; more; more = after !== null) {
       const page = await store.records.workQueue({}, { limit: 1, after });
-      paged.push(...page.rows.map(({ referenceNumber }) => referenceNumber));
+      pagedReferences.push(...page.rows.map(({ referenceNumber }) => referenceNumber));
       after = page.next;
     }
-    expect(paged).toEqual(work.map(({ referenceNumber }) => referenceNumber));
+    expect(pagedReferences).toEqual(work.map(({ referenceNumber }) => referenceNumber));
     const mine = await store.records.workCounts({ assigneeId: 'one' });
     expect(mine).toMatchObject({ 'contact-message': 1, 'card-application': 0 });
     const overdue = await store.records.workCounts({ dueBefore: SUBMITTED_AT + 30 * HOUR_MS });
@@ -165,7 +165,7 @@ describe('work', () => {
   });
 
   describe('a record that waits for the applicant', () => {
-    const SUBMITS = {
+    const SUBMIT_BY_KIND = {
       'card-application': submitApplication,
       'verification-request': submitRequest,
       'loan-application': submitLoan,
@@ -177,20 +177,20 @@ describe('work', () => {
       );
     const record = async (referenceNumber: string) =>
       (await store.records.record(referenceNumber))?.record ?? expect.fail('There is no such record.');
-    const due = async () =>
+    const listDue = async () =>
       (await store.records.workQueue({}, { limit: 9, after: null })).rows.map(
         ({ referenceNumber, dueAt }) => [referenceNumber, dueAt],
       );
 
-    it.each(FOLLOWED_KINDS)(
+    it.each(TRACKABLE_KINDS)(
       'is not due until the answer, and then has the time that was left: a %s',
       async (kind) => {
-        const referenceNumber = await SUBMITS[kind](store);
+        const referenceNumber = await SUBMIT_BY_KIND[kind](store);
         const { dueAt } = await record(referenceNumber);
         if (dueAt === null) throw new Error('The record has no due time.');
         await ask(referenceNumber, dueAt - 3 * HOUR_MS);
         expect(await record(referenceNumber)).toMatchObject({ dueAt: null, isWaiting: true });
-        expect(await due()).toEqual([]);
+        expect(await listDue()).toEqual([]);
         await store.conversations.receive(
           sampleAnswer(referenceNumber, {
             kind: 'automatic-answer',
@@ -206,12 +206,12 @@ describe('work', () => {
           dueAt: answeredAt + 3 * HOUR_MS,
           isWaiting: false,
         });
-        expect(await due()).toEqual([[referenceNumber, answeredAt + 3 * HOUR_MS]]);
+        expect(await listDue()).toEqual([[referenceNumber, answeredAt + 3 * HOUR_MS]]);
       },
     );
 
-    it.each(FOLLOWED_KINDS)('is found by the filter until the team ends the waiting: a %s', async (kind) => {
-      const [referenceNumber, other] = [await SUBMITS[kind](store), await SUBMITS[kind](store)];
+    it.each(TRACKABLE_KINDS)('is found by the filter until the team ends the waiting: a %s', async (kind) => {
+      const [referenceNumber, other] = [await SUBMIT_BY_KIND[kind](store), await SUBMIT_BY_KIND[kind](store)];
       const list = LIST_OF_KIND[kind];
       const waiting = async () => {
         const query = { ...FIRST_PAGE, filters: { waiting: 'applicant' } };
@@ -251,8 +251,8 @@ describe('work', () => {
       await refuse(referenceNumber);
       const { changedAt } = await record(referenceNumber);
       await store.conversations.receive(sampleAnswer(referenceNumber, { at: ACTOR.at + 1 }));
-      const asked = { referenceNumber, changedAt };
-      expect(await store.records.undo(asked, actorAt(ACTOR.at + 2))).toEqual({ kind: 'changed' });
+      const undoRequest = { referenceNumber, changedAt };
+      expect(await store.records.undo(undoRequest, actorAt(ACTOR.at + 2))).toEqual({ kind: 'changed' });
       expect(await record(referenceNumber)).toMatchObject({ status: 'refused' });
     });
 
@@ -268,14 +268,14 @@ describe('work', () => {
       await ask(
         referenceNumber,
         SUBMITTED_AT + 2 * HOUR_MS,
-        (await store.conversations.of(referenceNumber)).at(-1)?.id,
+        (await store.conversations.messagesOf(referenceNumber)).at(-1)?.id,
       );
       expect(await record(referenceNumber)).toMatchObject({ isWaiting: false });
     });
   });
 
   describe('on contact messages', () => {
-    const move = async (
+    const changeStatus = async (
       referenceNumber: string,
       status: 'open' | 'waiting' | 'answered' | 'closed',
       more = {},
@@ -292,7 +292,7 @@ describe('work', () => {
     it('waits for the team only while the message is open, and is counted by state', async () => {
       const referenceNumber = await submitMessage(store);
       for (const status of ['waiting', 'answered', 'closed'] as const) {
-        expect(await move(referenceNumber, status)).toMatchObject({ kind: 'decided', status });
+        expect(await changeStatus(referenceNumber, status)).toMatchObject({ kind: 'decided', status });
         expect(await message(referenceNumber)).toMatchObject({ status, dueAt: null });
         expect((await store.records.counts(0)).contacts).toMatchObject({ open: 0, [status]: 1 });
       }
@@ -303,10 +303,10 @@ describe('work', () => {
 
     it('begins again when a closed message is reopened, which needs a reason', async () => {
       const referenceNumber = await submitMessage(store, { category: 'technical' });
-      await move(referenceNumber, 'closed');
-      expect(await move(referenceNumber, 'answered')).toMatchObject({ kind: 'closed' });
-      expect(await move(referenceNumber, 'open')).toEqual({ kind: 'reason-needed' });
-      expect(await move(referenceNumber, 'open', { reason: 'She called.' })).toMatchObject({
+      await changeStatus(referenceNumber, 'closed');
+      expect(await changeStatus(referenceNumber, 'answered')).toMatchObject({ kind: 'closed' });
+      expect(await changeStatus(referenceNumber, 'open')).toEqual({ kind: 'reason-needed' });
+      expect(await changeStatus(referenceNumber, 'open', { reason: 'She called.' })).toMatchObject({
         kind: 'decided',
       });
       const reopenedAt = SUBMITTED_AT + 2 * HOUR_MS;
@@ -325,8 +325,8 @@ describe('work', () => {
 
     it('is not changed by an admin who saw an older state', async () => {
       const referenceNumber = await submitMessage(store);
-      await move(referenceNumber, 'answered');
-      expect(await move(referenceNumber, 'closed', { changedAt: SUBMITTED_AT })).toMatchObject({
+      await changeStatus(referenceNumber, 'answered');
+      expect(await changeStatus(referenceNumber, 'closed', { changedAt: SUBMITTED_AT })).toMatchObject({
         kind: 'changed',
         status: 'answered',
       });

@@ -13,7 +13,7 @@ import {
 } from './copied-tables.ts';
 
 interface TableDigest {
-  readonly rows: number;
+  readonly rowCount: number;
   /** SHA-256 in hex of all rows, in a form that is the same for both stores. */
   readonly digest: string;
 }
@@ -21,7 +21,7 @@ interface TableDigest {
 /** A table in both stores. */
 export interface TableComparison {
   readonly table: string;
-  readonly rows: readonly [number, number];
+  readonly rowCounts: readonly [number, number];
   readonly isEqual: boolean;
 }
 
@@ -39,19 +39,19 @@ async function digestOf(
   size: CopyPageSize,
 ): Promise<TableDigest> {
   const hash = createHash('sha256');
-  let rows = 0;
+  let rowCount = 0;
   for (let after: RowKey | null = null; ; ) {
     const page = await store.page(table, after, size);
     for (const row of page) {
       const cells = row.map((cell) => (Buffer.isBuffer(cell) ? [cell.toString('base64')] : cell));
       hash.update(`${JSON.stringify(cells)}\n`);
     }
-    rows += page.length;
+    rowCount += page.length;
     const last = page.at(-1);
     if (last === undefined || page.length < rowsAtOnce(table, size)) break;
     after = rowKey(table, columns, last);
   }
-  return { rows, digest: hash.digest('hex') };
+  return { rowCount, digest: hash.digest('hex') };
 }
 
 /** Compares every table of two stores, without writing. @param onTable called after each table */
@@ -66,9 +66,9 @@ export async function compareStores(
     const first = await digestOf(stores[0], columns, table, size);
     const second = await digestOf(stores[1], columns, table, size);
     const isEqual = first.digest === second.digest;
-    const compared = { table: table.name, rows: [first.rows, second.rows], isEqual } as const;
-    tables.push(compared);
-    onTable(compared);
+    const comparison = { table: table.name, rowCounts: [first.rowCount, second.rowCount], isEqual } as const;
+    tables.push(comparison);
+    onTable(comparison);
   }
   const trails = [await stores[0].checkTrail(), await stores[1].checkTrail()] as const;
   const areValid = trails.every(({ broken, head }) => broken === null && head === trails[0].head);

@@ -105,8 +105,9 @@ export function pageSql(
   parameters: readonly string[],
 ): string {
   const columns = key.map((column) => `"${column}"`).join(', ');
-  const [limit, ...after] = parameters.toReversed();
-  const where = after.length > 0 ? `where (${columns}) > (${after.toReversed().join(', ')}) ` : '';
+  const [limit, ...reversedKey] = parameters.toReversed();
+  const where =
+    reversedKey.length > 0 ? `where (${columns}) > (${reversedKey.toReversed().join(', ')}) ` : '';
   return `select ${selected.join(', ')} from ${name} ${where}order by ${columns} limit ${limit}`;
 }
 

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openAppStore, type StoreLocation } from '../open-stores.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
-import { type FilledStore, fillStore } from '../testing/full-store.ts';
+import { type FilledStore, fillStore } from '../testing/filled-store.ts';
 import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
 import { signIn } from '../testing/sample-admins.ts';
 import { FIRST_PAGE, submitApplication } from '../testing/sample-submissions.ts';
@@ -19,10 +19,10 @@ describe('a copy of the store', () => {
   let folder: string;
   let file: string;
   let schema: string;
-  const places = () => ({ file, settings: testSettings(schema) });
-  const copy = (from: 'sqlite' | 'postgres') => copyStore(from, places(), { size });
-  async function fill(place: StoreLocation): Promise<FilledStore> {
-    const store = await openAppStore(place);
+  const locations = () => ({ file, settings: testSettings(schema) });
+  const copy = (from: 'sqlite' | 'postgres') => copyStore(from, locations(), { pageSize: size });
+  async function fill(location: StoreLocation): Promise<FilledStore> {
+    const store = await openAppStore(location);
     try {
       return await fillStore(store);
     } finally {
@@ -34,7 +34,7 @@ describe('a copy of the store', () => {
     const onRows = (copied: string) => {
       if (copied === table) throw new Error('interrupted');
     };
-    return expect(copyStore(from, places(), { size, onRows })).rejects.toThrow('interrupted');
+    return expect(copyStore(from, locations(), { pageSize: size, onRows })).rejects.toThrow('interrupted');
   };
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'copy-'));
@@ -47,8 +47,11 @@ describe('a copy of the store', () => {
   });
 
   /** Uses the store as the programs do. */
-  async function expectUsable(place: StoreLocation, { application, message, loan, documents }: FilledStore) {
-    const store = await openAppStore(place);
+  async function expectUsable(
+    location: StoreLocation,
+    { application, message, loan, documents }: FilledStore,
+  ) {
+    const store = await openAppStore(location);
     try {
       expect(await signIn(store, 'ada', { kind: 'recovery', code: 'code one' })).toBe('refused');
       expect(await signIn(store, 'ada', { kind: 'recovery', code: 'code two' })).toBe('opened');
@@ -60,7 +63,7 @@ describe('a copy of the store', () => {
       expect(await findReferences('contacts', 'nul')).toEqual([[message], 1]);
       const loans = await store.records.list('loan-applications', FIRST_PAGE);
       expect([loans.rows.length, loans.total]).toEqual([7, 7]);
-      const status = await store.submissions.statusOf(application, 'ada@example.com');
+      const status = await store.submissions.timelineOf(application, 'ada@example.com');
       expect(status?.events.at(-1)?.status).toBe('refused');
       const stored = await Promise.all(documents.map((id) => store.submissions.readDocument(id)));
       expect(stored.map((document) => document?.content)).toEqual([Buffer.from([0, 1]), Buffer.from([2, 3])]);
@@ -78,16 +81,16 @@ describe('a copy of the store', () => {
 
   it('has every row of SQLite in PostgreSQL and back, and works like the original', async () => {
     const filled = await fill(file);
-    const there = await copy('sqlite');
-    expect(there.isEqual).toBe(true);
-    expect(there.tables.filter(({ rows }) => rows[0] === 0)).toEqual([]);
-    expect(there.trails[0]).toEqual(there.trails[1]);
-    expect((await checkStores(places())).isEqual).toBe(true);
+    const firstCopy = await copy('sqlite');
+    expect(firstCopy.isEqual).toBe(true);
+    expect(firstCopy.tables.filter(({ rowCounts }) => rowCounts[0] === 0)).toEqual([]);
+    expect(firstCopy.trails[0]).toEqual(firstCopy.trails[1]);
+    expect((await checkStores(locations())).isEqual).toBe(true);
     await expectUsable(testSettings(schema), filled);
     rmSync(file);
-    const back = await copy('postgres');
-    expect(back.isEqual).toBe(true);
-    expect(back.trails[1].records).toBeGreaterThan(there.trails[0].records);
+    const copyBack = await copy('postgres');
+    expect(copyBack.isEqual).toBe(true);
+    expect(copyBack.trails[1].records).toBeGreaterThan(firstCopy.trails[0].records);
     const store = await openAppStore(file);
     expect((await store.records.list('applications', { ...FIRST_PAGE, search: 'ada' })).total).toBe(2);
     await store.close();
@@ -104,12 +107,12 @@ describe('a copy of the store', () => {
     for (const table of ['card_applications', 'loan_documents', 'chat_transcripts']) {
       await interrupt('sqlite', table);
       await expect(openAppStore(testSettings(schema)), table).rejects.toThrow(StoreUnavailableError);
-      await expect(checkStores(places()), table).rejects.toThrow(StoreUnavailableError);
+      await expect(checkStores(locations()), table).rejects.toThrow(StoreUnavailableError);
     }
-    const copied: string[] = [];
-    const onRows = (name: string) => void copied.push(name);
-    expect((await copyStore('sqlite', places(), { size, onRows })).isEqual).toBe(true);
-    expect(copied).not.toContain('audit_records');
+    const copiedTables: string[] = [];
+    const onRows = (name: string) => void copiedTables.push(name);
+    expect((await copyStore('sqlite', locations(), { pageSize: size, onRows })).isEqual).toBe(true);
+    expect(copiedTables).not.toContain('audit_records');
     await (await openAppStore(testSettings(schema))).close();
   });
 
@@ -133,10 +136,10 @@ describe('a copy of the store', () => {
     await fill(testSettings(schema));
     await expect(copy('sqlite')).rejects.toThrow(StoreUnavailableError);
     await expect(copy('postgres')).rejects.toThrow(StoreUnavailableError);
-    for (const place of [file, testSettings(schema)]) await (await openAppStore(place)).close();
+    for (const location of [file, testSettings(schema)]) await (await openAppStore(location)).close();
   });
 
-  it('is refused beside the log of a file that was moved away', async () => {
+  it('is refused if the write-ahead log of a file that was moved away remains', async () => {
     await fill(testSettings(schema));
     writeFileSync(`${file}-wal`, 'log');
     await expect(copy('postgres')).rejects.toThrow(StoreUnavailableError);
@@ -170,10 +173,10 @@ describe('a copy of the store', () => {
       for (const [table, change] of Object.entries(changes))
         await db.run(db.statement(`update $.${table} set ${change}`));
     });
-    const { tables, isEqual } = await checkStores(places());
+    const { tables, isEqual } = await checkStores(locations());
     expect(isEqual).toBe(false);
-    const different = tables.filter((one) => !one.isEqual).map(({ table }) => table);
-    expect(different.toSorted()).toEqual(Object.keys(changes));
+    const differentTables = tables.filter((one) => !one.isEqual).map(({ table }) => table);
+    expect(differentTables.toSorted()).toEqual(Object.keys(changes));
   });
 
   it('contains every table and column of SQLite, except derived ones and those that only SQLite has', async () => {
@@ -187,10 +190,10 @@ describe('a copy of the store', () => {
       .pluck()
       .all();
     expect(tables.toSorted()).toEqual(COPIED_TABLES.map(({ name }) => name).toSorted());
-    const left: string[] = [];
+    const missingColumns: string[] = [];
     for (const { name } of COPIED_TABLES) {
       const columns = client.prepare('select name from pragma_table_xinfo(?)').pluck().all(name);
-      const copied = await withDatabase(schema, (db) =>
+      const copiedColumns = await withDatabase(schema, (db) =>
         db.all(
           db.statement<{ name: string }>(
             'select column_name::text as name from information_schema.columns where table_schema = $1 and table_name = $2',
@@ -199,11 +202,13 @@ describe('a copy of the store', () => {
           name,
         ),
       );
-      const names = new Set<unknown>(copied.map((column) => column.name));
-      left.push(...columns.filter((column) => !names.has(column)).map((column) => `${name}.${column}`));
+      const names = new Set<unknown>(copiedColumns.map((column) => column.name));
+      missingColumns.push(
+        ...columns.filter((column) => !names.has(column)).map((column) => `${name}.${column}`),
+      );
     }
     client.close();
-    expect(left.toSorted()).toEqual([
+    expect(missingColumns.toSorted()).toEqual([
       'answer_verdicts.id',
       'card_applications.sequence',
       'contact_messages.sequence',

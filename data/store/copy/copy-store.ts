@@ -10,7 +10,7 @@ export const STORE_KINDS = ['sqlite', 'postgres'] as const;
 export type StoreKind = (typeof STORE_KINDS)[number];
 
 /** Both stores: the path of `app.db`, and the database. */
-interface StorePlaces {
+interface StoreLocations {
   readonly file: string;
   readonly settings: DatabaseSettings;
 }
@@ -20,15 +20,15 @@ interface CopyOptions {
   readonly onRows?: (table: string, rows: number) => void;
   /** Called after a table was compared. */
   readonly onTable?: (table: TableComparison) => void;
-  readonly size?: typeof PAGE_SIZE;
+  readonly pageSize?: typeof PAGE_SIZE;
 }
 
 /** Runs work on a store, and closes the store. */
-async function closing<Store extends ReadableStore, T>(
-  opening: Store | Promise<Store>,
+async function withClosing<Store extends ReadableStore, T>(
+  storeOrPromise: Store | Promise<Store>,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const store = await opening;
+  const store = await storeOrPromise;
   try {
     return await work(store);
   } finally {
@@ -40,7 +40,7 @@ async function copyRows(
   source: ReadableStore,
   target: CopyTarget,
   columns: Columns,
-  { onRows = () => {}, size = PAGE_SIZE }: CopyOptions,
+  { onRows = () => {}, pageSize = PAGE_SIZE }: CopyOptions,
 ): Promise<void> {
   const { records, head, broken } = await source.checkTrail();
   if (broken !== null) {
@@ -49,19 +49,19 @@ async function copyRows(
     );
   }
   const [firstTable] = COPIED_TABLES;
-  const earlier = await target.readState();
-  if (earlier !== null && (earlier.records !== records || earlier.head !== head)) {
+  const earlierState = await target.readState();
+  if (earlierState !== null && (earlierState.records !== records || earlierState.head !== head)) {
     throw new StoreUnavailableError(
       `${target.name} holds an interrupted copy of another store, or the source has changed since. Nothing was copied. Delete the interrupted copy, then start again.`,
     );
   }
-  const start: CopyState = earlier ?? { records, head, table: firstTable?.name ?? '', after: null };
-  if (earlier === null) await target.begin(start);
-  const done = COPIED_TABLES.findIndex(({ name }) => name === start.table);
-  for (const table of COPIED_TABLES.slice(done)) {
+  const start: CopyState = earlierState ?? { records, head, table: firstTable?.name ?? '', after: null };
+  if (earlierState === null) await target.begin(start);
+  const startIndex = COPIED_TABLES.findIndex(({ name }) => name === start.table);
+  for (const table of COPIED_TABLES.slice(startIndex)) {
     let after = table.name === start.table ? start.after : null;
     for (;;) {
-      const rows = await source.page(table, after, size);
+      const rows = await source.page(table, after, pageSize);
       const last = rows.at(-1);
       if (last === undefined) break;
       after = rowKey(table, columns, last);
@@ -79,9 +79,9 @@ async function copyBetween(
 ): Promise<StoreComparison> {
   await copyRows(source, target, columns, options);
   await target.rebuildDerivedData();
-  const compared = await compareStores([source, target], columns, options.onTable, options.size);
-  if (compared.isEqual) await target.complete();
-  return compared;
+  const comparison = await compareStores([source, target], columns, options.onTable, options.pageSize);
+  if (comparison.isEqual) await target.complete();
+  return comparison;
 }
 
 /**
@@ -91,18 +91,18 @@ async function copyBetween(
  */
 export function copyStore(
   from: StoreKind,
-  { file, settings }: StorePlaces,
+  { file, settings }: StoreLocations,
   options: CopyOptions = {},
 ): Promise<StoreComparison> {
   if (from === 'sqlite') {
-    return closing(openPostgresTarget(settings), (target) =>
-      closing(openSqliteSource(file, target.columns, { isLocked: true }), (source) =>
+    return withClosing(openPostgresTarget(settings), (target) =>
+      withClosing(openSqliteSource(file, target.columns, { isLocked: true }), (source) =>
         copyBetween(source, target, target.columns, options),
       ),
     );
   }
-  return closing(openPostgresSource(settings), (source) =>
-    closing(openSqliteTarget(file, source.columns), (target) =>
+  return withClosing(openPostgresSource(settings), (source) =>
+    withClosing(openSqliteTarget(file, source.columns), (target) =>
       copyBetween(source, target, source.columns, options),
     ),
   );
@@ -110,11 +110,11 @@ export function copyStore(
 
 /** Compares both stores without writing. @throws {StoreUnavailableError} when one of them cannot be used */
 export function checkStores(
-  { file, settings }: StorePlaces,
+  { file, settings }: StoreLocations,
   onTable?: (table: TableComparison) => void,
 ): Promise<StoreComparison> {
-  return closing(openPostgresSource(settings), (database) =>
-    closing(openSqliteSource(file, database.columns, { isLocked: false }), (sqlite) =>
+  return withClosing(openPostgresSource(settings), (database) =>
+    withClosing(openSqliteSource(file, database.columns, { isLocked: false }), (sqlite) =>
       compareStores([sqlite, database], database.columns, onTable),
     ),
   );

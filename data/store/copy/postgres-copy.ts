@@ -31,7 +31,7 @@ const DERIVED_COLUMNS = [...SEARCH_COLUMNS, 'searchVersion'];
 const KIND_BY_TABLE = new Map(Object.entries(SUBMISSION_TABLES).map(([kind, { name }]) => [name, kind]));
 
 /** For each counted kind: its table, SQL for the status by which rows are counted, and the condition for counted rows. */
-const COUNTED = [
+const COUNTED_KINDS = [
   ['card-application', 'card_applications', 'status', 'true'],
   ['verification-request', 'verification_requests', 'status', 'true'],
   ['contact-message', 'contact_messages', 'status', 'true'],
@@ -109,8 +109,8 @@ async function addRows(
   const tuples = rows.map(
     (_, row) => `(${names.map((_name, index) => `$${row * names.length + index + 1}`).join(', ')})`,
   );
-  const list = names.map((name) => `"${name}"`).join(', ');
-  const insertSql = `insert into $.${table.name} (${list}) values ${tuples.join(', ')}`;
+  const columnNames = names.map((name) => `"${name}"`).join(', ');
+  const insertSql = `insert into $.${table.name} (${columnNames}) values ${tuples.join(', ')}`;
   await transaction.run(
     unnamedStatement(db, insertSql),
     ...rows.flatMap((row) => valuesOf(table, columnsOfTable, row)),
@@ -140,7 +140,7 @@ async function rebuildDerivedData(db: Database, schema: string): Promise<void> {
       CHAIN_START,
     );
     await run('delete from $.count_changes');
-    for (const [kind, table, status, countedCondition] of COUNTED) {
+    for (const [kind, table, status, countedCondition] of COUNTED_KINDS) {
       await run(
         `insert into $.count_changes (kind, status, rows)
          select '${kind}', ${status}, count(*) from $.${table} where ${countedCondition} group by 2`,

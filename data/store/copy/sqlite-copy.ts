@@ -27,7 +27,8 @@ function readCell(value: Cell, { type }: Column, { name }: CopiedTable): Cell {
   return storableValue(value) as Cell;
 }
 
-const writtenCell = (cell: Cell): Exclude<Cell, boolean> => (typeof cell === 'boolean' ? Number(cell) : cell);
+const toSqliteCell = (cell: Cell): Exclude<Cell, boolean> =>
+  typeof cell === 'boolean' ? Number(cell) : cell;
 
 /** Builds the counts that triggers do not maintain when rows are inserted. */
 const DERIVED_DATA_SQL = `
@@ -36,7 +37,7 @@ const DERIVED_DATA_SQL = `
   on conflict do update set rows = excluded.rows`;
 
 /** Runs work on a file. @throws {StoreUnavailableError} for errors with a cause outside the program */
-function inFile<T>(client: Database.Database, work: () => T): T {
+function translateErrors<T>(client: Database.Database, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -59,7 +60,7 @@ function createReadableStore(
         columnsOfTable.map(({ name }) => `"${name}"`),
         values.map(() => '?'),
       );
-      const rows = inFile(client, () => client.prepare(text).raw().all(values) as Cell[][]);
+      const rows = translateErrors(client, () => client.prepare(text).raw().all(values) as Cell[][]);
       return rows.map((row) =>
         columnsOfTable.map((column, index) => readCell(row[index] ?? null, column, table)),
       );
@@ -74,15 +75,15 @@ function createReadableStore(
 
 /**
  * Opens a complete `app.db` for reading.
- * @param options.isLocked whether to prevent other programs from writing the file while it is open
+ * @param options.mustLock whether to prevent other programs from writing the file while it is open
  * @throws {StoreUnavailableError} when it cannot be used, has another version, or is locked by another program
  */
 export function openSqliteSource(
   file: string,
   columns: Columns,
-  { isLocked }: { readonly isLocked: boolean },
+  { isLocked: mustLock }: { readonly isLocked: boolean },
 ): ReadableStore {
-  const release = isLocked ? acquireWriterLock(file) : () => {};
+  const release = mustLock ? acquireWriterLock(file) : () => {};
   try {
     const { client, schema } = openForReading(file, APP_FILE);
     if (schema === 'current') return createReadableStore(client, columns, release);
@@ -139,18 +140,18 @@ function createTarget(file: string, columns: Columns, release: () => void): Copy
         `insert into ${table.name} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`,
       );
       const addAll = client.transaction(() => {
-        for (const row of rows) insert.run(row.map(writtenCell));
+        for (const row of rows) insert.run(row.map(toSqliteCell));
         saveState.run(JSON.stringify(state));
       });
-      inFile(client, () => addAll.immediate());
+      translateErrors(client, () => addAll.immediate());
     },
-    rebuildDerivedData: async () => inFile(client, () => void client.exec(DERIVED_DATA_SQL)),
+    rebuildDerivedData: async () => translateErrors(client, () => void client.exec(DERIVED_DATA_SQL)),
     async complete() {
       const partial = client.name;
-      inFile(client, () => client.exec('drop table copy_state'));
+      translateErrors(client, () => client.exec('drop table copy_state'));
       client.close();
       syncToDisk(partial);
-      for (const part of ['-wal', '-shm']) rmSync(`${file}${part}`, { force: true });
+      for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
       renameSync(partial, file);
       syncToDisk(dirname(file));
     },

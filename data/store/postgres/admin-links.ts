@@ -25,24 +25,25 @@ export function prepareAdminLinks({ statement }: Database) {
   };
   return {
     /** Adds a link in place of the earlier one for the same address or account. */
-    async put(on: Queries, link: AdminLink, token: string): Promise<void> {
-      if (link.kind === 'invitation') await on.run(statements.removeInvitation, link.email);
-      else await on.run(statements.removeReset, link.adminId);
+    async put(queries: Queries, link: AdminLink, token: string): Promise<void> {
+      if (link.kind === 'invitation') await queries.run(statements.removeInvitation, link.email);
+      else await queries.run(statements.removeReset, link.adminId);
       const { id, kind, email, username, role, adminId, removeTotp, createdBy, createdAt, expiresAt } =
         toLinkRow(link);
       const values = [id, kind, email, username, role, adminId, removeTotp, createdBy, createdAt, expiresAt];
-      await on.run(statements.add, ...values, secretHash(token));
+      await queries.run(statements.add, ...values, secretHash(token));
     },
-    all: async (on: Queries): Promise<readonly AdminLink[]> => (await on.all(statements.all)).map(toLink),
-    async find(on: Queries, token: string, now: number): Promise<AdminLink | null> {
-      const row = await on.get(statements.byToken, secretHash(token), now);
+    all: async (queries: Queries): Promise<readonly AdminLink[]> =>
+      (await queries.all(statements.all)).map(toLink),
+    async find(queries: Queries, token: string, now: number): Promise<AdminLink | null> {
+      const row = await queries.get(statements.byToken, secretHash(token), now);
       return row && toLink(row);
     },
     /** @returns false if the link has ended */
-    end: async (on: Queries, id: string) => (await on.run(statements.remove, id)) > 0,
-    endReset: (on: Queries, admin: string) => on.run(statements.removeReset, admin),
-    endAllBy: (on: Queries, owner: string) => on.run(statements.removeBy, owner),
-    endAllOf: (on: Queries, admin: string) => on.run(statements.removeAllOf, admin),
-    sweep: (on: Queries, before: number) => on.run(statements.sweep, before),
+    end: async (queries: Queries, id: string) => (await queries.run(statements.remove, id)) > 0,
+    endReset: (queries: Queries, adminId: string) => queries.run(statements.removeReset, adminId),
+    endAllBy: (queries: Queries, ownerId: string) => queries.run(statements.removeBy, ownerId),
+    endAllOf: (queries: Queries, adminId: string) => queries.run(statements.removeAllOf, adminId),
+    sweep: (queries: Queries, before: number) => queries.run(statements.sweep, before),
   };
 }

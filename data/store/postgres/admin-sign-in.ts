@@ -39,26 +39,31 @@ export function prepareAdminSessions({ statement }: Database) {
     sweep: statement('delete from $.admin_sessions where "expiresAt" <= $1 or "endedAt" <= $1'),
   };
   return {
-    async open(on: Queries, token: string, session: AdminSession): Promise<void> {
+    async open(queries: Queries, token: string, session: AdminSession): Promise<void> {
       const { id, adminId, startedAt, lastSeenAt, expiresAt, address, userAgent } = session;
       const values = [secretHash(token), id, adminId, startedAt, lastSeenAt, expiresAt, address, userAgent];
-      if ((await on.run(statements.open, ...values)) === 0) throw new RangeError('That token is taken.');
+      if ((await queries.run(statements.open, ...values)) === 0) throw new RangeError('That token is taken.');
     },
-    async touch(on: Queries, token: string, now: number, unusedSince: number): Promise<ActiveSession | null> {
+    async touch(
+      queries: Queries,
+      token: string,
+      now: number,
+      unusedSince: number,
+    ): Promise<ActiveSession | null> {
       const tokenHash = secretHash(token);
-      const active = await on.get(statements.active, now, unusedSince, tokenHash);
+      const active = await queries.get(statements.active, now, unusedSince, tokenHash);
       if (!active) return null;
       const { sessionId, lastSeenAt, ...admin } = active;
-      if (now - lastSeenAt >= SEEN_INTERVAL_MS) await on.run(statements.markSeen, tokenHash, now);
+      if (now - lastSeenAt >= SEEN_INTERVAL_MS) await queries.run(statements.markSeen, tokenHash, now);
       return { sessionId, admin };
     },
-    list: (on: Queries, adminId: string | null, now: number, unusedSince: number) =>
-      on.all(statements.list, now, unusedSince, adminId),
-    end: (on: Queries, id: string, at: number) => on.run(statements.end, id, at),
+    list: (queries: Queries, adminId: string | null, now: number, unusedSince: number) =>
+      queries.all(statements.list, now, unusedSince, adminId),
+    end: (queries: Queries, id: string, at: number) => queries.run(statements.end, id, at),
     /** @param keptSessionId the id of a session that stays open, or null */
-    endAllOf: (on: Queries, adminId: string, keptSessionId: string | null, at: number) =>
-      on.run(statements.endAllOf, adminId, at, keptSessionId ?? ''),
-    sweep: (on: Queries, before: number) => on.run(statements.sweep, before),
+    endAllOf: (queries: Queries, adminId: string, keptSessionId: string | null, at: number) =>
+      queries.run(statements.endAllOf, adminId, at, keptSessionId ?? ''),
+    sweep: (queries: Queries, before: number) => queries.run(statements.sweep, before),
   };
 }
 
@@ -90,26 +95,27 @@ export function prepareSecondFactor({ statement }: Database) {
     ),
   };
   return {
-    offer: async (on: Queries, id: string, sealedSecret: Uint8Array, at: number) =>
-      (await on.run(statements.offer, id, Buffer.from(sealedSecret), at)) > 0,
-    confirm: async (on: Queries, id: string, sealedSecret: Uint8Array, step: number, at: number) =>
-      (await on.run(statements.confirm, id, Buffer.from(sealedSecret), step, at)) > 0,
-    async replaceCodes(on: Queries, id: string, codes: readonly string[], at: number): Promise<void> {
-      await on.run(statements.removeCodes, id);
-      await on.run(statements.addCodes, id, codes.map(secretHash), at);
+    offer: async (queries: Queries, id: string, sealedSecret: Uint8Array, at: number) =>
+      (await queries.run(statements.offer, id, Buffer.from(sealedSecret), at)) > 0,
+    confirm: async (queries: Queries, id: string, sealedSecret: Uint8Array, step: number, at: number) =>
+      (await queries.run(statements.confirm, id, Buffer.from(sealedSecret), step, at)) > 0,
+    async replaceCodes(queries: Queries, id: string, codes: readonly string[], at: number): Promise<void> {
+      await queries.run(statements.removeCodes, id);
+      await queries.run(statements.addCodes, id, codes.map(secretHash), at);
     },
-    async remove(on: Queries, id: string, at: number): Promise<void> {
-      await on.run(statements.remove, id, at);
-      await on.run(statements.removeCodes, id);
+    async remove(queries: Queries, id: string, at: number): Promise<void> {
+      await queries.run(statements.remove, id, at);
+      await queries.run(statements.removeCodes, id);
     },
     /** Consumes a code. @returns false when it was used before */
-    use: async (on: Queries, id: string, factor: CodeFactor, at: number) =>
+    use: async (queries: Queries, id: string, factor: CodeFactor, at: number) =>
       (factor.kind === 'totp'
-        ? await on.run(statements.useStep, id, factor.step)
-        : await on.run(statements.useCode, id, secretHash(factor.code), at)) > 0,
-    codesLeft: async (on: Queries, id: string) => (await on.get(statements.unusedCodes, id))?.codes ?? 0,
-    isUnusedCode: async (on: Queries, id: string, code: string) =>
-      (await on.get(statements.unusedCode, id, secretHash(code))) !== null,
+        ? await queries.run(statements.useStep, id, factor.step)
+        : await queries.run(statements.useCode, id, secretHash(factor.code), at)) > 0,
+    codesLeft: async (queries: Queries, id: string) =>
+      (await queries.get(statements.unusedCodes, id))?.codes ?? 0,
+    isUnusedCode: async (queries: Queries, id: string, code: string) =>
+      (await queries.get(statements.unusedCode, id, secretHash(code))) !== null,
   };
 }
 
@@ -125,12 +131,12 @@ export function prepareKnownAddresses({ statement }: Database) {
   };
   const hashOf = (id: string, address: string) => secretHash(`${id} ${address}`);
   return {
-    remember: (on: Queries, id: string, address: string, at: number) =>
-      on.run(statements.put, hashOf(id, address), id, at),
-    isKnown: async (on: Queries, id: string, address: string, since: number) =>
-      (await on.get(statements.find, hashOf(id, address), since)) !== null,
-    forgetAllOf: (on: Queries, id: string) => on.run(statements.removeAllOf, id),
-    sweep: (on: Queries, before: number) => on.run(statements.sweep, before),
+    remember: (queries: Queries, id: string, address: string, at: number) =>
+      queries.run(statements.put, hashOf(id, address), id, at),
+    isKnown: async (queries: Queries, id: string, address: string, since: number) =>
+      (await queries.get(statements.find, hashOf(id, address), since)) !== null,
+    forgetAllOf: (queries: Queries, id: string) => queries.run(statements.removeAllOf, id),
+    sweep: (queries: Queries, before: number) => queries.run(statements.sweep, before),
   };
 }
 
@@ -147,37 +153,44 @@ export function openSignInFailures(db: Database) {
     remove: db.statement('delete from $.sign_in_failures where "subjectHash" = $1'),
     sweep: db.statement('delete from $.sign_in_failures where "lastAt" < $1'),
   };
-  const put = async (on: Queries, row: FailureRow): Promise<void> => {
-    await on.run(statements.put, row.subjectHash, row.failures, row.lastAt, row.blockedUntil, row.alertedAt);
+  const put = async (queries: Queries, row: FailureRow): Promise<void> => {
+    await queries.run(
+      statements.put,
+      row.subjectHash,
+      row.failures,
+      row.lastAt,
+      row.blockedUntil,
+      row.alertedAt,
+    );
   };
-  const find = async (on: Queries, subjects: readonly AttemptSubject[]) => {
-    const failureRows = await on.all(statements.find, subjects.map(secretHash));
+  const createRowLookup = async (queries: Queries, subjects: readonly AttemptSubject[]) => {
+    const failureRows = await queries.all(statements.find, subjects.map(secretHash));
     const byHash = new Map(failureRows.map((row) => [row.subjectHash, row]));
     return (subject: AttemptSubject): FailureRow | null => byHash.get(secretHash(subject)) ?? null;
   };
   const subjectsOf = (rules: readonly AttemptRule[]) => rules.map(({ subject }) => subject);
   return {
-    find,
+    find: createRowLookup,
     put,
     count: (rules: readonly AttemptRule[], now: number, forgetBefore: number): Promise<AttemptCheck> =>
       db.transaction(subjectsOf(rules), async (transaction) => {
-        const rowOf = await find(transaction, subjectsOf(rules));
-        const { outcome, rows: counted } = countAttempt(
+        const rowOf = await createRowLookup(transaction, subjectsOf(rules));
+        const { outcome, rows: changedRows } = countAttempt(
           rules,
           ({ subject }) => rowOf(subject),
           now,
           forgetBefore,
         );
-        for (const row of counted) await put(transaction, row);
+        for (const row of changedRows) await put(transaction, row);
         return outcome;
       }),
     forgive: (rules: readonly AttemptRule[]): Promise<void> =>
       db.transaction(subjectsOf(rules), async (transaction) => {
-        const rowOf = await find(transaction, subjectsOf(rules));
+        const rowOf = await createRowLookup(transaction, subjectsOf(rules));
         for (const rule of rules) {
           const row = rowOf(rule.subject);
-          const left = row && withoutOneFailure(row, rule);
-          if (left) await put(transaction, left);
+          const reducedRow = row && withoutOneFailure(row, rule);
+          if (reducedRow) await put(transaction, reducedRow);
           else if (row) await transaction.run(statements.remove, row.subjectHash);
         }
       }),
@@ -185,6 +198,6 @@ export function openSignInFailures(db: Database) {
       db.transaction([subject], async (transaction) => {
         await transaction.run(statements.remove, secretHash(subject));
       }),
-    sweep: (on: Queries, before: number) => on.run(statements.sweep, before),
+    sweep: (queries: Queries, before: number) => queries.run(statements.sweep, before),
   };
 }

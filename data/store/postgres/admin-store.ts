@@ -16,7 +16,7 @@ import type { Database, Queries, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 import { DELETE_PRIVATE_FILTERS } from './filter-store.ts';
 import { preparePasskeys } from './passkeys.ts';
-import { REMOVE_MENTIONS_OF } from './record-notes.ts';
+import { REMOVE_ADMIN_MENTIONS } from './record-notes.ts';
 import { UNASSIGN_RECORDS } from './record-work.ts';
 
 /** The lock that transactions take to add an account, or to change who may sign in as an owner. */
@@ -46,7 +46,7 @@ function prepareStatements({ statement }: Database) {
     unsubscribe: statement('delete from $.report_subscriptions where "adminId" = $1'),
     unassign: UNASSIGN_RECORDS.map((text) => statement(text)),
     removeFilters: statement(DELETE_PRIVATE_FILTERS),
-    removeMentions: REMOVE_MENTIONS_OF.map((text) => statement(text)),
+    removeMentions: REMOVE_ADMIN_MENTIONS.map((text) => statement(text)),
     setPassword: statement('update $.admins set "passwordHash" = $2, "changedAt" = $3 where id = $1'),
   };
 }
@@ -64,7 +64,7 @@ export function openAdmins(
   const links = prepareAdminLinks(db);
   const passkeys = preparePasskeys(db);
 
-  const hasAny = async (on: Queries) => (await on.get(statements.any)) !== null;
+  const hasAny = async (queries: Queries) => (await queries.get(statements.any)) !== null;
 
   async function add(transaction: Transaction, admin: NewAdmin, audit: AuditRecord): Promise<boolean> {
     const { id, username, email, passwordHash, role, createdAt, addedBy } = admin;
@@ -78,11 +78,11 @@ export function openAdmins(
    * Prepares a function that checks whether an account has a name, or one that looks like it. Call it only while the team is
    * locked.
    */
-  const nameCheck = async () => {
+  const prepareNameCheck = async () => {
     // Loaded when needed, because its table of characters would slow down the start.
     const { looksLike } = await import('../../model/look-alikes.ts');
-    return async (on: Queries, name: string) =>
-      (await on.all(statements.all)).some(({ username }) => looksLike(username, name));
+    return async (queries: Queries, name: string) =>
+      (await queries.all(statements.all)).some(({ username }) => looksLike(username, name));
   };
 
   /** Call it only while the account is locked. */
@@ -104,11 +104,11 @@ export function openAdmins(
     return true;
   }
 
-  const isUnknown = async (on: Queries, link: AdminLink) =>
-    link.kind === 'password-reset' && (await on.get(statements.byId, link.adminId)) === null;
+  const isForUnknownAccount = async (queries: Queries, link: AdminLink) =>
+    link.kind === 'password-reset' && (await queries.get(statements.byId, link.adminId)) === null;
 
   /** Changes an account. If `removesOwner` is set, refuses to change the last owner who may sign in. */
-  const change = (
+  const changeUnlessLastOwner = (
     id: string,
     removesOwner: boolean,
     audit: AuditRecord,
@@ -142,8 +142,10 @@ export function openAdmins(
   }
 
   /** @returns false if the code was used before, or the counter of the passkey is not newer */
-  const consume = (on: Queries, id: string, factor: SecondFactor, at: number): Promise<boolean> =>
-    factor.kind === 'passkey' ? passkeys.use(on, id, factor, at) : factors.use(on, id, factor, at);
+  const consume = (queries: Queries, id: string, factor: SecondFactor, at: number): Promise<boolean> =>
+    factor.kind === 'passkey'
+      ? passkeys.saveCounter(queries, id, factor, at)
+      : factors.use(queries, id, factor, at);
 
   /** Consumes a code. Does the work only if the code was not used before. */
   const withCode = (
@@ -153,9 +155,9 @@ export function openAdmins(
     work: (transaction: Transaction) => Promise<void>,
   ): Promise<boolean> =>
     changeAccount(id, audit, async (transaction) => {
-      const isUsed = await factors.use(transaction, id, factor, audit.at);
-      if (isUsed) await work(transaction);
-      return isUsed;
+      const isConsumed = await factors.use(transaction, id, factor, audit.at);
+      if (isConsumed) await work(transaction);
+      return isConsumed;
     });
 
   return {
@@ -168,7 +170,7 @@ export function openAdmins(
         !(await hasAny(transaction)) && (await add(transaction, admin, audit)) ? 'created' : 'closed',
       ),
     add: async (admin, audit) => {
-      const isTaken = await nameCheck();
+      const isTaken = await prepareNameCheck();
       return db.transaction([TEAM_LOCK], async (transaction) =>
         !(await isTaken(transaction, admin.username)) && (await add(transaction, admin, audit))
           ? 'added'
@@ -176,13 +178,13 @@ export function openAdmins(
       );
     },
     changeRole: (id, role, audit) =>
-      change(id, role !== 'owner', audit, async (transaction) => {
+      changeUnlessLastOwner(id, role !== 'owner', audit, async (transaction) => {
         await transaction.run(statements.setRole, id, role, audit.at);
         if (role === 'viewer') await unassignRecords(transaction, id);
         if (role !== 'owner') await links.endAllBy(transaction, id);
       }),
     disable: (id, audit) =>
-      change(id, true, audit, async (transaction) => {
+      changeUnlessLastOwner(id, true, audit, async (transaction) => {
         await transaction.run(statements.setDisabled, id, audit.at, audit.at);
         await sessions.endAllOf(transaction, id, null, audit.at);
         await unassignRecords(transaction, id);
@@ -192,20 +194,22 @@ export function openAdmins(
         await transaction.run(statements.unsubscribe, id);
       }),
     enable: (id, audit) =>
-      change(id, false, audit, (transaction) => transaction.run(statements.setDisabled, id, null, audit.at)),
+      changeUnlessLastOwner(id, false, audit, (transaction) =>
+        transaction.run(statements.setDisabled, id, null, audit.at),
+      ),
     setPassword: (id, change, audit) =>
       changeAccount(id, audit, (transaction) => setPassword(transaction, id, change, audit.at)),
 
     async offerLink(link, token, isMailed, audit) {
-      const isTaken = await nameCheck();
+      const isTaken = await prepareNameCheck();
       const outcome = await db.transaction([TEAM_LOCK], async (transaction) => {
         if (link.kind === 'invitation' && link.username !== null) {
           if (await isTaken(transaction, link.username)) return 'name-taken';
         }
-        if (await isUnknown(transaction, link)) return 'unknown';
+        if (await isForUnknownAccount(transaction, link)) return 'unknown';
         await links.put(transaction, link, token);
-        const queued = isMailed ? [{ delivery: linkDelivery(link), at: link.createdAt }] : [];
-        await queueDeliveries(transaction, queued);
+        const dueDeliveries = isMailed ? [{ delivery: linkDelivery(link), at: link.createdAt }] : [];
+        await queueDeliveries(transaction, dueDeliveries);
         transaction.record(audit);
         return 'offered';
       });
@@ -221,7 +225,7 @@ export function openAdmins(
         return isEnded;
       }),
     async joinByLink(token, admin, audit) {
-      const isTaken = await nameCheck();
+      const isTaken = await prepareNameCheck();
       return db.transaction([TEAM_LOCK], async (transaction) => {
         const link = await links.find(transaction, token, audit.at);
         if (link?.kind !== 'invitation') return 'ended';
@@ -245,13 +249,13 @@ export function openAdmins(
       });
     },
 
-    offerTotp: (id, sealed, audit) =>
-      changeAccount(id, audit, (transaction) => factors.offer(transaction, id, sealed, audit.at)),
-    confirmTotp: (id, { sealedSecret, step, recoveryCodes, keepSession }, audit) =>
+    offerTotp: (id, sealedSecret, audit) =>
+      changeAccount(id, audit, (transaction) => factors.offer(transaction, id, sealedSecret, audit.at)),
+    confirmTotp: (id, { sealedSecret, step, recoveryCodes, keptSessionId }, audit) =>
       changeAccount(id, audit, async (transaction) => {
         if (!(await factors.confirm(transaction, id, sealedSecret, step, audit.at))) return false;
         await factors.replaceCodes(transaction, id, recoveryCodes, audit.at);
-        await sessions.endAllOf(transaction, id, keepSession, audit.at);
+        await sessions.endAllOf(transaction, id, keptSessionId, audit.at);
         return true;
       }),
     removeTotp: (id, factor, audit) =>
@@ -263,25 +267,25 @@ export function openAdmins(
 
     addChallenge: (text, challenge, expiresAt) => passkeys.addChallenge(db, text, challenge, expiresAt),
     consumeChallenge: (text, now) => passkeys.consumeChallenge(db, text, now),
-    passkeysOf: (adminId) => passkeys.all(db, adminId),
+    passkeysOf: (adminId) => passkeys.allOfAdmin(db, adminId),
     passkey: (id) => passkeys.find(db, id),
-    addPasskey: (passkey, limit, keepSession, audit) =>
+    addPasskey: (passkey, limit, keptSessionId, audit) =>
       db.transaction([accountLock(passkey.adminId)], async (transaction) => {
         const { adminId } = passkey;
-        if ((await passkeys.all(transaction, adminId)).length >= limit) return 'full';
+        if ((await passkeys.allOfAdmin(transaction, adminId)).length >= limit) return 'full';
         if (!(await passkeys.add(transaction, passkey))) return 'taken';
-        await sessions.endAllOf(transaction, adminId, keepSession, audit.at);
+        await sessions.endAllOf(transaction, adminId, keptSessionId, audit.at);
         transaction.record(audit);
         return 'added';
       }),
     removePasskey: (adminId, id, audit) =>
       changeAccount(adminId, audit, (transaction) => passkeys.remove(transaction, adminId, id)),
 
-    async signIn({ token, session, address, ...checked }, audit) {
+    async signIn({ token, session, address, ...credentials }, audit) {
       const isOpened = await changeAccount(session.adminId, audit, async (transaction) => {
         const account = toCredentials(await transaction.get(statements.byId, session.adminId));
-        if (!maySignIn(account, checked)) return false;
-        const { secondFactor } = checked;
+        if (!maySignIn(account, credentials)) return false;
+        const { secondFactor } = credentials;
         if (secondFactor && !(await consume(transaction, account.id, secondFactor, audit.at))) return false;
         await sessions.open(transaction, token, session);
         await addresses.remember(transaction, account.id, address, audit.at);
@@ -293,21 +297,21 @@ export function openAdmins(
     sessions: (adminId, now, unusedSince) => sessions.list(db, adminId, now, unusedSince),
     endSessions: (which, audit) =>
       db.transaction([], async (transaction) => {
-        const ended =
+        const endedCount =
           'id' in which
             ? await sessions.end(transaction, which.id, audit.at)
-            : await sessions.endAllOf(transaction, which.adminId, which.but, audit.at);
-        if (ended > 0) transaction.record(audit);
-        return ended;
+            : await sessions.endAllOf(transaction, which.adminId, which.exceptId, audit.at);
+        if (endedCount > 0) transaction.record(audit);
+        return endedCount;
       }),
 
     countAttempt: failures.count,
     forgiveAttempt: failures.forgive,
     forgetFailures: failures.forget,
-    flagAttack: (subject, count, audit) =>
+    flagAttack: (subject, minFailures, audit) =>
       db.transaction([subject], async (transaction) => {
         const row = (await failures.find(transaction, [subject]))(subject);
-        if (!row || row.failures < count || row.alertedAt !== null) return false;
+        if (!row || row.failures < minFailures || row.alertedAt !== null) return false;
         await failures.put(transaction, { ...row, alertedAt: audit.at });
         transaction.record(audit);
         return true;
@@ -319,7 +323,7 @@ export function openAdmins(
         await failures.sweep(transaction, before);
         await addresses.sweep(transaction, addressesBefore);
         await links.sweep(transaction, before);
-        await passkeys.sweep(transaction, before);
+        await passkeys.deleteExpiredChallenges(transaction, before);
       }),
   };
 }

@@ -20,8 +20,11 @@ function uniqueTransactions(
   transactions: readonly QuarantinedTransaction[],
 ): readonly QuarantinedTransaction[] {
   const byKey = new Map<string, QuarantinedTransaction>();
-  for (const one of transactions) {
-    byKey.set(one.signature, { ...one, since: byKey.get(one.signature)?.since ?? one.since });
+  for (const transaction of transactions) {
+    byKey.set(transaction.signature, {
+      ...transaction,
+      since: byKey.get(transaction.signature)?.since ?? transaction.since,
+    });
   }
   return [...byKey.values()];
 }
@@ -54,19 +57,19 @@ export function prepareAlarmRows({ statement }: Database) {
       delete from $.quarantined where "accountId" = $1 and status = 'confirmed' and slot <= $2`),
   };
   return {
-    async putAlarms(on: Queries, accountId: number, alarms: readonly ChainAlarm[]): Promise<void> {
+    async putAlarms(queries: Queries, accountId: number, alarms: readonly ChainAlarm[]): Promise<void> {
       if (alarms.length === 0) return;
-      const added = uniqueAlarms(alarms).map((alarm, place) => ({ ...alarm, place }));
-      await on.run(statements.putAlarms, accountId, JSON.stringify(added));
+      const numberedAlarms = uniqueAlarms(alarms).map((alarm, place) => ({ ...alarm, place }));
+      await queries.run(statements.putAlarms, accountId, JSON.stringify(numberedAlarms));
     },
     async quarantine(
-      on: Queries,
+      queries: Queries,
       accountId: number,
       transactions: readonly QuarantinedTransaction[],
       status: EventStatus,
     ): Promise<void> {
       if (transactions.length === 0) return;
-      await on.run(
+      await queries.run(
         statements.quarantine,
         accountId,
         JSON.stringify(uniqueTransactions(transactions)),
@@ -74,11 +77,11 @@ export function prepareAlarmRows({ statement }: Database) {
       );
     },
     /** Releases transactions from quarantine. @returns how many were in it */
-    release: (on: Queries, accountId: number, signatures: readonly string[]): Promise<number> =>
-      on.run(statements.release, accountId, signatures),
+    release: (queries: Queries, accountId: number, signatures: readonly string[]): Promise<number> =>
+      queries.run(statements.release, accountId, signatures),
     /** Removes the provisional alarms and quarantined transactions up to a slot. */
-    async removeProvisional(on: Queries, accountId: number, upToSlot: number): Promise<void> {
-      await on.run(statements.removeProvisional, accountId, upToSlot);
+    async removeProvisional(queries: Queries, accountId: number, upToSlot: number): Promise<void> {
+      await queries.run(statements.removeProvisional, accountId, upToSlot);
     },
   };
 }

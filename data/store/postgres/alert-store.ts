@@ -13,7 +13,7 @@ export function openAlerts(
 ): AlertStore {
   const { statement } = db;
   const statements = {
-    open: statement<StoredAlert>(
+    listOpen: statement<StoredAlert>(
       `select ${COLUMNS} from $.alerts where "endedAt" is null order by "startedAt", id`,
     ),
     find: statement<StoredAlert>(`select ${COLUMNS} from $.alerts where id = $1`),
@@ -30,13 +30,13 @@ export function openAlerts(
   async function change(
     { id, event, at }: { readonly id: string; readonly event: AlertEvent; readonly at: number },
     recipients: readonly AlertRecipient[],
-    changing: Statement<object>,
+    changeStatement: Statement<object>,
     ...values: readonly Value[]
   ): Promise<boolean> {
     const isChanged = await db.transaction([], async (transaction) => {
-      if ((await transaction.run(changing, id, ...values)) === 0) return false;
-      const queued = alertDeliveries(id, event, recipients).map((delivery) => ({ delivery, at }));
-      await queueDeliveries(transaction, queued);
+      if ((await transaction.run(changeStatement, id, ...values)) === 0) return false;
+      const dueDeliveries = alertDeliveries(id, event, recipients).map((delivery) => ({ delivery, at }));
+      await queueDeliveries(transaction, dueDeliveries);
       return true;
     });
     if (isChanged && recipients.length > 0) announce();
@@ -44,7 +44,7 @@ export function openAlerts(
   }
 
   return {
-    open: () => db.all(statements.open),
+    listOpen: () => db.all(statements.listOpen),
     find: (id) => db.get(statements.find, id),
     begin: ({ id, code, startedAt, detail, notifiedAt: at }, recipients) =>
       change({ id, event: 'alert.begun', at }, recipients, statements.begin, code, startedAt, detail, at),

@@ -41,7 +41,7 @@ it('a full disk of the server is a problem until a megabyte can be written again
 
 it('copies of the database are left to pg_dump', async () => {
   const { store } = await openNew();
-  for (const copy of [store.backUp, store.saveLost]) {
+  for (const copy of [store.backUp, store.copyLostStore]) {
     const error = await copy('/nowhere').catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StoreUnavailableError);
     expect(String(error)).toContain('pg_dump');

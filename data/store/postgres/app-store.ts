@@ -1,10 +1,10 @@
 import type { AppStore } from '../ports.ts';
 import { createQueueSignal } from '../rules/queue-signal.ts';
 import {
-  announcingAttempts,
   CHANGED_PARTS,
   changedParts,
   createChangeSignal,
+  withAttemptAnnouncements,
 } from '../rules/record-changes.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { openAdmins } from './admin-store.ts';
@@ -22,7 +22,7 @@ import { PERSONAL_TABLES } from './erased-rows.ts';
 import { openErasures, prepareDocumentDeletion } from './erasure-store.ts';
 import { openFilters } from './filter-store.ts';
 import { prepareNotification } from './notify.ts';
-import { openPart, vacuum } from './open-part.ts';
+import { openStorePart, vacuum } from './open-store-part.ts';
 import { prepareSearchWords } from './record-search.ts';
 import { openRecords } from './record-store.ts';
 import { openReports } from './report-store.ts';
@@ -50,7 +50,7 @@ function prepareProbe(db: Database): () => Promise<void> {
     });
 }
 
-const refuseCopy = async (): Promise<never> => {
+const refuseBackup = async (): Promise<never> => {
   throw new StoreUnavailableError(
     'The portal does not back up PostgreSQL databases. Use pg_dump, or the server’s continuous archiving.',
   );
@@ -61,16 +61,16 @@ const refuseCopy = async (): Promise<never> => {
  * @throws {StoreUnavailableError} when the database cannot be used, or the schema is newer than this program.
  */
 export async function openAppStore(settings: DatabaseSettings): Promise<AppStore> {
-  const db = await openPart(settings, 'app');
+  const db = await openStorePart(settings, 'app');
   const signal = createQueueSignal();
   signal.onQueued(prepareNotification(db, 'queue'));
   db.onWebhooksQueued(signal.announce);
-  const changes = createChangeSignal();
-  db.onRecorded((records) => changes.announce(records.flatMap(changedParts)));
+  const changeSignal = createChangeSignal();
+  db.onRecorded((records) => changeSignal.announce(records.flatMap(changedParts)));
   const notifyChange = new Map(
     CHANGED_PARTS.map((part) => [part, prepareNotification(db, `changed:${part}`)] as const),
   );
-  changes.onChanged((parts) => {
+  changeSignal.onChanged((parts) => {
     for (const part of parts) notifyChange.get(part)?.();
   });
   const queueDeliveries = prepareDeliveryQueue(db);
@@ -82,7 +82,7 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
   void searchWords.updateOutdated().catch(() => {});
   return {
     ...openAuditTrail(db),
-    onChanged: changes.onChanged,
+    onChanged: changeSignal.onChanged,
     cards: openCards(db, queueDeliveries, queueCardNotice, signal),
     topUps: openTopUps(db, queueDeliveries, queueCardNotice, signal),
     sessions: openSessions(db),
@@ -93,7 +93,7 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
     reports: openReports(db, queueDeliveries, signal),
     retention: openRetention(db, deleteDocuments, () => vacuum(settings, PERSONAL_TABLES)),
     erasures: openErasures(db, deleteDocuments),
-    deliveries: announcingAttempts(openDeliveries(db, signal.onQueued), changes),
+    deliveries: withAttemptAnnouncements(openDeliveries(db, signal.onQueued), changeSignal),
     bounces: openBounces(db, searchWords, signal),
     webhooks: openWebhooks(db, signal.announce),
     alerts: openAlerts(db, queueDeliveries, signal),
@@ -103,10 +103,10 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
     callCounts: openCallCounts(db),
     setupLinks: openSetupLinks(db),
     pool: () => db.pool(),
-    backUp: refuseCopy,
+    backUp: refuseBackup,
     problem: async () => (db.isFull() ? { kind: 'full' } : null),
     tryToWrite: () => db.retryWriting(probe),
-    saveLost: refuseCopy,
+    copyLostStore: refuseBackup,
     close: () => db.close(),
   };
 }

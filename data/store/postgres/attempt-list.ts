@@ -1,11 +1,11 @@
 import type { ListPage } from '../../model/admin-lists.ts';
 import type { ListedAttempt, ListQuery, StoredPage } from '../record-port.ts';
 import { attemptConditions } from '../rules/attempt-conditions.ts';
-import { MAX_MATCHES, NOT_COUNTED, toAttempt, toPage } from '../rules/record-lists.ts';
+import { MAX_MATCHES, toAttempt, toPage, UNCOUNTED_TOTAL } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { type ReadCounts, storedCount } from './count-changes.ts';
 import type { Database } from './database.ts';
-import { conditionValues, countedTotal, readRows, whereClause } from './list-statements.ts';
+import { conditionValues, countTotal, readRows, whereClause } from './list-statements.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
 import { type Condition, matchCondition } from './record-search.ts';
 
@@ -41,7 +41,7 @@ function recordMatchCondition(match: Condition): Condition {
 /** Whether a search finds more records in a list than the log reads. */
 async function exceedsMaxMatches(db: Database, match: Condition): Promise<boolean> {
   for (const { table } of Object.values(LISTED_TABLES)) {
-    if (!(await countedTotal(db, `${table} a`, [match], MAX_MATCHES)).isTotalExact) return true;
+    if (!(await countTotal(db, `${table} a`, [match], MAX_MATCHES)).isTotalExact) return true;
   }
   return false;
 }
@@ -49,9 +49,10 @@ async function exceedsMaxMatches(db: Database, match: Condition): Promise<boolea
 /** The attempts that follow the attempt with the given sequence number. */
 function afterCursor(sequence: number, order: ListQuery['order']): Condition {
   if (!Number.isSafeInteger(sequence)) return ['false'];
-  const cursor = (column: string) => `(select p.${column} from $.delivery_attempts p where p.sequence = ?)`;
-  const place = `(${cursor('at')}, ${cursor('sequence')})`;
-  return [`(t.at, t.sequence) ${order === 'asc' ? '>' : '<'} ${place}`, sequence, sequence];
+  const cursorColumn = (column: string) =>
+    `(select p.${column} from $.delivery_attempts p where p.sequence = ?)`;
+  const cursorPosition = `(${cursorColumn('at')}, ${cursorColumn('sequence')})`;
+  return [`(t.at, t.sequence) ${order === 'asc' ? '>' : '<'} ${cursorPosition}`, sequence, sequence];
 }
 
 /** A page of the delivery log. */
@@ -70,7 +71,7 @@ export async function attemptPage(
   const rows = await readRows<RawRow>(db, sql, [...conditionValues(pageConditions), limit + 1]);
   return {
     ...toPage(rows.map(toAttempt), query, ({ sequence }) => String(sequence)),
-    ...(query.withoutTotal ? NOT_COUNTED : await countAttempts(db, readCounts, query, conditions, match)),
+    ...(query.skipsTotal ? UNCOUNTED_TOTAL : await countAttempts(db, readCounts, query, conditions, match)),
   };
 }
 
@@ -81,14 +82,14 @@ async function countAttempts(
   conditions: readonly Condition[],
   match: Condition | null,
 ): Promise<Pick<ListPage, 'total' | 'isTotalExact'>> {
-  const isCounted = match === null && from === null && before === null && method === undefined;
-  if (isCounted && !(dead && result !== undefined)) {
+  const hasOnlyCountedFilters = match === null && from === null && before === null && method === undefined;
+  if (hasOnlyCountedFilters && !(dead && result !== undefined)) {
     const counts = await readCounts();
     const total = dead
       ? storedCount(counts, 'delivery', 'dead')
       : storedCount(counts, 'delivery-attempt', result);
     return { total, isTotalExact: true };
   }
-  const { total, isTotalExact } = await countedTotal(db, SOURCE, conditions);
+  const { total, isTotalExact } = await countTotal(db, SOURCE, conditions);
   return { total, isTotalExact: isTotalExact && (match === null || !(await exceedsMaxMatches(db, match))) };
 }

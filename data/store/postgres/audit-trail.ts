@@ -8,7 +8,7 @@ import { storableRecord } from './storable-text.ts';
 
 const COLUMNS = 'id, at, actor, action, details, address';
 
-type StoredRecord = AuditRecord & { readonly address: string | null };
+type AuditRow = AuditRecord & { readonly address: string | null };
 
 /**
  * Adds records to the audit trail, at the end of a transaction. The head of the trail is locked until the transaction ends,
@@ -24,9 +24,7 @@ export async function appendRecords(
   const lockHead = queries.statement<{ sequence: number; hash: string }>(
     'select sequence, hash from $.audit_head for update',
   );
-  const withIds = queries.statement<StoredRecord>(
-    `select ${COLUMNS} from $.audit_records where id = any($1)`,
-  );
+  const withIds = queries.statement<AuditRow>(`select ${COLUMNS} from $.audit_records where id = any($1)`);
   const append = queries.statement(`
     with added as (
       insert into $.audit_records (sequence, ${COLUMNS}, hash)
@@ -38,12 +36,12 @@ export async function appendRecords(
   const head = await queries.get(lockHead);
   if (!head) throw new Error('The audit trail has no head.');
   const ids = records.map(({ id }) => id);
-  const earlier = mayRepeat ? await queries.all(withIds, ids) : [];
-  const stored = new Map(earlier.map((record) => [record.id, record]));
+  const storedRecords = mayRepeat ? await queries.all(withIds, ids) : [];
+  const storedById = new Map(storedRecords.map((record) => [record.id, record]));
   let { sequence, hash } = head;
   const rows = [];
   for (const { address = null, ...record } of records.map(storableRecord)) {
-    const storedRecord = stored.get(record.id);
+    const storedRecord = storedById.get(record.id);
     if (storedRecord && !isDeepStrictEqual(storedRecord, { ...record, address })) {
       throw new RangeError(
         `The audit record ${record.id} exists with other contents. Records are never overwritten.`,
@@ -53,7 +51,7 @@ export async function appendRecords(
     sequence += 1;
     hash = auditHash(hash, { ...record, address });
     const added = { ...record, address };
-    stored.set(record.id, added);
+    storedById.set(record.id, added);
     rows.push({ ...added, sequence, hash });
   }
   if (rows.length === 0) return;
@@ -76,7 +74,7 @@ export async function appendRecords(
 const REFERENCE = `substring(details::text from '"referenceNumber":"(BD-[0-9]{8}-[0-9]{6})"')`;
 
 export function openAuditTrail(db: Database): AuditStore {
-  const before = db.statement<StoredRecord & { sequence: number }>(
+  const recordsBefore = db.statement<AuditRow & { sequence: number }>(
     `select ${COLUMNS}, sequence from $.audit_records where sequence < $1 order by sequence desc limit $2`,
   );
   const actions = db.statement<{ action: string }>(`
@@ -101,6 +99,7 @@ export function openAuditTrail(db: Database): AuditStore {
     },
     auditActions: async () => (await db.all(actions)).map(({ action }) => action),
     recordAudit: (record) => db.transaction([], async (transaction) => transaction.record(record)),
-    auditTrail: (limit, sequence = Number.MAX_SAFE_INTEGER) => db.all(before, sequence, Math.max(0, limit)),
+    auditTrail: (limit, sequence = Number.MAX_SAFE_INTEGER) =>
+      db.all(recordsBefore, sequence, Math.max(0, limit)),
   };
 }

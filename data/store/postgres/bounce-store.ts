@@ -1,16 +1,16 @@
-import { byKind, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
-import type { BounceStore, CorrectionOutcome, FailedRecord } from '../bounce-port.ts';
+import { mapKinds, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import type { BounceStore, CorrectionOutcome, RecordWithDeadDeliveries } from '../bounce-port.ts';
 import { rowId } from '../row-id.ts';
 import {
   type AddressedRecord,
   bounceRefusal,
-  correctedRecord,
+  correctionAuditRecord,
   correctionChanges,
   IS_BOUNCED,
-  retriedRecord,
+  retryAuditRecord,
   SETTLED_NOTES,
   type StoredMail,
-  settledRecord,
+  settlementAuditRecord,
 } from '../rules/bounces.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
@@ -28,7 +28,7 @@ const RECEIPT_EVENTS = SUBMISSION_KINDS.map((kind) => `'${SUBMISSION_EVENT_NAMES
  * @param at the placeholder of the time
  * @param set further assignments, each followed by a comma
  */
-const requeue = (condition: string, at: string, set = '', select = 'count(*)::bigint as deliveries') => `
+const requeueSql = (condition: string, at: string, set = '', select = 'count(*)::bigint as deliveries') => `
   with old as (select id, state from $.deliveries where ${condition} for update),
   queued as (
     update $.deliveries d set ${set} state = 'waiting', "attemptCount" = 0, "nextAttemptAt" = ${at},
@@ -42,15 +42,15 @@ const requeue = (condition: string, at: string, set = '', select = 'count(*)::bi
   select ${select} from queued`;
 
 /** A select list that counts deliveries by record. */
-const BY_RECORD = '"referenceNumber", count(*)::bigint as deliveries';
+const RECORD_COUNT_COLUMNS = '"referenceNumber", count(*)::bigint as deliveries';
 /** The dead deliveries of a record, or of all records. */
 const FAILED_DELIVERIES = `state = 'dead' and "referenceNumber" = coalesce($1::text, "referenceNumber") and "referenceNumber" in
   (select r."referenceNumber" from $.reference_numbers r where r.mailbox is not null)`;
-/** Sorts by reference number as SQLite does. */
-const IN_ORDER = 'group by "referenceNumber" order by "referenceNumber" collate "C"';
+/** Groups and sorts by reference number, as SQLite does. */
+const GROUPED_BY_RECORD = 'group by "referenceNumber" order by "referenceNumber" collate "C"';
 
 function prepareStatements({ statement }: Database) {
-  const stored = `select id, state, recipient, "attemptCount" from $.deliveries where`;
+  const selectDelivery = `select id, state, recipient, "attemptCount" from $.deliveries where`;
   const ofKind = (kind: SubmissionKind) => {
     const table = SUBMISSION_TABLES[kind];
     const isReviewed = table.columns.includes('changedAt');
@@ -66,15 +66,15 @@ function prepareStatements({ statement }: Database) {
     };
   };
   return {
-    of: byKind(SUBMISSION_KINDS, ofKind),
+    perKind: mapKinds(SUBMISSION_KINDS, ofKind),
     kindOf: statement<{ kind: SubmissionKind }>(SELECT_KIND),
     isBounced: statement(
       `select from $.deliveries d where d."referenceNumber" = $1 and ${IS_BOUNCED} for update`,
     ),
     receipt: statement<StoredMail>(
-      `${stored} "referenceNumber" = $1 and event in (${RECEIPT_EVENTS}) and ${APPLICANT_MAIL} for update`,
+      `${selectDelivery} "referenceNumber" = $1 and event in (${RECEIPT_EVENTS}) and ${APPLICANT_MAIL} for update`,
     ),
-    mail: statement<StoredMail>(`${stored} id = $1 and ${APPLICANT_MAIL} for update`),
+    mail: statement<StoredMail>(`${selectDelivery} id = $1 and ${APPLICANT_MAIL} for update`),
     // The higher fence makes the store refuse an outcome from a worker that still has a lease.
     bounce: statement(`
       with changed as (
@@ -92,13 +92,13 @@ function prepareStatements({ statement }: Database) {
       insert into $.address_corrections ("referenceNumber", at, "adminId", email) values ($1, $2, $3, $4)`),
     setMailbox: statement('update $.reference_numbers set mailbox = $2 where "referenceNumber" = $1'),
     redirect: statement<{ deliveries: number }>(
-      requeue(
+      requeueSql(
         `"referenceNumber" = $1 and ${APPLICANT_MAIL} and (state in ('waiting', 'leased', 'dead') or event = $4)`,
         '$3',
         'recipient = $2,',
       ),
     ),
-    askAgain: statement(`
+    requireConfirmation: statement(`
       update $.loan_applications set "mailboxConfirmedAt" = null, "confirmBy" = $2,
         "confirmationDigest" = coalesce($3, "confirmationDigest")
       where "referenceNumber" = $1`),
@@ -113,10 +113,12 @@ function prepareStatements({ statement }: Database) {
       select count(*)::bigint as deliveries from settled`),
     addNote: statement(`
       insert into $.record_notes (id, "referenceNumber", "adminId", text, "createdAt") values ($1, $2, $3, $4, $5)`),
-    failed: statement<FailedRecord>(
-      `select ${BY_RECORD} from $.deliveries where ${FAILED_DELIVERIES} ${IN_ORDER}`,
+    findFailed: statement<RecordWithDeadDeliveries>(
+      `select ${RECORD_COUNT_COLUMNS} from $.deliveries where ${FAILED_DELIVERIES} ${GROUPED_BY_RECORD}`,
     ),
-    retryFailed: statement<FailedRecord>(`${requeue(FAILED_DELIVERIES, '$2', '', BY_RECORD)} ${IN_ORDER}`),
+    retryFailed: statement<RecordWithDeadDeliveries>(
+      `${requeueSql(FAILED_DELIVERIES, '$2', '', RECORD_COUNT_COLUMNS)} ${GROUPED_BY_RECORD}`,
+    ),
   };
 }
 
@@ -152,34 +154,35 @@ export function openBounces(
       const { referenceNumber, email } = correction;
       const outcome = await db.transaction([], async (transaction): Promise<CorrectionOutcome> => {
         const kind = (await transaction.get(statements.kindOf, referenceNumber))?.kind;
-        const stored = kind && (await transaction.get(statements.of[kind].record, referenceNumber));
-        if (!kind || !stored) return { kind: 'unknown' };
-        if (stored.email === email) return { kind: 'unchanged' };
+        const storedRecord =
+          kind && (await transaction.get(statements.perKind[kind].record, referenceNumber));
+        if (!kind || !storedRecord) return { kind: 'unknown' };
+        if (storedRecord.email === email) return { kind: 'unchanged' };
         if (!(await transaction.get(statements.isBounced, referenceNumber))) return { kind: 'not-bounced' };
         const { adminId, at } = actor;
-        const { mailbox, changedAt, confirmation, resent } = correctionChanges(
+        const { mailbox, changedAt, confirmation, resentEvent } = correctionChanges(
           kind,
-          stored,
+          storedRecord,
           correction,
           actor,
         );
-        await transaction.run(statements.addCorrection, referenceNumber, at, adminId, stored.email);
-        const { setAddress, isReviewed } = statements.of[kind];
+        await transaction.run(statements.addCorrection, referenceNumber, at, adminId, storedRecord.email);
+        const { setAddress, isReviewed } = statements.perKind[kind];
         await transaction.run(setAddress, referenceNumber, email, ...(isReviewed ? [changedAt] : []));
         await searchWords.update(transaction, kind, referenceNumber);
         await transaction.run(statements.setMailbox, referenceNumber, mailbox);
-        const queued = await transaction.get(statements.redirect, referenceNumber, email, at, resent);
-        const deliveries = queued?.deliveries ?? 0;
+        const countRow = await transaction.get(statements.redirect, referenceNumber, email, at, resentEvent);
+        const deliveries = countRow?.deliveries ?? 0;
         const confirmBy = confirmation?.confirmBy ?? null;
         if (kind === 'loan-application') {
           await transaction.run(
-            statements.askAgain,
+            statements.requireConfirmation,
             referenceNumber,
             confirmBy,
             confirmation?.digest ?? null,
           );
         }
-        transaction.record(correctedRecord(referenceNumber, deliveries, actor));
+        transaction.record(correctionAuditRecord(referenceNumber, deliveries, actor));
         return { kind: 'corrected', deliveries, confirmBy };
       });
       if (outcome.kind === 'corrected') announce();
@@ -189,24 +192,24 @@ export function openBounces(
     settle: ({ referenceNumber, by }, actor) =>
       db.transaction([], async (transaction) => {
         if (!(await transaction.get(statements.kindOf, referenceNumber))) return 'unknown';
-        const settled = await transaction.get(statements.settle, referenceNumber);
-        if (!settled || settled.deliveries === 0) return 'not-bounced';
+        const countRow = await transaction.get(statements.settle, referenceNumber);
+        if (!countRow || countRow.deliveries === 0) return 'not-bounced';
         const { adminId, at } = actor;
         await transaction.run(statements.addNote, rowId(at), referenceNumber, adminId, SETTLED_NOTES[by], at);
-        transaction.record(settledRecord(referenceNumber, by, actor));
+        transaction.record(settlementAuditRecord(referenceNumber, by, actor));
         return 'settled';
       }),
 
-    failed: (referenceNumber) => db.all(statements.failed, referenceNumber),
+    findFailed: (referenceNumber) => db.all(statements.findFailed, referenceNumber),
 
     async retryFailed(referenceNumber, actor) {
-      const retried = await db.transaction([], async (transaction) => {
-        const queued = await transaction.all(statements.retryFailed, referenceNumber, actor.at);
-        for (const one of queued) transaction.record(retriedRecord(one, actor));
-        return queued;
+      const retriedRecords = await db.transaction([], async (transaction) => {
+        const requeuedRecords = await transaction.all(statements.retryFailed, referenceNumber, actor.at);
+        for (const record of requeuedRecords) transaction.record(retryAuditRecord(record, actor));
+        return requeuedRecords;
       });
-      if (retried.length > 0) announce();
-      return retried;
+      if (retriedRecords.length > 0) announce();
+      return retriedRecords;
     },
   };
 }

@@ -5,7 +5,7 @@ import { openCallCounts } from './call-counts.ts';
 import { openDatabase } from './connection.ts';
 import { migrate } from './migrate.ts';
 
-async function openTwo() {
+async function openTwoCallCounts() {
   const schema = newSchema();
   const [one, other] = [0, 1].map(() => {
     const db = openDatabase(testSettings(schema));
@@ -18,7 +18,7 @@ async function openTwo() {
 }
 
 it('each call of a key counts once, whichever program adds it', async () => {
-  const [one, other] = await openTwo();
+  const [one, other] = await openTwoCallCounts();
   const added = await Promise.all(
     Array.from({ length: 20 }, (_, call) => (call % 2 === 0 ? one : other).add('a', 60_000)),
   );
@@ -31,7 +31,7 @@ it('each call of a key counts once, whichever program adds it', async () => {
 });
 
 it('counting starts over once a window has ended', async () => {
-  const [one, other] = await openTwo();
+  const [one, other] = await openTwoCallCounts();
   await one.add('a', 0);
   expect((await other.add('a', 60_000)).calls).toBe(1);
   expect((await one.add('a', 60_000)).calls).toBe(2);

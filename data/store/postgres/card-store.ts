@@ -1,16 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import { cardLimits, MAX_CARDS } from '../../model/tiers.ts';
 import type { AuditRecord } from '../audit-port.ts';
-import type { CardChange, CardOrder, CardSpend, CardStore, MadeDecision, StoredCard } from '../card-port.ts';
+import type {
+  CardChange,
+  CardOrder,
+  CardSpend,
+  CardStore,
+  DecisionWithReason,
+  StoredCard,
+} from '../card-port.ts';
 import {
   CARD_ISSUED,
   CARD_LIMITS_LOWERED,
   type CardRow,
   type ClosingStep,
-  changedCard,
+  cardAfterChange,
+  cardAfterDecision,
   changeNotice,
-  decidedCard,
   decisionNotice,
+  deliveryToTeam,
   MAX_MESSAGES_DELETED,
   MESSAGE_RETENTION_MS,
   mayChange,
@@ -18,14 +26,13 @@ import {
   reservationRefusal,
   type SpendRow,
   spendNotice,
-  storedCard,
-  storedOrNull,
-  storedSpend,
-  teamNotice,
+  toSpend,
+  toStoredCard,
+  toStoredCardOrNull,
   validClosingRequest,
   wantsSpendNotice,
 } from '../rules/card-changes.ts';
-import { laterThan } from '../rules/changed-at.ts';
+import { nextChangedAt } from '../rules/changed-at.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
 import type { Database, Queries, Statement, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
@@ -44,7 +51,7 @@ const COLUMNS = `id, "walletAddress", state, tier, "holderName", issuer, "idempo
 type DecisionOnCard = Awaited<ReturnType<CardStore['decisionsOn']>>[number];
 
 function prepareStatements({ statement }: Database) {
-  const cards = (rest: string) => statement<CardRow>(`select ${COLUMNS} from $.cards ${rest}`);
+  const selectCards = (clauses: string) => statement<CardRow>(`select ${COLUMNS} from $.cards ${clauses}`);
   const oldestFirst = 'order by "createdAt", id';
   return {
     add: statement<CardRow>(`
@@ -52,14 +59,14 @@ function prepareStatements({ statement }: Database) {
         (id, "walletAddress", state, tier, "holderName", issuer, "idempotencyKey", "stakeEntries", cardholder,
          "createdAt", "changedAt")
       values ($1, $2, 'pending', $3, $4, $5, $6, $7, $8, $9, $9) returning ${COLUMNS}`),
-    byId: cards('where id = $1'),
-    lock: cards('where id = $1 for update'),
-    live: cards(`where "walletAddress" = $1 and ${IS_LIVE}`),
-    byIssuerCardId: cards('where issuer = $1 and "issuerCard" = $2'),
-    pending: cards(`where issuer = $1 and state = 'pending' ${oldestFirst}`),
-    otherIssuers: cards(`where issuer <> $1 and ${IS_LIVE} ${oldestFirst}`),
-    usable: cards(`where issuer = $1 and state in ('active', 'frozen') ${oldestFirst}`),
-    lastClosed: cards(
+    byId: selectCards('where id = $1'),
+    lock: selectCards('where id = $1 for update'),
+    live: selectCards(`where "walletAddress" = $1 and ${IS_LIVE}`),
+    byIssuerCardId: selectCards('where issuer = $1 and "issuerCard" = $2'),
+    pending: selectCards(`where issuer = $1 and state = 'pending' ${oldestFirst}`),
+    otherIssuers: selectCards(`where issuer <> $1 and ${IS_LIVE} ${oldestFirst}`),
+    usable: selectCards(`where issuer = $1 and state in ('active', 'frozen') ${oldestFirst}`),
+    lastClosed: selectCards(
       `where "walletAddress" = $1 and state = 'closed' order by "changedAt" desc, "createdAt" desc limit 1`,
     ),
     whitelistedAt: statement<{ at: number }>(
@@ -83,7 +90,7 @@ function prepareStatements({ statement }: Database) {
       from $.card_decisions made join $.admins admin on admin.id = "adminId"
       where "cardId" = $1 and decision in ('closing-requested', 'closing-withdrawn', 'closed')
       order by sequence desc limit 1`),
-    settle: statement(`
+    activate: statement(`
       update $.cards set state = 'active', "issuerCard" = $2, "issuerCardholder" = $3, "lastFour" = $4, "expiryMonth" = $5,
         "expiryYear" = $6, "changedAt" = $7
       where id = $1 and state = 'pending'`),
@@ -126,7 +133,7 @@ function prepareStatements({ statement }: Database) {
 
 /** Queues an email about a wallet's card, if the wallet's proven owner sent an application. */
 export type QueueCardNotice = (
-  on: Queries,
+  queries: Queries,
   notice: string | null,
   walletAddress: string,
   at: number,
@@ -144,16 +151,16 @@ export function prepareCardNotices(
       select count(*) as count from $.deliveries
       where "referenceNumber" = $1 and (event = $2 or event like $2 || ':%')`),
   };
-  return async (on, notice, walletAddress, at) => {
-    const applicant = notice !== null && (await on.get(statements.provenApplicant, walletAddress));
+  return async (queries, notice, walletAddress, at) => {
+    const applicant = notice !== null && (await queries.get(statements.provenApplicant, walletAddress));
     if (!applicant) return;
     const { referenceNumber, email: recipient } = applicant;
     const event = nextNotice(
       notice,
-      (await on.get(statements.countNotices, referenceNumber, notice))?.count ?? 0,
+      (await queries.get(statements.countNotices, referenceNumber, notice))?.count ?? 0,
     );
     const delivery = { event, referenceNumber, channel: 'mail', audience: 'applicant', recipient } as const;
-    await queueDeliveries(on, [{ delivery, at }]);
+    await queueDeliveries(queries, [{ delivery, at }]);
   };
 }
 
@@ -165,17 +172,17 @@ export function openCards(
 ): CardStore {
   const statements = prepareStatements(db);
 
-  const cardsLeft = async (on: Queries, issuer: string) =>
-    Math.max(0, MAX_CARDS - ((await on.get(statements.countPlaces, issuer))?.count ?? 0));
+  const cardsLeft = async (queries: Queries, issuer: string) =>
+    Math.max(0, MAX_CARDS - ((await queries.get(statements.countPlaces, issuer))?.count ?? 0));
 
-  async function readCard(on: Queries, query: Statement<CardRow>, id: string): Promise<StoredCard> {
-    const row = await on.get(query, id);
+  async function readCard(queries: Queries, query: Statement<CardRow>, id: string): Promise<StoredCard> {
+    const row = await queries.get(query, id);
     if (!row) throw new RangeError(`There is no card ${id}.`);
-    return storedCard(row);
+    return toStoredCard(row);
   }
 
-  const isStakeShared = async (on: Queries, id: string, stakeEntries: readonly string[]) =>
-    (await on.get(statements.sharingStake, id, stakeEntries)) !== null;
+  const isStakeShared = async (queries: Queries, id: string, stakeEntries: readonly string[]) =>
+    (await queries.get(statements.sharingStake, id, stakeEntries)) !== null;
 
   async function reserve(transaction: Transaction, order: CardOrder): ReturnType<CardStore['reserve']> {
     const {
@@ -190,7 +197,7 @@ export function openCards(
       at,
     } = order;
     const outcome = reservationRefusal(order, {
-      live: await transaction.get(statements.live, walletAddress),
+      liveCard: await transaction.get(statements.live, walletAddress),
       lastClosed: await transaction.get(statements.lastClosed, walletAddress),
       whitelistedAt: (await transaction.get(statements.whitelistedAt, walletAddress))?.at,
       isStakeShared: await isStakeShared(transaction, id, stakeEntries),
@@ -200,22 +207,22 @@ export function openCards(
     const values = [walletAddress, tier, holderName, issuer, idempotencyKey, stakeEntries, cardholder, at];
     const added = await transaction.get(statements.add, id, ...values);
     if (!added) throw new Error(`The card ${id} was not added.`);
-    return { outcome: 'reserved', card: storedCard(added) };
+    return { outcome: 'reserved', card: toStoredCard(added) };
   }
 
   /** Stores the next state of a locked card. */
-  async function replace(
+  async function storeNextState(
     transaction: Transaction,
     { id, changedAt }: StoredCard,
     { state, stakeGoneAt, frozenByTeamAt, closedByTeamAt, closedByHolderAt }: StoredCard,
     audit: AuditRecord,
   ): Promise<StoredCard> {
-    const closing = [closedByTeamAt, closedByHolderAt];
-    const times = [stakeGoneAt, frozenByTeamAt, ...closing, laterThan(changedAt, audit.at)];
+    const closingTimes = [closedByTeamAt, closedByHolderAt];
+    const times = [stakeGoneAt, frozenByTeamAt, ...closingTimes, nextChangedAt(changedAt, audit.at)];
     const row = await transaction.get(statements.setState, id, state, ...times);
     if (!row) throw new RangeError(`There is no card ${id}.`);
     transaction.record(audit);
-    return storedCard(row);
+    return toStoredCard(row);
   }
 
   async function change(
@@ -226,26 +233,26 @@ export function openCards(
     isByIssuer = false,
   ): Promise<StoredCard | null> {
     const card = await readCard(transaction, statements.lock, id);
-    const next = changedCard(card, cardChange, audit.at);
+    const next = cardAfterChange(card, cardChange, audit.at);
     if (isDeepStrictEqual(next, card)) return card;
     if (!mayChange(card)) return null;
     await queueNotice(transaction, changeNotice(card, cardChange, isByIssuer), card.walletAddress, audit.at);
-    const toTeam = teamNotice(card, cardChange);
-    if (toTeam) await queueDeliveries(transaction, [{ delivery: toTeam, at: audit.at }]);
-    return replace(transaction, card, next, audit);
+    const teamDelivery = deliveryToTeam(card, cardChange);
+    if (teamDelivery) await queueDeliveries(transaction, [{ delivery: teamDelivery, at: audit.at }]);
+    return storeNextState(transaction, card, next, audit);
   }
 
   async function decide(
     transaction: Transaction,
     id: string,
-    { decision, reason }: MadeDecision,
+    { decision, reason }: DecisionWithReason,
     audit: AuditRecord,
   ): Promise<StoredCard | null> {
     const card = await readCard(transaction, statements.lock, id);
     if (!mayChange(card)) return null;
     await transaction.run(statements.addDecision, id, audit.at, audit.actor, decision, reason);
     await queueNotice(transaction, decisionNotice(card, decision), card.walletAddress, audit.at);
-    return replace(transaction, card, decidedCard(card, decision, audit.at), audit);
+    return storeNextState(transaction, card, cardAfterDecision(card, decision, audit.at), audit);
   }
 
   /** Queues an email about a payment, once: the stored row prevents another one. */
@@ -265,18 +272,18 @@ export function openCards(
     await queueNotice(transaction, spendNotice(id), card.walletAddress, reportedAt);
   }
 
-  const one = async (query: Statement<CardRow>, ...values: readonly string[]) =>
-    storedOrNull(await db.get(query, ...values));
+  const findCard = async (query: Statement<CardRow>, ...values: readonly string[]) =>
+    toStoredCardOrNull(await db.get(query, ...values));
   const readCards = async (query: Statement<CardRow>, issuer: string) =>
-    (await db.all(query, issuer)).map(storedCard);
+    (await db.all(query, issuer)).map(toStoredCard);
 
   return {
     reserve: (order) => db.transaction([CARDS_LOCK], (transaction) => reserve(transaction, order)),
-    async settle(cardId, issued, audit) {
-      const settled = await db.transaction([], async (transaction) => {
+    async activate(cardId, issued, audit) {
+      const activatedCard = await db.transaction([], async (transaction) => {
         const { issuerCardId, issuerCardholderId, lastFour, expiryMonth, expiryYear } = issued;
-        const created = [issuerCardId, issuerCardholderId, lastFour, expiryMonth, expiryYear];
-        const isNew = (await transaction.run(statements.settle, cardId, ...created, audit.at)) > 0;
+        const issuedValues = [issuerCardId, issuerCardholderId, lastFour, expiryMonth, expiryYear];
+        const isNew = (await transaction.run(statements.activate, cardId, ...issuedValues, audit.at)) > 0;
         const card = await readCard(transaction, statements.byId, cardId);
         if (isNew) {
           transaction.record(audit);
@@ -290,19 +297,19 @@ export function openCards(
         return card;
       });
       signal.announce();
-      return settled;
+      return activatedCard;
     },
-    fail: (cardId, audit) =>
+    markFailed: (cardId, audit) =>
       db.transaction([], async (transaction) => {
         const card = await readCard(transaction, statements.lock, cardId);
         if (card.state !== 'pending') return false;
-        await replace(transaction, card, { ...card, state: 'failed' }, audit);
+        await storeNextState(transaction, card, { ...card, state: 'failed' }, audit);
         return true;
       }),
-    cardOf: (walletAddress) => one(statements.live, walletAddress),
-    lastClosed: (walletAddress) => one(statements.lastClosed, walletAddress),
-    card: (cardId) => one(statements.byId, cardId),
-    issuedCard: (issuer, issuerCardId) => one(statements.byIssuerCardId, issuer, issuerCardId),
+    cardOf: (walletAddress) => findCard(statements.live, walletAddress),
+    lastClosed: (walletAddress) => findCard(statements.lastClosed, walletAddress),
+    card: (cardId) => findCard(statements.byId, cardId),
+    issuedCard: (issuer, issuerCardId) => findCard(statements.byIssuerCardId, issuer, issuerCardId),
     async change(cardId, cardChange, audit) {
       const card = await db.transaction([], (transaction) => change(transaction, cardId, cardChange, audit));
       if (cardChange === 'stake-gone' || cardChange === 'closed') signal.announce();
@@ -310,16 +317,16 @@ export function openCards(
     },
     async setLimits(cardId, limits, audit, notice) {
       const card = await db.transaction([], async (transaction) => {
-        const before = await readCard(transaction, statements.lock, cardId);
-        if (!mayChange(before)) return null;
-        if (isDeepStrictEqual(cardLimits(before), limits)) return before;
-        const changed = await transaction.get(
+        const previousCard = await readCard(transaction, statements.lock, cardId);
+        if (!mayChange(previousCard)) return null;
+        if (isDeepStrictEqual(cardLimits(previousCard), limits)) return previousCard;
+        const changedRow = await transaction.get(
           statements.setLimits,
           ...[cardId, limits.dailyLimitUsd, limits.monthlyLimitUsd],
         );
         transaction.record(audit);
-        if (notice) await queueNotice(transaction, CARD_LIMITS_LOWERED, before.walletAddress, audit.at);
-        return storedOrNull(changed);
+        if (notice) await queueNotice(transaction, CARD_LIMITS_LOWERED, previousCard.walletAddress, audit.at);
+        return toStoredCardOrNull(changedRow);
       });
       if (notice) signal.announce();
       return card;
@@ -341,22 +348,22 @@ export function openCards(
     decisionsOn: (cardId) => db.all(statements.decisions, cardId),
     closingRequest: async (cardId, countsFrom) =>
       validClosingRequest(await db.get(statements.lastClosingStep, cardId), countsFrom),
-    usable: (issuer) => readCards(statements.usable, issuer),
-    pending: (issuer) => readCards(statements.pending, issuer),
-    ofOtherIssuers: (issuer) => readCards(statements.otherIssuers, issuer),
+    usableCards: (issuer) => readCards(statements.usable, issuer),
+    pendingCards: (issuer) => readCards(statements.pending, issuer),
+    cardsOfOtherIssuers: (issuer) => readCards(statements.otherIssuers, issuer),
     cardsLeft: (issuer) => cardsLeft(db, issuer),
-    async applyIssuerMessage({ issuer, id, kind, receivedAt }, reported, spent) {
+    async applyIssuerMessage({ issuer, id, kind, receivedAt }, reportedChange, reportedSpend) {
       const isApplied = await db.transaction([], async (transaction) => {
         if ((await transaction.run(statements.addMessage, `${issuer}:${id}`, kind, receivedAt)) === 0)
           return false;
         await transaction.run(statements.deleteMessages, receivedAt - MESSAGE_RETENTION_MS);
-        if (reported) {
-          const { cardId, state, audit, isByIssuer } = reported;
+        if (reportedChange) {
+          const { cardId, state, audit, isByIssuer } = reportedChange;
           await change(transaction, cardId, state, audit, isByIssuer);
         }
-        if (spent) {
-          const card = await readCard(transaction, statements.lock, spent.cardId);
-          await reportSpend(transaction, card, spent.spend, receivedAt);
+        if (reportedSpend) {
+          const card = await readCard(transaction, statements.lock, reportedSpend.cardId);
+          await reportSpend(transaction, card, reportedSpend.spend, receivedAt);
         }
         return true;
       });
@@ -370,7 +377,7 @@ export function openCards(
         if (card.spendNoticesFrom === noticesFrom) return card;
         const row = await transaction.get(statements.setSpendNotices, cardId, noticesFrom);
         transaction.record(audit);
-        return storedOrNull(row);
+        return toStoredCardOrNull(row);
       }),
     provenApplication: (walletAddress) => db.get(statements.provenApplication, walletAddress),
     async reportSpends(cardId, spends, at) {
@@ -382,7 +389,7 @@ export function openCards(
     },
     async spend(id) {
       const row = await db.get(statements.spend, id);
-      return row && storedSpend(row);
+      return row && toSpend(row);
     },
   };
 }

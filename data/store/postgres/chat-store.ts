@@ -21,7 +21,7 @@ function prepareStatements({ statement }: Database) {
     dismiss: statement(
       'update $.unanswered_questions set "dismissedTimes" = times where question = any($1::text[])',
     ),
-    settle: statement('delete from $.unanswered_questions where question = any($1::text[])'),
+    deleteAnswered: statement('delete from $.unanswered_questions where question = any($1::text[])'),
     usedQuestions: statement<{ question: string }>(
       'select question from $.assistant_additions where "withdrawnAt" is null',
     ),
@@ -68,11 +68,11 @@ export function openChat(db: Database): ChatStore {
     unanswered: (limit) => db.all(statements.unanswered, limit),
     dismissUnanswered: (questions, audit) =>
       db.transaction(['unanswered questions'], async (transaction) => {
-        const dismissed = await transaction.run(statements.dismiss, questions);
-        if (dismissed > 0) transaction.record(audit);
-        return dismissed;
+        const dismissedCount = await transaction.run(statements.dismiss, questions);
+        if (dismissedCount > 0) transaction.record(audit);
+        return dismissedCount;
       }),
-    addAddition: (addition, settles, limit, audit) =>
+    addAddition: (addition, answeredQuestions, limit, audit) =>
       db.transaction(['assistant additions', 'unanswered questions'], async (transaction) => {
         const usedQuestions = await transaction.all(statements.usedQuestions);
         if (isQuestionUsed(addition.question, usedQuestions)) return 'exists';
@@ -81,7 +81,7 @@ export function openChat(db: Database): ChatStore {
         const content =
           kind === 'phrasing' ? [addition.href, addition.title, null] : [null, null, addition.answer];
         await transaction.run(statements.add, id, kind, question, ...content, adminId, addedAt);
-        await transaction.run(statements.settle, settles);
+        await transaction.run(statements.deleteAnswered, answeredQuestions);
         transaction.record(audit);
         return 'added';
       }),
@@ -101,10 +101,16 @@ export function openChat(db: Database): ChatStore {
       await db.run(statements.addVerdict, isoDay(at), source, verdict);
     },
     verdicts: (since) => db.all(statements.verdicts, isoDay(since)),
-    addTranscript: (added, keepSince) =>
+    addTranscript: (newTranscript, keepSince) =>
       db.transaction([], async (transaction) => {
         await transaction.run(statements.forgetTranscripts, keepSince);
-        await transaction.run(statements.addTranscript, added.at, added.question, added.answer, added.source);
+        await transaction.run(
+          statements.addTranscript,
+          newTranscript.at,
+          newTranscript.question,
+          newTranscript.answer,
+          newTranscript.source,
+        );
       }),
     transcripts: (limit) => db.all(statements.transcripts, limit),
   };

@@ -4,7 +4,7 @@ import type { DatabaseSettings } from './database.ts';
 import { requireMigrated } from './migrate.ts';
 
 /** How many records a check reads at a time. */
-const PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 
 /**
  * Checks the trail while the portal writes to it. @param expectedHead as in `createTrailCheck`
@@ -16,7 +16,7 @@ export async function checkAuditTrail(
 ): Promise<TrailCheck> {
   const db = openDatabase({ ...settings, poolSize: 1 });
   const page = db.statement<StoredRecord>(
-    `select sequence, id, at, actor, action, details, address, hash from $.audit_records where sequence > $1 order by sequence limit ${PAGE}`,
+    `select sequence, id, at, actor, action, details, address, hash from $.audit_records where sequence > $1 order by sequence limit ${PAGE_SIZE}`,
   );
   const check = createTrailCheck(expectedHead);
   try {
@@ -25,7 +25,7 @@ export async function checkAuditTrail(
       const records = await db.all(page, after);
       const isValid = records.every(check.add);
       after = records.at(-1)?.sequence ?? after;
-      if (!isValid || records.length < PAGE) return check.result();
+      if (!isValid || records.length < PAGE_SIZE) return check.result();
     }
   } finally {
     await db.close();

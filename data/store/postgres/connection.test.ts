@@ -21,7 +21,7 @@ function open(changes: Partial<DatabaseSettings> = {}, deadlines?: Parameters<ty
   return opened;
 }
 
-const one = (on: Database) => on.get(on.statement<{ one: number }>('select 1 as one'));
+const selectOne = (on: Database) => on.get(on.statement<{ one: number }>('select 1 as one'));
 
 /** Ends the server's side of every other connection to the database. */
 const endConnections = async (on: Database) => {
@@ -43,31 +43,32 @@ describe('a database', () => {
     await db.close();
   });
 
-  const add = (on: Database) => on.statement('insert into $.notes (id, text) values ($1, $2)');
-  const count = (on: Database) => on.statement<{ notes: number }>('select count(*) as notes from $.notes');
+  const insertStatement = (on: Database) => on.statement('insert into $.notes (id, text) values ($1, $2)');
+  const countStatement = (on: Database) =>
+    on.statement<{ notes: number }>('select count(*) as notes from $.notes');
 
   describe('a transaction', () => {
     it('is stored completely or not at all', async () => {
       const failing = db.transaction([], async (transaction) => {
-        await transaction.run(add(db), 1, 'a');
+        await transaction.run(insertStatement(db), 1, 'a');
         throw new RangeError('No.');
       });
       await expect(failing).rejects.toThrow(RangeError);
-      expect(await db.get(count(db))).toEqual({ notes: 0 });
+      expect(await db.get(countStatement(db))).toEqual({ notes: 0 });
     });
 
     it('runs again when it and another transaction block each other', async () => {
-      for (const id of [1, 2]) await db.run(add(db), id, '');
+      for (const id of [1, 2]) await db.run(insertStatement(db), id, '');
       const append = db.statement('update $.notes set text = text || $2 where id = $1');
       let begun = 0;
-      const both = (text: string, ids: readonly [number, number]) =>
+      const appendToBoth = (text: string, ids: readonly [number, number]) =>
         db.transaction([], async (transaction) => {
           await transaction.run(append, ids[0], text);
           begun += 1;
           while (begun < 2) await setImmediate();
           await transaction.run(append, ids[1], text);
         });
-      await Promise.all([both('a', [1, 2]), both('b', [2, 1])]);
+      await Promise.all([appendToBoth('a', [1, 2]), appendToBoth('b', [2, 1])]);
       const texts = await db.all(db.statement<{ text: string }>('select text from $.notes'));
       expect(texts.map(({ text }) => [...text].toSorted().join(''))).toEqual(['ab', 'ab']);
       expect(begun).toBeGreaterThan(2);
@@ -75,42 +76,42 @@ describe('a database', () => {
 
     it('sees what was stored before it got a named lock, even by other programs', async () => {
       const LIMIT = 5;
-      const others = [db, open(), open()];
+      const programs = [db, open(), open()];
       const addUnlessFull = (on: Database, id: number) =>
         on.transaction(['notes'], async (transaction) => {
-          const { notes } = (await transaction.get(count(on))) ?? { notes: 0 };
-          if (notes < LIMIT) await transaction.run(add(on), id, '');
+          const { notes } = (await transaction.get(countStatement(on))) ?? { notes: 0 };
+          if (notes < LIMIT) await transaction.run(insertStatement(on), id, '');
         });
       await Promise.all(
-        others.flatMap((on, program) =>
-          Array.from({ length: 8 }, (_, id) => addUnlessFull(on, program * 8 + id)),
+        programs.flatMap((on, programIndex) =>
+          Array.from({ length: 8 }, (_, id) => addUnlessFull(on, programIndex * 8 + id)),
         ),
       );
-      expect(await db.get(count(db))).toEqual({ notes: LIMIT });
+      expect(await db.get(countStatement(db))).toEqual({ notes: LIMIT });
     });
   });
 
   it('runs a statement outside a transaction again when it and a transaction block each other', async () => {
-    const once = [
+    const setUpStatements = [
       'create sequence $.tries',
       `create function $.try() returns bigint language plpgsql as $body$ begin
         if nextval('${schema}.tries') = 1 then raise exception 'deadlock' using errcode = 'deadlock_detected'; end if;
         return currval('${schema}.tries'); end $body$`,
     ];
-    for (const text of once) await db.run(db.statement(text));
+    for (const text of setUpStatements) await db.run(db.statement(text));
     expect(await db.get(db.statement('select $.try() as tries'))).toEqual({ tries: 2 });
   });
 
   it('rejects numbers that JavaScript would round', async () => {
-    await db.run(add(db), String(2n ** 53n), '');
+    await db.run(insertStatement(db), String(2n ** 53n), '');
     await expect(db.all(db.statement('select id from $.notes'))).rejects.toThrow(RangeError);
   });
 
   it('quotes no stored value in an error', async () => {
     const unique = db.statement('create unique index on $.notes (text)');
     await db.run(unique);
-    await db.run(add(db), 1, 'ada@example.com');
-    const error = await db.run(add(db), 2, 'ada@example.com').catch((thrown: unknown) => thrown);
+    await db.run(insertStatement(db), 1, 'ada@example.com');
+    const error = await db.run(insertStatement(db), 2, 'ada@example.com').catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: '23505' });
     expect(inspect(error, { depth: null, showHidden: true })).not.toContain('ada@');
   });
@@ -118,26 +119,26 @@ describe('a database', () => {
   describe('that cannot be used', () => {
     it('is used again after its connections were lost, idle or in a transaction', async () => {
       const other = open({ poolSize: 2 });
-      await other.get(count(other));
+      await other.get(countStatement(other));
       await endConnections(db);
       const lost = other.transaction([], async (transaction) => {
-        await transaction.get(count(other));
+        await transaction.get(countStatement(other));
         await endConnections(db);
-        await transaction.run(add(other), 1, '');
+        await transaction.run(insertStatement(other), 1, '');
       });
       await expect(lost).rejects.toThrow(StoreUnavailableError);
-      await expect.poll(() => one(other).catch(() => null)).toEqual({ one: 1 });
-      expect(await db.get(count(db))).toEqual({ notes: 0 });
+      await expect.poll(() => selectOne(other).catch(() => null)).toEqual({ one: 1 });
+      expect(await db.get(countStatement(db))).toEqual({ notes: 0 });
     });
 
     it('reports that no connection of its pool is free in time, and works once one is free', async () => {
       const other = open({ poolSize: 1 }, { connectMs: SHORT_MS, statementMs: 10_000 });
       // Polled, because a busy machine may take longer than the short deadline.
-      await expect.poll(() => one(other).catch(() => null)).toEqual({ one: 1 });
+      await expect.poll(() => selectOne(other).catch(() => null)).toEqual({ one: 1 });
       await other.transaction([], async () => {
-        await expect(one(other)).rejects.toThrow(/DATABASE_POOL/);
+        await expect(selectOne(other)).rejects.toThrow(/DATABASE_POOL/);
       });
-      expect(await one(other)).toEqual({ one: 1 });
+      expect(await selectOne(other)).toEqual({ one: 1 });
     });
 
     it('leaves no statement running on the server once nobody waits for it', async () => {
@@ -145,7 +146,7 @@ describe('a database', () => {
       const waits = db.statement('select from pg_stat_activity where wait_event_type = $1 and query like $2');
       await db.transaction([], async (transaction) => {
         await transaction.run(db.statement('lock table $.notes in access exclusive mode'));
-        await expect(other.get(count(other))).rejects.toThrow(StoreUnavailableError);
+        await expect(other.get(countStatement(other))).rejects.toThrow(StoreUnavailableError);
         expect(await db.all(waits, 'Lock', `%${schema}%`)).toEqual([]);
       });
     });
@@ -156,8 +157,8 @@ describe('a database', () => {
         const waiting = other.transaction(['held'], async () => {});
         await expect(waiting).rejects.toThrow(StoreUnavailableError);
       });
-      const again = () => other.transaction(['held'], async () => true).catch(() => false);
-      await expect.poll(again).toBe(true);
+      const isUsable = () => other.transaction(['held'], async () => true).catch(() => false);
+      await expect.poll(isUsable).toBe(true);
     });
 
     it('gives up on a server that does not answer', async () => {
@@ -167,7 +168,7 @@ describe('a database', () => {
       const address = silent.address();
       const port = typeof address === 'object' && address !== null ? address.port : 0;
       const other = open({ host: '127.0.0.1', port }, { connectMs: SHORT_MS, statementMs: SHORT_MS });
-      await expect(one(other)).rejects.toThrow(StoreUnavailableError);
+      await expect(selectOne(other)).rejects.toThrow(StoreUnavailableError);
     });
 
     it('never shows the password', async () => {
@@ -175,7 +176,7 @@ describe('a database', () => {
       const refused = open({ host: '127.0.0.1', port: 1, password });
       const unknown = open({ database: 'no_such_database', password });
       for (const other of [refused, unknown]) {
-        const error = await one(other).catch((thrown: unknown) => thrown);
+        const error = await selectOne(other).catch((thrown: unknown) => thrown);
         expect(error).toBeInstanceOf(StoreUnavailableError);
         expect(inspect([error, other], { depth: null, showHidden: true })).not.toContain(password);
       }

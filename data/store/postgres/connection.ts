@@ -7,9 +7,9 @@ import type { Database, DatabaseSettings, Queries, Statement, Transaction, Value
 import {
   databaseError,
   isConflict,
+  isConnectTimeout,
   isDiskFull,
   isRepeatedRecord,
-  isTimeout,
   poolExhaustedError,
 } from './database-errors.ts';
 import { storableValue } from './storable-text.ts';
@@ -120,17 +120,17 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
   let isFull = false;
   let announceWebhooks = (): void => {};
   let announceRecords = (_records: readonly AuditRecord[]): void => {};
-  let inUse = 0;
+  let connectionsInUse = 0;
   pool.on('acquire', () => {
-    inUse += 1;
+    connectionsInUse += 1;
   });
   pool.on('release', () => {
-    inUse -= 1;
+    connectionsInUse -= 1;
   });
 
   const failure = (error: unknown): unknown => {
     const thrown =
-      isTimeout(error) && inUse >= settings.poolSize
+      isConnectTimeout(error) && connectionsInUse >= settings.poolSize
         ? poolExhaustedError(settings.poolSize, error)
         : databaseError(error, settings);
     if (isDiskFull(thrown)) isFull = true;
@@ -148,18 +148,18 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
   };
 
   /**
-   * @param runsIn the pool, which takes any connection, or the connection of a transaction
+   * @param poolOrClient the pool, which takes any connection, or the connection of a transaction
    * @param onLost called when a statement gets no answer, so that the state of the connection is unknown
    */
-  const queries = (runsIn: pg.Pool | pg.PoolClient, onLost = (): void => {}): Queries => {
+  const createQueries = (poolOrClient: pg.Pool | pg.PoolClient, onLost = (): void => {}): Queries => {
     const query = async <Row extends object>(
       { text, name }: Statement<Row>,
       values: readonly Value[],
     ): Promise<{ readonly rows: readonly Row[]; readonly changes: number }> => {
       assertOpen();
-      const run = () => runsIn.query<Row>({ text, name, values: values.map(storableValue) });
+      const run = () => poolOrClient.query<Row>({ text, name, values: values.map(storableValue) });
       try {
-        const { rows, rowCount } = await (runsIn === pool ? retryConflicts(run) : run());
+        const { rows, rowCount } = await (poolOrClient === pool ? retryConflicts(run) : run());
         return { rows, changes: rowCount ?? 0 };
       } catch (error) {
         if (!(error instanceof pg.DatabaseError)) onLost();
@@ -167,9 +167,9 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
       }
     };
     return {
-      all: async (used, ...values) => (await query(used, values)).rows,
-      get: async (used, ...values) => (await query(used, values)).rows[0] ?? null,
-      run: async (used, ...values) => (await query(used, values)).changes,
+      all: async (preparedStatement, ...values) => (await query(preparedStatement, values)).rows,
+      get: async (preparedStatement, ...values) => (await query(preparedStatement, values)).rows[0] ?? null,
+      run: async (preparedStatement, ...values) => (await query(preparedStatement, values)).changes,
     };
   };
 
@@ -184,7 +184,7 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
     'select number from $.named_locks where number = any($1) order by number for update',
   );
 
-  async function attempt<T>(
+  async function runTransaction<T>(
     locks: readonly string[],
     work: (transaction: Transaction) => Promise<T>,
     mayRepeatRecords: boolean,
@@ -196,7 +196,7 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
     const records: AuditRecord[] = [];
     let isLost = false;
     let queuedWebhooks = 0;
-    const connectionQueries = queries(client, () => {
+    const connectionQueries = createQueries(client, () => {
       isLost = true;
     });
     try {
@@ -222,11 +222,11 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
   }
 
   return {
-    ...queries(pool),
+    ...createQueries(pool),
     channel: settings.schema,
     statement,
     transaction: (locks, work) =>
-      retryConflicts((mayRepeatRecords) => attempt(locks, work, mayRepeatRecords)),
+      retryConflicts((mayRepeatRecords) => runTransaction(locks, work, mayRepeatRecords)),
     onWebhooksQueued: (announce) => {
       announceWebhooks = announce;
     },

@@ -1,31 +1,31 @@
 import { FILE_LIMITS, type MessageKind } from '../../model/conversation.ts';
-import { type FollowedKind, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import { SUBMISSION_KINDS, type SubmissionKind, type TrackableKind } from '../../model/submission-status.ts';
 import type {
   ConversationStore,
-  NewAnswer,
+  NewIncomingMessage,
   RecordMessage,
   ReplyOutcome,
   StoredFile,
 } from '../conversation-port.ts';
 import {
-  answerRows,
   CONTACT_STATUS_AFTER,
   type FileFacts,
   type FittingFiles,
   fittingFiles,
+  incomingRows,
+  type MessageRowWithAuthor,
   markDeletedFiles,
-  type ReadMessage,
   replyAttachments,
   replyRows,
   toMessage,
 } from '../rules/conversation.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
-import { mergedReferences } from '../rules/record-merges.ts';
-import { dueAfter } from '../rules/record-work.ts';
+import { mergedReferencesSql } from '../rules/record-merges.ts';
+import { dueCellsAfterMessage } from '../rules/record-work.ts';
 import type { Database, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 import type { SearchWords } from './record-search.ts';
-import { prepareContactMove, prepareDueTimes } from './record-work.ts';
+import { prepareContactStatusChange, prepareDueTimes } from './record-work.ts';
 import { SELECT_KIND, SUBMISSION_TABLES } from './submission-rows.ts';
 
 const COLUMNS = `m.id, m."referenceNumber", m.kind, m.at, m.sender, m.subject, m.text, m.attachments, m."mailId",
@@ -33,13 +33,13 @@ const COLUMNS = `m.id, m."referenceNumber", m.kind, m.at, m.sender, m.subject, m
 
 function prepareStatements({ statement }: Database) {
   return {
-    of: statement<ReadMessage>(
-      `select ${COLUMNS} from $.record_messages m where m."referenceNumber" in ${mergedReferences('$.', '$1')} order by m.sequence`,
+    messagesOf: statement<MessageRowWithAuthor>(
+      `select ${COLUMNS} from $.record_messages m where m."referenceNumber" in ${mergedReferencesSql('$.', '$1')} order by m.sequence`,
     ),
-    find: statement<ReadMessage>(`select ${COLUMNS} from $.record_messages m where m.id = $1`),
+    find: statement<MessageRowWithAuthor>(`select ${COLUMNS} from $.record_messages m where m.id = $1`),
     kind: statement<{ kind: SubmissionKind }>(SELECT_KIND),
     newest: statement<{ id: string }>(
-      `select id from $.record_messages where "referenceNumber" in ${mergedReferences('$.', '$1')} order by sequence desc limit 1`,
+      `select id from $.record_messages where "referenceNumber" in ${mergedReferencesSql('$.', '$1')} order by sequence desc limit 1`,
     ),
     isKnown: statement('select from $.record_messages where "mailId" = $1'),
     add: statement(`
@@ -47,9 +47,9 @@ function prepareStatements({ statement }: Database) {
         (id, "referenceNumber", kind, at, "adminId", sender, subject, text, attachments, "mailId")
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`),
     fileIds: statement<{ id: string }>(
-      `select id from $.message_files where "referenceNumber" in ${mergedReferences('$.', '$1')}`,
+      `select id from $.message_files where "referenceNumber" in ${mergedReferencesSql('$.', '$1')}`,
     ),
-    keptOf: statement<{ mergedInto: string }>(
+    mergeOf: statement<{ mergedInto: string }>(
       'select "mergedInto" from $.record_merges where "referenceNumber" = $1',
     ),
     storedFiles: statement<{ files: number; bytes: number }>(`
@@ -91,9 +91,9 @@ export function openConversations(
   { announce }: Pick<QueueSignal, 'announce'>,
 ): ConversationStore {
   const statements = prepareStatements(db);
-  const moveContact = prepareContactMove(db);
+  const moveContact = prepareContactStatusChange(db);
   // Locked, so that an erasure finds every message.
-  const locking = Object.fromEntries(
+  const lockStatements = Object.fromEntries(
     SUBMISSION_KINDS.map((kind) => {
       const { name } = SUBMISSION_TABLES[kind];
       const text = `select email from $.${name} where "referenceNumber" = $1 for update`;
@@ -105,25 +105,25 @@ export function openConversations(
 
   async function moveDueTime(
     transaction: Transaction,
-    recordKind: FollowedKind,
+    recordKind: TrackableKind,
     referenceNumber: string,
     kind: MessageKind,
     at: number,
   ): Promise<void> {
     const { read, write } = dueTimes[recordKind];
     const cells = await transaction.get(read, referenceNumber);
-    const due = cells && dueAfter(kind, cells, at);
+    const due = cells && dueCellsAfterMessage(kind, cells, at);
     if (due) await transaction.run(write, referenceNumber, due.dueAt, due.dueLeft);
   }
 
   /** The kind and the email address of a record that is not erased. */
   async function recordOf(transaction: Transaction, referenceNumber: string) {
-    const found = await transaction.get(statements.kind, referenceNumber);
-    const record = found && (await transaction.get(locking[found.kind], referenceNumber));
-    return record && found ? { kind: found.kind, email: record.email } : null;
+    const kindRow = await transaction.get(statements.kind, referenceNumber);
+    const record = kindRow && (await transaction.get(lockStatements[kindRow.kind], referenceNumber));
+    return record && kindRow ? { kind: kindRow.kind, email: record.email } : null;
   }
 
-  async function store(
+  async function storeMessage(
     transaction: Transaction,
     recordKind: SubmissionKind,
     { row, deliveries, audit }: ReturnType<typeof replyRows>,
@@ -147,12 +147,15 @@ export function openConversations(
   }
 
   /** The files of an email that fit. */
-  async function filesThatFit(transaction: Transaction, answer: NewAnswer): Promise<FittingFiles> {
-    const stored = await transaction.get(statements.storedFiles, answer.referenceNumber);
-    const subjects = answer.quotas.map(({ subject }) => subject);
+  async function selectFittingFiles(
+    transaction: Transaction,
+    message: NewIncomingMessage,
+  ): Promise<FittingFiles> {
+    const stored = await transaction.get(statements.storedFiles, message.referenceNumber);
+    const subjects = message.quotas.map(({ subject }) => subject);
     const used = await transaction.all(statements.usedBytes, subjects);
     return fittingFiles(
-      answer,
+      message,
       stored ?? { files: 0, bytes: 0 },
       (subject) => used.find((one) => one.subject === subject)?.bytes ?? 0,
     );
@@ -160,7 +163,7 @@ export function openConversations(
 
   async function addFiles(
     transaction: Transaction,
-    { quotas, referenceNumber, at }: NewAnswer,
+    { quotas, referenceNumber, at }: NewIncomingMessage,
     { files, bytes }: FittingFiles,
   ): Promise<void> {
     if (files.length === 0) return;
@@ -176,19 +179,19 @@ export function openConversations(
     unsentBy: string | null,
   ): Promise<void> {
     const { contentHash, masterKeyId, wrappedKey, content } = sealed;
-    const file = [fileName, mediaType, byteLength, contentHash, masterKeyId, wrappedKey, content];
-    await transaction.run(statements.addFile, id, referenceNumber, ...file, at, unsentBy);
+    const fileValues = [fileName, mediaType, byteLength, contentHash, masterKeyId, wrappedKey, content];
+    await transaction.run(statements.addFile, id, referenceNumber, ...fileValues, at, unsentBy);
   }
 
-  async function find(on: Pick<Database, 'get'>, id: string): Promise<RecordMessage | null> {
-    const row = await on.get(statements.find, id);
+  async function find(queries: Pick<Database, 'get'>, id: string): Promise<RecordMessage | null> {
+    const row = await queries.get(statements.find, id);
     return row && toMessage(row);
   }
 
   return {
-    of: async (referenceNumber) => {
+    messagesOf: async (referenceNumber) => {
       // Read before the files. In the other order, a message that is stored between the two reads would seem to lack its files.
-      const messages = await db.all(statements.of, referenceNumber);
+      const messages = await db.all(statements.messagesOf, referenceNumber);
       const keptFileIds = (await db.all(statements.fileIds, referenceNumber)).map(({ id }) => id);
       return messages.map((row) => markDeletedFiles(toMessage(row), keptFileIds));
     },
@@ -210,7 +213,7 @@ export function openConversations(
         async (transaction) => {
           const record = await recordOf(transaction, referenceNumber);
           if (record === null) return { kind: 'unknown' };
-          if (await transaction.get(statements.keptOf, referenceNumber)) return { kind: 'merged' };
+          if (await transaction.get(statements.mergeOf, referenceNumber)) return { kind: 'merged' };
           const newest = await transaction.get(statements.newest, referenceNumber);
           if ((newest?.id ?? null) !== reply.after) return { kind: 'changed' };
           const unsent = await transaction.all(statements.unsentFiles, referenceNumber, actor.adminId);
@@ -220,9 +223,9 @@ export function openConversations(
             statements.markSent,
             attachments.map(({ fileId }) => fileId),
           );
-          const added = replyRows(record, reply, actor, attachments);
-          await store(transaction, record.kind, added);
-          const message = await find(transaction, added.row.id);
+          const rows = replyRows(record, reply, actor, attachments);
+          await storeMessage(transaction, record.kind, rows);
+          const message = await find(transaction, rows.row.id);
           if (message === null) throw new Error('The stored message cannot be read.');
           return { kind: 'sent', message };
         },
@@ -230,27 +233,30 @@ export function openConversations(
       if (outcome.kind === 'sent') announce();
       return outcome;
     },
-    async receive(received) {
+    async receive(receivedMessage) {
       const locks = [
-        `conversation ${received.referenceNumber}`,
-        `mail ${received.mailId}`,
-        ...received.quotas.map(({ subject }) => `quota ${subject}`),
+        `conversation ${receivedMessage.referenceNumber}`,
+        `mail ${receivedMessage.mailId}`,
+        ...receivedMessage.quotas.map(({ subject }) => `quota ${subject}`),
       ];
       const outcome = await db.transaction(locks, async (transaction) => {
-        if (await transaction.get(statements.isKnown, received.mailId)) return 'known';
-        const namedRecord = await recordOf(transaction, received.referenceNumber);
+        if (await transaction.get(statements.isKnown, receivedMessage.mailId)) return 'known';
+        const namedRecord = await recordOf(transaction, receivedMessage.referenceNumber);
         if (namedRecord === null) return 'unknown';
         // Read after the record is locked, so that no merge happens in the meantime.
-        const merge = await transaction.get(statements.keptOf, received.referenceNumber);
+        const merge = await transaction.get(statements.mergeOf, receivedMessage.referenceNumber);
         const record = merge ? await recordOf(transaction, merge.mergedInto) : namedRecord;
         if (record === null) return 'unknown';
-        const answer = { ...received, referenceNumber: merge?.mergedInto ?? received.referenceNumber };
-        const fits = await filesThatFit(transaction, answer);
-        await store(transaction, record.kind, answerRows(record.kind, answer, fits));
-        await addFiles(transaction, answer, fits);
+        const message = {
+          ...receivedMessage,
+          referenceNumber: merge?.mergedInto ?? receivedMessage.referenceNumber,
+        };
+        const filesToStore = await selectFittingFiles(transaction, message);
+        await storeMessage(transaction, record.kind, incomingRows(record.kind, message, filesToStore));
+        await addFiles(transaction, message, filesToStore);
         return 'received';
       });
-      if (outcome === 'received' && received.notifies) announce();
+      if (outcome === 'received' && receivedMessage.notifies) announce();
       return outcome;
     },
     referenceOfDelivery: async (id) => (await db.get(statements.ofDelivery, id))?.referenceNumber ?? null,

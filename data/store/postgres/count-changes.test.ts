@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
 import { openAppStore } from './app-store.ts';
 import { openDatabase } from './connection.ts';
-import { countingRows, openCounts, storedCount } from './count-changes.ts';
+import { prepareReadCounts, rowCountingSql, storedCount } from './count-changes.ts';
 
 const CHANGES = 1_200;
 
@@ -14,10 +14,10 @@ it('the numbers of rows stay correct while programs add changes and replace them
     await db.close();
     await withDatabase(schema, (one) => one.run({ text: `drop schema ${schema} cascade`, name: undefined }));
   });
-  const read = openCounts(db);
-  const one = (change: 1 | -1) =>
-    db.statement(countingRows('kind', "select 'status' as status from generate_series(1, $1)", change));
-  const [add, remove] = [one(1), one(-1)];
+  const read = prepareReadCounts(db);
+  const changeStatement = (change: 1 | -1) =>
+    db.statement(rowCountingSql('kind', "select 'status' as status from generate_series(1, $1)", change));
+  const [add, remove] = [changeStatement(1), changeStatement(-1)];
   const changes = async () => (await read()).reduce((sum, { changes }) => sum + changes, 0);
   for (let added = 0; added < CHANGES; added += 4) {
     await Promise.all([db.run(add, 2), db.run(remove, 1), db.run(add, 1), db.run(remove, 1)]);

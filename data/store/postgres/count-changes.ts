@@ -18,7 +18,7 @@ const MAX_REPLACED = 50_000;
  * @param statusSql a statement that returns the status of each row
  * @param change 1 for rows that were added, -1 for removed ones
  */
-export const countingRows = (kind: string, statusSql: string, change: 1 | -1): string => `
+export const rowCountingSql = (kind: string, statusSql: string, change: 1 | -1): string => `
   with counted as (${statusSql})
   insert into $.count_changes (kind, status, rows)
   select '${kind}', status, ${change} * count(*) from counted group by status`;
@@ -27,7 +27,7 @@ export const countingRows = (kind: string, statusSql: string, change: 1 | -1): s
 const COUNTED_STATUS = `case when kind = 'contact-message' and status = 'received' then 'open' else status end`;
 
 /** Reads the numbers of rows by kind and status, which are the sums of the stored changes. */
-export function openCounts(db: Database) {
+export function prepareReadCounts(db: Database) {
   const statusCounts = db.statement<StatusCount>(`
     select kind, ${COUNTED_STATUS} as status, sum(rows)::bigint as rows, count(*) as changes
     from $.count_changes group by kind, ${COUNTED_STATUS}`);
@@ -46,7 +46,7 @@ export function openCounts(db: Database) {
     return counts;
   };
 }
-export type ReadCounts = ReturnType<typeof openCounts>;
+export type ReadCounts = ReturnType<typeof prepareReadCounts>;
 
 /** The number of rows of a kind, and of a status if it is given. */
 export const storedCount = (counts: readonly StatusCount[], kind: string, status?: string): number =>

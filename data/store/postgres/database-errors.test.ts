@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { databaseError } from './database-errors.ts';
 
-const PLACE = { host: 'db.example.com', port: 5432, user: 'portal', database: 'bd' };
+const SERVER = { host: 'db.example.com', port: 5432, user: 'portal', database: 'bd' };
 
 const withCode = (error: Error, code: string) => Object.assign(error, { code });
 const fromServer = (code: string) =>
@@ -20,22 +20,22 @@ it.each([
   new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a non-empty string'),
   ...['08P01', '08006', '53200', '57P01', '57P05', '58030'].map(fromServer),
 ])('%o says that the database cannot be used', (error) => {
-  expect(databaseError(error, PLACE)).toBeInstanceOf(StoreUnavailableError);
+  expect(databaseError(error, SERVER)).toBeInstanceOf(StoreUnavailableError);
 });
 
 it('names pgbouncer=true if a pooler refuses an option of the connection', () => {
   const refused = new pg.DatabaseError('unsupported startup parameter: statement_timeout', 20, 'error');
-  const named = databaseError(withCode(refused, '08P01'), PLACE);
-  expect(named).toBeInstanceOf(StoreUnavailableError);
-  expect(String(named)).toContain('pgbouncer=true');
+  const poolerError = databaseError(withCode(refused, '08P01'), SERVER);
+  expect(poolerError).toBeInstanceOf(StoreUnavailableError);
+  expect(String(poolerError)).toContain('pgbouncer=true');
 });
 
 it('names no certificate if the server does not offer encryption', () => {
-  const plain = databaseError(new Error('The server does not support SSL connections'), PLACE);
-  expect(String(plain)).not.toContain('DATABASE_CA');
+  const encryptionError = databaseError(new Error('The server does not support SSL connections'), SERVER);
+  expect(String(encryptionError)).not.toContain('DATABASE_CA');
 });
 
 it.each(['23505', '22P02', '42601'])('an error of a statement (%s) is not an outage', (code) => {
   const error = fromServer(code);
-  expect(databaseError(error, PLACE)).toBe(error);
+  expect(databaseError(error, SERVER)).toBe(error);
 });

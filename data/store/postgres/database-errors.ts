@@ -5,7 +5,7 @@ import type { DatabaseSettings } from './database.ts';
 type ServerAddress = Pick<DatabaseSettings, 'host' | 'port' | 'user' | 'database'>;
 
 /** What an operator can do, by the code of the server's error. The text follows the name of the database. */
-const REMEDIES: Readonly<Record<string, (place: ServerAddress) => string>> = {
+const REMEDIES: Readonly<Record<string, (server: ServerAddress) => string>> = {
   '28P01': ({ user }) => `refuses the password of ${user}. Correct DATABASE_URL.`,
   '28000': ({ user }) => `refuses the user ${user}. Correct DATABASE_URL or the server's pg_hba.conf.`,
   '3D000': ({ database }) => `has no database ${database}. Create it, or correct DATABASE_URL.`,
@@ -25,7 +25,7 @@ const REMEDIES: Readonly<Record<string, (place: ServerAddress) => string>> = {
 
 /** PgBouncer's message for a connection option that it does not support. Its error code has other meanings, too. */
 const REFUSED_OPTION = /unsupported startup parameter/;
-const refusedOption = () =>
+const optionRemedy = () =>
   'is a pooler that rejects an option of the connection. Add pgbouncer=true to the options of DATABASE_URL.';
 
 /** The codes of a serialization failure and of a deadlock, after which the transaction must run again. */
@@ -58,7 +58,7 @@ export const isDiskFull = (error: unknown): boolean =>
   error instanceof StoreUnavailableError && error.problem?.kind === 'full';
 
 /** Whether `pg` got no connection in time: the pool had none left, or the server did not answer. */
-export const isTimeout = (error: unknown): boolean =>
+export const isConnectTimeout = (error: unknown): boolean =>
   error instanceof Error && error.message === 'timeout exceeded when trying to connect';
 
 export const poolExhaustedError = (size: number, cause: unknown): StoreUnavailableError =>
@@ -68,7 +68,7 @@ export const poolExhaustedError = (size: number, cause: unknown): StoreUnavailab
   );
 
 /** Whether a statement did not get a lock within its deadline. */
-export const isLocked = (error: unknown): boolean =>
+export const isLockTimeout = (error: unknown): boolean =>
   error instanceof StoreUnavailableError && errorCode(error.cause) === '55P03';
 
 /** Whether a transaction failed because one of its audit records is stored already. */
@@ -85,7 +85,7 @@ export function databaseError(error: unknown, server: ServerAddress): unknown {
   const code = errorCode(error);
   if (error instanceof pg.DatabaseError) {
     for (const part of ['detail', 'where', 'internalQuery'] as const) error[part] = undefined;
-    const remedy = REFUSED_OPTION.test(error.message) ? refusedOption : REMEDIES[code ?? ''];
+    const remedy = REFUSED_OPTION.test(error.message) ? optionRemedy : REMEDIES[code ?? ''];
     if (!remedy) {
       if (!SERVER_ERRORS.test(code ?? '')) return error;
       return new StoreUnavailableError(

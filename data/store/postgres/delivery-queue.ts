@@ -13,7 +13,7 @@ interface DueDelivery {
  * Queues deliveries that are due immediately, in the transaction of the event that they report. Emails that answer a record are
  * also reported to the applicant's chat, if there is one.
  */
-export type QueueDeliveries = (on: Queries, queued: readonly DueDelivery[]) => Promise<void>;
+export type QueueDeliveries = (queries: Queries, dueDeliveries: readonly DueDelivery[]) => Promise<void>;
 
 export function prepareDeliveryQueue({ statement }: Pick<Database, 'statement'>): QueueDeliveries {
   const add = statement(`
@@ -25,19 +25,19 @@ export function prepareDeliveryQueue({ statement }: Pick<Database, 'statement'>)
   const chats = statement<{ subject: string; target: string }>(`
     select subject, target from $.subscriptions
     where subject = any($1) and about = 'record' and "endedAt" is null and target is not null`);
-  return async (on, queued) => {
-    if (queued.length === 0) return;
-    const answers = queued.filter(({ delivery }) => isAnswer(delivery));
+  return async (queries, dueDeliveries) => {
+    if (dueDeliveries.length === 0) return;
+    const answers = dueDeliveries.filter(({ delivery }) => isAnswer(delivery));
     const references = answers.map(({ delivery }) => delivery.referenceNumber);
-    const chatRows = answers.length === 0 ? [] : await on.all(chats, references);
+    const chatRows = answers.length === 0 ? [] : await queries.all(chats, references);
     const chatOf = new Map(chatRows.map(({ subject, target }) => [subject, target]));
     const notices = answers.flatMap(({ delivery, at }) => {
       const chatId = chatOf.get(delivery.referenceNumber);
       return chatId === undefined ? [] : [{ delivery: answerNotice(delivery, chatId), at }];
     });
-    await on.run(
+    await queries.run(
       add,
-      storableJson([...queued, ...notices].map(({ delivery, at }) => queuedRow(delivery, at))),
+      storableJson([...dueDeliveries, ...notices].map(({ delivery, at }) => queuedRow(delivery, at))),
     );
   };
 }

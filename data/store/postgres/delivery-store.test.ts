@@ -16,22 +16,22 @@ describe('a lease', () => {
     const [other] = await openPrograms(1);
     const claim = (now: number, durationMs: number) =>
       store.deliveries.claimDue({ channel: 'mail', now, leasedUntil: now + durationMs, limit: 1 });
-    const slow = SUBMITTED_AT;
-    const fast = Date.now() + DAY_MS;
-    await claim(slow, DAY_MS / 2);
-    expect(await other?.deliveries.expiredLeases(fast)).toEqual([]);
-    const [expired] = await claim(fast, 0);
-    expect(await other?.deliveries.expiredLeases(slow)).toMatchObject([{ id: expired?.id }]);
+    const slowClockTime = SUBMITTED_AT;
+    const fastClockTime = Date.now() + DAY_MS;
+    await claim(slowClockTime, DAY_MS / 2);
+    expect(await other?.deliveries.expiredLeases(fastClockTime)).toEqual([]);
+    const [expired] = await claim(fastClockTime, 0);
+    expect(await other?.deliveries.expiredLeases(slowClockTime)).toMatchObject([{ id: expired?.id }]);
   });
 });
 
 describe('a lease of a push message', () => {
   it('expires, but not for the previous version, which does not know the channel', async () => {
     const schema = newSchema();
-    const own = await openAppStore(testSettings(schema));
+    const ownStore = await openAppStore(testSettings(schema));
     const db = openDatabase(testSettings(schema));
     onTestFinished(async () => {
-      await Promise.all([own.close(), db.close()]);
+      await Promise.all([ownStore.close(), db.close()]);
       await withDatabase(schema, (one) =>
         one.run({ text: `drop schema ${schema} cascade`, name: undefined }),
       );
@@ -44,21 +44,21 @@ describe('a lease of a push message', () => {
       fromSlot: null,
     } as const;
     const limits = { perChannel: 1, perAddress: 1, since: 0 };
-    await own.subscriptions.request({ ...requested, requestedAt: SUBMITTED_AT }, limits);
-    const subscription = await own.subscriptions.find('one');
+    await ownStore.subscriptions.request({ ...requested, requestedAt: SUBMITTED_AT }, limits);
+    const subscription = await ownStore.subscriptions.find('one');
     if (!subscription) throw new Error('It was not stored.');
-    await own.subscriptions.queue([{ subscription, occasion: 'day', cause: 'entry 1' }], SUBMITTED_AT);
+    await ownStore.subscriptions.queue([{ subscription, occasion: 'day', cause: 'entry 1' }], SUBMITTED_AT);
     const claim = { channel: 'push', now: SUBMITTED_AT, limit: 1 } as const;
-    await own.deliveries.claimDue({ ...claim, leasedUntil: SUBMITTED_AT + DAY_MS });
-    expect(await own.deliveries.expiredLeases(0)).toEqual([]);
-    const [ended] = await own.deliveries.deliveriesOf('one');
-    await own.deliveries.release({ id: ended?.id ?? '', fence: ended?.fence ?? 0 });
-    await own.deliveries.claimDue({ ...claim, leasedUntil: SUBMITTED_AT });
-    const [expired] = await own.deliveries.expiredLeases(0);
-    expect(expired).toMatchObject({ id: ended?.id, channel: 'push' });
+    await ownStore.deliveries.claimDue({ ...claim, leasedUntil: SUBMITTED_AT + DAY_MS });
+    expect(await ownStore.deliveries.expiredLeases(0)).toEqual([]);
+    const [delivery] = await ownStore.deliveries.deliveriesOf('one');
+    await ownStore.deliveries.release({ id: delivery?.id ?? '', fence: delivery?.fence ?? 0 });
+    await ownStore.deliveries.claimDue({ ...claim, leasedUntil: SUBMITTED_AT });
+    const [expired] = await ownStore.deliveries.expiredLeases(0);
+    expect(expired).toMatchObject({ id: delivery?.id, channel: 'push' });
     expect(Math.abs((expired?.leasedUntil ?? 0) - Date.now())).toBeLessThan(DAY_MS);
-    const before = db.statement(`
+    const previousVersionQuery = db.statement(`
       select id from $.deliveries where state = 'leased' and "leasedUntil" <= ${SERVER_NOW}`);
-    expect(await db.all(before)).toEqual([]);
+    expect(await db.all(previousVersionQuery)).toEqual([]);
   });
 });

@@ -1,5 +1,4 @@
 import type {
-  AfterAttempt,
   ConfirmationLimits,
   DeadDelivery,
   DeliveryAttempt,
@@ -7,13 +6,14 @@ import type {
   DeliveryStore,
   LeasedDelivery,
   LoggedAttempt,
+  StateAfterAttempt,
 } from '../delivery-port.ts';
 import { rowId } from '../row-id.ts';
 import { domainOf, isConfirmation } from '../rules/receipts.ts';
-import { countingRows } from './count-changes.ts';
+import { rowCountingSql } from './count-changes.ts';
 import { type Database, type Queries, SERVER_NOW } from './database.ts';
 
-type Due = Pick<LeasedDelivery, 'id' | 'event' | 'audience' | 'recipient'>;
+type DueRow = Pick<LeasedDelivery, 'id' | 'event' | 'audience' | 'recipient'>;
 type Status = Awaited<ReturnType<DeliveryStore['deliveriesOf']>>[number];
 type Claim = Parameters<DeliveryStore['claimDue']>[0];
 
@@ -32,7 +32,7 @@ const PUSH_LEASE_OFFSET = `case channel when 'push' then ${2 ** 52} else 0 end`;
 function prepareStatements({ statement }: Database) {
   return {
     // Other programs that claim at the same time skip the locked rows.
-    due: statement<Due>(`
+    due: statement<DueRow>(`
       select id, event, audience, recipient from $.deliveries
       where state = 'waiting' and channel = $1 and "nextAttemptAt" <= $2
       order by "nextAttemptAt", id limit $3 for update skip locked`),
@@ -43,7 +43,7 @@ function prepareStatements({ statement }: Database) {
       where id = any($1)
       returning ${LEASED_COLUMNS}`),
     postpone: statement('update $.deliveries set "nextAttemptAt" = $2 where id = any($1)'),
-    attempted: statement<Due>(`
+    attemptedSince: statement<DueRow>(`
       select id, event, audience, recipient from $.deliveries
       where audience = 'applicant'
         and (state = 'leased' or id in (select "deliveryId" from $.delivery_attempts where at >= $1))`),
@@ -52,7 +52,7 @@ function prepareStatements({ statement }: Database) {
       where state = 'leased' and "leasedUntil" - ${PUSH_LEASE_OFFSET} <= ${SERVER_NOW}
       order by "createdAt"`),
     finish: statement(
-      countingRows(
+      rowCountingSql(
         'delivery',
         `update $.deliveries
          set state = $3, "attemptCount" = "attemptCount" + 1, "leasedUntil" = null, "finishedAt" = $4
@@ -66,7 +66,7 @@ function prepareStatements({ statement }: Database) {
       where ${IS_LEASED}`),
     release: statement(`update $.deliveries set state = 'waiting', "leasedUntil" = null where ${IS_LEASED}`),
     addAttempt: statement(
-      countingRows(
+      rowCountingSql(
         'delivery-attempt',
         `insert into $.delivery_attempts
            (id, "deliveryId", at, outcome, "providerId", code, error, "maskedRecipient", "latencyMs")
@@ -79,10 +79,10 @@ function prepareStatements({ statement }: Database) {
       select "nextAttemptAt" as at from $.deliveries where state = 'waiting' and channel = $1
       order by "nextAttemptAt" limit 1`),
     // Sent deliveries are never deleted, so counting them would get slower with each one.
-    depths: statement<DeliveryDepth>(`
+    queueDepths: statement<DeliveryDepth>(`
       select channel, state, count(*) as deliveries from $.deliveries where state <> 'sent' and state <> 'settled'
       group by channel, state order by channel, state`),
-    dead: statement<DeadDelivery>(`
+    listDead: statement<DeadDelivery>(`
       select "referenceNumber", channel, "finishedAt" from $.deliveries where state = 'dead'
       order by "finishedAt" desc nulls last limit $1`),
     attempts: statement<LoggedAttempt>(`
@@ -100,37 +100,41 @@ export function openDeliveries(db: Database, onQueued: DeliveryStore['onQueued']
   const statements = prepareStatements(db);
 
   /** Decides which of the due deliveries exceed the limits of confirmations. A delivery that was attempted before counts once. */
-  async function confirmable(
-    on: Queries,
-    due: readonly Due[],
-    { since, ofDomain, inAll }: ConfirmationLimits,
-  ): Promise<(delivery: Due) => boolean> {
-    if (!due.some(isConfirmation)) return () => true;
-    const attempted = (await on.all(statements.attempted, since)).filter(isConfirmation);
-    const domains = new Map(attempted.map(({ id, recipient }) => [id, domainOf(recipient)]));
+  async function createLimitCheck(
+    queries: Queries,
+    dueRows: readonly DueRow[],
+    { since, perDomain, total }: ConfirmationLimits,
+  ): Promise<(delivery: DueRow) => boolean> {
+    if (!dueRows.some(isConfirmation)) return () => true;
+    const attemptedConfirmations = (await queries.all(statements.attemptedSince, since)).filter(
+      isConfirmation,
+    );
+    const domains = new Map(attemptedConfirmations.map(({ id, recipient }) => [id, domainOf(recipient)]));
     return (delivery) => {
       const { id, recipient } = delivery;
       if (!isConfirmation(delivery) || domains.has(id)) return true;
       const domain = domainOf(recipient);
-      const toDomain = [...domains.values()].filter((other) => other === domain).length;
-      if (domains.size >= inAll || toDomain >= ofDomain) return false;
+      const domainCount = [...domains.values()].filter((other) => other === domain).length;
+      if (domains.size >= total || domainCount >= perDomain) return false;
       domains.set(id, domain);
       return true;
     };
   }
 
-  const claim = ({ channel, now, leasedUntil, limit, confirmations }: Claim) =>
-    db.transaction(confirmations ? [CONFIRMATIONS_LOCK] : [], async (transaction) => {
+  const claim = ({ channel, now, leasedUntil, limit, confirmationLimits }: Claim) =>
+    db.transaction(confirmationLimits ? [CONFIRMATIONS_LOCK] : [], async (transaction) => {
       const leased: LeasedDelivery[] = [];
       while (leased.length < limit) {
-        const due = await transaction.all(statements.due, channel, now, limit - leased.length);
-        if (due.length === 0) break;
-        const isAllowed = confirmations ? await confirmable(transaction, due, confirmations) : () => true;
+        const dueRows = await transaction.all(statements.due, channel, now, limit - leased.length);
+        if (dueRows.length === 0) break;
+        const isAllowed = confirmationLimits
+          ? await createLimitCheck(transaction, dueRows, confirmationLimits)
+          : () => true;
         const ids: string[] = [];
         const postponed: string[] = [];
-        for (const delivery of due) (isAllowed(delivery) ? ids : postponed).push(delivery.id);
-        if (confirmations && postponed.length > 0) {
-          await transaction.run(statements.postpone, postponed, confirmations.postponedUntil);
+        for (const delivery of dueRows) (isAllowed(delivery) ? ids : postponed).push(delivery.id);
+        if (confirmationLimits && postponed.length > 0) {
+          await transaction.run(statements.postpone, postponed, confirmationLimits.postponedUntil);
         }
         const claimed = await transaction.all(statements.lease, ids, leasedUntil - now);
         // Sorted by due time, because the update returns the rows in any order.
@@ -139,10 +143,10 @@ export function openDeliveries(db: Database, onQueued: DeliveryStore['onQueued']
       return leased;
     });
 
-  const record = (
+  const recordAttempt = (
     { id, fence }: Pick<LeasedDelivery, 'id' | 'fence'>,
     attempt: DeliveryAttempt,
-    after: AfterAttempt,
+    after: StateAfterAttempt,
   ) =>
     db.transaction([], async (transaction) => {
       const changes =
@@ -159,13 +163,13 @@ export function openDeliveries(db: Database, onQueued: DeliveryStore['onQueued']
   return {
     claimDue: async (options) => (options.limit > 0 ? claim(options) : []),
     expiredLeases: () => db.all(statements.expiredLeases),
-    recordAttempt: record,
+    recordAttempt,
     async release({ id, fence }) {
       await db.run(statements.release, id, fence);
     },
     nextDueAt: async (channel) => (await db.get(statements.nextDue, channel))?.at ?? null,
-    depths: () => db.all(statements.depths),
-    dead: (limit) => db.all(statements.dead, Math.max(0, limit)),
+    queueDepths: () => db.all(statements.queueDepths),
+    listDead: (limit) => db.all(statements.listDead, Math.max(0, limit)),
     attempts: (limit) => db.all(statements.attempts, Math.max(0, limit)),
     deliveriesOf: (referenceNumber) => db.all(statements.ofReference, referenceNumber),
     onQueued,

@@ -1,21 +1,21 @@
 import type { ErasedPart } from '../../model/erased-parts.ts';
 import { personalRows } from '../rules/personal-rows.ts';
-import { countingRows } from './count-changes.ts';
+import { rowCountingSql } from './count-changes.ts';
 
 /** The values that statements about a person use, with their SQL types. */
 const TYPES = { references: 'text[]', wallet: 'text', email: 'text', mailbox: 'text', at: 'bigint' } as const;
-type Name = keyof typeof TYPES;
+type ValueName = keyof typeof TYPES;
 
 /** SQL about a person, and the names of its values, in the order of the placeholders. */
 export interface PersonSql {
   readonly text: string;
-  readonly names: readonly Name[];
+  readonly names: readonly ValueName[];
 }
 
 /** Replaces values such as `:wallet` in SQL with numbered placeholders. */
 function personSql(sql: string): PersonSql {
-  const names: Name[] = [];
-  const text = sql.replace(/:(references|wallet|email|mailbox|at)\b/g, (_, name: Name) => {
+  const names: ValueName[] = [];
+  const text = sql.replace(/:(references|wallet|email|mailbox|at)\b/g, (_, name: ValueName) => {
     if (!names.includes(name)) names.push(name);
     return `$${names.indexOf(name) + 1}::${TYPES[name]}`;
   });
@@ -23,7 +23,7 @@ function personSql(sql: string): PersonSql {
 }
 
 /** The name of record `p`, escaped for a regular expression. */
-const LITERAL = String.raw`regexp_replace(p.name, '([][\\^.$*+?(){}|])', '\\\1', 'g')`;
+const ESCAPED_NAME = String.raw`regexp_replace(p.name, '([][\\^.$*+?(){}|])', '\\\1', 'g')`;
 
 /** The search term in a saved view. A cast to JSON would fail for terms with U+0000 or lone surrogates. */
 const SEARCH = String.raw`replace(substring(view from '"q":"((?:[^"\\]|\\.)*)"'), '\"', '"')`;
@@ -31,13 +31,15 @@ const SEARCH = String.raw`replace(substring(view from '"q":"((?:[^"\\]|\\.)*)"')
 const ROWS = personalRows({
   isReference: (column) => `${column} = any(:references)`,
   references: 'unnest(:references) named(value)',
-  isEmail: 'lower(email) = lower(:email collate "C")',
+  matchesEmail: 'lower(email) = lower(:email collate "C")',
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,
-  filterNamesRecord: `concat_ws(' ', saved_filters.name, ${SEARCH}) ~* ('(^|[^[:alnum:]])' || ${LITERAL} || '($|[^[:alnum:]])')`,
+  filterNamesRecord: `concat_ws(' ', saved_filters.name, ${SEARCH}) ~* ('(^|[^[:alnum:]])' || ${ESCAPED_NAME} || '($|[^[:alnum:]])')`,
 });
 
 /** The parts whose rows are counted: their kind and status, and whether the erasure adds or removes a row. */
-const COUNTED: { readonly [Part in ErasedPart]?: readonly [kind: string, status: string, change: 1 | -1] } = {
+const COUNTED_PARTS: {
+  readonly [Part in ErasedPart]?: readonly [kind: string, status: string, change: 1 | -1];
+} = {
   cancelledDeliveries: ['delivery', 'state', 1],
   cardApplications: ['card-application', 'status', -1],
   verificationRequests: ['verification-request', 'status', -1],
@@ -46,25 +48,27 @@ const COUNTED: { readonly [Part in ErasedPart]?: readonly [kind: string, status:
 };
 
 /** The tables with personal data. */
-export const PERSONAL_TABLES: readonly string[] = [...new Set(ROWS.erasing.map(({ table }) => table))];
+export const PERSONAL_TABLES: readonly string[] = [
+  ...new Set(ROWS.eraseStatements.map(({ table }) => table)),
+];
 
 /** The statements of an erasure, in order. */
-export const ERASE_STATEMENTS = ROWS.erasing.map(({ part, sql }) => {
-  const counted = COUNTED[part];
+export const ERASE_STATEMENTS = ROWS.eraseStatements.map(({ part, sql }) => {
+  const counted = COUNTED_PARTS[part];
   if (!counted) return personSql(sql);
   const [kind, status, change] = counted;
-  return personSql(countingRows(kind, `${sql} returning ${status} as status`, change));
+  return personSql(rowCountingSql(kind, `${sql} returning ${status} as status`, change));
 });
 
 export const PERSON_RECORDS = personSql(ROWS.records);
 
 /** Locks records, so that no decision adds personal data to them. */
-export const LOCK_STATEMENTS = ROWS.locking.map(personSql);
+export const LOCK_STATEMENTS = ROWS.lockStatements.map(personSql);
 
 /** What is stored about a person. */
 export const PERSON_FACTS = personSql(`
-  select json_build_object(${ROWS.counts.map(([part, sql]) => `'${part}', (${sql})`).join(', ')}) as counts,
+  select json_build_object(${ROWS.countStatements.map(([part, sql]) => `'${part}', (${sql})`).join(', ')}) as counts,
     array(${ROWS.namedWallets} order by 1) as wallets,
     array(${ROWS.deliveries} order by id) as deliveries,
     (${ROWS.liveCards}) as "liveCards",
-    array(${ROWS.adminMails}) as "adminMails"`);
+    array(${ROWS.adminEmails}) as "adminMails"`);

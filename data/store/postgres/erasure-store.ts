@@ -1,6 +1,6 @@
 import { mailboxOf } from '../../model/mail-address.ts';
 import type { ErasureCounts, ErasureStore, ErasureSubject, PersonalData } from '../erasure-port.ts';
-import { type Deletion, deletedDocument, MESSAGE_FILE } from '../rules/deletion-records.ts';
+import { type Deletion, documentDeletionRecord, MESSAGE_FILE } from '../rules/deletion-records.ts';
 import type { Database, Queries, Transaction, Value } from './database.ts';
 import {
   ERASE_STATEMENTS,
@@ -36,7 +36,8 @@ export function prepareDocumentDeletion({ statement }: Database) {
       ...(await transaction.all(remove, referenceNumber)),
       ...(await transaction.all(removeFiles, referenceNumber)),
     ];
-    for (const document of deleted) transaction.record(deletedDocument(referenceNumber, document, deletion));
+    for (const document of deleted)
+      transaction.record(documentDeletionRecord(referenceNumber, document, deletion));
     return deleted.length;
   };
 }
@@ -46,50 +47,51 @@ const preparePersonSql =
   (db: Database) =>
   <Row extends object>({ text, names }: PersonSql) => {
     const statement = db.statement<Row>(text);
-    return (on: Queries, person: Person) => on.all(statement, ...names.map((name) => person[name] ?? null));
+    return (queries: Queries, person: Person) =>
+      queries.all(statement, ...names.map((name) => person[name] ?? null));
   };
 
 /** Prepares a function that erases records and everything that belongs to them. */
-export function prepareErasing(db: Database) {
-  const erasing = ERASE_STATEMENTS.map(preparePersonSql(db));
+export function prepareEraseAll(db: Database) {
+  const eraseSteps = ERASE_STATEMENTS.map(preparePersonSql(db));
   return async (transaction: Transaction, person: Person): Promise<void> => {
-    for (const erase of erasing) await erase(transaction, person);
+    for (const erase of eraseSteps) await erase(transaction, person);
   };
 }
 
 /** Finds and erases a person's data. */
 export function openErasures(db: Database, deleteDocuments: DeleteDocuments): ErasureStore {
   const prepare = preparePersonSql(db);
-  const records = prepare<FoundRecord>(PERSON_RECORDS);
-  const facts = prepare<PersonFacts>(PERSON_FACTS);
-  const locking = LOCK_STATEMENTS.map(prepare);
-  const eraseAll = prepareErasing(db);
+  const readRecords = prepare<FoundRecord>(PERSON_RECORDS);
+  const readFacts = prepare<PersonFacts>(PERSON_FACTS);
+  const lockSteps = LOCK_STATEMENTS.map(prepare);
+  const eraseAll = prepareEraseAll(db);
 
   async function find(
-    on: Queries,
+    queries: Queries,
     { email, walletAddress: wallet }: ErasureSubject,
-    isLocked: boolean,
+    locksRecords: boolean,
   ): Promise<{ readonly found: PersonalData; readonly person: Person }> {
     const mailbox = email === null ? null : mailboxOf(email);
     const read = async () => {
-      const all = await records(on, { email, mailbox, wallet });
+      const all = await readRecords(queries, { email, mailbox, wallet });
       const references = all.map(({ referenceNumber }) => referenceNumber);
       return { all, person: { references, wallet, email, mailbox } };
     };
-    let { all: found, person } = await read();
+    let { all: foundRecords, person } = await read();
     // A merge may have added records before the first ones were locked.
-    for (let locked = 0; isLocked && found.length > locked; ) {
-      locked = found.length;
-      for (const lock of locking) await lock(on, person);
-      ({ all: found, person } = await read());
+    for (let lockedCount = 0; locksRecords && foundRecords.length > lockedCount; ) {
+      lockedCount = foundRecords.length;
+      for (const lock of lockSteps) await lock(queries, person);
+      ({ all: foundRecords, person } = await read());
     }
-    const [stored] = await facts(on, person);
-    if (!stored) throw new Error('The store returned nothing about a person.');
-    const { counts, wallets, deliveries, liveCards, adminMails } = stored;
+    const [storedFacts] = await readFacts(queries, person);
+    if (!storedFacts) throw new Error('The store returned nothing about a person.');
+    const { counts, wallets, deliveries, liveCards, adminMails } = storedFacts;
     return {
       person,
       found: {
-        records: found,
+        records: foundRecords,
         counts,
         otherWallets: wallets.filter((named) => named !== wallet),
         kept: {

@@ -8,7 +8,7 @@ import {
   provisionalAfter,
   type ReleasedRows,
 } from '../rules/event-batch.ts';
-import { endOfTransaction, type RunningTotals, stakersIn } from '../rules/running-totals.ts';
+import { type RunningTotals, stakersIn, transactionEndIndex } from '../rules/running-totals.ts';
 import { transactionKey } from '../rules/signature-key.ts';
 import { prepareAlarmRows } from './alarm-rows.ts';
 import { bigintArray, textArray } from './column-arrays.ts';
@@ -84,16 +84,16 @@ function newTransactions(
   events: readonly ChainEvent[],
   stored: Set<string>,
 ): readonly (readonly ChainEvent[])[] {
-  const added: (readonly ChainEvent[])[] = [];
+  const addedTransactions: (readonly ChainEvent[])[] = [];
   for (let start = 0; start < events.length; ) {
-    const end = endOfTransaction(events, start);
+    const end = transactionEndIndex(events, start);
     const parts = events.slice(start, end);
     const signature = parts[0]?.signature ?? '';
-    if (!stored.has(signature)) added.push(parts);
+    if (!stored.has(signature)) addedTransactions.push(parts);
     stored.add(signature);
     start = end;
   }
-  return added;
+  return addedTransactions;
 }
 
 /** Prepares functions that write the histories of the watched accounts. Each function runs in a transaction. */
@@ -101,115 +101,136 @@ export function prepareHistories(db: Database, events: EventRows) {
   const statements = prepareStatements(db);
   const alarms = prepareAlarmRows(db);
 
-  async function readState(on: Queries, address: string, keys: SignatureKeys): Promise<AccountState> {
-    const wanted = [textArray([...keys.keys()]), bigintArray([...keys.values()])];
-    const state = await on.get(statements.state, address, ...wanted);
+  async function readState(queries: Queries, address: string, keys: SignatureKeys): Promise<AccountState> {
+    const keyArrays = [textArray([...keys.keys()]), bigintArray([...keys.values()])];
+    const state = await queries.get(statements.state, address, ...keyArrays);
     if (state === null) throw new Error('The state of an account has no row.');
     return state;
   }
 
-  async function addAccount(on: Queries, address: string): Promise<number> {
-    const account = await on.get(statements.addAccount, address);
+  async function addAccount(queries: Queries, address: string): Promise<number> {
+    const account = await queries.get(statements.addAccount, address);
     if (account === null) throw new Error('A new account has no row.');
     return account.id;
   }
 
   /** Stores final events and alarms. */
   async function storeFinal(
-    on: Queries,
+    queries: Queries,
     accountId: number,
     { newest, stored }: Pick<AccountState, 'newest' | 'stored'>,
     rows: ReleasedRows,
     keys: SignatureKeys,
   ): Promise<{
-    readonly added: readonly (readonly ChainEvent[])[];
+    readonly addedTransactions: readonly (readonly ChainEvent[])[];
     readonly totals: RunningTotals;
     readonly newestSlot: number;
-    readonly known: ReadonlySet<string>;
+    readonly storedSignatures: ReadonlySet<string>;
   }> {
-    const known = new Set(stored);
-    const added = newTransactions(rows.events, known);
+    const storedSignatures = new Set(stored);
+    const addedTransactions = newTransactions(rows.events, storedSignatures);
     const end = historyEnd(newest);
-    const totals = await events.add(on, accountId, added.flat(), keys, end);
-    await alarms.putAlarms(on, accountId, rows.alarms);
-    return { added, totals, newestSlot: end.slot, known };
+    const totals = await events.add(queries, accountId, addedTransactions.flat(), keys, end);
+    await alarms.putAlarms(queries, accountId, rows.alarms);
+    return { addedTransactions, totals, newestSlot: end.slot, storedSignatures };
   }
 
   /** Stores the counts that new transactions change, the account's cursor, and its beginning if it is given. */
-  async function count(
-    on: Queries,
+  async function storeCounts(
+    queries: Queries,
     accountId: number,
-    added: readonly (readonly ChainEvent[])[],
+    addedTransactions: readonly (readonly ChainEvent[])[],
     { cursorSignature, cursorSlot, caughtUpAt }: IndexProgress,
     beginning: EventBatch['beginning'],
   ): Promise<void> {
     const wallets = new Map<string, number>();
-    for (const wallet of added.flatMap((parts) => [...stakersIn(parts)])) {
+    for (const wallet of addedTransactions.flatMap((parts) => [...stakersIn(parts)])) {
       wallets.set(wallet, (wallets.get(wallet) ?? 0) + 1);
     }
     const { signature = null, slot = null, isProved = null } = beginning ?? {};
-    const counts = [[...wallets.keys()], [...wallets.values()], added.flat().length];
-    const reached = [cursorSignature, cursorSlot, caughtUpAt];
-    await on.run(statements.storeCounts, accountId, ...counts, ...reached, signature, slot, isProved);
+    const counts = [[...wallets.keys()], [...wallets.values()], addedTransactions.flat().length];
+    const progressValues = [cursorSignature, cursorSlot, caughtUpAt];
+    await queries.run(
+      statements.storeCounts,
+      accountId,
+      ...counts,
+      ...progressValues,
+      signature,
+      slot,
+      isProved,
+    );
   }
 
   async function storeProvisional(
-    on: Queries,
+    queries: Queries,
     accountId: number,
     address: string,
     state: AccountState,
-    final: { readonly totals: RunningTotals; readonly slot: number },
+    finalHistory: { readonly totals: RunningTotals; readonly slot: number },
     batch: Pick<EventBatch, 'events' | 'provisional'>,
   ): Promise<void> {
-    const stored = state.provisional.map((row) => eventFromRow(row, address, 'confirmed'));
-    const after = provisionalAfter(batch, stored, final.slot);
-    if (stored.length > 0 || after.events.length > 0) {
-      await events.replaceProvisional(on, accountId, after.events, final.totals);
+    const storedEvents = state.provisional.map((row) => eventFromRow(row, address, 'confirmed'));
+    const provisionalRows = provisionalAfter(batch, storedEvents, finalHistory.slot);
+    if (storedEvents.length > 0 || provisionalRows.events.length > 0) {
+      await events.replaceProvisional(queries, accountId, provisionalRows.events, finalHistory.totals);
     }
-    if (state.hasProvisional) await alarms.removeProvisional(on, accountId, after.removedUpTo);
-    await alarms.putAlarms(on, accountId, after.alarms);
-    await alarms.quarantine(on, accountId, after.quarantined, 'confirmed');
+    if (state.hasProvisional)
+      await alarms.removeProvisional(queries, accountId, provisionalRows.removedUpToSlot);
+    await alarms.putAlarms(queries, accountId, provisionalRows.alarms);
+    await alarms.quarantine(queries, accountId, provisionalRows.quarantined, 'confirmed');
   }
 
   return {
     /** @see IndexWriter.commitEvents */
-    async commit(on: Queries, batch: EventBatch): Promise<void> {
+    async commit(queries: Queries, batch: EventBatch): Promise<void> {
       assertConsistent(batch);
-      const { account: address, alarms: raised = [], quarantined = [], beginning } = batch;
+      const { account: address, alarms: batchAlarms = [], quarantined = [], beginning } = batch;
       const keys = keysOf([...batch.events, ...quarantined]);
-      const state = await readState(on, address, keys);
-      const accountId = state.id ?? (await addAccount(on, address));
-      const rows = { events: batch.events, alarms: raised };
-      const { added, totals, newestSlot, known } = await storeFinal(on, accountId, state, rows, keys);
-      const read = new Set(batch.events.map(({ signature }) => signature));
-      const released = state.quarantined.filter((signature) => read.has(signature));
-      if (released.length > 0) await alarms.release(on, accountId, released);
-      const unstored = quarantined.filter(({ signature }) => !known.has(signature));
-      await alarms.quarantine(on, accountId, unstored, 'finalized');
-      const reached = progressAfter(state, batch);
-      const final = { totals, slot: Math.max(reached.cursorSlot ?? -1, newestSlot) };
-      await storeProvisional(on, accountId, address, state, final, batch);
-      await count(on, accountId, added, reached, beginning);
+      const state = await readState(queries, address, keys);
+      const accountId = state.id ?? (await addAccount(queries, address));
+      const rows = { events: batch.events, alarms: batchAlarms };
+      const { addedTransactions, totals, newestSlot, storedSignatures } = await storeFinal(
+        queries,
+        accountId,
+        state,
+        rows,
+        keys,
+      );
+      const readSignatures = new Set(batch.events.map(({ signature }) => signature));
+      const releasedSignatures = state.quarantined.filter((signature) => readSignatures.has(signature));
+      if (releasedSignatures.length > 0) await alarms.release(queries, accountId, releasedSignatures);
+      const unstoredTransactions = quarantined.filter(({ signature }) => !storedSignatures.has(signature));
+      await alarms.quarantine(queries, accountId, unstoredTransactions, 'finalized');
+      const progress = progressAfter(state, batch);
+      const finalHistory = { totals, slot: Math.max(progress.cursorSlot ?? -1, newestSlot) };
+      await storeProvisional(queries, accountId, address, state, finalHistory, batch);
+      await storeCounts(queries, accountId, addedTransactions, progress, beginning);
     },
     /** @see IndexWriter.restartHistory */
-    async restart(on: Queries, address: string): Promise<void> {
-      await on.run(statements.restart, address);
+    async restart(queries: Queries, address: string): Promise<void> {
+      await queries.run(statements.restart, address);
     },
     /** @see IndexWriter.releaseQuarantined */
     async release(
-      on: Queries,
+      queries: Queries,
       transaction: Pick<QuarantinedTransaction, 'signature' | 'account'>,
       rows: ReleasedRows,
     ): Promise<void> {
       assertReleasable(transaction, rows);
       const { signature, account: address } = transaction;
       const keys = keysOf([transaction]);
-      const state = await readState(on, address, keys);
-      if (state.id === null || (await alarms.release(on, state.id, [signature])) === 0) return;
-      const { added, totals, newestSlot } = await storeFinal(on, state.id, state, rows, keys);
-      await count(on, state.id, added, state, undefined);
-      const final = { totals, slot: Math.max(state.cursorSlot ?? -1, newestSlot) };
-      await storeProvisional(on, state.id, address, state, final, { events: [] });
+      const state = await readState(queries, address, keys);
+      if (state.id === null || (await alarms.release(queries, state.id, [signature])) === 0) return;
+      const { addedTransactions, totals, newestSlot } = await storeFinal(
+        queries,
+        state.id,
+        state,
+        rows,
+        keys,
+      );
+      await storeCounts(queries, state.id, addedTransactions, state, undefined);
+      const finalHistory = { totals, slot: Math.max(state.cursorSlot ?? -1, newestSlot) };
+      await storeProvisional(queries, state.id, address, state, finalHistory, { events: [] });
     },
   };
 }

@@ -1,11 +1,11 @@
 import type { EventStatus } from '../../model/chain-events.ts';
 import type { ChainEvent } from '../chain-rows.ts';
 import {
-  HistoryEnd,
   isSameTotals,
-  NO_HISTORY,
   type RunningTotals,
+  TotalsAccumulator,
   totalsAfter,
+  ZERO_TOTALS,
 } from '../rules/running-totals.ts';
 import {
   arrayParameters,
@@ -59,7 +59,7 @@ export function totalsFromRow({
 }
 
 export const historyEnd = (newest: NewestRow | null) =>
-  new HistoryEnd(newest && { ...totalsFromRow(newest), slot: newest.slot, position: newest.position });
+  new TotalsAccumulator(newest && { ...totalsFromRow(newest), slot: newest.slot, position: newest.position });
 
 /** Builds an event of an account from its row. @param status the status of the events in the row's table */
 export function eventFromRow<Status extends EventStatus>(
@@ -68,8 +68,8 @@ export function eventFromRow<Status extends EventStatus>(
   status: Status,
 ): ChainEvent {
   const { signature, slot, position, part, blockTime, kind, wallet, delta, stakeEntry } = row;
-  const moved = { kind, wallet, delta: BigInt(delta), stakeEntry };
-  return { signature, account, slot, position, part, blockTime, ...moved, status };
+  const movement = { kind, wallet, delta: BigInt(delta), stakeEntry };
+  return { signature, account, slot, position, part, blockTime, ...movement, status };
 }
 
 /**
@@ -77,10 +77,15 @@ export function eventFromRow<Status extends EventStatus>(
  * their indexes.
  * @param columns includes the columns of the order
  */
-export function firstOfBoth(columns: string, condition: string, limit: string, order = NEWEST_FIRST): string {
-  const from = (table: string, status: EventStatus) =>
+export function firstEventsSql(
+  columns: string,
+  condition: string,
+  limit: string,
+  order = NEWEST_FIRST,
+): string {
+  const selectFrom = (table: string, status: EventStatus) =>
     `(select ${columns}, '${status}' as status from $.${table} where ${condition} order by ${order} limit ${limit})`;
-  return `select * from (${from('events', 'finalized')} union all ${from('provisional_events', 'confirmed')}) as either
+  return `select * from (${selectFrom('events', 'finalized')} union all ${selectFrom('provisional_events', 'confirmed')}) as either
     order by ${order} limit ${limit}`;
 }
 
@@ -119,7 +124,7 @@ interface CorrectedEvent {
   readonly totals: RunningTotals;
 }
 
-const CORRECTED: Columns<CorrectedEvent> = {
+const CORRECTION_COLUMNS: Columns<CorrectedEvent> = {
   id: { type: 'bigint', of: ({ id }) => id },
   ...innerColumns(TOTALS, ({ totals }: CorrectedEvent) => totals),
 };
@@ -129,21 +134,21 @@ const ROWS_PER_READ = 4_000;
 /** How many rows a statement adds. The arrays of the next rows are built while the server stores these rows. */
 const ROWS_PER_WRITE = 1_000;
 /** The id of the first provisional event. */
-const PROVISIONAL_IDS = '4503599627370496';
+const FIRST_PROVISIONAL_ID = '4503599627370496';
 
 export function prepareEventRows({ statement }: Database) {
-  const newest = (condition: string) =>
+  const selectNewest = (condition: string) =>
     statement<NewestRow>(`
       select slot, position, ${TOTALS_COLUMNS} from $.events where "accountId" = $1 ${condition}
       order by ${NEWEST_FIRST} limit 1`);
   const statements = {
-    newestBefore: newest('and slot < $2'),
-    newestUpTo: newest('and slot <= $2'),
-    after: statement<Omit<EventRow, 'part'> & TotalsRow>(`
+    newestBefore: selectNewest('and slot < $2'),
+    newestUpTo: selectNewest('and slot <= $2'),
+    eventsAfter: statement<Omit<EventRow, 'part'> & TotalsRow>(`
       select ${EVENT_COLUMNS}, ${TOTALS_COLUMNS} from $.events
       where "accountId" = $1 and (slot, position, id) > ($2, $3, $4) and slot <= $5
       order by slot, position, id limit $6`),
-    // In the select list, the arrays are read row by row. In `from`, the server would first store each as a table.
+    // In the select list, the arrays are read row by row. In `selectFrom`, the server would first store each as a table.
     add: statement(`
       insert into $.events ("accountId", "signatureKey", ${quotedNameList(ADDED_COLUMNS)})
       select $1, unnest($2::bigint[]), ${unnestSql(ADDED_COLUMNS, 3)}`),
@@ -151,36 +156,41 @@ export function prepareEventRows({ statement }: Database) {
       update $.events event set ${quotedNames(TOTALS)
         .map((name) => `${name} = corrected.${name}`)
         .join(', ')}
-      from unnest(${arrayParameters(CORRECTED, 1)}) as corrected (${quotedNameList(CORRECTED)}) where event.id = corrected.id`),
+      from unnest(${arrayParameters(CORRECTION_COLUMNS, 1)}) as corrected (${quotedNameList(CORRECTION_COLUMNS)}) where event.id = corrected.id`),
     removeProvisional: statement('delete from $.provisional_events where "accountId" = $1'),
     addProvisional: statement(`
       insert into $.provisional_events (id, "accountId", ${quotedNameList(ADDED_COLUMNS)})
-      select (select coalesce(max(id), ${PROVISIONAL_IDS}) from $.provisional_events) + ordinal, $1, ${quotedNameList(ADDED_COLUMNS)}
+      select (select coalesce(max(id), ${FIRST_PROVISIONAL_ID}) from $.provisional_events) + ordinal, $1, ${quotedNameList(ADDED_COLUMNS)}
       from unnest(${arrayParameters(ADDED_COLUMNS, 2)}) with ordinality as added (${quotedNameList(ADDED_COLUMNS)}, ordinal)`),
   };
 
   /** Corrects an account's running totals from a slot on. @returns the totals of all events */
-  async function correctTotals(on: Queries, accountId: number, fromSlot: number): Promise<RunningTotals> {
-    const before = await on.get(statements.newestBefore, accountId, fromSlot);
-    let totals = before ? totalsFromRow(before) : NO_HISTORY;
-    let after: readonly [number, number, number] = [fromSlot, -1, -1];
+  async function correctTotals(
+    queries: Queries,
+    accountId: number,
+    fromSlot: number,
+  ): Promise<RunningTotals> {
+    const previousRow = await queries.get(statements.newestBefore, accountId, fromSlot);
+    let totals = previousRow ? totalsFromRow(previousRow) : ZERO_TOTALS;
+    let cursor: readonly [number, number, number] = [fromSlot, -1, -1];
     for (;;) {
-      const read = await on.all(
-        statements.after,
+      const rows = await queries.all(
+        statements.eventsAfter,
         accountId,
-        ...after,
+        ...cursor,
         Number.MAX_SAFE_INTEGER,
         ROWS_PER_READ,
       );
       const corrections: CorrectedEvent[] = [];
-      for (const stored of read) {
-        totals = totalsAfter(totals, { ...stored, delta: BigInt(stored.delta) });
-        if (!isSameTotals(totals, totalsFromRow(stored))) corrections.push({ id: stored.id, totals });
+      for (const row of rows) {
+        totals = totalsAfter(totals, { ...row, delta: BigInt(row.delta) });
+        if (!isSameTotals(totals, totalsFromRow(row))) corrections.push({ id: row.id, totals });
       }
-      if (corrections.length > 0) await on.run(statements.setTotals, ...columnArrays(CORRECTED, corrections));
-      const last = read.at(-1);
-      if (last === undefined || read.length < ROWS_PER_READ) return totals;
-      after = [last.slot, last.position, last.id];
+      if (corrections.length > 0)
+        await queries.run(statements.setTotals, ...columnArrays(CORRECTION_COLUMNS, corrections));
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < ROWS_PER_READ) return totals;
+      cursor = [last.slot, last.position, last.id];
     }
   }
 
@@ -188,7 +198,7 @@ export function prepareEventRows({ statement }: Database) {
     /** The newest final event up to and including a slot. */
     newestUpTo: statements.newestUpTo,
     /** The final events of an account after a cursor and up to a slot, oldest first. */
-    after: statements.after,
+    eventsAfter: statements.eventsAfter,
     /**
      * Adds final events, none of which is stored. Nearly all events follow the stored ones. If an event precedes stored ones, the
      * totals after it are corrected.
@@ -196,42 +206,42 @@ export function prepareEventRows({ statement }: Database) {
      * @returns the totals of all final events
      */
     async add(
-      on: Queries,
+      queries: Queries,
       accountId: number,
       events: readonly ChainEvent[],
       keys: ReadonlyMap<string, number>,
-      end: HistoryEnd,
+      end: TotalsAccumulator,
     ): Promise<RunningTotals> {
-      let storing: Promise<unknown> = Promise.resolve();
+      let pendingWrite: Promise<unknown> = Promise.resolve();
       for (let start = 0; start < events.length; start += ROWS_PER_WRITE) {
         const chunk = events.slice(start, start + ROWS_PER_WRITE);
-        const added = chunk.map((event) => ({ event, totals: end.add(event) }));
+        const addedEvents = chunk.map((event) => ({ event, totals: end.add(event) }));
         const eventKeys = bigintArray(chunk.map(({ signature }) => keys.get(signature) ?? null));
-        const arrays = columnArrays(ADDED_COLUMNS, added);
-        await storing;
-        storing = on.run(statements.add, accountId, eventKeys, ...arrays);
+        const arrays = columnArrays(ADDED_COLUMNS, addedEvents);
+        await pendingWrite;
+        pendingWrite = queries.run(statements.add, accountId, eventKeys, ...arrays);
       }
-      await storing;
-      return end.wrongFrom === null ? end.totals : correctTotals(on, accountId, end.wrongFrom);
+      await pendingWrite;
+      return end.wrongFromSlot === null ? end.totals : correctTotals(queries, accountId, end.wrongFromSlot);
     },
     /** Replaces an account's provisional events. Their totals continue the totals of the final events. */
     async replaceProvisional(
-      on: Queries,
+      queries: Queries,
       accountId: number,
       events: readonly ChainEvent[],
-      final: RunningTotals,
+      finalTotals: RunningTotals,
     ): Promise<void> {
-      await on.run(statements.removeProvisional, accountId);
+      await queries.run(statements.removeProvisional, accountId);
       if (events.length === 0) return;
-      let totals = final;
+      let totals = finalTotals;
       const oldestFirst = events.toSorted(
         (one, other) => one.slot - other.slot || one.position - other.position,
       );
-      const added = oldestFirst.map((event) => {
+      const addedEvents = oldestFirst.map((event) => {
         totals = totalsAfter(totals, event);
         return { event, totals };
       });
-      await on.run(statements.addProvisional, accountId, ...columnArrays(ADDED_COLUMNS, added));
+      await queries.run(statements.addProvisional, accountId, ...columnArrays(ADDED_COLUMNS, addedEvents));
     },
   };
 }

@@ -3,7 +3,7 @@ import { StoreUnavailableError } from '../store-errors.ts';
 /** The maximum number of calls in a group. It keeps transactions short. */
 const MAX_GROUP = 64;
 
-interface Waiting<Call, Outcome> {
+interface WaitingCall<Call, Outcome> {
   readonly call: Call;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
@@ -22,10 +22,10 @@ export type GroupOutcome<Outcome> = { readonly value: Outcome } | { readonly err
 export function createGroupRunner<Call, Outcome>(
   run: (calls: readonly Call[]) => Promise<readonly GroupOutcome<Outcome>[]>,
 ): (call: Call) => Promise<Outcome> {
-  const waiting: Waiting<Call, Outcome>[] = [];
+  const waiting: WaitingCall<Call, Outcome>[] = [];
   let isRunning = false;
 
-  async function settle(group: readonly Waiting<Call, Outcome>[]): Promise<void> {
+  async function runGroup(group: readonly WaitingCall<Call, Outcome>[]): Promise<void> {
     try {
       const outcomes = await run(group.map(({ call }) => call));
       for (const [index, { resolve, reject }] of group.entries()) {
@@ -36,12 +36,12 @@ export function createGroupRunner<Call, Outcome>(
     } catch (error) {
       if (group.length === 1 || error instanceof StoreUnavailableError) {
         for (const { reject } of group) reject(error);
-      } else for (const one of group) await settle([one]);
+      } else for (const waitingCall of group) await runGroup([waitingCall]);
     }
   }
 
-  async function work(): Promise<void> {
-    while (waiting.length > 0) await settle(waiting.splice(0, MAX_GROUP));
+  async function runAllGroups(): Promise<void> {
+    while (waiting.length > 0) await runGroup(waiting.splice(0, MAX_GROUP));
     isRunning = false;
   }
 
@@ -51,6 +51,6 @@ export function createGroupRunner<Call, Outcome>(
       if (isRunning) return;
       isRunning = true;
       // Starts after the current turn, so that all calls of one turn form one group.
-      setImmediate(() => void work());
+      setImmediate(() => void runAllGroups());
     });
 }

@@ -1,7 +1,7 @@
 import type { HistoryPoint, IndexWriter } from '../ports.ts';
 import {
   EVENTS_PER_READ,
-  fillChain,
+  fillChainSeries,
   knownPast,
   type PastFacts,
   type PastStore,
@@ -36,7 +36,7 @@ interface PastRow extends Pick<PastFacts, 'isUnsettled' | 'differences'> {
 }
 
 function prepareStatements({ statement }: Database) {
-  const watched = (name: string) => `
+  const watchedSql = (name: string) => `
     (select row_to_json(watched) from (
       select account.id, account."caughtUpAt", (
         select row_to_json(totals) from (
@@ -46,7 +46,7 @@ function prepareStatements({ statement }: Database) {
   return {
     past: statement<PastRow>(`
       select beginning.at, beginning.slot, beginning.vault as "vaultBalance", beginning.staked, beginning.stakers,
-        beginning."isFilled", ${watched('vault')} as vault, ${watched('"poolVault"')} as "poolVault",
+        beginning."isFilled", ${watchedSql('vault')} as vault, ${watchedSql('"poolVault"')} as "poolVault",
         exists (select from $.quarantined)
           or exists (select from $.provisional_events event where event.slot <= beginning.slot) as "isUnsettled",
         coalesce((select json_array_length(differences) from $.reconciliations), 0) as differences
@@ -75,14 +75,14 @@ export function prepareHistoryFiller(
 ): IndexWriter['fillHistory'] {
   const statements = prepareStatements(db);
 
-  async function readPast(on: Queries) {
-    const stored = await on.get(statements.past);
-    if (stored === null) return null;
-    const { at, slot, vaultBalance, staked, stakers, isFilled, isUnsettled, differences } = stored;
+  async function readPast(queries: Queries) {
+    const row = await queries.get(statements.past);
+    if (row === null) return null;
+    const { at, slot, vaultBalance, staked, stakers, isFilled, isUnsettled, differences } = row;
     return knownPast({
-      beginning: { at, slot, vault: BigInt(vaultBalance), staked: BigInt(staked), stakers, isFilled },
-      vault: watchedHistory(stored.vault),
-      poolVault: watchedHistory(stored.poolVault),
+      beginning: { at, slot, vaultBalance: BigInt(vaultBalance), staked: BigInt(staked), stakers, isFilled },
+      vault: watchedHistory(row.vault),
+      poolVault: watchedHistory(row.poolVault),
       isUnsettled,
       differences,
     });
@@ -90,32 +90,34 @@ export function prepareHistoryFiller(
 
   async function fillPrices(source: string, prices: readonly HistoryPoint[]): Promise<boolean> {
     const origin = originOfPrice(source);
-    const beginning = await read((on) => on.get(statements.beginning, origin));
+    const beginning = await read((queries) => queries.get(statements.beginning, origin));
     if (beginning === null || beginning.isFilled) return beginning !== null;
     const past = pastPricePoints(beginning.at, prices);
-    await write((on) => points.fill(on, origin, pointsOf({ series: 'price', origin, source }, past)));
+    await write((queries) =>
+      points.fill(queries, origin, pointsOf({ series: 'price', origin, source }, past)),
+    );
     return true;
   }
 
   const store: PastStore = {
-    past: () => read(readPast),
+    readPast: () => read(readPast),
     eventsAfter: async (accountId, { slot, position, order }, upToSlot) => {
-      const place = [slot, position, order, upToSlot, EVENTS_PER_READ];
-      const stored = await read((on) => on.all(events.after, accountId, ...place));
-      return stored.map((row) => ({ ...row, ...totalsFromRow(row), delta: BigInt(row.delta) }));
+      const parameters = [slot, position, order, upToSlot, EVENTS_PER_READ];
+      const rows = await read((queries) => queries.all(events.eventsAfter, accountId, ...parameters));
+      return rows.map((row) => ({ ...row, ...totalsFromRow(row), delta: BigInt(row.delta) }));
     },
-    store: ({ vault, staked, stakers }) => {
+    storeSeries: ({ vault, staked, stakers }) => {
       const key = { origin: 'chain', source: null } as const;
-      const filled = [
+      const pastPoints = [
         ...pointsOf({ ...key, series: 'vault' }, vault),
         ...pointsOf({ ...key, series: 'staked' }, staked),
         ...(stakers ? pointsOf({ ...key, series: 'stakers' }, stakers) : []),
       ];
-      return write(async (on) => {
+      return write(async (queries) => {
         // A commit during the replay may have changed the past. If so, the next call replays it again.
-        const known = await readPast(on);
-        if (known === null || known === 'filled') return known === 'filled';
-        await points.fill(on, 'chain', filled);
+        const currentPast = await readPast(queries);
+        if (currentPast === null || currentPast === 'filled') return currentPast === 'filled';
+        await points.fill(queries, 'chain', pastPoints);
         return true;
       });
     },
@@ -123,6 +125,6 @@ export function prepareHistoryFiller(
 
   return async (prices) => {
     const arePricesFilled = prices === undefined || (await fillPrices(prices.source, prices.points));
-    return (await fillChain(store)) && arePricesFilled;
+    return (await fillChainSeries(store)) && arePricesFilled;
   };
 }

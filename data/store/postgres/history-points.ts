@@ -54,13 +54,13 @@ export function preparePointRows({ statement }: Database) {
   };
 
   /** Stores values in the current interval of every resolution, unless they repeat the value before them. */
-  async function sample(on: Queries, samples: readonly Sample[], moment: number): Promise<void> {
+  async function sample(queries: Queries, samples: readonly Sample[], moment: number): Promise<void> {
     const points = samples.flatMap((one) =>
       HISTORY_RESOLUTIONS.map(
         (resolution): StoredPoint => ({ ...one, resolution, at: intervalStart(moment, resolution) }),
       ),
     );
-    await on.run(statements.sample, JSON.stringify(points));
+    await queries.run(statements.sample, JSON.stringify(points));
   }
 
   return {
@@ -68,35 +68,44 @@ export function preparePointRows({ statement }: Database) {
      * Samples the figures of a snapshot. The first snapshot with all figures becomes the end of the past that is backfilled.
      * @param stakers null if it is unknown
      */
-    async sampleSnapshot(on: Queries, snapshot: ChainSnapshot, stakers: number | null): Promise<void> {
+    async sampleSnapshot(queries: Queries, snapshot: ChainSnapshot, stakers: number | null): Promise<void> {
       const { readAt, slot, vaultBalance, totalStaked } = snapshot;
-      await sample(on, snapshotSamples(snapshot, stakers), readAt);
+      await sample(queries, snapshotSamples(snapshot, stakers), readAt);
       if (stakers === null || vaultBalance === null) return;
-      await on.run(statements.begin, 'chain', readAt, slot, `${vaultBalance}`, `${totalStaked}`, stakers);
+      await queries.run(
+        statements.begin,
+        'chain',
+        readAt,
+        slot,
+        `${vaultBalance}`,
+        `${totalStaked}`,
+        stakers,
+      );
     },
     /** Samples a quote. */
-    async sampleQuote(on: Queries, quote: MarketQuote): Promise<void> {
-      await on.run(statements.begin, originOfPrice(quote.source), quote.readAt, null, null, null, null);
-      await sample(on, quoteSamples(quote), quote.readAt);
+    async sampleQuote(queries: Queries, quote: MarketQuote): Promise<void> {
+      await queries.run(statements.begin, originOfPrice(quote.source), quote.readAt, null, null, null, null);
+      await sample(queries, quoteSamples(quote), quote.readAt);
     },
-    /** Samples a report on the endpoints. @param reportedBefore when the previous report was made */
+    /** Samples a report on the endpoints. @param previousReportAt when the previous report was made */
     async sampleReport(
-      on: Queries,
+      queries: Queries,
       endpoints: readonly EndpointHealth[],
       at: number,
-      reportedBefore: number | null,
+      previousReportAt: number | null,
     ): Promise<void> {
-      for (const one of reportSamples(endpoints, at, reportedBefore)) await sample(on, [one.sample], one.at);
+      for (const one of reportSamples(endpoints, at, previousReportAt))
+        await sample(queries, [one.sample], one.at);
     },
     /** Adds points of the past, unless there are points at their times, and notes that the past is filled. */
-    async fill(on: Queries, origin: string, points: readonly StoredPoint[]): Promise<void> {
-      await on.run(statements.fill, JSON.stringify(points));
-      await on.run(statements.setFilled, origin);
+    async fill(queries: Queries, origin: string, points: readonly StoredPoint[]): Promise<void> {
+      await queries.run(statements.fill, JSON.stringify(points));
+      await queries.run(statements.setFilled, origin);
     },
     /** @see IndexWriter.rollUpHistory */
-    async rollUp(on: Queries, now: number): Promise<void> {
+    async rollUp(queries: Queries, now: number): Promise<void> {
       for (const resolution of ['minute', 'hour'] as const) {
-        await on.run(statements.rollUp, resolution, now - POINT_RETENTION_MS[resolution]);
+        await queries.run(statements.rollUp, resolution, now - POINT_RETENTION_MS[resolution]);
       }
     },
   };
@@ -122,12 +131,12 @@ export function preparePointReads({ statement }: Database) {
         where before.series = $1 and before.origin = wanted.origin and before.resolution = $2 and before.at < $3), $3)
     order by at`);
   return async (
-    on: Queries,
+    queries: Queries,
     series: HistorySeries,
     resolution: HistoryResolution,
     since: number,
   ): Promise<readonly HistoryPoint[]> => {
-    const points = await on.all(read, series, resolution, since);
+    const points = await queries.all(read, series, resolution, since);
     return points.map(({ at, value, source }) => (source === null ? { at, value } : { at, value, source }));
   };
 }

@@ -6,7 +6,7 @@ import type { Database, Statement, Value } from './database.ts';
 import { prepareHistories } from './event-history.ts';
 import { prepareEventRows } from './event-rows.ts';
 import { prepareSnapshotReads } from './index-snapshot.ts';
-import { openPart } from './open-part.ts';
+import { openStorePart } from './open-store-part.ts';
 import { prepareVaultReads } from './vault-queries.ts';
 import { prepareWalletReads } from './wallet-queries.ts';
 
@@ -19,7 +19,7 @@ describe('the events', () => {
   const schema = newSchema();
   let db: Database;
   beforeAll(async () => {
-    db = await openPart(testSettings(schema), 'index');
+    db = await openStorePart(testSettings(schema), 'index');
   });
   afterAll(async () => {
     await db.close();
@@ -31,15 +31,15 @@ describe('the events', () => {
    * them for small tables.
    */
   async function plansOf(work: (on: Database) => Promise<unknown>): Promise<readonly (readonly string[])[]> {
-    const read: [Statement<object>, readonly Value[]][] = [];
+    const queries: [Statement<object>, readonly Value[]][] = [];
     const recording: Database = {
       ...db,
       get: async (statement, ...values) => {
-        read.push([statement, values]);
+        queries.push([statement, values]);
         return db.get(statement, ...values);
       },
       all: async (statement, ...values) => {
-        read.push([statement, values]);
+        queries.push([statement, values]);
         return db.all(statement, ...values);
       },
     };
@@ -49,7 +49,7 @@ describe('the events', () => {
         await transaction.run({ text: `set local enable_${way} = off`, name: undefined });
       }
       const plans: (readonly string[])[] = [];
-      for (const [{ text }, values] of read) {
+      for (const [{ text }, values] of queries) {
         const explain = { text: `explain (costs off) ${text}`, name: undefined };
         const lines = await transaction.all<{ 'QUERY PLAN': string }>(explain, ...values);
         plans.push(lines.map((line) => line['QUERY PLAN'].trim()));
@@ -87,9 +87,9 @@ describe('the events', () => {
 
   it('of a batch are looked up in an index', async () => {
     const histories = prepareHistories(db, prepareEventRows(db));
-    const [state = []] = await plansOf((on) =>
+    const [plan = []] = await plansOf((on) =>
       histories.commit(on, sampleBatch([sampleEvent(1), sampleEvent(2)])),
     );
-    expectShortScans([state]);
+    expectShortScans([plan]);
   });
 });

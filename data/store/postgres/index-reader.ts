@@ -2,7 +2,7 @@ import type { IndexReader } from '../ports.ts';
 import type { DatabaseSettings } from './database.ts';
 import { preparePointReads } from './history-points.ts';
 import { prepareSnapshotReads } from './index-snapshot.ts';
-import { openPart } from './open-part.ts';
+import { openStorePart } from './open-store-part.ts';
 import { prepareVaultReads } from './vault-queries.ts';
 import { prepareWalletReads } from './wallet-queries.ts';
 
@@ -12,18 +12,18 @@ import { prepareWalletReads } from './wallet-queries.ts';
  * @throws {StoreUnavailableError} when the database cannot be used, or the schema is newer than this program.
  */
 export async function openIndexReader(settings: DatabaseSettings): Promise<IndexReader> {
-  const db = await openPart(settings, 'index');
+  const db = await openStorePart(settings, 'index');
   const version = db.statement<{ version: number }>(
     'select case when version = "emptyVersion" then 0 else version end as version from $.index_state',
   );
   const fence = db.statement<{ fence: number }>('select fence from $.index_state');
-  const points = preparePointReads(db);
+  const readPoints = preparePointReads(db);
   return {
     dataVersion: async () => (await db.get(version))?.version ?? 0,
     ...prepareSnapshotReads(db),
     ...prepareVaultReads(db),
     ...prepareWalletReads(db),
-    history: (series, resolution, since) => points(db, series, resolution, since),
+    history: (series, resolution, since) => readPoints(db, series, resolution, since),
     pool: () => db.pool(),
     writerFence: async () => (await db.get(fence))?.fence ?? 0,
     close: () => db.close(),

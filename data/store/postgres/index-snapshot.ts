@@ -3,16 +3,16 @@ import type { EndpointHealth, HolderCount, IndexReader, IndexSnapshot, IndexStat
 import type { StoredReconciliation } from '../rules/snapshots.ts';
 import { accountStatistics, historyState, type WatchedAccount } from '../rules/watched-accounts.ts';
 import type { Database } from './database.ts';
-import { EVENT_COLUMNS, type EventRow, eventFromRow, firstOfBoth, NEWEST_FIRST } from './event-rows.ts';
+import { EVENT_COLUMNS, type EventRow, eventFromRow, firstEventsSql, NEWEST_FIRST } from './event-rows.ts';
 
-const NEWEST_ALARMS = 100;
+const MAX_ALARMS = 100;
 
 type Chain = NonNullable<IndexSnapshot['chain']>;
-type AmountOf = 'vaultBalance' | 'vaultLamports' | 'totalStaked' | 'poolVaultBalance' | 'supply';
+type AmountName = 'vaultBalance' | 'vaultLamports' | 'totalStaked' | 'poolVaultBalance' | 'supply';
 
 /** The chain snapshot with amounts as text. */
-type ChainRow = Omit<Chain, AmountOf | 'stakerCount'> & { readonly stakerCount: number } & {
-  readonly [Name in AmountOf]: Chain[Name] extends bigint ? string : string | null;
+type ChainRow = Omit<Chain, AmountName | 'stakerCount'> & { readonly stakerCount: number } & {
+  readonly [Name in AmountName]: Chain[Name] extends bigint ? string : string | null;
 };
 
 /** Differences with amounts as text. */
@@ -42,7 +42,7 @@ interface SnapshotRow {
 export const toDifferences = (rows: DifferenceRows) =>
   rows.map(({ what, onChain, indexed }) => ({ what, onChain: BigInt(onChain), indexed: BigInt(indexed) }));
 
-export const addressedEvent = (row: AddressedRow) => eventFromRow(row, row.account, row.status);
+export const toChainEvent = (row: AddressedRow) => eventFromRow(row, row.account, row.status);
 
 const amountOrNull = (text: string | null) => (text === null ? null : BigInt(text));
 
@@ -65,7 +65,7 @@ function chainOf({
   };
 }
 
-function reconciledOf(
+function reconciliationOf(
   row: ReconciliationRow | null,
 ): Pick<IndexSnapshot, 'reconciliation' | 'lastAgreement'> {
   if (row === null) return { reconciliation: null, lastAgreement: null };
@@ -77,13 +77,13 @@ function reconciledOf(
 }
 
 /** One row as JSON, or null. */
-const rowOf = (columns: string, table: string) =>
+const rowAsJsonSql = (columns: string, table: string) =>
   `(select row_to_json(stored) from (select ${columns} from $.${table}) stored)`;
 /** Rows as JSON. */
-const rowsOf = (query: string, order: string) =>
+const rowsAsJsonSql = (query: string, order: string) =>
   `(select coalesce(json_agg(stored order by ${order}), '[]') from (${query}) stored)`;
 
-const WATCHED_QUERY = rowsOf(
+const WATCHED_QUERY = rowsAsJsonSql(
   `select account.address, "cursorSlot", "caughtUpAt", "hasBeginning", "eventCount", account.address = vault as "isVault"
   from $.accounts account join $.index_identity on account.address in (vault, "poolVault")`,
   'address',
@@ -94,28 +94,28 @@ const WATCHED_QUERY = rowsOf(
  */
 export function prepareSnapshotReads(db: Database): Pick<IndexReader, 'latestSnapshot' | 'statistics'> {
   const snapshot = db.statement<SnapshotRow>(`
-    select ${rowOf('"genesisHash", mint, vault, "stakePool", "poolVault", decimals', 'index_identity')} as identity,
-      ${rowOf(
+    select ${rowAsJsonSql('"genesisHash", mint, vault, "stakePool", "poolVault", decimals', 'index_identity')} as identity,
+      ${rowAsJsonSql(
         `slot, "readAt", "clockDifference", "vaultBalance", "vaultLamports", "vaultProblem", "totalStaked",
         "poolVaultBalance", supply, "stakerCount", "unreadEntries", "entryChanges", "stakesProblem"`,
         'chain_snapshot',
       )} as chain,
-      ${rowOf('slot, wallets, "readAt"', 'holder_counts')} as holders,
-      ${rowOf('"priceUsd", "priceChange24h", "volume24h", liquidity, source, "readAt"', 'market_quote')} as quote,
-      ${rowOf('"reportedAt", endpoints', 'endpoint_report')} as report,
-      ${rowOf('slot, at, differences, "agreedSlot", "agreedAt"', 'reconciliations')} as reconciliation,
+      ${rowAsJsonSql('slot, wallets, "readAt"', 'holder_counts')} as holders,
+      ${rowAsJsonSql('"priceUsd", "priceChange24h", "volume24h", liquidity, source, "readAt"', 'market_quote')} as quote,
+      ${rowAsJsonSql('"reportedAt", endpoints', 'endpoint_report')} as report,
+      ${rowAsJsonSql('slot, at, differences, "agreedSlot", "agreedAt"', 'reconciliations')} as reconciliation,
       ${WATCHED_QUERY} as watched,
-      ${rowsOf(
+      ${rowsAsJsonSql(
         `select event.*, address as account from $.accounts account
-          cross join lateral (${firstOfBoth(EVENT_COLUMNS, '"accountId" = account.id', '$1')}) event
+          cross join lateral (${firstEventsSql(EVENT_COLUMNS, '"accountId" = account.id', '$1')}) event
         order by ${NEWEST_FIRST.replaceAll('id', 'event.id')} limit $1`,
         NEWEST_FIRST,
       )} as "recentEvents",
-      ${rowsOf(
+      ${rowsAsJsonSql(
         `select alarm.id, signature, account.address as account, slot, "blockTime", kind,
           nullif(alarm.address, '') as address, status
         from $.alarms alarm join $.accounts account on account.id = "accountId"
-        order by slot desc, alarm.id desc limit ${NEWEST_ALARMS}`,
+        order by slot desc, alarm.id desc limit ${MAX_ALARMS}`,
         'slot desc, id desc',
       )} as alarms,
       (select count(*) from $.quarantined) as "quarantinedCount"`);
@@ -128,10 +128,10 @@ export function prepareSnapshotReads(db: Database): Pick<IndexReader, 'latestSna
       (select count(*) from $.alarms) as alarms`);
 
   return {
-    async latestSnapshot(recentEvents) {
-      const row = await db.get(snapshot, Math.max(0, recentEvents));
+    async latestSnapshot(recentEventCount) {
+      const row = await db.get(snapshot, Math.max(0, recentEventCount));
       if (row === null) throw new Error('A snapshot has no row.');
-      const reconciled = reconciledOf(row.reconciliation);
+      const reconciliationFields = reconciliationOf(row.reconciliation);
       return {
         identity: row.identity,
         chain: row.chain && chainOf(row.chain),
@@ -139,9 +139,9 @@ export function prepareSnapshotReads(db: Database): Pick<IndexReader, 'latestSna
         quote: row.quote,
         endpoints: row.report?.endpoints ?? [],
         endpointsReportedAt: row.report?.reportedAt ?? null,
-        recentEvents: row.recentEvents.map(addressedEvent),
-        ...historyState(row.watched, reconciled.lastAgreement),
-        ...reconciled,
+        recentEvents: row.recentEvents.map(toChainEvent),
+        ...historyState(row.watched, reconciliationFields.lastAgreement),
+        ...reconciliationFields,
         alarms: row.alarms.map(({ signature, account, slot, blockTime, kind, address, status }) => {
           return { signature, account, slot, blockTime, kind, address, status };
         }),

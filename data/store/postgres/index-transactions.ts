@@ -5,9 +5,9 @@ import { prepareNotification } from './notify.ts';
 /** The transactions of the index's writer. They run one after another, in the order of the calls. */
 export interface IndexTransactions {
   /** Reads outside a transaction. */
-  read<T>(work: (on: Queries) => Promise<T>): Promise<T>;
+  read<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /** @throws {LeaseLostError} when another program has become the writer. In that case nothing is stored. */
-  write<T>(work: (on: Queries) => Promise<T>): Promise<T>;
+  write<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
 }
 
 const leaseLostError = () =>
@@ -26,10 +26,10 @@ export async function becomeWriter(db: Database, fence: number): Promise<IndexTr
   const notify = prepareNotification(db, 'index');
   if ((await db.run(fenceOff, fence)) === 0) throw leaseLostError();
 
-  let last: Promise<unknown> = Promise.resolve();
+  let lastTurn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(work);
-    last = turn.catch(() => {});
+    const turn = lastTurn.then(work);
+    lastTurn = turn.catch(() => {});
     return turn;
   };
   return {
@@ -37,9 +37,9 @@ export async function becomeWriter(db: Database, fence: number): Promise<IndexTr
     write: (work) =>
       inTurn(async () => {
         const result = await db.transaction([], async (transaction) => {
-          const done = await work(transaction);
+          const workResult = await work(transaction);
           if ((await transaction.run(commit, fence)) === 0) throw leaseLostError();
-          return done;
+          return workResult;
         });
         notify();
         return result;

@@ -4,12 +4,12 @@ import { LeaseLostError } from '../store-errors.ts';
 import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
 import { IDENTITY, sampleBatch, sampleEvent, sampleQuote, sampleSnapshot } from '../testing/sample-rows.ts';
 import { quoteIdentifier } from './connection.ts';
+import { discardIndex } from './discard-index.ts';
 import { openIndexReader } from './index-reader.ts';
 import { becomeWriter } from './index-transactions.ts';
 import { openIndexWriter } from './index-writer.ts';
 import { openLeases } from './lease-store.ts';
-import { openPart } from './open-part.ts';
-import { discardIndex } from './replace-index.ts';
+import { openStorePart } from './open-store-part.ts';
 
 describe('the writer of the index', () => {
   let schema: string;
@@ -34,7 +34,7 @@ describe('the writer of the index', () => {
   }
 
   /** Everything that readers see, and the number of commits. */
-  const seen = async () => ({
+  const readAll = async () => ({
     version: await reader.dataVersion(),
     snapshot: await reader.latestSnapshot(100),
     statistics: await reader.statistics(),
@@ -47,7 +47,7 @@ describe('the writer of the index', () => {
     const quarantined = [{ ...unread, reason: 'not found', since: 1 }];
     await old.commitEvents({ ...sampleBatch([sampleEvent(1)]), quarantined });
     await openWriter(2);
-    const before = await seen();
+    const before = await readAll();
     const writes: readonly (() => Promise<unknown>)[] = [
       () => old.claim(IDENTITY),
       () => old.commitEvents(sampleBatch([sampleEvent(2)])),
@@ -61,11 +61,11 @@ describe('the writer of the index', () => {
       () => old.reportEndpoints([], 2_000),
     ];
     for (const write of writes) await expect(write()).rejects.toThrow(LeaseLostError);
-    expect(await seen()).toEqual(before);
+    expect(await readAll()).toEqual(before);
   });
 
   it('stores nothing if another program takes its place in the middle of a transaction', async () => {
-    const db = await openPart(testSettings(schema), 'index');
+    const db = await openStorePart(testSettings(schema), 'index');
     onTestFinished(() => db.close());
     const { write } = await becomeWriter(db, 1);
     const count = db.statement<{ accounts: number }>('select count(*) as accounts from $.accounts');
@@ -87,7 +87,7 @@ describe('the writer of the index', () => {
       sampleBatch(Array.from({ length: EVENTS }, (_, index) => parts(index + 1)).flat()),
     );
     const { recentEvents } = await reader.latestSnapshot(10_000);
-    const places = recentEvents.toReversed().map(({ slot, part }) => [slot, part]);
+    const positions = recentEvents.toReversed().map(({ slot, part }) => [slot, part]);
     const expected = Array.from({ length: EVENTS }, (_, index) => index + 1).flatMap((slot) =>
       slot === STORED
         ? [[slot, 0]]
@@ -96,7 +96,7 @@ describe('the writer of the index', () => {
             [slot, 1],
           ],
     );
-    expect(places).toEqual(expected);
+    expect(positions).toEqual(expected);
     for (const slot of [1, 999, 1_000, 1_001, STORED, EVENTS]) {
       const isAfter = slot >= STORED;
       const sum = BigInt(slot * (slot + 1)) + (isAfter ? 1_000n - 2n * BigInt(STORED) : 0n);
@@ -111,7 +111,7 @@ describe('the writer of the index', () => {
   });
 
   it('is the program that took over an expired lease', async () => {
-    const db = await openPart(testSettings(schema), 'index');
+    const db = await openStorePart(testSettings(schema), 'index');
     onTestFinished(() => db.close());
     const leases = openLeases(db);
     const first = await leases.take('indexer', 'first', 0);
@@ -127,9 +127,9 @@ describe('the writer of the index', () => {
   it('stores each event once, whenever one program takes over from another', async () => {
     const PROGRAMS = 6;
     const BATCHES = 4;
-    const acknowledged: number[] = [];
-    /** Continues at the cursor until another program has taken over. @param begun called after some batches */
-    const run = async (writer: IndexWriter, begun: () => void): Promise<void> => {
+    const acknowledgedSlots: number[] = [];
+    /** Continues at the cursor until another program has taken over. @param onBegun called after some batches */
+    const run = async (writer: IndexWriter, onBegun: () => void): Promise<void> => {
       for (let batch = 1; ; batch += 1) {
         const slot = ((await writer.cursor(IDENTITY.vault))?.slot ?? 0) + 1;
         try {
@@ -138,8 +138,8 @@ describe('the writer of the index', () => {
           expect(error).toBeInstanceOf(LeaseLostError);
           return;
         }
-        acknowledged.push(slot, slot + 1);
-        if (batch === BATCHES) begun();
+        acknowledgedSlots.push(slot, slot + 1);
+        if (batch === BATCHES) onBegun();
       }
     };
     const running: Promise<void>[] = [];
@@ -151,7 +151,7 @@ describe('the writer of the index', () => {
     await Promise.all(running);
     const slots = (await reader.latestSnapshot(10_000)).recentEvents.map(({ slot }) => slot).toReversed();
     expect(slots).toEqual(Array.from({ length: slots.length }, (_, index) => index + 1));
-    expect(acknowledged.toSorted((one, other) => one - other)).toEqual(slots);
+    expect(acknowledgedSlots.toSorted((one, other) => one - other)).toEqual(slots);
     expect((await last.cursor(IDENTITY.vault))?.slot).toBe(slots.length);
     expect((await last.eventSums(IDENTITY.vault, slots.length)).totalIn).toBe(1_000n * BigInt(slots.length));
   });

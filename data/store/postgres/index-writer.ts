@@ -1,13 +1,13 @@
 import type { IndexWriter } from '../ports.ts';
 import { assertSameIdentity, notClaimedError } from '../rules/index-identity.ts';
-import { NO_HISTORY } from '../rules/running-totals.ts';
+import { ZERO_TOTALS } from '../rules/running-totals.ts';
 import type { Database, DatabaseSettings, Queries } from './database.ts';
 import { prepareHistories } from './event-history.ts';
 import { prepareEventRows, totalsFromRow } from './event-rows.ts';
 import { prepareHistoryFiller } from './history-fill.ts';
 import { preparePointRows } from './history-points.ts';
 import { becomeWriter } from './index-transactions.ts';
-import { openPart } from './open-part.ts';
+import { openStorePart } from './open-store-part.ts';
 import { prepareSnapshotRows } from './snapshot-rows.ts';
 
 interface AccountRow {
@@ -39,7 +39,7 @@ function prepareStatements({ statement }: Database) {
  * @throws {LeaseLostError} when there is a writer with a higher fence
  */
 export async function openIndexWriter(settings: DatabaseSettings, fence: number): Promise<IndexWriter> {
-  const db = await openPart({ ...settings, poolSize: 1 }, 'index');
+  const db = await openStorePart({ ...settings, poolSize: 1 }, 'index');
   const transactions = await becomeWriter(db, fence).catch(async (error: unknown) => {
     await db.close();
     throw error;
@@ -52,67 +52,74 @@ export async function openIndexWriter(settings: DatabaseSettings, fence: number)
   const events = prepareEventRows(db);
   const histories = prepareHistories(db, events);
   let isClaimed = false;
-  const assertClaimed = async (on: Queries): Promise<void> => {
-    isClaimed ||= (await snapshots.identity(on)) !== null;
+  const assertClaimed = async (queries: Queries): Promise<void> => {
+    isClaimed ||= (await snapshots.identity(queries)) !== null;
     if (!isClaimed) throw notClaimedError(name);
   };
 
   return {
     claim: (identity) =>
-      write(async (on) => {
-        const stored = await snapshots.identity(on);
-        if (stored === null) await snapshots.claim(on, identity);
-        else assertSameIdentity(stored, identity, { name, other: 'DATABASE_SCHEMA to another schema' });
+      write(async (queries) => {
+        const storedIdentity = await snapshots.identity(queries);
+        if (storedIdentity === null) await snapshots.claim(queries, identity);
+        else
+          assertSameIdentity(storedIdentity, identity, {
+            name,
+            otherSetting: 'DATABASE_SCHEMA to another schema',
+          });
       }),
     cursor: (address) =>
-      read(async (on) => {
+      read(async (queries) => {
         const { cursorSignature: signature, cursorSlot: slot } =
-          (await on.get(statements.account, address)) ?? {};
+          (await queries.get(statements.account, address)) ?? {};
         return signature == null || slot == null ? null : { account: address, signature, slot };
       }),
     beginning: (address) =>
-      read(async (on) => {
-        const account = await on.get(statements.account, address);
+      read(async (queries) => {
+        const account = await queries.get(statements.account, address);
         if (!account || account.oldestSignature === null || account.oldestSlot === null) return null;
         const { oldestSignature: signature, oldestSlot: slot, hasBeginning: isProved } = account;
         return { signature, slot, isProved };
       }),
     commitEvents: (batch) =>
-      write(async (on) => {
-        await assertClaimed(on);
-        await histories.commit(on, batch);
+      write(async (queries) => {
+        await assertClaimed(queries);
+        await histories.commit(queries, batch);
       }),
-    restartHistory: (address) => write((on) => histories.restart(on, address)),
-    quarantined: () => read((on) => on.all(statements.quarantined)),
-    releaseQuarantined: (transaction, rows) => write((on) => histories.release(on, transaction, rows)),
+    restartHistory: (address) => write((queries) => histories.restart(queries, address)),
+    quarantined: () => read((queries) => queries.all(statements.quarantined)),
+    releaseQuarantined: (transaction, rows) =>
+      write((queries) => histories.release(queries, transaction, rows)),
     commitSnapshot: (snapshot) =>
-      write(async (on) => {
-        await assertClaimed(on);
-        const replaced = await snapshots.replaceSnapshot(on, snapshot);
-        if (replaced !== null) await points.sampleSnapshot(on, snapshot, replaced.stakers);
+      write(async (queries) => {
+        await assertClaimed(queries);
+        const replacement = await snapshots.replaceSnapshot(queries, snapshot);
+        if (replacement !== null) await points.sampleSnapshot(queries, snapshot, replacement.stakerCount);
       }),
     commitQuote: (quote) =>
-      write(async (on) => {
-        if (await snapshots.replaceQuote(on, quote, Date.now())) await points.sampleQuote(on, quote);
+      write(async (queries) => {
+        if (await snapshots.replaceQuote(queries, quote, Date.now()))
+          await points.sampleQuote(queries, quote);
       }),
     commitHolders: (holders) =>
-      write(async (on) => {
-        await assertClaimed(on);
-        await snapshots.replaceHolders(on, holders);
+      write(async (queries) => {
+        await assertClaimed(queries);
+        await snapshots.replaceHolders(queries, holders);
       }),
     eventSums: (address, upToSlot) =>
-      read(async (on) => {
-        const account = await on.get(statements.account, address);
-        const newest = account && (await on.get(events.newestUpTo, account.id, upToSlot));
-        const { totalIn, totalOut, staked, unstaked } = newest ? totalsFromRow(newest) : NO_HISTORY;
+      read(async (queries) => {
+        const account = await queries.get(statements.account, address);
+        const newest = account && (await queries.get(events.newestUpTo, account.id, upToSlot));
+        const { totalIn, totalOut, staked, unstaked } = newest ? totalsFromRow(newest) : ZERO_TOTALS;
         return { totalIn, totalOut, staked, unstaked };
       }),
-    commitReconciliation: (latest) => write((on) => snapshots.reconcile(on, latest)),
-    rollUpHistory: (now) => write((on) => points.rollUp(on, now)),
+    commitReconciliation: (reconciliation) =>
+      write((queries) => snapshots.reconcile(queries, reconciliation)),
+    rollUpHistory: (now) => write((queries) => points.rollUp(queries, now)),
     fillHistory: prepareHistoryFiller(db, events, points, transactions),
-    reportEndpoints: (reported, at) =>
-      write(async (on) => {
-        await points.sampleReport(on, reported, at, await snapshots.report(on, reported, at));
+    reportEndpoints: (endpoints, at) =>
+      write(async (queries) => {
+        await points.sampleReport(queries, endpoints, at, await snapshots.report(queries, endpoints, at));
       }),
     close: () => db.close(),
   };

@@ -6,7 +6,7 @@ import { PROPERTY_RUNS } from '../testing/test-stores.ts';
 import { quoteIdentifier } from './connection.ts';
 import type { Database } from './database.ts';
 import { openLeases } from './lease-store.ts';
-import { openPart } from './open-part.ts';
+import { openStorePart } from './open-store-part.ts';
 
 const LONG_MS = 3_600_000;
 
@@ -17,7 +17,7 @@ describe('a lease', () => {
 
   beforeEach(async () => {
     schema = newSchema();
-    const open = () => openPart(testSettings(schema, { poolSize: 1 }), 'index');
+    const open = () => openStorePart(testSettings(schema, { poolSize: 1 }), 'index');
     const opened = [await open(), await open(), await open()] as const;
     programs = opened;
     leases = [openLeases(opened[0]), openLeases(opened[1]), openLeases(opened[2])];
@@ -35,9 +35,11 @@ describe('a lease', () => {
     );
 
   it('goes to one of several programs that try to take it at the same time, and to no other while it lasts', async () => {
-    const takeAll = (at: string) =>
+    const takeAll = (holderPrefix: string) =>
       Promise.all(
-        Array.from({ length: 12 }, (_, index) => leases[index % 3]?.take('index', `${at} ${index}`, LONG_MS)),
+        Array.from({ length: 12 }, (_, index) =>
+          leases[index % 3]?.take('index', `${holderPrefix} ${index}`, LONG_MS),
+        ),
       );
     const first = (await takeAll('first')).filter((lease) => lease !== null);
     expect(first).toHaveLength(1);
@@ -95,10 +97,10 @@ describe('a lease', () => {
       },
       { weight: 1, arbitrary: fc.record({ what: fc.constant('expire' as const) }) },
     );
-    let name = 0;
+    let leaseNumber = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
-        name += 1;
+        leaseNumber += 1;
         /** The lease that each program believes it holds. */
         const believed: (HeldLease | null)[] = [null, null, null];
         let fence = 0;
@@ -113,7 +115,8 @@ describe('a lease', () => {
           const store = leases[next.program];
           const own = believed[next.program] ?? null;
           if (next.what === 'take') {
-            const lease = (await store?.take(String(name), `program ${next.program}`, LONG_MS)) ?? null;
+            const lease =
+              (await store?.take(String(leaseNumber), `program ${next.program}`, LONG_MS)) ?? null;
             const isFree = isExpired || holder === next.program;
             expect(lease !== null).toBe(isFree);
             if (lease === null) continue;
@@ -122,10 +125,10 @@ describe('a lease', () => {
             believed[next.program] = lease;
           } else if (own !== null && next.what === 'renew') {
             const isHeld = own.fence === fence;
-            expect(await store?.renew(String(name), own, LONG_MS)).toBe(isHeld);
+            expect(await store?.renew(String(leaseNumber), own, LONG_MS)).toBe(isHeld);
             if (isHeld) isExpired = false;
           } else if (own !== null) {
-            await store?.release(String(name), own);
+            await store?.release(String(leaseNumber), own);
             if (own.fence === fence) isExpired = true;
           }
         }

@@ -4,16 +4,16 @@ import type { Database } from './database.ts';
 /** Leases are rows. An advisory lock would belong to a session, which a pooler shares between programs. */
 export function openLeases({ get, run, statement }: Database): LeaseStore {
   // Uses the current time and not `now()`, because a statement may have waited for another one since it began.
-  const expiry = (parameter: string) =>
+  const expirySql = (parameter: string) =>
     `clock_timestamp() + ${parameter}::double precision * interval '1 millisecond'`;
   const statements = {
     take: statement<Pick<HeldLease, 'fence'>>(`
-      insert into $.leases as lease (name, holder, fence, "expiresAt") values ($1, $2, 1, ${expiry('$3')})
-      on conflict (name) do update set holder = excluded.holder, fence = lease.fence + 1, "expiresAt" = ${expiry('$3')}
+      insert into $.leases as lease (name, holder, fence, "expiresAt") values ($1, $2, 1, ${expirySql('$3')})
+      on conflict (name) do update set holder = excluded.holder, fence = lease.fence + 1, "expiresAt" = ${expirySql('$3')}
       where lease."expiresAt" <= clock_timestamp() or lease.holder = excluded.holder
       returning fence`),
     renew: statement(
-      `update $.leases set "expiresAt" = ${expiry('$3')} where name = $1 and fence = $2 and holder = $4`,
+      `update $.leases set "expiresAt" = ${expirySql('$3')} where name = $1 and fence = $2 and holder = $4`,
     ),
     release: statement(
       `update $.leases set "expiresAt" = '-infinity' where name = $1 and fence = $2 and holder = $3`,

@@ -12,7 +12,10 @@ export const conditionValues = (conditions: readonly Condition[]): Value[] =>
  * Numbers the placeholders of a statement. The statement has no name, so that the server plans it again for each set of values:
  * the plans differ a lot.
  */
-function numbered<Row extends object>(db: Pick<Database, 'statement'>, sql: string): Statement<Row> {
+function numberPlaceholders<Row extends object>(
+  db: Pick<Database, 'statement'>,
+  sql: string,
+): Statement<Row> {
   let number = 0;
   const text = sql.replaceAll('?', () => {
     number += 1;
@@ -26,10 +29,10 @@ export const readRows = <Row extends object>(
   db: Queries & Pick<Database, 'statement'>,
   sql: string,
   values: readonly Value[],
-): Promise<readonly Row[]> => db.all(numbered<Row>(db, sql), ...values);
+): Promise<readonly Row[]> => db.all(numberPlaceholders<Row>(db, sql), ...values);
 
 /** The number of filtered rows, counted up to `max`. */
-export async function countedTotal(
+export async function countTotal(
   db: Database,
   source: string,
   conditions: readonly Condition[],

@@ -1,13 +1,13 @@
 import { ADMIN_LISTS } from '../../model/admin-lists.ts';
 import type { Field, ListDefinition } from '../../model/define-list.ts';
 import type { SubmissionKind } from '../../model/submission-status.ts';
-import type { Listed, ListedRows } from '../record-port.ts';
+import type { ListedRecord, ListedRows } from '../record-port.ts';
 import { IS_BOUNCED } from '../rules/bounces.ts';
 import {
   APPLICATION_RANKS,
   columnFilters,
   IS_WAITING,
-  type Rank,
+  type RankColumn,
   type RecordListId,
   toRecordAssignment,
   WORK_RANKS,
@@ -46,10 +46,10 @@ function sortExpression(id: string, { kind, isNullable }: Field): string {
   return kind === 'text' ? `lower(${value})` : value;
 }
 
-function listedTable<Kind extends SubmissionKind>(
+function defineListedTable<Kind extends SubmissionKind>(
   { kind, fields, filters }: ListDefinition & { readonly kind: Kind },
-  ranks: Readonly<Record<string, Rank>> = WORK_RANKS,
-): ListedTable<Listed<Submissions[Kind]>> {
+  ranks: Readonly<Record<string, RankColumn>> = WORK_RANKS,
+): ListedTable<ListedRecord<Submissions[Kind]>> {
   const { name, columns } = SUBMISSION_TABLES[kind];
   const sortable = Object.entries(fields).filter(([, { sort }]) => sort !== undefined);
   const sortOf = (id: string, field: Field): string =>
@@ -77,13 +77,13 @@ function listedTable<Kind extends SubmissionKind>(
       Object.assign(toSubmission(kind, row, row.details as RawRow), toRecordAssignment(row), {
         emailSent: row.emailState === 'sent',
         telegramSent: row.telegramState === 'sent',
-      }) as Listed<Submissions[Kind]>,
+      }) as ListedRecord<Submissions[Kind]>,
   };
 }
 
 export const LISTED_TABLES: { readonly [Id in RecordListId]: ListedTable<ListedRows[Id]> } = {
-  applications: listedTable(ADMIN_LISTS.applications, APPLICATION_RANKS),
-  contacts: listedTable(ADMIN_LISTS.contacts),
-  'verification-requests': listedTable(ADMIN_LISTS['verification-requests']),
-  'loan-applications': listedTable(ADMIN_LISTS['loan-applications']),
+  applications: defineListedTable(ADMIN_LISTS.applications, APPLICATION_RANKS),
+  contacts: defineListedTable(ADMIN_LISTS.contacts),
+  'verification-requests': defineListedTable(ADMIN_LISTS['verification-requests']),
+  'loan-applications': defineListedTable(ADMIN_LISTS['loan-applications']),
 };

@@ -38,21 +38,21 @@ export function listen(
   let isConnected = false;
   let isClosed = false;
   /** Ends the current pause. */
-  let waking = new AbortController();
+  let pauseController = new AbortController();
   const pause = (milliseconds: number) =>
-    setTimeout(milliseconds, undefined, { signal: waking.signal }).catch(() => {});
+    setTimeout(milliseconds, undefined, { signal: pauseController.signal }).catch(() => {});
 
   /** Connects, and listens until the connection is lost or is no longer needed. */
   async function listenOnce(): Promise<void> {
-    const lost = new AbortController();
-    waking = lost;
+    const lossController = new AbortController();
+    pauseController = lossController;
     const deadlines = { connectMs: timings.answerMs, statementMs: timings.answerMs };
     const client = new pg.Client({
       ...connectionOptions(settings, deadlines),
       application_name: 'blackduck-portal listener',
     });
     // Without a listener, a lost connection would end the process.
-    client.on('error', () => lost.abort());
+    client.on('error', () => lossController.abort());
     client.on('notification', ({ payload }) => {
       const changedPart = CHANGED_PARTS.find((part) => payload === (`changed:${part}` satisfies Topic));
       if (changedPart !== undefined) onChanged(changedPart);
@@ -88,7 +88,7 @@ export function listen(
       isConnected = false;
       if (!isReported) onLost(databaseError(error, settings));
       isReported = true;
-      waking = new AbortController();
+      pauseController = new AbortController();
       await pause(retryMs);
       retryMs = Math.min(timings.longestRetryMs, 2 * retryMs);
     }
@@ -100,7 +100,7 @@ export function listen(
     async close() {
       isClosed = true;
       isConnected = false;
-      waking.abort();
+      pauseController.abort();
       await running;
     },
   };

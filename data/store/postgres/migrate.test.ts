@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkTrail, type StoredRecord } from '../rules/audit-chain.ts';
 import { foldText, trigramsOf } from '../rules/search-words.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
-import { fillStore } from '../testing/full-store.ts';
+import { fillStore } from '../testing/filled-store.ts';
 import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
 import { FIRST_PAGE, SUBMITTED_AT, submitMessage } from '../testing/sample-submissions.ts';
 import { openAppStore } from './app-store.ts';
@@ -42,7 +42,7 @@ describe('the schema', () => {
     expect(await store.auditTrail(9)).toHaveLength(1);
   });
 
-  const expanding: Migration = {
+  const expandingMigration: Migration = {
     statements: ['alter table $.contact_messages add "addedLater" text'],
     oldestProgram: 0,
   };
@@ -53,8 +53,8 @@ describe('the schema', () => {
     const schema = unusedSchema();
     await openIn(schema);
     const program = migrationsOf('app').length;
-    await migrateFurther(schema, { ...expanding, oldestProgram: program + 1 });
-    await migrateFurther(schema, expanding, { statements: [], oldestProgram: 0 });
+    await migrateFurther(schema, { ...expandingMigration, oldestProgram: program + 1 });
+    await migrateFurther(schema, expandingMigration, { statements: [], oldestProgram: 0 });
     await expect(openIn(schema)).rejects.toThrow(StoreUnavailableError);
     await expect(checkAuditTrail(testSettings(schema))).rejects.toThrow(StoreUnavailableError);
   });
@@ -62,7 +62,7 @@ describe('the schema', () => {
   it('can be used by an older program if its later migrations permit that, and keeps its version', async () => {
     const schema = unusedSchema();
     await openIn(schema);
-    await migrateFurther(schema, expanding);
+    await migrateFurther(schema, expandingMigration);
     await submitMessage(await openIn(schema));
     await withDatabase(schema, async (db) => {
       await migrate(db, schema, 'app');
@@ -129,17 +129,17 @@ describe('the schema', () => {
   it('is migrated only between long reads of its tables, and others can use it until then', async () => {
     const schema = unusedSchema();
     const store = await openIn(schema);
-    let isMigrating: Promise<unknown> = Promise.resolve();
+    let migration: Promise<unknown> = Promise.resolve();
     await withDatabase(schema, (db) =>
       db.transaction([], async (dump) => {
         await dump.run(db.statement('lock table $.contact_messages in access share mode'));
-        isMigrating = migrateFurther(schema, expanding);
+        migration = migrateFurther(schema, expandingMigration);
         const waits = db.statement("select from pg_locks where not granted and mode = 'AccessExclusiveLock'");
         await expect.poll(async () => (await dump.all(waits)).length).toBe(1);
         await submitMessage(store);
       }),
     );
-    await isMigrating;
+    await migration;
     await submitMessage(store);
   });
 
@@ -162,18 +162,18 @@ describe('the schema', () => {
     const folder = new URL(`./migrations/${part}/`, import.meta.url);
     const files = readdirSync(folder).toSorted();
     expect(files.map((name) => Number(name.slice(0, 4)))).toEqual(files.map((_, index) => index + 1));
-    const removes =
+    const restrictionPattern =
       /\b(drop (table|view|column|constraint|default|not null)|rename|set not null|add constraint|create unique|alter (column )?\S+ type|add (column )?"\w+" (?!.*\bdefault\b).*\bnot null)\b/i;
-    const silent = files.filter((_, index) => {
+    const silentFiles = files.filter((_, index) => {
       const { statements, oldestProgram } = migrationsOf(part)[index] ?? { statements: [], oldestProgram: 0 };
       // No older program uses a table that the migration itself creates.
       const created = statements.flatMap((text) => /create table (\$\.\w+)/.exec(text)?.[1] ?? []);
       const restricting = statements.filter(
-        (text) => removes.test(text) && !created.includes(/\$\.\w+/.exec(text)?.[0] ?? ''),
+        (text) => restrictionPattern.test(text) && !created.includes(/\$\.\w+/.exec(text)?.[0] ?? ''),
       );
       return oldestProgram === 0 && restricting.length > 0;
     });
-    expect(silent).toEqual([]);
+    expect(silentFiles).toEqual([]);
   });
 
   it('can be used by a user who may not create schemas', async () => {
@@ -194,8 +194,8 @@ describe('the audit trail', () => {
     const schema = unusedSchema();
     const stores = [await openIn(schema), await openIn(schema), await openIn(schema)];
     await Promise.all(
-      stores.flatMap((store, program) =>
-        Array.from({ length: 10 }, (_, index) => store.recordAudit(record(`${program}-${index}`))),
+      stores.flatMap((store, programIndex) =>
+        Array.from({ length: 10 }, (_, index) => store.recordAudit(record(`${programIndex}-${index}`))),
       ),
     );
     const trail = await withDatabase(schema, (db) =>

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { quoteIdentifier } from './connection.ts';
 import type { Database, Statement } from './database.ts';
-import { errorCode, isConflict, isLocked } from './database-errors.ts';
+import { errorCode, isConflict, isLockTimeout } from './database-errors.ts';
 
 /** The parts of the portal's data. Each has its own migrations. */
 export type StorePart = 'app' | 'index';
@@ -40,7 +40,7 @@ const unnamedStatement = (db: Database, text: string): Statement<object> => ({
  * Creates the schema and table that `migrate` needs, unless they exist. Checks first, because the user may not be allowed to
  * create a schema.
  */
-async function createVersions(db: Database, schema: string): Promise<void> {
+async function createVersionTable(db: Database, schema: string): Promise<void> {
   const createUnless = async (condition: string, text: string): Promise<void> => {
     const exists = async () => (await db.get(unnamedStatement(db, condition), schema)) !== null;
     if (await exists()) return;
@@ -67,11 +67,11 @@ interface StoredVersion {
 }
 
 /** @throws {StoreUnavailableError} if the schema is too new for a program of this version */
-function refuseNewer(stored: StoredVersion, program: number, schema: string): void {
-  if (stored.oldestProgram <= program) return;
+function refuseNewer(stored: StoredVersion, programVersion: number, schema: string): void {
+  if (stored.oldestProgram <= programVersion) return;
   throw new StoreUnavailableError(
     `The schema "${schema}" of the database was written by a newer version of this program (its version is ${stored.version}, ` +
-      `this program knows ${program}). Start the newer version, or set DATABASE_SCHEMA to another schema.`,
+      `this program knows ${programVersion}). Start the newer version, or set DATABASE_SCHEMA to another schema.`,
   );
 }
 
@@ -92,12 +92,12 @@ export async function isMigrated(
   const select = db.statement<StoredVersion>(
     'select version, "oldestProgram" from $.schema_versions where part = $1',
   );
-  const program = migrationsOf(part).length;
+  const programVersion = migrationsOf(part).length;
   try {
     const stored = await db.get(select, part);
     if (stored === null) return false;
-    refuseNewer(mayBeNewer ? stored : { ...stored, oldestProgram: stored.version }, program, schema);
-    return stored.version >= program;
+    refuseNewer(mayBeNewer ? stored : { ...stored, oldestProgram: stored.version }, programVersion, schema);
+    return stored.version >= programVersion;
   } catch (error) {
     if (errorCode(error) === NO_TABLE_CODE) return false;
     throw error;
@@ -131,7 +131,7 @@ export async function migrate(
   part: StorePart,
   migrations: readonly Migration[] = migrationsOf(part),
 ): Promise<void> {
-  await createVersions(db, schema);
+  await createVersionTable(db, schema);
   await db.run(
     unnamedStatement(db, 'insert into $.schema_versions values ($1, 0, 0) on conflict do nothing'),
     part,
@@ -146,13 +146,13 @@ export async function migrate(
     db.transaction([], async (transaction) => {
       const stored = (await transaction.get(lockVersion, part)) ?? { version: 0, oldestProgram: 0 };
       refuseNewer(stored, migrations.length, schema);
-      const lacking = migrations.slice(stored.version);
-      if (lacking.length === 0) return;
+      const missingMigrations = migrations.slice(stored.version);
+      if (missingMigrations.length === 0) return;
       await transaction.run(unnamedStatement(db, `set local lock_timeout = ${LOCK_DEADLINE_MS}`));
-      for (const text of lacking.flatMap(({ statements }) => statements)) {
+      for (const text of missingMigrations.flatMap(({ statements }) => statements)) {
         await transaction.run(unnamedStatement(db, text));
       }
-      const oldestPrograms = lacking.map(({ oldestProgram }) => oldestProgram);
+      const oldestPrograms = missingMigrations.map(({ oldestProgram }) => oldestProgram);
       await transaction.run(
         setVersion,
         part,
@@ -164,7 +164,7 @@ export async function migrate(
     try {
       return await attempt();
     } catch (error) {
-      if (tries >= LOCK_TRIES || !(isLocked(error) || isConflict(error))) throw error;
+      if (tries >= LOCK_TRIES || !(isLockTimeout(error) || isConflict(error))) throw error;
       await setTimeout(LOCK_PAUSE_MS);
     }
   }

@@ -11,15 +11,15 @@ export function preparePasskeys({ statement }: Database) {
       insert into $.passkey_challenges ("challengeHash", purpose, "adminId", "expiresAt") values ($1, $2, $3, $4)`),
     consumeChallenge: statement<PasskeyChallenge>(`
       delete from $.passkey_challenges where "challengeHash" = $1 and "expiresAt" > $2 returning purpose, "adminId"`),
-    sweep: statement('delete from $.passkey_challenges where "expiresAt" <= $1'),
-    all: statement<Passkey>(
+    deleteExpiredChallenges: statement('delete from $.passkey_challenges where "expiresAt" <= $1'),
+    allOfAdmin: statement<Passkey>(
       `select ${COLUMNS} from $.admin_passkeys where "adminId" = $1 order by "createdAt", id`,
     ),
     byId: statement<Passkey>(`select ${COLUMNS} from $.admin_passkeys where id = $1`),
     add: statement(`
       insert into $.admin_passkeys (id, "adminId", name, "publicKey", counter, "createdAt")
       values ($1, $2, $3, $4, $5, $6) on conflict do nothing`),
-    use: statement(`
+    saveCounter: statement(`
       update $.admin_passkeys set counter = $3, "lastUsedAt" = $4
       where id = $1 and "adminId" = $2 and (counter < $3 or (counter = 0 and $3 = 0))`),
     remove: statement('delete from $.admin_passkeys where id = $1 and "adminId" = $2'),
@@ -32,18 +32,19 @@ export function preparePasskeys({ statement }: Database) {
     },
     consumeChallenge: (on: Queries, text: string, now: number) =>
       on.get(statements.consumeChallenge, secretHash(text), now),
-    sweep: (on: Queries, before: number) => on.run(statements.sweep, before),
-    all: (on: Queries, adminId: string) => on.all(statements.all, adminId),
+    deleteExpiredChallenges: (on: Queries, before: number) =>
+      on.run(statements.deleteExpiredChallenges, before),
+    allOfAdmin: (on: Queries, adminId: string) => on.all(statements.allOfAdmin, adminId),
     find: (on: Queries, id: string) => on.get(statements.byId, id),
     add: async (on: Queries, { id, adminId, name, publicKey, counter, createdAt }: NewPasskey) =>
       (await on.run(statements.add, id, adminId, name, publicKey, counter, createdAt)) > 0,
     /** Stores the newest counter. @returns false if it is not newer, or the admin has no such passkey */
-    use: async (
+    saveCounter: async (
       on: Queries,
       adminId: string,
       { id, counter }: { readonly id: string; readonly counter: number },
       at: number,
-    ) => (await on.run(statements.use, id, adminId, counter, at)) > 0,
+    ) => (await on.run(statements.saveCounter, id, adminId, counter, at)) > 0,
     remove: async (on: Queries, adminId: string, id: string) =>
       (await on.run(statements.remove, id, adminId)) > 0,
     removeAllOf: (on: Queries, adminId: string) => on.run(statements.removeAllOf, adminId),

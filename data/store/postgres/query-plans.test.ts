@@ -27,17 +27,17 @@ describe('a list', () => {
    * prefers them for small tables.
    */
   async function planOf(list: RecordListId, query: Partial<ListQuery>): Promise<string> {
-    const read: [Statement<object>, readonly Value[]][] = [];
+    const queries: [Statement<object>, readonly Value[]][] = [];
     const recording: Database = {
       ...db,
       all: async <Row extends object>(statement: Statement<Row>, ...values: readonly Value[]) => {
-        read.push([statement, values]);
+        queries.push([statement, values]);
         // Stands in for the row that the cursor points to. The types of the values do not matter.
         return [{ 0: '1', 1: '1', 2: '1' }] as unknown as readonly Row[];
       },
     };
     await listPage(recording, async () => [], LISTED_TABLES[list], { ...FIRST_PAGE, ...query });
-    const [statement, values] = read.find(([{ text }]) => text.includes(' order by ')) ?? [];
+    const [statement, values] = queries.find(([{ text }]) => text.includes(' order by ')) ?? [];
     if (!statement || !values) throw new Error('The list was not read.');
     const lines = await db.transaction([], async (transaction) => {
       for (const way of ['seqscan', 'sort', 'bitmapscan']) {
@@ -68,16 +68,16 @@ describe('a list', () => {
     ['action', { action: 'x.y' }],
     ['at', {}],
   ] as const)('the audit trail by %s is read in the order of its index', async (name, filter) => {
-    const read: [Statement<object>, readonly Value[]][] = [];
+    const queries: [Statement<object>, readonly Value[]][] = [];
     const recording: Database = {
       ...db,
       all: async (statement, ...values) => {
-        read.push([statement, values]);
+        queries.push([statement, values]);
         return [];
       },
     };
     await openAuditTrail(recording).findAudit({ ...filter, from: 1, before: 9 }, 5, { at: 2, sequence: 1 });
-    const [[statement, values] = []] = read;
+    const [[statement, values] = []] = queries;
     if (!statement || !values) throw new Error('The trail was not read.');
     const lines = await db.transaction([], async (transaction) => {
       for (const way of ['seqscan', 'sort', 'bitmapscan']) {

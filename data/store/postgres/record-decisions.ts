@@ -1,6 +1,6 @@
-import { byKind, FOLLOWED_KINDS, isLoanOpen } from '../../model/submission-status.ts';
-import type { PromisedFields } from '../../model/work.ts';
-import type { Actor, RecordStore, SeenRecord, Undecided } from '../record-port.ts';
+import { isLoanOpen, mapKinds, TRACKABLE_KINDS } from '../../model/submission-status.ts';
+import type { PromiseInputs } from '../../model/work.ts';
+import type { Actor, DecisionRefusal, RecordStore, SeenRecord } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import {
   applicationDecision,
@@ -12,22 +12,22 @@ import {
   mayDecideRequest,
   requestDecision,
 } from '../rules/record-decisions.ts';
-import { CLEARED_CELLS, mayReopen, type RecordBefore, reopenedRows } from '../rules/record-undo.ts';
+import { CLEARED_CELLS, mayReopen, type RecordBeforeDecision, reopenedRows } from '../rules/record-undo.ts';
 import type { Database, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 import type { Details } from './record-details.ts';
 import type { Undo } from './record-undo.ts';
 
-const DECIDED_TABLES = {
+const DECIDABLE_TABLES = {
   'card-application': { table: 'card_applications', columns: '' },
   'verification-request': { table: 'verification_requests', columns: ', "walletAddress"' },
   'loan-application': { table: 'loan_applications', columns: '' },
 } as const;
-type DecidedKind = keyof typeof DECIDED_TABLES;
+type DecidableKind = keyof typeof DECIDABLE_TABLES;
 
 function prepareStatements({ statement }: Database) {
-  const ofKind = (kind: DecidedKind) => {
-    const { table, columns } = DECIDED_TABLES[kind];
+  const ofKind = (kind: DecidableKind) => {
+    const { table, columns } = DECIDABLE_TABLES[kind];
     return {
       // Locked, so that the second of two concurrent decisions sees the first.
       state: statement<CurrentState<string>>(
@@ -38,7 +38,7 @@ function prepareStatements({ statement }: Database) {
           update $.${table} set status = $2, "changedAt" = $3 where "referenceNumber" = $1
         )
         insert into $.count_changes (kind, status, rows) values ('${kind}', $4, -1), ('${kind}', $2, 1)`),
-      promised: statement<{ promised: PromisedFields }>(
+      promised: statement<{ promised: PromiseInputs }>(
         `select details as promised from $.${table} where "referenceNumber" = $1`,
       ),
       reopen: statement(`
@@ -49,7 +49,7 @@ function prepareStatements({ statement }: Database) {
     };
   };
   return {
-    of: byKind(FOLLOWED_KINDS, ofKind),
+    of: mapKinds(TRACKABLE_KINDS, ofKind),
     addDecision: statement(`
       insert into $.record_decisions ("referenceNumber", at, "adminId", decision, reason) values ($1, $2, $3, $4, $5)`),
     addEvent: statement(
@@ -91,10 +91,10 @@ export function openDecisions(
   /** The current state of the record, or why it cannot be decided. */
   async function currentState<Status extends string>(
     transaction: Transaction,
-    kind: DecidedKind,
+    kind: DecidableKind,
     seen: SeenRecord,
     isPossible: (status: Status) => boolean,
-  ): Promise<CurrentState<Status> | { readonly undecided: Undecided<Status> }> {
+  ): Promise<CurrentState<Status> | { readonly undecided: DecisionRefusal<Status> }> {
     const { referenceNumber } = seen;
     const state = (await transaction.get(
       statements.of[kind].state,
@@ -110,12 +110,12 @@ export function openDecisions(
   /** @param before null if the decision cannot be undone */
   async function store(
     transaction: Transaction,
-    kind: DecidedKind,
+    kind: DecidableKind,
     referenceNumber: string,
     state: CurrentState<string>,
     { status, changedAt, decisions, events, audit, mail }: DecisionRows<string>,
     { at, adminId }: Actor,
-    before: RecordBefore | null,
+    before: RecordBeforeDecision | null,
   ): Promise<void> {
     await transaction.run(statements.of[kind].setStatus, referenceNumber, status, changedAt, state.status);
     for (const { decision, reason } of decisions) {
@@ -147,7 +147,7 @@ export function openDecisions(
         const state = await currentState(transaction, kind, decision, mayDecideApplication(decision));
         if ('undecided' in state) return state.undecided;
         const rows = applicationDecision(state, decision, actor);
-        const before = await undo.before(transaction, kind, decision.referenceNumber);
+        const before = await undo.readRecordBefore(transaction, kind, decision.referenceNumber);
         await store(transaction, kind, decision.referenceNumber, state, rows, actor, before);
         return { kind: 'decided', status: rows.status, changedAt: rows.changedAt };
       }),
@@ -163,7 +163,7 @@ export function openDecisions(
         const before =
           decision.decision === 'withdrawn'
             ? null
-            : await undo.before(transaction, kind, referenceNumber, walletAddress);
+            : await undo.readRecordBefore(transaction, kind, referenceNumber, walletAddress);
         if (decision.decision === 'withdrawn') {
           // A later request has whitelisted the wallet, or its whitelisting was erased.
           if ((await transaction.run(statements.endWhitelisting, walletAddress, referenceNumber)) === 0) {
@@ -190,12 +190,12 @@ export function openDecisions(
         const { referenceNumber, vote, reason } = ballot;
         const state = await currentState(transaction, kind, ballot, isLoanOpen);
         if ('undecided' in state) return state.undecided;
-        const before = await undo.before(transaction, kind, referenceNumber);
+        const before = await undo.readRecordBefore(transaction, kind, referenceNumber);
         const rows = loanVote(state, ballot, actor, await votesOf(transaction, referenceNumber));
         if (rows.kind === 'contradicted') await transaction.run(statements.deleteVotes, referenceNumber);
         else {
-          const cast = [referenceNumber, actor.adminId, vote, reason, actor.at];
-          await transaction.run(statements.addVote, rowId(actor.at), ...cast);
+          const voteCells = [referenceNumber, actor.adminId, vote, reason, actor.at];
+          await transaction.run(statements.addVote, rowId(actor.at), ...voteCells);
         }
         if (rows.kind === 'decided') {
           await transaction.run(
@@ -215,7 +215,7 @@ export function openDecisions(
         const state = await currentState(transaction, kind, seen, mayReopen(kind));
         if ('undecided' in state) return state.undecided;
         const mails = await undo.removeUnsentDecisionMails(transaction, kind, referenceNumber);
-        const before = { ...(await undo.before(transaction, kind, referenceNumber)), mails };
+        const before = { ...(await undo.readRecordBefore(transaction, kind, referenceNumber)), mails };
         const promised = await transaction.get(statements.of[kind].promised, referenceNumber);
         const rows = reopenedRows(kind, state, seen, actor, promised?.promised ?? {});
         await transaction.run(statements.of[kind].reopen, referenceNumber, rows.dueAt);

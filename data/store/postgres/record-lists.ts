@@ -7,14 +7,14 @@ import {
   isTotalMaintained,
   MAX_COUNTED,
   MAX_MATCHES,
-  NOT_COUNTED,
   namedProperty,
   toPage,
+  UNCOUNTED_TOTAL,
 } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { type ReadCounts, storedCount } from './count-changes.ts';
 import type { Database, Value } from './database.ts';
-import { conditionValues, countedTotal, readRows, whereClause } from './list-statements.ts';
+import { conditionValues, countTotal, readRows, whereClause } from './list-statements.ts';
 import type { ListedTable } from './listed-tables.ts';
 import { type Condition, matchCondition } from './record-search.ts';
 
@@ -47,8 +47,8 @@ const sortKeys = (column: string): readonly string[] =>
 
 const placeholders = (keys: readonly unknown[]): string => keys.map(() => '?').join(', ');
 
-/** The rows after the cursor. */
-async function afterCursor(
+/** The conditions for the rows after the cursor. */
+async function cursorConditions(
   db: Database,
   { table }: ListedTable,
   keys: readonly string[],
@@ -57,14 +57,14 @@ async function afterCursor(
   if (after === null) return [];
   const [value = '', reference = ''] = after.split('~');
   const columns = keys.map((key, index) => `${key} as "${index}"`).join(', ');
-  const [stored] = await readRows<Record<string, Value>>(
+  const [cursorRow] = await readRows<Record<string, Value>>(
     db,
     `select ${columns} from ${table} a where a."referenceNumber" = ?`,
     [reference],
   );
   // The cursor's row no longer exists, so nothing follows it.
-  if (!stored) return [['false']];
-  const cursorValues = keys.map((_, index) => stored[index] ?? null);
+  if (!cursorRow) return [['false']];
+  const cursorValues = keys.map((_, index) => cursorRow[index] ?? null);
   cursorValues[0] = cursorValue(sort, value) ?? cursorValues[0] ?? null;
   return [[`(${keys.join(', ')}) ${order === 'asc' ? '>' : '<'} (${placeholders(keys)})`, ...cursorValues]];
 }
@@ -80,7 +80,7 @@ async function countRows(
   if (isTotalMaintained(query)) {
     return { total: storedCount(await readCounts(), kind, query.filters.status), isTotalExact: true };
   }
-  return countedTotal(db, `${table} a`, conditions, query.search === null ? MAX_COUNTED : MAX_MATCHES);
+  return countTotal(db, `${table} a`, conditions, query.search === null ? MAX_COUNTED : MAX_MATCHES);
 }
 
 /** A page of a list. @throws {RangeError} when it has no such sort or filter. */
@@ -93,12 +93,12 @@ export async function listPage(
   const { table, columns, sorts } = list;
   const keys = sortKeys(namedProperty(table, 'sort', sorts, query.sort));
   const conditions = conditionsOf(list, query);
-  const pageConditions = [...conditions, ...(await afterCursor(db, list, keys, query))];
+  const pageConditions = [...conditions, ...(await cursorConditions(db, list, keys, query))];
   const order = keys.map((key) => `${key} ${query.order}`).join(', ');
   const sql = `select ${columns} from ${table} a ${whereClause(pageConditions)} order by ${order} limit ?`;
   const rows = await readRows<RawRow>(db, sql, [...conditionValues(pageConditions), query.limit + 1]);
   return {
     ...toPage(rows, query, (row) => cursorText(query.sort, row)),
-    ...(query.withoutTotal ? NOT_COUNTED : await countRows(db, readCounts, list, query, conditions)),
+    ...(query.skipsTotal ? UNCOUNTED_TOTAL : await countRows(db, readCounts, list, query, conditions)),
   };
 }

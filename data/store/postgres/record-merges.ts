@@ -1,10 +1,10 @@
-import { byKind, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import { mapKinds, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import type { RecordStore } from '../record-port.ts';
-import { laterThan } from '../rules/changed-at.ts';
+import { nextChangedAt } from '../rules/changed-at.ts';
 import {
   type MergeCells,
   type MergeRow,
-  mergedColumns,
+  mergeColumns,
   mergedConfirmedAt,
   mergedDueAt,
   mergedRows,
@@ -13,13 +13,13 @@ import {
 } from '../rules/record-merges.ts';
 import type { Database } from './database.ts';
 import type { Undo } from './record-undo.ts';
-import { prepareContactMove } from './record-work.ts';
+import { prepareContactStatusChange } from './record-work.ts';
 import { SELECT_KIND, SUBMISSION_TABLES } from './submission-rows.ts';
 
 function prepareStatements({ statement }: Database) {
   const ofKind = (kind: SubmissionKind) => {
     const { name } = SUBMISSION_TABLES[kind];
-    const columns = mergedColumns(kind).map((column) => `"${column}"`);
+    const columns = mergeColumns(kind).map((column) => `"${column}"`);
     return {
       // Locked in a fixed order, so that two merges of the same records wait for each other.
       cells: statement<MergeCells>(`
@@ -33,8 +33,8 @@ function prepareStatements({ statement }: Database) {
   };
   return {
     kindOf: statement<{ kind: SubmissionKind }>(SELECT_KIND),
-    of: byKind(SUBMISSION_KINDS, ofKind),
-    having: statement<{ mergedInto: string }>(
+    of: mapKinds(SUBMISSION_KINDS, ofKind),
+    selectWithMerges: statement<{ mergedInto: string }>(
       'select distinct "mergedInto" from $.record_merges where "mergedInto" = any($1)',
     ),
     add: statement(`
@@ -55,10 +55,10 @@ function prepareStatements({ statement }: Database) {
 /** Merges records, and splits them again. */
 export function openMerges(
   db: Database,
-  undo: Pick<Undo, 'before' | 'remember'>,
+  undo: Pick<Undo, 'readRecordBefore' | 'remember'>,
 ): Pick<RecordStore, 'merge' | 'split'> {
   const statements = prepareStatements(db);
-  const moveContact = prepareContactMove(db);
+  const changeContactStatus = prepareContactStatusChange(db);
 
   return {
     merge: (request, actor) =>
@@ -66,11 +66,11 @@ export function openMerges(
         const { referenceNumber } = request.kept;
         const kind = (await on.get(statements.kindOf, referenceNumber))?.kind;
         if (kind === undefined) return { kind: 'unknown', referenceNumber };
-        const ofKind = statements.of[kind];
+        const kindStatements = statements.of[kind];
         const references = [request.kept, ...request.merged].map((one) => one.referenceNumber);
-        const cellRows = await on.all(ofKind.cells, references);
+        const cellRows = await on.all(kindStatements.cells, references);
         const cellsByReference = new Map(cellRows.map((cells) => [cells.referenceNumber, cells]));
-        const recordsWithMerges = (await on.all(statements.having, references)).map(
+        const recordsWithMerges = (await on.all(statements.selectWithMerges, references)).map(
           ({ mergedInto }) => mergedInto,
         );
         const refusal = mergeRefusal(
@@ -84,8 +84,8 @@ export function openMerges(
         const merged = [];
         for (const one of cells) {
           const { row, status, changedAt, audit } = mergedRows(kind, one, referenceNumber, actor);
-          const before = await undo.before(on, kind, one.referenceNumber);
-          await on.run(ofKind.setStatus, one.referenceNumber, status, changedAt, one.status);
+          const before = await undo.readRecordBefore(on, kind, one.referenceNumber);
+          await on.run(kindStatements.setStatus, one.referenceNumber, status, changedAt, one.status);
           await on.run(statements.add, row.referenceNumber, row.mergedInto, row.adminId, row.at, row.status);
           await on.run(statements.addDecision, one.referenceNumber, actor.at, actor.adminId, 'merged', null);
           await undo.remember(on, kind, one.referenceNumber, actor, { status, changedAt }, null, before);
@@ -93,11 +93,11 @@ export function openMerges(
           merged.push({ referenceNumber: one.referenceNumber, changedAt });
         }
         if (kind === 'contact-message' && cells.some(({ status }) => status === 'open'))
-          await moveContact(on, { referenceNumber, status: 'open', actor });
-        const keptCells = await on.get(ofKind.cells, [referenceNumber]);
+          await changeContactStatus(on, { referenceNumber, status: 'open', actor });
+        const keptCells = await on.get(kindStatements.cells, [referenceNumber]);
         if (!keptCells) throw new Error('The kept record cannot be read.');
-        const changedAt = laterThan(keptCells.changedAt, actor.at);
-        await on.run(ofKind.setDue, referenceNumber, mergedDueAt(keptCells, cells), changedAt);
+        const changedAt = nextChangedAt(keptCells.changedAt, actor.at);
+        await on.run(kindStatements.setDue, referenceNumber, mergedDueAt(keptCells, cells), changedAt);
         const confirmedAt = mergedConfirmedAt(keptCells, cells);
         if (confirmedAt !== null) await on.run(statements.setConfirmed, referenceNumber, confirmedAt);
         return { kind: 'merged', changedAt, merged };

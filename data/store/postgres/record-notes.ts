@@ -1,35 +1,35 @@
 import type { Mention, RecordNote, RecordStore } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
-import { mergedReferences } from '../rules/record-merges.ts';
+import { mergedReferencesSql } from '../rules/record-merges.ts';
 import {
-  changedNote,
   type MentionableRow,
   mayMention,
   mentionDelivery,
   mentionSql,
   mentionsSql,
   type NoteRow,
+  noteChange,
   noteRecord,
-  removeMentionMails,
+  removeMentionMailsSql,
 } from '../rules/record-notes.ts';
 import type { Database, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 
 /** Deletes the mentions of an admin, and their emails that were not sent. */
-export const REMOVE_MENTIONS_OF = [
-  removeMentionMails('$.', 'm."adminId" = $1'),
+export const REMOVE_ADMIN_MENTIONS = [
+  removeMentionMailsSql('$.', 'm."adminId" = $1'),
   'delete from $.note_mentions where "adminId" = $1',
 ];
 
 /** The admins whom a note mentions. @param noteId SQL for the id of the note */
-export const mentionsIn = (noteId: string): string => `
+export const mentionsInSql = (noteId: string): string => `
   select m."adminId", a.username, m."readAt" from $.note_mentions m join $.admins a on a.id = m."adminId"
   where m."noteId" = ${noteId} order by m.at, m.id`;
 
 type NoteCalls = Pick<
   RecordStore,
-  'addNote' | 'changeNote' | 'mentions' | 'unreadMentions' | 'readMentions' | 'mention'
+  'addNote' | 'changeNote' | 'mentions' | 'countUnreadMentions' | 'markMentionsRead' | 'mention'
 >;
 
 /** The team's notes and the mentions in them. */
@@ -39,7 +39,8 @@ export function openNotes(
   { announce }: Pick<QueueSignal, 'announce'>,
 ): NoteCalls {
   const { statement } = db;
-  const withdrawn = (alias: string) => `${alias}"noteId" = $1 and ${alias}"adminId" <> all($2)`;
+  const removedMentionsCondition = (alias: string) =>
+    `${alias}"noteId" = $1 and ${alias}"adminId" <> all($2)`;
   const statements = {
     isKnown: statement('select from $.reference_numbers where "referenceNumber" = $1'),
     add: statement(`
@@ -56,21 +57,21 @@ export function openNotes(
     ),
     username: statement<{ username: string }>('select username from $.admins where id = $1'),
     // Locked, so that an account that is deactivated at the same time loses the mention.
-    active: statement<MentionableRow>(`
+    mentionableAdmins: statement<MentionableRow>(`
       select id, username, email from $.admins where id = any($1) and "disabledAt" is null order by id for share`),
-    removeUnsentMentionMails: statement(removeMentionMails('$.', withdrawn('m.'))),
-    withdraw: statement(`delete from $.note_mentions where ${withdrawn('')}`),
+    removeUnsentMentionMails: statement(removeMentionMailsSql('$.', removedMentionsCondition('m.'))),
+    withdraw: statement(`delete from $.note_mentions where ${removedMentionsCondition('')}`),
     mention: statement(`
       insert into $.note_mentions (id, "noteId", "referenceNumber", "adminId", at, "readAt")
       values ($1, $2, $3, $4, $5, $6) on conflict ("noteId", "adminId") do nothing`),
-    mentioned: statement<RecordNote['mentions'][number]>(mentionsIn('$1')),
+    mentionsOfNote: statement<RecordNote['mentions'][number]>(mentionsInSql('$1')),
     all: statement<Mention>(mentionsSql('$.', ['$1', '$2'])),
     unread: statement<{ unread: number }>(
       'select count(*) as unread from $.note_mentions where "adminId" = $1 and "readAt" is null',
     ),
-    read: statement(`
+    markRead: statement(`
       update $.note_mentions set "readAt" = $3
-      where "adminId" = $1 and "readAt" is null and "referenceNumber" in ${mergedReferences('$.', '$2')}`),
+      where "adminId" = $1 and "readAt" is null and "referenceNumber" in ${mergedReferencesSql('$.', '$2')}`),
     one: statement<Pick<Mention, 'by' | 'referenceNumber'>>(mentionSql('$.', '$1')),
   };
 
@@ -81,63 +82,66 @@ export function openNotes(
     admins: readonly MentionableRow[],
     { adminId, at }: Parameters<RecordStore['addNote']>[1],
   ): Promise<number> {
-    const kept = admins.map(({ id }) => id);
-    await transaction.run(statements.removeUnsentMentionMails, note.id, kept);
-    await transaction.run(statements.withdraw, note.id, kept);
-    let mentioned = 0;
+    const mentionedIds = admins.map(({ id }) => id);
+    await transaction.run(statements.removeUnsentMentionMails, note.id, mentionedIds);
+    await transaction.run(statements.withdraw, note.id, mentionedIds);
+    let newMentionCount = 0;
     for (const { id, email } of admins) {
       const [mentionId, isOwn] = [rowId(at), id === adminId];
       const values = [mentionId, note.id, note.referenceNumber, id, at, isOwn ? at : null];
       if ((await transaction.run(statements.mention, ...values)) === 0 || isOwn) continue;
-      mentioned += 1;
+      newMentionCount += 1;
       if (email === null) continue;
       await queueDeliveries(transaction, [
         { delivery: mentionDelivery(mentionId, note.referenceNumber, email), at },
       ]);
     }
-    return mentioned;
+    return newMentionCount;
   }
 
   return {
     async addNote({ referenceNumber, text, mentions = [] }, actor) {
       const { adminId, at } = actor;
-      const added = await db.transaction([], async (transaction) => {
+      const outcome = await db.transaction([], async (transaction) => {
         if (!(await transaction.get(statements.isKnown, referenceNumber))) return 'unknown';
-        const admins = mentions.length === 0 ? [] : await transaction.all(statements.active, mentions);
+        const admins =
+          mentions.length === 0 ? [] : await transaction.all(statements.mentionableAdmins, mentions);
         if (!mayMention(text, mentions, admins)) return 'not-mentionable';
         const id = rowId(at);
         await transaction.run(statements.add, id, referenceNumber, adminId, text, at);
-        const mentioned = await setMentions(transaction, { id, referenceNumber }, admins, actor);
-        transaction.record(noteRecord('added', { id, referenceNumber }, mentioned, actor));
+        const newMentionCount = await setMentions(transaction, { id, referenceNumber }, admins, actor);
+        transaction.record(noteRecord('added', { id, referenceNumber }, newMentionCount, actor));
         const by = (await transaction.get(statements.username, adminId))?.username ?? adminId;
         const note = { id, referenceNumber, at, adminId, by, text, changedAt: null, removedAt: null };
-        return { ...note, mentions: await transaction.all(statements.mentioned, id), versions: [] };
+        return { ...note, mentions: await transaction.all(statements.mentionsOfNote, id), versions: [] };
       });
       if (mentions.length > 0) announce();
-      return added;
+      return outcome;
     },
     async changeNote(change, actor) {
       const { noteId, mentions = [] } = change;
       const outcome = await db.transaction([], async (transaction) => {
-        const changed = changedNote(await transaction.get(statements.note, noteId), change, actor);
-        if (typeof changed === 'string') return changed;
-        const { referenceNumber, text, changedAt, removedAt, version } = changed;
-        const admins = mentions.length === 0 ? [] : await transaction.all(statements.active, mentions);
+        const noteCells = noteChange(await transaction.get(statements.note, noteId), change, actor);
+        if (typeof noteCells === 'string') return noteCells;
+        const { referenceNumber, text, changedAt, removedAt, version } = noteCells;
+        const admins =
+          mentions.length === 0 ? [] : await transaction.all(statements.mentionableAdmins, mentions);
         if (!mayMention(text, mentions, admins)) return 'not-mentionable';
         await transaction.run(statements.addVersion, noteId, version.at, version.text);
         await transaction.run(statements.change, noteId, text, changedAt, removedAt);
         const note = { id: noteId, referenceNumber };
-        const mentioned = await setMentions(transaction, note, admins, actor);
+        const newMentionCount = await setMentions(transaction, note, admins, actor);
         const action = removedAt === null ? 'changed' : 'removed';
-        transaction.record(noteRecord(action, note, mentioned, actor));
+        transaction.record(noteRecord(action, note, newMentionCount, actor));
         return 'done';
       });
       if (mentions.length > 0) announce();
       return outcome;
     },
     mentions: (adminId, limit) => db.all(statements.all, adminId, limit),
-    unreadMentions: async (adminId) => (await db.get(statements.unread, adminId))?.unread ?? 0,
-    readMentions: (adminId, referenceNumber, at) => db.run(statements.read, adminId, referenceNumber, at),
+    countUnreadMentions: async (adminId) => (await db.get(statements.unread, adminId))?.unread ?? 0,
+    markMentionsRead: (adminId, referenceNumber, at) =>
+      db.run(statements.markRead, adminId, referenceNumber, at),
     mention: (id) => db.get(statements.one, id),
   };
 }

@@ -1,6 +1,6 @@
 import { countryName } from '../../model/countries.ts';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
-import { foldText, plainLetters, searchParts, trigramsOf } from '../rules/search-words.ts';
+import { foldText, searchParts, toPlainLetters, trigramsOf } from '../rules/search-words.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import type { Database, Statement, Transaction, Value } from './database.ts';
 import { columnList, SUBMISSION_TABLES } from './submission-rows.ts';
@@ -40,7 +40,7 @@ export function searchCells(kind: SubmissionKind, row: RawRow, conversation = ''
   );
   const conversationText = conversation.slice(0, CONVERSATION_LENGTH).toWellFormed();
   const text = [...fields, conversationText].join(' ').replaceAll('\n', ' ');
-  const words = foldText(plainLetters(`  ${text.replaceAll(' ', '  ')}`));
+  const words = foldText(toPlainLetters(`  ${text.replaceAll(' ', '  ')}`));
   return { words, trigrams: trigramsOf(words) };
 }
 
@@ -50,7 +50,7 @@ export function matchCondition(search: string): Condition {
   if (parts.length === 0) return ['false'];
   const trigrams = parts.flatMap(trigramsOf);
   return [
-    // A part that consists of diacritics only has no trigrams. Without trigrams, the index would return every row.
+    // A part with nothing but diacritics has no trigrams. Without trigrams, the index would return every row.
     `${trigrams.length > 0 ? 'a.trigrams @> ?::integer[] and ' : ''}${parts.map(() => 'strpos(a.words, ?) > 0').join(' and ')}`,
     ...(trigrams.length > 0 ? [trigrams] : []),
     ...parts,
@@ -98,10 +98,10 @@ export function prepareSearchWords(db: Database) {
     async updateOutdated(): Promise<void> {
       for (const kind of SUBMISSION_KINDS) {
         for (let hasMore = true; hasMore; ) {
-          const indexed = await db.transaction([], (transaction) =>
+          const indexedCount = await db.transaction([], (transaction) =>
             indexRecords(transaction, kind, ({ outdated }) => [outdated]),
           );
-          hasMore = indexed === BATCH_SIZE;
+          hasMore = indexedCount === BATCH_SIZE;
         }
       }
     },

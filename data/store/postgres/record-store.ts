@@ -6,7 +6,7 @@ import type { QueueSignal } from '../rules/queue-signal.ts';
 import { type RecordListId, toRecordCounts } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { attemptPage } from './attempt-list.ts';
-import { openCounts, storedCount } from './count-changes.ts';
+import { prepareReadCounts, storedCount } from './count-changes.ts';
 import type { Database } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
@@ -18,11 +18,11 @@ import { openNotes } from './record-notes.ts';
 import { prepareUndo } from './record-undo.ts';
 import { openWork } from './record-work.ts';
 
-type Recent = Record<'recentApplications' | 'recentContacts' | 'waitingDeliveries', number>;
+type RecentCounts = Record<'recentApplications' | 'recentContacts' | 'waitingDeliveries', number>;
 
 function prepareStatements({ statement }: Database) {
   return {
-    recent: statement<Recent>(`
+    recent: statement<RecentCounts>(`
       select (select count(*) from $.card_applications where "createdAt" >= $1) as "recentApplications",
         (select count(*) from $.contact_messages where "createdAt" >= $1) as "recentContacts",
         (select count(*) from $.deliveries where state in ('waiting', 'leased')) as "waitingDeliveries"`),
@@ -57,7 +57,7 @@ export function openRecords(
   const statements = prepareStatements(db);
   const details = prepareDetails(db);
   const undo = prepareUndo(db, queueDeliveries);
-  const readCounts = openCounts(db);
+  const readCounts = prepareReadCounts(db);
 
   async function list<Id extends ListId>(id: Id, query: ListQuery): Promise<StoredPage<ListedRows[Id]>>;
   async function list(id: ListId, query: ListQuery): Promise<StoredPage<ListedRows[ListId]>> {
@@ -97,9 +97,9 @@ export function openRecords(
         if (!found) return 'unknown';
         if (found.state !== 'dead') return 'not-dead';
         await transaction.run(statements.retry, deliveryId, at);
-        const retried = { referenceNumber: found.referenceNumber, delivery: deliveryId };
+        const auditDetails = { referenceNumber: found.referenceNumber, delivery: deliveryId };
         const record = { id: rowId(at), at, actor: adminId, address, action: 'delivery.retried' };
-        transaction.record({ ...record, details: retried });
+        transaction.record({ ...record, details: auditDetails });
         return 'retried';
       });
       if (outcome === 'retried') announce();

@@ -1,20 +1,20 @@
 import {
-  byKind,
-  FOLLOWED_KINDS,
+  mapKinds,
   SUBMISSION_KINDS,
   type SubmissionKind,
+  TRACKABLE_KINDS,
 } from '../../model/submission-status.ts';
 import type { RecordStore } from '../record-port.ts';
 import { nextNotice } from '../rules/card-changes.ts';
 import type { QueuedDelivery } from '../rules/receipts.ts';
 import {
-  DECIDED_COLUMNS,
-  isDecisionMail,
-  openUndo,
-  type RecordBefore,
-  type ReopenedKind,
-  restoredColumn,
+  DECISION_COLUMNS,
+  decisionMailCondition,
+  type RecordBeforeDecision,
+  type ReopenableKind,
+  restoreColumnSql,
   restoredMail,
+  toUndoableDecision,
   type UndoRow,
   undoneRows,
   undoRefusal,
@@ -31,9 +31,9 @@ const IS_UNSENT = `state = 'waiting' and "attemptCount" = 0`;
 function prepareStatements({ statement }: Database) {
   const ofKind = (kind: SubmissionKind) => {
     const { name } = SUBMISSION_TABLES[kind];
-    const columns = DECIDED_COLUMNS[kind];
+    const columns = DECISION_COLUMNS[kind];
     return {
-      cells: statement<RecordBefore['cells']>(
+      cells: statement<RecordBeforeDecision['cells']>(
         `select ${columns.map((column) => `"${column}"`).join(', ')} from $.${name} where "referenceNumber" = $1`,
       ),
       // Locked, so that the second of two concurrent changes sees the first.
@@ -42,28 +42,28 @@ function prepareStatements({ statement }: Database) {
       ),
       restore: statement(`
         with changed as (
-          update $.${name} set "changedAt" = $3, ${columns.map((column, place) => restoredColumn(column, `$${place + 4}`)).join(', ')}
+          update $.${name} set "changedAt" = $3, ${columns.map((column, index) => restoreColumnSql(column, `$${index + 4}`)).join(', ')}
           where "referenceNumber" = $1
         )
         insert into $.count_changes (kind, status, rows) values ('${kind}', $2, -1), ('${kind}', $4, 1)`),
     };
   };
-  const removeUnsentDecisionMails = (kind: ReopenedKind) =>
+  const removeUnsentDecisionMails = (kind: ReopenableKind) =>
     statement<{ event: string; channel: string }>(`
-      delete from $.deliveries where "referenceNumber" = $1 and ${IS_UNSENT} and ${isDecisionMail(kind)}
+      delete from $.deliveries where "referenceNumber" = $1 and ${IS_UNSENT} and ${decisionMailCondition(kind)}
         and not exists (select from $.delivery_attempts where "deliveryId" = deliveries.id) returning event, channel`);
   return {
-    removeUnsentDecisionMails: byKind(FOLLOWED_KINDS, removeUnsentDecisionMails),
+    removeUnsentDecisionMails: mapKinds(TRACKABLE_KINDS, removeUnsentDecisionMails),
     kindOf: statement<{ kind: SubmissionKind }>(SELECT_KIND),
-    of: byKind(SUBMISSION_KINDS, ofKind),
-    newest: statement<Pick<RecordBefore, 'lastDecision' | 'lastEvent' | 'lastMessage'>>(`
+    of: mapKinds(SUBMISSION_KINDS, ofKind),
+    newestSequences: statement<Pick<RecordBeforeDecision, 'lastDecision' | 'lastEvent' | 'lastMessage'>>(`
       select coalesce((select max(sequence) from $.record_decisions where "referenceNumber" = $1), 0) as "lastDecision",
         coalesce((select max(sequence) from $.submission_events where "referenceNumber" = $1), 0) as "lastEvent",
         coalesce((select max(sequence) from $.record_messages where "referenceNumber" = $1), 0) as "lastMessage"`),
-    votes: statement<RecordBefore['votes'][number]>(
+    votes: statement<RecordBeforeDecision['votes'][number]>(
       'select id, "adminId", decision, reason, "votedAt" from $.loan_votes where "referenceNumber" = $1',
     ),
-    whitelisting: statement<NonNullable<RecordBefore['whitelisting']>>(
+    whitelisting: statement<NonNullable<RecordBeforeDecision['whitelisting']>>(
       'select "walletAddress", tier, "whitelistedAt", "referenceNumber" from $.whitelisted_wallets where "walletAddress" = $1',
     ),
     forget: statement('delete from $.record_undos where until < $1 or "referenceNumber" = $2'),
@@ -106,7 +106,7 @@ function prepareStatements({ statement }: Database) {
     addVote: statement(`
       insert into $.loan_votes ("referenceNumber", id, "adminId", decision, reason, "votedAt")
       values ($1, $2, $3, $4, $5, $6)`),
-    split: statement('delete from $.record_merges where "referenceNumber" = $1'),
+    deleteMerge: statement('delete from $.record_merges where "referenceNumber" = $1'),
     endWhitelisting: statement('delete from $.whitelisted_wallets where "referenceNumber" = $1'),
     whitelist: statement(`
       insert into $.whitelisted_wallets ("walletAddress", tier, "whitelistedAt", "referenceNumber")
@@ -120,13 +120,13 @@ export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
 
   return {
     /** Reads the state of a record before a decision. */
-    async before(
+    async readRecordBefore(
       on: Transaction,
       kind: SubmissionKind,
       referenceNumber: string,
       walletAddress?: string,
-    ): Promise<RecordBefore> {
-      const newest = await on.get(statements.newest, referenceNumber);
+    ): Promise<RecordBeforeDecision> {
+      const newest = await on.get(statements.newestSequences, referenceNumber);
       return {
         cells: (await on.get(statements.of[kind].cells, referenceNumber)) ?? {},
         lastDecision: newest?.lastDecision ?? 0,
@@ -139,7 +139,7 @@ export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
     },
 
     /** Removes the emails about the decisions on a record that were never attempted. @returns their events */
-    removeUnsentDecisionMails: async (on: Transaction, kind: ReopenedKind, referenceNumber: string) =>
+    removeUnsentDecisionMails: async (on: Transaction, kind: ReopenableKind, referenceNumber: string) =>
       (await on.all(statements.removeUnsentDecisionMails[kind], referenceNumber))
         .filter(({ channel }) => channel === 'mail')
         .map(({ event }) => event),
@@ -161,7 +161,8 @@ export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
       return { ...delivery, event: nextNotice(event, earlier?.count ?? 0) };
     },
 
-    undos: async (adminId: string, at: number) => (await db.all(statements.undos, at, adminId)).map(openUndo),
+    undos: async (adminId: string, at: number) =>
+      (await db.all(statements.undos, at, adminId)).map(toUndoableDecision),
 
     undo: (...[seen, actor]: Parameters<RecordStore['undo']>): ReturnType<RecordStore['undo']> =>
       db.transaction([], async (on) => {
@@ -171,21 +172,21 @@ export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
         const current = await on.get(statements.of[kind].current, referenceNumber);
         if (current === null) return { kind: 'unknown' };
         const row = await on.get(statements.undoOf, referenceNumber);
-        const { lastMessage = 0 } = (await on.get(statements.newest, referenceNumber)) ?? {};
+        const { lastMessage = 0 } = (await on.get(statements.newestSequences, referenceNumber)) ?? {};
         const refusal = undoRefusal(row, seen, actor, current.changedAt, lastMessage);
         if (row === null || refusal !== null) return { kind: refusal ?? 'over' };
-        const { decidedAt, mailEvent, status: from } = row;
-        const messages = [
+        const { decidedAt, mailEvent, status: statusAfterDecision } = row;
+        const queuedDeliveries = [
           ...(await on.all(statements.mails, referenceNumber, mailEvent)),
-          ...(await on.all(statements.webhooks, referenceNumber, decidedAt, from)),
+          ...(await on.all(statements.webhooks, referenceNumber, decidedAt, statusAfterDecision)),
         ];
         const hasCard = (await on.get(statements.cards, referenceNumber, decidedAt)) !== null;
-        if (hasCard || messages.some(({ isUnsent }) => !isUnsent)) return { kind: 'sent' };
+        if (hasCard || queuedDeliveries.some(({ isUnsent }) => !isUnsent)) return { kind: 'sent' };
         await on.run(statements.deleteMails, referenceNumber, mailEvent);
-        await on.run(statements.deleteWebhooks, referenceNumber, decidedAt, from);
+        await on.run(statements.deleteWebhooks, referenceNumber, decidedAt, statusAfterDecision);
         const { before, status, changedAt, audit } = undoneRows(row, actor);
-        const cells = DECIDED_COLUMNS[kind].map((name) => before.cells[name] ?? null);
-        await on.run(statements.of[kind].restore, referenceNumber, from, changedAt, ...cells);
+        const cells = DECISION_COLUMNS[kind].map((name) => before.cells[name] ?? null);
+        await on.run(statements.of[kind].restore, referenceNumber, statusAfterDecision, changedAt, ...cells);
         await on.run(statements.deleteDecisions, referenceNumber, before.lastDecision);
         await on.run(statements.deleteEvents, referenceNumber, before.lastEvent);
         if (kind === 'loan-application') await on.run(statements.deleteVotes, referenceNumber);
@@ -193,7 +194,8 @@ export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
           await on.run(statements.addVote, referenceNumber, id, adminId, decision, reason, votedAt);
         }
         const removedWhitelisting =
-          from === 'approved' && (await on.run(statements.endWhitelisting, referenceNumber)) > 0;
+          statusAfterDecision === 'approved' &&
+          (await on.run(statements.endWhitelisting, referenceNumber)) > 0;
         // If the whitelisting differs, another request has whitelisted the wallet since.
         if (removedWhitelisting && before.whitelisting !== null) {
           const {
@@ -211,7 +213,7 @@ export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
             at: actor.at,
           })),
         );
-        await on.run(statements.split, referenceNumber);
+        await on.run(statements.deleteMerge, referenceNumber);
         await on.run(statements.forget, 0, referenceNumber);
         on.record(audit);
         return { kind: 'undone', status, changedAt };

@@ -1,24 +1,24 @@
 import {
-  byKind,
-  FOLLOWED_KINDS,
-  type FollowedKind,
+  mapKinds,
   SUBMISSION_KINDS,
   type SubmissionKind,
+  TRACKABLE_KINDS,
+  type TrackableKind,
 } from '../../model/submission-status.ts';
 import type { RecordStore, WorkFilter, WorkItem } from '../record-port.ts';
 import { MAX_COUNTED, toPage } from '../rules/record-lists.ts';
 import {
   assignmentRecord,
-  type ContactMove,
   type ContactRows,
   type ContactState,
+  type ContactStatusChange,
   contactRefusal,
   contactRows,
   type DueCells,
-  dueAfterWaiting,
+  dueCellsAfterWaiting,
+  parseWorkCursor,
   waitingEndedRecord,
   workCursor,
-  workPlace,
 } from '../rules/record-work.ts';
 import type { Database, Transaction } from './database.ts';
 import { conditionValues, readRows, whereClause } from './list-statements.ts';
@@ -60,7 +60,7 @@ function prepareStatements({ statement }: Database) {
   };
   return {
     kindOf: statement<{ kind: SubmissionKind }>(SELECT_KIND),
-    of: byKind(SUBMISSION_KINDS, ofKind),
+    of: mapKinds(SUBMISSION_KINDS, ofKind),
     // Locked, so that the admin is not deactivated in the meantime.
     mayDecide: statement(
       `select from $.admins where id = $1 and "disabledAt" is null and role <> 'viewer' for share`,
@@ -70,7 +70,7 @@ function prepareStatements({ statement }: Database) {
 
 /** Reads and writes the due times of records other than contact messages. */
 export function prepareDueTimes({ statement }: Database) {
-  const ofKind = (kind: FollowedKind) => {
+  const ofKind = (kind: TrackableKind) => {
     const { name } = SUBMISSION_TABLES[kind];
     return {
       read: statement<DueCells>(
@@ -79,7 +79,7 @@ export function prepareDueTimes({ statement }: Database) {
       write: statement(`update $.${name} set "dueAt" = $2, "dueLeft" = $3 where "referenceNumber" = $1`),
     };
   };
-  return byKind(FOLLOWED_KINDS, ofKind);
+  return mapKinds(TRACKABLE_KINDS, ofKind);
 }
 
 /** Changes the states of contact messages. */
@@ -99,7 +99,7 @@ function prepareContacts({ statement }: Database) {
 
   async function store(
     transaction: Transaction,
-    { referenceNumber, actor }: ContactMove,
+    { referenceNumber, actor }: ContactStatusChange,
     state: ContactState,
     { status, changedAt, closedAt, dueAt, decision, audit }: ContactRows,
   ): Promise<void> {
@@ -137,14 +137,14 @@ function prepareContacts({ statement }: Database) {
  * Prepares a function that changes the state of a contact message without a decision. Does nothing if the message already
  * has the state.
  */
-export function prepareContactMove(
+export function prepareContactStatusChange(
   db: Database,
-): (transaction: Transaction, move: ContactMove) => Promise<void> {
+): (transaction: Transaction, change: ContactStatusChange) => Promise<void> {
   const { stateOf, store } = prepareContacts(db);
-  return async (transaction, move) => {
-    const state = await stateOf(transaction, move.referenceNumber);
-    if (state && state.status !== move.status) {
-      await store(transaction, move, state, contactRows(state, move));
+  return async (transaction, change) => {
+    const state = await stateOf(transaction, change.referenceNumber);
+    if (state && state.status !== change.status) {
+      await store(transaction, change, state, contactRows(state, change));
     }
   };
 }
@@ -153,13 +153,13 @@ export function prepareContactMove(
 export function openWork(
   db: Database,
   { decisionsOf }: Details,
-  undo: Pick<Undo, 'before' | 'remember'>,
+  undo: Pick<Undo, 'readRecordBefore' | 'remember'>,
 ): WorkCalls {
   const statements = prepareStatements(db);
   const contacts = prepareContacts(db);
-  const waitingRows = prepareDueTimes(db);
+  const dueTimeStatements = prepareDueTimes(db);
 
-  const waiting = (filter: WorkFilter) =>
+  const waitingConditions = (filter: WorkFilter) =>
     workConditions({ ...filter, dueBefore: filter.dueBefore ?? Number.POSITIVE_INFINITY });
 
   return {
@@ -174,10 +174,10 @@ export function openWork(
           const last = (await decisionsOf(transaction, referenceNumber)).at(-1) ?? null;
           return { kind, status: state.status, last };
         }
-        const move = { referenceNumber, status, actor };
-        const rows = contactRows(state, move, reason);
-        const before = await undo.before(transaction, 'contact-message', referenceNumber);
-        await contacts.store(transaction, move, state, rows);
+        const change = { referenceNumber, status, actor };
+        const rows = contactRows(state, change, reason);
+        const before = await undo.readRecordBefore(transaction, 'contact-message', referenceNumber);
+        await contacts.store(transaction, change, state, rows);
         await undo.remember(transaction, 'contact-message', referenceNumber, actor, rows, null, before);
         return { kind: 'decided', status, changedAt: rows.changedAt };
       }),
@@ -205,19 +205,19 @@ export function openWork(
         const kind = (await transaction.get(statements.kindOf, referenceNumber))?.kind;
         if (kind === undefined) return { kind: 'unknown' };
         if (kind === 'contact-message') return { kind: 'not-waiting' };
-        const cells = await transaction.get(waitingRows[kind].read, referenceNumber);
+        const cells = await transaction.get(dueTimeStatements[kind].read, referenceNumber);
         if (!cells) return { kind: 'unknown' };
-        const due = dueAfterWaiting(cells, actor.at);
+        const due = dueCellsAfterWaiting(cells, actor.at);
         if (due === null) return { kind: 'not-waiting' };
-        await transaction.run(waitingRows[kind].write, referenceNumber, due.dueAt, due.dueLeft);
+        await transaction.run(dueTimeStatements[kind].write, referenceNumber, due.dueAt, due.dueLeft);
         transaction.record(waitingEndedRecord(referenceNumber, actor));
         return { kind: 'ended', dueAt: due.dueAt };
       }),
 
     async workQueue(filter, page) {
-      const conditions = [...waiting(filter)];
+      const conditions = [...waitingConditions(filter)];
       if (page.after !== null) {
-        const cursor = workPlace(page.after);
+        const cursor = parseWorkCursor(page.after);
         conditions.push(['(a."dueRank", a."createdAt", a."referenceNumber") > (?, ?, ?)', ...cursor]);
       }
       const parts = SUBMISSION_KINDS.map(
@@ -233,7 +233,7 @@ export function openWork(
     },
 
     async workCounts(filter) {
-      const conditions = waiting(filter);
+      const conditions = waitingConditions(filter);
       const parts = SUBMISSION_KINDS.map(
         (kind) => `(select count(*) from (
           select from $.${SUBMISSION_TABLES[kind].name} a ${whereClause(conditions)} limit ${MAX_COUNTED}) counted) as "${kind}"`,
@@ -244,7 +244,7 @@ export function openWork(
         `select ${parts.join(', ')}`,
         values,
       );
-      return byKind(SUBMISSION_KINDS, (kind) => counts?.[kind] ?? 0);
+      return mapKinds(SUBMISSION_KINDS, (kind) => counts?.[kind] ?? 0);
     },
   };
 }

@@ -1,13 +1,13 @@
 import type { DayDeliveries } from '../../model/reports.ts';
 import { dayOf, dayStart } from '../../model/reports.ts';
-import { byKind, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import { mapKinds, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import type { ReportStore, ReportSubscription } from '../report-port.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
 import {
   type AuditedStep,
   addSteps,
   type ChannelDeliveries,
-  changedEntries,
+  changedValues,
   confirmationDelivery,
   type DayRow,
   DELIVERIES_DELAY_MS,
@@ -36,13 +36,13 @@ const IN_NO_TABLE = Object.values(SUBMISSION_TABLES)
   .map(({ name }) => `not exists (select from $.${name} t where t."referenceNumber" = r.value)`)
   .join(' and ');
 
-interface State {
+interface ReportProgress {
   readonly auditSequence: number;
   readonly deliveryDay: number | null;
 }
 
 /** @param key the primary key */
-const upserting = (table: string, columns: string, key: readonly string[]) => {
+const upsertSql = (table: string, columns: string, key: readonly string[]) => {
   const others = columns.split(', ').filter((column) => !key.includes(column));
   return `
     insert into $.${table} (${columns}) select ${columns} from json_populate_recordset(null::$.${table}, $1)
@@ -51,7 +51,9 @@ const upserting = (table: string, columns: string, key: readonly string[]) => {
 
 function prepareStatements({ statement }: Database) {
   return {
-    state: statement<State>('select "auditSequence", "deliveryDay" from $.report_state where id = 1'),
+    state: statement<ReportProgress>(
+      'select "auditSequence", "deliveryDay" from $.report_state where id = 1',
+    ),
     setState: statement(`
       insert into $.report_state (id, "auditSequence", "deliveryDay") values (1, $1, $2)
       on conflict (id) do update set "auditSequence" = excluded."auditSequence", "deliveryDay" = excluded."deliveryDay"`),
@@ -62,11 +64,11 @@ function prepareStatements({ statement }: Database) {
       `select ${TRACKED_COLUMNS} from $.report_records where "referenceNumber" = any($1)`,
     ),
     open: statement<TrackedRecord>(`select ${TRACKED_COLUMNS} from $.report_records where "isOpen"`),
-    putTracked: statement(upserting('report_records', TRACKED_COLUMNS, ['"referenceNumber"'])),
+    putTracked: statement(upsertSql('report_records', TRACKED_COLUMNS, ['"referenceNumber"'])),
     days: statement<DayRow>(
       `select ${DAY_COLUMNS} from $.report_days where day >= $1 and day < $2 order by day, kind`,
     ),
-    putDays: statement(upserting('report_days', DAY_COLUMNS, ['day', 'kind'])),
+    putDays: statement(upsertSql('report_days', DAY_COLUMNS, ['day', 'kind'])),
     due: statement<{ referenceNumber: string; dueAt: number | null }>(`
       select "referenceNumber", "dueAt" from $.verification_requests where "referenceNumber" = any($1)`),
     erased: statement<{ value: string }>(
@@ -85,7 +87,7 @@ function prepareStatements({ statement }: Database) {
     channels: statement<ChannelDeliveries>(
       'select day, channel, sent, failed, bounced from $.report_deliveries where day = $1',
     ),
-    addKinds: statement(`
+    addKindDeliveries: statement(`
       insert into $.report_kind_deliveries (day, kind, channel, sent, failed, bounced)
       select day, kind, channel, sent, failed, bounced from json_populate_recordset(null::$.report_kind_deliveries, $1)`),
     deliveries: statement<DayDeliveries>(summedDeliveriesSql('$.', '$1', '$2')),
@@ -115,8 +117,8 @@ export function openReports(
 ): ReportStore {
   const statements = prepareStatements(db);
 
-  /** Adds the next records of the audit trail to the figures. @returns the last added record, and whether there may be more */
-  async function addAudited(transaction: Transaction, after: number) {
+  /** Adds the next records of the audit trail to the figures. @returns the sequence of the last added record, and whether there may be more */
+  async function addAuditRecords(transaction: Transaction, after: number) {
     const steps = await transaction.all(statements.audited, after);
     const last = steps.at(-1);
     if (last === undefined) return { last: after, isMore: false };
@@ -144,9 +146,9 @@ export function openReports(
       dueAt: (reference) => dueTimes.get(reference) ?? null,
       isErased: (reference) => erasedNumbers.has(reference),
     });
-    const changed = changedEntries(before.tracked, state.tracked);
+    const changed = changedValues(before.tracked, state.tracked);
     if (changed.length > 0) await transaction.run(statements.putTracked, storableJson(changed));
-    const changedDays = changedEntries(before.days, state.days).map(toDayRow);
+    const changedDays = changedValues(before.days, state.days).map(toDayRow);
     if (changedDays.length > 0) await transaction.run(statements.putDays, storableJson(changedDays));
     return { last: last.sequence, isMore: steps.length === RECORDS_AT_ONCE };
   }
@@ -156,48 +158,49 @@ export function openReports(
     return at === null ? null : dayOf(at);
   };
 
-  const endedOn = (on: Queries, day: number) => on.all(statements.ended, dayStart(day), dayStart(day + 1));
+  const endedDeliveriesOn = (on: Queries, day: number) =>
+    on.all(statements.ended, dayStart(day), dayStart(day + 1));
 
   async function update(transaction: Transaction, now: number): Promise<boolean> {
     const state = (await transaction.get(statements.state)) ?? { auditSequence: 0, deliveryDay: null };
-    const audited = await addAudited(transaction, state.auditSequence);
+    const auditBatch = await addAuditRecords(transaction, state.auditSequence);
     const isOver = (day: number | null): day is number =>
       day !== null && dayStart(day + 1) + DELIVERIES_DELAY_MS <= now;
     let deliveryDay = state.deliveryDay ?? (await firstDeliveryDay(transaction));
     if (isOver(deliveryDay)) {
-      const sums = sumByChannel(deliveryDay, await endedOn(transaction, deliveryDay));
+      const sums = sumByChannel(deliveryDay, await endedDeliveriesOn(transaction, deliveryDay));
       if (sums.length > 0) await transaction.run(statements.addDeliveries, storableJson(sums));
       deliveryDay += 1;
     }
     const dayWithoutKinds = (await transaction.get(statements.dayWithoutKinds))?.day ?? null;
     if (dayWithoutKinds !== null) {
       const sums = await transaction.all(statements.channels, dayWithoutKinds);
-      const byKinds = splitByKind(sums, await endedOn(transaction, dayWithoutKinds));
-      await transaction.run(statements.addKinds, storableJson(byKinds));
+      const byKinds = splitByKind(sums, await endedDeliveriesOn(transaction, dayWithoutKinds));
+      await transaction.run(statements.addKindDeliveries, storableJson(byKinds));
     }
-    if (audited.last !== state.auditSequence || deliveryDay !== state.deliveryDay) {
-      await transaction.run(statements.setState, audited.last, deliveryDay);
+    if (auditBatch.last !== state.auditSequence || deliveryDay !== state.deliveryDay) {
+      await transaction.run(statements.setState, auditBatch.last, deliveryDay);
     }
-    return audited.isMore || isOver(deliveryDay) || dayWithoutKinds !== null;
+    return auditBatch.isMore || isOver(deliveryDay) || dayWithoutKinds !== null;
   }
 
   return {
     // Locked, so that programs add each record of the trail once.
     update: (now) => db.transaction(['reports'], (transaction) => update(transaction, now)),
-    read: (from, before) =>
+    read: (fromDay, beforeDay) =>
       // Locked, so that all rows are from the same moment.
       db.transaction(['reports'], async (transaction) => {
-        const days = await transaction.all(statements.days, from, before);
-        const open = await transaction.all(statements.openBefore, from);
+        const days = await transaction.all(statements.days, fromDay, beforeDay);
+        const open = await transaction.all(statements.openBefore, fromDay);
         const { deliveryDay = null } = (await transaction.get(statements.state)) ?? {};
-        const stored = await transaction.all(statements.deliveries, from, before);
-        const live = [dayStart(Math.max(from, deliveryDay ?? from)), dayStart(before)];
+        const stored = await transaction.all(statements.deliveries, fromDay, beforeDay);
+        const liveRange = [dayStart(Math.max(fromDay, deliveryDay ?? fromDay)), dayStart(beforeDay)];
         return {
           days: days.map(toDayFigures),
-          openBefore: byKind(SUBMISSION_KINDS, (kind) => open.find((one) => one.kind === kind)?.open ?? 0),
+          openBefore: mapKinds(SUBMISSION_KINDS, (kind) => open.find((one) => one.kind === kind)?.open ?? 0),
           firstDay: (await transaction.get(statements.firstDay))?.day ?? null,
-          deliveries: [...stored, ...(await transaction.all(statements.ended, ...live))],
-          firstDelivery: await firstDeliveryDay(transaction),
+          deliveries: [...stored, ...(await transaction.all(statements.ended, ...liveRange))],
+          firstDeliveryDay: await firstDeliveryDay(transaction),
         };
       }),
 
@@ -223,8 +226,8 @@ export function openReports(
         transaction.record(audit);
         return true;
       }),
-    async queueWeekly(week, at) {
-      const queued = await db.transaction([], async (transaction) => {
+    async queueWeeklyReports(week, at) {
+      const queuedCount = await db.transaction([], async (transaction) => {
         const due = await transaction.all(statements.takeWeekly, week);
         await queueDeliveries(
           transaction,
@@ -232,8 +235,8 @@ export function openReports(
         );
         return due.length;
       });
-      if (queued > 0) announce();
-      return queued;
+      if (queuedCount > 0) announce();
+      return queuedCount;
     },
   };
 }

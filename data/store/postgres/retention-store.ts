@@ -1,38 +1,40 @@
 import { FILE_LIMITS } from '../../model/conversation.ts';
 import type { RetentionStore } from '../erasure-port.ts';
 import { SPEND_RETENTION_MS } from '../rules/card-changes.ts';
-import { laterThan } from '../rules/changed-at.ts';
+import { nextChangedAt } from '../rules/changed-at.ts';
 import {
-  closedApplication,
-  deletedMessage,
+  applicationClosingRecord,
+  messageDeletionRecord,
   retentionDeletion,
   unconfirmedDeletion,
 } from '../rules/deletion-records.ts';
-import { WEBHOOK_KEPT_MS } from '../rules/webhooks.ts';
+import { WEBHOOK_RETENTION_MS } from '../rules/webhooks.ts';
 import { DELETE_ENDED_COUNTS } from './call-counts.ts';
 import type { Database } from './database.ts';
-import { type DeleteDocuments, prepareErasing } from './erasure-store.ts';
+import { type DeleteDocuments, prepareEraseAll } from './erasure-store.ts';
 
 // The documents of a merged application are deleted together with the documents of the record that it was merged into.
-const IS_PAST = `(a."decidedAt" <= $1 or a.status = 'documents-deleted' or a."referenceNumber" in (
+const HAS_DOCUMENTS_DUE = `(a."decidedAt" <= $1 or a.status = 'documents-deleted' or a."referenceNumber" in (
   select m."referenceNumber" from $.record_merges m
   join $.loan_applications k on k."referenceNumber" = m."mergedInto"
   where k."decidedAt" <= $1 or k.status = 'documents-deleted'))`;
 const IS_UNCONFIRMED = `"confirmBy" <= $1 and status in ('received', 'in-review')`;
 
-type Closable = { readonly status: string; readonly changedAt: number };
+type ClosableApplication = { readonly status: string; readonly changedAt: number };
 
 function prepareStatements({ statement }: Database) {
   return {
-    due: statement<{ referenceNumber: string }>(`
-      select "referenceNumber" from $.loan_applications a where ${IS_PAST}
+    documentsDue: statement<{ referenceNumber: string }>(`
+      select "referenceNumber" from $.loan_applications a where ${HAS_DOCUMENTS_DUE}
         and (exists (select from $.loan_documents d where d."referenceNumber" = a."referenceNumber")
           or exists (select from $.message_files f where f."referenceNumber" = a."referenceNumber"))
       order by coalesce("decidedAt", "changedAt"), "referenceNumber"`),
-    isDecided: statement(`select from $.loan_applications a where ${IS_PAST} and "referenceNumber" = $2`),
+    hasDocumentsDue: statement(
+      `select from $.loan_applications a where ${HAS_DOCUMENTS_DUE} and "referenceNumber" = $2`,
+    ),
     unconfirmed: statement<{ referenceNumber: string }>(`
       select "referenceNumber" from $.loan_applications where ${IS_UNCONFIRMED} order by "confirmBy", "referenceNumber"`),
-    closable: statement<Closable>(`
+    closable: statement<ClosableApplication>(`
       select status, "changedAt" from $.loan_applications where ${IS_UNCONFIRMED} and "referenceNumber" = $2 for update`),
     close: statement(`
       with closed as (
@@ -52,18 +54,20 @@ function prepareStatements({ statement }: Database) {
     mergedInto: statement<{ referenceNumber: string }>(
       'select "referenceNumber" from $.record_merges where "mergedInto" = $1',
     ),
-    expired: [
+    deleteExpired: [
       'delete from $.wallet_sessions where "expiresAt" <= $1 or "endedAt" is not null',
       'delete from $.proof_challenges where "expiresAt" <= $1',
       'delete from $.document_usage where "endsAt" <= $1',
       'delete from $.record_undos where until <= $1',
     ].map((text) => statement(text)),
-    files: statement('delete from $.message_files where "unsentBy" is not null and "createdAt" <= $1'),
-    webhooks: statement(`
+    deleteUnsentFiles: statement(
+      'delete from $.message_files where "unsentBy" is not null and "createdAt" <= $1',
+    ),
+    deleteWebhooks: statement(`
       delete from $.webhook_deliveries where "createdAt" < $1 and state <> 'leased'`),
-    spends: statement('delete from $.card_spends where "toldAt" < $1'),
-    endedCounts: statement(DELETE_ENDED_COUNTS),
-    answers: statement('delete from $.idempotent_answers where "createdAt" < $1'),
+    deleteSpends: statement('delete from $.card_spends where "toldAt" < $1'),
+    deleteEndedCounts: statement(DELETE_ENDED_COUNTS),
+    deleteAnswers: statement('delete from $.idempotent_answers where "createdAt" < $1'),
   };
 }
 
@@ -77,17 +81,18 @@ export function openRetention(
   vacuum: () => Promise<void>,
 ): RetentionStore {
   const statements = prepareStatements(db);
-  const erase = prepareErasing(db);
+  const erase = prepareEraseAll(db);
   const referenceNumbers = (rows: readonly { readonly referenceNumber: string }[]) =>
     rows.map(({ referenceNumber }) => referenceNumber);
   return {
-    documentsDue: async (decidedBy) => referenceNumbers(await db.all(statements.due, decidedBy)),
-    deleteDocuments: (referenceNumber, decidedBy, at) =>
+    applicationsWithDocumentsDue: async (decidedUntil) =>
+      referenceNumbers(await db.all(statements.documentsDue, decidedUntil)),
+    deleteDocuments: (referenceNumber, decidedUntil, at) =>
       db.transaction([], async (transaction) => {
-        if (!(await transaction.get(statements.isDecided, decidedBy, referenceNumber))) return 0;
+        if (!(await transaction.get(statements.hasDocumentsDue, decidedUntil, referenceNumber))) return 0;
         return deleteDocuments(transaction, referenceNumber, retentionDeletion(at));
       }),
-    unconfirmedDue: async (now) => referenceNumbers(await db.all(statements.unconfirmed, now)),
+    unconfirmedApplicationsDue: async (now) => referenceNumbers(await db.all(statements.unconfirmed, now)),
     deleteUnconfirmed: (referenceNumber, now) =>
       db.transaction([], async (transaction) => {
         const application = await transaction.get(statements.closable, now, referenceNumber);
@@ -95,36 +100,36 @@ export function openRetention(
         await transaction.run(
           statements.close,
           referenceNumber,
-          laterThan(application.changedAt, now),
+          nextChangedAt(application.changedAt, now),
           application.status,
         );
         await transaction.run(statements.addEvent, referenceNumber, now);
         const documents = await deleteDocuments(transaction, referenceNumber, unconfirmedDeletion(now));
-        transaction.record(closedApplication(referenceNumber, documents, now));
+        transaction.record(applicationClosingRecord(referenceNumber, documents, now));
         return documents;
       }),
-    messagesDue: async (closedBy) => referenceNumbers(await db.all(statements.messages, closedBy)),
-    deleteMessage: (referenceNumber, closedBy, at) =>
+    messagesDue: async (closedUntil) => referenceNumbers(await db.all(statements.messages, closedUntil)),
+    deleteMessage: (referenceNumber, closedUntil, at) =>
       db.transaction([], async (transaction) => {
-        if (!(await transaction.get(statements.isClosed, referenceNumber, closedBy))) return 0;
+        if (!(await transaction.get(statements.isClosed, referenceNumber, closedUntil))) return 0;
         const references = [
           referenceNumber,
           ...referenceNumbers(await transaction.all(statements.mergedInto, referenceNumber)),
         ];
-        await erase(transaction, { references: references, wallet: null, at });
-        for (const one of references) transaction.record(deletedMessage(one, at));
+        await erase(transaction, { references, wallet: null, at });
+        for (const one of references) transaction.record(messageDeletionRecord(one, at));
         return references.length;
       }),
     deleteExpired: async (now, answersBefore) => {
       const deleted = await db.transaction([], async (transaction) => {
-        let rowCount = await transaction.run(statements.answers, answersBefore);
-        for (const expired of statements.expired) rowCount += await transaction.run(expired, now);
-        rowCount += await transaction.run(statements.files, now - FILE_LIMITS.unsentMs);
-        rowCount += await transaction.run(statements.spends, now - SPEND_RETENTION_MS);
-        return rowCount + (await transaction.run(statements.webhooks, now - WEBHOOK_KEPT_MS));
+        let rowCount = await transaction.run(statements.deleteAnswers, answersBefore);
+        for (const expired of statements.deleteExpired) rowCount += await transaction.run(expired, now);
+        rowCount += await transaction.run(statements.deleteUnsentFiles, now - FILE_LIMITS.unsentMs);
+        rowCount += await transaction.run(statements.deleteSpends, now - SPEND_RETENTION_MS);
+        return rowCount + (await transaction.run(statements.deleteWebhooks, now - WEBHOOK_RETENTION_MS));
       });
       // Not part of the transaction, because calls that are being counted would have to wait for it.
-      return deleted + (await db.run(statements.endedCounts));
+      return deleted + (await db.run(statements.deleteEndedCounts));
     },
     // The database is not on the portal's disk.
     reusableBytes: async () => 0,

@@ -47,8 +47,8 @@ export function openSessions(db: Database): SessionStore {
   const statements = prepareStatements(db);
   return {
     async issueChallenge({ nonce, walletAddress, message, issuedAt, expiresAt }) {
-      const issued = [secretHash(nonce), walletAddress, secretHash(message), issuedAt, expiresAt];
-      if ((await db.run(statements.issue, ...issued)) === 0)
+      const challengeCells = [secretHash(nonce), walletAddress, secretHash(message), issuedAt, expiresAt];
+      if ((await db.run(statements.issue, ...challengeCells)) === 0)
         throw new RangeError('That nonce was issued before.');
     },
     async consumeChallenge({ nonce, walletAddress, message }, now) {
@@ -61,14 +61,14 @@ export function openSessions(db: Database): SessionStore {
     },
     openSession: ({ token, walletAddress, provedAt, expiresAt }) =>
       db.transaction([], async (transaction) => {
-        const opened = await transaction.run(
+        const insertedCount = await transaction.run(
           statements.open,
           secretHash(token),
           walletAddress,
           provedAt,
           expiresAt,
         );
-        if (opened === 0) throw new RangeError('That token is taken.');
+        if (insertedCount === 0) throw new RangeError('That token is taken.');
         await transaction.run(statements.addProven, walletAddress, provedAt);
       }),
     sessionByToken: (token, now) => db.get(statements.session, secretHash(token), now),

@@ -2,15 +2,15 @@ import { isAgeUnknown } from '../../model/value-state.ts';
 import type { ChainSnapshot, IndexIdentity, MarketQuote } from '../chain-rows.ts';
 import type { EndpointHealth, HolderCount, Reconciliation } from '../ports.ts';
 import { originOfPrice } from '../rules/series.ts';
-import { assertCount, assertUniqueAddresses, countStakers } from '../rules/snapshots.ts';
+import { assertHolderCount, assertUniqueAddresses, countStakers } from '../rules/snapshots.ts';
 import type { Database, Queries } from './database.ts';
 
 /** JSON with amounts as decimal text. */
-const withTextAmounts = (value: unknown): string =>
+const jsonWithTextAmounts = (value: unknown): string =>
   JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? part.toString() : part));
 
 /** Prepares SQL that replaces the row of a single-row table. */
-function replacement(table: string, columns: readonly string[]): string {
+function replaceRowSql(table: string, columns: readonly string[]): string {
   const names = columns.map((column) => `"${column}"`);
   return `insert into $.${table} (${names.join(', ')}) values (${columns.map((_, index) => `$${index + 1}`).join(', ')})
     on conflict (id) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`;
@@ -33,7 +33,7 @@ export function prepareSnapshotRows({ statement }: Database) {
     snapshot: statement<{ slot: number; stakerCount: number; entryChanges: number }>(
       'select slot, "stakerCount", "entryChanges" from $.chain_snapshot',
     ),
-    replaceSnapshot: statement(replacement('chain_snapshot', SNAPSHOT_COLUMNS)),
+    replaceSnapshot: statement(replaceRowSql('chain_snapshot', SNAPSHOT_COLUMNS)),
     // Writes only the entries that differ, because snapshots come several times a second and most change no entry.
     replaceEntries: statement<{ changes: number }>(`
       with entry as materialized (
@@ -54,11 +54,11 @@ export function prepareSnapshotRows({ statement }: Database) {
           "unlocksAt" = excluded."unlocksAt", "closedAt" = excluded."closedAt"
         returning 1)
       select (select count(*) from removed) + (select count(*) from put) as changes`),
-    holders: statement(`
-      ${replacement('holder_counts', ['slot', 'wallets', 'readAt'])} where holder_counts.slot <= excluded.slot`),
+    replaceHolders: statement(`
+      ${replaceRowSql('holder_counts', ['slot', 'wallets', 'readAt'])} where holder_counts.slot <= excluded.slot`),
     quote: statement<{ readAt: number }>('select "readAt" from $.market_quote'),
     replaceQuote: statement(
-      replacement('market_quote', [
+      replaceRowSql('market_quote', [
         ...['priceUsd', 'priceChange24h', 'volume24h', 'liquidity', 'source', 'origin', 'readAt'],
       ]),
     ),
@@ -68,7 +68,7 @@ export function prepareSnapshotRows({ statement }: Database) {
         "agreedSlot" = coalesce(excluded."agreedSlot", stored."agreedSlot"),
         "agreedAt" = coalesce(excluded."agreedAt", stored."agreedAt")`),
     reportedAt: statement<{ reportedAt: number }>('select "reportedAt" from $.endpoint_report'),
-    report: statement(replacement('endpoint_report', ['reportedAt', 'endpoints'])),
+    replaceReport: statement(replaceRowSql('endpoint_report', ['reportedAt', 'endpoints'])),
   };
 
   return {
@@ -84,16 +84,16 @@ export function prepareSnapshotRows({ statement }: Database) {
     async replaceSnapshot(
       on: Queries,
       snapshot: ChainSnapshot,
-    ): Promise<{ readonly stakers: number | null } | null> {
+    ): Promise<{ readonly stakerCount: number | null } | null> {
       assertUniqueAddresses(snapshot);
       const stored = await on.get(statements.snapshot);
       if (stored !== null && stored.slot > snapshot.slot) return null;
-      const isKnown = snapshot.stakesProblem === null;
-      const entries = withTextAmounts(snapshot.entries);
-      const changes = isKnown ? ((await on.get(statements.replaceEntries, entries))?.changes ?? 0) : 0;
+      const areStakesKnown = snapshot.stakesProblem === null;
+      const entries = jsonWithTextAmounts(snapshot.entries);
+      const changes = areStakesKnown ? ((await on.get(statements.replaceEntries, entries))?.changes ?? 0) : 0;
       const row = {
         ...snapshot,
-        stakerCount: isKnown ? countStakers(snapshot.entries) : (stored?.stakerCount ?? 0),
+        stakerCount: areStakesKnown ? countStakers(snapshot.entries) : (stored?.stakerCount ?? 0),
         entryChanges: (stored?.entryChanges ?? 0) + changes,
       };
       const values = SNAPSHOT_COLUMNS.map((column) => row[column]);
@@ -101,12 +101,12 @@ export function prepareSnapshotRows({ statement }: Database) {
         statements.replaceSnapshot,
         ...values.map((value) => (typeof value === 'bigint' ? value.toString() : value)),
       );
-      return { stakers: isKnown ? row.stakerCount : null };
+      return { stakerCount: areStakesKnown ? row.stakerCount : null };
     },
     /** @see IndexWriter.commitHolders */
     async replaceHolders(on: Queries, holders: HolderCount): Promise<void> {
-      assertCount(holders);
-      await on.run(statements.holders, holders.slot, holders.wallets, holders.readAt);
+      assertHolderCount(holders);
+      await on.run(statements.replaceHolders, holders.slot, holders.wallets, holders.readAt);
     },
     /**
      * Replaces the market quote unless a newer one is stored. A stored quote from the future came from a wrong clock and is
@@ -122,14 +122,14 @@ export function prepareSnapshotRows({ statement }: Database) {
     },
     /** Replaces the latest reconciliation, and keeps the slot and time of the latest one without differences. */
     async reconcile(on: Queries, { slot, at, differences }: Reconciliation): Promise<void> {
-      const agreed = differences.length === 0 ? [slot, at] : [null, null];
-      await on.run(statements.reconcile, slot, at, withTextAmounts(differences), ...agreed);
+      const agreement = differences.length === 0 ? [slot, at] : [null, null];
+      await on.run(statements.reconcile, slot, at, jsonWithTextAmounts(differences), ...agreement);
     },
     /** @see IndexWriter.reportEndpoints. @returns when the previous report was made */
     async report(on: Queries, endpoints: readonly EndpointHealth[], at: number): Promise<number | null> {
-      const before = await on.get(statements.reportedAt);
-      await on.run(statements.report, at, JSON.stringify(endpoints));
-      return before?.reportedAt ?? null;
+      const previousReport = await on.get(statements.reportedAt);
+      await on.run(statements.replaceReport, at, JSON.stringify(endpoints));
+      return previousReport?.reportedAt ?? null;
     },
   };
 }

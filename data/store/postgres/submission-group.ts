@@ -1,5 +1,5 @@
 import { mailboxOf } from '../../model/mail-address.ts';
-import { byKind, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import { mapKinds, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import {
   allTakenError,
   exceededQuota,
@@ -14,7 +14,7 @@ import type {
   SubmissionOptions,
   SubmissionOutcome,
 } from '../submission-port.ts';
-import { countingRows } from './count-changes.ts';
+import { rowCountingSql } from './count-changes.ts';
 import type { Database, Queries, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 import type { GroupOutcome } from './group-runner.ts';
@@ -38,10 +38,10 @@ interface StoredAnswer {
 }
 
 /** A submission that has passed all checks. Its reference number is null until one is reserved. */
-interface Accepted extends SubmissionCall {
+interface AcceptedSubmission extends SubmissionCall {
   readonly call: SubmissionCall;
   readonly mailbox: string;
-  readonly isConfirmed: boolean;
+  readonly sendsConfirmation: boolean;
   referenceNumber: string | null;
 }
 
@@ -62,13 +62,13 @@ function locksOf({ kind, submission, options }: SubmissionCall): readonly string
 }
 
 function prepareStatements({ statement }: Database) {
-  const addTo = (kind: SubmissionKind) => {
+  const prepareInsert = (kind: SubmissionKind) => {
     const table = SUBMISSION_TABLES[kind];
     const columns = `${columnList(table)}, words, trigrams, "searchVersion"`;
-    const added = `
+    const insertSql = `
       insert into $.${table.name} (${columns})
       select ${columns} from json_populate_recordset(null::$.${table.name}, $1) returning status`;
-    return statement(countingRows(kind, added, 1));
+    return statement(rowCountingSql(kind, insertSql, 1));
   };
   return {
     // Skips rows that another program is deleting.
@@ -103,12 +103,12 @@ function prepareStatements({ statement }: Database) {
       insert into $.loan_documents (id, "referenceNumber", kind, "fileName", "mediaType", "byteLength", "contentHash",
         "masterKey", "wrappedKey", content, "createdAt")
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`),
-    add: byKind(SUBMISSION_KINDS, addTo),
+    add: mapKinds(SUBMISSION_KINDS, prepareInsert),
   };
 }
 
 /** The stored rows that determine the outcome of the calls in a group. */
-async function readDecisive(
+async function readDecidingRows(
   on: Queries,
   statements: ReturnType<typeof prepareStatements>,
   calls: readonly SubmissionCall[],
@@ -144,14 +144,14 @@ export function prepareSubmissionGroups(
     on: Queries,
     calls: readonly SubmissionCall[],
     outcomes: Map<SubmissionCall, Outcome>,
-  ): Promise<readonly Accepted[]> {
-    const { answers, used, received } = await readDecisive(on, statements, calls);
+  ): Promise<readonly AcceptedSubmission[]> {
+    const { answers, used, received } = await readDecidingRows(on, statements, calls);
     const acceptedKeys = new Set<string>();
-    const accepted: Accepted[] = [];
+    const accepted: AcceptedSubmission[] = [];
     for (const call of calls) {
       const { kind, submission, options, documents } = call;
       const { idempotency, quotas = [], confirmations, forgetAnswersBefore } = options;
-      const { atMost = Number.POSITIVE_INFINITY } = options;
+      const { maxSubmissions = Number.POSITIVE_INFINITY } = options;
       const storedAnswer = idempotency && answers.get(idempotency.keyHash);
       if (storedAnswer && storedAnswer.createdAt >= forgetAnswersBefore) {
         const isSame = storedAnswer.bodyHash === idempotency.bodyHash;
@@ -165,7 +165,7 @@ export function prepareSubmissionGroups(
       const earlier = received.filter(
         (one) => one.mailbox === mailbox && one.kind === kind && one.createdAt >= confirmations.since,
       );
-      if (earlier.length >= atMost) {
+      if (earlier.length >= maxSubmissions) {
         outcomes.set(call, { value: { kind: 'too-many' } });
         continue;
       }
@@ -178,32 +178,32 @@ export function prepareSubmissionGroups(
       for (const { subject } of quotas) used.set(subject, (used.get(subject) ?? 0) + bytes);
       if (idempotency) acceptedKeys.add(idempotency.keyHash);
       received.push({ mailbox, kind, createdAt: submission.createdAt });
-      const isConfirmed = earlier.length < confirmations.limit;
-      accepted.push({ ...call, call, mailbox, isConfirmed, referenceNumber: null });
+      const sendsConfirmation = earlier.length < confirmations.limit;
+      accepted.push({ ...call, call, mailbox, sendsConfirmation, referenceNumber: null });
     }
     return accepted;
   }
 
   /** Reserves a reference number for each submission. If a number is taken, draws another one. */
-  async function reserveReferences(on: Queries, accepted: readonly Accepted[]): Promise<void> {
-    let left = accepted;
-    for (let draws = 0; draws < MAX_DRAWS && left.length > 0; draws += 1) {
-      const drawnFor = new Map(left.map((one) => [one.options.drawReference(), one]));
-      const added = [...drawnFor].map(([referenceNumber, { kind, submission, mailbox }]) => {
+  async function reserveReferences(on: Queries, accepted: readonly AcceptedSubmission[]): Promise<void> {
+    let unreserved = accepted;
+    for (let draws = 0; draws < MAX_DRAWS && unreserved.length > 0; draws += 1) {
+      const submissionByReference = new Map(unreserved.map((one) => [one.options.drawReference(), one]));
+      const added = [...submissionByReference].map(([referenceNumber, { kind, submission, mailbox }]) => {
         return { referenceNumber, kind, createdAt: submission.createdAt, mailbox };
       });
       for (const { referenceNumber } of await on.all(statements.addReferences, storableJson(added))) {
-        const reserved = drawnFor.get(referenceNumber);
+        const reserved = submissionByReference.get(referenceNumber);
         if (reserved) reserved.referenceNumber = referenceNumber;
       }
-      left = left.filter(({ referenceNumber }) => referenceNumber === null);
+      unreserved = unreserved.filter(({ referenceNumber }) => referenceNumber === null);
     }
   }
 
   /** Stores the rows of the submissions. */
   async function store(
     transaction: Transaction,
-    stored: readonly (Accepted & { readonly referenceNumber: string })[],
+    stored: readonly (AcceptedSubmission & { readonly referenceNumber: string })[],
     answers: readonly StoredAnswer[],
   ): Promise<void> {
     for (const [kind, ofKind] of Map.groupBy(stored, (one) => one.kind)) {
@@ -214,10 +214,25 @@ export function prepareSubmissionGroups(
       await transaction.run(statements.add[kind], storableJson(cells satisfies readonly RawRow[]));
     }
     for (const { documents, referenceNumber, submission } of stored) {
-      for (const { id, kind, fileName, mediaType, byteLength, ...sealed } of documents) {
-        const { contentHash, masterKeyId, wrappedKey, content } = sealed;
-        const file = [kind, fileName, mediaType, byteLength, contentHash, masterKeyId, wrappedKey, content];
-        await transaction.run(statements.addDocument, id, referenceNumber, ...file, submission.createdAt);
+      for (const { id, kind, fileName, mediaType, byteLength, ...encryptedFields } of documents) {
+        const { contentHash, masterKeyId, wrappedKey, content } = encryptedFields;
+        const documentCells = [
+          kind,
+          fileName,
+          mediaType,
+          byteLength,
+          contentHash,
+          masterKeyId,
+          wrappedKey,
+          content,
+        ];
+        await transaction.run(
+          statements.addDocument,
+          id,
+          referenceNumber,
+          ...documentCells,
+          submission.createdAt,
+        );
       }
     }
     const usage = stored.flatMap(({ options, documents }) => {
@@ -232,9 +247,9 @@ export function prepareSubmissionGroups(
     await transaction.run(statements.addEvents, storableJson(events));
     await queueDeliveries(
       transaction,
-      stored.flatMap(({ kind, referenceNumber, isConfirmed, submission }) => {
-        const confirmedTo = isConfirmed ? submission.email : null;
-        const queued = receiptDeliveries(kind, referenceNumber, confirmedTo);
+      stored.flatMap(({ kind, referenceNumber, sendsConfirmation, submission }) => {
+        const confirmationRecipient = sendsConfirmation ? submission.email : null;
+        const queued = receiptDeliveries(kind, referenceNumber, confirmationRecipient);
         return queued.map((delivery) => ({ delivery, at: submission.createdAt }));
       }),
     );
@@ -274,9 +289,15 @@ export function prepareSubmissionGroups(
     const forgetBefore = Math.min(...calls.map(({ options }) => options.forgetAnswersBefore));
     await db.run(statements.deleteAnswers, forgetBefore);
     // Runs again for the calls that repeat a call of the first run.
-    for (let left = calls; left.length > 0; left = left.filter((call) => !outcomes.has(call))) {
-      const ran = await db.transaction(left.flatMap(locksOf), (transaction) => runOnce(transaction, left));
-      for (const [call, outcome] of ran) outcomes.set(call, outcome);
+    for (
+      let remaining = calls;
+      remaining.length > 0;
+      remaining = remaining.filter((call) => !outcomes.has(call))
+    ) {
+      const newOutcomes = await db.transaction(remaining.flatMap(locksOf), (transaction) =>
+        runOnce(transaction, remaining),
+      );
+      for (const [call, outcome] of newOutcomes) outcomes.set(call, outcome);
     }
     return calls.map((call) => outcomes.get(call) ?? { error: new Error('A submission got no outcome.') });
   };

@@ -6,35 +6,28 @@ interface SubmissionTable {
   readonly columns: readonly string[];
 }
 
-const REVIEWED_COLUMNS = ['status', 'createdAt', 'changedAt', 'details', 'dueAt'];
+const COMMON_COLUMNS = ['status', 'createdAt', 'changedAt', 'details', 'dueAt'];
 
 export const SUBMISSION_TABLES: Readonly<Record<SubmissionKind, SubmissionTable>> = {
   'card-application': {
     name: 'card_applications',
     columns: [
       ...['id', 'referenceNumber', 'shape', 'name', 'email', 'telegram', 'walletAddress', 'statedAmount'],
-      ...[
-        'statedTier',
-        'checkedAmount',
-        'checkedTier',
-        'checkedAt',
-        'isOwnershipProven',
-        ...REVIEWED_COLUMNS,
-      ],
+      ...['statedTier', 'checkedAmount', 'checkedTier', 'checkedAt', 'isOwnershipProven', ...COMMON_COLUMNS],
     ],
   },
   'verification-request': {
     name: 'verification_requests',
     columns: [
       ...['id', 'referenceNumber', 'walletAddress', 'email', 'telegram', 'checkedDetection', 'requestedAt'],
-      ...['isOwnershipProven', 'refusalReason', ...REVIEWED_COLUMNS],
+      ...['isOwnershipProven', 'refusalReason', ...COMMON_COLUMNS],
     ],
   },
   'contact-message': {
     name: 'contact_messages',
     columns: [
       ...['id', 'referenceNumber', 'name', 'email', 'subject', 'category', 'walletAddress', 'closedAt'],
-      ...REVIEWED_COLUMNS,
+      ...COMMON_COLUMNS,
     ],
   },
   'loan-application': {
@@ -47,7 +40,7 @@ export const SUBMISSION_TABLES: Readonly<Record<SubmissionKind, SubmissionTable>
         'confirmationDigest',
         'confirmBy',
         'mailboxConfirmedAt',
-        ...REVIEWED_COLUMNS,
+        ...COMMON_COLUMNS,
       ],
     ],
   },

@@ -1,8 +1,8 @@
 import {
-  byKind,
-  FOLLOWED_KINDS,
+  mapKinds,
   SUBMISSION_KINDS,
   type SubmissionKind,
+  TRACKABLE_KINDS,
 } from '../../model/submission-status.ts';
 import { rowId } from '../row-id.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
@@ -23,22 +23,25 @@ import { createGroupRunner } from './group-runner.ts';
 import { prepareSubmissionGroups } from './submission-group.ts';
 import { columnList, SELECT_KIND, SUBMISSION_TABLES } from './submission-rows.ts';
 
-type Confirmable = Pick<LoanApplication, 'referenceNumber' | 'status' | 'confirmBy' | 'mailboxConfirmedAt'>;
+type ConfirmableApplication = Pick<
+  LoanApplication,
+  'referenceNumber' | 'status' | 'confirmBy' | 'mailboxConfirmedAt'
+>;
 type StoredDocument = LoanDocument & { readonly referenceNumber: string };
 
 function prepareStatements({ statement }: Database) {
-  const findIn = (kind: SubmissionKind) => {
+  const prepareFind = (kind: SubmissionKind) => {
     const table = SUBMISSION_TABLES[kind];
     return statement<RawRow & { details: RawRow }>(
       `select ${columnList(table)} from $.${table.name} where "referenceNumber" = $1`,
     );
   };
   return {
-    find: byKind(SUBMISSION_KINDS, findIn),
+    find: mapKinds(SUBMISSION_KINDS, prepareFind),
     kindOf: statement<{ kind: SubmissionKind }>(SELECT_KIND),
     events: statement<SubmissionTimeline['events'][number]>(`
       select at, status, note from $.submission_events where "referenceNumber" = $1 order by sequence`),
-    keptOf: statement<{ mergedInto: string }>(
+    selectMergedInto: statement<{ mergedInto: string }>(
       'select "mergedInto" from $.record_merges where "referenceNumber" = $1',
     ),
     hasAnswer: statement('select from $.idempotent_answers where "keyHash" = $1'),
@@ -62,7 +65,7 @@ function prepareStatements({ statement }: Database) {
         select "masterKey" from $.loan_documents union all select "masterKey" from $.message_files
       ) sealed group by "masterKey"`,
     ),
-    byDigest: statement<Confirmable>(`
+    byDigest: statement<ConfirmableApplication>(`
       select "referenceNumber", status, "confirmBy", "mailboxConfirmedAt" from $.loan_applications
       where "confirmationDigest" = $1 for update`),
     // A merged application has the same mailbox as the kept record, unless the address in one of them was corrected.
@@ -100,8 +103,8 @@ export function openSubmissions(
       if (!application) return { kind: 'unknown' };
       const { referenceNumber, status, confirmBy, mailboxConfirmedAt } = application;
       if (mailboxConfirmedAt !== null) return { kind: 'again', referenceNumber };
-      const isOver = confirmBy !== null && confirmBy <= at;
-      if (isOver || status === 'documents-deleted') return { kind: 'expired' };
+      const isExpired = confirmBy !== null && confirmBy <= at;
+      if (isExpired || status === 'documents-deleted') return { kind: 'expired' };
       await transaction.run(statements.setConfirmed, referenceNumber, at);
       await transaction.run(statements.setKeptConfirmed, referenceNumber, at);
       const action = 'loan-application.mailbox-confirmed';
@@ -127,12 +130,12 @@ export function openSubmissions(
     },
     confirmMailbox,
     find,
-    async statusOf(referenceNumber, email) {
-      const stored = (await db.get(statements.kindOf, referenceNumber))?.kind;
-      const kind = FOLLOWED_KINDS.find((followed) => followed === stored);
+    async timelineOf(referenceNumber, email) {
+      const storedKind = (await db.get(statements.kindOf, referenceNumber))?.kind;
+      const kind = TRACKABLE_KINDS.find((followed) => followed === storedKind);
       const submission = kind && (await find(kind, referenceNumber));
       if (!kind || submission?.email.toLowerCase() !== email.toLowerCase()) return null;
-      const { mergedInto = null } = (await db.get(statements.keptOf, referenceNumber)) ?? {};
+      const { mergedInto = null } = (await db.get(statements.selectMergedInto, referenceNumber)) ?? {};
       const events = await db.all(statements.events, mergedInto ?? referenceNumber);
       return { referenceNumber, kind, mergedInto, events };
     },

@@ -38,14 +38,14 @@ function prepareStatements({ statement }: Database) {
     requests: statement<{ requests: number }>(
       'select count(*) as requests from $.subscriptions where mailbox = $1 and "requestedAt" > $2',
     ),
-    newestLink: statement<{ at: number | null }>(
+    newestLinkTime: statement<{ at: number | null }>(
       `select max("requestedAt") as at from $.subscriptions where about = 'record' and subject = $1`,
     ),
     end: statement('update $.subscriptions set "endedAt" = $2 where id = any($1)'),
     cancel: statement(`
       update $.deliveries set state = 'settled', "leasedUntil" = null, fence = fence + 1, "finishedAt" = $2
       where "referenceNumber" = any($1) and state in ('waiting', 'leased')`),
-    forget: statement('update $.deliveries set recipient = null where "referenceNumber" = any($1)'),
+    deleteRecipients: statement('update $.deliveries set recipient = null where "referenceNumber" = any($1)'),
     addNotice: statement(`
       insert into $.subscription_notices (id, "subscriptionId", occasion, cause)
       select $1, id, $3, $4 from $.subscriptions
@@ -54,7 +54,7 @@ function prepareStatements({ statement }: Database) {
     notice: statement<NoticeRow>(`
       select ${COLUMNS}, n.id as "noticeId", n.occasion, n.cause from $.subscription_notices n
       join $.subscriptions s on s.id = n."subscriptionId" where n.id = $1 and s."endedAt" is null`),
-    follow: statement('update $.subscriptions set "fromSlot" = $2, "idleSince" = $3 where id = $1'),
+    setProgress: statement('update $.subscriptions set "fromSlot" = $2, "idleSince" = $3 where id = $1'),
     sweepNotices: statement(
       `delete from $.subscription_notices where "subscriptionId" in (select id from $.subscriptions where ${isOver})`,
     ),
@@ -97,24 +97,24 @@ export function openSubscriptions(
     const ids = subscriptions.map(({ id }) => id);
     await on.run(statements.end, ids, at);
     await on.run(statements.cancel, ids, at);
-    await on.run(statements.forget, ids);
+    await on.run(statements.deleteRecipients, ids);
     return subscriptions.length;
   };
 
   // Locked, so that no notice is queued for a subscription that is being ended.
-  const locked = <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> =>
+  const withLock = <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> =>
     db.transaction(['subscriptions'], work);
 
   return {
     async request(request, { perChannel, perAddress, since }) {
       const { id, subject, channel, target, requestedAt } = request;
-      const outcome = await locked(async (transaction) => {
-        const others = (await transaction.all(statements.ofWallet, subject)).filter(
+      const outcome = await withLock(async (transaction) => {
+        const ofSameChannel = (await transaction.all(statements.ofWallet, subject)).filter(
           (one) => one.channel === channel,
         );
-        const sameTarget = others.filter((other) => other.target === target);
+        const sameTarget = ofSameChannel.filter((other) => other.target === target);
         if (sameTarget.some(({ confirmedAt }) => confirmedAt !== null)) return 'known';
-        if (others.length - sameTarget.length >= perChannel) return 'full';
+        if (ofSameChannel.length - sameTarget.length >= perChannel) return 'full';
         const mailbox = subscribedMailbox(request);
         if (mailbox !== null) {
           const recent = await transaction.get(statements.requests, mailbox, since);
@@ -135,28 +135,29 @@ export function openSubscriptions(
       return outcome;
     },
     confirm: ({ id, target, requestedSince }, { at, fromSlot }) =>
-      locked(async (transaction) => {
+      withLock(async (transaction) => {
         const request = await transaction.get(statements.find, id);
         if (!request) return null;
-        const confirmed = target ?? request.target;
-        if (request.confirmedAt !== null) return request.target === confirmed ? request : null;
+        const confirmedTarget = target ?? request.target;
+        if (request.confirmedAt !== null) return request.target === confirmedTarget ? request : null;
         if (request.requestedAt < requestedSince) return null;
         const existing = (await transaction.all(statements.ofWallet, request.subject)).find(
-          (one) => one.channel === request.channel && one.target === confirmed && one.confirmedAt !== null,
+          (one) =>
+            one.channel === request.channel && one.target === confirmedTarget && one.confirmedAt !== null,
         );
         if (existing) {
           await end(transaction, [request], at);
           return existing;
         }
-        await transaction.run(statements.confirm, id, confirmed, at, fromSlot);
+        await transaction.run(statements.confirm, id, confirmedTarget, at, fromSlot);
         return transaction.get(statements.find, id);
       }),
     linkRecord: ({ id, referenceNumber, issuedAt }, chatId, at) =>
-      locked(async (transaction) => {
+      withLock(async (transaction) => {
         const linked = await transaction.get(statements.ofRecord, referenceNumber);
         if (linked) return linked.target === chatId;
-        const newest = (await transaction.get(statements.newestLink, referenceNumber))?.at ?? null;
-        if (newest !== null && newest >= issuedAt) return false;
+        const newestLinkAt = (await transaction.get(statements.newestLinkTime, referenceNumber))?.at ?? null;
+        if (newestLinkAt !== null && newestLinkAt >= issuedAt) return false;
         const link = { id, subject: referenceNumber, target: chatId, requestedAt: issuedAt, confirmedAt: at };
         await add(transaction, { ...link, about: 'record', channel: 'telegram', fromSlot: null });
         return true;
@@ -164,12 +165,12 @@ export function openSubscriptions(
     find: (id) => db.get(statements.find, id),
     ofWallet: (wallet) => db.all(statements.ofWallet, wallet),
     ofChat: (chatId) => db.all(statements.ofChat, chatId),
-    confirmed: () => db.all(statements.confirmed),
+    confirmedForStakes: () => db.all(statements.confirmed),
     end: (id, wallet, at) =>
-      locked(async (on) => (await end(on, await on.all(statements.owned, id, wallet), at)) > 0),
-    endChat: (chatId, at) => locked(async (on) => end(on, await on.all(statements.ofChat, chatId), at)),
+      withLock(async (on) => (await end(on, await on.all(statements.owned, id, wallet), at)) > 0),
+    endChat: (chatId, at) => withLock(async (on) => end(on, await on.all(statements.ofChat, chatId), at)),
     async queue(notices, at) {
-      const queued = await locked(async (transaction) => {
+      const queuedCount = await withLock(async (transaction) => {
         const added: StoredNotice[] = [];
         for (const notice of notices) {
           const stored = { ...notice, id: rowId(at) };
@@ -189,24 +190,24 @@ export function openSubscriptions(
         );
         return added.length;
       });
-      if (queued > 0) announce();
-      return queued;
+      if (queuedCount > 0) announce();
+      return queuedCount;
     },
     notice: async (id) => {
       const row = await db.get(statements.notice, id);
       return row === null ? null : toNotice(row);
     },
-    follow: (subscriptions) =>
+    saveProgress: (subscriptions) =>
       db.transaction([], async (transaction) => {
         for (const { id, fromSlot, idleSince } of subscriptions) {
-          await transaction.run(statements.follow, id, fromSlot, idleSince);
+          await transaction.run(statements.setProgress, id, fromSlot, idleSince);
         }
       }),
-    sweep: ({ ended, idle }) =>
-      locked(async (transaction) => {
-        await end(transaction, await transaction.all(statements.idle, idle), ended);
-        await transaction.run(statements.sweepNotices, ended);
-        return transaction.run(statements.sweep, ended);
+    sweep: ({ endedBefore, idleBefore }) =>
+      withLock(async (transaction) => {
+        await end(transaction, await transaction.all(statements.idle, idleBefore), endedBefore);
+        await transaction.run(statements.sweepNotices, endedBefore);
+        return transaction.run(statements.sweep, endedBefore);
       }),
   };
 }

@@ -3,15 +3,15 @@ import type { QueueSignal } from '../rules/queue-signal.ts';
 import {
   balanceChange,
   bookedTransfer,
-  CARD_TOPPED_UP,
+  CARD_TOPPED_UP_EVENT,
   confirmingTransfer,
   creditNotice,
   type FeedRow,
   finalTransfer,
-  storedFeed,
-  storedTransfer,
   type TaggedCard,
   type TransferRow,
+  toFeed,
+  toTransfer,
   transferRecord,
 } from '../rules/top-ups.ts';
 import type { ChainTransfer, StoredTransfer, TopUpStore, UsdtFeed } from '../top-up-port.ts';
@@ -31,9 +31,9 @@ function prepareStatements({ statement }: Database) {
     lock: statement<FeedRow>(`select ${FEED_COLUMNS} from $.usdt_feeds where id = $1 for update`),
     begin: statement(`
       insert into $.usdt_feeds (${FEED_COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`),
-    move: statement('update $.usdt_feeds set block = $2, "blockHash" = $3, "readAt" = $4 where id = $1'),
-    expect: statement('update $.usdt_feeds set expected = $2 where id = $1'),
-    compared: statement(`
+    setBlock: statement('update $.usdt_feeds set block = $2, "blockHash" = $3, "readAt" = $4 where id = $1'),
+    setExpected: statement('update $.usdt_feeds set expected = $2 where id = $1'),
+    setComparison: statement(`
       update $.usdt_feeds set "comparedAt" = $2, difference = $3, "matchedBlock" = $4 where id = $1`),
     add: statement(`
       insert into $.usdt_transfers (feed, ${COLUMNS})
@@ -49,12 +49,12 @@ function prepareStatements({ statement }: Database) {
       `select count(*) as count from $.usdt_transfers where state = 'unmatched'`,
     ),
     // Locked, so that the card is not closed in the meantime.
-    tagged: statement<TaggedCard>(
+    cardByTag: statement<TaggedCard>(
       `${cards} where id = (select "cardId" from $.top_up_tags where tag = $1) for share`,
     ),
     card: statement<TaggedCard>(`${cards} where id = $1 for share`),
     tagOf: statement<{ tag: number }>('select tag from $.top_up_tags where "cardId" = $1'),
-    untagged: statement<{ id: string }>(`
+    untaggedCards: statement<{ id: string }>(`
       select id from $.cards card where state in ('active', 'frozen')
       and not exists (select from $.top_up_tags where "cardId" = card.id)`),
     addTag: statement('insert into $.top_up_tags ("cardId", tag) values ($1, $2) on conflict do nothing'),
@@ -62,7 +62,14 @@ function prepareStatements({ statement }: Database) {
 }
 
 const textOrNull = (units: bigint | null) => (units === null ? null : String(units));
-const closing = ({ state, cardId, fee, credited, closedAt, isByHand }: StoredTransfer): readonly Value[] => [
+const closingCells = ({
+  state,
+  cardId,
+  fee,
+  credited,
+  closedAt,
+  isByHand,
+}: StoredTransfer): readonly Value[] => [
   ...[state, cardId, textOrNull(fee), textOrNull(credited), closedAt, isByHand],
 ];
 
@@ -75,23 +82,27 @@ export function openTopUps(
 ): TopUpStore {
   const statements = prepareStatements(db);
 
-  const lockedFeed = async (on: Queries, id: string): Promise<UsdtFeed | null> => {
+  const lockFeed = async (on: Queries, id: string): Promise<UsdtFeed | null> => {
     const row = await on.get(statements.lock, id);
-    return row && storedFeed(row);
+    return row && toFeed(row);
   };
   const cardNamedIn = async (on: Queries, { amount }: ChainTransfer): Promise<TaggedCard | null> => {
     const tag = cardTagOf(amount);
-    return tag === null ? null : on.get(statements.tagged, tag);
+    return tag === null ? null : on.get(statements.cardByTag, tag);
   };
   const add = (on: Queries, feed: string, stored: StoredTransfer) => {
     const { id, block, at, counterparty, amount } = stored;
-    return on.run(statements.add, feed, id, block, at, counterparty, String(amount), ...closing(stored));
+    return on.run(statements.add, feed, id, block, at, counterparty, String(amount), ...closingCells(stored));
   };
 
-  async function announce(on: Queries, { id, state, cardId }: StoredTransfer, at: number): Promise<void> {
+  async function queueCreditNotices(
+    on: Queries,
+    { id, state, cardId }: StoredTransfer,
+    at: number,
+  ): Promise<void> {
     const card = state === 'credited' && cardId !== null && (await on.get(statements.card, cardId));
     if (!card) return;
-    await queueCardNotice(on, CARD_TOPPED_UP, card.walletAddress, at);
+    await queueCardNotice(on, CARD_TOPPED_UP_EVENT, card.walletAddress, at);
     await queueDeliveries(on, [{ delivery: creditNotice(id), at }]);
   }
 
@@ -108,11 +119,11 @@ export function openTopUps(
       if ((await add(transaction, feed.id, stored)) === 0) continue;
       const audit = transferRecord(stored, at);
       if (audit) transaction.record(audit);
-      await announce(transaction, stored, at);
+      await queueCreditNotices(transaction, stored, at);
       added.push(stored);
     }
     if (added.length > 0) {
-      await transaction.run(statements.expect, feed.id, String(feed.expected + balanceChange(added)));
+      await transaction.run(statements.setExpected, feed.id, String(feed.expected + balanceChange(added)));
     }
     return added.length;
   }
@@ -120,48 +131,54 @@ export function openTopUps(
   return {
     feed: async (id) => {
       const row = await db.get(statements.feed, id);
-      return row && storedFeed(row);
+      return row && toFeed(row);
     },
     begin: async (feed) => {
       const { id, block, blockHash, readAt, expected, matchedBlock, comparedAt, difference } = feed;
       const compared = [matchedBlock, comparedAt, String(difference)];
       await db.run(statements.begin, id, block, blockHash, readAt, String(expected), ...compared);
     },
-    async commit({ feed: id, from, block, blockHash, at, final, confirming }) {
+    async commit({ feed: id, previousBlock, block, blockHash, at, final, confirming }) {
       const isCommitted = await db.transaction([], async (transaction) => {
-        const feed = await lockedFeed(transaction, id);
-        if (feed?.block !== from) return false;
+        const feed = await lockFeed(transaction, id);
+        if (feed?.block !== previousBlock) return false;
         await transaction.run(statements.removeConfirming, id);
         await addFinal(transaction, feed, final, at);
         for (const transfer of confirming) {
           const stored = confirmingTransfer(transfer, await cardNamedIn(transaction, transfer));
           if (stored) await add(transaction, id, stored);
         }
-        await transaction.run(statements.move, id, block, blockHash, block > from ? at : feed.readAt);
+        await transaction.run(
+          statements.setBlock,
+          id,
+          block,
+          blockHash,
+          block > previousBlock ? at : feed.readAt,
+        );
         return true;
       });
       if (isCommitted && final.length > 0) signal.announce();
       return isCommitted;
     },
     async addMissing(id, final, at) {
-      const added = await db.transaction([], async (transaction) => {
-        const feed = await lockedFeed(transaction, id);
+      const addedCount = await db.transaction([], async (transaction) => {
+        const feed = await lockFeed(transaction, id);
         return feed === null ? 0 : addFinal(transaction, feed, final, at);
       });
-      if (added > 0) signal.announce();
-      return added;
+      if (addedCount > 0) signal.announce();
+      return addedCount;
     },
-    compared: (id, { block, at, balance }) =>
+    saveComparison: (id, { block, at, balance }) =>
       db.transaction([], async (transaction) => {
-        const feed = await lockedFeed(transaction, id);
+        const feed = await lockFeed(transaction, id);
         if (feed?.block !== block) return false;
         const difference = balance - feed.expected;
         const matchedBlock = difference === 0n ? block : feed.matchedBlock;
-        await transaction.run(statements.compared, id, at, String(difference), matchedBlock);
+        await transaction.run(statements.setComparison, id, at, String(difference), matchedBlock);
         return true;
       }),
     assignTags: async (draw) => {
-      for (const { id } of await db.all(statements.untagged)) {
+      for (const { id } of await db.all(statements.untaggedCards)) {
         // Another program may have given the card a tag in the meantime.
         while (
           (await db.run(statements.addTag, id, draw())) === 0 &&
@@ -170,19 +187,19 @@ export function openTopUps(
       }
     },
     tagOf: async (cardId) => (await db.get(statements.tagOf, cardId))?.tag ?? null,
-    ofCard: async (cardId, limit) => (await db.all(statements.ofCard, cardId, limit)).map(storedTransfer),
-    unmatched: async (limit) => (await db.all(statements.unmatched, limit)).map(storedTransfer),
+    ofCard: async (cardId, limit) => (await db.all(statements.ofCard, cardId, limit)).map(toTransfer),
+    unmatchedTransfers: async (limit) => (await db.all(statements.unmatched, limit)).map(toTransfer),
     unmatchedCount: async () => (await db.get(statements.unmatchedCount))?.count ?? 0,
     async book(id, cardId, audit) {
       const booked = await db.transaction([], async (transaction) => {
         const row = await transaction.get(statements.lockTransfer, id);
         const card = await transaction.get(statements.card, cardId);
-        const credited = row && card && bookedTransfer(storedTransfer(row), card, audit.at);
-        if (!credited) return null;
-        await transaction.run(statements.close, id, ...closing(credited));
+        const creditedTransfer = row && card && bookedTransfer(toTransfer(row), card, audit.at);
+        if (!creditedTransfer) return null;
+        await transaction.run(statements.close, id, ...closingCells(creditedTransfer));
         transaction.record(audit);
-        await announce(transaction, credited, audit.at);
-        return credited;
+        await queueCreditNotices(transaction, creditedTransfer, audit.at);
+        return creditedTransfer;
       });
       if (booked) signal.announce();
       return booked;
@@ -192,12 +209,12 @@ export function openTopUps(
         const row = await transaction.get(statements.lockTransfer, id);
         if (row?.state !== 'unmatched') return false;
         const settled = {
-          ...storedTransfer(row),
+          ...toTransfer(row),
           state: 'settled',
           closedAt: audit.at,
           isByHand: true,
         } as const;
-        await transaction.run(statements.close, id, ...closing(settled));
+        await transaction.run(statements.close, id, ...closingCells(settled));
         transaction.record(audit);
         return true;
       }),

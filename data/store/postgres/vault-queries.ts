@@ -1,5 +1,5 @@
 import type { IndexReader } from '../ports.ts';
-import { NO_HISTORY } from '../rules/running-totals.ts';
+import { ZERO_TOTALS } from '../rules/running-totals.ts';
 import type { StoredReconciliation } from '../rules/snapshots.ts';
 import {
   balanceAt,
@@ -10,7 +10,7 @@ import {
   vaultHistory,
 } from '../rules/vault-history.ts';
 import type { Database } from './database.ts';
-import { firstOfBoth, TOTALS_COLUMNS, type TotalsRow, totalsFromRow } from './event-rows.ts';
+import { firstEventsSql, TOTALS_COLUMNS, type TotalsRow, totalsFromRow } from './event-rows.ts';
 import { type DifferenceRows, toDifferences } from './index-snapshot.ts';
 
 interface VaultRow {
@@ -38,8 +38,8 @@ const COLUMNS = `slot, position, id, ${TOTALS_COLUMNS}`;
 const BY_TIME = '"historyTime" desc, slot desc, position desc, id desc';
 
 /** The totals of the newest event that meets a condition, as JSON. */
-const newest = (condition: string, order?: string) =>
-  `(select row_to_json(newest) from (${firstOfBoth(COLUMNS, `"accountId" = vault.id ${condition}`, '1', order)}) newest)`;
+const newestTotalsSql = (condition: string, order?: string) =>
+  `(select row_to_json(newest) from (${firstEventsSql(COLUMNS, `"accountId" = vault.id ${condition}`, '1', order)}) newest)`;
 
 /** One statement, so that all its data is from the same moment. */
 const VAULT_QUERY = `
@@ -47,35 +47,35 @@ const VAULT_QUERY = `
     select account.id, account."caughtUpAt" from $.accounts account
     join $.index_identity identity on identity.vault = account.address)
   select vault."caughtUpAt",
-    ${newest('')} as newest,
-    ${newest('and "historyTime" is null', BY_TIME)} as undated,
+    ${newestTotalsSql('')} as newest,
+    ${newestTotalsSql('and "historyTime" is null', BY_TIME)} as undated,
     (select row_to_json(chain) from (
-      select "readAt", "vaultBalance", "vaultProblem", ${newest('and slot <= snapshot.slot')} as indexed
+      select "readAt", "vaultBalance", "vaultProblem", ${newestTotalsSql('and slot <= snapshot.slot')} as indexed
       from $.chain_snapshot snapshot) chain) as chain,
     (select row_to_json(reconciliation) from (
-      select differences, "agreedSlot", ${newest('and slot <= reconciled.slot')} as indexed
+      select differences, "agreedSlot", ${newestTotalsSql('and slot <= reconciled.slot')} as indexed
       from $.reconciliations reconciled) reconciliation) as reconciliation,
     (select row_to_json(quarantined) from (
       select max("blockTime") as "latestTime", count(*) - count("blockTime") as undated, (
         select event."historyTime" from (
           select slot, position from $.quarantined where "accountId" = vault.id
           order by slot desc, position desc limit 1) last
-        cross join lateral (${firstOfBoth(COLUMNS, '"accountId" = vault.id and (slot, position) <= (last.slot, last.position)', '1')}) event
+        cross join lateral (${firstEventsSql(COLUMNS, '"accountId" = vault.id and (slot, position) <= (last.slot, last.position)', '1')}) event
       ) as "timeBefore"
       from $.quarantined where "accountId" = vault.id having count(*) > 0) quarantined) as quarantined,
     (select coalesce(json_agg(at_moment order by ordinal), '[]') from (
-      select ordinal, ${newest('and "historyTime" <= moment', BY_TIME)} as totals
+      select ordinal, ${newestTotalsSql('and "historyTime" <= moment', BY_TIME)} as totals
       from unnest($1::bigint[]) with ordinality as wanted (moment, ordinal)) at_moment) as moments
   from vault`;
 
 const totalsOrNull = (row: TotalsRow | null | undefined) => (row ? totalsFromRow(row) : null);
 const indexedBalance = ({ indexed }: { readonly indexed: TotalsRow | null }) =>
-  netAmount(totalsOrNull(indexed) ?? NO_HISTORY);
+  netAmount(totalsOrNull(indexed) ?? ZERO_TOTALS);
 
 function factsOf({ caughtUpAt, newest, chain, reconciliation, quarantined }: VaultRow): VaultFacts {
   return {
     caughtUpAt,
-    newest: totalsOrNull(newest) ?? NO_HISTORY,
+    newest: totalsOrNull(newest) ?? ZERO_TOTALS,
     chain: chain && {
       ...chain,
       vaultBalance: chain.vaultBalance === null ? null : BigInt(chain.vaultBalance),

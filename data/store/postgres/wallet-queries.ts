@@ -1,9 +1,14 @@
 import type { StakeEntryRow } from '../chain-rows.ts';
 import type { EventCursor, IndexReader, WalletEvent } from '../ports.ts';
-import { countTransactions, endedStake, type StakeEntryEvent, withOpener } from '../rules/stakes.ts';
+import {
+  countTransactions,
+  endedStake,
+  type StakeEntryEvent,
+  withOpeningTransaction,
+} from '../rules/stakes.ts';
 import type { Database } from './database.ts';
-import { EVENT_COLUMNS, type EventRow, firstOfBoth, NEWEST_FIRST } from './event-rows.ts';
-import { type AddressedRow, addressedEvent } from './index-snapshot.ts';
+import { EVENT_COLUMNS, type EventRow, firstEventsSql, NEWEST_FIRST } from './event-rows.ts';
+import { type AddressedRow, toChainEvent } from './index-snapshot.ts';
 
 interface StoredEntry extends Omit<StakeEntryRow, 'amount' | 'effectiveAmount'> {
   readonly amount: string;
@@ -30,19 +35,19 @@ const STAKES_QUERY = `
   select
     (select coalesce(json_agg(entry order by address), '[]') from (
       select address, wallet, nonce, amount, "effectiveAmount", "createdAt", "unlocksAt", "closedAt", (
-        select json_agg(event order by ${NEWEST_FIRST}) from (${firstOfBoth(
+        select json_agg(event order by ${NEWEST_FIRST}) from (${firstEventsSql(
           ENTRY_EVENT_COLUMNS,
           '"stakeEntry" = stored.address and slot <= snapshot.slot',
           '2',
         )}) event) as "lastEvents"
       from $.stake_entries stored cross join $.chain_snapshot snapshot) entry) as entries,
     (select coalesce(json_agg(ending order by ${NEWEST_FIRST}), '[]') from (
-      select ended.*, (select row_to_json(before) from (${firstOfBoth(
+      select ended.*, (select row_to_json(before) from (${firstEventsSql(
         ENTRY_EVENT_COLUMNS,
         '"stakeEntry" = ended."stakeEntry" and (slot, position, id) < (ended.slot, ended.position, ended.id)',
         '1',
       )}) before) as before
-      from (${firstOfBoth(EVENT_COLUMNS, `kind = 'unstake' and "stakeEntry" is not null`, '$1')}) ended) ending) as endings,
+      from (${firstEventsSql(EVENT_COLUMNS, `kind = 'unstake' and "stakeEntry" is not null`, '$1')}) ended) ending) as endings,
     (select coalesce(json_agg(row_to_json(counted)), '[]') from $.wallet_activity counted) as activity,
     array(select wallet from (
       select distinct wallet, signature, "accountId" from $.provisional_events
@@ -59,7 +64,7 @@ const FIRST_PAGE_CURSOR: EventCursor = {
 export function prepareWalletReads(db: Database): Pick<IndexReader, 'stakes' | 'walletEvents'> {
   const stakes = db.statement<StakesRow>(STAKES_QUERY);
   const older = db.statement<AddressedRow & Pick<WalletEvent, 'historyTime'>>(`
-    select event.*, account.address as account from (${firstOfBoth(
+    select event.*, account.address as account from (${firstEventsSql(
       `${EVENT_COLUMNS}, "accountId", "historyTime"`,
       `substr(wallet, 1, 8) = substr($1::text, 1, 8) and wallet = $1 and (slot, position, id) < ($2, $3, $4)`,
       '$5',
@@ -73,7 +78,7 @@ export function prepareWalletReads(db: Database): Pick<IndexReader, 'stakes' | '
       const { entries, endings, activity, provisional } = row;
       return {
         entries: entries.map(({ lastEvents, amount, effectiveAmount, ...entry }) =>
-          withOpener(
+          withOpeningTransaction(
             { ...entry, amount: BigInt(amount), effectiveAmount: BigInt(effectiveAmount) },
             lastEvents ?? [],
           ),
@@ -90,7 +95,7 @@ export function prepareWalletReads(db: Database): Pick<IndexReader, 'stakes' | '
       const last = page.at(-1);
       return {
         events: page.map((row) => ({
-          ...addressedEvent(row),
+          ...toChainEvent(row),
           order: row.id,
           historyTime: row.historyTime,
         })),

@@ -3,10 +3,10 @@ import { type WebhookEvent, webhookEventOf } from '../rules/webhooks.ts';
 import type { Database, Queries } from './database.ts';
 import { storableJson } from './storable-text.ts';
 
-type On = Queries & Pick<Database, 'statement'>;
+type StatementQueries = Queries & Pick<Database, 'statement'>;
 
 /** @param condition selects the active endpoints that get an event */
-const queueing = (condition: string) => `
+const queueSql = (condition: string) => `
   insert into $.webhook_deliveries (id, "endpointId", "eventId", event, "referenceNumber", status, state, "attemptCount",
     "nextAttemptAt", fence, "createdAt")
   select endpoint.id || ':' || "eventId", endpoint.id, "eventId", event, "referenceNumber", status, 'waiting', 0,
@@ -17,13 +17,17 @@ const queueing = (condition: string) => `
   on conflict (id) do nothing`;
 
 /** Queues the events of audit records, in the transaction that adds the records. @returns how many were queued */
-export async function queueWebhooks(on: On, records: readonly AuditRecord[]): Promise<number> {
+export async function queueWebhooks(on: StatementQueries, records: readonly AuditRecord[]): Promise<number> {
   const events = records.flatMap((record) => webhookEventOf(record) ?? []);
   if (events.length === 0) return 0;
-  return on.run(on.statement(queueing('queued.event = any(endpoint.types)')), storableJson(events));
+  return on.run(on.statement(queueSql('queued.event = any(endpoint.types)')), storableJson(events));
 }
 
 /** Queues an event for one endpoint. @returns how many events were queued: 0 if the endpoint is not active */
-export function queueForEndpoint(on: On, endpointId: string, event: WebhookEvent): Promise<number> {
-  return on.run(on.statement(queueing('endpoint.id = $2')), storableJson([event]), endpointId);
+export function queueForEndpoint(
+  on: StatementQueries,
+  endpointId: string,
+  event: WebhookEvent,
+): Promise<number> {
+  return on.run(on.statement(queueSql('endpoint.id = $2')), storableJson([event]), endpointId);
 }

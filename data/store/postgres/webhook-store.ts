@@ -1,6 +1,6 @@
 import type { AuditRecord } from '../audit-port.ts';
-import type { AfterAttempt } from '../delivery-port.ts';
-import { afterWebhookAttempt, disabledRecord, testEvent } from '../rules/webhooks.ts';
+import type { StateAfterAttempt } from '../delivery-port.ts';
+import { disabledRecord, endpointAfterAttempt, testEvent } from '../rules/webhooks.ts';
 import type {
   LeasedWebhook,
   WebhookAttempt,
@@ -12,7 +12,7 @@ import { type Database, SERVER_NOW, type Transaction } from './database.ts';
 import { queueForEndpoint } from './webhook-queue.ts';
 
 type Depth = Awaited<ReturnType<WebhookStore['depths']>>[number];
-type Claim = Parameters<WebhookStore['claimDue']>[0];
+type ClaimOptions = Parameters<WebhookStore['claimDue']>[0];
 
 /** The lock that transactions take to add an endpoint, so that concurrent calls do not exceed the limit. */
 const ENDPOINTS_LOCK = 'webhook endpoints';
@@ -73,7 +73,7 @@ function prepareStatements({ statement }: Database) {
     release: statement(
       `update $.webhook_deliveries set state = 'waiting', "leasedUntil" = null where ${IS_LEASED}`,
     ),
-    record: statement<{ endpointId: string }>(`
+    recordOutcome: statement<{ endpointId: string }>(`
       update $.webhook_deliveries set state = $3, "attemptCount" = "attemptCount" + $4, "leasedUntil" = null,
         "nextAttemptAt" = $5, "lastAttemptAt" = $6, code = $7, response = $8, "latencyMs" = $9
       where ${IS_LEASED} returning "endpointId"`),
@@ -100,7 +100,7 @@ export function openWebhooks(db: Database, announce: () => void): WebhookStore {
     return hasChanged;
   }
 
-  const claim = ({ endpointId, now, leasedUntil, limit }: Claim) =>
+  const claim = ({ endpointId, now, leasedUntil, limit }: ClaimOptions) =>
     db.transaction([], async (transaction) => {
       const due = await transaction.all(statements.due, endpointId, now, limit);
       if (due.length === 0) return [];
@@ -116,27 +116,34 @@ export function openWebhooks(db: Database, announce: () => void): WebhookStore {
   ): Promise<'recorded' | 'disabled'> {
     const endpoint = await transaction.get(statements.endpoint, endpointId);
     if (!endpoint) return 'recorded';
-    const { disabledFor, ...health } = afterWebhookAttempt(endpoint, attempt);
+    const { disabledReason, ...health } = endpointAfterAttempt(endpoint, attempt);
     if (health.state !== endpoint.state || health.failingSince !== endpoint.failingSince) {
       await transaction.run(statements.setHealth, endpointId, health.state, health.failingSince);
     }
-    if (disabledFor === null) return 'recorded';
-    transaction.record(disabledRecord(endpointId, disabledFor, attempt.at));
+    if (disabledReason === null) return 'recorded';
+    transaction.record(disabledRecord(endpointId, disabledReason, attempt.at));
     return 'disabled';
   }
 
   const recordAttempt = (
     { id, fence }: Pick<LeasedWebhook, 'id' | 'fence'>,
     attempt: WebhookAttempt,
-    after: AfterAttempt,
+    after: StateAfterAttempt,
   ) =>
     db.transaction([], async (transaction) => {
       const { at, code, providerId, error, latencyMs } = attempt;
-      const waits = after.state === 'waiting';
-      const next = [Number(!waits || after.counts), waits ? after.nextAttemptAt : at];
+      const isWaiting = after.state === 'waiting';
+      const next = [Number(!isWaiting || after.counts), isWaiting ? after.nextAttemptAt : at];
       const result = [at, code ?? providerId, error, latencyMs];
-      const recorded = await transaction.get(statements.record, id, fence, after.state, ...next, ...result);
-      return recorded ? settle(transaction, recorded.endpointId, attempt) : 'stale';
+      const delivery = await transaction.get(
+        statements.recordOutcome,
+        id,
+        fence,
+        after.state,
+        ...next,
+        ...result,
+      );
+      return delivery ? settle(transaction, delivery.endpointId, attempt) : 'stale';
     });
 
   return {

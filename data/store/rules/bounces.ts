@@ -3,11 +3,11 @@ import type { DeliveryState } from '../../model/delivery-states.ts';
 import { mailboxOf } from '../../model/mail-address.ts';
 import type { SubmissionKind } from '../../model/submission-status.ts';
 import type { AuditRecord } from '../audit-port.ts';
-import type { AddressCorrection, BounceOutcome, FailedRecord } from '../bounce-port.ts';
+import type { AddressCorrection, BounceOutcome, RecordWithDeadDeliveries } from '../bounce-port.ts';
 import type { Actor } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import { SUBMISSION_EVENT_NAMES } from '../submission-port.ts';
-import { laterThan } from './changed-at.ts';
+import { nextChangedAt } from './changed-at.ts';
 
 /** SQL for a delivery `d` of an email that the applicant did not get. */
 export const IS_BOUNCED = "d.state = 'dead' and d.channel = 'mail' and d.audience = 'applicant'";
@@ -52,13 +52,13 @@ export function correctionChanges(
   const isUndecidedLoan = kind === 'loan-application' && (status === 'received' || status === 'in-review');
   return {
     mailbox: mailboxOf(email),
-    changedAt: laterThan(changedAt, at),
+    changedAt: nextChangedAt(changedAt, at),
     confirmation: isUndecidedLoan ? confirmation : null,
     /**
      * The event of the email that is always sent again, because it contains the link that confirms the mailbox; null if
      * there is none.
      */
-    resent: isUndecidedLoan ? SUBMISSION_EVENT_NAMES[kind] : null,
+    resentEvent: isUndecidedLoan ? SUBMISSION_EVENT_NAMES[kind] : null,
   };
 }
 
@@ -76,14 +76,19 @@ const bounceAuditRecord = (
 });
 
 /** Without the address, because the audit trail keeps its records permanently. */
-export const correctedRecord = (referenceNumber: string, deliveries: number, actor: Actor): AuditRecord =>
-  bounceAuditRecord('record.address-corrected', actor, { referenceNumber, deliveries });
+export const correctionAuditRecord = (
+  referenceNumber: string,
+  deliveries: number,
+  actor: Actor,
+): AuditRecord => bounceAuditRecord('record.address-corrected', actor, { referenceNumber, deliveries });
 
-export const settledRecord = (referenceNumber: string, by: SettledBy, actor: Actor): AuditRecord =>
+export const settlementAuditRecord = (referenceNumber: string, by: SettledBy, actor: Actor): AuditRecord =>
   bounceAuditRecord('record.bounce-settled', actor, { referenceNumber, by });
 
-export const retriedRecord = ({ referenceNumber, deliveries }: FailedRecord, actor: Actor): AuditRecord =>
-  bounceAuditRecord('deliveries.retried', actor, { referenceNumber, deliveries });
+export const retryAuditRecord = (
+  { referenceNumber, deliveries }: RecordWithDeadDeliveries,
+  actor: Actor,
+): AuditRecord => bounceAuditRecord('deliveries.retried', actor, { referenceNumber, deliveries });
 
 /** The team's note about a settled bounce. */
 export const SETTLED_NOTES: Readonly<Record<SettledBy, string>> = {

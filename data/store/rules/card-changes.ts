@@ -47,7 +47,7 @@ export function changeNotice(card: StoredCard, change: CardChange, isByIssuer: b
 }
 
 /** The email to the team about a change; null if the change sends none. */
-export const teamNotice = (card: StoredCard, change: CardChange): QueuedDelivery | null =>
+export const deliveryToTeam = (card: StoredCard, change: CardChange): QueuedDelivery | null =>
   isClosedByHolder(card, change)
     ? {
         event: CLOSED_BY_HOLDER,
@@ -62,9 +62,9 @@ export const teamNotice = (card: StoredCard, change: CardChange): QueuedDelivery
 export const decisionNotice = ({ frozenByTeamAt }: StoredCard, decision: CardDecision): string | null =>
   decision === 'frozen' && frozenByTeamAt === null ? CARD_FROZEN_BY_TEAM : null;
 
-/** The event of the next email. @param earlier how many emails with this event the application already has */
-export const nextNotice = (event: string, earlier: number): string =>
-  earlier === 0 ? event : `${event}:${earlier + 1}`;
+/** The event of the next email. @param earlierCount how many emails with this event the application already has */
+export const nextNotice = (event: string, earlierCount: number): string =>
+  earlierCount === 0 ? event : `${event}:${earlierCount + 1}`;
 
 /** How long (ms) a reported payment is stored: longer than an issuer takes to report it again as settled. */
 export const SPEND_RETENTION_MS = PORTAL_LIMITS.spendRetentionDays * 86_400_000;
@@ -98,7 +98,7 @@ export interface SpendRow extends Omit<CardSpend, 'amount' | 'isDeclined'> {
   readonly isDeclined: boolean | number;
 }
 
-export const storedSpend = ({ amount, isDeclined, ...row }: SpendRow) => ({
+export const toSpend = ({ amount, isDeclined, ...row }: SpendRow) => ({
   ...row,
   amount: BigInt(amount),
   isDeclined: Boolean(isDeclined),
@@ -109,24 +109,24 @@ type Nullable<Facts> = { readonly [Name in keyof Facts]: Facts[Name] | null };
 /** A row of the table `cards`. */
 export type CardRow = Omit<StoredCard, 'issued'> & Nullable<IssuedCard>;
 
-function issuedOf(row: CardRow): IssuedCard | null {
+function issuedCardOf(row: CardRow): IssuedCard | null {
   const { issuerCardId, issuerCardholderId, lastFour, expiryMonth, expiryYear } = row;
   if (issuerCardId === null || lastFour === null || expiryMonth === null || expiryYear === null) return null;
   return { issuerCardId, issuerCardholderId, lastFour, expiryMonth, expiryYear };
 }
 
-export function storedCard(row: CardRow): StoredCard {
+export function toStoredCard(row: CardRow): StoredCard {
   const { issuerCardId, issuerCardholderId, lastFour, expiryMonth, expiryYear, ...card } = row;
-  return { ...card, issued: issuedOf(row) };
+  return { ...card, issued: issuedCardOf(row) };
 }
 
-export const storedOrNull = (row: CardRow | null | undefined): StoredCard | null =>
-  row ? storedCard(row) : null;
+export const toStoredCardOrNull = (row: CardRow | null | undefined): StoredCard | null =>
+  row ? toStoredCard(row) : null;
 
 /** The stored data that decides the outcome of an order. Times are Unix milliseconds. */
-interface DecisiveRows {
+interface ReservationFacts {
   /** The wallet's card that is neither closed nor failed. */
-  readonly live: CardRow | null | undefined;
+  readonly liveCard: CardRow | null | undefined;
   /** The wallet's newest closed card. */
   readonly lastClosed:
     | Pick<CardRow, 'closedByTeamAt' | 'frozenByTeamAt' | 'closedByHolderAt'>
@@ -138,28 +138,29 @@ interface DecisiveRows {
   readonly cardsLeft: number;
 }
 
-const NEW_CARD_MS = PORTAL_LIMITS.newCardHours * 3_600_000;
+const NEW_CARD_WAIT_MS = PORTAL_LIMITS.newCardHours * 3_600_000;
 
 /** The outcome of an order if no place can be reserved for it; null if a place can be reserved. */
 export function reservationRefusal(
   { issuer, at }: CardOrder,
-  { live, lastClosed, whitelistedAt = 0, isStakeShared, cardsLeft }: DecisiveRows,
+  { liveCard, lastClosed, whitelistedAt = 0, isStakeShared, cardsLeft }: ReservationFacts,
 ): ReservationOutcome | null {
-  if (live) {
-    const outcome = live.state === 'pending' && live.issuer === issuer ? 'resume' : 'has-card';
-    return { outcome, card: storedCard(live) };
+  if (liveCard) {
+    const outcome = liveCard.state === 'pending' && liveCard.issuer === issuer ? 'resume' : 'has-card';
+    return { outcome, card: toStoredCard(liveCard) };
   }
   // A holder must not end a freeze by the team or the issuer by closing the card and getting another one.
   const blockedAt = lastClosed?.closedByTeamAt ?? lastClosed?.frozenByTeamAt ?? null;
   if (blockedAt !== null && whitelistedAt <= blockedAt) return { outcome: 'closed-by-team' };
   const closedByHolderAt = lastClosed?.closedByHolderAt ?? null;
-  if (closedByHolderAt !== null && at < closedByHolderAt + NEW_CARD_MS) return { outcome: 'closed-recently' };
+  if (closedByHolderAt !== null && at < closedByHolderAt + NEW_CARD_WAIT_MS)
+    return { outcome: 'closed-recently' };
   if (isStakeShared) return { outcome: 'stake-in-use' };
   return cardsLeft === 0 ? { outcome: 'none-left' } : null;
 }
 
 /** The card after a change that is made at `at` (Unix ms). */
-export function changedCard(card: StoredCard, change: CardChange, at: number): StoredCard {
+export function cardAfterChange(card: StoredCard, change: CardChange, at: number): StoredCard {
   switch (change) {
     case 'active':
       return { ...card, state: 'active', stakeGoneAt: null, frozenByTeamAt: null };
@@ -178,7 +179,7 @@ export function changedCard(card: StoredCard, change: CardChange, at: number): S
 }
 
 /** The card after a decision by the team. */
-export function decidedCard(card: StoredCard, decision: CardDecision, at: number): StoredCard {
+export function cardAfterDecision(card: StoredCard, decision: CardDecision, at: number): StoredCard {
   switch (decision) {
     case 'frozen':
       return { ...card, state: 'frozen', frozenByTeamAt: at };

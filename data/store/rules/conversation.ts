@@ -4,7 +4,7 @@ import type { AuditRecord } from '../audit-port.ts';
 import type {
   MessageAttachment,
   MessageFile,
-  NewAnswer,
+  NewIncomingMessage,
   NewReply,
   RecordMessage,
   StoredFile,
@@ -22,7 +22,7 @@ export interface MessageRow extends Omit<RecordMessage, 'by' | 'attachments'> {
 }
 
 /** A message as read: with the admin's name instead of the id. */
-export type ReadMessage = Omit<MessageRow, 'adminId'> & Pick<RecordMessage, 'by'>;
+export type MessageRowWithAuthor = Omit<MessageRow, 'adminId'> & Pick<RecordMessage, 'by'>;
 
 interface MessageRows {
   readonly row: MessageRow;
@@ -30,7 +30,7 @@ interface MessageRows {
   readonly audit: AuditRecord;
 }
 
-export const toMessage = ({ attachments, ...message }: ReadMessage): RecordMessage => ({
+export const toMessage = ({ attachments, ...message }: MessageRowWithAuthor): RecordMessage => ({
   ...message,
   // Attachments from before the portal kept files have neither field.
   attachments: (JSON.parse(attachments) as readonly MessageAttachment[]).map((attachment) => ({
@@ -51,7 +51,7 @@ export const markDeletedFiles = (message: RecordMessage, keptFileIds: readonly s
 });
 
 /** The files of an email that fit, and all its attachments, each marked if its file does not fit. */
-export interface FittingFiles extends Pick<NewAnswer, 'attachments' | 'files'> {
+export interface FittingFiles extends Pick<NewIncomingMessage, 'attachments' | 'files'> {
   /** How many bytes count towards the quotas. */
   readonly bytes: number;
 }
@@ -68,31 +68,31 @@ const QUOTA_REFUSALS: Readonly<Record<DocumentQuota['scope'], AttachmentRefusal>
  * @param usedBytes returns the bytes that already count towards a quota
  */
 export function fittingFiles(
-  { attachments, files, quotas }: Pick<NewAnswer, 'attachments' | 'files' | 'quotas'>,
+  { attachments, files, quotas }: Pick<NewIncomingMessage, 'attachments' | 'files' | 'quotas'>,
   stored: { readonly files: number; readonly bytes: number },
   usedBytes: (subject: string) => number,
 ): FittingFiles {
-  const contents = new Map(files.map((file) => [file.id, file]));
-  const kept: MessageFile[] = [];
+  const filesById = new Map(files.map((file) => [file.id, file]));
+  const keptFiles: MessageFile[] = [];
   let bytes = 0;
   const refusalOf = (size: number): AttachmentRefusal | null => {
     const isFull =
-      stored.files + kept.length >= FILE_LIMITS.perRecord ||
+      stored.files + keptFiles.length >= FILE_LIMITS.perRecord ||
       stored.bytes + bytes + size > FILE_LIMITS.bytesPerRecord;
     if (isFull) return 'record-full';
-    const exceeded = exceededQuota(quotas, bytes + size, usedBytes);
-    return exceeded && QUOTA_REFUSALS[exceeded.scope];
+    const fullQuota = exceededQuota(quotas, bytes + size, usedBytes);
+    return fullQuota && QUOTA_REFUSALS[fullQuota.scope];
   };
-  const marked = attachments.map((attachment) => {
-    const file = attachment.fileId === null ? undefined : contents.get(attachment.fileId);
+  const markedAttachments = attachments.map((attachment) => {
+    const file = attachment.fileId === null ? undefined : filesById.get(attachment.fileId);
     if (file === undefined) return attachment;
     const refusal = refusalOf(file.content.length);
     if (refusal !== null) return { ...attachment, fileId: null, refusal };
-    kept.push(file);
+    keptFiles.push(file);
     bytes += file.content.length;
     return attachment;
   });
-  return { attachments: marked, files: kept, bytes };
+  return { attachments: markedAttachments, files: keptFiles, bytes };
 }
 
 /** The facts of a stored file that a message shows. */
@@ -115,8 +115,8 @@ export function replyAttachments(
 }
 
 /** The event of the deliveries about a message. */
-export const messageEvent = (kind: SubmissionKind, happened: 'replied' | 'answered', id: string): string =>
-  `${kind}.${happened}:${id}`;
+export const messageEvent = (kind: SubmissionKind, action: 'replied' | 'answered', id: string): string =>
+  `${kind}.${action}:${id}`;
 
 /** The state of a contact message after each kind of message about it; null if it does not change. */
 export const CONTACT_STATUS_AFTER: Readonly<Record<MessageKind, ContactDecision | null>> = {
@@ -153,17 +153,17 @@ export function replyRows(
 }
 
 /** @param recordKind the kind of the record that the answer is about */
-export function answerRows(
+export function incomingRows(
   recordKind: SubmissionKind,
-  { notifies, attachments: _, files: __, quotas: ___, ...answer }: NewAnswer,
+  { notifies, attachments: _, files: __, quotas: ___, ...message }: NewIncomingMessage,
   { attachments, files }: FittingFiles,
 ): MessageRows {
-  const { referenceNumber, at } = answer;
+  const { referenceNumber, at } = message;
   const id = rowId(at);
   const event = messageEvent(recordKind, 'answered', id);
   const notice = { event, referenceNumber, audience: 'team', recipient: null } as const;
   return {
-    row: { ...answer, id, adminId: null, attachments: JSON.stringify(attachments) },
+    row: { ...message, id, adminId: null, attachments: JSON.stringify(attachments) },
     deliveries: notifies
       ? [
           { ...notice, channel: 'mail' },
@@ -178,7 +178,7 @@ export function answerRows(
       details: {
         referenceNumber,
         message: id,
-        isAutomatic: answer.kind === 'automatic-answer',
+        isAutomatic: message.kind === 'automatic-answer',
         files: files.length,
       },
     },

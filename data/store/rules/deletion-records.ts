@@ -19,26 +19,30 @@ export const unconfirmedDeletion = (at: number): Deletion => ({
 export const MESSAGE_FILE = 'message-file';
 
 /** The audit record of a deleted document of a loan application, or of a file of a message. */
-export function deletedDocument(
+export function documentDeletionRecord(
   referenceNumber: string,
   { kind, contentHash }: { readonly kind: string; readonly contentHash: string },
-  { why, ...by }: Deletion,
+  { why, ...origin }: Deletion,
 ): AuditRecord {
   const details = { referenceNumber, document: kind, contentHash, why };
   const action = kind === MESSAGE_FILE ? 'message-file.deleted' : 'loan-document.deleted';
-  return { ...by, id: rowId(by.at), action, details };
+  return { ...origin, id: rowId(origin.at), action, details };
 }
 
 /** The audit record of a loan application that was closed because its mailbox was not confirmed in time. */
-export const closedApplication = (referenceNumber: string, documents: number, at: number): AuditRecord => ({
+export const applicationClosingRecord = (
+  referenceNumber: string,
+  documentCount: number,
+  at: number,
+): AuditRecord => ({
   ...bySystem(at),
   id: rowId(at),
   action: 'loan-application.documents-deleted',
-  details: { referenceNumber, documents },
+  details: { referenceNumber, documents: documentCount },
 });
 
 /** The audit record of a contact message that was deleted some time after the team closed it. */
-export const deletedMessage = (referenceNumber: string, at: number): AuditRecord => ({
+export const messageDeletionRecord = (referenceNumber: string, at: number): AuditRecord => ({
   ...bySystem(at),
   id: rowId(at),
   action: 'contact-message.deleted',

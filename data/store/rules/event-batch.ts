@@ -13,21 +13,25 @@ export function assertConsistent(batch: EventBatch): void {
   const { account, cursor, provisional = { events: [] } } = batch;
   if (cursor !== null && cursor.account !== account)
     throw new RangeError(`A batch for ${account} has the cursor of ${cursor.account}.`);
-  const reached = cursor?.slot ?? -1;
-  const check = (rows: TransactionRows, isInPlace: (slot: number) => boolean, status: EventStatus): void => {
-    for (const one of rowsIn(rows)) {
-      const { signature, slot } = one;
-      if (one.account !== account)
-        throw new RangeError(`A batch for ${account} contains ${signature} of ${one.account}.`);
-      if (!isInPlace(slot) || ('status' in one && one.status !== status)) {
+  const cursorSlot = cursor?.slot ?? -1;
+  const check = (
+    rows: TransactionRows,
+    isAllowedSlot: (slot: number) => boolean,
+    status: EventStatus,
+  ): void => {
+    for (const row of rowsIn(rows)) {
+      const { signature, slot } = row;
+      if (row.account !== account)
+        throw new RangeError(`A batch for ${account} contains ${signature} of ${row.account}.`);
+      if (!isAllowedSlot(slot) || ('status' in row && row.status !== status)) {
         throw new RangeError(
-          `${signature} in slot ${slot} cannot be ${status}: the cursor is at ${reached}.`,
+          `${signature} in slot ${slot} cannot be ${status}: the cursor is at ${cursorSlot}.`,
         );
       }
     }
   };
-  check(batch, (slot) => slot <= reached, 'finalized');
-  check(provisional, (slot) => slot > reached, 'confirmed');
+  check(batch, (slot) => slot <= cursorSlot, 'finalized');
+  check(provisional, (slot) => slot > cursorSlot, 'confirmed');
 }
 
 /** The effects of a quarantined transaction, which are known once an endpoint returns it. */
@@ -41,12 +45,12 @@ export function assertReleasable(
   { signature, account }: Pick<QuarantinedTransaction, 'signature' | 'account'>,
   rows: ReleasedRows,
 ): void {
-  const other = [...rows.events, ...rows.alarms].find(
+  const foreignRow = [...rows.events, ...rows.alarms].find(
     (one) => one.signature !== signature || one.account !== account,
   );
-  if (other === undefined) return;
+  if (foreignRow === undefined) return;
   throw new RangeError(
-    `${signature} of ${account} cannot be released with ${other.signature} of ${other.account}.`,
+    `${signature} of ${account} cannot be released with ${foreignRow.signature} of ${foreignRow.account}.`,
   );
 }
 
@@ -57,7 +61,7 @@ export interface IndexProgress {
   readonly caughtUpAt: number | null;
 }
 
-function latest(one: number | null, other: number | null): number | null {
+function laterTime(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.max(one, other);
 }
 
@@ -71,7 +75,7 @@ export function progressAfter(
   return {
     cursorSignature: isAdvanced ? cursor.signature : cursorSignature,
     cursorSlot: isAdvanced ? cursor.slot : cursorSlot,
-    caughtUpAt: latest(caughtUpAt, batch.caughtUpAt ?? null),
+    caughtUpAt: laterTime(caughtUpAt, batch.caughtUpAt ?? null),
   };
 }
 
@@ -82,7 +86,7 @@ interface ProvisionalRows<Row> {
   readonly alarms: readonly ChainAlarm[];
   readonly quarantined: readonly QuarantinedTransaction[];
   /** The stored alarms and quarantined transactions up to this slot are removed. */
-  readonly removedUpTo: number;
+  readonly removedUpToSlot: number;
 }
 
 /**
@@ -97,13 +101,13 @@ export function provisionalAfter<Row extends Pick<ChainEvent, 'slot' | 'signatur
   slot: number,
 ): ProvisionalRows<Row> {
   const isAfter = (row: { readonly slot: number }): boolean => row.slot > slot;
-  const final = new Set(batch.events.map(({ signature }) => signature));
-  const isDropped = stored.some((row) => isAfter(row) && final.has(row.signature));
-  const replacing = batch.provisional ?? (isDropped ? { events: [] } : undefined);
+  const finalSignatures = new Set(batch.events.map(({ signature }) => signature));
+  const isForkDropped = stored.some((row) => isAfter(row) && finalSignatures.has(row.signature));
+  const replacement = batch.provisional ?? (isForkDropped ? { events: [] } : undefined);
   return {
-    events: (replacing?.events ?? stored).filter(isAfter),
-    alarms: replacing?.alarms?.filter(isAfter) ?? [],
-    quarantined: replacing?.quarantined?.filter(isAfter) ?? [],
-    removedUpTo: replacing ? Number.MAX_SAFE_INTEGER : slot,
+    events: (replacement?.events ?? stored).filter(isAfter),
+    alarms: replacement?.alarms?.filter(isAfter) ?? [],
+    quarantined: replacement?.quarantined?.filter(isAfter) ?? [],
+    removedUpToSlot: replacement ? Number.MAX_SAFE_INTEGER : slot,
   };
 }

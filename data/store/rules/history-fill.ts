@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ChainEvent } from '../chain-rows.ts';
 import type { EventCursor } from '../ports.ts';
-import { NO_HISTORY, type RunningTotals } from './running-totals.ts';
-import { PastPoints, StakerCount } from './series.ts';
+import { type RunningTotals, ZERO_TOTALS } from './running-totals.ts';
+import { PastPoints, StakerCounter } from './series.ts';
 
 /** How many events are read at a time, so that the writer's other calls can run between the reads. */
 export const EVENTS_PER_READ = 5_000;
@@ -13,7 +13,7 @@ export interface PastFacts {
   readonly beginning: {
     readonly at: number;
     readonly slot: number;
-    readonly vault: bigint;
+    readonly vaultBalance: bigint;
     readonly staked: bigint;
     readonly stakers: number;
     readonly isFilled: boolean;
@@ -54,10 +54,10 @@ export function knownPast({
   if (beginning.isFilled) return 'filled';
   if (vault === null || poolVault === null || isUnsettled || differences > 0) return null;
   if (vault.caughtUpAt === null || poolVault.caughtUpAt === null) return null;
-  const vaultTotals = vault.totals ?? NO_HISTORY;
-  const poolTotals = poolVault.totals ?? NO_HISTORY;
+  const vaultTotals = vault.totals ?? ZERO_TOTALS;
+  const poolTotals = poolVault.totals ?? ZERO_TOTALS;
   const addsUp =
-    vaultTotals.totalIn - vaultTotals.totalOut === beginning.vault &&
+    vaultTotals.totalIn - vaultTotals.totalOut === beginning.vaultBalance &&
     poolTotals.staked - poolTotals.unstaked === beginning.staked;
   const { at, slot, stakers } = beginning;
   return addsUp ? { vaultId: vault.id, poolVaultId: poolVault.id, at, slot, stakers } : null;
@@ -79,16 +79,16 @@ interface ReplayedEvent
 
 /** Reads the past of a store, and stores its points. */
 export interface PastStore {
-  past(): Promise<Past | 'filled' | null>;
+  readPast(): Promise<Past | 'filled' | null>;
   /** At most `EVENTS_PER_READ` final events of an account after a cursor and up to a slot, oldest first. */
   eventsAfter(accountId: number, after: EventCursor, upToSlot: number): Promise<readonly ReplayedEvent[]>;
   /** Stores the points and marks the past as filled, unless it is filled or no longer certain. @returns whether it is filled */
-  store(series: PastSeries): Promise<boolean>;
+  storeSeries(series: PastSeries): Promise<boolean>;
 }
 
 /** Backfills the series of the chain's figures. @returns whether they are filled */
-export async function fillChain(store: PastStore): Promise<boolean> {
-  const past = await store.past();
+export async function fillChainSeries(store: PastStore): Promise<boolean> {
+  const past = await store.readPast();
   if (past === null || past === 'filled') return past === 'filled';
   const replay = async (accountId: number, add: (event: ReplayedEvent) => void): Promise<void> => {
     let after: EventCursor = { slot: -1, position: -1, order: -1 };
@@ -108,7 +108,7 @@ export async function fillChain(store: PastStore): Promise<boolean> {
   });
   const staked = new PastPoints(past.at);
   const stakers = new PastPoints(past.at);
-  const stakerCount = new StakerCount();
+  const stakerCount = new StakerCounter();
   await replay(past.poolVaultId, (event) => {
     stakerCount.add(event);
     if (event.historyTime === null) return;
@@ -117,5 +117,5 @@ export async function fillChain(store: PastStore): Promise<boolean> {
   });
   // Some events do not name the staker, because one wallet can pay for another wallet's stake. A wrong count must not be stored.
   const areStakersRight = stakerCount.count === past.stakers;
-  return store.store(areStakersRight ? { vault, staked, stakers } : { vault, staked });
+  return store.storeSeries(areStakersRight ? { vault, staked, stakers } : { vault, staked });
 }

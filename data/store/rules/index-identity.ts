@@ -11,27 +11,28 @@ const LABELS = {
 } as const satisfies Record<keyof IndexIdentity, string>;
 
 /**
- * @param location where the index is stored, and the setting that selects another place, as texts for an operator
- * @throws {StoreIdentityError} when the stored identity differs from the wanted one
+ * @param location where the index is stored, and the setting that selects another location, as texts for an operator
+ * @throws {StoreIdentityError} when the stored identity differs from the expected one
  */
 export function assertSameIdentity(
-  stored: IndexIdentity,
-  wanted: IndexIdentity,
-  location: { readonly name: string; readonly other: string },
+  storedIdentity: IndexIdentity,
+  expectedIdentity: IndexIdentity,
+  location: { readonly name: string; readonly otherSetting: string },
 ): void {
   const fields = Object.keys(LABELS) as (keyof IndexIdentity)[];
-  const differing = fields.filter((field) => stored[field] !== wanted[field]);
-  if (differing.length === 0) return;
-  const list = differing.map(
-    (field) => `${LABELS[field]}: ${stored[field]} in the index, ${wanted[field]} configured`,
+  const differingFields = fields.filter((field) => storedIdentity[field] !== expectedIdentity[field]);
+  if (differingFields.length === 0) return;
+  const list = differingFields.map(
+    (field) =>
+      `${LABELS[field]}: ${storedIdentity[field]} in the index, ${expectedIdentity[field]} configured`,
   );
   throw new StoreIdentityError(
     `${location.name} is the index of a different chain or pool (${list.join('; ')}). Rebuild it with ` +
-      `npm run indexer -- --rebuild, or set ${location.other}.`,
-    differing,
+      `npm run indexer -- --rebuild, or set ${location.otherSetting}.`,
+    differingFields,
   );
 }
 
-/** The error for a commit to an index that is not claimed. @param name the name of the place of the index */
+/** The error for a commit to an index that is not claimed. @param name where the index is stored */
 export const notClaimedError = (name: string) =>
   new StoreIdentityError(`${name} belongs to no chain yet: claim it before committing to it.`);

@@ -10,7 +10,7 @@ interface PersonSyntax {
   /** `:references` as a table with the column `value`. */
   readonly references: string;
   /** Whether the column `email` equals `:email`, ignoring case. */
-  readonly isEmail: string;
+  readonly matchesEmail: string;
   readonly contains: (text: string, part: string) => string;
   /** Whether the name or the search of a saved filter has the name of record `p` as whole words. */
   readonly filterNamesRecord: string;
@@ -20,15 +20,15 @@ interface PersonSyntax {
 interface PartRows {
   readonly table: string;
   /** The condition for a row. */
-  readonly rows: string;
+  readonly condition: string;
   /** The new values; absent if the rows are deleted. */
   readonly set?: string;
 }
 
-const FORMS = ['card_applications', 'verification_requests', 'contact_messages', 'loan_applications'];
-const WITH_WALLET = FORMS.slice(0, 3);
+const FORM_TABLES = ['card_applications', 'verification_requests', 'contact_messages', 'loan_applications'];
+const WALLET_TABLES = FORM_TABLES.slice(0, 3);
 /** The columns of records with a person's name or email address, each with its table. */
-const NAMING_COLUMNS = FORMS.flatMap((table) => {
+const NAMING_COLUMNS = FORM_TABLES.flatMap((table) => {
   const columns = table === 'verification_requests' ? ['email'] : ['name', 'email'];
   return columns.map((column) => [table, column] as const);
 });
@@ -37,69 +37,69 @@ const NAMING_COLUMNS = FORMS.flatMap((table) => {
 export function personalRows({
   isReference,
   references,
-  isEmail,
+  matchesEmail,
   contains,
   filterNamesRecord,
 }: PersonSyntax) {
   const byRecord = isReference('"referenceNumber"');
   const byWallet = '"walletAddress" = :wallet';
   const bySubscription = `subject = :wallet or ${isReference('subject')} or mailbox = :mailbox`;
-  const isDelivered = `(${byRecord} or "referenceNumber" in (select id from $.subscriptions where ${bySubscription}))`;
+  const isPersonsDelivery = `(${byRecord} or "referenceNumber" in (select id from $.subscriptions where ${bySubscription}))`;
   const ofCard = `"cardId" in (select id from $.cards where ${byWallet})`;
   const isClosed = `${byWallet} and state in ('closed', 'failed')`;
   const ofClosedCard = `"cardId" in (select id from $.cards where ${isClosed})`;
 
   /** The parts in the order of erasure: rows that reference a record are erased before the record. */
   const parts: Readonly<Record<ErasedPart, PartRows>> = {
-    loanDocuments: { table: 'loan_documents', rows: byRecord },
-    loanVotes: { table: 'loan_votes', rows: byRecord },
-    noteVersions: { table: 'record_note_versions', rows: byRecord },
-    notes: { table: 'record_notes', rows: byRecord },
+    loanDocuments: { table: 'loan_documents', condition: byRecord },
+    loanVotes: { table: 'loan_votes', condition: byRecord },
+    noteVersions: { table: 'record_note_versions', condition: byRecord },
+    notes: { table: 'record_notes', condition: byRecord },
     // Erased after the notes, so that the mentions of a note that is being changed are found too.
-    mentions: { table: 'note_mentions', rows: byRecord },
-    merges: { table: 'record_merges', rows: byRecord },
-    messageFiles: { table: 'message_files', rows: byRecord },
-    conversation: { table: 'record_messages', rows: byRecord },
+    mentions: { table: 'note_mentions', condition: byRecord },
+    merges: { table: 'record_merges', condition: byRecord },
+    messageFiles: { table: 'message_files', condition: byRecord },
+    conversation: { table: 'record_messages', condition: byRecord },
     decisionReasons: {
       table: 'record_decisions',
-      rows: `${byRecord} and reason is not null`,
+      condition: `${byRecord} and reason is not null`,
       set: 'reason = null',
     },
     timelineNotes: {
       table: 'submission_events',
-      rows: `${byRecord} and note is not null`,
+      condition: `${byRecord} and note is not null`,
       set: 'note = null',
     },
-    openUndos: { table: 'record_undos', rows: byRecord },
+    openUndos: { table: 'record_undos', condition: byRecord },
     // With the higher fence, the store refuses the outcome of a worker that still has a lease.
     cancelledDeliveries: {
       table: 'deliveries',
-      rows: `${isDelivered} and state in ('waiting', 'leased')`,
+      condition: `${isPersonsDelivery} and state in ('waiting', 'leased')`,
       set: `state = 'dead', "leasedUntil" = null, fence = fence + 1, "finishedAt" = :at`,
     },
     // Erased before the recipients and the subscriptions, through which the notices are found.
     reminderNotices: {
       table: 'subscription_notices',
-      rows: `"subscriptionId" in (select id from $.subscriptions where ${bySubscription})`,
+      condition: `"subscriptionId" in (select id from $.subscriptions where ${bySubscription})`,
     },
     // A request that names only a corrected address erases that address from the deliveries, because it may belong to another
     // person.
     recipients: {
       table: 'deliveries',
-      rows: `recipient is not null and (${isDelivered} or ("referenceNumber", recipient) in (select "referenceNumber", email from $.address_corrections where ${isEmail}))`,
+      condition: `recipient is not null and (${isPersonsDelivery} or ("referenceNumber", recipient) in (select "referenceNumber", email from $.address_corrections where ${matchesEmail}))`,
       set: 'recipient = null',
     },
-    earlierAddresses: { table: 'address_corrections', rows: `(${byRecord} or ${isEmail})` },
+    earlierAddresses: { table: 'address_corrections', condition: `(${byRecord} or ${matchesEmail})` },
     deliveryAttempts: {
       table: 'delivery_attempts',
-      rows: `"deliveryId" in (select id from $.deliveries where ${isDelivered}) and "maskedRecipient" <> '…'`,
+      condition: `"deliveryId" in (select id from $.deliveries where ${isPersonsDelivery}) and "maskedRecipient" <> '…'`,
       set: `"maskedRecipient" = '…', error = null, "providerId" = null`,
     },
-    reminders: { table: 'subscriptions', rows: `(${bySubscription})` },
+    reminders: { table: 'subscriptions', condition: `(${bySubscription})` },
     // Erased before the records, because their names are compared.
     savedFilters: {
       table: 'saved_filters',
-      rows: `(${[
+      condition: `(${[
         contains('lower(name || view)', 'lower(:email)'),
         contains('name || view', ':wallet'),
         `exists (select 1 from ${references} where ${contains('name || view', 'value')})`,
@@ -115,32 +115,43 @@ export function personalRows({
       ].join(' or ')})`,
     },
     // Includes waiting events, because a later attempt would store the receiver's response again.
-    webhookEvents: { table: 'webhook_deliveries', rows: byRecord },
-    repeatedAnswers: { table: 'idempotent_answers', rows: isReference("(answer ->> 'referenceNumber')") },
+    webhookEvents: { table: 'webhook_deliveries', condition: byRecord },
+    repeatedAnswers: {
+      table: 'idempotent_answers',
+      condition: isReference("(answer ->> 'referenceNumber')"),
+    },
     mailboxEntries: {
       table: 'reference_numbers',
-      rows: `${byRecord} and mailbox is not null`,
+      condition: `${byRecord} and mailbox is not null`,
       set: 'mailbox = null',
     },
-    cardApplications: { table: 'card_applications', rows: byRecord },
-    verificationRequests: { table: 'verification_requests', rows: byRecord },
-    contactMessages: { table: 'contact_messages', rows: byRecord },
-    loanApplications: { table: 'loan_applications', rows: byRecord },
-    walletSessions: { table: 'wallet_sessions', rows: byWallet },
-    walletChallenges: { table: 'proof_challenges', rows: byWallet },
-    provenWallets: { table: 'proven_wallets', rows: byWallet },
-    whitelistedWallets: { table: 'whitelisted_wallets', rows: `(${byWallet} or ${byRecord})` },
-    cardReasons: { table: 'card_decisions', rows: `${ofCard} and reason is not null`, set: 'reason = null' },
+    cardApplications: { table: 'card_applications', condition: byRecord },
+    verificationRequests: { table: 'verification_requests', condition: byRecord },
+    contactMessages: { table: 'contact_messages', condition: byRecord },
+    loanApplications: { table: 'loan_applications', condition: byRecord },
+    walletSessions: { table: 'wallet_sessions', condition: byWallet },
+    walletChallenges: { table: 'proof_challenges', condition: byWallet },
+    provenWallets: { table: 'proven_wallets', condition: byWallet },
+    whitelistedWallets: { table: 'whitelisted_wallets', condition: `(${byWallet} or ${byRecord})` },
+    cardReasons: {
+      table: 'card_decisions',
+      condition: `${ofCard} and reason is not null`,
+      set: 'reason = null',
+    },
     // Erased even while the card is being created: the issuer has the data already, or refuses the card at the next attempt.
     cardholders: {
       table: 'cards',
-      rows: `${byWallet} and cardholder is not null`,
+      condition: `${byWallet} and cardholder is not null`,
       set: 'cardholder = null',
     },
-    cardSpends: { table: 'card_spends', rows: ofCard },
-    cardTags: { table: 'top_up_tags', rows: ofClosedCard },
-    cardTopUps: { table: 'usdt_transfers', rows: ofClosedCard, set: `"cardId" = null, counterparty = ''` },
-    closedCards: { table: 'cards', rows: isClosed },
+    cardSpends: { table: 'card_spends', condition: ofCard },
+    cardTags: { table: 'top_up_tags', condition: ofClosedCard },
+    cardTopUps: {
+      table: 'usdt_transfers',
+      condition: ofClosedCard,
+      set: `"cardId" = null, counterparty = ''`,
+    },
+    closedCards: { table: 'cards', condition: isClosed },
   };
 
   const unionOf = (tables: readonly string[], condition: string) =>
@@ -148,36 +159,36 @@ export function personalRows({
 
   return {
     /** How each part is erased, in the order of erasure. */
-    erasing: Object.entries(parts).map(([part, { table, rows, set }]) => ({
+    eraseStatements: Object.entries(parts).map(([part, { table, condition, set }]) => ({
       part: part as ErasedPart,
       table,
-      sql: `${set ? `update $.${table} set ${set}` : `delete from $.${table}`} where ${rows}`,
+      sql: `${set ? `update $.${table} set ${set}` : `delete from $.${table}`} where ${condition}`,
     })),
     /** Counts the rows of each part. */
-    counts: ERASED_PARTS.map((part) => {
-      const { table, rows } = parts[part];
-      return [part, `select count(*) from $.${table} where ${rows}`] as const;
+    countStatements: ERASED_PARTS.map((part) => {
+      const { table, condition } = parts[part];
+      return [part, `select count(*) from $.${table} where ${condition}`] as const;
     }),
     /** Finds the records by mailbox, by the email address as it was typed, or by wallet, and the records merged with them. */
     records: `
       with recursive person as (
         select "referenceNumber" from $.reference_numbers where mailbox = :mailbox
-        ${unionOf(FORMS, isEmail)}
-        ${unionOf(WITH_WALLET, byWallet)}
+        ${unionOf(FORM_TABLES, matchesEmail)}
+        ${unionOf(WALLET_TABLES, byWallet)}
         union select case m."referenceNumber" when p."referenceNumber" then m."mergedInto" else m."referenceNumber" end
         from person p join $.record_merges m on p."referenceNumber" in (m."referenceNumber", m."mergedInto")
       )
       select "referenceNumber", kind from $.reference_numbers
       where "referenceNumber" in (select "referenceNumber" from person) order by "createdAt", "referenceNumber"`,
     /** The wallets that the records name. */
-    namedWallets: WITH_WALLET.map(
+    namedWallets: WALLET_TABLES.map(
       (table) => `select "walletAddress" from $.${table} where ${byRecord} and "walletAddress" is not null`,
     ).join(' union '),
-    deliveries: `select id from $.deliveries where ${isDelivered}`,
+    deliveries: `select id from $.deliveries where ${isPersonsDelivery}`,
     liveCards: `select count(*) from $.cards where ${byWallet} and state not in ('closed', 'failed')`,
-    adminMails: 'select email from $.admins where email is not null',
+    adminEmails: 'select email from $.admins where email is not null',
     /** Locks the records. */
-    locking: FORMS.map(
+    lockStatements: FORM_TABLES.map(
       (table) => `select from $.${table} where ${byRecord} order by "referenceNumber" for update`,
     ),
   };

@@ -60,18 +60,18 @@ export type QueuedDelivery = Pick<
   readonly delayMs?: number;
 };
 
-/** The messages about a received submission: to the team, and to the applicant unless `confirmedTo` is null. */
+/** The messages about a received submission: to the team, and to the applicant unless `confirmationRecipient` is null. */
 export function receiptDeliveries(
   kind: SubmissionKind,
   referenceNumber: string,
-  confirmedTo: string | null,
+  confirmationRecipient: string | null,
 ): readonly QueuedDelivery[] {
   const delivery = { event: SUBMISSION_EVENT_NAMES[kind], referenceNumber };
   const toTeam = { audience: 'team', recipient: null } as const;
   return [
-    ...(confirmedTo === null
+    ...(confirmationRecipient === null
       ? []
-      : [{ ...delivery, channel: 'mail', audience: 'applicant', recipient: confirmedTo } as const]),
+      : [{ ...delivery, channel: 'mail', audience: 'applicant', recipient: confirmationRecipient } as const]),
     { ...delivery, channel: 'mail', ...toTeam },
     { ...delivery, channel: 'telegram', ...toTeam },
   ];
@@ -83,15 +83,15 @@ export function queuedRow({ delayMs = 0, ...delivery }: QueuedDelivery, at: numb
   return { ...delivery, id, messageId: `${id}@blackduck-portal`, createdAt: at, nextAttemptAt: at + delayMs };
 }
 
-type DueDelivery = Pick<LeasedDelivery, 'event' | 'audience'>;
+type DeliveryPurpose = Pick<LeasedDelivery, 'event' | 'audience'>;
 
 /** The email with the link that confirms and starts reminders. */
-export const REMINDER_CONFIRMATION = 'stake-reminder.confirm';
+export const REMINDER_CONFIRMATION_EVENT = 'stake-reminder.confirm';
 
 /** Whether a delivery confirms a form or an address: such an email goes to an address that anyone could have typed. */
-export const isConfirmation = ({ event, audience }: DueDelivery): boolean =>
+export const isConfirmation = ({ event, audience }: DeliveryPurpose): boolean =>
   audience === 'applicant' &&
-  (event === REMINDER_CONFIRMATION ||
+  (event === REMINDER_CONFIRMATION_EVENT ||
     SUBMISSION_KINDS.some((kind) => SUBMISSION_EVENT_NAMES[kind] === event));
 
 export const domainOf = (recipient: string | null): string => mailboxOf(recipient ?? '').replace(/^.*@/, '');

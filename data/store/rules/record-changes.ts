@@ -36,17 +36,17 @@ interface ChangeSignal {
 
 export function createChangeSignal(): ChangeSignal {
   const listeners = new Set<(parts: ReadonlySet<ChangedPart>) => void>();
-  let changed = new Set<ChangedPart>();
+  let pendingParts = new Set<ChangedPart>();
   const notify = (): void => {
-    const parts = changed;
-    changed = new Set();
+    const parts = pendingParts;
+    pendingParts = new Set();
     for (const listener of listeners) listener(parts);
   };
   return {
     announce: (parts) => {
       if (parts.length === 0) return;
-      if (changed.size === 0) setImmediate(notify);
-      for (const part of parts) changed.add(part);
+      if (pendingParts.size === 0) setImmediate(notify);
+      for (const part of parts) pendingParts.add(part);
     },
     onChanged: (listener) => {
       listeners.add(listener);
@@ -56,7 +56,10 @@ export function createChangeSignal(): ChangeSignal {
 }
 
 /** Announces each attempt of a delivery, because it is a new row of the log and can change the mail status of a record. */
-export const announcingAttempts = (deliveries: DeliveryStore, { announce }: ChangeSignal): DeliveryStore => ({
+export const withAttemptAnnouncements = (
+  deliveries: DeliveryStore,
+  { announce }: ChangeSignal,
+): DeliveryStore => ({
   ...deliveries,
   recordAttempt: async (...attempt) => {
     const recorded = await deliveries.recordAttempt(...attempt);

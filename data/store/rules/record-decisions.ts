@@ -13,15 +13,15 @@ import type {
   ApprovalOverride,
   CurrentVote,
   Decision,
+  DecisionRefusal,
   RecordStore,
   SeenRecord,
-  Undecided,
 } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
-import { laterThan } from './changed-at.ts';
+import { nextChangedAt } from './changed-at.ts';
 import type { QueuedDelivery } from './receipts.ts';
 
-type Parameter<Call extends 'decideApplication' | 'decideRequest' | 'vote'> = Parameters<
+type DecisionInput<Call extends 'decideApplication' | 'decideRequest' | 'vote'> = Parameters<
   RecordStore[Call]
 >[0];
 
@@ -47,11 +47,11 @@ export interface DecisionRows<Status extends string> {
 }
 
 export const mayDecideApplication =
-  ({ decision }: Parameter<'decideApplication'>) =>
+  ({ decision }: DecisionInput<'decideApplication'>) =>
   (status: ApplicationStatus): boolean =>
     NEXT_APPLICATION_STATUSES[status].includes(decision);
 export const mayDecideRequest =
-  ({ decision }: Parameter<'decideRequest'>) =>
+  ({ decision }: DecisionInput<'decideRequest'>) =>
   (status: RequestStatus): boolean =>
     NEXT_REQUEST_STATUSES[status].includes(decision);
 
@@ -60,7 +60,7 @@ export function decisionRefusal<Status extends string>(
   state: CurrentState<Status>,
   { changedAt }: SeenRecord,
   isPossible: (status: Status) => boolean,
-): Exclude<Undecided<Status>['kind'], 'unknown'> | null {
+): Exclude<DecisionRefusal<Status>['kind'], 'unknown'> | null {
   if (state.changedAt !== changedAt) return 'changed';
   return isPossible(state.status) ? null : 'closed';
 }
@@ -97,14 +97,14 @@ const mailTo = (recipient: string, event: string, referenceNumber: string): Queu
 
 export function applicationDecision(
   state: CurrentState<ApplicationStatus>,
-  { referenceNumber, decision, reason, despite }: Parameter<'decideApplication'>,
+  { referenceNumber, decision, reason, despite }: DecisionInput<'decideApplication'>,
   actor: Actor,
 ): DecisionRows<ApplicationStatus> {
   const event = `card-application.${decision}`;
   const isFinal = decision === 'approved' || decision === 'refused';
   return {
     status: decision,
-    changedAt: laterThan(state.changedAt, actor.at),
+    changedAt: nextChangedAt(state.changedAt, actor.at),
     decisions: [{ decision, reason: teamReason(reason, despite) }],
     events: [{ status: decision, note: reason }],
     audit: [
@@ -116,7 +116,7 @@ export function applicationDecision(
 
 export function requestDecision(
   state: CurrentState<RequestStatus>,
-  change: Parameter<'decideRequest'>,
+  change: DecisionInput<'decideRequest'>,
   actor: Actor,
 ): DecisionRows<RequestStatus> {
   const { referenceNumber, decision, reason } = change;
@@ -124,7 +124,7 @@ export function requestDecision(
   const { tier, despite } = change.decision === 'approved' ? change : { tier: null, despite: null };
   return {
     status: decision,
-    changedAt: laterThan(state.changedAt, actor.at),
+    changedAt: nextChangedAt(state.changedAt, actor.at),
     decisions: [{ decision, reason: teamReason(reason, despite) }],
     events: [{ status: decision, note: reason }],
     audit: [toAuditRecord(event, actor, { referenceNumber, tier, ...overrideDetails(despite) })],
@@ -140,36 +140,42 @@ interface VoteRows extends DecisionRows<LoanStatus> {
 /** @param votes the valid votes of all admins */
 export function loanVote(
   state: CurrentState<LoanStatus>,
-  { referenceNumber, vote, reason, despite }: Parameter<'vote'>,
+  { referenceNumber, vote, reason, despite }: DecisionInput<'vote'>,
   actor: Actor,
   votes: readonly CurrentVote[],
 ): VoteRows {
   const others = votes.filter(({ adminId }) => adminId !== actor.adminId);
-  const cast = { decision: vote, reason: teamReason(reason, despite) };
+  const ownVote = { decision: vote, reason: teamReason(reason, despite) };
   const details = { referenceNumber, vote, ...overrideDetails(despite) };
-  const voted = toAuditRecord('loan-application.voted', actor, details);
-  const changedAt = laterThan(state.changedAt, actor.at);
-  const moveTo = (status: LoanStatus) => ({
+  const voteAudit = toAuditRecord('loan-application.voted', actor, details);
+  const changedAt = nextChangedAt(state.changedAt, actor.at);
+  const statusCells = (status: LoanStatus) => ({
     status,
     changedAt,
     events: status === state.status ? [] : [{ status, note: status === 'refused' ? reason : null }],
   });
   if (others.some(({ decision }) => decision !== vote)) {
-    const contradicted = toAuditRecord('loan-application.contradicted', actor, { referenceNumber });
-    const decisions = [cast, { decision: 'contradicted', reason: null }];
-    const audit = [voted, contradicted];
-    return { kind: 'contradicted', ...moveTo('in-review'), decisions, audit, mail: null };
+    const contradictionAudit = toAuditRecord('loan-application.contradicted', actor, { referenceNumber });
+    const decisions = [ownVote, { decision: 'contradicted', reason: null }];
+    const audit = [voteAudit, contradictionAudit];
+    return { kind: 'contradicted', ...statusCells('in-review'), decisions, audit, mail: null };
   }
   if (others.length + 1 < LOAN_VOTES_NEEDED) {
-    return { kind: 'waiting', ...moveTo('in-review'), decisions: [cast], audit: [voted], mail: null };
+    return {
+      kind: 'waiting',
+      ...statusCells('in-review'),
+      decisions: [ownVote],
+      audit: [voteAudit],
+      mail: null,
+    };
   }
   const status = vote === 'approve' ? 'approved' : 'refused';
   const event = `loan-application.${status}`;
   return {
     kind: 'decided',
-    ...moveTo(status),
-    decisions: [cast, { decision: status, reason }],
-    audit: [voted, toAuditRecord(event, actor, { referenceNumber })],
+    ...statusCells(status),
+    decisions: [ownVote, { decision: status, reason }],
+    audit: [voteAudit, toAuditRecord(event, actor, { referenceNumber })],
     mail: mailTo(state.email, event, referenceNumber),
   };
 }

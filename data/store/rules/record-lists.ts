@@ -26,25 +26,25 @@ export const cappedTotal = (total: number, max: number): Pick<ListPage, 'total' 
 });
 
 /** The total of a list whose rows are not counted. */
-export const NOT_COUNTED: Pick<ListPage, 'total' | 'isTotalExact'> = { total: 0, isTotalExact: false };
+export const UNCOUNTED_TOTAL: Pick<ListPage, 'total' | 'isTotalExact'> = { total: 0, isTotalExact: false };
 
 /** A column that is sorted and filtered in place of a field, and a function that returns a value's number in that column. */
-export type Rank = readonly [column: string, rankOf?: (value: string) => number];
+export type RankColumn = readonly [column: string, rankOf?: (value: string) => number];
 
 /** In the generated column `tierRank`, `None` is 1, and an application without a tier is 0. */
 const storedTierRank = (tier: string): number => tierRank(tier as CardTier | 'None') + 1;
 
 /** Due times are sorted and filtered by their column of ranks. */
-export const WORK_RANKS: Readonly<Record<string, Rank>> = { dueAt: ['dueRank'] };
+export const WORK_RANKS: Readonly<Record<string, RankColumn>> = { dueAt: ['dueRank'] };
 
 /** The generated column `dueRank` is larger than this for records that do not wait for the team, which it sorts newest first. */
-const NOT_DUE = 4_000_000_000_000_000;
+const DUE_RANK_LIMIT = 4_000_000_000_000_000;
 
 /** The rank of a record that does not wait for the team, as a due time. */
-export const notDueTime = (createdAt: number): number => 2 * NOT_DUE - createdAt;
+export const notDueTime = (createdAt: number): number => 2 * DUE_RANK_LIMIT - createdAt;
 
 /** The limit of the column `dueRank` for a filter. */
-export const dueRankBefore = (dueBefore: number): number => Math.min(dueBefore, NOT_DUE);
+export const dueRankBefore = (dueBefore: number): number => Math.min(dueBefore, DUE_RANK_LIMIT);
 
 /** Filters that set other fields of a query instead of comparing a column. */
 const COMPUTED_FILTERS: readonly string[] = ['assignee', 'due', 'received'];
@@ -54,7 +54,7 @@ export const columnFilters = (filters: ListDefinition['filters']): readonly stri
   Object.keys(filters).filter((id) => !COMPUTED_FILTERS.includes(id));
 
 /** Whether a filter selects records by assignee or due time. */
-export const isByWork = ({ assigneeId, dueBefore }: WorkFilter): boolean =>
+export const hasWorkFilter = ({ assigneeId, dueBefore }: WorkFilter): boolean =>
   assigneeId !== undefined || dueBefore !== undefined;
 
 /** Whether a record with this status, other than a contact message, can wait for the applicant. */
@@ -71,7 +71,7 @@ export function toRecordAssignment({
   status,
   dueLeft,
 }: RawRow): RecordAssignment {
-  const isDue = typeof dueRank === 'number' && dueRank < NOT_DUE;
+  const isDue = typeof dueRank === 'number' && dueRank < DUE_RANK_LIMIT;
   return {
     assigneeId: typeof assigneeId === 'string' ? assigneeId : null,
     assignee: typeof assignee === 'string' ? assignee : null,
@@ -81,7 +81,7 @@ export function toRecordAssignment({
 }
 
 /** The fields of applications that are sorted by a column of ranks. */
-export const APPLICATION_RANKS: Readonly<Record<string, Rank>> = {
+export const APPLICATION_RANKS: Readonly<Record<string, RankColumn>> = {
   ...WORK_RANKS,
   tier: ['tierRank', storedTierRank],
   bdAmount: ['amountRank'],
@@ -116,20 +116,20 @@ export function cursorValue(sort: string, value: string): string | number | null
 
 /** Makes a page from rows. One row more than the limit was read, to see whether another page follows. */
 export function toPage<Row>(
-  read: readonly Row[],
+  fetchedRows: readonly Row[],
   { limit }: Pick<ListQuery, 'limit'>,
   cursorOf: (row: Row) => string,
 ): { readonly rows: readonly Row[]; readonly next: string | null } {
-  const rows = read.slice(0, limit);
+  const rows = fetchedRows.slice(0, limit);
   const last = rows.at(-1);
-  return { rows, next: read.length > rows.length && last ? cursorOf(last) : null };
+  return { rows, next: fetchedRows.length > rows.length && last ? cursorOf(last) : null };
 }
 
 /** Whether the total of a list is the maintained count of its kind, for one status or for all. */
 export function isTotalMaintained({ search, from, before, filters, ...work }: ListQuery): boolean {
   const { status, ...others } = filters;
   const isFiltered = Object.values(others).some((one) => one !== undefined);
-  return search === null && from === null && before === null && !isFiltered && !isByWork(work);
+  return search === null && from === null && before === null && !isFiltered && !hasWorkFilter(work);
 }
 
 /** An attempt from its row. SQLite has no booleans. */

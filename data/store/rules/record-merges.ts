@@ -1,11 +1,11 @@
 import { mailboxOf } from '../../model/mail-address.ts';
 import { MERGEABLE_STATUSES, MERGED_STATUS, type SubmissionKind } from '../../model/submission-status.ts';
 import type { Actor, MergeOutcome, RecordStore } from '../record-port.ts';
-import { laterThan } from './changed-at.ts';
+import { nextChangedAt } from './changed-at.ts';
 import { toAuditRecord } from './record-decisions.ts';
 
 /** The columns of a record that a merge reads, by the kind. */
-export const mergedColumns = (kind: SubmissionKind): readonly string[] => [
+export const mergeColumns = (kind: SubmissionKind): readonly string[] => [
   ...['referenceNumber', 'status', 'changedAt', 'email', 'dueAt'],
   ...(kind === 'contact-message' ? [] : ['dueLeft']),
   kind === 'loan-application' ? 'mailboxConfirmedAt' : 'walletAddress',
@@ -41,7 +41,7 @@ export interface MergeRow {
  * @param schema what precedes the names of tables
  * @param reference the placeholder
  */
-export const mergedReferences = (schema: string, reference: string): string =>
+export const mergedReferencesSql = (schema: string, reference: string): string =>
   `(with named as (select ${reference} as reference) select reference from named
     union all select m."referenceNumber" from ${schema}record_merges m join named on m."mergedInto" = reference)`;
 
@@ -115,7 +115,7 @@ export function mergedRows(kind: SubmissionKind, cells: MergeCells, mergedInto: 
   return {
     row,
     status: MERGED_STATUS,
-    changedAt: laterThan(changedAt, actor.at),
+    changedAt: nextChangedAt(changedAt, actor.at),
     audit: toAuditRecord(`${kind}.merged`, actor, { referenceNumber, from, into: mergedInto }),
   };
 }
@@ -130,7 +130,7 @@ export function splitRows(
   const details = { referenceNumber, from: mergedInto, to: status };
   return {
     status,
-    changedAt: laterThan(changedAt, actor.at),
+    changedAt: nextChangedAt(changedAt, actor.at),
     audit: toAuditRecord(`${kind}.split`, actor, details),
   };
 }

@@ -1,4 +1,4 @@
-import { mentionedIn } from '../../model/mentions.ts';
+import { mentionedAdmins } from '../../model/mentions.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { LeasedDelivery } from '../delivery-port.ts';
 import type { Actor, NoteOutcome, RecordStore } from '../record-port.ts';
@@ -16,7 +16,7 @@ export interface NoteRow {
 }
 
 /** The cells that a change of a note stores, or why the note is not changed. */
-export function changedNote(
+export function noteChange(
   note: NoteRow | null | undefined,
   { seen, text }: Parameters<RecordStore['changeNote']>[0],
   actor: Actor,
@@ -41,17 +41,17 @@ export function changedNote(
   };
 }
 
-/** @param mentioned how many admins the note mentions who were not mentioned before */
+/** @param newMentionCount how many admins the note mentions who were not mentioned before */
 export const noteRecord = (
   action: 'added' | 'changed' | 'removed',
   note: { readonly id: string; readonly referenceNumber: string },
-  mentioned: number,
+  newMentionCount: number,
   actor: Actor,
 ): AuditRecord =>
   toAuditRecord(`note.${action}`, actor, {
     referenceNumber: note.referenceNumber,
     note: note.id,
-    ...(mentioned > 0 && { mentioned }),
+    ...(newMentionCount > 0 && { mentioned: newMentionCount }),
   });
 
 /** An active admin. */
@@ -61,12 +61,12 @@ export interface MentionableRow {
   readonly email: string | null;
 }
 
-/** Whether all these admins are active, and the text names each. @param active the active admins among them */
+/** Whether all these admins are active, and the text names each. @param activeAdmins the active admins among them */
 export const mayMention = (
   text: string,
   adminIds: readonly string[],
-  active: readonly MentionableRow[],
-): boolean => mentionedIn(text, active).length === new Set(adminIds).size;
+  activeAdmins: readonly MentionableRow[],
+): boolean => mentionedAdmins(text, activeAdmins).length === new Set(adminIds).size;
 
 const MENTION_EVENT = 'mention.mentioned:';
 
@@ -83,8 +83,8 @@ export const mentionDelivery = (
   recipient,
 });
 
-/** The mention that a delivery is about; null if it is about something else. */
-export const mentionedNoteId = ({ event }: Pick<LeasedDelivery, 'event'>): string | null =>
+/** The id of the mention that a delivery is about; null if it is about something else. */
+export const mentionIdOf = ({ event }: Pick<LeasedDelivery, 'event'>): string | null =>
   event.startsWith(MENTION_EVENT) ? event.slice(MENTION_EVENT.length) : null;
 
 /**
@@ -92,7 +92,7 @@ export const mentionedNoteId = ({ event }: Pick<LeasedDelivery, 'event'>): strin
  * @param schema what precedes the names of tables
  * @param mentions a condition for rows of `note_mentions`
  */
-export const removeMentionMails = (schema: string, mentions: string): string => `
+export const removeMentionMailsSql = (schema: string, mentions: string): string => `
   delete from ${schema}deliveries where state = 'waiting' and "attemptCount" = 0
     and ("referenceNumber", event) in
       (select m."referenceNumber", '${MENTION_EVENT}' || m.id from ${schema}note_mentions m where ${mentions})

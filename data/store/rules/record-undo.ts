@@ -1,28 +1,28 @@
 import { type LoanVote, REOPENED_STATUS, type SubmissionKind } from '../../model/submission-status.ts';
 import { UNDO_MS } from '../../model/undo.ts';
-import { dueTime, type PromisedFields } from '../../model/work.ts';
-import type { Actor, OpenUndo, RecordStore } from '../record-port.ts';
-import { laterThan } from './changed-at.ts';
+import { dueTime, type PromiseInputs } from '../../model/work.ts';
+import type { Actor, RecordStore, UndoableDecision } from '../record-port.ts';
+import { nextChangedAt } from './changed-at.ts';
 import type { QueuedDelivery } from './receipts.ts';
 import { type CurrentState, type DecisionRows, toAuditRecord } from './record-decisions.ts';
 
 /** The columns that decisions change, besides `changedAt`. */
-export const DECIDED_COLUMNS: Readonly<Record<SubmissionKind, readonly string[]>> = {
+export const DECISION_COLUMNS: Readonly<Record<SubmissionKind, readonly string[]>> = {
   'card-application': ['status', 'dueAt'],
   'verification-request': ['status', 'dueAt', 'refusalReason'],
   'contact-message': ['status', 'dueAt', 'closedAt'],
   'loan-application': ['status', 'dueAt', 'decidedAt', 'refusalReason', 'confirmBy'],
 };
 
-/** The SQL that restores a column of `DECIDED_COLUMNS`. A mailbox that was confirmed since stays confirmed. */
-export const restoredColumn = (column: string, placeholder: string): string =>
+/** The SQL that restores a column of `DECISION_COLUMNS`. A mailbox that was confirmed since stays confirmed. */
+export const restoreColumnSql = (column: string, placeholder: string): string =>
   column === 'confirmBy'
     ? `"confirmBy" = case when "mailboxConfirmedAt" is null then cast(${placeholder} as bigint) end`
     : `"${column}" = ${placeholder}`;
 
 /** A record before a decision. */
-export interface RecordBefore {
-  /** The cells of `DECIDED_COLUMNS`. */
+export interface RecordBeforeDecision {
+  /** The cells of `DECISION_COLUMNS`. */
   readonly cells: Readonly<Record<string, string | number | null>>;
   /** The numbers of the newest rows of the record. The rows of the decision have higher numbers. */
   readonly lastDecision: number;
@@ -57,7 +57,7 @@ export interface UndoRow {
   readonly status: string;
   /** The event of the queued email; null if there is none. */
   readonly mailEvent: string | null;
-  /** `RecordBefore` as JSON. */
+  /** `RecordBeforeDecision` as JSON. */
   readonly before: string;
 }
 
@@ -67,7 +67,7 @@ export const undoRow = (
   { at, adminId }: Pick<Actor, 'at' | 'adminId'>,
   { status, changedAt }: { readonly status: string; readonly changedAt: number },
   mailEvent: string | null,
-  before: RecordBefore,
+  before: RecordBeforeDecision,
 ): UndoRow => ({
   referenceNumber,
   kind,
@@ -80,7 +80,13 @@ export const undoRow = (
   before: JSON.stringify(before),
 });
 
-export const openUndo = ({ referenceNumber, kind, status, changedAt, until }: UndoRow): OpenUndo => ({
+export const toUndoableDecision = ({
+  referenceNumber,
+  kind,
+  status,
+  changedAt,
+  until,
+}: UndoRow): UndoableDecision => ({
   referenceNumber,
   kind,
   status,
@@ -92,30 +98,32 @@ export const openUndo = ({ referenceNumber, kind, status, changedAt, until }: Un
  * Why a decision cannot be undone; null if it can. A message since the decision prevents it, because it may have changed
  * the due time.
  * @param changedAt `changedAt` of the stored record
- * @param lastMessage the newest message of the record
+ * @param lastMessageSequence the sequence number of the record's newest message
  */
 export function undoRefusal(
   row: UndoRow | null | undefined,
   request: Parameters<RecordStore['undo']>[0],
   { adminId, at }: Actor,
   changedAt: number,
-  lastMessage: number,
+  lastMessageSequence: number,
 ): 'changed' | 'over' | null {
   if (changedAt !== request.changedAt) return 'changed';
   if (!row || row.changedAt !== request.changedAt || row.adminId !== adminId) return 'over';
   if (at >= row.until) return 'over';
-  return lastMessage > (JSON.parse(row.before) as RecordBefore).lastMessage ? 'changed' : null;
+  return lastMessageSequence > (JSON.parse(row.before) as RecordBeforeDecision).lastMessage
+    ? 'changed'
+    : null;
 }
 
 /** The record after the undo, and its audit record. */
 export function undoneRows(row: UndoRow, actor: Actor) {
-  const before = JSON.parse(row.before) as RecordBefore;
+  const before = JSON.parse(row.before) as RecordBeforeDecision;
   const { referenceNumber, kind, status: from } = row;
   const status = String(before.cells.status);
   return {
     before,
     status,
-    changedAt: laterThan(row.changedAt, actor.at),
+    changedAt: nextChangedAt(row.changedAt, actor.at),
     audit: toAuditRecord(`${kind}.undone`, actor, { referenceNumber, from, to: status }),
   };
 }
@@ -124,13 +132,13 @@ export function undoneRows(row: UndoRow, actor: Actor) {
  * The cells that reopening clears: the cells of a decision, and the time that was left while the record waited for the applicant.
  * The deadline for confirming a mailbox is removed too, because the team decided without the confirmation.
  */
-export const CLEARED_CELLS: Readonly<Record<ReopenedKind, Readonly<Record<string, null>>>> = {
+export const CLEARED_CELLS: Readonly<Record<ReopenableKind, Readonly<Record<string, null>>>> = {
   'card-application': { dueLeft: null },
   'verification-request': { dueLeft: null, refusalReason: null },
   'loan-application': { dueLeft: null, decidedAt: null, refusalReason: null, confirmBy: null },
 };
 
-export type ReopenedKind = Exclude<SubmissionKind, 'contact-message'>;
+export type ReopenableKind = Exclude<SubmissionKind, 'contact-message'>;
 
 const REPORTED_DECISIONS = ['approved', 'refused', 'card-issued', 'withdrawn'];
 
@@ -138,7 +146,7 @@ const REPORTED_DECISIONS = ['approved', 'refused', 'card-issued', 'withdrawn'];
  * The SQL condition for messages to the applicant about decisions on a kind of record. The event of a repeated message ends with
  * its number.
  */
-export const isDecisionMail = (kind: ReopenedKind): string =>
+export const decisionMailCondition = (kind: ReopenableKind): string =>
   `audience = 'applicant' and (${REPORTED_DECISIONS.map((decision) => `event = '${kind}.${decision}' or event like '${kind}.${decision}:%'`).join(' or ')})`;
 
 /** The email that an undo queues again, because reopening removed it. */
@@ -148,21 +156,21 @@ export const restoredMail = (event: string, referenceNumber: string, recipient: 
   audience: 'applicant',
 });
 
-export const mayReopen = (kind: ReopenedKind) => (status: string) =>
+export const mayReopen = (kind: ReopenableKind) => (status: string) =>
   REOPENED_STATUS[kind][status] !== undefined;
 
 /** The rows that reopening a decided record stores. The record is due after the promised time. Only the team sees the reason. */
 export function reopenedRows(
-  kind: ReopenedKind,
+  kind: ReopenableKind,
   state: CurrentState<string>,
   { referenceNumber, reason }: Parameters<RecordStore['reopen']>[0],
   actor: Actor,
-  promised: PromisedFields,
+  promised: PromiseInputs,
 ): DecisionRows<string> & { readonly dueAt: number } {
   const status = REOPENED_STATUS[kind][state.status] ?? state.status;
   return {
     status,
-    changedAt: laterThan(state.changedAt, actor.at),
+    changedAt: nextChangedAt(state.changedAt, actor.at),
     dueAt: dueTime(kind, promised, actor.at),
     decisions: [{ decision: 'reopened', reason }],
     events: [{ status, note: null }],

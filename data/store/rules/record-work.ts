@@ -8,11 +8,11 @@ import { dueTime } from '../../model/work.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { Actor, Decision, RecordStore, WorkItem } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
-import { laterThan } from './changed-at.ts';
+import { nextChangedAt } from './changed-at.ts';
 import { mayWait, notDueTime } from './record-lists.ts';
 
 /** A change of a contact message that the portal makes by itself: a reply was queued, or the person wrote. */
-export interface ContactMove {
+export interface ContactStatusChange {
   readonly referenceNumber: string;
   readonly status: ContactDecision;
   readonly actor: Pick<Actor, 'at'> & { readonly adminId: string | null; readonly address: string | null };
@@ -32,7 +32,7 @@ export interface DueCells {
  * nothing changes.
  * @param at Unix ms
  */
-export function dueAfter(
+export function dueCellsAfterMessage(
   kind: MessageKind,
   { status, createdAt, dueAt, dueLeft }: DueCells,
   at: number,
@@ -44,8 +44,8 @@ export function dueAfter(
 }
 
 /** The due time after the team ends the waiting; null if the record does not wait. */
-export const dueAfterWaiting = (cells: DueCells, at: number) =>
-  mayWait(cells.status) ? dueAfter('answer', cells, at) : null;
+export const dueCellsAfterWaiting = (cells: DueCells, at: number) =>
+  mayWait(cells.status) ? dueCellsAfterMessage('answer', cells, at) : null;
 
 export const waitingEndedRecord = (
   referenceNumber: string,
@@ -86,13 +86,13 @@ export function contactRefusal(
 /** Changes the state of a contact message. A message that opens again is due after the promised time. */
 export function contactRows(
   state: ContactState,
-  { referenceNumber, status, actor }: ContactMove,
+  { referenceNumber, status, actor }: ContactStatusChange,
   reason: string | null = null,
 ): ContactRows {
   const { at, adminId, address } = actor;
   return {
     status,
-    changedAt: laterThan(state.changedAt, at),
+    changedAt: nextChangedAt(state.changedAt, at),
     closedAt: status === 'closed' ? at : null,
     dueAt: status === 'open' ? dueTime('contact-message', state, at) : state.dueAt,
     decision: { decision: status, reason },
@@ -121,7 +121,7 @@ export const workCursor = ({ dueAt, createdAt, referenceNumber }: WorkItem): str
   `${dueAt}~${createdAt}~${referenceNumber}`;
 
 /** The due time, the creation time and the reference number that a cursor contains. */
-export function workPlace(after: string): readonly [number, number, string] {
+export function parseWorkCursor(after: string): readonly [number, number, string] {
   const [dueAt, createdAt, referenceNumber = ''] = after.split('~');
   return [Number(dueAt), Number(createdAt), referenceNumber];
 }

@@ -43,7 +43,7 @@ interface ReportState {
 }
 
 /** Facts about submissions that are stored, but not in the audit trail. */
-interface StoredFacts {
+interface SubmissionLookups {
   /** When a verification request is due. Null if it is unknown, because the request was erased. */
   readonly dueAt: (referenceNumber: string) => number | null;
   /** Whether a submission was erased. */
@@ -61,7 +61,8 @@ const DECIDING_STATUSES: Readonly<Record<SubmissionKind, readonly string[]>> = {
 const ANSWERING_ACTIONS = ['record.replied', 'record.information-requested'];
 export const ERASURE_ACTION = 'person.erased';
 
-const openStatuses = (kind: SubmissionKind): readonly string[] => ADMIN_LISTS[LIST_OF_KIND[kind]].undecided;
+const openStatuses = (kind: SubmissionKind): readonly string[] =>
+  ADMIN_LISTS[LIST_OF_KIND[kind]].undecidedStatuses;
 
 /** The statuses after which a record does not wait for the team. Other actions about a record change nothing. */
 const SETTLED_STATUSES: Readonly<Record<SubmissionKind, readonly string[]>> = {
@@ -80,7 +81,7 @@ function kindOf({ action }: AuditedStep): SubmissionKind | null {
 
 function withDuration(timings: Timings, { receivedAt, dueAt }: TrackedRecord, at: number): Timings {
   const isWithin = dueAt !== null && at <= dueAt;
-  const added = { records: 1, promised: Number(dueAt !== null), within: Number(isWithin) };
+  const added = { records: 1, promisedCount: Number(dueAt !== null), withinPromiseCount: Number(isWithin) };
   return addTimings([timings, { ...added, durations: [durationStep(at - receivedAt), 1] }]);
 }
 
@@ -88,33 +89,33 @@ function withDuration(timings: Timings, { receivedAt, dueAt }: TrackedRecord, at
 export function addSteps(
   { tracked, days }: ReportState,
   steps: readonly AuditedStep[],
-  facts: StoredFacts,
+  lookups: SubmissionLookups,
 ): void {
-  const change = (
+  const changeDay = (
     at: number,
     kind: SubmissionKind,
-    changesTo: (day: DayFigures) => Partial<DayFigures>,
+    changedFields: (day: DayFigures) => Partial<DayFigures>,
   ): void => {
     const day = dayOf(at);
     const key = dayKey(day, kind);
     const empty = { day, kind, received: 0, openChange: 0, answered: NO_TIMINGS, decided: NO_TIMINGS };
     const before = days.get(key) ?? empty;
-    days.set(key, { ...before, ...changesTo(before) });
+    days.set(key, { ...before, ...changedFields(before) });
   };
   const setOpen = (record: TrackedRecord, isOpen: boolean, at: number): TrackedRecord => {
     if (record.isOpen === isOpen) return record;
-    change(at, record.kind, ({ openChange }) => ({ openChange: openChange + (isOpen ? 1 : -1) }));
+    changeDay(at, record.kind, ({ openChange }) => ({ openChange: openChange + (isOpen ? 1 : -1) }));
     return { ...record, isOpen };
   };
   const setAnswered = (record: TrackedRecord, at: number): TrackedRecord => {
     if (record.answeredAt !== null) return record;
-    change(at, record.kind, ({ answered }) => ({ answered: withDuration(answered, record, at) }));
+    changeDay(at, record.kind, ({ answered }) => ({ answered: withDuration(answered, record, at) }));
     return { ...record, answeredAt: at };
   };
   const setDecided = (record: TrackedRecord, at: number): TrackedRecord => {
     const answered = setAnswered(record, at);
     if (answered.decidedAt !== null) return answered;
-    change(at, record.kind, ({ decided }) => ({ decided: withDuration(decided, record, at) }));
+    changeDay(at, record.kind, ({ decided }) => ({ decided: withDuration(decided, record, at) }));
     return { ...answered, decidedAt: at };
   };
 
@@ -123,8 +124,8 @@ export function addSteps(
     const { at, details } = step;
     const category = typeof details.category === 'string' ? details.category : null;
     const dueAt =
-      kind === 'verification-request' ? facts.dueAt(referenceNumber) : dueTime(kind, { category }, at);
-    change(at, kind, ({ received }) => ({ received: received + 1 }));
+      kind === 'verification-request' ? lookups.dueAt(referenceNumber) : dueTime(kind, { category }, at);
+    changeDay(at, kind, ({ received }) => ({ received: received + 1 }));
     const record = { referenceNumber, kind, receivedAt: at, dueAt, answeredAt: null, decidedAt: null };
     tracked.set(referenceNumber, setOpen({ ...record, isOpen: false }, true, at));
   }
@@ -133,21 +134,21 @@ export function addSteps(
     const { at, action } = step;
     if (action === ERASURE_ACTION) {
       for (const [reference, record] of tracked) {
-        if (record.isOpen && facts.isErased(reference)) tracked.set(reference, setOpen(record, false, at));
+        if (record.isOpen && lookups.isErased(reference)) tracked.set(reference, setOpen(record, false, at));
       }
       continue;
     }
     const reference = referenceOf(step);
     const record = reference === null ? undefined : tracked.get(reference);
     const kind = kindOf(step);
-    const happened = kind === null ? '' : action.slice(kind.length + 1);
-    if (kind !== null && reference !== null && happened === 'received') receive(step, kind, reference);
+    const actionName = kind === null ? '' : action.slice(kind.length + 1);
+    if (kind !== null && reference !== null && actionName === 'received') receive(step, kind, reference);
     if (record === undefined || reference === null) continue;
     if (ANSWERING_ACTIONS.includes(action)) tracked.set(reference, setAnswered(record, at));
     if (kind !== record.kind) continue;
     let next = record;
-    if (DECIDING_STATUSES[kind].includes(happened)) next = setDecided(next, at);
-    const status = happened === 'undone' || happened === 'split' ? String(step.details.to) : happened;
+    if (DECIDING_STATUSES[kind].includes(actionName)) next = setDecided(next, at);
+    const status = actionName === 'undone' || actionName === 'split' ? String(step.details.to) : actionName;
     if (SETTLED_STATUSES[kind].includes(status)) next = setOpen(next, false, at);
     else if (status === 'reopened' || openStatuses(kind).includes(status)) next = setOpen(next, true, at);
     tracked.set(reference, next);
@@ -155,7 +156,7 @@ export function addSteps(
 }
 
 /** The kinds of deliveries by patterns of their events. The first pattern that fits counts. */
-const KINDS_OF_EVENTS: readonly (readonly [DeliveryKind, 'applicant' | 'team', ...string[]])[] = [
+const DELIVERY_KIND_PATTERNS: readonly (readonly [DeliveryKind, 'applicant' | 'team', ...string[]])[] = [
   ['alert', 'team', 'alert.%'],
   ['account', 'team', 'admin-link.%'],
   ['report', 'team', 'weekly-report.%'],
@@ -166,14 +167,14 @@ const KINDS_OF_EVENTS: readonly (readonly [DeliveryKind, 'applicant' | 'team', .
   ['reply', 'applicant', '%.replied:%'],
   ['decision', 'applicant', '%.approved%', '%.refused%', '%.withdrawn%'],
 ];
-const KIND_SQL = `case ${KINDS_OF_EVENTS.map(([kind, audience, ...patterns]) => {
+const KIND_SQL = `case ${DELIVERY_KIND_PATTERNS.map(([kind, audience, ...patterns]) => {
   const fits = patterns.map((pattern) => `d.event like '${pattern}'`).join(' or ');
   return `when d.audience = '${audience}' and (${fits}) then '${kind}'`;
 }).join(' ')} else 'other' end`;
 
 /** The messages of a day over a channel, of all kinds. */
 export type ChannelDeliveries = Omit<DayDeliveries, 'kind'>;
-const COUNTS = ['sent', 'failed', 'bounced'] as const;
+const COUNT_FIELDS = ['sent', 'failed', 'bounced'] as const;
 
 /** Sums up the deliveries of a day by channel. */
 export const sumByChannel = (day: number, ended: readonly DayDeliveries[]): readonly ChannelDeliveries[] =>
@@ -190,10 +191,10 @@ export function splitByKind(
   sums: readonly ChannelDeliveries[],
   ended: readonly DayDeliveries[],
 ): readonly DayDeliveries[] {
-  const known = ended.filter(({ kind }) => kind !== 'other');
+  const ofKnownKind = ended.filter(({ kind }) => kind !== 'other');
   const others = sums.map(({ day, channel, ...sum }): DayDeliveries => {
-    const ofChannel = known.filter((one) => one.channel === channel);
-    const rest = (field: (typeof COUNTS)[number]) =>
+    const ofChannel = ofKnownKind.filter((one) => one.channel === channel);
+    const remainder = (field: (typeof COUNT_FIELDS)[number]) =>
       Math.max(
         0,
         ofChannel.reduce((left, one) => left - one[field], sum[field]),
@@ -202,12 +203,12 @@ export function splitByKind(
       day,
       kind: 'other',
       channel,
-      sent: rest('sent'),
-      failed: rest('failed'),
-      bounced: rest('bounced'),
+      sent: remainder('sent'),
+      failed: remainder('failed'),
+      bounced: remainder('bounced'),
     };
   });
-  return [...known, ...others.filter((one) => COUNTS.some((field) => one[field] > 0))];
+  return [...ofKnownKind, ...others.filter((one) => COUNT_FIELDS.some((field) => one[field] > 0))];
 }
 
 /** SQL for the first day whose deliveries were summed up by channel only, as earlier versions of the program did. */
@@ -247,7 +248,7 @@ export const endedDeliveriesSql = (schema: string, from: string, before: string)
   where ended is not null group by day, kind, channel order by day, kind, channel`;
 
 /** The values in `after` that are new or changed. */
-export const changedEntries = <T>(
+export const changedValues = <T>(
   before: ReadonlyMap<string, T>,
   after: ReadonlyMap<string, T>,
 ): readonly T[] => [...after].filter(([key, one]) => before.get(key) !== one).map(([, one]) => one);
@@ -258,12 +259,12 @@ export const referencesOf = (steps: readonly AuditedStep[]): readonly string[] =
 ];
 
 /** The timings of a day as they are stored: a flat list, because a year of them is read at once. */
-const timingsText = ({ records, promised, within, durations }: Timings): string =>
-  JSON.stringify([records, promised, within, ...durations]);
+const timingsText = ({ records, promisedCount, withinPromiseCount, durations }: Timings): string =>
+  JSON.stringify([records, promisedCount, withinPromiseCount, ...durations]);
 
 function timingsOf(text: string): Timings {
   const [records = 0, promised = 0, within = 0, ...durations] = JSON.parse(text) as number[];
-  return { records, promised, within, durations };
+  return { records, promisedCount: promised, withinPromiseCount: within, durations };
 }
 
 /** A day as it is stored. */

@@ -12,7 +12,7 @@ export interface RunningTotals {
 }
 
 /** The totals before the first event. */
-export const NO_HISTORY: RunningTotals = {
+export const ZERO_TOTALS: RunningTotals = {
   historyTime: null,
   totalIn: 0n,
   totalOut: 0n,
@@ -39,16 +39,16 @@ export function totalsAfter(
 }
 
 /** Computes the running totals of events that are added to an account's history. */
-export class HistoryEnd {
+export class TotalsAccumulator {
   #totals: RunningTotals;
-  /** The place of the newest event. */
+  /** The slot and position of the newest event. */
   #end: Pick<ChainEvent, 'slot' | 'position'>;
   /** The slot from which the stored totals are wrong, because an event precedes stored ones; null if all are right. */
-  wrongFrom: number | null = null;
+  wrongFromSlot: number | null = null;
 
   /** @param newest the newest stored event, or null */
   constructor(newest: (RunningTotals & Pick<ChainEvent, 'slot' | 'position'>) | null) {
-    this.#totals = newest ?? NO_HISTORY;
+    this.#totals = newest ?? ZERO_TOTALS;
     this.#end = newest ?? { slot: -1, position: -1 };
   }
 
@@ -68,7 +68,7 @@ export class HistoryEnd {
     const { slot, position } = event;
     const end = this.#end;
     if (slot > end.slot || (slot === end.slot && position >= end.position)) this.#end = event;
-    else this.wrongFrom = Math.min(this.wrongFrom ?? slot, slot);
+    else this.wrongFromSlot = Math.min(this.wrongFromSlot ?? slot, slot);
     return this.#totals;
   }
 }
@@ -89,12 +89,12 @@ export type CountedEvent = Pick<ChainEvent, 'kind' | 'wallet'>;
 const isStaking = (kind: ChainEvent['kind']): boolean => kind === 'stake' || kind === 'unstake';
 
 /** The wallets that stake or unstake in a transaction. */
-export function stakersIn(parts: readonly CountedEvent[]): ReadonlySet<string> {
-  return new Set(parts.flatMap(({ kind, wallet }) => (isStaking(kind) && wallet !== null ? [wallet] : [])));
+export function stakersIn(events: readonly CountedEvent[]): ReadonlySet<string> {
+  return new Set(events.flatMap(({ kind, wallet }) => (isStaking(kind) && wallet !== null ? [wallet] : [])));
 }
 
 /** The index after the last event of the transaction that begins at `start`. Its events are consecutive. */
-export function endOfTransaction(events: readonly ChainEvent[], start: number): number {
+export function transactionEndIndex(events: readonly ChainEvent[], start: number): number {
   const signature = events[start]?.signature;
   let end = start + 1;
   for (; end < events.length; end += 1) {

@@ -38,7 +38,7 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 const NOT_PLAIN = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'gu');
 
 /** Text with plain letters: `Łukasz` → `Lukasz`. Stored words and searches are changed in the same way. */
-export const plainLetters = (text: string): string =>
+export const toPlainLetters = (text: string): string =>
   text.replace(NOT_PLAIN, (letter) => PLAIN_LETTERS[letter] ?? letter);
 
 /**
@@ -46,7 +46,7 @@ export const plainLetters = (text: string): string =>
  * matches only the start of a word: the searched text has two spaces before each word.
  */
 export function searchParts(search: string): readonly string[] {
-  const text = plainLetters(search.toWellFormed().replace(UNSEARCHABLE, ' ').normalize('NFC'));
+  const text = toPlainLetters(search.toWellFormed().replace(UNSEARCHABLE, ' ').normalize('NFC'));
   const words = text.split(/\s+/u).filter(Boolean);
   return words
     .slice(0, MAX_WORDS)
@@ -54,7 +54,7 @@ export function searchParts(search: string): readonly string[] {
 }
 
 /** Folds a character outside ASCII, as in `foldText`. If the result is an ASCII letter, it may still be a capital. */
-function foldedCharacter(character: string): string {
+function foldCharacter(character: string): string {
   const [base = ''] = character.normalize('NFD');
   if (/[a-z]/i.test(base)) return base;
   if (/[\u0300-\u036f]/.test(character)) return '';
@@ -66,7 +66,7 @@ function foldedCharacter(character: string): string {
  * Text as searches compare it: in lower case, and Latin letters without diacritics. FTS5 with `remove_diacritics 1` does the
  * same, except for letters that have a lower case only in newer versions of Unicode than the one that FTS5 uses.
  */
-export const foldText = (text: string): string => text.replace(/\P{ASCII}/gu, foldedCharacter).toLowerCase();
+export const foldText = (text: string): string => text.replace(/\P{ASCII}/gu, foldCharacter).toLowerCase();
 
 /** A number for each group of three characters in a text. Different groups may have the same number. */
 export function trigramsOf(text: string): readonly number[] {

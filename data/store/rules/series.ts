@@ -51,10 +51,10 @@ export function snapshotSamples(
 
 /** The samples of a quote. An unknown volume is stored as an empty text, so that it does not repeat the previous volume. */
 export function quoteSamples({ priceUsd, volume24h, source }: MarketQuote): readonly Sample[] {
-  const from = { origin: originOfPrice(source), source };
+  const originAndSource = { origin: originOfPrice(source), source };
   return [
-    { series: 'price', ...from, value: priceUsd },
-    { series: 'volume', ...from, value: volume24h ?? '' },
+    { series: 'price', ...originAndSource, value: priceUsd },
+    { series: 'volume', ...originAndSource, value: volume24h ?? '' },
   ];
 }
 
@@ -66,12 +66,12 @@ export function quoteSamples({ priceUsd, volume24h, source }: MarketQuote): read
 export function reportSamples(
   endpoints: readonly Pick<EndpointHealth, 'active'>[],
   at: number,
-  reportedBefore: number | null,
+  previousReportAt: number | null,
 ): readonly { readonly at: number; readonly sample: Sample }[] {
-  const active = endpoints.filter((endpoint) => endpoint.active).length;
-  const share = (Math.floor((active / endpoints.length) * 1_000) / 1_000).toFixed(3);
+  const activeCount = endpoints.filter((endpoint) => endpoint.active).length;
+  const share = (Math.floor((activeCount / endpoints.length) * 1_000) / 1_000).toFixed(3);
   const samples = [{ at, value: endpoints.length === 0 ? '' : share }];
-  const staleAt = (reportedBefore ?? at) + REPORT_FRESHNESS.limitMs;
+  const staleAt = (previousReportAt ?? at) + REPORT_FRESHNESS.limitMs;
   if (staleAt < at) samples.unshift({ at: staleAt, value: '' });
   return samples.map(({ at, value }) => ({
     at,
@@ -135,7 +135,7 @@ export function pastPricePoints(firstQuoteAt: number, prices: readonly HistoryPo
  * Counts stakers by the pool's events, which are added oldest first. A wallet is a staker while it has staked more than it got
  * back. The end of a stake entry counts for the wallet that opened the entry.
  */
-export class StakerCount {
+export class StakerCounter {
   readonly #staked = new Map<string, bigint>();
   readonly #openers = new Map<string, string>();
   #count = 0;

@@ -13,7 +13,7 @@ export interface FailureRow {
 }
 
 /** The failures that count now. If the clock was set back, the delay starts again from now, so that it does not get longer. */
-function current(
+function currentFailures(
   row: FailureRow | null,
   { subject, delayAfter }: AttemptRule,
   now: number,
@@ -36,19 +36,25 @@ export function countAttempt(
   now: number,
   forgetBefore: number,
 ): { readonly outcome: AttemptCheck; readonly rows: readonly FailureRow[] } {
-  const counted = rules.map((rule) => ({ rule, row: current(rowOf(rule), rule, now, forgetBefore) }));
-  const latest = (blocks: boolean) =>
-    Math.max(0, ...counted.flatMap(({ rule, row }) => (rule.blocks === blocks ? [row.blockedUntil] : [])));
-  const blockedUntil = latest(true);
+  const rulesWithRows = rules.map((rule) => ({
+    rule,
+    row: currentFailures(rowOf(rule), rule, now, forgetBefore),
+  }));
+  const latestBlockedUntil = (blocks: boolean) =>
+    Math.max(
+      0,
+      ...rulesWithRows.flatMap(({ rule, row }) => (rule.blocks === blocks ? [row.blockedUntil] : [])),
+    );
+  const blockedUntil = latestBlockedUntil(true);
   if (blockedUntil > now) {
-    const rebased = counted.flatMap(({ rule, row }) => ((rowOf(rule)?.lastAt ?? 0) > now ? [row] : []));
+    const rebased = rulesWithRows.flatMap(({ rule, row }) => ((rowOf(rule)?.lastAt ?? 0) > now ? [row] : []));
     return { outcome: { blockedUntil, isExempt: false }, rows: rebased };
   }
-  const rows = counted.map(({ rule, row }) => {
+  const rows = rulesWithRows.map(({ rule, row }) => {
     const failures = row.failures + 1;
     return { ...row, failures, lastAt: now, blockedUntil: now + rule.delayAfter(failures) };
   });
-  return { outcome: { blockedUntil: null, isExempt: latest(false) > now }, rows };
+  return { outcome: { blockedUntil: null, isExempt: latestBlockedUntil(false) > now }, rows };
 }
 
 /** A subject's failures minus one attempt; null if none are left. */

@@ -13,7 +13,7 @@ export function countStakers(entries: readonly StakeEntryRow[]): number {
 }
 
 /** @throws {RangeError} when the count is not a non-negative integer */
-export function assertCount({ wallets }: HolderCount): void {
+export function assertHolderCount({ wallets }: HolderCount): void {
   if (Number.isSafeInteger(wallets) && wallets >= 0) return;
   throw new RangeError(`${wallets} is not a number of wallets.`);
 }

@@ -1,5 +1,5 @@
 import type { ChainEvent, StakeEntryRow } from '../chain-rows.ts';
-import type { EndedStake, OpenedStake } from '../ports.ts';
+import type { EndedStake, SnapshotStake } from '../ports.ts';
 
 /** An event of a stake entry. */
 export type StakeEntryEvent = Pick<ChainEvent, 'kind' | 'signature' | 'blockTime'>;
@@ -9,7 +9,10 @@ export type StakeEntryEvent = Pick<ChainEvent, 'kind' | 'signature' | 'blockTime
  * newest events count: the last one, or the one before it if the last one ended the stake.
  * @param lastEvents the entry's last two events up to the snapshot, newest first
  */
-export function withOpener(entry: StakeEntryRow, lastEvents: readonly StakeEntryEvent[]): OpenedStake {
+export function withOpeningTransaction(
+  entry: StakeEntryRow,
+  lastEvents: readonly StakeEntryEvent[],
+): SnapshotStake {
   const [last, before] = lastEvents;
   const opener = last?.kind === 'unstake' && entry.closedAt !== null ? before : last;
   return { ...entry, openedBy: opener?.kind === 'stake' ? opener.signature : null };

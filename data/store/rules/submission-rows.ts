@@ -1,24 +1,24 @@
 import { CARD_APPLICATION_FIELDS } from '../../model/forms/card-forms.ts';
 import { CONTACT_FORM } from '../../model/forms/contact-form.ts';
-import { type FormFields, textNames } from '../../model/forms/field.ts';
+import { type FormFields, textFieldNames } from '../../model/forms/field.ts';
 import { LOAN_FORM } from '../../model/forms/loan-form.ts';
 import { VERIFICATION_REQUEST_FIELDS } from '../../model/forms/verification-forms.ts';
 import type { SubmissionKind } from '../../model/submission-status.ts';
-import { dueTime, type PromisedFields } from '../../model/work.ts';
+import { dueTime, type PromiseInputs } from '../../model/work.ts';
 import type { NewSubmissions, Submissions } from '../submission-port.ts';
 
 /** A row as the database returns it. */
 export type RawRow = Readonly<Record<string, unknown>>;
 
-const detailsOf = (fields: FormFields): readonly string[] =>
-  textNames(fields).filter((name) => !fields[name]?.ownColumn);
+const detailNames = (fields: FormFields): readonly string[] =>
+  textFieldNames(fields).filter((name) => !fields[name]?.hasOwnColumn);
 
 /** The form fields that share the column `details`. */
-const DETAILS: Readonly<Record<SubmissionKind, readonly string[]>> = {
-  'card-application': detailsOf(CARD_APPLICATION_FIELDS),
-  'verification-request': detailsOf(VERIFICATION_REQUEST_FIELDS),
-  'contact-message': detailsOf(CONTACT_FORM.fields),
-  'loan-application': detailsOf(LOAN_FORM.fields),
+const DETAIL_NAMES: Readonly<Record<SubmissionKind, readonly string[]>> = {
+  'card-application': detailNames(CARD_APPLICATION_FIELDS),
+  'verification-request': detailNames(VERIFICATION_REQUEST_FIELDS),
+  'contact-message': detailNames(CONTACT_FORM.fields),
+  'loan-application': detailNames(LOAN_FORM.fields),
 };
 
 /** The cells of a new submission by column. A cell without a column is ignored, and a column without a cell is null. */
@@ -34,12 +34,12 @@ export function submissionCells<Kind extends SubmissionKind>(
     referenceNumber,
     status: kind === 'contact-message' ? 'open' : 'received',
     changedAt: submission.createdAt,
-    dueAt: dueTime(kind, fields as PromisedFields, submission.createdAt),
+    dueAt: dueTime(kind, fields as PromiseInputs, submission.createdAt),
     checked: null,
     checkedAmount: checked?.amount.toString(),
     checkedTier: checked?.tier,
     checkedAt: checked?.at,
-    details: Object.fromEntries(DETAILS[kind].map((name) => [name, fields[name] ?? null])),
+    details: Object.fromEntries(DETAIL_NAMES[kind].map((name) => [name, fields[name] ?? null])),
   };
 }
 
@@ -72,7 +72,7 @@ export function toSubmission<Kind extends SubmissionKind>(
   const submission: Record<string, unknown> = {};
   // Copied one by one, because destructuring takes twice as long.
   for (const name in row) if (!LIST_COLUMNS.has(name)) submission[name] = row[name];
-  for (const name of DETAILS[kind]) submission[name] = details[name] ?? null;
+  for (const name of DETAIL_NAMES[kind]) submission[name] = details[name] ?? null;
   if ('isOwnershipProven' in row) submission.isOwnershipProven = Boolean(row.isOwnershipProven);
   if (kind === 'card-application') submission.checked = checkedStake(row);
   return submission as unknown as Submissions[Kind];

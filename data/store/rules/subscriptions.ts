@@ -1,6 +1,6 @@
 import { mailboxOf } from '../../model/mail-address.ts';
 import type { NoticeOccasion, StoredNotice, Subscription } from '../subscription-port.ts';
-import { isConfirmation, type QueuedDelivery, REMINDER_CONFIRMATION } from './receipts.ts';
+import { isConfirmation, type QueuedDelivery, REMINDER_CONFIRMATION_EVENT } from './receipts.ts';
 
 /** Whether a delivery reports an answer to an applicant, and not only that the record was received. */
 export const isAnswer = (delivery: QueuedDelivery): boolean =>
@@ -22,14 +22,14 @@ export const answerNotice = (mail: QueuedDelivery, chatId: string): QueuedDelive
 
 /** The email that asks for a click to confirm an address. */
 export const confirmationMail = (id: string, address: string): QueuedDelivery => ({
-  ...{ event: REMINDER_CONFIRMATION, referenceNumber: id, recipient: address },
+  ...{ event: REMINDER_CONFIRMATION_EVENT, referenceNumber: id, recipient: address },
   channel: 'mail',
   audience: 'applicant',
 });
 
 const NOTICE_EVENT = /^stake-reminder\.(?:week|day|staked|unstaked):(.+)$/;
 
-/** The notice that a delivery is about; null if it is about none. */
+/** The id of the notice that a delivery is about; null if it is about none. */
 export const noticeIdOf = ({ event }: Pick<QueuedDelivery, 'event'>): string | null =>
   NOTICE_EVENT.exec(event)?.[1] ?? null;
 

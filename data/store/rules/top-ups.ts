@@ -1,13 +1,13 @@
-import { SMALLEST_TOP_UP, toDecimalUsdt, topUpFee } from '../../model/top-ups.ts';
+import { SMALLEST_TOP_UP, splitTopUp, toDecimalUsdt } from '../../model/top-ups.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import { rowId } from '../row-id.ts';
 import type { ChainTransfer, StoredTransfer, UsdtFeed } from '../top-up-port.ts';
 import type { QueuedDelivery } from './receipts.ts';
 
 /** The event of the email to a card's holder about a credited top-up. */
-export const CARD_TOPPED_UP = 'card-application.card-topped-up';
+export const CARD_TOPPED_UP_EVENT = 'card-application.card-topped-up';
 /** The event of the notice to the team about a credited top-up. The delivery's reference is the transfer's id. */
-const TOP_UP_CREDITED = 'top-up.credited';
+const TOP_UP_CREDITED_EVENT = 'top-up.credited';
 
 type WithTextAmounts<Row, Amounts extends keyof Row> = Omit<Row, Amounts> & {
   readonly [Name in Amounts]: Row[Name] extends bigint ? string : string | null;
@@ -20,7 +20,7 @@ export type FeedRow = WithTextAmounts<UsdtFeed, 'expected' | 'difference'>;
 
 const unitsOrNull = (text: string | null) => (text === null ? null : BigInt(text));
 
-export const storedTransfer = ({ amount, fee, credited, isByHand, ...row }: TransferRow): StoredTransfer => ({
+export const toTransfer = ({ amount, fee, credited, isByHand, ...row }: TransferRow): StoredTransfer => ({
   ...row,
   amount: BigInt(amount),
   fee: unitsOrNull(fee),
@@ -28,7 +28,7 @@ export const storedTransfer = ({ amount, fee, credited, isByHand, ...row }: Tran
   isByHand: Boolean(isByHand),
 });
 
-export const storedFeed = ({ expected, difference, ...row }: FeedRow): UsdtFeed => ({
+export const toFeed = ({ expected, difference, ...row }: FeedRow): UsdtFeed => ({
   ...row,
   expected: BigInt(expected),
   difference: BigInt(difference),
@@ -45,11 +45,17 @@ const canBeToppedUp = ({ state }: TaggedCard) => state === 'active' || state ===
 
 /** The fields of a transfer that is credited to a card. */
 function creditFields(amount: bigint, cardId: string, closedAt: number, isByHand: boolean) {
-  const { fee, credited } = topUpFee(amount);
+  const { fee, credited } = splitTopUp(amount);
   return { state: 'credited', cardId, fee, credited, closedAt, isByHand } as const;
 }
 
-const OPEN_FIELDS = { cardId: null, fee: null, credited: null, closedAt: null, isByHand: false } as const;
+const NO_CREDIT_FIELDS = {
+  cardId: null,
+  fee: null,
+  credited: null,
+  closedAt: null,
+  isByHand: false,
+} as const;
 
 /**
  * A final transfer, with its state and the credit that follows from its amount and card.
@@ -60,10 +66,10 @@ export function finalTransfer(
   card: TaggedCard | null,
   at: number,
 ): StoredTransfer {
-  if (isOutgoing) return { ...transfer, ...OPEN_FIELDS, state: 'outgoing' };
-  if (transfer.amount < SMALLEST_TOP_UP) return { ...transfer, ...OPEN_FIELDS, state: 'dust' };
-  if (card === null) return { ...transfer, ...OPEN_FIELDS, state: 'unmatched' };
-  if (!canBeToppedUp(card)) return { ...transfer, ...OPEN_FIELDS, state: 'unmatched', cardId: card.id };
+  if (isOutgoing) return { ...transfer, ...NO_CREDIT_FIELDS, state: 'outgoing' };
+  if (transfer.amount < SMALLEST_TOP_UP) return { ...transfer, ...NO_CREDIT_FIELDS, state: 'dust' };
+  if (card === null) return { ...transfer, ...NO_CREDIT_FIELDS, state: 'unmatched' };
+  if (!canBeToppedUp(card)) return { ...transfer, ...NO_CREDIT_FIELDS, state: 'unmatched', cardId: card.id };
   return { ...transfer, ...creditFields(transfer.amount, card.id, at, false) };
 }
 
@@ -81,7 +87,7 @@ export const bookedTransfer = (
 export function confirmingTransfer(transfer: ChainTransfer, card: TaggedCard | null): StoredTransfer | null {
   const final = finalTransfer(transfer, card, 0);
   return final.state === 'credited'
-    ? { ...final, ...OPEN_FIELDS, cardId: final.cardId, state: 'confirming' }
+    ? { ...final, ...NO_CREDIT_FIELDS, cardId: final.cardId, state: 'confirming' }
     : null;
 }
 
@@ -90,17 +96,17 @@ export function transferRecord(
   { id, state, amount, cardId, credited }: StoredTransfer,
   at: number,
 ): AuditRecord | null {
-  const transfer = { transfer: id, amount: toDecimalUsdt(amount) };
+  const transferDetails = { transfer: id, amount: toDecimalUsdt(amount) };
   const record = { id: rowId(at), at, actor: 'system' };
-  if (state === 'unmatched') return { ...record, action: 'card.top-up-unmatched', details: transfer };
+  if (state === 'unmatched') return { ...record, action: 'card.top-up-unmatched', details: transferDetails };
   if (state !== 'credited' || credited === null) return null;
-  const details = { ...transfer, cardId, credited: toDecimalUsdt(credited) };
+  const details = { ...transferDetails, cardId, credited: toDecimalUsdt(credited) };
   return { ...record, action: 'card.topped-up', details };
 }
 
 /** The notice to the team about a credited transfer. */
 export const creditNotice = (id: string): QueuedDelivery => ({
-  event: TOP_UP_CREDITED,
+  event: TOP_UP_CREDITED_EVENT,
   referenceNumber: id,
   channel: 'telegram',
   audience: 'team',

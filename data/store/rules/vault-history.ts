@@ -1,5 +1,5 @@
 import type { VaultWindow } from '../ports.ts';
-import { NO_HISTORY, type RunningTotals } from './running-totals.ts';
+import { type RunningTotals, ZERO_TOTALS } from './running-totals.ts';
 import type { StoredReconciliation } from './snapshots.ts';
 
 /** The stored facts about the vault's history. */
@@ -35,11 +35,11 @@ export interface VaultHistory {
   /** Up to when the history is complete; null when its times are unknown. */
   readonly until: number | null;
   /** The latest time that a quarantined transaction can have; -Infinity when there is none. */
-  readonly quarantinedAt: number;
+  readonly latestQuarantinedTime: number;
   /** When the latest snapshot was read; null without one, or when the history is not caught up. */
   readonly readAt: number | null;
   /** The vault's balance before its first event; null when it is unknown. */
-  readonly opening: bigint | null;
+  readonly openingBalance: bigint | null;
   /** Whether a reconciliation ever agreed. If so, no event is missing before the first stored event. */
   readonly hasAgreed: boolean;
 }
@@ -51,7 +51,7 @@ export const netAmount = ({ totalIn, totalOut }: Pick<RunningTotals, 'totalIn' |
  * The latest time of a quarantined transaction. It counts at its own time, or at the time of the event before it if that is
  * later.
  */
-function latestQuarantined(quarantined: VaultFacts['quarantined']): number {
+function findLatestQuarantinedTime(quarantined: VaultFacts['quarantined']): number {
   if (quarantined === null) return Number.NEGATIVE_INFINITY;
   const { latestTime, undated, timeBefore } = quarantined;
   if (latestTime === null || undated > 0) return Number.POSITIVE_INFINITY;
@@ -63,17 +63,17 @@ function latestQuarantined(quarantined: VaultFacts['quarantined']): number {
  * all others, or newer. It is known if the events add up to the balance, or if the difference is the same as in the latest
  * reconciliation, which waited for the history up to its slot.
  */
-function openingBalance(
+function findOpeningBalance(
   chain: NonNullable<VaultFacts['chain']>,
   reconciliation: VaultFacts['reconciliation'],
 ): bigint | null {
   if (chain.vaultProblem !== null || chain.vaultBalance === null) return null;
-  const beyond = chain.vaultBalance - chain.indexed;
-  if (beyond === 0n) return 0n;
+  const unindexedAmount = chain.vaultBalance - chain.indexed;
+  if (unindexedAmount === 0n) return 0n;
   if (reconciliation === null || reconciliation.agreedSlot !== null) return null;
-  const found = reconciliation.differences.find(({ what }) => what === 'vault.balance');
-  if (found === undefined || found.indexed !== reconciliation.indexed) return null;
-  return found.onChain - found.indexed === beyond ? beyond : null;
+  const vaultDifference = reconciliation.differences.find(({ what }) => what === 'vault.balance');
+  if (vaultDifference === undefined || vaultDifference.indexed !== reconciliation.indexed) return null;
+  return vaultDifference.onChain - vaultDifference.indexed === unindexedAmount ? unindexedAmount : null;
 }
 
 export function vaultHistory({
@@ -84,13 +84,13 @@ export function vaultHistory({
   quarantined,
 }: VaultFacts): VaultHistory {
   const until = Math.max(newest.historyTime ?? -1, caughtUpAt ?? -1);
-  const known = caughtUpAt === null ? null : chain;
+  const caughtUpChain = caughtUpAt === null ? null : chain;
   return {
     newest,
     until: until < 0 ? null : until,
-    quarantinedAt: latestQuarantined(quarantined),
-    readAt: known?.readAt ?? null,
-    opening: known === null ? null : openingBalance(known, reconciliation),
+    latestQuarantinedTime: findLatestQuarantinedTime(quarantined),
+    readAt: caughtUpChain?.readAt ?? null,
+    openingBalance: caughtUpChain === null ? null : findOpeningBalance(caughtUpChain, reconciliation),
     hasAgreed: (reconciliation?.agreedSlot ?? null) !== null,
   };
 }
@@ -101,30 +101,30 @@ export function vaultHistory({
  * @param undated the totals of the first events, which have no time; null if there are none
  */
 export function movementsSince(
-  { newest, until, quarantinedAt, opening, hasAgreed }: VaultHistory,
+  { newest, until, latestQuarantinedTime, openingBalance, hasAgreed }: VaultHistory,
   since: number,
   before: RunningTotals | null,
   undated: RunningTotals | null,
 ): VaultWindow {
-  const base = before ?? undated ?? NO_HISTORY;
+  const base = before ?? undated ?? ZERO_TOTALS;
   return {
     deposits: newest.totalIn - base.totalIn,
     withdrawals: newest.totalOut - base.totalOut,
     movements: newest.movements - base.movements,
     until,
-    reachesBack: quarantinedAt < since && (before !== null || opening === 0n || hasAgreed),
+    coversWindow: latestQuarantinedTime < since && (before !== null || openingBalance === 0n || hasAgreed),
   };
 }
 
 /** The balance at a time. @param before the totals up to that time; null if no event has a time up to then */
 export function balanceAt(
-  { readAt, until, quarantinedAt, opening }: VaultHistory,
+  { readAt, until, latestQuarantinedTime, openingBalance }: VaultHistory,
   moment: number,
   before: RunningTotals | null,
 ): bigint | null {
-  if (opening === null || readAt === null || until === null || before === null) return null;
-  if (moment > readAt || moment > until || moment <= quarantinedAt) return null;
-  return opening + netAmount(before);
+  if (openingBalance === null || readAt === null || until === null || before === null) return null;
+  if (moment > readAt || moment > until || moment <= latestQuarantinedTime) return null;
+  return openingBalance + netAmount(before);
 }
 
 /** The movements of a vault without a history. */
@@ -133,5 +133,5 @@ export const NO_MOVEMENTS: VaultWindow = {
   withdrawals: 0n,
   movements: 0,
   until: null,
-  reachesBack: false,
+  coversWindow: false,
 };

@@ -10,18 +10,18 @@ export interface WatchedAccount {
 }
 
 /** An index follows two accounts: the vault and the pool's vault. */
-const WATCHED_ACCOUNTS = 2;
+const WATCHED_ACCOUNT_COUNT = 2;
 
 /** Whether the histories of both accounts are caught up and whole. @param watched the accounts that have a history */
 export function historyState(
   watched: readonly WatchedAccount[],
   lastAgreement: IndexSnapshot['lastAgreement'],
-): Pick<IndexSnapshot, 'isHistoryRead' | 'hasCompleteHistory'> {
-  const isEach = (holds: (account: WatchedAccount) => boolean): boolean =>
-    watched.length === WATCHED_ACCOUNTS && watched.every(holds);
+): Pick<IndexSnapshot, 'isHistoryCaughtUp' | 'hasCompleteHistory'> {
+  const holdsForAll = (holds: (account: WatchedAccount) => boolean): boolean =>
+    watched.length === WATCHED_ACCOUNT_COUNT && watched.every(holds);
   return {
-    isHistoryRead: isEach(({ caughtUpAt }) => caughtUpAt !== null),
-    hasCompleteHistory: lastAgreement !== null || isEach(({ hasBeginning }) => hasBeginning),
+    isHistoryCaughtUp: holdsForAll(({ caughtUpAt }) => caughtUpAt !== null),
+    hasCompleteHistory: lastAgreement !== null || holdsForAll(({ hasBeginning }) => hasBeginning),
   };
 }
 
@@ -34,6 +34,6 @@ export function accountStatistics(
   const cursors = watched.flatMap(({ cursorSlot }) => (cursorSlot === null ? [] : [cursorSlot]));
   return {
     events: { vault: countOf(true), 'stake-pool': countOf(false) },
-    cursorSlot: cursors.length === WATCHED_ACCOUNTS ? Math.min(...cursors) : null,
+    cursorSlot: cursors.length === WATCHED_ACCOUNT_COUNT ? Math.min(...cursors) : null,
   };
 }

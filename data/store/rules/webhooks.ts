@@ -7,7 +7,7 @@ import type { WebhookAttempt, WebhookEndpoint, WebhookMessage } from '../webhook
 const DAY_MS = 86_400_000;
 /** How long (ms) an event is retried, and how long an endpoint may fail before it is disabled. */
 export const WEBHOOK_RETRY_MS = WEBHOOK_LIMITS.retryDays * DAY_MS;
-export const WEBHOOK_KEPT_MS = WEBHOOK_LIMITS.keptDays * DAY_MS;
+export const WEBHOOK_RETENTION_MS = WEBHOOK_LIMITS.keptDays * DAY_MS;
 
 /** How other systems see each audited action: the event, and the record's status after it. */
 const EVENT_BY_ACTION: Readonly<Record<string, readonly [WebhookEventType, string]>> = {
@@ -63,17 +63,17 @@ export function testEvent(at: number): WebhookEvent {
 type Health = Pick<WebhookEndpoint, 'state' | 'failingSince'>;
 
 /** An endpoint after an attempt, and why it was disabled, if it was. */
-export function afterWebhookAttempt(
+export function endpointAfterAttempt(
   { state, failingSince }: Health,
   { at, outcome, code }: Pick<WebhookAttempt, 'at' | 'outcome' | 'code'>,
-): Health & { readonly disabledFor: 'gone' | 'failing' | null } {
-  if (outcome === 'sent') return { state, failingSince: null, disabledFor: null };
+): Health & { readonly disabledReason: 'gone' | 'failing' | null } {
+  if (outcome === 'sent') return { state, failingSince: null, disabledReason: null };
   // The portal failed before it sent anything, for example because it could not decrypt a secret.
-  if (outcome === 'unknown') return { state, failingSince, disabledFor: null };
+  if (outcome === 'unknown') return { state, failingSince, disabledReason: null };
   const since = failingSince ?? at;
   const reason = code === '410' ? 'gone' : at - since >= WEBHOOK_RETRY_MS ? 'failing' : null;
-  if (reason === null || state === 'disabled') return { state, failingSince: since, disabledFor: null };
-  return { state: 'disabled', failingSince: since, disabledFor: reason };
+  if (reason === null || state === 'disabled') return { state, failingSince: since, disabledReason: null };
+  return { state: 'disabled', failingSince: since, disabledReason: reason };
 }
 
 export function disabledRecord(endpointId: string, reason: 'gone' | 'failing', at: number): AuditRecord {

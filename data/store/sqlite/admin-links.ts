@@ -3,36 +3,48 @@ import type { AdminLink } from '../admin-link-port.ts';
 import { toLink, toLinkRow } from '../rules/admin-links.ts';
 import { secretHash } from '../rules/secret-hash.ts';
 import { adminLinks } from './app-schema.ts';
-import { and, desc, eq, equals, getTableColumns, gt, lte, or, rowValues, sql, value } from './drizzle.ts';
+import {
+  and,
+  desc,
+  eq,
+  equalsPlaceholder,
+  getTableColumns,
+  gt,
+  lte,
+  or,
+  placeholder,
+  rowPlaceholders,
+  sql,
+} from './drizzle.ts';
 
 /** Reads and writes one-time links in the caller's transaction. */
 export function prepareAdminLinks(db: BetterSQLite3Database) {
   const { id, kind, email, adminId, createdBy, createdAt, expiresAt } = adminLinks;
   const { tokenHash, ...columns } = getTableColumns(adminLinks);
-  const ofToken = equals(tokenHash, 'tokenHash');
-  const isOfAccount = equals(adminId, 'adminId');
+  const ofToken = equalsPlaceholder(tokenHash, 'tokenHash');
+  const isOfAccount = equalsPlaceholder(adminId, 'adminId');
   const statements = {
-    add: db.insert(adminLinks).values(rowValues(adminLinks)).prepare(),
+    add: db.insert(adminLinks).values(rowPlaceholders(adminLinks)).prepare(),
     all: db.select(columns).from(adminLinks).orderBy(desc(createdAt), desc(id)).prepare(),
     byToken: db
       .select(columns)
       .from(adminLinks)
-      .where(and(ofToken, gt(expiresAt, value('now'))))
+      .where(and(ofToken, gt(expiresAt, placeholder('now'))))
       .prepare(),
-    remove: db.delete(adminLinks).where(equals(id, 'id')).prepare(),
+    remove: db.delete(adminLinks).where(equalsPlaceholder(id, 'id')).prepare(),
     removeInvitation: db
       .delete(adminLinks)
-      .where(and(eq(kind, 'invitation'), sql`lower(${email}) = lower(${value('email')})`))
+      .where(and(eq(kind, 'invitation'), sql`lower(${email}) = lower(${placeholder('email')})`))
       .prepare(),
     removeReset: db.delete(adminLinks).where(isOfAccount).prepare(),
-    removeBy: db.delete(adminLinks).where(equals(createdBy, 'adminId')).prepare(),
+    removeBy: db.delete(adminLinks).where(equalsPlaceholder(createdBy, 'adminId')).prepare(),
     removeAllOf: db
       .delete(adminLinks)
-      .where(or(isOfAccount, equals(createdBy, 'adminId')))
+      .where(or(isOfAccount, equalsPlaceholder(createdBy, 'adminId')))
       .prepare(),
     sweep: db
       .delete(adminLinks)
-      .where(lte(expiresAt, value('before')))
+      .where(lte(expiresAt, placeholder('before')))
       .prepare(),
   };
   return {
@@ -49,9 +61,9 @@ export function prepareAdminLinks(db: BetterSQLite3Database) {
     },
     /** @returns false if the link has ended */
     end: (linkId: string): boolean => statements.remove.run({ id: linkId }).changes > 0,
-    endReset: (ofAdmin: string): void => void statements.removeReset.run({ adminId: ofAdmin }),
-    endAllBy: (owner: string): void => void statements.removeBy.run({ adminId: owner }),
-    endAllOf: (admin: string): void => void statements.removeAllOf.run({ adminId: admin }),
+    endReset: (accountId: string): void => void statements.removeReset.run({ adminId: accountId }),
+    endAllBy: (ownerId: string): void => void statements.removeBy.run({ adminId: ownerId }),
+    endAllOf: (accountId: string): void => void statements.removeAllOf.run({ adminId: accountId }),
     sweep: (before: number): void => void statements.sweep.run({ before }),
   };
 }

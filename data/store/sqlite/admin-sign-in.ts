@@ -16,18 +16,18 @@ import {
   count,
   desc,
   eq,
-  equals,
+  equalsPlaceholder,
   gt,
   isNotNull,
   isNull,
   lt,
   lte,
   ne,
-  newValue,
   or,
-  rowValues,
+  placeholder,
+  placeholderSql,
+  rowPlaceholders,
   sql,
-  value,
 } from './drizzle.ts';
 
 function prepareSessionStatements(db: BetterSQLite3Database) {
@@ -35,11 +35,11 @@ function prepareSessionStatements(db: BetterSQLite3Database) {
     adminSessions;
   const isOpen = and(
     isNull(endedAt),
-    gt(expiresAt, value('now')),
-    gt(lastSeenAt, value('unusedSince')),
+    gt(expiresAt, placeholder('now')),
+    gt(lastSeenAt, placeholder('unusedSince')),
     isNull(admins.disabledAt),
   );
-  const sessions = () =>
+  const selectSessions = () =>
     db
       .select({ id, adminId, startedAt, lastSeenAt, expiresAt, address, userAgent })
       .from(adminSessions)
@@ -47,7 +47,7 @@ function prepareSessionStatements(db: BetterSQLite3Database) {
   return {
     open: db
       .insert(adminSessions)
-      .values(rowValues(adminSessions, 'endedAt'))
+      .values(rowPlaceholders(adminSessions, 'endedAt'))
       .onConflictDoNothing()
       .prepare(),
     // Every admin call runs this query, so it reads only what the call needs.
@@ -55,31 +55,31 @@ function prepareSessionStatements(db: BetterSQLite3Database) {
       .select({ sessionId: id, lastSeenAt, id: admins.id, username: admins.username, role: admins.role })
       .from(adminSessions)
       .innerJoin(admins, eq(admins.id, adminId))
-      .where(and(equals(tokenHash, 'tokenHash'), isOpen))
+      .where(and(equalsPlaceholder(tokenHash, 'tokenHash'), isOpen))
       .prepare(),
     markSeen: db
       .update(adminSessions)
-      .set({ lastSeenAt: newValue('now') })
-      .where(equals(tokenHash, 'tokenHash'))
+      .set({ lastSeenAt: placeholderSql('now') })
+      .where(equalsPlaceholder(tokenHash, 'tokenHash'))
       .prepare(),
-    all: sessions().where(isOpen).orderBy(desc(lastSeenAt), desc(expiresAt)).prepare(),
-    ofAdmin: sessions()
-      .where(and(equals(adminId, 'adminId'), isOpen))
+    all: selectSessions().where(isOpen).orderBy(desc(lastSeenAt), desc(expiresAt)).prepare(),
+    ofAdmin: selectSessions()
+      .where(and(equalsPlaceholder(adminId, 'adminId'), isOpen))
       .orderBy(desc(lastSeenAt), desc(expiresAt))
       .prepare(),
     end: db
       .update(adminSessions)
-      .set({ endedAt: newValue('at') })
-      .where(and(equals(id, 'id'), isNull(endedAt)))
+      .set({ endedAt: placeholderSql('at') })
+      .where(and(equalsPlaceholder(id, 'id'), isNull(endedAt)))
       .prepare(),
     endAllOf: db
       .update(adminSessions)
-      .set({ endedAt: newValue('at') })
-      .where(and(equals(adminId, 'adminId'), isNull(endedAt), ne(id, value('except'))))
+      .set({ endedAt: placeholderSql('at') })
+      .where(and(equalsPlaceholder(adminId, 'adminId'), isNull(endedAt), ne(id, placeholder('except'))))
       .prepare(),
     sweep: db
       .delete(adminSessions)
-      .where(or(lte(expiresAt, value('before')), lte(endedAt, value('before'))))
+      .where(or(lte(expiresAt, placeholder('before')), lte(endedAt, placeholder('before'))))
       .prepare(),
   };
 }
@@ -114,29 +114,31 @@ export function prepareAdminSessions(db: BetterSQLite3Database) {
 
 function prepareSecondFactorStatements(db: BetterSQLite3Database) {
   const { adminId, codeHash, usedAt } = adminRecoveryCodes;
-  const ofId = equals(admins.id, 'id');
-  const changedAt = newValue('at');
-  const isUnused = and(equals(adminId, 'id'), isNull(usedAt));
-  const isCode = equals(codeHash, 'codeHash');
+  const ofId = equalsPlaceholder(admins.id, 'id');
+  const changedAt = placeholderSql('at');
+  const isUnused = and(equalsPlaceholder(adminId, 'id'), isNull(usedAt));
+  const isCode = equalsPlaceholder(codeHash, 'codeHash');
   return {
     offer: db
       .update(admins)
-      .set({ totpSecret: newValue('sealedSecret'), totpLastStep: null, changedAt })
+      .set({ totpSecret: placeholderSql('sealedSecret'), totpLastStep: null, changedAt })
       .where(and(ofId, isNull(admins.totpConfirmedAt)))
       .prepare(),
     confirm: db
       .update(admins)
-      .set({ totpConfirmedAt: changedAt, totpLastStep: newValue('step'), changedAt })
-      .where(and(ofId, isNull(admins.totpConfirmedAt), sql`${admins.totpSecret} = ${value('sealedSecret')}`))
+      .set({ totpConfirmedAt: changedAt, totpLastStep: placeholderSql('step'), changedAt })
+      .where(
+        and(ofId, isNull(admins.totpConfirmedAt), sql`${admins.totpSecret} = ${placeholder('sealedSecret')}`),
+      )
       .prepare(),
     useStep: db
       .update(admins)
-      .set({ totpLastStep: newValue('step') })
+      .set({ totpLastStep: placeholderSql('step') })
       .where(
         and(
           ofId,
           isNotNull(admins.totpConfirmedAt),
-          or(isNull(admins.totpLastStep), lt(admins.totpLastStep, value('step'))),
+          or(isNull(admins.totpLastStep), lt(admins.totpLastStep, placeholder('step'))),
         ),
       )
       .prepare(),
@@ -145,10 +147,10 @@ function prepareSecondFactorStatements(db: BetterSQLite3Database) {
       .set({ totpSecret: null, totpConfirmedAt: null, totpLastStep: null, changedAt })
       .where(ofId)
       .prepare(),
-    removeCodes: db.delete(adminRecoveryCodes).where(equals(adminId, 'id')).prepare(),
+    removeCodes: db.delete(adminRecoveryCodes).where(equalsPlaceholder(adminId, 'id')).prepare(),
     addCode: db
       .insert(adminRecoveryCodes)
-      .values({ codeHash: value('codeHash'), adminId: value('id'), createdAt: value('at') })
+      .values({ codeHash: placeholder('codeHash'), adminId: placeholder('id'), createdAt: placeholder('at') })
       .prepare(),
     useCode: db.update(adminRecoveryCodes).set({ usedAt: changedAt }).where(and(isUnused, isCode)).prepare(),
     unusedCodes: db.select({ codes: count() }).from(adminRecoveryCodes).where(isUnused).prepare(),
@@ -189,18 +191,18 @@ export function prepareKnownAddresses(db: BetterSQLite3Database) {
   const statements = {
     put: db
       .insert(adminAddresses)
-      .values(rowValues(adminAddresses))
+      .values(rowPlaceholders(adminAddresses))
       .onConflictDoUpdate({ target: addressHash, set: { signedInAt: sql`excluded."signedInAt"` } })
       .prepare(),
     find: db
       .select({ signedInAt })
       .from(adminAddresses)
-      .where(and(equals(addressHash, 'addressHash'), gt(signedInAt, value('since'))))
+      .where(and(equalsPlaceholder(addressHash, 'addressHash'), gt(signedInAt, placeholder('since'))))
       .prepare(),
-    removeAllOf: db.delete(adminAddresses).where(equals(adminId, 'adminId')).prepare(),
+    removeAllOf: db.delete(adminAddresses).where(equalsPlaceholder(adminId, 'adminId')).prepare(),
     sweep: db
       .delete(adminAddresses)
-      .where(lte(signedInAt, value('before')))
+      .where(lte(signedInAt, placeholder('before')))
       .prepare(),
   };
   const hashOf = (id: string, address: string) => secretHash(`${id} ${address}`);
@@ -216,12 +218,12 @@ export function prepareKnownAddresses(db: BetterSQLite3Database) {
 
 /** Counts failed sign-ins in the caller's transaction. */
 export function prepareSignInFailures(db: BetterSQLite3Database) {
-  const ofSubject = equals(signInFailures.subjectHash, 'subjectHash');
+  const ofSubject = equalsPlaceholder(signInFailures.subjectHash, 'subjectHash');
   const statements = {
     find: db.select().from(signInFailures).where(ofSubject).prepare(),
     put: db
       .insert(signInFailures)
-      .values(rowValues(signInFailures))
+      .values(rowPlaceholders(signInFailures))
       .onConflictDoUpdate({
         target: signInFailures.subjectHash,
         set: {
@@ -235,32 +237,32 @@ export function prepareSignInFailures(db: BetterSQLite3Database) {
     remove: db.delete(signInFailures).where(ofSubject).prepare(),
     sweep: db
       .delete(signInFailures)
-      .where(lt(signInFailures.lastAt, value('before')))
+      .where(lt(signInFailures.lastAt, placeholder('before')))
       .prepare(),
   };
   const find = (subject: AttemptSubject) => statements.find.get({ subjectHash: secretHash(subject) }) ?? null;
   return {
     count: (rules: readonly AttemptRule[], now: number, forgetBefore: number): AttemptCheck => {
-      const { outcome, rows: counted } = countAttempt(
+      const { outcome, rows: changedRows } = countAttempt(
         rules,
         ({ subject }) => find(subject),
         now,
         forgetBefore,
       );
-      for (const row of counted) statements.put.run({ ...row });
+      for (const row of changedRows) statements.put.run({ ...row });
       return outcome;
     },
-    flagAttack: (subject: AttemptSubject, failures: number, at: number): boolean => {
+    flagAttack: (subject: AttemptSubject, minFailures: number, at: number): boolean => {
       const row = find(subject);
-      if (!row || row.failures < failures || row.alertedAt !== null) return false;
+      if (!row || row.failures < minFailures || row.alertedAt !== null) return false;
       statements.put.run({ ...row, alertedAt: at });
       return true;
     },
     forgive: (rules: readonly AttemptRule[]): void => {
       for (const rule of rules) {
         const row = find(rule.subject);
-        const left = row && withoutOneFailure(row, rule);
-        if (left) statements.put.run({ ...left });
+        const reducedRow = row && withoutOneFailure(row, rule);
+        if (reducedRow) statements.put.run({ ...reducedRow });
         else if (row) statements.remove.run({ subjectHash: row.subjectHash });
       }
     },

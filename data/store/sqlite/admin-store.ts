@@ -29,65 +29,68 @@ import {
   count,
   drizzle,
   eq,
-  equals,
+  equalsPlaceholder,
   getTableColumns,
   isNull,
   ne,
-  newValue,
+  placeholder,
+  placeholderSql,
   sql,
-  value,
 } from './drizzle.ts';
 import { prepareFilterRemoval } from './filter-store.ts';
 import { preparePasskeys } from './passkeys.ts';
 import { prepareMentionRemoval } from './record-notes.ts';
 import { prepareUnassigning } from './record-work.ts';
-import { APP_FILE, inStore } from './store-files.ts';
+import { APP_FILE, runInStore } from './store-files.ts';
 
 function prepareAccountStatements(db: BetterSQLite3Database) {
-  const ofId = equals(admins.id, 'id');
-  const changedAt = newValue('at');
+  const ofId = equalsPlaceholder(admins.id, 'id');
+  const changedAt = placeholderSql('at');
   // Written as SQL, because Drizzle would write `id` without its table, and the subquery would use its own `id`.
   const passkeys = sql<number>`(select count(*) from admin_passkeys where "adminId" = admins.id)`;
-  const accounts = () => db.select({ ...getTableColumns(admins), passkeys }).from(admins);
+  const selectAccounts = () => db.select({ ...getTableColumns(admins), passkeys }).from(admins);
   return {
     any: db.select({ id: admins.id }).from(admins).limit(1).prepare(),
     add: db
       .insert(admins)
       .values({
-        id: value('id'),
-        username: value('username'),
-        usernameKey: value('usernameKey'),
-        email: value('email'),
-        passwordHash: value('passwordHash'),
-        role: value('role'),
-        createdAt: value('createdAt'),
-        addedBy: value('addedBy'),
-        changedAt: value('createdAt'),
+        id: placeholder('id'),
+        username: placeholder('username'),
+        usernameKey: placeholder('usernameKey'),
+        email: placeholder('email'),
+        passwordHash: placeholder('passwordHash'),
+        role: placeholder('role'),
+        createdAt: placeholder('createdAt'),
+        addedBy: placeholder('addedBy'),
+        changedAt: placeholder('createdAt'),
       })
       .onConflictDoNothing({ target: admins.usernameKey })
       .prepare(),
-    all: accounts().orderBy(asc(admins.createdAt), asc(admins.usernameKey)).prepare(),
-    byKey: accounts().where(equals(admins.usernameKey, 'usernameKey')).prepare(),
-    byId: accounts().where(ofId).prepare(),
+    all: selectAccounts().orderBy(asc(admins.createdAt), asc(admins.usernameKey)).prepare(),
+    byKey: selectAccounts().where(equalsPlaceholder(admins.usernameKey, 'usernameKey')).prepare(),
+    byId: selectAccounts().where(ofId).prepare(),
     otherOwners: db
       .select({ owners: count() })
       .from(admins)
-      .where(and(eq(admins.role, 'owner'), isNull(admins.disabledAt), ne(admins.id, value('id'))))
+      .where(and(eq(admins.role, 'owner'), isNull(admins.disabledAt), ne(admins.id, placeholder('id'))))
       .prepare(),
     setRole: db
       .update(admins)
-      .set({ role: newValue('role'), changedAt })
+      .set({ role: placeholderSql('role'), changedAt })
       .where(ofId)
       .prepare(),
     setDisabled: db
       .update(admins)
-      .set({ disabledAt: newValue('disabledAt'), changedAt })
+      .set({ disabledAt: placeholderSql('disabledAt'), changedAt })
       .where(ofId)
       .prepare(),
-    unsubscribe: db.delete(reportSubscriptions).where(equals(reportSubscriptions.adminId, 'id')).prepare(),
+    unsubscribe: db
+      .delete(reportSubscriptions)
+      .where(equalsPlaceholder(reportSubscriptions.adminId, 'id'))
+      .prepare(),
     setPassword: db
       .update(admins)
-      .set({ passwordHash: newValue('passwordHash'), changedAt })
+      .set({ passwordHash: placeholderSql('passwordHash'), changedAt })
       .where(ofId)
       .prepare(),
   };
@@ -112,20 +115,20 @@ export function createAdminStore(
   const passkeys = preparePasskeys(db);
 
   const run = <T>(work: () => T): Promise<T> =>
-    inStore(client, APP_FILE, () => client.transaction(work).immediate());
+    runInStore(client, APP_FILE, () => client.transaction(work).immediate());
   /** Adds the audit record if something changed. */
-  const recorded = <T>(outcome: T, hasChanged: boolean, audit: AuditRecord): T => {
+  const recordIfChanged = <T>(outcome: T, hasChanged: boolean, audit: AuditRecord): T => {
     if (hasChanged) record(audit);
     return outcome;
   };
 
   const add = (admin: NewAdmin, audit: AuditRecord): boolean => {
     const isAdded = statements.add.run({ ...admin, usernameKey: usernameKey(admin.username) }).changes > 0;
-    return recorded(isAdded, isAdded, audit);
+    return recordIfChanged(isAdded, isAdded, audit);
   };
 
   /** Prepares a function that checks whether an account has a name, or one that looks like it. Call it in a transaction. */
-  const nameCheck = async () => {
+  const prepareNameCheck = async () => {
     // Loaded when needed, because its table of characters would slow down the start.
     const { looksLike } = await import('../../model/look-alikes.ts');
     return (name: string) => statements.all.all().some(({ username }) => looksLike(username, name));
@@ -145,17 +148,17 @@ export function createAdminStore(
     addresses.forgetAllOf(id);
     if (keep) addresses.remember(id, keep.address, audit.at);
     links.endReset(id);
-    return recorded(true, true, audit);
+    return recordIfChanged(true, true, audit);
   };
 
-  const isUnknown = (link: AdminLink) =>
+  const isForUnknownAccount = (link: AdminLink) =>
     link.kind === 'password-reset' && statements.byId.get({ id: link.adminId }) === undefined;
 
   /** Whether at least one owner can still sign in without this account. */
   const isDispensable = (admin: AdminRow): boolean =>
     !isActiveOwner(admin) || (statements.otherOwners.get({ id: admin.id })?.owners ?? 0) > 0;
 
-  const change = (
+  const changeUnlessLastOwner = (
     id: string,
     removesOwner: boolean,
     audit: AuditRecord,
@@ -165,28 +168,28 @@ export function createAdminStore(
     if (!admin) return 'unknown';
     if (removesOwner && !isDispensable(admin)) return 'last-owner';
     work();
-    return recorded('changed', true, audit);
+    return recordIfChanged('changed', true, audit);
   };
 
   /** @returns false if the code was used before, or the counter of the passkey is not newer */
   const consume = (id: string, factor: SecondFactor, at: number): boolean =>
-    factor.kind === 'passkey' ? passkeys.use(id, factor, at) : factors.use(id, factor, at);
+    factor.kind === 'passkey' ? passkeys.saveCounter(id, factor, at) : factors.use(id, factor, at);
 
-  const signIn = ({ token, session, address, ...checked }: SignIn, audit: AuditRecord): SignInOutcome => {
+  const signIn = ({ token, session, address, ...credentials }: SignIn, audit: AuditRecord): SignInOutcome => {
     const account = toCredentials(statements.byId.get({ id: session.adminId }));
-    if (!maySignIn(account, checked)) return 'refused';
-    const { secondFactor } = checked;
+    if (!maySignIn(account, credentials)) return 'refused';
+    const { secondFactor } = credentials;
     if (secondFactor && !consume(account.id, secondFactor, audit.at)) return 'refused';
     sessions.open(token, session);
     addresses.remember(account.id, address, audit.at);
-    return recorded('opened', true, audit);
+    return recordIfChanged('opened', true, audit);
   };
 
   /** Consumes a code. Does the work only if the code was not used before. */
   const withCode = (id: string, factor: CodeFactor, audit: AuditRecord, work: () => void): boolean => {
     if (!factors.use(id, factor, audit.at)) return false;
     work();
-    return recorded(true, true, audit);
+    return recordIfChanged(true, true, audit);
   };
 
   return {
@@ -197,12 +200,12 @@ export function createAdminStore(
     createFirst: (admin, audit) =>
       run(() => (statements.any.get() === undefined && add(admin, audit) ? 'created' : 'closed')),
     add: async (admin, audit) => {
-      const isTaken = await nameCheck();
+      const isTaken = await prepareNameCheck();
       return run(() => (!isTaken(admin.username) && add(admin, audit) ? 'added' : 'name-taken'));
     },
     changeRole: (id, role, audit) =>
       run(() =>
-        change(id, role !== 'owner', audit, () => {
+        changeUnlessLastOwner(id, role !== 'owner', audit, () => {
           statements.setRole.run({ id, role, at: audit.at });
           if (role === 'viewer') unassignRecords(id);
           if (role !== 'owner') links.endAllBy(id);
@@ -210,7 +213,7 @@ export function createAdminStore(
       ),
     disable: (id, audit) =>
       run(() =>
-        change(id, true, audit, () => {
+        changeUnlessLastOwner(id, true, audit, () => {
           statements.setDisabled.run({ id, disabledAt: audit.at, at: audit.at });
           sessions.endAllOf(id, null, audit.at);
           unassignRecords(id);
@@ -222,7 +225,7 @@ export function createAdminStore(
       ),
     enable: (id, audit) =>
       run(() =>
-        change(
+        changeUnlessLastOwner(
           id,
           false,
           audit,
@@ -232,14 +235,14 @@ export function createAdminStore(
     setPassword: (id, change, audit) => run(() => setPassword(id, change, audit)),
 
     offerLink: async (link, token, isMailed, audit) => {
-      const isTaken = await nameCheck();
+      const isTaken = await prepareNameCheck();
       return run(() => {
         if (link.kind === 'invitation' && link.username !== null && isTaken(link.username))
           return 'name-taken';
-        if (isUnknown(link)) return 'unknown';
+        if (isForUnknownAccount(link)) return 'unknown';
         links.put(link, token);
         if (isMailed) queueDelivery(linkDelivery(link), link.createdAt);
-        return recorded('offered', true, audit);
+        return recordIfChanged('offered', true, audit);
       });
     },
     links: () => run(() => links.all()),
@@ -247,10 +250,10 @@ export function createAdminStore(
     withdrawLink: (id, audit) =>
       run(() => {
         const isEnded = links.end(id);
-        return recorded(isEnded, isEnded, audit);
+        return recordIfChanged(isEnded, isEnded, audit);
       }),
     joinByLink: async (token, admin, audit) => {
-      const isTaken = await nameCheck();
+      const isTaken = await prepareNameCheck();
       return run(() => {
         const link = links.find(token, audit.at);
         if (link?.kind !== 'invitation') return 'ended';
@@ -267,17 +270,17 @@ export function createAdminStore(
         return setPassword(adminId, { passwordHash, keep: null, removeSecondFactors }, audit);
       }),
 
-    offerTotp: (id, sealed, audit) =>
+    offerTotp: (id, sealedSecret, audit) =>
       run(() => {
-        const isOffered = factors.offer(id, sealed, audit.at);
-        return recorded(isOffered, isOffered, audit);
+        const isOffered = factors.offer(id, sealedSecret, audit.at);
+        return recordIfChanged(isOffered, isOffered, audit);
       }),
-    confirmTotp: (id, { sealedSecret, step, recoveryCodes, keepSession }, audit) =>
+    confirmTotp: (id, { sealedSecret, step, recoveryCodes, keptSessionId }, audit) =>
       run(() => {
         if (!factors.confirm(id, sealedSecret, step, audit.at)) return false;
         factors.replaceCodes(id, recoveryCodes, audit.at);
-        sessions.endAllOf(id, keepSession, audit.at);
-        return recorded(true, true, audit);
+        sessions.endAllOf(id, keptSessionId, audit.at);
+        return recordIfChanged(true, true, audit);
       }),
     removeTotp: (id, factor, audit) =>
       run(() => withCode(id, factor, audit, () => factors.remove(id, audit.at))),
@@ -289,43 +292,43 @@ export function createAdminStore(
     addChallenge: (text, challenge, expiresAt) =>
       run(() => passkeys.addChallenge(text, challenge, expiresAt)),
     consumeChallenge: (text, now) => run(() => passkeys.consumeChallenge(text, now)),
-    passkeysOf: (adminId) => run(() => passkeys.all(adminId)),
+    passkeysOf: (adminId) => run(() => passkeys.allOfAdmin(adminId)),
     passkey: (id) => run(() => passkeys.find(id)),
-    addPasskey: (passkey, limit, keepSession, audit) =>
+    addPasskey: (passkey, limit, keptSessionId, audit) =>
       run(() => {
         const { adminId } = passkey;
-        if (passkeys.all(adminId).length >= limit) return 'full';
+        if (passkeys.allOfAdmin(adminId).length >= limit) return 'full';
         if (!passkeys.add(passkey)) return 'taken';
-        sessions.endAllOf(adminId, keepSession, audit.at);
-        return recorded('added', true, audit);
+        sessions.endAllOf(adminId, keptSessionId, audit.at);
+        return recordIfChanged('added', true, audit);
       }),
     removePasskey: (adminId, id, audit) =>
       run(() => {
         const isRemoved = passkeys.remove(adminId, id);
-        return recorded(isRemoved, isRemoved, audit);
+        return recordIfChanged(isRemoved, isRemoved, audit);
       }),
 
     signIn: (attempt, audit) => run(() => signIn(attempt, audit)),
     // Runs without a transaction, because every admin call runs it and it rarely writes.
     touchSession: (token, now, unusedSince) =>
-      inStore(client, APP_FILE, () => sessions.touch(token, now, unusedSince)),
+      runInStore(client, APP_FILE, () => sessions.touch(token, now, unusedSince)),
     sessions: (adminId, now, unusedSince) => run(() => sessions.list(adminId, now, unusedSince)),
     endSessions: (which, audit) =>
       run(() => {
-        const ended =
+        const endedCount =
           'id' in which
             ? sessions.end(which.id, audit.at)
-            : sessions.endAllOf(which.adminId, which.but, audit.at);
-        return recorded(ended, ended > 0, audit);
+            : sessions.endAllOf(which.adminId, which.exceptId, audit.at);
+        return recordIfChanged(endedCount, endedCount > 0, audit);
       }),
 
     countAttempt: (rules, now, forgetBefore) => run(() => failures.count(rules, now, forgetBefore)),
     forgiveAttempt: (rules) => run(() => failures.forgive(rules)),
     forgetFailures: (subject) => run(() => failures.forget(subject)),
-    flagAttack: (subject, count, audit) =>
+    flagAttack: (subject, minFailures, audit) =>
       run(() => {
-        const hasBegun = failures.flagAttack(subject, count, audit.at);
-        return recorded(hasBegun, hasBegun, audit);
+        const hasBegun = failures.flagAttack(subject, minFailures, audit.at);
+        return recordIfChanged(hasBegun, hasBegun, audit);
       }),
     isKnownAddress: (id, address, since) => run(() => addresses.isKnown(id, address, since)),
     sweepAdminData: (before, addressesBefore) =>
@@ -334,7 +337,7 @@ export function createAdminStore(
         failures.sweep(before);
         addresses.sweep(addressesBefore);
         links.sweep(before);
-        passkeys.sweep(before);
+        passkeys.deleteExpiredChallenges(before);
       }),
   };
 }

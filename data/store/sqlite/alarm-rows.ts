@@ -1,17 +1,17 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from '../chain-rows.ts';
 import { transactionKey } from '../rules/signature-key.ts';
-import { and, asc, eq, equals, lte, rowValues, sql, value } from './drizzle.ts';
+import { and, asc, eq, equalsPlaceholder, lte, placeholder, rowPlaceholders, sql } from './drizzle.ts';
 import type { EventStatements } from './event-statements.ts';
 import { accounts, alarms, quarantined } from './index-schema.ts';
 
 export function prepareAlarmStatements(db: BetterSQLite3Database) {
-  const isProvisional = and(equals(alarms.accountId, 'accountId'), eq(alarms.status, 'confirmed'));
+  const isProvisional = and(equalsPlaceholder(alarms.accountId, 'accountId'), eq(alarms.status, 'confirmed'));
   return {
     /** A final alarm never changes. */
     put: db
       .insert(alarms)
-      .values(rowValues(alarms, 'id'))
+      .values(rowPlaceholders(alarms, 'id'))
       .onConflictDoUpdate({
         target: [alarms.signature, alarms.accountId, alarms.kind, alarms.address],
         set: {
@@ -24,7 +24,7 @@ export function prepareAlarmStatements(db: BetterSQLite3Database) {
       .prepare(),
     removeProvisionalUpTo: db
       .delete(alarms)
-      .where(and(isProvisional, lte(alarms.slot, value('slot'))))
+      .where(and(isProvisional, lte(alarms.slot, placeholder('slot'))))
       .prepare(),
   };
 }
@@ -33,14 +33,14 @@ export type AlarmStatements = ReturnType<typeof prepareAlarmStatements>;
 export function storeAlarms(
   statements: AlarmStatements,
   accountId: number,
-  raised: readonly ChainAlarm[],
+  newAlarms: readonly ChainAlarm[],
 ): void {
-  for (const alarm of raised) statements.put.run({ ...alarm, address: alarm.address ?? '', accountId });
+  for (const alarm of newAlarms) statements.put.run({ ...alarm, address: alarm.address ?? '', accountId });
 }
 
 export function prepareQuarantineStatements(db: BetterSQLite3Database) {
   const { signature, slot, position, blockTime, reason, since, accountId, status } = quarantined;
-  const isProvisional = and(equals(accountId, 'accountId'), eq(status, 'confirmed'));
+  const isProvisional = and(equalsPlaceholder(accountId, 'accountId'), eq(status, 'confirmed'));
   return {
     final: db
       .select({ signature, account: accounts.address, slot, position, blockTime, reason, since })
@@ -49,11 +49,15 @@ export function prepareQuarantineStatements(db: BetterSQLite3Database) {
       .where(eq(status, 'finalized'))
       .orderBy(asc(slot), asc(position), asc(accounts.address), asc(signature))
       .prepare(),
-    signaturesOf: db.select({ signature }).from(quarantined).where(equals(accountId, 'accountId')).prepare(),
+    signaturesOf: db
+      .select({ signature })
+      .from(quarantined)
+      .where(equalsPlaceholder(accountId, 'accountId'))
+      .prepare(),
     /** A transaction that is quarantined again gets the new reason and keeps its `since`. */
     put: db
       .insert(quarantined)
-      .values(rowValues(quarantined, 'id'))
+      .values(rowPlaceholders(quarantined, 'id'))
       .onConflictDoUpdate({
         target: [signature, accountId],
         set: {
@@ -68,11 +72,11 @@ export function prepareQuarantineStatements(db: BetterSQLite3Database) {
       .prepare(),
     remove: db
       .delete(quarantined)
-      .where(and(equals(signature, 'signature'), equals(accountId, 'accountId')))
+      .where(and(equalsPlaceholder(signature, 'signature'), equalsPlaceholder(accountId, 'accountId')))
       .prepare(),
     removeProvisionalUpTo: db
       .delete(quarantined)
-      .where(and(isProvisional, lte(slot, value('slot'))))
+      .where(and(isProvisional, lte(slot, placeholder('slot'))))
       .prepare(),
   };
 }
@@ -85,9 +89,11 @@ export function storeQuarantined(
   readable: readonly ChainEvent[],
   unreadable: readonly QuarantinedTransaction[],
 ): void {
-  const stored = new Set(quarantine.signaturesOf.all({ accountId }).map(({ signature }) => signature));
+  const quarantinedSignatures = new Set(
+    quarantine.signaturesOf.all({ accountId }).map(({ signature }) => signature),
+  );
   for (const { signature } of readable) {
-    if (stored.has(signature)) quarantine.remove.run({ signature, accountId });
+    if (quarantinedSignatures.has(signature)) quarantine.remove.run({ signature, accountId });
   }
   for (const transaction of unreadable) {
     if (!events.isStored(accountId, transactionKey(transaction.signature))) {

@@ -4,33 +4,38 @@ import type { AlertRecipient, AlertStore } from '../alert-port.ts';
 import { type AlertEvent, alertDeliveries } from '../rules/alert-deliveries.ts';
 import { alerts } from './app-schema.ts';
 import type { QueueDelivery } from './delivery-store.ts';
-import { and, asc, eq, equals, isNull, newValue, value } from './drizzle.ts';
-import { APP_FILE, inStore } from './store-files.ts';
+import { and, asc, eq, equalsPlaceholder, isNull, placeholder, placeholderSql } from './drizzle.ts';
+import { APP_FILE, runInStore } from './store-files.ts';
 
 function prepareStatements(db: BetterSQLite3Database) {
   const { id, startedAt, endedAt, reminders } = alerts;
-  const isOpen = and(equals(id, 'id'), isNull(endedAt));
-  const added = { id: value('id'), code: value('code'), startedAt: value('startedAt') };
+  const isOpen = and(equalsPlaceholder(id, 'id'), isNull(endedAt));
+  const newAlert = { id: placeholder('id'), code: placeholder('code'), startedAt: placeholder('startedAt') };
   return {
-    open: db.select().from(alerts).where(isNull(endedAt)).orderBy(asc(startedAt), asc(id)).prepare(),
-    find: db.select().from(alerts).where(equals(id, 'id')).prepare(),
+    listOpen: db.select().from(alerts).where(isNull(endedAt)).orderBy(asc(startedAt), asc(id)).prepare(),
+    find: db.select().from(alerts).where(equalsPlaceholder(id, 'id')).prepare(),
     begin: db
       .insert(alerts)
-      .values({ ...added, detail: value('detail'), notifiedAt: value('notifiedAt'), reminders: 0 })
+      .values({
+        ...newAlert,
+        detail: placeholder('detail'),
+        notifiedAt: placeholder('notifiedAt'),
+        reminders: 0,
+      })
       .onConflictDoNothing()
       .prepare(),
     remind: db
       .update(alerts)
       .set({
-        detail: newValue('detail'),
-        notifiedAt: newValue('notifiedAt'),
-        reminders: newValue('next'),
+        detail: placeholderSql('detail'),
+        notifiedAt: placeholderSql('notifiedAt'),
+        reminders: placeholderSql('next'),
       })
-      .where(and(isOpen, eq(reminders, value('reminders'))))
+      .where(and(isOpen, eq(reminders, placeholder('reminders'))))
       .prepare(),
     end: db
       .update(alerts)
-      .set({ endedAt: newValue('endedAt') })
+      .set({ endedAt: placeholderSql('endedAt') })
       .where(isOpen)
       .prepare(),
   };
@@ -56,22 +61,22 @@ export function openAlerts(
     },
   ).immediate;
   return {
-    open: () => inStore(client, APP_FILE, () => statements.open.all()),
-    find: (id) => inStore(client, APP_FILE, () => statements.find.get({ id }) ?? null),
+    listOpen: () => runInStore(client, APP_FILE, () => statements.listOpen.all()),
+    find: (id) => runInStore(client, APP_FILE, () => statements.find.get({ id }) ?? null),
     begin: (alert, recipients) =>
-      inStore(client, APP_FILE, () => {
+      runInStore(client, APP_FILE, () => {
         const { id, notifiedAt: at } = alert;
         return change(() => statements.begin.run({ ...alert }), { id, event: 'alert.begun', at }, recipients);
       }),
     remind: (alert, recipients) =>
-      inStore(client, APP_FILE, () => {
+      runInStore(client, APP_FILE, () => {
         const { id, notifiedAt: at, reminders } = alert;
         const next = reminders + 1;
         const message = { id, event: `alert.lasts:${next}`, at } as const;
         return change(() => statements.remind.run({ ...alert, next }), message, recipients);
       }),
     end: ({ id, endedAt, notifiedAt: at }, recipients) =>
-      inStore(client, APP_FILE, () =>
+      runInStore(client, APP_FILE, () =>
         change(() => statements.end.run({ id, endedAt }), { id, event: 'alert.ended', at }, recipients),
       ),
   };

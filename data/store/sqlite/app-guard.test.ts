@@ -5,7 +5,7 @@ import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { createAppGuard } from './app-guard.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { openForWriting } from './open-database.ts';
-import { APP_FILE, inStore } from './store-files.ts';
+import { APP_FILE, runInStore } from './store-files.ts';
 
 const FULL = { problem: { kind: 'full' } };
 
@@ -14,12 +14,12 @@ function openLimited() {
   const guard = createAppGuard(client);
   onTestFinished(() => guard.close());
   const group = createGroupCommit(client, APP_FILE);
-  const add = client.prepare(
+  const insertTranscript = client.prepare(
     "insert into chat_transcripts (at, question, answer, source) values (1, ?, '', '')",
   );
   const pages = Number(client.pragma('page_count', { simple: true }));
-  const limit = (more: number) => client.pragma(`max_page_count = ${pages + more}`);
-  const fill = () => add.run('x'.repeat(100_000));
+  const limit = (extraPages: number) => client.pragma(`max_page_count = ${pages + extraPages}`);
+  const fill = () => insertTranscript.run('x'.repeat(100_000));
   return { client, guard, group, limit, fill };
 }
 
@@ -27,12 +27,12 @@ it.each(['a group commit', 'a single call'])(
   'a full disk is noticed by %s, and counts as full until the same write succeeds',
   async (how) => {
     const { client, guard, group, limit, fill } = openLimited();
-    const write = () => (how === 'a group commit' ? group.run(fill) : inStore(client, APP_FILE, fill));
+    const write = () => (how === 'a group commit' ? group.run(fill) : runInStore(client, APP_FILE, fill));
     limit(0);
     expect(guard.problem()).toBeNull();
     await expect(write()).rejects.toMatchObject(FULL);
     expect(guard.problem()).toEqual({ kind: 'full' });
-    await inStore(client, APP_FILE, () => client.prepare('select count(*) from chat_transcripts').get());
+    await runInStore(client, APP_FILE, () => client.prepare('select count(*) from chat_transcripts').get());
     await group.run(() => client.prepare('delete from chat_transcripts').run());
     expect(guard.problem()).toEqual({ kind: 'full' });
     await expect(write()).rejects.toMatchObject(FULL);

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import {
   type FileLoss,
-  isFull,
+  isDiskFullError,
   LOSS_TEXTS,
   type StoreProblem,
   StoreUnavailableError,
@@ -34,44 +34,44 @@ export interface AppGuard {
 
 /** Watches a file that was just opened, and checks every later call on it. */
 export function createAppGuard(client: Database.Database): AppGuard {
-  const watched = watchFile(client.name);
-  const changes = client.prepare<[], number>('select total_changes()').pluck();
+  const watchedFile = watchFile(client.name);
+  const totalChanges = client.prepare<[], number>('select total_changes()').pluck();
   let loss: FileLoss | null = null;
   /** The connection's `total_changes()` when the disk was found full; null while the disk is not full. */
   let changesWhenFull: number | null = null;
 
   const findLoss = (): FileLoss | null => {
-    loss ??= watched.loss();
+    loss ??= watchedFile.loss();
     return loss;
   };
-  const lostError = (how: FileLoss, cause?: unknown) =>
+  const lostError = (fileLoss: FileLoss, cause?: unknown) =>
     new StoreUnavailableError(
-      `${client.name} ${LOSS_TEXTS[how]} while the portal used it. Nothing is stored. ${APP_FILE.remedy}`,
-      { cause, problem: { kind: 'lost', loss: how } },
+      `${client.name} ${LOSS_TEXTS[fileLoss]} while the portal used it. Nothing is stored. ${APP_FILE.remedy}`,
+      { cause, problem: { kind: 'lost', loss: fileLoss } },
     );
 
   guardStore(client, {
-    assertKept(when) {
+    assertNotLost(when) {
       if (when === 'afterWriting') {
         findLoss();
         // A call that only reads does not show that the disk has space.
-        if (changesWhenFull !== null && changes.get() !== changesWhenFull) changesWhenFull = null;
+        if (changesWhenFull !== null && totalChanges.get() !== changesWhenFull) changesWhenFull = null;
       }
       if (loss !== null) throw lostError(loss);
     },
     explain(error) {
       if (error instanceof StoreUnavailableError) return error;
-      const how = findLoss();
-      if (how !== null) return lostError(how, error);
-      if (isFull(error)) changesWhenFull = changes.get() ?? 0;
+      const foundLoss = findLoss();
+      if (foundLoss !== null) return lostError(foundLoss, error);
+      if (isDiskFullError(error)) changesWhenFull = totalChanges.get() ?? 0;
       return error;
     },
   });
 
   return {
     problem() {
-      const how = findLoss();
-      if (how !== null) return { kind: 'lost', loss: how };
+      const foundLoss = findLoss();
+      if (foundLoss !== null) return { kind: 'lost', loss: foundLoss };
       return changesWhenFull === null ? null : { kind: 'full' };
     },
     tryToWrite() {
@@ -81,26 +81,26 @@ export function createAppGuard(client: Database.Database): AppGuard {
         writeFileSync(probe, Buffer.alloc(PROBE_BYTES), { mode: STORE_FILE_MODE, flush: true });
         changesWhenFull = null;
       } catch (error) {
-        if (!isFull(error)) throw error;
+        if (!isDiskFullError(error)) throw error;
       } finally {
         rmSync(probe, { force: true });
       }
     },
     async saveLost(target) {
       const bytes = await backUp(client, target);
-      if (loss === 'missing' || loss === 'replaced') watched.clearLog();
+      if (loss === 'missing' || loss === 'replaced') watchedFile.clearLog();
       return bytes;
     },
     close() {
       if (!client.open) return;
-      const how = findLoss();
-      if (how === null || how === 'log-lost') {
+      const foundLoss = findLoss();
+      if (foundLoss === null || foundLoss === 'log-lost') {
         client.close();
-        watched.close();
+        watchedFile.close();
         return;
       }
       // Closing the database would write the log into the file that is now at the path.
-      watched.clearLog();
+      watchedFile.clearLog();
     },
   };
 }

@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3';
 import type { AuditRecord } from '../audit-port.ts';
 import type { AppStore } from '../ports.ts';
 import { createQueueSignal } from '../rules/queue-signal.ts';
-import { announcingAttempts, changedParts, createChangeSignal } from '../rules/record-changes.ts';
+import { changedParts, createChangeSignal, withAttemptAnnouncements } from '../rules/record-changes.ts';
 import { createAdminStore } from './admin-store.ts';
 import { openAlerts } from './alert-store.ts';
 import { type AppGuard, createAppGuard } from './app-guard.ts';
@@ -23,7 +23,7 @@ import { openForWriting } from './open-database.ts';
 import { openRecords } from './record-store.ts';
 import { openReports } from './report-store.ts';
 import { createSessionStore } from './session-store.ts';
-import { APP_FILE, inStore } from './store-files.ts';
+import { APP_FILE, runInStore } from './store-files.ts';
 import { openSubmissions } from './submission-store.ts';
 import { openSubscriptions } from './subscription-store.ts';
 import { openTopUps } from './top-up-store.ts';
@@ -92,12 +92,12 @@ export async function openAppStore(file: string): Promise<AppStore> {
   const { client, guard, close } = openAsOnlyWriter(file);
   const db = drizzle({ client });
   const signal = createQueueSignal();
-  const changes = createChangeSignal();
+  const changeSignal = createChangeSignal();
   const queueWebhooks = prepareWebhookQueue(client, signal);
   const auditSearch = prepareAuditSearch(client);
   const audit = prepareAuditStatements(db, (added) => {
     queueWebhooks(added);
-    changes.announce(changedParts(added));
+    changeSignal.announce(changedParts(added));
   });
   const group = createGroupCommit(client, APP_FILE);
   const queueDelivery = prepareDeliveryQueue(client, db, signal);
@@ -117,24 +117,24 @@ export async function openAppStore(file: string): Promise<AppStore> {
   });
   return withParts(
     {
-      onChanged: changes.onChanged,
-      recordAudit: (added) => inStore(client, APP_FILE, () => record.immediate(added)),
-      findAudit: (...search) => inStore(client, APP_FILE, () => auditSearch.find(...search)),
-      auditActions: () => inStore(client, APP_FILE, auditSearch.actions),
+      onChanged: changeSignal.onChanged,
+      recordAudit: (added) => runInStore(client, APP_FILE, () => record.immediate(added)),
+      findAudit: (...search) => runInStore(client, APP_FILE, () => auditSearch.find(...search)),
+      auditActions: () => runInStore(client, APP_FILE, auditSearch.actions),
       auditTrail: (limit, before = Number.MAX_SAFE_INTEGER) =>
-        inStore(client, APP_FILE, () => audit.before.all({ before, limit: Math.max(0, limit) })),
+        runInStore(client, APP_FILE, () => audit.recordsBefore.all({ before, limit: Math.max(0, limit) })),
       callCounts: null,
       setupLinks: null,
       pool: null,
       backUp: async (target) => {
         // Throws if the file was lost. Otherwise the copy would count as the newest backup, and a good old one would be
         // deleted.
-        await inStore(client, APP_FILE, () => {});
+        await runInStore(client, APP_FILE, () => {});
         return backUp(client, target);
       },
       problem: async () => guard.problem(),
       tryToWrite: async () => guard.tryToWrite(),
-      saveLost: (target) => guard.saveLost(target),
+      copyLostStore: (target) => guard.saveLost(target),
       close: async () => {
         group.flush();
         wordIndex.stop();
@@ -153,7 +153,8 @@ export async function openAppStore(file: string): Promise<AppStore> {
       reports: () => openReports(client, { audit, queueDelivery, group }),
       retention: () => openRetention(client, audit, deleteDocuments, group),
       erasures: () => openErasures(client, audit, deleteDocuments, group),
-      deliveries: () => announcingAttempts(openDeliveries(client, db, signal.onQueued, group), changes),
+      deliveries: () =>
+        withAttemptAnnouncements(openDeliveries(client, db, signal.onQueued, group), changeSignal),
       bounces: () => openBounces(statementCache(client), { audit, onQueued: signal.announce, group }),
       webhooks: () => openWebhooks(client, { audit, group, onQueued: signal.announce }),
       alerts: () => openAlerts(client, db, queueDelivery),

@@ -1,12 +1,12 @@
 import type { ListPage } from '../../model/admin-lists.ts';
 import type { ListedAttempt, ListQuery, StoredPage } from '../record-port.ts';
 import { attemptConditions } from '../rules/attempt-conditions.ts';
-import { MAX_MATCHES, NOT_COUNTED, toAttempt, toPage } from '../rules/record-lists.ts';
+import { MAX_MATCHES, toAttempt, toPage, UNCOUNTED_TOTAL } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import {
   type Condition,
   conditionValues,
-  countedTotal,
+  countTotal,
   LIMIT,
   maintainedCount,
   readCount,
@@ -14,7 +14,7 @@ import {
   whereClause,
 } from './list-statements.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
-import { matchingRows, matchText } from './record-search.ts';
+import { matchingRowsSql, matchText } from './record-search.ts';
 
 const NAME_QUERIES: Readonly<Record<string, string>> = {
   'card-application': 'select name from card_applications r where r.referenceNumber = d.referenceNumber',
@@ -37,7 +37,8 @@ const ROW_COLUMNS = `t.sequence, t.id, t.deliveryId, ${KIND_EXPRESSION} as kind,
 /** Matches deliveries whose record is among the newest `MAX_MATCHES` that the search finds in each full-text table. */
 function recordMatchCondition(match: string): Condition {
   const tables = Object.values(LISTED_TABLES).map(
-    ({ wordTable }) => `select * from (${matchingRows(wordTable)} order by rowid desc limit ${MAX_MATCHES})`,
+    ({ wordTable }) =>
+      `select * from (${matchingRowsSql(wordTable)} order by rowid desc limit ${MAX_MATCHES})`,
   );
   const references = `select referenceNumber from record_search where sequence in (${tables.join(' union all ')})`;
   return [`d.referenceNumber in (${references})`, ...tables.map(() => match)];
@@ -46,7 +47,7 @@ function recordMatchCondition(match: string): Condition {
 function exceedsMaxMatches(statements: Statements, match: string): boolean {
   return Object.values(LISTED_TABLES).some(
     ({ wordTable }) =>
-      readCount(statements, `select count(*) from (${matchingRows(wordTable)} limit ${MAX_MATCHES + 1})`, [
+      readCount(statements, `select count(*) from (${matchingRowsSql(wordTable)} limit ${MAX_MATCHES + 1})`, [
         match,
       ]) > MAX_MATCHES,
   );
@@ -88,7 +89,7 @@ export function attemptPage(statements: Statements, query: ListQuery): StoredPag
   const rows = statements(sql).all(...conditionValues(allConditions), limit + 1) as RawRow[];
   return {
     ...toPage(rows.map(toAttempt), query, ({ sequence }) => String(sequence)),
-    ...(query.withoutTotal ? NOT_COUNTED : countAttempts(statements, query, source, conditions, match)),
+    ...(query.skipsTotal ? UNCOUNTED_TOTAL : countAttempts(statements, query, source, conditions, match)),
   };
 }
 
@@ -106,6 +107,6 @@ function countAttempts(
     }
     if (!dead) return { total: maintainedCount(statements, 'delivery-attempt', result), isTotalExact: true };
   }
-  const { total, isTotalExact } = countedTotal(statements, source, conditions);
+  const { total, isTotalExact } = countTotal(statements, source, conditions);
   return { total, isTotalExact: isTotalExact && (match === null || !exceedsMaxMatches(statements, match)) };
 }

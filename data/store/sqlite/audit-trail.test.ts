@@ -19,7 +19,7 @@ const record = (number: number, changes: Partial<AuditRecord> = {}): AuditRecord
   ...changes,
 });
 
-function linked(records: readonly AuditRecord[]): StoredRecord[] {
+function linkRecords(records: readonly AuditRecord[]): StoredRecord[] {
   let hash = CHAIN_START;
   return records.map((each, sequence) => {
     hash = auditHash(hash, each);
@@ -43,7 +43,7 @@ describe('a chain of audit records', () => {
   it('is intact as recorded, with any content', () => {
     fc.assert(
       fc.property(arbitraryRecords, (records) => {
-        const check = checkTrail(linked(records));
+        const check = checkTrail(linkRecords(records));
         expect(check).toMatchObject({ records: records.length, unlinked: 0, broken: null });
       }),
     );
@@ -51,12 +51,12 @@ describe('a chain of audit records', () => {
 
   it('is broken at the record after a removed one', () => {
     fc.assert(
-      fc.property(arbitraryRecords, fc.nat(), (records, drawn) => {
-        const trail = linked(records);
+      fc.property(arbitraryRecords, fc.nat(), (records, randomNumber) => {
+        const trail = linkRecords(records);
         // Removing the last record is only noticed if its hash is recorded elsewhere, so that case is left out.
-        const gone = drawn % (trail.length - 1);
-        expect(checkTrail(trail.toSpliced(gone, 1)).broken).toMatchObject({
-          sequence: gone + 1,
+        const removedIndex = randomNumber % (trail.length - 1);
+        expect(checkTrail(trail.toSpliced(removedIndex, 1)).broken).toMatchObject({
+          sequence: removedIndex + 1,
           reason: 'altered',
         });
       }),
@@ -71,7 +71,7 @@ describe('a chain of audit records', () => {
     ['details', { details: { number: 2 } }],
     ['id', { id: 'another' }],
   ])('is broken at a record with a changed %s', (_, changes) => {
-    const trail = linked([record(0), record(1), record(2)]);
+    const trail = linkRecords([record(0), record(1), record(2)]);
     const changed = trail.map((each) => (each.sequence === 1 ? { ...each, ...changes } : each));
     expect(checkTrail(changed).broken).toMatchObject({ sequence: 1, reason: 'altered' });
   });
@@ -82,9 +82,9 @@ describe('a chain of audit records', () => {
   });
 
   it('allows records without a hash before its start only', () => {
-    const [first, second] = linked([record(5), record(6)]);
+    const [first, second] = linkRecords([record(5), record(6)]);
     const old = { ...record(1), sequence: -1, hash: null };
-    expect(checkTrail([old, ...linked([record(5)])])).toMatchObject({
+    expect(checkTrail([old, ...linkRecords([record(5)])])).toMatchObject({
       records: 2,
       unlinked: 1,
       broken: null,

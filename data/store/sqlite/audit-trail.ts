@@ -10,12 +10,22 @@ import {
 } from '../rules/audit-chain.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { auditRecords } from './app-schema.ts';
-import { asc, desc, drizzle, equals, gt, isNotNull, lt, rowValues, value } from './drizzle.ts';
+import {
+  asc,
+  desc,
+  drizzle,
+  equalsPlaceholder,
+  gt,
+  isNotNull,
+  lt,
+  placeholder,
+  rowPlaceholders,
+} from './drizzle.ts';
 import { type Condition, conditionValues, LIMIT, statementCache, whereClause } from './list-statements.ts';
 import { openForReading } from './open-database.ts';
 import { APP_FILE, storeError } from './store-files.ts';
 
-const PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 
 /**
  * Checks the audit trail of an `app.db`, even while the portal writes to it. @param expectedHead as in `checkTrail`
@@ -32,9 +42,9 @@ export function checkAuditTrail(file: string, expectedHead?: string): TrailCheck
     const page = drizzle({ client })
       .select()
       .from(auditRecords)
-      .where(gt(auditRecords.sequence, value('after')))
+      .where(gt(auditRecords.sequence, placeholder('after')))
       .orderBy(asc(auditRecords.sequence))
-      .limit(PAGE)
+      .limit(PAGE_SIZE)
       .prepare();
     function* trail(): Generator<StoredRecord> {
       let after = -1;
@@ -58,10 +68,10 @@ export function prepareAuditStatements(
   onAppended: (record: AuditRecord) => void = () => {},
 ) {
   const { sequence, id, at, actor, action, address, details, hash } = auditRecords;
-  const record = { id, at, actor, action, address, details };
+  const recordColumns = { id, at, actor, action, address, details };
   const insert = db
     .insert(auditRecords)
-    .values(rowValues(auditRecords, 'sequence'))
+    .values(rowPlaceholders(auditRecords, 'sequence'))
     .onConflictDoNothing({ target: id })
     .prepare();
   const head = db
@@ -77,18 +87,18 @@ export function prepareAuditStatements(
      * @returns false, without adding anything, when a record with this id exists
      */
     append(added: AuditRecord): boolean {
-      const link = auditHash(head.get()?.hash ?? CHAIN_START, added);
-      const { changes } = insert.run({ ...added, address: added.address ?? null, hash: link });
+      const newHash = auditHash(head.get()?.hash ?? CHAIN_START, added);
+      const { changes } = insert.run({ ...added, address: added.address ?? null, hash: newHash });
       if (changes > 0) onAppended(added);
       return changes > 0;
     },
-    byId: db.select(record).from(auditRecords).where(equals(id, 'id')).prepare(),
-    before: db
-      .select({ ...record, sequence })
+    byId: db.select(recordColumns).from(auditRecords).where(equalsPlaceholder(id, 'id')).prepare(),
+    recordsBefore: db
+      .select({ ...recordColumns, sequence })
       .from(auditRecords)
-      .where(lt(sequence, value('before')))
+      .where(lt(sequence, placeholder('before')))
       .orderBy(desc(sequence))
-      .limit(value('limit'))
+      .limit(placeholder('limit'))
       .prepare(),
   };
 }

@@ -25,29 +25,35 @@ let folder: string;
 let file: string;
 let copy: string;
 let store: AppStore;
-let recorded = 0;
+let recordCount = 0;
 
 const CHANGES = {
   copy: 'copy.db',
   at: 1,
   isForced: false,
   isNewest: false,
-  lockedHash: '',
-  erasures: { auditRecords: [], erasuresOf: () => [] },
+  unusablePasswordHash: '',
+  erasures: { auditRecordIds: [], erasuresOf: () => [] },
 };
 
 const record = async (details = {}) => {
-  recorded += 1;
-  await store.recordAudit({ id: `r${recorded}`, at: recorded, actor: 'system', action: 'x.done', details });
+  recordCount += 1;
+  await store.recordAudit({
+    id: `r${recordCount}`,
+    at: recordCount,
+    actor: 'system',
+    action: 'x.done',
+    details,
+  });
 };
-const recordsOf = (path: string) => checkAuditTrail(path).records;
+const recordCountOf = (path: string) => checkAuditTrail(path).records;
 
 beforeEach(async () => {
   folder = temporaryFolder();
   file = join(folder, 'app.db');
   copy = join(folder, 'copy.db');
   store = await openNewApp(file);
-  recorded = 0;
+  recordCount = 0;
   for (const _ of Array(5)) await record({ text: 'x'.repeat(2_000) });
 });
 afterEach(async () => {
@@ -60,7 +66,7 @@ describe('a backup of app.db', () => {
     expect(statSync(copy)).toMatchObject({ size: bytes });
     expect(statSync(copy).mode & 0o077).toBe(0);
     expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual(['copy.db']);
-    expect(recordsOf(copy)).toBe(5);
+    expect(recordCountOf(copy)).toBe(5);
   });
 
   it('is sound while this process or another one writes the store', async () => {
@@ -71,9 +77,9 @@ describe('a backup of app.db', () => {
     for (const path of [copy, join(folder, 'other.db')]) {
       checkBackup(path);
       expect(checkAuditTrail(path)).toMatchObject({ broken: null });
-      expect(recordsOf(path)).toBeGreaterThanOrEqual(5);
+      expect(recordCountOf(path)).toBeGreaterThanOrEqual(5);
     }
-    expect(recordsOf(file)).toBe(65);
+    expect(recordCountOf(file)).toBe(65);
   });
 
   it('leaves nothing when it cannot be written', async () => {
@@ -101,7 +107,7 @@ describe('a backup of app.db', () => {
     await expect(restore(copy, file, join(folder, 'kept.db'), CHANGES)).rejects.toThrow(
       StoreUnavailableError,
     );
-    expect(recordsOf(file)).toBe(5);
+    expect(recordCountOf(file)).toBe(5);
     store = await openAppStore(file);
   });
 
@@ -113,11 +119,11 @@ describe('a backup of app.db', () => {
       "drop trigger audit_records_no_update; update audit_records set actor = 'nobody' where id = 'r3'",
     );
     client.close();
-    const kept = join(folder, 'kept.db');
-    await expect(restore(copy, file, kept, CHANGES)).rejects.toThrow(StoreUnavailableError);
+    const replaced = join(folder, 'kept.db');
+    await expect(restore(copy, file, replaced, CHANGES)).rejects.toThrow(StoreUnavailableError);
     expect(checkAuditTrail(file)).toMatchObject({ records: 5, broken: null });
     expect(readdirSync(folder).filter((name) => /kept|partial/.test(name))).toEqual([]);
-    expect(await restore(copy, file, kept, { ...CHANGES, isForced: true })).toMatchObject({
+    expect(await restore(copy, file, replaced, { ...CHANGES, isForced: true })).toMatchObject({
       isTrailIntact: false,
     });
     store = await openAppStore(file);
@@ -129,7 +135,7 @@ describe('a backup of app.db', () => {
     await store.close();
     const replaced = join(folder, 'kept.db');
     expect(await restore(copy, file, replaced, CHANGES)).toMatchObject({ hasReplaced: true });
-    expect([recordsOf(file), recordsOf(replaced)]).toEqual([6, 6]);
+    expect([recordCountOf(file), recordCountOf(replaced)]).toEqual([6, 6]);
     store = await openAppStore(file);
     await record();
     expect(checkAuditTrail(file)).toMatchObject({ records: 7, broken: null });
@@ -147,7 +153,7 @@ describe('a backup of app.db', () => {
     expect(await restore(join(folder, 'again.db'), file, replaced, CHANGES)).toMatchObject({
       hasReplaced: false,
     });
-    expect(recordsOf(file)).toBe(6);
+    expect(recordCountOf(file)).toBe(6);
     store = await openAppStore(file);
   });
 });

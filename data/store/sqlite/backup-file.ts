@@ -3,14 +3,14 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { openForReading, schemaState } from './open-database.ts';
-import { adaptRestored, type RestoreChanges, type RestoreOutcome } from './restored-store.ts';
+import { adaptRestoredCopy, type RestoreOptions, type RestoreOutcome } from './restored-store.ts';
 import { APP_FILE, STORE_FILE_MODE, storeError } from './store-files.ts';
 
 /** The suffix in the name of an incomplete file. */
-const PARTIAL = '.partial';
+const PARTIAL_SUFFIX = '.partial';
 
-function removePartial(partial: string): void {
-  for (const part of ['', '-journal', '-wal', '-shm']) rmSync(`${partial}${part}`, { force: true });
+function removePartial(partialFile: string): void {
+  for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(`${partialFile}${suffix}`, { force: true });
 }
 
 /** Waits until a file or folder is synced to disk. */
@@ -45,7 +45,7 @@ export function checkBackup(file: string): void {
 }
 
 /** Turns a copy into a single file, without a log, that only its owner can read. Checks it and syncs it to disk. */
-function complete(file: string): void {
+function finishCopy(file: string): void {
   chmodSync(file, STORE_FILE_MODE);
   const client = new Database(file, { fileMustExist: true });
   try {
@@ -64,18 +64,18 @@ function complete(file: string): void {
  * @throws {StoreUnavailableError} when the copy cannot be written or is damaged. In that case nothing is left.
  */
 export async function backUp(client: Database.Database, target: string): Promise<number> {
-  const partial = `${target}${PARTIAL}`;
+  const partialFile = `${target}${PARTIAL_SUFFIX}`;
   try {
-    rmSync(partial, { force: true });
+    rmSync(partialFile, { force: true });
     // Created here with its final permissions, so that no other user can read the copy while it grows.
-    closeSync(openSync(partial, 'wx', STORE_FILE_MODE));
-    await client.backup(partial);
-    complete(partial);
-    renameSync(partial, target);
+    closeSync(openSync(partialFile, 'wx', STORE_FILE_MODE));
+    await client.backup(partialFile);
+    finishCopy(partialFile);
+    renameSync(partialFile, target);
     syncToDisk(dirname(target));
     return statSync(target).size;
   } catch (error) {
-    removePartial(partial);
+    removePartial(partialFile);
     throw storeError(target, APP_FILE, error);
   }
 }
@@ -105,27 +105,27 @@ export async function restore(
   backup: string,
   file: string,
   movedTo: string,
-  changes: RestoreChanges,
+  changes: RestoreOptions,
 ): Promise<RestoreOutcome & { readonly hasReplaced: boolean }> {
   checkBackup(backup);
-  const partial = `${file}.restored${PARTIAL}`;
+  const partialFile = `${file}.restored${PARTIAL_SUFFIX}`;
   try {
-    await backUpAndClose(new Database(backup, { readonly: true, fileMustExist: true }), partial);
-    const outcome = await adaptRestored(partial, file, changes);
-    syncToDisk(partial);
+    await backUpAndClose(new Database(backup, { readonly: true, fileMustExist: true }), partialFile);
+    const outcome = await adaptRestoredCopy(partialFile, file, changes);
+    syncToDisk(partialFile);
     const hasReplaced = existsSync(file);
-    if (hasReplaced) saveReplaced(file, movedTo);
-    renameSync(partial, file);
+    if (hasReplaced) saveReplacedFile(file, movedTo);
+    renameSync(partialFile, file);
     syncToDisk(dirname(file));
     return { ...outcome, hasReplaced };
   } catch (error) {
-    removePartial(partial);
+    removePartial(partialFile);
     throw storeError(file, APP_FILE, error);
   }
 }
 
 /** Applies the log and copies the file. A file that is too damaged for that is moved together with its log. */
-function saveReplaced(file: string, movedTo: string): void {
+function saveReplacedFile(file: string, movedTo: string): void {
   let client: Database.Database | undefined;
   try {
     client = new Database(file, { fileMustExist: true });
@@ -139,8 +139,8 @@ function saveReplaced(file: string, movedTo: string): void {
     client?.close();
     rmSync(movedTo, { force: true });
     // The log is moved first, because SQLite would apply it to the next file at the same path.
-    for (const part of ['-wal', '-shm', '']) {
-      if (existsSync(`${file}${part}`)) renameSync(`${file}${part}`, `${movedTo}${part}`);
+    for (const suffix of ['-wal', '-shm', '']) {
+      if (existsSync(`${file}${suffix}`)) renameSync(`${file}${suffix}`, `${movedTo}${suffix}`);
     }
   }
 }

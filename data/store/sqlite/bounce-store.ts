@@ -1,16 +1,21 @@
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
-import type { BounceOutcome, BounceStore, CorrectionOutcome, FailedRecord } from '../bounce-port.ts';
+import type {
+  BounceOutcome,
+  BounceStore,
+  CorrectionOutcome,
+  RecordWithDeadDeliveries,
+} from '../bounce-port.ts';
 import { rowId } from '../row-id.ts';
 import {
   type AddressedRecord,
   bounceRefusal,
-  correctedRecord,
+  correctionAuditRecord,
   correctionChanges,
   IS_BOUNCED,
-  retriedRecord,
+  retryAuditRecord,
   SETTLED_NOTES,
   type StoredMail,
-  settledRecord,
+  settlementAuditRecord,
 } from '../rules/bounces.ts';
 import { SUBMISSION_EVENT_NAMES } from '../submission-port.ts';
 import type { AuditStatements } from './audit-trail.ts';
@@ -25,7 +30,7 @@ interface BounceOptions {
   readonly group: GroupCommit;
 }
 
-type Parameter<Call extends keyof BounceStore> = Parameters<BounceStore[Call]>;
+type CallParameters<Call extends keyof BounceStore> = Parameters<BounceStore[Call]>;
 
 const APPLICANT_MAIL = "channel = 'mail' and audience = 'applicant'";
 const RECEIPT_EVENTS = SUBMISSION_KINDS.map((kind) => `'${SUBMISSION_EVENT_NAMES[kind]}'`).join(', ');
@@ -48,14 +53,14 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
       referenceNumber,
     ) !== undefined;
 
-  function recordBounce(...[mail, recipient, attempt]: Parameter<'recordBounce'>): BounceOutcome {
-    const columns = 'select id, state, recipient, attemptCount from deliveries where';
+  function recordBounce(...[mail, recipient, attempt]: CallParameters<'recordBounce'>): BounceOutcome {
+    const selectDelivery = 'select id, state, recipient, attemptCount from deliveries where';
     const storedMail = (
       'receiptOf' in mail
         ? statements(
-            `${columns} referenceNumber = ? and event in (${RECEIPT_EVENTS}) and ${APPLICANT_MAIL}`,
+            `${selectDelivery} referenceNumber = ? and event in (${RECEIPT_EVENTS}) and ${APPLICANT_MAIL}`,
           ).get(mail.receiptOf)
-        : statements(`${columns} id = ? and ${APPLICANT_MAIL}`).get(mail.deliveryId)
+        : statements(`${selectDelivery} id = ? and ${APPLICANT_MAIL}`).get(mail.deliveryId)
     ) as StoredMail | undefined;
     const refusal = bounceRefusal(storedMail, recipient);
     if (refusal !== null || !storedMail) return refusal ?? 'unknown';
@@ -69,25 +74,30 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
     return 'bounced';
   }
 
-  function correctAddress(...[correction, actor]: Parameter<'correctAddress'>): CorrectionOutcome {
+  function correctAddress(...[correction, actor]: CallParameters<'correctAddress'>): CorrectionOutcome {
     const { referenceNumber, email } = correction;
     const { adminId, at } = actor;
     const kind = kindOf(referenceNumber);
     const table = kind && SUBMISSION_TABLES[kind].name;
-    const stored =
+    const storedRecord =
       table &&
       (statements(`select * from ${table} where referenceNumber = ?`).get(referenceNumber) as
         | AddressedRecord
         | undefined);
-    if (!kind || !stored) return { kind: 'unknown' };
-    if (stored.email === email) return { kind: 'unchanged' };
+    if (!kind || !storedRecord) return { kind: 'unknown' };
+    if (storedRecord.email === email) return { kind: 'unchanged' };
     if (!isBounced(referenceNumber)) return { kind: 'not-bounced' };
-    const { mailbox, changedAt, confirmation, resent } = correctionChanges(kind, stored, correction, actor);
+    const { mailbox, changedAt, confirmation, resentEvent } = correctionChanges(
+      kind,
+      storedRecord,
+      correction,
+      actor,
+    );
     statements(
       'insert into address_corrections (referenceNumber, at, adminId, email) values (?, ?, ?, ?)',
-    ).run(referenceNumber, at, adminId, stored.email);
+    ).run(referenceNumber, at, adminId, storedRecord.email);
     statements(`update ${table} set email = ? where referenceNumber = ?`).run(email, referenceNumber);
-    if (stored.changedAt !== undefined) {
+    if (storedRecord.changedAt !== undefined) {
       statements(`update ${table} set changedAt = ? where referenceNumber = ?`).run(
         changedAt,
         referenceNumber,
@@ -100,19 +110,19 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
     const { changes } = statements(
       `update deliveries set recipient = ?, ${SET_QUEUED} where referenceNumber = ? and ${APPLICANT_MAIL}
        and (state in ('waiting', 'leased', 'dead') or event = ?)`,
-    ).run(email, at, referenceNumber, resent);
+    ).run(email, at, referenceNumber, resentEvent);
     const confirmBy = confirmation?.confirmBy ?? null;
     if (kind === 'loan-application') {
       statements(
         'update loan_applications set mailboxConfirmedAt = null, confirmBy = ?, confirmationDigest = coalesce(?, confirmationDigest) where referenceNumber = ?',
       ).run(confirmBy, confirmation?.digest ?? null, referenceNumber);
     }
-    audit.append(correctedRecord(referenceNumber, changes, actor));
+    audit.append(correctionAuditRecord(referenceNumber, changes, actor));
     onQueued();
     return { kind: 'corrected', deliveries: changes, confirmBy };
   }
 
-  function settle(...[{ referenceNumber, by }, actor]: Parameter<'settle'>) {
+  function settle(...[{ referenceNumber, by }, actor]: CallParameters<'settle'>) {
     if (kindOf(referenceNumber) === undefined) return 'unknown';
     const { changes } = statements(
       `update deliveries as d set state = 'settled' where d.referenceNumber = ? and ${IS_BOUNCED}`,
@@ -122,32 +132,34 @@ export function openBounces(statements: Statements, { audit, onQueued, group }: 
     statements(
       'insert into record_notes (id, referenceNumber, adminId, text, createdAt) values (?, ?, ?, ?, ?)',
     ).run(rowId(at), referenceNumber, adminId, SETTLED_NOTES[by], at);
-    audit.append(settledRecord(referenceNumber, by, actor));
+    audit.append(settlementAuditRecord(referenceNumber, by, actor));
     return 'settled';
   }
 
-  const failedRecords = (referenceNumber: string | null): readonly FailedRecord[] =>
+  const failedRecords = (referenceNumber: string | null): readonly RecordWithDeadDeliveries[] =>
     statements(
       `select referenceNumber, count(*) as deliveries from deliveries where ${FAILED_DELIVERIES} group by 1 order by 1`,
-    ).all(referenceNumber) as FailedRecord[];
+    ).all(referenceNumber) as RecordWithDeadDeliveries[];
 
-  function retryFailed(...[referenceNumber, actor]: Parameter<'retryFailed'>): readonly FailedRecord[] {
-    const retried = failedRecords(referenceNumber);
-    if (retried.length === 0) return [];
+  function retryFailed(
+    ...[referenceNumber, actor]: CallParameters<'retryFailed'>
+  ): readonly RecordWithDeadDeliveries[] {
+    const retriedRecords = failedRecords(referenceNumber);
+    if (retriedRecords.length === 0) return [];
     statements(`update deliveries set ${SET_QUEUED} where ${FAILED_DELIVERIES}`).run(
       actor.at,
       referenceNumber,
     );
-    for (const one of retried) audit.append(retriedRecord(one, actor));
+    for (const record of retriedRecords) audit.append(retryAuditRecord(record, actor));
     onQueued();
-    return retried;
+    return retriedRecords;
   }
 
   return {
     recordBounce: (...bounce) => group.run(() => recordBounce(...bounce)),
     correctAddress: (...correction) => group.run(() => correctAddress(...correction)),
     settle: (...settled) => group.run(() => settle(...settled)),
-    failed: async (referenceNumber) => failedRecords(referenceNumber),
+    findFailed: async (referenceNumber) => failedRecords(referenceNumber),
     retryFailed: (...retried) => group.run(() => retryFailed(...retried)),
   };
 }

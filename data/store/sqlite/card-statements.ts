@@ -17,14 +17,14 @@ import {
   desc,
   drizzle,
   eq,
-  equals,
+  equalsPlaceholder,
   inArray,
   lt,
   ne,
-  newValue,
-  rowValues,
+  placeholder,
+  placeholderSql,
+  rowPlaceholders,
   sql,
-  value,
 } from './drizzle.ts';
 import { cardApplications } from './submission-schema.ts';
 
@@ -32,7 +32,7 @@ import { cardApplications } from './submission-schema.ts';
 const isLive = sql`${cards.state} in ('pending', 'active', 'frozen')`;
 
 const isProvenApplicant = and(
-  equals(cardApplications.walletAddress, 'walletAddress'),
+  equalsPlaceholder(cardApplications.walletAddress, 'walletAddress'),
   eq(cardApplications.isOwnershipProven, true),
 );
 
@@ -52,8 +52,8 @@ export function prepareNoticeStatements(client: Database.Database) {
       .from(deliveries)
       .where(
         and(
-          equals(deliveries.referenceNumber, 'referenceNumber'),
-          sql`(${deliveries.event} = ${value('event')} or ${deliveries.event} like ${value('event')} || ':%')`,
+          equalsPlaceholder(deliveries.referenceNumber, 'referenceNumber'),
+          sql`(${deliveries.event} = ${placeholder('event')} or ${deliveries.event} like ${placeholder('event')} || ':%')`,
         ),
       )
       .prepare(),
@@ -63,38 +63,38 @@ export function prepareNoticeStatements(client: Database.Database) {
 /** Prepares the statements for the card tables of `app.db`. */
 export function prepareCardStatements(client: Database.Database) {
   const db = drizzle({ client });
-  const hasIssuer = equals(cards.issuer, 'issuer');
+  const hasIssuer = equalsPlaceholder(cards.issuer, 'issuer');
   const select = () => db.select().from(cards);
   return {
     add: db
       .insert(cards)
       .values({
-        id: value('id'),
-        walletAddress: value('walletAddress'),
+        id: placeholder('id'),
+        walletAddress: placeholder('walletAddress'),
         state: 'pending',
-        tier: value('tier'),
-        holderName: value('holderName'),
-        issuer: value('issuer'),
-        idempotencyKey: value('idempotencyKey'),
-        stakeEntries: value('stakeEntries'),
-        cardholder: value('cardholder'),
-        createdAt: value('at'),
-        changedAt: value('at'),
+        tier: placeholder('tier'),
+        holderName: placeholder('holderName'),
+        issuer: placeholder('issuer'),
+        idempotencyKey: placeholder('idempotencyKey'),
+        stakeEntries: placeholder('stakeEntries'),
+        cardholder: placeholder('cardholder'),
+        createdAt: placeholder('at'),
+        changedAt: placeholder('at'),
       })
       .prepare(),
-    byId: select().where(equals(cards.id, 'id')).prepare(),
+    byId: select().where(equalsPlaceholder(cards.id, 'id')).prepare(),
     live: select()
-      .where(and(equals(cards.walletAddress, 'walletAddress'), isLive))
+      .where(and(equalsPlaceholder(cards.walletAddress, 'walletAddress'), isLive))
       .prepare(),
     byIssuerCardId: select()
-      .where(and(hasIssuer, equals(cards.issuerCardId, 'issuerCardId')))
+      .where(and(hasIssuer, equalsPlaceholder(cards.issuerCardId, 'issuerCardId')))
       .prepare(),
     pending: select()
       .where(and(hasIssuer, eq(cards.state, 'pending')))
       .orderBy(asc(cards.createdAt), asc(cards.id))
       .prepare(),
     otherIssuers: select()
-      .where(and(sql`${cards.issuer} <> ${value('issuer')}`, isLive))
+      .where(and(sql`${cards.issuer} <> ${placeholder('issuer')}`, isLive))
       .orderBy(asc(cards.createdAt), asc(cards.id))
       .prepare(),
     usable: select()
@@ -102,14 +102,14 @@ export function prepareCardStatements(client: Database.Database) {
       .orderBy(asc(cards.createdAt), asc(cards.id))
       .prepare(),
     lastClosed: select()
-      .where(and(equals(cards.walletAddress, 'walletAddress'), eq(cards.state, 'closed')))
+      .where(and(equalsPlaceholder(cards.walletAddress, 'walletAddress'), eq(cards.state, 'closed')))
       .orderBy(desc(cards.changedAt), desc(cards.createdAt))
       .limit(1)
       .prepare(),
     whitelistedAt: db
       .select({ at: whitelistedWallets.whitelistedAt })
       .from(whitelistedWallets)
-      .where(equals(whitelistedWallets.walletAddress, 'walletAddress'))
+      .where(equalsPlaceholder(whitelistedWallets.walletAddress, 'walletAddress'))
       .prepare(),
     countPlaces: db
       .select({ count: count() })
@@ -128,18 +128,18 @@ export function prepareCardStatements(client: Database.Database) {
       .where(
         and(
           isLive,
-          sql`${cards.id} <> ${value('id')}`,
-          sql`exists (select 1 from json_each(${cards.stakeEntries}) mine, json_each(${value('stakeEntries')}) other where mine.value = other.value)`,
+          sql`${cards.id} <> ${placeholder('id')}`,
+          sql`exists (select 1 from json_each(${cards.stakeEntries}) mine, json_each(${placeholder('stakeEntries')}) other where mine.value = other.value)`,
         ),
       )
       .limit(1)
       .prepare(),
     setStake: db
       .update(cards)
-      .set({ stakeEntries: newValue('stakeEntries') })
-      .where(equals(cards.id, 'id'))
+      .set({ stakeEntries: placeholderSql('stakeEntries') })
+      .where(equalsPlaceholder(cards.id, 'id'))
       .prepare(),
-    addDecision: db.insert(cardDecisions).values(rowValues(cardDecisions, 'sequence')).prepare(),
+    addDecision: db.insert(cardDecisions).values(rowPlaceholders(cardDecisions, 'sequence')).prepare(),
     decisions: db
       .select({
         at: cardDecisions.at,
@@ -149,7 +149,7 @@ export function prepareCardStatements(client: Database.Database) {
       })
       .from(cardDecisions)
       .leftJoin(admins, eq(admins.id, cardDecisions.adminId))
-      .where(equals(cardDecisions.cardId, 'id'))
+      .where(equalsPlaceholder(cardDecisions.cardId, 'id'))
       .orderBy(asc(cardDecisions.sequence))
       .prepare(),
     lastClosingStep: db
@@ -164,64 +164,64 @@ export function prepareCardStatements(client: Database.Database) {
       .innerJoin(admins, eq(admins.id, cardDecisions.adminId))
       .where(
         and(
-          equals(cardDecisions.cardId, 'id'),
+          equalsPlaceholder(cardDecisions.cardId, 'id'),
           inArray(cardDecisions.decision, ['closing-requested', 'closing-withdrawn', 'closed']),
         ),
       )
       .orderBy(desc(cardDecisions.sequence))
       .limit(1)
       .prepare(),
-    settle: db
+    activate: db
       .update(cards)
       .set({
         state: 'active',
-        issuerCardId: newValue('issuerCardId'),
-        issuerCardholderId: newValue('issuerCardholderId'),
-        lastFour: newValue('lastFour'),
-        expiryMonth: newValue('expiryMonth'),
-        expiryYear: newValue('expiryYear'),
-        changedAt: newValue('at'),
+        issuerCardId: placeholderSql('issuerCardId'),
+        issuerCardholderId: placeholderSql('issuerCardholderId'),
+        lastFour: placeholderSql('lastFour'),
+        expiryMonth: placeholderSql('expiryMonth'),
+        expiryYear: placeholderSql('expiryYear'),
+        changedAt: placeholderSql('at'),
       })
-      .where(and(equals(cards.id, 'id'), eq(cards.state, 'pending')))
+      .where(and(equalsPlaceholder(cards.id, 'id'), eq(cards.state, 'pending')))
       .prepare(),
     setState: db
       .update(cards)
       .set({
-        state: newValue('state'),
-        changedAt: newValue('changedAt'),
-        stakeGoneAt: newValue('stakeGoneAt'),
-        frozenByTeamAt: newValue('frozenByTeamAt'),
-        closedByTeamAt: newValue('closedByTeamAt'),
-        closedByHolderAt: newValue('closedByHolderAt'),
+        state: placeholderSql('state'),
+        changedAt: placeholderSql('changedAt'),
+        stakeGoneAt: placeholderSql('stakeGoneAt'),
+        frozenByTeamAt: placeholderSql('frozenByTeamAt'),
+        closedByTeamAt: placeholderSql('closedByTeamAt'),
+        closedByHolderAt: placeholderSql('closedByHolderAt'),
         // A closed or failed card no longer needs the cardholder's data.
-        cardholder: sql`case when ${value('state')} in ('closed', 'failed') then null else ${cards.cardholder} end`,
+        cardholder: sql`case when ${placeholder('state')} in ('closed', 'failed') then null else ${cards.cardholder} end`,
       })
-      .where(equals(cards.id, 'id'))
+      .where(equalsPlaceholder(cards.id, 'id'))
       .prepare(),
     setLimits: db
       .update(cards)
       .set({
-        dailyLimitUsd: newValue('dailyLimitUsd'),
-        monthlyLimitUsd: newValue('monthlyLimitUsd'),
+        dailyLimitUsd: placeholderSql('dailyLimitUsd'),
+        monthlyLimitUsd: placeholderSql('monthlyLimitUsd'),
         areLimitsSent: false,
       })
-      .where(equals(cards.id, 'id'))
+      .where(equalsPlaceholder(cards.id, 'id'))
       .prepare(),
     confirmLimits: db
       .update(cards)
       .set({ areLimitsSent: true })
       .where(
         and(
-          equals(cards.id, 'id'),
-          equals(cards.dailyLimitUsd, 'dailyLimitUsd'),
-          equals(cards.monthlyLimitUsd, 'monthlyLimitUsd'),
+          equalsPlaceholder(cards.id, 'id'),
+          equalsPlaceholder(cards.dailyLimitUsd, 'dailyLimitUsd'),
+          equalsPlaceholder(cards.monthlyLimitUsd, 'monthlyLimitUsd'),
         ),
       )
       .prepare(),
     setSpendNotices: db
       .update(cards)
-      .set({ spendNoticesFrom: newValue('from') })
-      .where(equals(cards.id, 'id'))
+      .set({ spendNoticesFrom: placeholderSql('from') })
+      .where(equalsPlaceholder(cards.id, 'id'))
       .prepare(),
     provenApplication: db
       .select({
@@ -233,7 +233,7 @@ export function prepareCardStatements(client: Database.Database) {
       .orderBy(desc(cardApplications.createdAt))
       .limit(1)
       .prepare(),
-    addSpend: db.insert(cardSpends).values(rowValues(cardSpends)).onConflictDoNothing().prepare(),
+    addSpend: db.insert(cardSpends).values(rowPlaceholders(cardSpends)).onConflictDoNothing().prepare(),
     spend: db
       .select({
         id: cardSpends.id,
@@ -244,14 +244,18 @@ export function prepareCardStatements(client: Database.Database) {
         isDeclined: cardSpends.isDeclined,
       })
       .from(cardSpends)
-      .where(equals(cardSpends.id, 'id'))
+      .where(equalsPlaceholder(cardSpends.id, 'id'))
       .prepare(),
-    addMessage: db.insert(issuerMessages).values(rowValues(issuerMessages)).onConflictDoNothing().prepare(),
+    addMessage: db
+      .insert(issuerMessages)
+      .values(rowPlaceholders(issuerMessages))
+      .onConflictDoNothing()
+      .prepare(),
     deleteMessages: db
       .delete(issuerMessages)
       .where(
         and(
-          lt(issuerMessages.receivedAt, value('before')),
+          lt(issuerMessages.receivedAt, placeholder('before')),
           // Rows are in the order of arrival, so only the first rows are checked.
           sql`rowid in (select rowid from ${issuerMessages} order by rowid limit ${MAX_MESSAGES_DELETED})`,
         ),

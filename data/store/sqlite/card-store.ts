@@ -7,37 +7,37 @@ import type {
   CardOrder,
   CardSpend,
   CardStore,
+  DecisionWithReason,
   IssuedCard,
   IssuerChange,
   IssuerMessage,
   IssuerSpend,
-  MadeDecision,
   ReservationOutcome,
   StoredCard,
 } from '../card-port.ts';
 import {
   CARD_ISSUED,
   CARD_LIMITS_LOWERED,
-  changedCard,
+  cardAfterChange,
+  cardAfterDecision,
   changeNotice,
-  decidedCard,
   decisionNotice,
+  deliveryToTeam,
   MESSAGE_RETENTION_MS,
   mayChange,
   nextNotice,
   reservationRefusal,
   spendNotice,
-  storedCard,
-  storedOrNull,
-  storedSpend,
-  teamNotice,
+  toSpend,
+  toStoredCard,
+  toStoredCardOrNull,
   validClosingRequest,
   wantsSpendNotice,
 } from '../rules/card-changes.ts';
-import { laterThan } from '../rules/changed-at.ts';
+import { nextChangedAt } from '../rules/changed-at.ts';
 import { prepareCardStatements, prepareNoticeStatements } from './card-statements.ts';
 import type { QueueDelivery } from './delivery-store.ts';
-import { APP_FILE, inStore } from './store-files.ts';
+import { APP_FILE, runInStore } from './store-files.ts';
 
 /**
  * Queues an email about a wallet's card, if the wallet's proven owner sent an application. Call it in a transaction.
@@ -51,8 +51,8 @@ export function prepareCardNotices(client: Database.Database, queueDelivery: Que
     const applicant = notice !== null && statements.provenApplicant.get({ walletAddress });
     if (!applicant) return false;
     const { referenceNumber, email: recipient } = applicant;
-    const earlier = statements.countNotices.get({ referenceNumber, event: notice })?.count ?? 0;
-    const event = nextNotice(notice, earlier);
+    const earlierCount = statements.countNotices.get({ referenceNumber, event: notice })?.count ?? 0;
+    const event = nextNotice(notice, earlierCount);
     queueDelivery({ event, referenceNumber, channel: 'mail', audience: 'applicant', recipient }, at);
     return true;
   };
@@ -69,10 +69,10 @@ export function createCardStore(
   const cardsLeft = (issuer: string) =>
     Math.max(0, MAX_CARDS - (statements.countPlaces.get({ issuer })?.count ?? 0));
 
-  function byId(id: string): StoredCard {
+  function readCard(id: string): StoredCard {
     const row = statements.byId.get({ id });
     if (!row) throw new RangeError(`There is no card ${id}.`);
-    return storedCard(row);
+    return toStoredCard(row);
   }
 
   const isStakeShared = (id: string, stakeEntries: readonly string[]): boolean =>
@@ -81,7 +81,7 @@ export function createCardStore(
   const reserve = client.transaction((order: CardOrder): ReservationOutcome => {
     const { id, walletAddress, issuer, stakeEntries } = order;
     const outcome = reservationRefusal(order, {
-      live: statements.live.get({ walletAddress }),
+      liveCard: statements.live.get({ walletAddress }),
       lastClosed: statements.lastClosed.get({ walletAddress }),
       whitelistedAt: statements.whitelistedAt.get({ walletAddress })?.at,
       isStakeShared: isStakeShared(id, stakeEntries),
@@ -89,12 +89,12 @@ export function createCardStore(
     });
     if (outcome) return outcome;
     statements.add.run({ cardholder: null, ...order });
-    return { outcome: 'reserved', card: byId(id) };
+    return { outcome: 'reserved', card: readCard(id) };
   });
 
-  const settle = client.transaction((id: string, issued: IssuedCard, audit: AuditRecord): StoredCard => {
-    const isNew = statements.settle.run({ ...issued, id, at: audit.at }).changes > 0;
-    const card = byId(id);
+  const activate = client.transaction((id: string, issued: IssuedCard, audit: AuditRecord): StoredCard => {
+    const isNew = statements.activate.run({ ...issued, id, at: audit.at }).changes > 0;
+    const card = readCard(id);
     if (isNew) {
       addAudit(audit);
       queueNotice(CARD_ISSUED, card.walletAddress, audit.at);
@@ -105,8 +105,8 @@ export function createCardStore(
     return card;
   });
 
-  const fail = client.transaction((id: string, audit: AuditRecord): boolean => {
-    const card = byId(id);
+  const markFailed = client.transaction((id: string, audit: AuditRecord): boolean => {
+    const card = readCard(id);
     if (card.state !== 'pending') return false;
     statements.setState.run({ ...card, state: 'failed', changedAt: audit.at });
     addAudit(audit);
@@ -114,10 +114,10 @@ export function createCardStore(
   });
 
   /** Stores the next state of a card. Call it in a transaction. */
-  function replace(card: StoredCard, next: StoredCard, audit: AuditRecord): StoredCard {
-    statements.setState.run({ ...next, changedAt: laterThan(card.changedAt, audit.at) });
+  function storeNextState(card: StoredCard, next: StoredCard, audit: AuditRecord): StoredCard {
+    statements.setState.run({ ...next, changedAt: nextChangedAt(card.changedAt, audit.at) });
     addAudit(audit);
-    return byId(card.id);
+    return readCard(card.id);
   }
 
   function changeCard(
@@ -126,34 +126,34 @@ export function createCardStore(
     audit: AuditRecord,
     isByIssuer = false,
   ): StoredCard | null {
-    const card = byId(id);
-    const next = changedCard(card, change, audit.at);
+    const card = readCard(id);
+    const next = cardAfterChange(card, change, audit.at);
     if (isDeepStrictEqual(next, card)) return card;
     if (!mayChange(card)) return null;
     queueNotice(changeNotice(card, change, isByIssuer), card.walletAddress, audit.at);
-    const toTeam = teamNotice(card, change);
-    if (toTeam) queueDelivery(toTeam, audit.at);
-    return replace(card, next, audit);
+    const teamDelivery = deliveryToTeam(card, change);
+    if (teamDelivery) queueDelivery(teamDelivery, audit.at);
+    return storeNextState(card, next, audit);
   }
   const change = client.transaction(changeCard);
 
-  const decide = client.transaction((id: string, decision: MadeDecision, audit: AuditRecord) => {
-    const card = byId(id);
+  const decide = client.transaction((id: string, decision: DecisionWithReason, audit: AuditRecord) => {
+    const card = readCard(id);
     if (!mayChange(card)) return null;
     statements.addDecision.run({ cardId: id, at: audit.at, adminId: audit.actor, ...decision });
     queueNotice(decisionNotice(card, decision.decision), card.walletAddress, audit.at);
-    return replace(card, decidedCard(card, decision.decision, audit.at), audit);
+    return storeNextState(card, cardAfterDecision(card, decision.decision, audit.at), audit);
   });
 
   const setLimits = client.transaction(
     (id: string, limits: CardLimits, audit: AuditRecord, notice?: 'notify'): StoredCard | null => {
-      const card = byId(id);
+      const card = readCard(id);
       if (!mayChange(card)) return null;
       if (isDeepStrictEqual(cardLimits(card), limits)) return card;
       statements.setLimits.run({ id, ...limits });
       addAudit(audit);
       if (notice) queueNotice(CARD_LIMITS_LOWERED, card.walletAddress, audit.at);
-      return byId(id);
+      return readCard(id);
     },
   );
 
@@ -174,18 +174,18 @@ export function createCardStore(
   }
 
   const reportSpends = client.transaction((id: string, spends: readonly CardSpend[], at: number): void => {
-    const card = byId(id);
+    const card = readCard(id);
     for (const spend of spends) reportSpend(card, spend, at);
   });
 
   const setSpendNotices = client.transaction(
-    (id: string, from: number | null, audit: AuditRecord): StoredCard | null => {
-      const card = byId(id);
+    (id: string, noticesFrom: number | null, audit: AuditRecord): StoredCard | null => {
+      const card = readCard(id);
       if (!mayChange(card)) return null;
-      if (card.spendNoticesFrom === from) return card;
-      statements.setSpendNotices.run({ id, from });
+      if (card.spendNoticesFrom === noticesFrom) return card;
+      statements.setSpendNotices.run({ id, from: noticesFrom });
       addAudit(audit);
-      return byId(id);
+      return readCard(id);
     },
   );
 
@@ -196,26 +196,36 @@ export function createCardStore(
   });
 
   const applyMessage = client.transaction(
-    (message: IssuerMessage, reported: IssuerChange | null, spent?: IssuerSpend | null): boolean => {
+    (
+      message: IssuerMessage,
+      reportedChange: IssuerChange | null,
+      reportedSpend?: IssuerSpend | null,
+    ): boolean => {
       const { issuer, kind, receivedAt } = message;
-      const added = statements.addMessage.run({ id: `${issuer}:${message.id}`, kind, receivedAt });
-      if (added.changes === 0) return false;
+      const insertion = statements.addMessage.run({ id: `${issuer}:${message.id}`, kind, receivedAt });
+      if (insertion.changes === 0) return false;
       statements.deleteMessages.run({ before: receivedAt - MESSAGE_RETENTION_MS });
-      if (reported) changeCard(reported.cardId, reported.state, reported.audit, reported.isByIssuer);
-      if (spent) reportSpend(byId(spent.cardId), spent.spend, receivedAt);
+      if (reportedChange)
+        changeCard(
+          reportedChange.cardId,
+          reportedChange.state,
+          reportedChange.audit,
+          reportedChange.isByIssuer,
+        );
+      if (reportedSpend) reportSpend(readCard(reportedSpend.cardId), reportedSpend.spend, receivedAt);
       return true;
     },
   );
 
-  const run = <T>(work: () => T) => inStore(client, APP_FILE, work);
+  const run = <T>(work: () => T) => runInStore(client, APP_FILE, work);
   return {
     reserve: (order) => run(() => reserve.immediate(order)),
-    settle: (cardId, issued, audit) => run(() => settle.immediate(cardId, issued, audit)),
-    fail: (cardId, audit) => run(() => fail.immediate(cardId, audit)),
-    cardOf: (walletAddress) => run(() => storedOrNull(statements.live.get({ walletAddress }))),
-    card: (cardId) => run(() => storedOrNull(statements.byId.get({ id: cardId }))),
+    activate: (cardId, issued, audit) => run(() => activate.immediate(cardId, issued, audit)),
+    markFailed: (cardId, audit) => run(() => markFailed.immediate(cardId, audit)),
+    cardOf: (walletAddress) => run(() => toStoredCardOrNull(statements.live.get({ walletAddress }))),
+    card: (cardId) => run(() => toStoredCardOrNull(statements.byId.get({ id: cardId }))),
     issuedCard: (issuer, issuerCardId) =>
-      run(() => storedOrNull(statements.byIssuerCardId.get({ issuer, issuerCardId }))),
+      run(() => toStoredCardOrNull(statements.byIssuerCardId.get({ issuer, issuerCardId }))),
     change: (cardId, cardChange, audit) => run(() => change.immediate(cardId, cardChange, audit)),
     setLimits: (...change) => run(() => setLimits.immediate(...change)),
     confirmLimits: (id, limits) => run(() => void statements.confirmLimits.run({ id, ...limits })),
@@ -224,10 +234,11 @@ export function createCardStore(
     decisionsOn: (cardId) => run(() => statements.decisions.all({ id: cardId })),
     closingRequest: (cardId, countsFrom) =>
       run(() => validClosingRequest(statements.lastClosingStep.get({ id: cardId }), countsFrom)),
-    usable: (issuer) => run(() => statements.usable.all({ issuer }).map(storedCard)),
-    lastClosed: (walletAddress) => run(() => storedOrNull(statements.lastClosed.get({ walletAddress }))),
-    pending: (issuer) => run(() => statements.pending.all({ issuer }).map(storedCard)),
-    ofOtherIssuers: (issuer) => run(() => statements.otherIssuers.all({ issuer }).map(storedCard)),
+    usableCards: (issuer) => run(() => statements.usable.all({ issuer }).map(toStoredCard)),
+    lastClosed: (walletAddress) =>
+      run(() => toStoredCardOrNull(statements.lastClosed.get({ walletAddress }))),
+    pendingCards: (issuer) => run(() => statements.pending.all({ issuer }).map(toStoredCard)),
+    cardsOfOtherIssuers: (issuer) => run(() => statements.otherIssuers.all({ issuer }).map(toStoredCard)),
     cardsLeft: (issuer) => run(() => cardsLeft(issuer)),
     applyIssuerMessage: (...message) => run(() => applyMessage.immediate(...message)),
     setSpendNotices: (...change) => run(() => setSpendNotices.immediate(...change)),
@@ -240,7 +251,7 @@ export function createCardStore(
     spend: (id) =>
       run(() => {
         const row = statements.spend.get({ id });
-        return row === undefined ? null : storedSpend(row);
+        return row === undefined ? null : toSpend(row);
       }),
   };
 }

@@ -11,7 +11,7 @@ import {
   unansweredQuestions,
 } from './app-schema.ts';
 import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt, sql } from './drizzle.ts';
-import { APP_FILE, inStore } from './store-files.ts';
+import { APP_FILE, runInStore } from './store-files.ts';
 
 /** The part of `app.db` for the assistant. */
 export function openChat(
@@ -19,10 +19,10 @@ export function openChat(
   db: BetterSQLite3Database,
   record: (record: AuditRecord) => void,
 ): ChatStore {
-  const run = <T>(work: () => T) => inStore(client, APP_FILE, client.transaction(work));
-  const ofVerdict = (verdict: 'up' | 'down') =>
+  const run = <T>(work: () => T) => runInStore(client, APP_FILE, client.transaction(work));
+  const timesOfVerdict = (verdict: 'up' | 'down') =>
     sql<number>`sum(case when ${answerVerdicts.verdict} = ${verdict} then ${answerVerdicts.times} else 0 end)`;
-  const { sequence, ...transcript } = getTableColumns(chatTranscripts);
+  const { sequence, ...transcriptColumns } = getTableColumns(chatTranscripts);
   // A row is added once and withdrawn at most once, so both counts only grow.
   const version = db
     .select({ changes: sql<number>`count(*) + count(${assistantAdditions.withdrawnAt})` })
@@ -38,12 +38,14 @@ export function openChat(
             set: { times: sql`${unansweredQuestions.times} + 1`, lastAskedAt: at },
           })
           .run();
-        const saved = db
+        const newestQuestions = db
           .select({ question: unansweredQuestions.question })
           .from(unansweredQuestions)
           .orderBy(desc(unansweredQuestions.lastAskedAt))
           .limit(limit);
-        db.delete(unansweredQuestions).where(sql`${unansweredQuestions.question} not in ${saved}`).run();
+        db.delete(unansweredQuestions)
+          .where(sql`${unansweredQuestions.question} not in ${newestQuestions}`)
+          .run();
       }),
     unanswered: (limit) =>
       run(() =>
@@ -70,7 +72,7 @@ export function openChat(
         if (changes > 0) record(audit);
         return changes;
       }),
-    addAddition: (addition, settles, limit, audit) =>
+    addAddition: (addition, answeredQuestions, limit, audit) =>
       run(() => {
         const usedQuestions = db
           .select({ question: assistantAdditions.question })
@@ -81,7 +83,7 @@ export function openChat(
         if (usedQuestions.length >= limit) return 'full';
         db.insert(assistantAdditions).values(addition).run();
         db.delete(unansweredQuestions)
-          .where(inArray(unansweredQuestions.question, [...settles]))
+          .where(inArray(unansweredQuestions.question, [...answeredQuestions]))
           .run();
         record(audit);
         return 'added';
@@ -121,19 +123,21 @@ export function openChat(
     verdicts: (since) =>
       run(() =>
         db
-          .select({ source: answerVerdicts.source, up: ofVerdict('up'), down: ofVerdict('down') })
+          .select({ source: answerVerdicts.source, up: timesOfVerdict('up'), down: timesOfVerdict('down') })
           .from(answerVerdicts)
           .where(gte(answerVerdicts.day, isoDay(since)))
           .groupBy(answerVerdicts.source)
-          .orderBy(desc(ofVerdict('down')), answerVerdicts.source)
+          .orderBy(desc(timesOfVerdict('down')), answerVerdicts.source)
           .all(),
       ),
-    addTranscript: (added, keepSince) =>
+    addTranscript: (newTranscript, keepSince) =>
       run(() => {
         db.delete(chatTranscripts).where(lt(chatTranscripts.at, keepSince)).run();
-        db.insert(chatTranscripts).values(added).run();
+        db.insert(chatTranscripts).values(newTranscript).run();
       }),
     transcripts: (limit) =>
-      run(() => db.select(transcript).from(chatTranscripts).orderBy(desc(sequence)).limit(limit).all()),
+      run(() =>
+        db.select(transcriptColumns).from(chatTranscripts).orderBy(desc(sequence)).limit(limit).all(),
+      ),
   };
 }

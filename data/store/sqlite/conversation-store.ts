@@ -3,32 +3,32 @@ import { FILE_LIMITS, type MessageKind } from '../../model/conversation.ts';
 import type { SubmissionKind } from '../../model/submission-status.ts';
 import type {
   ConversationStore,
-  NewAnswer,
+  NewIncomingMessage,
   RecordMessage,
   ReplyOutcome,
   StoredFile,
 } from '../conversation-port.ts';
 import {
-  answerRows,
   CONTACT_STATUS_AFTER,
   type FileFacts,
   type FittingFiles,
   fittingFiles,
+  incomingRows,
   type MessageRow,
+  type MessageRowWithAuthor,
   markDeletedFiles,
-  type ReadMessage,
   replyAttachments,
   replyRows,
   toMessage,
 } from '../rules/conversation.ts';
-import { mergedReferences } from '../rules/record-merges.ts';
-import { type DueCells, dueAfter } from '../rules/record-work.ts';
+import { mergedReferencesSql } from '../rules/record-merges.ts';
+import { type DueCells, dueCellsAfterMessage } from '../rules/record-work.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { statementCache } from './list-statements.ts';
-import { prepareContactMove } from './record-work.ts';
-import { APP_FILE, inStore } from './store-files.ts';
+import { prepareContactStatusChange } from './record-work.ts';
+import { APP_FILE, runInStore } from './store-files.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 const COLUMNS = `m.id, m.referenceNumber, m.kind, m.at, m.sender, m.subject, m.text, m.attachments, m.mailId,
@@ -46,7 +46,7 @@ export function openConversations(
   { audit, queueDelivery, group }: ConversationOptions,
 ): ConversationStore {
   const statements = statementCache(client);
-  const add = client.prepare<[MessageRow]>(`
+  const addMessage = client.prepare<[MessageRow]>(`
     insert into record_messages (id, referenceNumber, kind, at, adminId, sender, subject, text, attachments, mailId)
     values (:id, :referenceNumber, :kind, :at, :adminId, :sender, :subject, :text, :attachments, :mailId)`);
 
@@ -80,10 +80,10 @@ export function openConversations(
 
   const find = (id: string): RecordMessage | null => {
     const row = statements(`select ${COLUMNS} from record_messages m where m.id = ?`).get(id);
-    return row === undefined ? null : toMessage(row as ReadMessage);
+    return row === undefined ? null : toMessage(row as MessageRowWithAuthor);
   };
 
-  const moveContact = prepareContactMove(statements, audit);
+  const moveContact = prepareContactStatusChange(statements, audit);
 
   function moveDueTime(
     recordKind: SubmissionKind,
@@ -95,7 +95,7 @@ export function openConversations(
     const cells = statements(
       `select status, createdAt, dueAt, dueLeft from ${table} where referenceNumber = ?`,
     ).get(referenceNumber) as DueCells;
-    const due = dueAfter(kind, cells, at);
+    const due = dueCellsAfterMessage(kind, cells, at);
     if (due === null) return;
     statements(`update ${table} set dueAt = ?, dueLeft = ? where referenceNumber = ?`).run(
       due.dueAt,
@@ -105,15 +105,18 @@ export function openConversations(
   }
 
   /** The files of an email that fit. */
-  function filesThatFit(answer: NewAnswer): FittingFiles {
+  function selectFittingFiles(message: NewIncomingMessage): FittingFiles {
     const stored = statements(
       'select count(*) as files, coalesce(sum(length(content)), 0) as bytes from message_files where referenceNumber = ? and unsentBy is null',
-    ).get(answer.referenceNumber) as { readonly files: number; readonly bytes: number };
+    ).get(message.referenceNumber) as { readonly files: number; readonly bytes: number };
     const usedBytes = statements('select bytes from document_usage where subject = ?').pluck();
-    return fittingFiles(answer, stored, (subject) => Number(usedBytes.get(subject) ?? 0));
+    return fittingFiles(message, stored, (subject) => Number(usedBytes.get(subject) ?? 0));
   }
 
-  function addFiles({ quotas, referenceNumber, at }: NewAnswer, { files, bytes }: FittingFiles): void {
+  function addFiles(
+    { quotas, referenceNumber, at }: NewIncomingMessage,
+    { files, bytes }: FittingFiles,
+  ): void {
     if (files.length === 0) return;
     for (const { subject, endsAt } of quotas) {
       statements(`
@@ -123,37 +126,37 @@ export function openConversations(
     for (const file of files) addFile.run({ ...file, referenceNumber, createdAt: at, unsentBy: null });
   }
 
-  const store = (
+  const storeMessage = (
     recordKind: SubmissionKind,
-    { row, deliveries, audit: record }: ReturnType<typeof replyRows>,
+    { row, deliveries, audit: auditRecord }: ReturnType<typeof replyRows>,
   ): void => {
     const { referenceNumber, kind, at, adminId } = row;
-    add.run(row);
+    addMessage.run(row);
     for (const delivery of deliveries) queueDelivery(delivery, at);
-    audit.append(record);
+    audit.append(auditRecord);
     const status = CONTACT_STATUS_AFTER[kind];
     if (recordKind !== 'contact-message') moveDueTime(recordKind, referenceNumber, kind, at);
     else if (status !== null) {
-      moveContact({ referenceNumber, status, actor: { at, adminId, address: record.address ?? null } });
+      moveContact({ referenceNumber, status, actor: { at, adminId, address: auditRecord.address ?? null } });
     }
   };
 
   return {
-    of: (referenceNumber) =>
-      inStore(client, APP_FILE, () => {
+    messagesOf: (referenceNumber) =>
+      runInStore(client, APP_FILE, () => {
         const keptFileIds = statements(
-          `select id from message_files where referenceNumber in ${mergedReferences('', '?')}`,
+          `select id from message_files where referenceNumber in ${mergedReferencesSql('', '?')}`,
         )
           .pluck()
           .all(referenceNumber) as string[];
         const messages = statements(
-          `select ${COLUMNS} from record_messages m where m.referenceNumber in ${mergedReferences('', '?')} order by m.sequence`,
-        ).all(referenceNumber) as ReadMessage[];
+          `select ${COLUMNS} from record_messages m where m.referenceNumber in ${mergedReferencesSql('', '?')} order by m.sequence`,
+        ).all(referenceNumber) as MessageRowWithAuthor[];
         return messages.map((row) => markDeletedFiles(toMessage(row), keptFileIds));
       }),
-    find: (id) => inStore(client, APP_FILE, () => find(id)),
+    find: (id) => runInStore(client, APP_FILE, () => find(id)),
     readFile: (id) =>
-      inStore(client, APP_FILE, () => {
+      runInStore(client, APP_FILE, () => {
         const file = statements(`
           select id, referenceNumber, fileName, mediaType, byteLength, contentHash, masterKey as masterKeyId, wrappedKey, content
           from message_files where id = ?`).get(id) as StoredFile | undefined;
@@ -162,10 +165,10 @@ export function openConversations(
     attach: (file, { adminId, at }) =>
       group.run(() => {
         if (recordOf(file.referenceNumber) === null) return 'unknown';
-        const unsent = statements('select count(*) from message_files where unsentBy = ?')
+        const unsentCount = statements('select count(*) from message_files where unsentBy = ?')
           .pluck()
           .get(adminId);
-        if (Number(unsent) >= FILE_LIMITS.unsentPerAdmin) return 'full';
+        if (Number(unsentCount) >= FILE_LIMITS.unsentPerAdmin) return 'full';
         addFile.run({ ...file, createdAt: at, unsentBy: adminId });
         return 'attached';
       }),
@@ -179,12 +182,12 @@ export function openConversations(
         const record = recordOf(reply.referenceNumber);
         if (record === null) return { kind: 'unknown' };
         if (mergedIntoOf(reply.referenceNumber) !== null) return { kind: 'merged' };
-        const newest = statements(
-          `select id from record_messages where referenceNumber in ${mergedReferences('', '?')} order by sequence desc limit 1`,
+        const newestId = statements(
+          `select id from record_messages where referenceNumber in ${mergedReferencesSql('', '?')} order by sequence desc limit 1`,
         )
           .pluck()
           .get(reply.referenceNumber);
-        if ((newest ?? null) !== reply.after) return { kind: 'changed' };
+        if ((newestId ?? null) !== reply.after) return { kind: 'changed' };
         const attachments = replyAttachments(
           reply.files,
           statements(`
@@ -199,25 +202,26 @@ export function openConversations(
           statements('update message_files set unsentBy = null where id = ?').run(fileId);
         }
         const rows = replyRows(record, reply, actor, attachments);
-        store(record.kind, rows);
+        storeMessage(record.kind, rows);
         const message = find(rows.row.id);
         if (message === null) throw new Error('The stored message cannot be read.');
         return { kind: 'sent', message };
       }),
-    receive: (received) =>
+    receive: (receivedMessage) =>
       group.run(() => {
-        const referenceNumber = mergedIntoOf(received.referenceNumber) ?? received.referenceNumber;
-        const answer = { ...received, referenceNumber };
-        if (statements('select 1 from record_messages where mailId = ?').get(answer.mailId)) return 'known';
-        const record = recordOf(answer.referenceNumber);
+        const referenceNumber =
+          mergedIntoOf(receivedMessage.referenceNumber) ?? receivedMessage.referenceNumber;
+        const message = { ...receivedMessage, referenceNumber };
+        if (statements('select 1 from record_messages where mailId = ?').get(message.mailId)) return 'known';
+        const record = recordOf(message.referenceNumber);
         if (record === null) return 'unknown';
-        const fits = filesThatFit(answer);
-        store(record.kind, answerRows(record.kind, answer, fits));
-        addFiles(answer, fits);
+        const filesToStore = selectFittingFiles(message);
+        storeMessage(record.kind, incomingRows(record.kind, message, filesToStore));
+        addFiles(message, filesToStore);
         return 'received';
       }),
     referenceOfDelivery: (id) =>
-      inStore(
+      runInStore(
         client,
         APP_FILE,
         () =>

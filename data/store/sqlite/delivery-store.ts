@@ -1,11 +1,11 @@
 import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type {
-  AfterAttempt,
   ConfirmationLimits,
   DeliveryAttempt,
   DeliveryStore,
   LeasedDelivery,
+  StateAfterAttempt,
 } from '../delivery-port.ts';
 import { rowId } from '../row-id.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
@@ -18,58 +18,58 @@ import {
   count,
   desc,
   eq,
-  equals,
+  equalsPlaceholder,
   getTableColumns,
   gte,
   lte,
-  newValue,
   or,
-  rowValues,
+  placeholder,
+  placeholderSql,
+  rowPlaceholders,
   sql,
-  value,
 } from './drizzle.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { APP_FILE, inStore } from './store-files.ts';
+import { APP_FILE, runInStore } from './store-files.ts';
 
-const UNSENT = ['waiting', 'leased', 'dead'] as const;
-type UnsentState = (typeof UNSENT)[number];
+const UNSENT_STATES = ['waiting', 'leased', 'dead'] as const;
+type UnsentState = (typeof UNSENT_STATES)[number];
 
 function prepareStatements(db: BetterSQLite3Database) {
   const { id, event, referenceNumber, channel, audience, recipient, messageId, attemptCount } = deliveries;
   const { fence, createdAt, state, nextAttemptAt, finishedAt } = deliveries;
-  const message = { id, event, referenceNumber, channel, audience, recipient, messageId };
-  const leased = { ...message, attemptCount, fence, createdAt };
-  const isLeased = and(equals(id, 'id'), equals(fence, 'fence'), eq(state, 'leased'));
-  const isWaiting = and(eq(state, 'waiting'), equals(channel, 'channel'));
+  const messageColumns = { id, event, referenceNumber, channel, audience, recipient, messageId };
+  const leasedColumns = { ...messageColumns, attemptCount, fence, createdAt };
+  const isLeased = and(equalsPlaceholder(id, 'id'), equalsPlaceholder(fence, 'fence'), eq(state, 'leased'));
+  const isWaiting = and(eq(state, 'waiting'), equalsPlaceholder(channel, 'channel'));
   const { sequence, ...attempt } = getTableColumns(deliveryAttempts);
   return {
     due: db
       .select({ id, event, audience, recipient })
       .from(deliveries)
-      .where(and(isWaiting, lte(nextAttemptAt, value('now'))))
+      .where(and(isWaiting, lte(nextAttemptAt, placeholder('now'))))
       // The same order as in the index, so that a backlog need not be sorted.
       .orderBy(asc(nextAttemptAt), sql`rowid`)
-      .limit(value('limit'))
+      .limit(placeholder('limit'))
       .prepare(),
     lease: db
       .update(deliveries)
-      .set({ state: 'leased', leasedUntil: newValue('leasedUntil'), fence: sql`${fence} + 1` })
-      .where(equals(id, 'id'))
-      .returning(leased)
+      .set({ state: 'leased', leasedUntil: placeholderSql('leasedUntil'), fence: sql`${fence} + 1` })
+      .where(equalsPlaceholder(id, 'id'))
+      .returning(leasedColumns)
       .prepare(),
     expiredLeases: db
-      .select({ ...leased, leasedUntil: sql<number>`${deliveries.leasedUntil}` })
+      .select({ ...leasedColumns, leasedUntil: sql<number>`${deliveries.leasedUntil}` })
       .from(deliveries)
-      .where(and(eq(state, 'leased'), lte(deliveries.leasedUntil, value('moment'))))
+      .where(and(eq(state, 'leased'), lte(deliveries.leasedUntil, placeholder('moment'))))
       .orderBy(asc(createdAt))
       .prepare(),
     finish: db
       .update(deliveries)
       .set({
-        state: newValue('state'),
+        state: placeholderSql('state'),
         attemptCount: sql`${attemptCount} + 1`,
         leasedUntil: null,
-        finishedAt: newValue('at'),
+        finishedAt: placeholderSql('at'),
       })
       .where(isLeased)
       .prepare(),
@@ -77,25 +77,25 @@ function prepareStatements(db: BetterSQLite3Database) {
       .update(deliveries)
       .set({
         state: 'waiting',
-        attemptCount: sql`${attemptCount} + ${value('counted')}`,
+        attemptCount: sql`${attemptCount} + ${placeholder('counted')}`,
         leasedUntil: null,
-        nextAttemptAt: newValue('nextAttemptAt'),
+        nextAttemptAt: placeholderSql('nextAttemptAt'),
       })
       .where(isLeased)
       .prepare(),
     postpone: db
       .update(deliveries)
-      .set({ nextAttemptAt: newValue('until') })
-      .where(equals(id, 'id'))
+      .set({ nextAttemptAt: placeholderSql('until') })
+      .where(equalsPlaceholder(id, 'id'))
       .prepare(),
     attemptedSince: db
       .selectDistinct({ id, event, audience, recipient, at: deliveryAttempts.at })
       .from(deliveryAttempts)
       .innerJoin(deliveries, eq(id, deliveryAttempts.deliveryId))
-      .where(and(gte(deliveryAttempts.at, value('since')), eq(audience, 'applicant')))
+      .where(and(gte(deliveryAttempts.at, placeholder('since')), eq(audience, 'applicant')))
       .prepare(),
     release: db.update(deliveries).set({ state: 'waiting', leasedUntil: null }).where(isLeased).prepare(),
-    addAttempt: db.insert(deliveryAttempts).values(rowValues(deliveryAttempts, 'sequence')).prepare(),
+    addAttempt: db.insert(deliveryAttempts).values(rowPlaceholders(deliveryAttempts, 'sequence')).prepare(),
     nextDue: db
       .select({ at: nextAttemptAt })
       .from(deliveries)
@@ -103,11 +103,11 @@ function prepareStatements(db: BetterSQLite3Database) {
       .orderBy(asc(nextAttemptAt))
       .limit(1)
       .prepare(),
-    depths: db
+    queueDepths: db
       .select({ channel, state: sql<UnsentState>`${state}`, deliveries: count() })
       .from(deliveries)
       // Sent deliveries are never deleted, so counting them would get slower with each one.
-      .where(or(...UNSENT.map((unsent) => eq(state, unsent))))
+      .where(or(...UNSENT_STATES.map((unsent) => eq(state, unsent))))
       .groupBy(channel, state)
       .prepare(),
     attempts: db
@@ -115,20 +115,20 @@ function prepareStatements(db: BetterSQLite3Database) {
       .from(deliveryAttempts)
       .innerJoin(deliveries, eq(id, deliveryAttempts.deliveryId))
       .orderBy(desc(sequence))
-      .limit(value('limit'))
+      .limit(placeholder('limit'))
       .prepare(),
     ofReference: db
-      .select({ ...leased, state, nextAttemptAt, finishedAt })
+      .select({ ...leasedColumns, state, nextAttemptAt, finishedAt })
       .from(deliveries)
-      .where(equals(referenceNumber, 'referenceNumber'))
+      .where(equalsPlaceholder(referenceNumber, 'referenceNumber'))
       .orderBy(asc(channel), asc(audience))
       .prepare(),
-    dead: db
+    listDead: db
       .select({ referenceNumber, channel, finishedAt })
       .from(deliveries)
       .where(eq(state, 'dead'))
       .orderBy(desc(finishedAt))
-      .limit(value('limit'))
+      .limit(placeholder('limit'))
       .prepare(),
   };
 }
@@ -146,7 +146,7 @@ export function prepareDeliveryQueue(
   signal: Pick<QueueSignal, 'announce'>,
 ): QueueDelivery {
   const { id, event, referenceNumber, channel, audience, recipient, messageId, ...row } =
-    rowValues(deliveries);
+    rowPlaceholders(deliveries);
   const message = { id, event, referenceNumber, channel, audience, recipient, messageId };
   const times = { nextAttemptAt: row.nextAttemptAt, createdAt: row.createdAt };
   const add = db
@@ -181,35 +181,44 @@ export function openDeliveries(
   const statements = prepareStatements(db);
 
   /** Attempted confirmations by delivery, read once: only this process writes to the store. */
-  let attempted: Map<string, { readonly at: number; readonly domain: string }> | undefined;
+  let attemptedConfirmations: Map<string, { readonly at: number; readonly domain: string }> | undefined;
 
   /** Whether a confirmation stays within the limits. If so, counts it as attempted. A retry is not counted again. */
-  function mayConfirm({ id, recipient }: DueDelivery, now: number, limits: ConfirmationLimits): boolean {
-    const { since, ofDomain, inAll } = limits;
-    attempted ??= new Map(
+  function countIfWithinLimits(
+    { id, recipient }: DueDelivery,
+    now: number,
+    limits: ConfirmationLimits,
+  ): boolean {
+    const { since, perDomain, total } = limits;
+    attemptedConfirmations ??= new Map(
       statements.attemptedSince
         .all({ since })
         .filter(isConfirmation)
         .map((earlier) => [earlier.id, { at: earlier.at, domain: domainOf(earlier.recipient) }]),
     );
-    for (const [earlier, { at }] of attempted) if (at < since) attempted.delete(earlier);
-    if (attempted.has(id)) return true;
+    for (const [attemptedId, { at }] of attemptedConfirmations)
+      if (at < since) attemptedConfirmations.delete(attemptedId);
+    if (attemptedConfirmations.has(id)) return true;
     const domain = domainOf(recipient);
-    const toDomain = [...attempted.values()].filter((one) => one.domain === domain).length;
-    if (attempted.size >= inAll || toDomain >= ofDomain) return false;
-    attempted.set(id, { at: now, domain });
+    const domainCount = [...attemptedConfirmations.values()].filter((one) => one.domain === domain).length;
+    if (attemptedConfirmations.size >= total || domainCount >= perDomain) return false;
+    attemptedConfirmations.set(id, { at: now, domain });
     return true;
   }
 
-  function claim({ channel, now, leasedUntil, limit, confirmations }: Claim): readonly LeasedDelivery[] {
+  function claim({ channel, now, leasedUntil, limit, confirmationLimits }: Claim): readonly LeasedDelivery[] {
     const leased: LeasedDelivery[] = [];
     while (leased.length < limit) {
-      const due = statements.due.all({ channel, now, limit: limit - leased.length });
-      if (due.length === 0) break;
-      for (const delivery of due) {
+      const dueDeliveries = statements.due.all({ channel, now, limit: limit - leased.length });
+      if (dueDeliveries.length === 0) break;
+      for (const delivery of dueDeliveries) {
         const { id } = delivery;
-        if (confirmations && isConfirmation(delivery) && !mayConfirm(delivery, now, confirmations)) {
-          statements.postpone.run({ id, until: confirmations.postponedUntil });
+        if (
+          confirmationLimits &&
+          isConfirmation(delivery) &&
+          !countIfWithinLimits(delivery, now, confirmationLimits)
+        ) {
+          statements.postpone.run({ id, until: confirmationLimits.postponedUntil });
         } else {
           leased.push(...statements.lease.all({ id, leasedUntil }));
         }
@@ -218,10 +227,10 @@ export function openDeliveries(
     return leased;
   }
 
-  const record = (
+  const recordAttempt = (
     { id, fence }: Lease,
     attempt: DeliveryAttempt,
-    after: AfterAttempt,
+    after: StateAfterAttempt,
   ): 'recorded' | 'stale' => {
     const { changes } =
       after.state === 'waiting'
@@ -232,15 +241,15 @@ export function openDeliveries(
     return 'recorded';
   };
 
-  const run = <T>(work: () => T): Promise<T> => inStore(client, APP_FILE, work);
+  const run = <T>(work: () => T): Promise<T> => runInStore(client, APP_FILE, work);
   return {
     claimDue: (options) => group.run(() => (options.limit > 0 ? claim(options) : [])),
     expiredLeases: (moment) => run(() => statements.expiredLeases.all({ moment })),
-    recordAttempt: (lease, attempt, after) => group.run(() => record(lease, attempt, after)),
+    recordAttempt: (lease, attempt, after) => group.run(() => recordAttempt(lease, attempt, after)),
     release: (lease) => run(() => void statements.release.run({ id: lease.id, fence: lease.fence })),
     nextDueAt: (channel) => run(() => statements.nextDue.get({ channel })?.at ?? null),
-    depths: () => run(() => statements.depths.all()),
-    dead: (limit) => run(() => statements.dead.all({ limit: Math.max(0, limit) })),
+    queueDepths: () => run(() => statements.queueDepths.all()),
+    listDead: (limit) => run(() => statements.listDead.all({ limit: Math.max(0, limit) })),
     attempts: (limit) => run(() => statements.attempts.all({ limit: Math.max(0, limit) })),
     deliveriesOf: (referenceNumber) => run(() => statements.ofReference.all({ referenceNumber })),
     onQueued,

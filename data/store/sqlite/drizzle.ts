@@ -30,25 +30,28 @@ export const { drizzle } = driver;
 export const { readMigrationFiles } = migrator;
 
 /** A placeholder in a prepared statement. */
-export const value = (name: string): Placeholder => sql.placeholder(name);
+export const placeholder = (name: string): Placeholder => sql.placeholder(name);
 
 /** A placeholder in the `set` of an update, where Drizzle accepts placeholders only as SQL. */
-export const newValue = (name: string): SQL => sql`${value(name)}`;
+export const placeholderSql = (name: string): SQL => sql`${placeholder(name)}`;
 
 /** The condition that a column has the value of a placeholder. */
-export const equals = (column: Column, name: string): SQL => eq(column, value(name));
+export const equalsPlaceholder = (column: Column, name: string): SQL => eq(column, placeholder(name));
 
-type RowValues<Table extends SQLiteTable, Without> = {
+type RowPlaceholders<Table extends SQLiteTable, Without> = {
   [Key in Exclude<keyof Table['$inferInsert'], Without>]: Placeholder;
 };
 
 /** Placeholders for a row to insert, with the names of its columns. @param without columns that get no value */
-export function rowValues<Table extends SQLiteTable, Without extends keyof Table['$inferInsert'] = never>(
-  table: Table,
-  ...without: readonly Without[]
-): RowValues<Table, Without> {
+export function rowPlaceholders<
+  Table extends SQLiteTable,
+  Without extends keyof Table['$inferInsert'] = never,
+>(table: Table, ...without: readonly Without[]): RowPlaceholders<Table, Without> {
   const names = Object.keys(getTableColumns(table)).filter((name) => !without.some((one) => one === name));
-  return Object.fromEntries(names.map((name) => [name, value(name)])) as RowValues<Table, Without>;
+  return Object.fromEntries(names.map((name) => [name, placeholder(name)])) as RowPlaceholders<
+    Table,
+    Without
+  >;
 }
 
 const INTEGER_TEXT = /^-?\d+$/;

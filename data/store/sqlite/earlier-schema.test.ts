@@ -14,7 +14,7 @@ import { openForWriting } from './open-database.ts';
 import { APP_FILE, INDEX_FILE, type StoreFile } from './store-files.ts';
 
 /** An index of the first schema with a row in every table, as the program of that time wrote it. */
-const ROWS = `
+const FIRST_SCHEMA_ROWS = `
   insert into index_identity values (1, 'genesis', 'mint', 'vault', 'pool', 'poolVault', 6);
   insert into accounts values (1, 'vault', 'signature-2', 2, 9000), (2, 'poolVault', 'pool-1', 1, 9000);
   insert into events values
@@ -28,12 +28,12 @@ const ROWS = `
   insert into endpoints values (1, 'one.example', 1, 12, 3, 0, null);
 `;
 
-/** A store file as an earlier program left it, with only the first `known` migrations. */
-function earlierFile(folder: string, kind: StoreFile, known: number): StoreFile {
+/** A store file as an earlier program left it, with only the first `migrationCount` migrations. */
+function earlierFile(folder: string, kind: StoreFile, migrationCount: number): StoreFile {
   const migrations = join(folder, 'migrations');
   mkdirSync(join(migrations, 'meta'), { recursive: true });
   const journal = JSON.parse(readFileSync(new URL('meta/_journal.json', kind.migrations), 'utf8'));
-  const entries: readonly { readonly tag: string }[] = journal.entries.slice(0, known);
+  const entries: readonly { readonly tag: string }[] = journal.entries.slice(0, migrationCount);
   writeFileSync(join(migrations, 'meta', '_journal.json'), JSON.stringify({ ...journal, entries }));
   for (const { tag } of entries) {
     copyFileSync(new URL(`${tag}.sql`, kind.migrations), join(migrations, `${tag}.sql`));
@@ -42,7 +42,7 @@ function earlierFile(folder: string, kind: StoreFile, known: number): StoreFile 
 }
 
 /** An index with the schema that stored provisional rows among the final ones. The vault's cursor is past its provisional row. */
-const WITH_PROVISIONAL = `
+const PROVISIONAL_SCHEMA_ROWS = `
   insert into index_identity values (1, 'genesis', 'mint', 'vault', 'pool', 'poolVault', 6);
   insert into accounts (id, address, cursor_signature, cursor_slot, caught_up_at, cursor_position, event_count)
     values (1, 'vault', 'signature-6', 6, 9000, 0, 5), (2, 'poolVault', 'pool-2', 2, 9000, 0, 2);
@@ -66,7 +66,7 @@ it('an index with provisional rows keeps earlier final rows, and is indexed agai
   const folder = temporaryFolder();
   const file = join(folder, 'index.db');
   const client = openForWriting(file, earlierFile(folder, INDEX_FILE, 6));
-  client.exec(WITH_PROVISIONAL);
+  client.exec(PROVISIONAL_SCHEMA_ROWS);
   client.close();
   const writer = await openIndexWriter(file);
   const reader = openIndexReader(file);
@@ -81,7 +81,7 @@ it('an index with provisional rows keeps earlier final rows, and is indexed agai
     'pool-1 finalized',
     'signature-1 finalized',
   ]);
-  expect(snapshot).toMatchObject({ isHistoryRead: false, alarms: [], quarantinedCount: 1 });
+  expect(snapshot).toMatchObject({ isHistoryCaughtUp: false, alarms: [], quarantinedCount: 1 });
   expect(await reader.statistics()).toMatchObject({ events: { vault: 3, 'stake-pool': 2 } });
   expect((await reader.stakes(9)).transactionCounts).toEqual(new Map([['wallet', 2]]));
   await writer.commitEvents(sampleBatch([sampleEvent(3), sampleEvent(5)]));
@@ -96,7 +96,7 @@ describe('an index of the first schema', () => {
     const folder = temporaryFolder();
     file = join(folder, 'index.db');
     const client = openForWriting(file, earlierFile(folder, INDEX_FILE, 1));
-    client.exec(ROWS);
+    client.exec(FIRST_SCHEMA_ROWS);
     client.close();
   });
 
@@ -110,7 +110,7 @@ describe('an index of the first schema', () => {
       chain: null,
       recentEvents: [],
       endpoints: [],
-      isHistoryRead: false,
+      isHistoryCaughtUp: false,
     });
     expect(await writer.cursor('vault')).toBeNull();
     expect(await writer.cursor('poolVault')).toBeNull();
@@ -126,7 +126,7 @@ describe('an index of the first schema', () => {
     await writer.commitEvents(sampleBatch([sampleEvent(1, { ...stake, stakeEntry: 'entry' })], 9_000));
     await writer.commitSnapshot(sampleSnapshot(3, { vaultBalance: 2_000n }));
     const reader = openIndexReader(file);
-    expect(await reader.vaultMovements(0)).toMatchObject({ deposits: 2_000n, reachesBack: true });
+    expect(await reader.vaultMovements(0)).toMatchObject({ deposits: 2_000n, coversWindow: true });
     expect(await writer.eventSums('poolVault', 9)).toMatchObject({ totalIn: 70n, staked: 70n });
     expect(await reader.statistics()).toMatchObject({ events: { vault: 2, 'stake-pool': 1 } });
     expect((await reader.stakes(0)).transactionCounts).toEqual(new Map([['wallet', 1]]));
@@ -148,21 +148,21 @@ describe('an app store from before reference numbers had a mailbox', () => {
     `);
     earlier.close();
     const store = await openAppStore(file);
-    const found = async (search: string) => {
+    const findNames = async (search: string) => {
       const { rows } = await store.records.list('applications', { ...FIRST_PAGE, search });
       return rows.map(({ name }) => name);
     };
-    expect(await found('lovelace')).toEqual(['Ada Łovelace']);
+    expect(await findNames('lovelace')).toEqual(['Ada Łovelace']);
     const options = { ...sampleOptions(), confirmations: { since: SUBMITTED_AT, limit: 1 } };
-    const isConfirmed = async (email: string) => {
+    const sendsConfirmation = async (email: string) => {
       const reference = await submitApplication(store, { name: 'Ada Byron', email }, options);
       return (await store.deliveries.deliveriesOf(reference)).some(
         ({ audience }) => audience === 'applicant',
       );
     };
-    expect(await isConfirmed('ada@example.com')).toBe(false);
-    expect(await isConfirmed('byron@example.com')).toBe(true);
-    expect(await found('ada')).toEqual(['Ada Byron', 'Ada Byron', 'Ada Łovelace']);
+    expect(await sendsConfirmation('ada@example.com')).toBe(false);
+    expect(await sendsConfirmation('byron@example.com')).toBe(true);
+    expect(await findNames('ada')).toEqual(['Ada Byron', 'Ada Byron', 'Ada Łovelace']);
     await store.close();
   });
 });
@@ -173,8 +173,8 @@ describe('an app store from when each field had a column', () => {
     const file = join(folder, 'app.db');
     const earlier = openForWriting(file, earlierFile(folder, APP_FILE, 7));
     const referenceOf = (index: number) => `BD-20260102-10000${index}`;
-    const number = earlier.prepare('insert into reference_numbers values (?, ?, 1, null)');
-    for (const [index, kind] of SUBMISSION_KINDS.entries()) number.run(referenceOf(index), kind);
+    const insertNumber = earlier.prepare('insert into reference_numbers values (?, ?, 1, null)');
+    for (const [index, kind] of SUBMISSION_KINDS.entries()) insertNumber.run(referenceOf(index), kind);
     earlier.exec(`
       insert into card_applications (id, referenceNumber, shape, name, email, phone, alias, notes, isOwnershipProven, status, createdAt, changedAt)
         values ('1', '${referenceOf(0)}', 'v2', 'Ada', 'ada@example.com', '+44 20 7946 0000', 'Everyday', 'One
@@ -214,7 +214,7 @@ it('an app store from before mailboxes were confirmed keeps the documents of its
   `);
   earlier.close();
   const store = await openAppStore(file);
-  expect(await store.retention.unconfirmedDue(Number.MAX_SAFE_INTEGER)).toEqual([]);
+  expect(await store.retention.unconfirmedApplicationsDue(Number.MAX_SAFE_INTEGER)).toEqual([]);
   expect(await store.retention.deleteUnconfirmed('BD-20260102-100000', Number.MAX_SAFE_INTEGER)).toBe(0);
   expect(await store.submissions.readDocument('2')).not.toBeNull();
   await store.close();
@@ -225,15 +225,15 @@ describe('an app store from before admins had a field for the owner who added th
     const folder = temporaryFolder();
     const file = join(folder, 'app.db');
     const earlier = openForWriting(file, earlierFile(folder, APP_FILE, 9));
-    const admin = earlier.prepare(
+    const insertAdmin = earlier.prepare(
       "insert into admins (id, username, usernameKey, passwordHash, role, createdAt, changedAt) values (?, ?, ?, '', 'owner', 1, 1)",
     );
-    for (const name of ['ada', 'grace']) admin.run(name, name, name);
-    const record = earlier.prepare(
+    for (const name of ['ada', 'grace']) insertAdmin.run(name, name, name);
+    const insertRecord = earlier.prepare(
       "insert into audit_records (id, at, actor, action, address, details, hash) values (?, 1, ?, 'admin.added', '', ?, '')",
     );
-    record.run('1', 'operator', '{"adminId":"ada"}');
-    record.run('2', 'ada', '{"adminId":"grace"}');
+    insertRecord.run('1', 'operator', '{"adminId":"ada"}');
+    insertRecord.run('2', 'ada', '{"adminId":"grace"}');
     earlier.close();
     await (await openAppStore(file)).close();
     const client = openForWriting(file, APP_FILE);
@@ -276,7 +276,7 @@ it('a card from before cards had stake entries is kept without any, and can clai
   `);
   earlier.close();
   const store = await openAppStore(file);
-  expect(await store.cards.usable('stripe')).toMatchObject([
+  expect(await store.cards.usableCards('stripe')).toMatchObject([
     { id: 'card', tier: 'Banker', stakeEntries: [], stakeGoneAt: null, frozenByTeamAt: null, changedAt: 2 },
   ]);
   expect(await store.cards.claimStake('card', ['entry'])).toBe(true);

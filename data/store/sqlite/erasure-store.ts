@@ -11,19 +11,19 @@ import type {
 } from '../erasure-port.ts';
 import { SPEND_RETENTION_MS } from '../rules/card-changes.ts';
 import {
-  closedApplication,
+  applicationClosingRecord,
   type Deletion,
-  deletedDocument,
-  deletedMessage,
+  documentDeletionRecord,
   MESSAGE_FILE,
+  messageDeletionRecord,
   retentionDeletion,
   unconfirmedDeletion,
 } from '../rules/deletion-records.ts';
 import { personalRows } from '../rules/personal-rows.ts';
-import { WEBHOOK_KEPT_MS } from '../rules/webhooks.ts';
+import { WEBHOOK_RETENTION_MS } from '../rules/webhooks.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { APP_FILE, inStore } from './store-files.ts';
+import { APP_FILE, runInStore } from './store-files.ts';
 
 /** Whether a text has a name as whole words. */
 function hasName(text: string, name: string): boolean {
@@ -34,7 +34,7 @@ function hasName(text: string, name: string): boolean {
 const ROWS = personalRows({
   isReference: (column) => `${column} in (select value from json_each(:references))`,
   references: 'json_each(:references)',
-  isEmail: 'email = :email collate nocase',
+  matchesEmail: 'email = :email collate nocase',
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
   filterNamesRecord: `has_name(saved_filters.name || ' ' || coalesce(view ->> 'q', ''), p.name)`,
 });
@@ -43,19 +43,19 @@ const WORD_TABLES = ['application_words', 'contact_words', 'request_words', 'loa
 
 type Values = Readonly<Record<string, string | number | null>>;
 
-function prepareErasing(client: Database.Database) {
+function prepareErasureStatements(client: Database.Database) {
   client.function('has_name', { deterministic: true }, (text, name) =>
     Number(hasName(String(text), String(name))),
   );
   const prepare = <Row>(sql: string) => client.prepare<[Values], Row>(sql.replaceAll('$.', ''));
   return {
-    counts: ROWS.counts.map(([part, sql]) => [part, prepare<number>(sql).pluck()] as const),
-    erase: ROWS.erasing.map(({ sql }) => prepare(sql)),
+    counts: ROWS.countStatements.map(([part, sql]) => [part, prepare<number>(sql).pluck()] as const),
+    erase: ROWS.eraseStatements.map(({ sql }) => prepare(sql)),
     records: prepare<PersonalData['records'][number]>(ROWS.records),
     wallets: prepare<string>(ROWS.namedWallets).pluck(),
     deliveries: prepare<string>(ROWS.deliveries).pluck(),
     liveCards: prepare<number>(ROWS.liveCards).pluck(),
-    adminMails: prepare<string>(ROWS.adminMails).pluck(),
+    adminMails: prepare<string>(ROWS.adminEmails).pluck(),
     // Without this option, a word table only marks entries as deleted and keeps their text for a while.
     secureWords: WORD_TABLES.map((table) =>
       client.prepare(`insert into ${table} (${table}, rank) values ('secure-delete', 1)`),
@@ -70,7 +70,7 @@ export function openErasures(
   deleteDocuments: DeleteDocuments,
   group: GroupCommit,
 ): ErasureStore {
-  const statements = prepareErasing(client);
+  const statements = prepareErasureStatements(client);
 
   const find = (
     { email, walletAddress }: ErasureSubject,
@@ -115,7 +115,7 @@ export function openErasures(
 
   return {
     find: (subject) =>
-      inStore(
+      runInStore(
         client,
         APP_FILE,
         client.transaction(() => find(subject).found),
@@ -137,7 +137,7 @@ export function prepareDocumentDeletion(client: Database.Database, audit: AuditS
   );
   return (referenceNumber: string, deletion: Deletion): number => {
     const deleted = [...remove.all(referenceNumber), ...removeFiles.all(referenceNumber)];
-    for (const document of deleted) audit.append(deletedDocument(referenceNumber, document, deletion));
+    for (const document of deleted) audit.append(documentDeletionRecord(referenceNumber, document, deletion));
     return deleted.length;
   };
 }
@@ -151,29 +151,29 @@ export function openRetention(
   group: GroupCommit,
 ): RetentionStore {
   // The documents of a merged application are deleted together with the documents of the kept record.
-  const isPast = `(a.decidedAt <= :by or a.status = 'documents-deleted' or a.referenceNumber in (
+  const isRetentionOver = `(a.decidedAt <= :by or a.status = 'documents-deleted' or a.referenceNumber in (
     select m.referenceNumber from record_merges m join loan_applications k on k.referenceNumber = m.mergedInto
     where k.decidedAt <= :by or k.status = 'documents-deleted'))`;
-  const due = client
+  const applicationsDue = client
     .prepare<[{ by: number }], string>(
-      `select referenceNumber from loan_applications a where ${isPast}
+      `select referenceNumber from loan_applications a where ${isRetentionOver}
        and (exists (select 1 from loan_documents d where d.referenceNumber = a.referenceNumber)
          or exists (select 1 from message_files f where f.referenceNumber = a.referenceNumber))
        order by coalesce(decidedAt, changedAt), referenceNumber`,
     )
     .pluck();
-  const isDecided = client
+  const isDue = client
     .prepare<[{ by: number; reference: string }]>(
-      `select 1 from loan_applications a where referenceNumber = :reference and ${isPast}`,
+      `select 1 from loan_applications a where referenceNumber = :reference and ${isRetentionOver}`,
     )
     .pluck();
   const isUnconfirmed = `confirmBy <= ? and status in ('received', 'in-review')`;
-  const unconfirmed = client
+  const unconfirmedApplications = client
     .prepare<[number], string>(
       `select referenceNumber from loan_applications where ${isUnconfirmed} order by confirmBy`,
     )
     .pluck();
-  const close = client.prepare<[number, string, number]>(
+  const closeUnconfirmed = client.prepare<[number, string, number]>(
     `update loan_applications set status = 'documents-deleted', changedAt = max(?, changedAt + 1), confirmBy = null
      where referenceNumber = ? and ${isUnconfirmed}`,
   );
@@ -181,13 +181,13 @@ export function openRetention(
     `insert into submission_events (referenceNumber, at, status) values (?, ?, 'documents-deleted')`,
   );
   const deleteUnconfirmed = (referenceNumber: string, at: number): number => {
-    if (close.run(at, referenceNumber, at).changes === 0) return 0;
+    if (closeUnconfirmed.run(at, referenceNumber, at).changes === 0) return 0;
     addEvent.run(referenceNumber, at);
     const documents = deleteDocuments(referenceNumber, unconfirmedDeletion(at));
-    audit.append(closedApplication(referenceNumber, documents, at));
+    audit.append(applicationClosingRecord(referenceNumber, documents, at));
     return documents;
   };
-  const messages = client
+  const messagesDue = client
     .prepare<[number], string>(
       'select referenceNumber from contact_messages where closedAt <= ? order by closedAt',
     )
@@ -195,66 +195,67 @@ export function openRetention(
   const isClosed = client
     .prepare<[string, number]>('select 1 from contact_messages where referenceNumber = ? and closedAt <= ?')
     .pluck();
-  const mergedInto = client
+  const mergedRecords = client
     .prepare<[string], string>('select referenceNumber from record_merges where mergedInto = ?')
     .pluck();
-  const erasing = prepareErasing(client);
-  const deleteMessage = (referenceNumber: string, closedBy: number, at: number): number => {
-    if (isClosed.get(referenceNumber, closedBy) === undefined) return 0;
-    const references = [referenceNumber, ...mergedInto.all(referenceNumber)];
+  const erasureStatements = prepareErasureStatements(client);
+  const deleteMessage = (referenceNumber: string, closedUntil: number, at: number): number => {
+    if (isClosed.get(referenceNumber, closedUntil) === undefined) return 0;
+    const references = [referenceNumber, ...mergedRecords.all(referenceNumber)];
     const values = { references: JSON.stringify(references), email: null, mailbox: null, wallet: null, at };
-    for (const statement of erasing.secureWords) statement.run();
-    for (const statement of erasing.erase) statement.run(values);
-    for (const one of references) audit.append(deletedMessage(one, at));
+    for (const statement of erasureStatements.secureWords) statement.run();
+    for (const statement of erasureStatements.erase) statement.run(values);
+    for (const reference of references) audit.append(messageDeletionRecord(reference, at));
     return references.length;
   };
-  const sessions = client.prepare<[number]>(
+  const deleteSessions = client.prepare<[number]>(
     'delete from wallet_sessions where expiresAt <= ? or endedAt is not null',
   );
-  const challenges = client.prepare<[number]>('delete from proof_challenges where expiresAt <= ?');
-  const answers = client.prepare<[number]>('delete from idempotent_answers where createdAt < ?');
-  const usage = client.prepare<[number]>('delete from document_usage where endsAt <= ?');
-  const undos = client.prepare<[number]>('delete from record_undos where until <= ?');
-  const files = client.prepare<[number]>(
+  const deleteChallenges = client.prepare<[number]>('delete from proof_challenges where expiresAt <= ?');
+  const deleteAnswers = client.prepare<[number]>('delete from idempotent_answers where createdAt < ?');
+  const deleteUsage = client.prepare<[number]>('delete from document_usage where endsAt <= ?');
+  const deleteUndos = client.prepare<[number]>('delete from record_undos where until <= ?');
+  const deleteFiles = client.prepare<[number]>(
     'delete from message_files where unsentBy is not null and createdAt <= ?',
   );
-  const webhooks = client.prepare<[number]>(
+  const deleteWebhooks = client.prepare<[number]>(
     "delete from webhook_deliveries where createdAt < ? and state <> 'leased'",
   );
-  const spends = client.prepare<[number]>('delete from card_spends where toldAt < ?');
+  const deleteSpends = client.prepare<[number]>('delete from card_spends where toldAt < ?');
 
   return {
-    documentsDue: (decidedBy) => inStore(client, APP_FILE, () => due.all({ by: decidedBy })),
-    deleteDocuments: (referenceNumber, decidedBy, at) =>
+    applicationsWithDocumentsDue: (decidedUntil) =>
+      runInStore(client, APP_FILE, () => applicationsDue.all({ by: decidedUntil })),
+    deleteDocuments: (referenceNumber, decidedUntil, at) =>
       group.run(() =>
-        isDecided.get({ by: decidedBy, reference: referenceNumber }) === undefined
+        isDue.get({ by: decidedUntil, reference: referenceNumber }) === undefined
           ? 0
           : deleteDocuments(referenceNumber, retentionDeletion(at)),
       ),
-    unconfirmedDue: (now) => inStore(client, APP_FILE, () => unconfirmed.all(now)),
+    unconfirmedApplicationsDue: (now) => runInStore(client, APP_FILE, () => unconfirmedApplications.all(now)),
     deleteUnconfirmed: (referenceNumber, now) => group.run(() => deleteUnconfirmed(referenceNumber, now)),
-    messagesDue: (closedBy) => inStore(client, APP_FILE, () => messages.all(closedBy)),
-    deleteMessage: (referenceNumber, closedBy, at) =>
-      group.run(() => deleteMessage(referenceNumber, closedBy, at)),
+    messagesDue: (closedUntil) => runInStore(client, APP_FILE, () => messagesDue.all(closedUntil)),
+    deleteMessage: (referenceNumber, closedUntil, at) =>
+      group.run(() => deleteMessage(referenceNumber, closedUntil, at)),
     deleteExpired: (now, answersBefore) =>
       group.run(
         () =>
-          sessions.run(now).changes +
-          challenges.run(now).changes +
-          usage.run(now).changes +
-          undos.run(now).changes +
-          files.run(now - FILE_LIMITS.unsentMs).changes +
-          webhooks.run(now - WEBHOOK_KEPT_MS).changes +
-          spends.run(now - SPEND_RETENTION_MS).changes +
-          answers.run(answersBefore).changes,
+          deleteSessions.run(now).changes +
+          deleteChallenges.run(now).changes +
+          deleteUsage.run(now).changes +
+          deleteUndos.run(now).changes +
+          deleteFiles.run(now - FILE_LIMITS.unsentMs).changes +
+          deleteWebhooks.run(now - WEBHOOK_RETENTION_MS).changes +
+          deleteSpends.run(now - SPEND_RETENTION_MS).changes +
+          deleteAnswers.run(answersBefore).changes,
       ),
     reusableBytes: () =>
-      inStore(client, APP_FILE, () => {
+      runInStore(client, APP_FILE, () => {
         const pages = Number(client.pragma('freelist_count', { simple: true }));
         return pages * Number(client.pragma('page_size', { simple: true }));
       }),
     truncateLog: () =>
-      inStore(client, APP_FILE, () => {
+      runInStore(client, APP_FILE, () => {
         client.pragma('wal_checkpoint(TRUNCATE)');
       }),
   };

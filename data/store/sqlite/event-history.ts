@@ -40,41 +40,42 @@ export function commitBatch(statements: HistoryStatements, batch: EventBatch): v
   storeProvisional(statements, accountId, slot ?? -1, batch);
   events.setCursor.run({ id: accountId, signature, slot, caughtUpAt });
   if (batch.beginning) {
-    const { signature: oldest, slot: oldestSlot, isProved } = batch.beginning;
+    const { signature: oldestSignature, slot: oldestSlot, isProved } = batch.beginning;
     events.setBeginning.run({
       id: accountId,
-      signature: oldest,
+      signature: oldestSignature,
       slot: oldestSlot,
       isProved: Number(isProved),
     });
   }
 }
 
-/** Updates an account's provisional rows after a batch. @param reached the slot of the cursor */
+/** Updates an account's provisional rows after a batch. @param cursorSlot the slot of the cursor */
 function storeProvisional(
   { events, alarms, quarantine }: HistoryStatements,
   accountId: number,
-  reached: number,
+  cursorSlot: number,
   batch: Pick<EventBatch, 'events' | 'provisional'>,
 ): void {
-  const slot = Math.max(reached, events.newestOf.get({ accountId })?.slot ?? -1);
-  const after = provisionalAfter(batch, events.provisionalOf.all({ accountId }), slot);
-  replaceProvisional(events, accountId, after.events);
-  alarms.removeProvisionalUpTo.run({ accountId, slot: after.removedUpTo });
-  quarantine.removeProvisionalUpTo.run({ accountId, slot: after.removedUpTo });
-  storeAlarms(alarms, accountId, after.alarms);
-  for (const one of after.quarantined) quarantine.put.run({ ...one, accountId, status: 'confirmed' });
+  const slot = Math.max(cursorSlot, events.newestOf.get({ accountId })?.slot ?? -1);
+  const provisionalRows = provisionalAfter(batch, events.provisionalOf.all({ accountId }), slot);
+  replaceProvisional(events, accountId, provisionalRows.events);
+  alarms.removeProvisionalUpTo.run({ accountId, slot: provisionalRows.removedUpToSlot });
+  quarantine.removeProvisionalUpTo.run({ accountId, slot: provisionalRows.removedUpToSlot });
+  storeAlarms(alarms, accountId, provisionalRows.alarms);
+  for (const transaction of provisionalRows.quarantined)
+    quarantine.put.run({ ...transaction, accountId, status: 'confirmed' });
 }
 
 /** @see IndexWriter.restartHistory */
-export function restart({ events }: HistoryStatements, address: string): void {
+export function restartHistory({ events }: HistoryStatements, address: string): void {
   const account = events.accountByAddress.get({ address });
   if (!account) return;
   events.setCursor.run({ id: account.id, signature: null, slot: null, caughtUpAt: null });
 }
 
 /** @see IndexWriter.releaseQuarantined */
-export function release(
+export function releaseQuarantined(
   statements: HistoryStatements,
   transaction: Pick<QuarantinedTransaction, 'signature' | 'account'>,
   rows: ReleasedRows,

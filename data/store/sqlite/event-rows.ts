@@ -2,16 +2,16 @@ import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ChainEvent } from '../chain-rows.ts';
 import {
   type CountedEvent,
-  endOfTransaction,
-  HistoryEnd,
   isSameTotals,
-  NO_HISTORY,
   type RunningTotals,
   stakersIn,
+  TotalsAccumulator,
   totalsAfter,
+  transactionEndIndex,
+  ZERO_TOTALS,
 } from '../rules/running-totals.ts';
 import { transactionKey } from '../rules/signature-key.ts';
-import { equals, sql, value } from './drizzle.ts';
+import { equalsPlaceholder, placeholder, sql } from './drizzle.ts';
 import type { EventRow, EventStatements } from './event-statements.ts';
 import { accounts, walletActivity } from './index-schema.ts';
 
@@ -19,12 +19,12 @@ export function prepareActivityStatements(db: BetterSQLite3Database) {
   return {
     countEvents: db
       .update(accounts)
-      .set({ eventCount: sql`${accounts.eventCount} + ${value('more')}` })
-      .where(equals(accounts.id, 'id'))
+      .set({ eventCount: sql`${accounts.eventCount} + ${placeholder('more')}` })
+      .where(equalsPlaceholder(accounts.id, 'id'))
       .prepare(),
-    countOfWallet: db
+    countTransactions: db
       .insert(walletActivity)
-      .values({ wallet: value('wallet'), transactions: value('more') })
+      .values({ wallet: placeholder('wallet'), transactions: placeholder('more') })
       .onConflictDoUpdate({
         target: walletActivity.wallet,
         set: { transactions: sql`${walletActivity.transactions} + excluded.transactions` },
@@ -48,7 +48,7 @@ export class ActivityCounts {
   /** Writes the counts. Call it once, at the end of the transaction. */
   write(statements: ActivityStatements): void {
     for (const [id, more] of this.#events) statements.countEvents.run({ id, more });
-    for (const [wallet, more] of this.#wallets) statements.countOfWallet.run({ wallet, more });
+    for (const [wallet, more] of this.#wallets) statements.countTransactions.run({ wallet, more });
   }
 }
 
@@ -57,18 +57,18 @@ const ROWS_PER_READ = 4_000;
 
 /** Corrects an account's running totals from a slot on. */
 function recomputeTotals(statements: EventStatements, accountId: number, fromSlot: number): void {
-  let totals: RunningTotals = statements.newestBefore.get({ accountId, slot: fromSlot }) ?? NO_HISTORY;
-  let after = { slot: fromSlot, position: -1, id: -1 };
+  let totals: RunningTotals = statements.newestBefore.get({ accountId, slot: fromSlot }) ?? ZERO_TOTALS;
+  let cursor = { slot: fromSlot, position: -1, id: -1 };
   const bounds = { accountId, upToSlot: Number.MAX_SAFE_INTEGER, limit: ROWS_PER_READ };
   for (;;) {
-    const rows = statements.historyAfter.all({ ...after, ...bounds });
-    for (const stored of rows) {
-      totals = totalsAfter(totals, stored);
-      if (!isSameTotals(totals, stored)) statements.setTotals.run({ id: stored.id, ...totals });
+    const rows = statements.historyAfter.all({ ...cursor, ...bounds });
+    for (const row of rows) {
+      totals = totalsAfter(totals, row);
+      if (!isSameTotals(totals, row)) statements.setTotals.run({ id: row.id, ...totals });
     }
     const last = rows.at(-1);
     if (last === undefined || rows.length < ROWS_PER_READ) return;
-    after = last;
+    cursor = last;
   }
 }
 
@@ -80,13 +80,13 @@ class AccountHistory {
   readonly #statements: EventStatements;
   readonly #activity: ActivityCounts;
   readonly #accountId: number;
-  readonly #end: HistoryEnd;
+  readonly #end: TotalsAccumulator;
 
   constructor(statements: EventStatements, activity: ActivityCounts, accountId: number) {
     this.#statements = statements;
     this.#activity = activity;
     this.#accountId = accountId;
-    this.#end = new HistoryEnd(statements.newestOf.get({ accountId }) ?? null);
+    this.#end = new TotalsAccumulator(statements.newestOf.get({ accountId }) ?? null);
   }
 
   /** @param parts the events of one transaction, at least one, in order */
@@ -103,8 +103,8 @@ class AccountHistory {
 
   /** Call it once, after all transactions are added. */
   correctTotals(): void {
-    const { wrongFrom } = this.#end;
-    if (wrongFrom !== null) recomputeTotals(this.#statements, this.#accountId, wrongFrom);
+    const { wrongFromSlot } = this.#end;
+    if (wrongFromSlot !== null) recomputeTotals(this.#statements, this.#accountId, wrongFromSlot);
   }
 }
 
@@ -121,7 +121,7 @@ export function storeEvents(
   if (events.length === 0) return;
   const history = new AccountHistory(statements, activity, accountId);
   for (let start = 0; start < events.length; ) {
-    const end = endOfTransaction(events, start);
+    const end = transactionEndIndex(events, start);
     history.add(events.slice(start, end));
     start = end;
   }
@@ -135,7 +135,7 @@ export function replaceProvisional(
   events: readonly EventRow[],
 ): void {
   statements.removeProvisional.run({ accountId });
-  let totals: RunningTotals = statements.newestOf.get({ accountId }) ?? NO_HISTORY;
+  let totals: RunningTotals = statements.newestOf.get({ accountId }) ?? ZERO_TOTALS;
   const oldestFirst = events.toSorted((one, other) => one.slot - other.slot || one.position - other.position);
   for (const event of oldestFirst) {
     totals = totalsAfter(totals, event);

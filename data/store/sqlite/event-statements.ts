@@ -3,9 +3,9 @@ import type { SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ChainEvent } from '../chain-rows.ts';
 import type { EventSums } from '../ports.ts';
-import { NO_HISTORY, type RunningTotals } from '../rules/running-totals.ts';
+import { type RunningTotals, ZERO_TOTALS } from '../rules/running-totals.ts';
 import type { TransactionKey } from '../rules/signature-key.ts';
-import { and, asc, desc, equals, lt, lte, newValue, sql, value } from './drizzle.ts';
+import { and, asc, desc, equalsPlaceholder, lt, lte, placeholder, placeholderSql, sql } from './drizzle.ts';
 import { accounts, allEvents, events, provisionalEvents } from './index-schema.ts';
 
 export const newestFirst = [desc(allEvents.slot), desc(allEvents.position), desc(allEvents.id)] as const;
@@ -46,16 +46,16 @@ export const totalFields = {
 };
 
 /** Events before the cursor in the placeholders `slot`, `position` and `id`. */
-export const isBeforeCursor = sql`(${allEvents.slot}, ${allEvents.position}, ${allEvents.id}) < (${value('slot')}, ${value('position')}, ${value('id')})`;
-const isAfterCursor = sql`(${events.slot}, ${events.position}, ${events.id}) > (${value('slot')}, ${value('position')}, ${value('id')})`;
+export const isBeforeCursor = sql`(${allEvents.slot}, ${allEvents.position}, ${allEvents.id}) < (${placeholder('slot')}, ${placeholder('position')}, ${placeholder('id')})`;
+const isAfterCursor = sql`(${events.slot}, ${events.position}, ${events.id}) > (${placeholder('slot')}, ${placeholder('position')}, ${placeholder('id')})`;
 
 export function prepareEventStatements(client: Database.Database, db: BetterSQLite3Database) {
-  const ofAccount = equals(events.accountId, 'accountId');
-  const isProvisionalOfAccount = equals(provisionalEvents.accountId, 'accountId');
-  const place = { signature: events.signature, slot: events.slot, position: events.position };
-  const newest = (...conditions: readonly SQL[]) =>
+  const ofAccount = equalsPlaceholder(events.accountId, 'accountId');
+  const isProvisionalOfAccount = equalsPlaceholder(provisionalEvents.accountId, 'accountId');
+  const positionColumns = { signature: events.signature, slot: events.slot, position: events.position };
+  const selectNewest = (...conditions: readonly SQL[]) =>
     db
-      .select({ ...place, ...totalsOf(events) })
+      .select({ ...positionColumns, ...totalsOf(events) })
       .from(events)
       .where(and(ofAccount, ...conditions))
       .orderBy(desc(events.slot), desc(events.position), desc(events.id))
@@ -63,53 +63,57 @@ export function prepareEventStatements(client: Database.Database, db: BetterSQLi
       .prepare();
   return {
     ...prepareInserts(client),
-    accountByAddress: db.select().from(accounts).where(equals(accounts.address, 'address')).prepare(),
+    accountByAddress: db
+      .select()
+      .from(accounts)
+      .where(equalsPlaceholder(accounts.address, 'address'))
+      .prepare(),
     addAccount: db
       .insert(accounts)
-      .values({ address: value('address') })
+      .values({ address: placeholder('address') })
       .returning()
       .prepare(),
     setCursor: db
       .update(accounts)
       .set({
-        cursorSignature: newValue('signature'),
-        cursorSlot: newValue('slot'),
-        caughtUpAt: newValue('caughtUpAt'),
+        cursorSignature: placeholderSql('signature'),
+        cursorSlot: placeholderSql('slot'),
+        caughtUpAt: placeholderSql('caughtUpAt'),
       })
-      .where(equals(accounts.id, 'id'))
+      .where(equalsPlaceholder(accounts.id, 'id'))
       .prepare(),
     setBeginning: db
       .update(accounts)
       .set({
-        oldestSignature: newValue('signature'),
-        oldestSlot: newValue('slot'),
-        hasBeginning: sql`${value('isProved')}`,
+        oldestSignature: placeholderSql('signature'),
+        oldestSlot: placeholderSql('slot'),
+        hasBeginning: sql`${placeholder('isProved')}`,
       })
-      .where(equals(accounts.id, 'id'))
+      .where(equalsPlaceholder(accounts.id, 'id'))
       .prepare(),
 
-    newestOf: newest(),
-    newestBefore: newest(lt(events.slot, value('slot'))),
-    newestUpTo: newest(lte(events.slot, value('slot'))),
+    newestOf: selectNewest(),
+    newestBefore: selectNewest(lt(events.slot, placeholder('slot'))),
+    newestUpTo: selectNewest(lte(events.slot, placeholder('slot'))),
     /** The events after a cursor and up to a slot, oldest first. */
     historyAfter: db
       .select({ ...fieldsOf(events), ...totalsOf(events) })
       .from(events)
-      .where(and(ofAccount, isAfterCursor, lte(events.slot, value('upToSlot'))))
+      .where(and(ofAccount, isAfterCursor, lte(events.slot, placeholder('upToSlot'))))
       .orderBy(asc(events.slot), asc(events.position), asc(events.id))
-      .limit(value('limit'))
+      .limit(placeholder('limit'))
       .prepare(),
     setTotals: db
       .update(events)
       .set({
-        historyTime: newValue('historyTime'),
-        totalIn: sql`${sql.param(value('totalIn'), events.totalIn)}`,
-        totalOut: sql`${sql.param(value('totalOut'), events.totalOut)}`,
-        movements: newValue('movements'),
-        staked: sql`${sql.param(value('staked'), events.staked)}`,
-        unstaked: sql`${sql.param(value('unstaked'), events.unstaked)}`,
+        historyTime: placeholderSql('historyTime'),
+        totalIn: sql`${sql.param(placeholder('totalIn'), events.totalIn)}`,
+        totalOut: sql`${sql.param(placeholder('totalOut'), events.totalOut)}`,
+        movements: placeholderSql('movements'),
+        staked: sql`${sql.param(placeholder('staked'), events.staked)}`,
+        unstaked: sql`${sql.param(placeholder('unstaked'), events.unstaked)}`,
       })
-      .where(equals(events.id, 'id'))
+      .where(equalsPlaceholder(events.id, 'id'))
       .prepare(),
 
     /** Oldest first. */
@@ -140,9 +144,9 @@ function prepareInserts(client: Database.Database) {
     client.prepare<unknown[]>(
       `insert into ${table} (${columns}) values (${columns.replaceAll(/\w+/g, '?')})`,
     );
-  const final = insertInto('events', `${INSERTED_COLUMNS}, signature_key`);
-  const provisional = insertInto('provisional_events', INSERTED_COLUMNS);
-  const stored = client.prepare<[number, number, string]>(
+  const insertFinal = insertInto('events', `${INSERTED_COLUMNS}, signature_key`);
+  const insertProvisional = insertInto('provisional_events', INSERTED_COLUMNS);
+  const findStored = client.prepare<[number, number, string]>(
     'select 1 from "events" where "signature_key" = ? and "account_id" = ? and "signature" = ?',
   );
   /** In the order of `INSERTED_COLUMNS`. */
@@ -166,14 +170,14 @@ function prepareInserts(client: Database.Database) {
   ];
   return {
     addEvent(accountId: number, key: TransactionKey, event: EventRow, totals: RunningTotals): void {
-      final.run(...rowParameters(accountId, event, totals), key.signatureKey);
+      insertFinal.run(...rowParameters(accountId, event, totals), key.signatureKey);
     },
     addProvisional(accountId: number, event: EventRow, totals: RunningTotals): void {
-      provisional.run(...rowParameters(accountId, event, totals));
+      insertProvisional.run(...rowParameters(accountId, event, totals));
     },
     /** Whether a final event of a transaction is stored for an account. */
     isStored: (accountId: number, key: TransactionKey): boolean =>
-      stored.get(key.signatureKey, accountId, key.signature) !== undefined,
+      findStored.get(key.signatureKey, accountId, key.signature) !== undefined,
   };
 }
 
@@ -181,6 +185,6 @@ function prepareInserts(client: Database.Database) {
 export function eventSums(statements: EventStatements, address: string, upToSlot: number): EventSums {
   const account = statements.accountByAddress.get({ address });
   const newest = account && statements.newestUpTo.get({ accountId: account.id, slot: upToSlot });
-  const { totalIn, totalOut, staked, unstaked } = newest ?? NO_HISTORY;
+  const { totalIn, totalOut, staked, unstaked } = newest ?? ZERO_TOTALS;
   return { totalIn, totalOut, staked, unstaked };
 }

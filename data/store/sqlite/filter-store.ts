@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { AuditRecord } from '../audit-port.ts';
 import type { FilterStore, SavedFilter } from '../filter-port.ts';
-import { APP_FILE, inStore } from './store-files.ts';
+import { APP_FILE, runInStore } from './store-files.ts';
 
 type Row = Omit<SavedFilter, 'isShared'> & { readonly owner: string; readonly isShared: number };
 
@@ -30,14 +30,14 @@ export function openFilters(client: Database.Database, record: (record: AuditRec
   );
   const remove = client.prepare(`delete from saved_filters where id = :id and ${EDITABLE_BY}`);
   const run = <T>(work: () => T): Promise<T> =>
-    inStore(client, APP_FILE, () => client.transaction(work).immediate());
-  const recorded = (changes: number, audit: AuditRecord): boolean => {
+    runInStore(client, APP_FILE, () => client.transaction(work).immediate());
+  const recordIfChanged = (changes: number, audit: AuditRecord): boolean => {
     if (changes > 0) record(audit);
     return changes > 0;
   };
   return {
     visibleTo: (adminId) =>
-      inStore(client, APP_FILE, () =>
+      runInStore(client, APP_FILE, () =>
         visible.all(adminId).map((row) => ({ ...row, isShared: row.isShared === 1 })),
       ),
     add: (filter, limit, audit) =>
@@ -49,8 +49,12 @@ export function openFilters(client: Database.Database, record: (record: AuditRec
       }),
     change: ({ id, name, view, isShared }, adminId, audit) =>
       run(() =>
-        recorded(change.run({ id, name, view, isShared: Number(isShared), by: adminId }).changes, audit),
+        recordIfChanged(
+          change.run({ id, name, view, isShared: Number(isShared), by: adminId }).changes,
+          audit,
+        ),
       ),
-    remove: (id, adminId, audit) => run(() => recorded(remove.run({ id, by: adminId }).changes, audit)),
+    remove: (id, adminId, audit) =>
+      run(() => recordIfChanged(remove.run({ id, by: adminId }).changes, audit)),
   };
 }

@@ -6,9 +6,9 @@ import { foldText } from '../rules/search-words.ts';
  * Letters that SQLite and the code fold differently: their case or diacritics are disputed, or were defined after the tables
  * of FTS5 were made.
  */
-const EXCEPT = new Set(['ı', 'ǡ', 'Ǡ', 'Ϳ', 'ẛ']);
+const EXCEPTIONS = new Set(['ı', 'ǡ', 'Ǡ', 'Ϳ', 'ẛ']);
 
-it('`folded` folds letters as the word tables do', () => {
+it('`foldText` folds letters as the word tables do', () => {
   const client = new Database(':memory:');
   client.exec("create virtual table texts using fts5(words, tokenize='trigram remove_diacritics 1')");
   client.exec("create virtual table tokens using fts5vocab(texts, 'instance')");
@@ -16,7 +16,7 @@ it('`folded` folds letters as the word tables do', () => {
   const points = Array.from({ length: 0x2fff }, (_, point) => point);
   const letters = points.filter((point) => {
     const letter = String.fromCodePoint(point);
-    return /[\p{L}\p{N}\p{P}\p{S}]/u.test(letter) && !EXCEPT.has(letter) && !isCasedLately(point);
+    return /[\p{L}\p{N}\p{P}\p{S}]/u.test(letter) && !EXCEPTIONS.has(letter) && !isCasedLately(point);
   });
   client.transaction(() => {
     for (const point of letters) add.run(point, `-${String.fromCodePoint(point)}-`);

@@ -22,7 +22,7 @@ export interface GroupCommit {
 }
 
 /** Thrown when one call in a shared commit throws. */
-class FailedCall extends Error {}
+class FailedCallError extends Error {}
 
 export function createGroupCommit(client: Database.Database, kind: StoreFile): GroupCommit {
   // Savepoints write old pages to a temporary file by default, which costs several times as much as the commit itself.
@@ -36,7 +36,7 @@ export function createGroupCommit(client: Database.Database, kind: StoreFile): G
         return work();
       } catch (error) {
         // When the disk is full or broken, SQLite has already rolled the transaction back.
-        throw client.inTransaction ? new FailedCall('', { cause: error }) : error;
+        throw client.inTransaction ? new FailedCallError('', { cause: error }) : error;
       }
     }),
   );
@@ -58,7 +58,7 @@ export function createGroupCommit(client: Database.Database, kind: StoreFile): G
     try {
       return runTogether.immediate(calls);
     } catch (error) {
-      if (!(error instanceof FailedCall)) throw error;
+      if (!(error instanceof FailedCallError)) throw error;
       return runApart.immediate(calls);
     }
   };

@@ -17,16 +17,27 @@ import {
   type Sample,
   snapshotSamples,
 } from '../rules/series.ts';
-import { and, asc, desc, equals, gte, lt, lte, rowValues, sql, value } from './drizzle.ts';
+import {
+  and,
+  asc,
+  desc,
+  equalsPlaceholder,
+  gte,
+  lt,
+  lte,
+  placeholder,
+  rowPlaceholders,
+  sql,
+} from './drizzle.ts';
 import { historyBeginnings, historyPoints } from './index-schema.ts';
 
 /** The most points that one `rollUp` call removes for each series, origin and resolution. */
 const MAX_REMOVED = 5_000;
 
 const ofSeries = and(
-  equals(historyPoints.series, 'series'),
-  equals(historyPoints.origin, 'origin'),
-  equals(historyPoints.resolution, 'resolution'),
+  equalsPlaceholder(historyPoints.series, 'series'),
+  equalsPlaceholder(historyPoints.origin, 'origin'),
+  equalsPlaceholder(historyPoints.resolution, 'resolution'),
 );
 
 export function preparePointReads(db: BetterSQLite3Database) {
@@ -35,28 +46,28 @@ export function preparePointReads(db: BetterSQLite3Database) {
     lastBefore: db
       .select(point)
       .from(historyPoints)
-      .where(and(ofSeries, lt(historyPoints.at, value('at'))))
+      .where(and(ofSeries, lt(historyPoints.at, placeholder('at'))))
       .orderBy(desc(historyPoints.at))
       .limit(1)
       .prepare(),
-    from: db
+    pointsFrom: db
       .select(point)
       .from(historyPoints)
-      .where(and(ofSeries, gte(historyPoints.at, value('at'))))
+      .where(and(ofSeries, gte(historyPoints.at, placeholder('at'))))
       .orderBy(asc(historyPoints.at))
       .prepare(),
   };
 }
 
 export function preparePointStatements(db: BetterSQLite3Database) {
-  const point = rowValues(historyPoints);
-  const { origin, at, slot, vault, staked, stakers } = rowValues(historyBeginnings);
+  const point = rowPlaceholders(historyPoints);
+  const { origin, at, slot, vault, staked, stakers } = rowPlaceholders(historyBeginnings);
   return {
     lastBefore: preparePointReads(db).lastBefore,
     lastUpTo: db
       .select({ at: historyPoints.at, value: historyPoints.value })
       .from(historyPoints)
-      .where(and(ofSeries, lte(historyPoints.at, value('at'))))
+      .where(and(ofSeries, lte(historyPoints.at, placeholder('at'))))
       .orderBy(desc(historyPoints.at))
       .limit(1)
       .prepare(),
@@ -76,8 +87,8 @@ export function preparePointStatements(db: BetterSQLite3Database) {
     removeBefore: db
       .delete(historyPoints)
       .where(
-        sql`rowid in (select rowid from ${historyPoints} where ${and(ofSeries, lt(historyPoints.at, value('at')))}
-          order by ${historyPoints.at} limit ${value('limit')})`,
+        sql`rowid in (select rowid from ${historyPoints} where ${and(ofSeries, lt(historyPoints.at, placeholder('at')))}
+          order by ${historyPoints.at} limit ${placeholder('limit')})`,
       )
       .prepare(),
     beginMarket: db
@@ -93,12 +104,12 @@ export function preparePointStatements(db: BetterSQLite3Database) {
     beginning: db
       .select()
       .from(historyBeginnings)
-      .where(equals(historyBeginnings.origin, 'origin'))
+      .where(equalsPlaceholder(historyBeginnings.origin, 'origin'))
       .prepare(),
     setFilled: db
       .update(historyBeginnings)
       .set({ isFilled: true })
-      .where(equals(historyBeginnings.origin, 'origin'))
+      .where(equalsPlaceholder(historyBeginnings.origin, 'origin'))
       .prepare(),
   };
 }
@@ -126,9 +137,10 @@ export function sampleSnapshot(
   snapshot: ChainSnapshot,
   stakers: number | null,
 ): void {
-  const { readAt: at, slot, vaultBalance: vault, totalStaked: staked } = snapshot;
+  const { readAt: at, slot, vaultBalance, totalStaked: staked } = snapshot;
   for (const one of snapshotSamples(snapshot, stakers)) sample(statements, one, at);
-  if (stakers !== null && vault !== null) statements.beginChain.run({ at, slot, vault, staked, stakers });
+  if (stakers !== null && vaultBalance !== null)
+    statements.beginChain.run({ at, slot, vault: vaultBalance, staked, stakers });
 }
 
 /** Samples a quote, in its transaction. */
@@ -137,14 +149,14 @@ export function sampleQuote(statements: PointStatements, quote: MarketQuote): vo
   for (const one of quoteSamples(quote)) sample(statements, one, quote.readAt);
 }
 
-/** Samples a report on the endpoints, in its transaction. @param reportedBefore when the previous report was made */
+/** Samples a report on the endpoints, in its transaction. @param previousReportAt when the previous report was made */
 export function sampleReport(
   statements: PointStatements,
   endpoints: readonly EndpointHealth[],
   at: number,
-  reportedBefore: number | null,
+  previousReportAt: number | null,
 ): void {
-  for (const one of reportSamples(endpoints, at, reportedBefore)) sample(statements, one.sample, one.at);
+  for (const one of reportSamples(endpoints, at, previousReportAt)) sample(statements, one.sample, one.at);
 }
 
 /** @see IndexWriter.rollUpHistory. Points beyond `MAX_REMOVED` are left for the next call. */
@@ -153,8 +165,8 @@ export function rollUp(statements: PointStatements, now: number): void {
     for (const series of HISTORY_SERIES) {
       for (const origin of HISTORY_ORIGINS) {
         const key = { series, origin, resolution };
-        const kept = statements.lastBefore.get({ ...key, at: now - POINT_RETENTION_MS[resolution] });
-        if (kept) statements.removeBefore.run({ ...key, at: kept.at, limit: MAX_REMOVED });
+        const lastPoint = statements.lastBefore.get({ ...key, at: now - POINT_RETENTION_MS[resolution] });
+        if (lastPoint) statements.removeBefore.run({ ...key, at: lastPoint.at, limit: MAX_REMOVED });
       }
     }
   }
@@ -167,9 +179,9 @@ export function readPoints(
   resolution: HistoryResolution,
   since: number,
 ): HistoryPoint[] {
-  const before = statements.lastBefore.get({ ...key, resolution, at: since });
-  const from = statements.from.all({ ...key, resolution, at: since });
-  return (before ? [before, ...from] : from).map(({ at, value, source }) =>
+  const lastBefore = statements.lastBefore.get({ ...key, resolution, at: since });
+  const pointsSince = statements.pointsFrom.all({ ...key, resolution, at: since });
+  return (lastBefore ? [lastBefore, ...pointsSince] : pointsSince).map(({ at, value, source }) =>
     source === null ? { at, value } : { at, value, source },
   );
 }

@@ -12,7 +12,7 @@ import {
 } from '../ports.ts';
 import { originOfPrice } from '../rules/series.ts';
 import { accountStatistics, historyState } from '../rules/watched-accounts.ts';
-import { asc, count, desc, drizzle, eq, equals, or, sql, value } from './drizzle.ts';
+import { asc, count, desc, drizzle, eq, equalsPlaceholder, or, placeholder, sql } from './drizzle.ts';
 import { eventFields, newestFirst } from './event-statements.ts';
 import { preparePointReads, readPoints } from './history-points.ts';
 import {
@@ -37,7 +37,7 @@ import {
   readWalletEvents,
 } from './wallet-queries.ts';
 
-const NEWEST_ALARMS = 100;
+const MAX_ALARMS = 100;
 
 function prepareStatements(db: BetterSQLite3Database) {
   const { slot, wallets, readAt } = holderCounts;
@@ -53,9 +53,9 @@ function prepareStatements(db: BetterSQLite3Database) {
     newestOf: db
       .select(eventFields)
       .from(allEvents)
-      .where(equals(allEvents.accountId, 'accountId'))
+      .where(equalsPlaceholder(allEvents.accountId, 'accountId'))
       .orderBy(...newestFirst)
-      .limit(value('limit'))
+      .limit(placeholder('limit'))
       .prepare(),
     watched: db
       .select({
@@ -84,7 +84,7 @@ function prepareStatements(db: BetterSQLite3Database) {
       .from(alarms)
       .innerJoin(accounts, eq(accounts.id, alarms.accountId))
       .orderBy(desc(alarms.slot), desc(alarms.id))
-      .limit(NEWEST_ALARMS)
+      .limit(MAX_ALARMS)
       .prepare(),
     alarmCount: db.select({ rows: count() }).from(alarms).prepare(),
     quarantinedCount: db.select({ rows: count() }).from(quarantined).prepare(),
@@ -118,11 +118,11 @@ function readReconciliation(statements: Statements): Pick<IndexSnapshot, 'reconc
 const watchedAccounts = (statements: Statements) =>
   statements.watched.all().map((account) => ({ ...account, isVault: account.isVault === 1 }));
 
-function readSnapshot(statements: Statements, recentEvents: number): IndexSnapshot {
+function readSnapshot(statements: Statements, recentEventCount: number): IndexSnapshot {
   const { id: _identityRow, ...identity } = statements.identity.get() ?? { id: null };
   const { id: _chainRow, ...chain } = statements.chain.get() ?? { id: null };
   const { id: _quoteRow, ...quote } = statements.quote.get() ?? { id: null };
-  const reconciled = readReconciliation(statements);
+  const reconciliationFields = readReconciliation(statements);
   return {
     identity: 'mint' in identity ? identity : null,
     chain:
@@ -138,9 +138,9 @@ function readSnapshot(statements: Statements, recentEvents: number): IndexSnapsh
     quote: 'source' in quote ? quote : null,
     endpoints: statements.endpoints.all().map(({ id: _row, ...endpoint }) => endpoint),
     endpointsReportedAt: statements.report.get()?.reportedAt ?? null,
-    recentEvents: readRecentEvents(statements, Math.max(0, recentEvents)),
-    ...historyState(watchedAccounts(statements), reconciled.lastAgreement),
-    ...reconciled,
+    recentEvents: readRecentEvents(statements, Math.max(0, recentEventCount)),
+    ...historyState(watchedAccounts(statements), reconciliationFields.lastAgreement),
+    ...reconciliationFields,
     alarms: statements.newestAlarms.all(),
     quarantinedCount: statements.quarantinedCount.get()?.rows ?? 0,
   };
@@ -167,7 +167,7 @@ export function prepareIndexQueries(client: Database.Database) {
   return {
     /** A number that changes when another connection commits. */
     version: () => Number(version.get()),
-    snapshot: client.transaction((recentEvents: number) => readSnapshot(statements, recentEvents)),
+    snapshot: client.transaction((recentEventCount: number) => readSnapshot(statements, recentEventCount)),
     vaultMovements: client.transaction((since: number) => readVaultMovements(vaultReads, since)),
     vaultBalances: client.transaction((moments: readonly number[]) => readVaultBalances(vaultReads, moments)),
     stakes: client.transaction((maxEnded: number) => readStakes(stakeReads, maxEnded)),

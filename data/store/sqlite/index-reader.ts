@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { type IndexReader, NOTHING_INDEXED } from '../ports.ts';
+import { EMPTY_INDEX_SNAPSHOT, type IndexReader } from '../ports.ts';
 import { NO_MOVEMENTS } from '../rules/vault-history.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { type IndexQueries, prepareIndexQueries } from './index-queries.ts';
@@ -10,11 +10,11 @@ import { fileIdentity } from './watched-file.ts';
 /** SQLite's data version has 32 bits. The bits above it count how often a file was opened. */
 const VERSIONS_PER_OPENING = 2 ** 32;
 
-interface Attached {
+interface AttachedIndex {
   readonly client: Database.Database;
   readonly queries: IndexQueries;
   readonly fileIdentity: string;
-  readonly opening: number;
+  readonly openingNumber: number;
 }
 
 function isLocked(error: unknown): boolean {
@@ -33,20 +33,25 @@ function isLocked(error: unknown): boolean {
  * work again once that is fixed.
  */
 export function openIndexReader(file: string): IndexReader {
-  let attached: Attached | null = null;
+  let attachedIndex: AttachedIndex | null = null;
   let openings = 0;
   let isClosed = false;
 
   const detach = (): void => {
-    attached?.client.close();
-    attached = null;
+    attachedIndex?.client.close();
+    attachedIndex = null;
   };
-  const attach = (identity: string): Attached | null => {
+  const attach = (identity: string): AttachedIndex | null => {
     const { client, schema } = openForReading(file, INDEX_FILE);
     try {
       if (schema === 'current' && fileIdentity(file) === identity) {
         openings += 1;
-        return { client, queries: prepareIndexQueries(client), fileIdentity: identity, opening: openings };
+        return {
+          client,
+          queries: prepareIndexQueries(client),
+          fileIdentity: identity,
+          openingNumber: openings,
+        };
       }
     } catch (error) {
       client.close();
@@ -55,23 +60,23 @@ export function openIndexReader(file: string): IndexReader {
     client.close();
     return null;
   };
-  const current = (): Attached | null => {
+  const currentIndex = (): AttachedIndex | null => {
     const identity = fileIdentity(file);
-    if (attached !== null && attached.fileIdentity !== identity) detach();
-    if (attached !== null || identity === null) return attached;
+    if (attachedIndex !== null && attachedIndex.fileIdentity !== identity) detach();
+    if (attachedIndex !== null || identity === null) return attachedIndex;
     try {
-      attached = attach(identity);
+      attachedIndex = attach(identity);
     } catch (error) {
       // If the indexer is creating the file or has just removed it, the file counts as missing.
       if (!isLocked(error) && fileIdentity(file) === identity) throw error;
     }
-    return attached;
+    return attachedIndex;
   };
   /** @param fallback returned while there is no index */
-  const read = async <T>(query: (index: Attached) => T, fallback: T): Promise<T> => {
+  const read = async <T>(query: (index: AttachedIndex) => T, fallback: T): Promise<T> => {
     if (isClosed) throw new StoreUnavailableError(`${file} was closed by this program. Open it again.`);
     try {
-      const index = current();
+      const index = currentIndex();
       return index === null ? fallback : query(index);
     } catch (error) {
       // The next call opens the file again. By then the cause may be fixed; otherwise opening reports it more exactly.
@@ -81,8 +86,10 @@ export function openIndexReader(file: string): IndexReader {
   };
 
   return {
-    dataVersion: () => read(({ queries, opening }) => opening * VERSIONS_PER_OPENING + queries.version(), 0),
-    latestSnapshot: (recentEvents) => read(({ queries }) => queries.snapshot(recentEvents), NOTHING_INDEXED),
+    dataVersion: () =>
+      read(({ queries, openingNumber }) => openingNumber * VERSIONS_PER_OPENING + queries.version(), 0),
+    latestSnapshot: (recentEventCount) =>
+      read(({ queries }) => queries.snapshot(recentEventCount), EMPTY_INDEX_SNAPSHOT),
     vaultMovements: (since) => read(({ queries }) => queries.vaultMovements(since), NO_MOVEMENTS),
     vaultBalanceAt: (moments) =>
       read(

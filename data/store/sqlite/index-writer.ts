@@ -3,7 +3,7 @@ import type { IndexWriter } from '../ports.ts';
 import { assertSameIdentity, notClaimedError } from '../rules/index-identity.ts';
 import { prepareAlarmStatements, prepareQuarantineStatements } from './alarm-rows.ts';
 import { drizzle } from './drizzle.ts';
-import { commitBatch, release, restart } from './event-history.ts';
+import { commitBatch, releaseQuarantined, restartHistory } from './event-history.ts';
 import { prepareActivityStatements } from './event-rows.ts';
 import { eventSums, prepareEventStatements } from './event-statements.ts';
 import { prepareHistoryFiller } from './history-fill.ts';
@@ -23,7 +23,7 @@ import {
   replaceReconciliation,
   replaceSnapshot,
 } from './snapshot-rows.ts';
-import { INDEX_FILE, inStore } from './store-files.ts';
+import { INDEX_FILE, runInStore } from './store-files.ts';
 
 /** A transaction that takes the write lock when it begins, so that no later statement fails on a lock. */
 function immediateTransaction<Args extends unknown[], Result>(
@@ -31,7 +31,7 @@ function immediateTransaction<Args extends unknown[], Result>(
   work: (...args: Args) => Result,
 ): (...args: Args) => Promise<Result> {
   const transaction = client.transaction(work);
-  return (...args) => inStore(client, INDEX_FILE, () => transaction.immediate(...args));
+  return (...args) => runInStore(client, INDEX_FILE, () => transaction.immediate(...args));
 }
 
 /**
@@ -44,7 +44,7 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
   const db = drizzle({ client });
   const events = prepareEventStatements(client, db);
   const snapshots = prepareSnapshotStatements(db);
-  const history = {
+  const historyStatements = {
     events,
     alarms: prepareAlarmStatements(db),
     quarantine: prepareQuarantineStatements(db),
@@ -53,21 +53,24 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
   const points = preparePointStatements(db);
   const transaction = client.transaction(<T>(work: () => T): T => work());
   const inTransaction = <T>(work: () => T): Promise<T> =>
-    inStore(client, INDEX_FILE, () => transaction.immediate(work) as T);
+    runInStore(client, INDEX_FILE, () => transaction.immediate(work) as T);
   const fillHistory = prepareHistoryFiller({ db, points, events, inTransaction });
-  const read = <T>(work: () => T): Promise<T> => inStore(client, INDEX_FILE, work);
+  const read = <T>(work: () => T): Promise<T> => runInStore(client, INDEX_FILE, work);
   const assertClaimed = (): void => {
     if (snapshots.identity.get() === undefined) throw notClaimedError(file);
   };
 
   return {
     claim: immediateTransaction(client, (identity) => {
-      const stored = snapshots.identity.get();
-      if (stored === undefined) {
+      const storedIdentity = snapshots.identity.get();
+      if (storedIdentity === undefined) {
         snapshots.replaceIdentity(identity);
         return;
       }
-      assertSameIdentity(stored, identity, { name: file, other: 'DATA_DIR to another folder' });
+      assertSameIdentity(storedIdentity, identity, {
+        name: file,
+        otherSetting: 'DATA_DIR to another folder',
+      });
     }),
     cursor: (address) =>
       read(() => {
@@ -85,17 +88,17 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
       }),
     commitEvents: immediateTransaction(client, (batch) => {
       assertClaimed();
-      commitBatch(history, batch);
+      commitBatch(historyStatements, batch);
     }),
-    restartHistory: immediateTransaction(client, (address) => restart(history, address)),
-    quarantined: () => read(() => history.quarantine.final.all()),
+    restartHistory: immediateTransaction(client, (address) => restartHistory(historyStatements, address)),
+    quarantined: () => read(() => historyStatements.quarantine.final.all()),
     releaseQuarantined: immediateTransaction(client, (transaction, rows) =>
-      release(history, transaction, rows),
+      releaseQuarantined(historyStatements, transaction, rows),
     ),
     commitSnapshot: immediateTransaction(client, (snapshot) => {
       assertClaimed();
-      const replaced = replaceSnapshot(snapshots, snapshot);
-      if (replaced !== null) sampleSnapshot(points, snapshot, replaced.stakers);
+      const replacement = replaceSnapshot(snapshots, snapshot);
+      if (replacement !== null) sampleSnapshot(points, snapshot, replacement.stakerCount);
     }),
     commitQuote: immediateTransaction(client, (quote) => {
       if (replaceQuote(snapshots, quote, Date.now())) sampleQuote(points, quote);
@@ -105,11 +108,13 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
       replaceHolders(snapshots, holders);
     }),
     eventSums: (account, upToSlot) => read(() => eventSums(events, account, upToSlot)),
-    commitReconciliation: immediateTransaction(client, (latest) => replaceReconciliation(snapshots, latest)),
+    commitReconciliation: immediateTransaction(client, (reconciliation) =>
+      replaceReconciliation(snapshots, reconciliation),
+    ),
     rollUpHistory: immediateTransaction(client, (now) => rollUp(points, now)),
     fillHistory,
-    reportEndpoints: immediateTransaction(client, (reported, at) => {
-      sampleReport(points, reported, at, replaceEndpoints(snapshots, reported, at));
+    reportEndpoints: immediateTransaction(client, (endpoints, at) => {
+      sampleReport(points, endpoints, at, replaceEndpoints(snapshots, endpoints, at));
     }),
     close: async () => {
       client.close();

@@ -42,7 +42,7 @@ export function maintainedCount(statements: Statements, kind: string, status: st
 }
 
 /** The number of filtered rows, counted up to `MAX_COUNTED`. */
-export function countedTotal(
+export function countTotal(
   statements: Statements,
   source: string,
   conditions: readonly Condition[],

@@ -1,13 +1,13 @@
 import { ADMIN_LISTS } from '../../model/admin-lists.ts';
 import type { Field, ListDefinition } from '../../model/define-list.ts';
 import type { SubmissionKind } from '../../model/submission-status.ts';
-import type { Listed, ListedRows } from '../record-port.ts';
+import type { ListedRecord, ListedRows } from '../record-port.ts';
 import { IS_BOUNCED } from '../rules/bounces.ts';
 import {
   APPLICATION_RANKS,
   columnFilters,
   IS_WAITING,
-  type Rank,
+  type RankColumn,
   type RecordListId,
   toRecordAssignment,
   WORK_RANKS,
@@ -25,7 +25,7 @@ export interface ListedTable<Row = unknown> {
   /** The columns of a row; the table's alias is `a`. */
   readonly columns: string;
   /** For each sort: the expression, and the name of the index on that expression, the time and the reference number. */
-  readonly sorts: Readonly<Record<string, { readonly by: string; readonly index: string }>>;
+  readonly sorts: Readonly<Record<string, { readonly expression: string; readonly index: string }>>;
   /**
    * For each filter, a condition with one `?`, and a function that returns the value to bind. A filter that few rows match has an
    * index of its own. For other filters, a page is read with the index of its sort.
@@ -42,7 +42,7 @@ export interface ListedTable<Row = unknown> {
 /** Data about a list that the store needs and that the list's definition does not contain. */
 interface TableSpec {
   readonly wordTable: string;
-  readonly ranks?: Readonly<Record<string, Rank>>;
+  readonly ranks?: Readonly<Record<string, RankColumn>>;
 }
 
 /** SQL for the combined state of the messages about a new submission over one channel. */
@@ -67,19 +67,19 @@ function sortExpression(id: string, { kind, isNullable }: Field): string {
   return kind === 'text' ? `${value} collate nocase` : value;
 }
 
-function listedTable<Kind extends SubmissionKind>(
+function defineListedTable<Kind extends SubmissionKind>(
   { kind, fields, filters }: ListDefinition & { readonly kind: Kind },
   { wordTable, ranks = WORK_RANKS }: TableSpec,
-): ListedTable<Listed<Submissions[Kind]>> {
+): ListedTable<ListedRecord<Submissions[Kind]>> {
   const table = SUBMISSION_TABLES[kind].name;
   const sortOf = (id: string, field: Field) => {
     const [column] = ranks[id] ?? [];
-    if (column !== undefined) return { by: `a.${column}`, index: `${table}_by_${column}` };
+    if (column !== undefined) return { expression: `a.${column}`, index: `${table}_by_${column}` };
     // SQLite names the index of a unique column itself.
     const index = field.kind === 'reference' ? `${table}_${id}_unique` : `${table}_by_${id}`;
-    return { by: sortExpression(id, field), index };
+    return { expression: sortExpression(id, field), index };
   };
-  const filterExpression = (id: string) => {
+  const filterOf = (id: string) => {
     if (id === 'mail') return bouncedFilter(table);
     if (id === 'waiting')
       return { sql: `${IS_WAITING} and ? = 'applicant'`, bind: String, index: `${table}_waiting` };
@@ -93,7 +93,7 @@ function listedTable<Kind extends SubmissionKind>(
     wordTable,
     columns: `a.*, (select m.username from admins m where m.id = a.assigneeId) as assignee, ${receiptState(kind, 'mail')} as emailState, ${receiptState(kind, 'telegram')} as telegramState, ${HAS_BOUNCED_MAIL} as mailBounced`,
     sorts: Object.fromEntries(sortable.map(([id, field]) => [id, sortOf(id, field)])),
-    filters: Object.fromEntries(columnFilters(filters).map((id) => [id, filterExpression(id)])),
+    filters: Object.fromEntries(columnFilters(filters).map((id) => [id, filterOf(id)])),
     toRow: (row) => {
       // Copied one by one, because `Object.assign` takes longer than reading the row.
       const listed = submissionOfRow(kind, row) as unknown as Record<string, unknown>;
@@ -105,17 +105,19 @@ function listedTable<Kind extends SubmissionKind>(
       listed.emailSent = row.emailState === 'sent';
       listed.telegramSent = row.telegramState === 'sent';
       listed.mailBounced = row.mailBounced === 1;
-      return listed as unknown as Listed<Submissions[Kind]>;
+      return listed as unknown as ListedRecord<Submissions[Kind]>;
     },
   };
 }
 
 export const LISTED_TABLES: { readonly [Id in RecordListId]: ListedTable<ListedRows[Id]> } = {
-  applications: listedTable(ADMIN_LISTS.applications, {
+  applications: defineListedTable(ADMIN_LISTS.applications, {
     wordTable: 'application_words',
     ranks: APPLICATION_RANKS,
   }),
-  contacts: listedTable(ADMIN_LISTS.contacts, { wordTable: 'contact_words' }),
-  'verification-requests': listedTable(ADMIN_LISTS['verification-requests'], { wordTable: 'request_words' }),
-  'loan-applications': listedTable(ADMIN_LISTS['loan-applications'], { wordTable: 'loan_words' }),
+  contacts: defineListedTable(ADMIN_LISTS.contacts, { wordTable: 'contact_words' }),
+  'verification-requests': defineListedTable(ADMIN_LISTS['verification-requests'], {
+    wordTable: 'request_words',
+  }),
+  'loan-applications': defineListedTable(ADMIN_LISTS['loan-applications'], { wordTable: 'loan_words' }),
 };

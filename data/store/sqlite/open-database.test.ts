@@ -89,10 +89,10 @@ describe('a store file', () => {
     create();
     const before = readFileSync(file);
     const reader = openIndexReader(file);
-    for (const refused of [() => openIndexWriter(file), () => reader.dataVersion()]) {
-      await expect(refused).rejects.toThrow(StoreUnavailableError);
-      await expect(refused).rejects.toThrow(file);
-      await expect(refused).rejects.toThrow('DATA_DIR');
+    for (const openFile of [() => openIndexWriter(file), () => reader.dataVersion()]) {
+      await expect(openFile).rejects.toThrow(StoreUnavailableError);
+      await expect(openFile).rejects.toThrow(file);
+      await expect(openFile).rejects.toThrow('DATA_DIR');
     }
     await reader.close();
     expect(readFileSync(file).equals(before)).toBe(true);
@@ -179,7 +179,7 @@ describe('an error of a store file', () => {
 
 describe('a migration', () => {
   /** A store file with the given migrations. */
-  function kindOf(...migrations: string[]): StoreFile {
+  function storeFileWith(...migrations: string[]): StoreFile {
     const path = join(folder, `migrations-${migrations.length}`);
     mkdirSync(join(path, 'meta'), { recursive: true });
     const entries = migrations.map((statements, index) => {
@@ -194,23 +194,23 @@ describe('a migration', () => {
     'insert into things (id) values (1);--> statement-breakpoint\nalter table things add name text';
 
   it('runs once', () => {
-    openForWriting(file, kindOf(CREATE)).close();
-    openForWriting(file, kindOf(CREATE, FILL)).close();
-    const client = openForWriting(file, kindOf(CREATE, FILL));
+    openForWriting(file, storeFileWith(CREATE)).close();
+    openForWriting(file, storeFileWith(CREATE, FILL)).close();
+    const client = openForWriting(file, storeFileWith(CREATE, FILL));
     expect(client.prepare('select id, name from things').all()).toEqual([{ id: 1, name: null }]);
     expect(client.pragma('user_version', { simple: true })).toBe(2);
     client.close();
   });
 
   it('is reported to a reader as missing until the writer has run it', () => {
-    openForWriting(file, kindOf(CREATE)).close();
+    openForWriting(file, storeFileWith(CREATE)).close();
     const readSchema = () => {
-      const { client, schema } = openForReading(file, kindOf(CREATE, FILL));
+      const { client, schema } = openForReading(file, storeFileWith(CREATE, FILL));
       client.close();
       return schema;
     };
     expect(readSchema()).toBe('older');
-    openForWriting(file, kindOf(CREATE, FILL)).close();
+    openForWriting(file, storeFileWith(CREATE, FILL)).close();
     expect(readSchema()).toBe('current');
   });
 
@@ -218,17 +218,17 @@ describe('a migration', () => {
     ['a failing statement', 'alter table missing add name text'],
     ['rows that reference missing rows', 'insert into things (id, owner) values (2, 77)'],
   ])('with %s is rolled back', (_, broken) => {
-    openForWriting(file, kindOf(CREATE)).close();
-    const failing = kindOf(CREATE, FILL, broken);
+    openForWriting(file, storeFileWith(CREATE)).close();
+    const failing = storeFileWith(CREATE, FILL, broken);
     expect(() => openForWriting(file, failing)).toThrow();
-    const client = openForWriting(file, kindOf(CREATE));
+    const client = openForWriting(file, storeFileWith(CREATE));
     expect(client.pragma('user_version', { simple: true })).toBe(1);
     expect(client.prepare('select * from things').all()).toEqual([]);
     client.close();
   });
 
   it('that has run takes no lock, so that opening waits for no other writer', () => {
-    const kind = kindOf(CREATE);
+    const kind = storeFileWith(CREATE);
     const holder = openForWriting(file, kind);
     holder.exec('begin immediate');
     openForWriting(file, kind).close();

@@ -11,19 +11,19 @@ const WRITER_WAIT_MS = 5_000;
 const READER_WAIT_MS = 1_000;
 const READER_CACHE_KIB = 16_384;
 /** The log is truncated to this size after a checkpoint, because a backfill makes it longer than later commits need. */
-const LOG_SIZE_LIMIT = 64 * 1024 * 1024;
+const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
 
 type Migrations = readonly (readonly string[])[];
 
-const readMigrations = new WeakMap<StoreFile, Migrations>();
+const migrationsByFile = new WeakMap<StoreFile, Migrations>();
 
 /** The statements of each migration, oldest first. A file's schema version is the number of migrations that were applied. */
 function migrationsOf(kind: StoreFile): Migrations {
-  const cached = readMigrations.get(kind);
+  const cached = migrationsByFile.get(kind);
   if (cached !== undefined) return cached;
   const files = readMigrationFiles({ migrationsFolder: fileURLToPath(kind.migrations) });
   const migrations = files.map((migration) => migration.sql);
-  readMigrations.set(kind, migrations);
+  migrationsByFile.set(kind, migrations);
   return migrations;
 }
 
@@ -74,10 +74,10 @@ function migrateToNewest(client: Database.Database, kind: StoreFile): void {
   const migrate = client.transaction(() => {
     // Checked again under the lock: another process may have migrated in the meantime.
     if (schemaState(client, kind) === 'current') return;
-    const applied = pragmaNumber(client, 'user_version');
-    for (const statement of migrations.slice(applied).flat()) client.exec(statement);
-    const broken = client.pragma('foreign_key_check');
-    if (Array.isArray(broken) && broken.length > 0) {
+    const appliedCount = pragmaNumber(client, 'user_version');
+    for (const statement of migrations.slice(appliedCount).flat()) client.exec(statement);
+    const brokenReferences = client.pragma('foreign_key_check');
+    if (Array.isArray(brokenReferences) && brokenReferences.length > 0) {
       throw new StoreUnavailableError(
         `${client.name} is damaged: rows refer to missing rows. ${kind.remedy}`,
       );
@@ -110,7 +110,7 @@ function prepareForWriting(client: Database.Database, kind: StoreFile): void {
   client.pragma(`secure_delete = ${kind.secureDelete ? 'ON' : 'OFF'}`);
   client.pragma(`cache_size = -${kind.cacheKib}`);
   client.pragma(`wal_autocheckpoint = ${kind.checkpointPages}`);
-  client.pragma(`journal_size_limit = ${LOG_SIZE_LIMIT}`);
+  client.pragma(`journal_size_limit = ${LOG_LIMIT_BYTES}`);
   migrateToNewest(client, kind);
   client.pragma('foreign_keys = ON');
 }

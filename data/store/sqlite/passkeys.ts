@@ -2,60 +2,82 @@ import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { NewPasskey, Passkey, PasskeyChallenge } from '../passkey-port.ts';
 import { secretHash } from '../rules/secret-hash.ts';
 import { adminPasskeys, passkeyChallenges } from './app-schema.ts';
-import { and, asc, eq, equals, gt, lt, lte, newValue, or, rowValues, sql, value } from './drizzle.ts';
+import {
+  and,
+  asc,
+  eq,
+  equalsPlaceholder,
+  gt,
+  lt,
+  lte,
+  or,
+  placeholder,
+  placeholderSql,
+  rowPlaceholders,
+  sql,
+} from './drizzle.ts';
 
 /** Reads and writes passkeys and their challenges in the caller's transaction. */
 export function preparePasskeys(db: BetterSQLite3Database) {
   const { id, adminId, counter, createdAt } = adminPasskeys;
   const { challengeHash, purpose, expiresAt } = passkeyChallenges;
-  const ofAdmin = and(equals(id, 'id'), equals(adminId, 'adminId'));
+  const ofAdmin = and(equalsPlaceholder(id, 'id'), equalsPlaceholder(adminId, 'adminId'));
   const statements = {
-    addChallenge: db.insert(passkeyChallenges).values(rowValues(passkeyChallenges)).prepare(),
+    addChallenge: db.insert(passkeyChallenges).values(rowPlaceholders(passkeyChallenges)).prepare(),
     consumeChallenge: db
       .delete(passkeyChallenges)
-      .where(and(equals(challengeHash, 'challengeHash'), gt(expiresAt, value('now'))))
+      .where(and(equalsPlaceholder(challengeHash, 'challengeHash'), gt(expiresAt, placeholder('now'))))
       .returning({ purpose, adminId: passkeyChallenges.adminId })
       .prepare(),
-    sweep: db
+    deleteExpiredChallenges: db
       .delete(passkeyChallenges)
-      .where(lte(expiresAt, value('before')))
+      .where(lte(expiresAt, placeholder('before')))
       .prepare(),
-    all: db
+    allOfAdmin: db
       .select()
       .from(adminPasskeys)
-      .where(equals(adminId, 'adminId'))
+      .where(equalsPlaceholder(adminId, 'adminId'))
       .orderBy(asc(createdAt), asc(id))
       .prepare(),
-    byId: db.select().from(adminPasskeys).where(equals(id, 'id')).prepare(),
+    byId: db.select().from(adminPasskeys).where(equalsPlaceholder(id, 'id')).prepare(),
     add: db
       .insert(adminPasskeys)
-      .values({ ...rowValues(adminPasskeys, 'lastUsedAt') })
+      .values({ ...rowPlaceholders(adminPasskeys, 'lastUsedAt') })
       .onConflictDoNothing()
       .prepare(),
-    use: db
+    saveCounter: db
       .update(adminPasskeys)
-      .set({ counter: newValue('counter'), lastUsedAt: newValue('at') })
+      .set({ counter: placeholderSql('counter'), lastUsedAt: placeholderSql('at') })
       .where(
-        and(ofAdmin, or(lt(counter, value('counter')), and(eq(counter, 0), sql`${value('counter')} = 0`))),
+        and(
+          ofAdmin,
+          or(lt(counter, placeholder('counter')), and(eq(counter, 0), sql`${placeholder('counter')} = 0`)),
+        ),
       )
       .prepare(),
     remove: db.delete(adminPasskeys).where(ofAdmin).prepare(),
-    removeAllOf: db.delete(adminPasskeys).where(equals(adminId, 'adminId')).prepare(),
+    removeAllOf: db.delete(adminPasskeys).where(equalsPlaceholder(adminId, 'adminId')).prepare(),
   };
   return {
     addChallenge: (text: string, challenge: PasskeyChallenge, until: number): void =>
       void statements.addChallenge.run({ ...challenge, challengeHash: secretHash(text), expiresAt: until }),
     consumeChallenge: (text: string, now: number): PasskeyChallenge | null =>
       statements.consumeChallenge.get({ challengeHash: secretHash(text), now }) ?? null,
-    sweep: (before: number): void => void statements.sweep.run({ before }),
-    all: (ofId: string): readonly Passkey[] => statements.all.all({ adminId: ofId }),
+    deleteExpiredChallenges: (before: number): void =>
+      void statements.deleteExpiredChallenges.run({ before }),
+    allOfAdmin: (ownerId: string): readonly Passkey[] => statements.allOfAdmin.all({ adminId: ownerId }),
     find: (passkeyId: string): Passkey | null => statements.byId.get({ id: passkeyId }) ?? null,
     add: (passkey: NewPasskey): boolean => statements.add.run({ ...passkey }).changes > 0,
     /** Stores the newest counter. @returns false if it is not newer, or the admin has no such passkey */
-    use: (ofId: string, passkey: { readonly id: string; readonly counter: number }, at: number): boolean =>
-      statements.use.run({ adminId: ofId, id: passkey.id, counter: passkey.counter, at }).changes > 0,
-    remove: (ofId: string, passkeyId: string): boolean =>
-      statements.remove.run({ adminId: ofId, id: passkeyId }).changes > 0,
-    removeAllOf: (ofId: string): void => void statements.removeAllOf.run({ adminId: ofId }),
+    saveCounter: (
+      ownerId: string,
+      passkey: { readonly id: string; readonly counter: number },
+      at: number,
+    ): boolean =>
+      statements.saveCounter.run({ adminId: ownerId, id: passkey.id, counter: passkey.counter, at }).changes >
+      0,
+    remove: (ownerId: string, passkeyId: string): boolean =>
+      statements.remove.run({ adminId: ownerId, id: passkeyId }).changes > 0,
+    removeAllOf: (ownerId: string): void => void statements.removeAllOf.run({ adminId: ownerId }),
   };
 }

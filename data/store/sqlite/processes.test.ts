@@ -10,7 +10,7 @@ import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openIndexReader } from './index-reader.ts';
 import { openIndexWriter } from './index-writer.ts';
 
-const BATCH = 50;
+const BATCH_SIZE = 50;
 
 describe('index.db between processes', () => {
   let folder: string;
@@ -29,7 +29,7 @@ describe('index.db between processes', () => {
   /** Starts a program of the testing folder on the index. */
   function start(program: string, batches: number, lastArgument = batches) {
     const path = fileURLToPath(new URL(`../testing/${program}`, import.meta.url));
-    const child = spawn(process.execPath, [path, file, String(BATCH), String(lastArgument)], {
+    const child = spawn(process.execPath, [path, file, String(BATCH_SIZE), String(lastArgument)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     children.push(child);
@@ -41,38 +41,38 @@ describe('index.db between processes', () => {
   }
 
   it('keeps rows, cursor and sums consistent when the writer is killed during commits', async () => {
-    let before = 0;
+    let previousSlot = 0;
     for (const commitsBeforeKill of [1, 30, 4, 12]) {
       const { child, lines, ended } = start('commit-program.ts', 5_000);
-      let acknowledged = 0;
+      let acknowledgedSlot = 0;
       for (let seen = 0; seen < commitsBeforeKill; seen += 1) {
-        acknowledged = Number((await lines.next()).value);
+        acknowledgedSlot = Number((await lines.next()).value);
       }
       child.kill('SIGKILL');
       await ended;
 
       const writer = await openIndexWriter(file);
       const reader = openIndexReader(file);
-      const reached = (await writer.cursor(IDENTITY.vault))?.slot ?? 0;
-      expect(reached).toBeGreaterThanOrEqual(acknowledged);
-      expect(acknowledged).toBeGreaterThan(before);
-      const { recentEvents } = await reader.latestSnapshot(reached + 1);
+      const cursorSlot = (await writer.cursor(IDENTITY.vault))?.slot ?? 0;
+      expect(cursorSlot).toBeGreaterThanOrEqual(acknowledgedSlot);
+      expect(acknowledgedSlot).toBeGreaterThan(previousSlot);
+      const { recentEvents } = await reader.latestSnapshot(cursorSlot + 1);
       expect(recentEvents.map((event) => event.slot)).toEqual(
-        Array.from({ length: reached }, (_, index) => reached - index),
+        Array.from({ length: cursorSlot }, (_, index) => cursorSlot - index),
       );
       expect(await reader.vaultMovements(0)).toMatchObject({
-        deposits: BigInt(reached) * 1_000n,
-        movements: reached,
+        deposits: BigInt(cursorSlot) * 1_000n,
+        movements: cursorSlot,
       });
       await reader.close();
       await writer.close();
-      before = reached;
+      previousSlot = cursorSlot;
     }
   });
 
   it('shows two readers complete batches only, from before the file exists to the last commit', async () => {
     const batches = 100;
-    const watchers = [1, 2].map(() => start('watch-program.ts', batches, batches * BATCH));
+    const watchers = [1, 2].map(() => start('watch-program.ts', batches, batches * BATCH_SIZE));
     for (const { lines } of watchers) expect((await lines.next()).value).toBe('ready');
     const committing = start('commit-program.ts', batches);
     for await (const _ of committing.lines);

@@ -62,11 +62,14 @@ describe('queries', () => {
     expect(plans.length).toBeGreaterThanOrEqual(minPlans);
     for (const plan of plans) {
       // The few provisional events are sorted and then merged with the final ones, which the index returns in order.
-      const walk = plan.replace('RIGHT; SCAN provisional_events; USE TEMP B-TREE FOR ORDER BY', '');
-      expect(walk).toMatch(
+      const finalEventsPlan = plan.replace(
+        'RIGHT; SCAN provisional_events; USE TEMP B-TREE FOR ORDER BY',
+        '',
+      );
+      expect(finalEventsPlan).toMatch(
         /SEARCH events USING (COVERING INDEX|INDEX|INTEGER PRIMARY KEY)|SCAN events USING INDEX events_ended_stakes/,
       );
-      expect(walk).not.toMatch(/CO-ROUTINE|USE TEMP B-TREE FOR ORDER BY/);
+      expect(finalEventsPlan).not.toMatch(/CO-ROUTINE|USE TEMP B-TREE FOR ORDER BY/);
     }
   });
 
@@ -88,9 +91,9 @@ describe('queries', () => {
     const audit = prepareAuditStatements(db);
     const prepared = vi.spyOn(app, 'prepare');
     openSubmissions(app, { db, audit, queueDelivery: () => {}, group });
-    const ofWallet = prepared.mock.calls.map(([sql]) => sql).find((sql) => sql.includes(':wallet')) ?? '';
+    const walletQuery = prepared.mock.calls.map(([sql]) => sql).find((sql) => sql.includes(':wallet')) ?? '';
     prepared.mockRestore();
-    const plan = queryPlan(app, ofWallet.replaceAll(/:\w+/g, '?'));
+    const plan = queryPlan(app, walletQuery.replaceAll(/:\w+/g, '?'));
     for (const table of ['card_applications', 'verification_requests', 'contact_messages']) {
       expect(plan).toMatch(new RegExp(`SEARCH ${table} USING INDEX ${table}_\\w+ \\(walletAddress=\\?\\)`));
     }
@@ -137,12 +140,12 @@ describe('queries', () => {
 });
 
 it('all statements compile, even those that no other test runs', async () => {
-  const own = Object.getOwnPropertyDescriptor(Database.prototype, 'prepare');
-  let prepared = 0;
+  const originalDescriptor = Object.getOwnPropertyDescriptor(Database.prototype, 'prepare');
+  let prepareCount = 0;
   // The setter ignores the lazy `prepare`, so that statements compile immediately.
   const get = () => {
-    prepared += 1;
-    return own?.value;
+    prepareCount += 1;
+    return originalDescriptor?.value;
   };
   Object.defineProperty(Database.prototype, 'prepare', { configurable: true, get, set: () => {} });
   try {
@@ -150,12 +153,12 @@ it('all statements compile, even those that no other test runs', async () => {
     // Reading a property of the store creates that part of it.
     expect(Object.values(store)).not.toContain(undefined);
     await store.close();
-    expect(prepared).toBeGreaterThan(300);
+    expect(prepareCount).toBeGreaterThan(300);
     const reader = openForReading(join(folder, 'index.db'), INDEX_FILE).client;
     prepareIndexQueries(reader);
     reader.close();
     await (await openIndexWriter(join(folder, 'whole-index.db'))).close();
   } finally {
-    Object.defineProperty(Database.prototype, 'prepare', { ...own });
+    Object.defineProperty(Database.prototype, 'prepare', { ...originalDescriptor });
   }
 });

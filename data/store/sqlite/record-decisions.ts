@@ -1,6 +1,6 @@
 import { isLoanOpen, type SubmissionKind } from '../../model/submission-status.ts';
-import type { PromisedFields } from '../../model/work.ts';
-import type { Actor, RecordStore, SeenRecord, Undecided } from '../record-port.ts';
+import type { PromiseInputs } from '../../model/work.ts';
+import type { Actor, DecisionRefusal, RecordStore, SeenRecord } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import {
   applicationDecision,
@@ -12,7 +12,7 @@ import {
   mayDecideRequest,
   requestDecision,
 } from '../rules/record-decisions.ts';
-import { CLEARED_CELLS, mayReopen, type RecordBefore, reopenedRows } from '../rules/record-undo.ts';
+import { CLEARED_CELLS, mayReopen, type RecordBeforeDecision, reopenedRows } from '../rules/record-undo.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
 import type { Statements, Value } from './list-statements.ts';
@@ -25,7 +25,7 @@ type Sync<Call extends 'decideApplication' | 'decideRequest' | 'vote' | 'reopen'
   ...parameters: Parameters<RecordStore[Call]>
 ) => Awaited<ReturnType<RecordStore[Call]>>;
 
-type DecidedKind = Exclude<SubmissionKind, 'contact-message'>;
+type DecidableKind = Exclude<SubmissionKind, 'contact-message'>;
 
 /** Prepares the decisions. Call each one in a transaction, so that the second of two concurrent decisions sees the first. */
 export function prepareDecisions(
@@ -43,10 +43,10 @@ export function prepareDecisions(
 
   /** The current state of the record, or why it cannot be decided. */
   function currentState<Status extends string>(
-    kind: DecidedKind,
+    kind: DecidableKind,
     seen: SeenRecord,
     isPossible: (status: Status) => boolean,
-  ): CurrentState<Status> | { readonly undecided: Undecided<Status> } {
+  ): CurrentState<Status> | { readonly undecided: DecisionRefusal<Status> } {
     const { referenceNumber } = seen;
     const table = SUBMISSION_TABLES[kind].name;
     const state = statements(`select * from ${table} where referenceNumber = ?`).get(referenceNumber) as
@@ -62,11 +62,11 @@ export function prepareDecisions(
 
   /** @param before null if the decision cannot be undone */
   function store(
-    kind: DecidedKind,
+    kind: DecidableKind,
     referenceNumber: string,
     { status, changedAt, decisions, events, audit: records, mail }: DecisionRows<string>,
     { at, adminId }: Pick<Actor, 'at' | 'adminId'>,
-    before: RecordBefore | null,
+    before: RecordBeforeDecision | null,
   ): void {
     run(
       `update ${SUBMISSION_TABLES[kind].name} set status = ?, changedAt = ? where referenceNumber = ?`,
@@ -99,7 +99,7 @@ export function prepareDecisions(
       const state = currentState(kind, decision, mayDecideApplication(decision));
       if ('undecided' in state) return state.undecided;
       const rows = applicationDecision(state, decision, actor);
-      const before = undo.before(kind, decision.referenceNumber);
+      const before = undo.readRecordBefore(kind, decision.referenceNumber);
       store(kind, decision.referenceNumber, rows, actor, before);
       return { kind: 'decided', status: rows.status, changedAt: rows.changedAt };
     },
@@ -112,7 +112,9 @@ export function prepareDecisions(
       const { walletAddress = '' } = state;
       // Withdrawing a whitelisting takes effect immediately.
       const before =
-        decision.decision === 'withdrawn' ? null : undo.before(kind, referenceNumber, walletAddress);
+        decision.decision === 'withdrawn'
+          ? null
+          : undo.readRecordBefore(kind, referenceNumber, walletAddress);
       if (decision.decision === 'withdrawn') {
         const { changes } = run(
           'delete from whitelisted_wallets where walletAddress = ? and referenceNumber = ?',
@@ -143,7 +145,7 @@ export function prepareDecisions(
       const { referenceNumber, vote, reason } = ballot;
       const state = currentState(kind, ballot, isLoanOpen);
       if ('undecided' in state) return state.undecided;
-      const before = undo.before(kind, referenceNumber);
+      const before = undo.readRecordBefore(kind, referenceNumber);
       const rows = loanVote(state, ballot, actor, votesOf(statements, referenceNumber));
       if (rows.kind === 'contradicted')
         run('delete from loan_votes where referenceNumber = ?', referenceNumber);
@@ -168,8 +170,8 @@ export function prepareDecisions(
       const state = currentState(kind, seen, mayReopen(kind));
       if ('undecided' in state) return state.undecided;
       const mails = undo.removeUnsentDecisionMails(kind, referenceNumber);
-      const before = { ...undo.before(kind, referenceNumber), mails };
-      const details = 'details' in state ? (JSON.parse(String(state.details)) as PromisedFields) : {};
+      const before = { ...undo.readRecordBefore(kind, referenceNumber), mails };
+      const details = 'details' in state ? (JSON.parse(String(state.details)) as PromiseInputs) : {};
       const rows = reopenedRows(kind, state, seen, actor, details);
       const cells = { dueAt: rows.dueAt, ...CLEARED_CELLS[kind] };
       run(

@@ -1,7 +1,7 @@
 import type { LoanVote, SubmissionKind } from '../../model/submission-status.ts';
 import type { CurrentVote, Decision, FullRecord, RecordHistory, RecordNote } from '../record-port.ts';
 import type { RecordListId } from '../rules/record-lists.ts';
-import { mergedReferences } from '../rules/record-merges.ts';
+import { mergedReferencesSql } from '../rules/record-merges.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import type { Statements } from './list-statements.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
@@ -42,7 +42,7 @@ function readHistory(statements: Statements, referenceNumber: string): RecordHis
     ),
     notes: all<Omit<RecordNote, 'mentions' | 'versions'>>(
       `select r.id, r.referenceNumber, r.createdAt as at, r.adminId, ${ADMIN_NAME}, r.text, r.changedAt, r.removedAt
-       from record_notes r where r.referenceNumber in ${mergedReferences('', '?')} order by r.sequence`,
+       from record_notes r where r.referenceNumber in ${mergedReferencesSql('', '?')} order by r.sequence`,
     ).map((note) => ({
       ...note,
       mentions: mentionsIn(statements, note.id),
@@ -62,7 +62,7 @@ function readHistory(statements: Statements, referenceNumber: string): RecordHis
 }
 
 /** A record of any kind with its history, or null. */
-export function wholeRecord(statements: Statements, referenceNumber: string): FullRecord | null {
+export function readFullRecord(statements: Statements, referenceNumber: string): FullRecord | null {
   const kind = statements('select kind from reference_numbers where referenceNumber = ?')
     .pluck()
     .get(referenceNumber) as SubmissionKind | undefined;
@@ -99,7 +99,7 @@ export function wholeRecord(statements: Statements, referenceNumber: string): Fu
       if (!record) return null;
       const documents = statements(
         `select id, referenceNumber, kind, fileName, mediaType, byteLength from loan_documents
-         where referenceNumber in ${mergedReferences('', '?')} order by referenceNumber <> ?, referenceNumber, kind`,
+         where referenceNumber in ${mergedReferencesSql('', '?')} order by referenceNumber <> ?, referenceNumber, kind`,
       ).all(referenceNumber, referenceNumber) as Extract<
         FullRecord,
         { kind: 'loan-application' }

@@ -4,17 +4,17 @@ import {
   cursorText,
   cursorValue,
   dueRankBefore,
-  isByWork,
+  hasWorkFilter,
   isTotalMaintained,
-  NOT_COUNTED,
   namedProperty,
   toPage,
+  UNCOUNTED_TOTAL,
 } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import {
   type Condition,
   conditionValues,
-  countedTotal,
+  countTotal,
   LIMIT,
   maintainedCount,
   readCount,
@@ -23,7 +23,13 @@ import {
   whereClause,
 } from './list-statements.ts';
 import type { ListedTable } from './listed-tables.ts';
-import { isMatch, matchRowIds, matchTotal, type SearchMatches, searchTable } from './record-search.ts';
+import {
+  matchCondition,
+  matchRowIdsSql,
+  matchTotal,
+  type SearchMatches,
+  searchTable,
+} from './record-search.ts';
 
 /**
  * Up to this many matches are read and sorted. With more matches, a page is searched for among the first rows of the sort's
@@ -68,21 +74,21 @@ function countRows(
   if (matches) {
     const total = matchTotal(matches);
     if (filters.length === 0) return total;
-    const conditions = [...filters, isMatch(wordTable, matches)];
+    const conditions = [...filters, matchCondition(wordTable, matches)];
     const sql = `select count(*) from ${table} a ${whereClause(conditions)}`;
     return { ...total, total: readCount(statements, sql, conditionValues(conditions)) };
   }
   if (isTotalMaintained(query)) {
     return { total: maintainedCount(statements, kind, query.filters.status), isTotalExact: true };
   }
-  return countedTotal(statements, `${table} a`, filters);
+  return countTotal(statements, `${table} a`, filters);
 }
 
 /** The columns to sort by. Rows with equal values are in the order of submission. */
 const sortKeys = (column: string): readonly string[] =>
   column === 'a.referenceNumber' ? [column] : [...new Set([column, 'a.createdAt', 'a.referenceNumber'])];
 
-function afterCursor(
+function cursorConditions(
   statements: Statements,
   { table }: ListedTable,
   column: string,
@@ -91,12 +97,12 @@ function afterCursor(
   if (after === null) return [];
   const [value = '', reference = ''] = after.split('~');
   const keys = sortKeys(column);
-  const stored = statements(`select ${keys.join(', ')} from ${table} a where a.referenceNumber = ?`)
+  const cursorRow = statements(`select ${keys.join(', ')} from ${table} a where a.referenceNumber = ?`)
     .raw()
     .get(reference) as Value[] | undefined;
   // The cursor's row no longer exists, so nothing follows it.
-  if (stored === undefined) return [['0']];
-  const cursorValues = [cursorValue(sort, value) ?? stored[0] ?? null, ...stored.slice(1)];
+  if (cursorRow === undefined) return [['0']];
+  const cursorValues = [cursorValue(sort, value) ?? cursorRow[0] ?? null, ...cursorRow.slice(1)];
   const marks = cursorValues.map(() => '?').join(', ');
   return [[`(${keys.join(', ')}) ${order === 'asc' ? '>' : '<'} (${marks})`, ...cursorValues]];
 }
@@ -108,29 +114,29 @@ interface PageSql {
 }
 
 /** Finds matches in the order of submission. Row ids are in that order too, so only the rows of the page are read. */
-function foundByTime(
+function pageByTime(
   { table, wordTable, columns }: ListedTable,
   { after, order }: ListQuery,
   filters: readonly Condition[],
   matches: SearchMatches,
 ): PageSql {
-  const [rowIds, value] = matchRowIds(wordTable, matches);
+  const [rowIds, value] = matchRowIdsSql(wordTable, matches);
   const conditions: Condition[] = [
     matches.rowIds ? [`s.sequence in (${rowIds})`, value] : [`w.${wordTable} match ?`, value],
     ...filters,
   ];
   if (after !== null) {
-    const place = '(select p.sequence from record_search p where p.referenceNumber = ?)';
-    conditions.push([`s.sequence ${order === 'asc' ? '>' : '<'} ${place}`, after.replace('~', '')]);
+    const cursorSequence = '(select p.sequence from record_search p where p.referenceNumber = ?)';
+    conditions.push([`s.sequence ${order === 'asc' ? '>' : '<'} ${cursorSequence}`, after.replace('~', '')]);
   }
-  const [source, by] = matches.rowIds
+  const [source, orderColumn] = matches.rowIds
     ? ['record_search s', 's.sequence']
     : [`${wordTable} w cross join record_search s on s.sequence = w.rowid`, 'w.rowid'];
-  const sql = `select ${columns} from ${source} cross join ${table} a on a.referenceNumber = s.referenceNumber ${whereClause(conditions)} order by ${by} ${order} ${LIMIT}`;
+  const sql = `select ${columns} from ${source} cross join ${table} a on a.referenceNumber = s.referenceNumber ${whereClause(conditions)} order by ${orderColumn} ${order} ${LIMIT}`;
   return { sql, values: conditionValues(conditions) };
 }
 
-const orderedBy = (keys: readonly string[], order: ListQuery['order']): string =>
+const orderClause = (keys: readonly string[], order: ListQuery['order']): string =>
   `order by ${keys.map((key) => `${key} ${order}`).join(', ')}`;
 
 /** Finds a page with the index of its sort, or by sorting the matches of a search. */
@@ -140,31 +146,31 @@ function sortedPage(
   query: ListQuery,
   filters: readonly Condition[],
   matches: SearchMatches | null,
-  { by, index }: ListedTable['sorts'][string],
+  { expression, index }: ListedTable['sorts'][string],
 ): PageSql {
   const { table, columns, wordTable } = list;
-  const order = orderedBy(sortKeys(by), query.order);
-  const conditions = [...filters, ...afterCursor(statements, list, by, query)];
-  const filtered = Object.keys(query.filters).find(
+  const order = orderClause(sortKeys(expression), query.order);
+  const conditions = [...filters, ...cursorConditions(statements, list, expression, query)];
+  const indexedFilter = Object.keys(query.filters).find(
     (name) => query.filters[name] && list.filters[name]?.index,
   );
-  const first = (filtered === undefined ? undefined : list.filters[filtered]?.index) ?? index;
-  let [source, inOrder] = [`${table} a indexed by ${first}`, order];
+  const indexName = (indexedFilter === undefined ? undefined : list.filters[indexedFilter]?.index) ?? index;
+  let [source, pageOrder] = [`${table} a indexed by ${indexName}`, order];
   if (matches?.rowIds) {
-    conditions.push(isMatch(wordTable, matches));
+    conditions.push(matchCondition(wordTable, matches));
     source = `${table} a`;
   } else if (matches) {
-    const [rowIds, value] = matchRowIds(wordTable, matches);
-    if (by === 'a.referenceNumber') {
+    const [rowIds, value] = matchRowIdsSql(wordTable, matches);
+    if (expression === 'a.referenceNumber') {
       // The index of record_search has reference number and sequence. The plus stops SQLite from looking up each match
       // separately.
       conditions.push([`+s.sequence in (${rowIds})`, value]);
       source = `record_search s cross join ${table} a on a.referenceNumber = s.referenceNumber`;
-      inOrder = orderedBy(['s.referenceNumber'], query.order);
+      pageOrder = orderClause(['s.referenceNumber'], query.order);
     } else conditions.push([`a.sequence in (${rowIds})`, value]);
   }
   // The page is found first, in the index alone if possible; then only its rows are read.
-  const page = `select a.referenceNumber from ${source} ${whereClause(conditions)} ${inOrder} ${LIMIT}`;
+  const page = `select a.referenceNumber from ${source} ${whereClause(conditions)} ${pageOrder} ${LIMIT}`;
   const sql = `select ${columns} from ${table} a where a.referenceNumber in (${page}) ${order}`;
   return { sql, values: conditionValues(conditions) };
 }
@@ -176,13 +182,13 @@ function pageOfFirstRows(
   query: ListQuery,
   filters: readonly Condition[],
   matches: SearchMatches,
-  { by, index }: ListedTable['sorts'][string],
+  { expression, index }: ListedTable['sorts'][string],
 ): PageSql {
   const { table, columns, wordTable } = list;
-  const order = orderedBy(sortKeys(by), query.order);
-  const conditions = [...filters, ...afterCursor(statements, list, by, query)];
+  const order = orderClause(sortKeys(expression), query.order);
+  const conditions = [...filters, ...cursorConditions(statements, list, expression, query)];
   const rows = `from ${table} a indexed by ${index} ${whereClause(conditions)} ${order}`;
-  const [rowIds, value] = matchRowIds(wordTable, matches);
+  const [rowIds, value] = matchRowIdsSql(wordTable, matches);
   const page = matches.rowIds
     ? `select f.referenceNumber from (select a.referenceNumber, a.sequence ${rows} limit ${FIRST_ROWS.inIndex}) f where f.sequence in (${rowIds}) ${LIMIT}`
     : `select f.referenceNumber from (select a.referenceNumber ${rows} limit ${FIRST_ROWS.read}) f cross join record_search s on s.referenceNumber = f.referenceNumber where has_words(s.words, ?) ${LIMIT}`;
@@ -191,10 +197,13 @@ function pageOfFirstRows(
 }
 
 /** Whether a search has so many matches that the first rows of the sort are tried first. */
-function isAmongFirst({ rowIds }: SearchMatches, { by }: ListedTable['sorts'][string]): boolean {
+function shouldTryFirstRows(
+  { rowIds }: SearchMatches,
+  { expression }: ListedTable['sorts'][string],
+): boolean {
   if (rowIds === null) return true;
   // The index of the reference numbers does not contain the sequence.
-  return rowIds.length > MAX_SORTED && by !== 'a.referenceNumber';
+  return rowIds.length > MAX_SORTED && expression !== 'a.referenceNumber';
 }
 
 /** Up to this many records are found with the index on due time or assignee, and then sorted. */
@@ -207,26 +216,26 @@ function indexFor(
   { index }: ListedTable['sorts'][string],
   { total }: Pick<ListPage, 'total'>,
 ): string {
-  if (!isByWork(query) || (query.sort !== 'dueAt' && total > MAX_WORK_SORTED)) return index;
+  if (!hasWorkFilter(query) || (query.sort !== 'dueAt' && total > MAX_WORK_SORTED)) return index;
   return `${table}_by_${query.assigneeId === undefined ? 'dueRank' : 'assignee'}`;
 }
 
 /** A page of a list. @throws {RangeError} when it has no such sort or filter. */
 export function listPage(statements: Statements, list: ListedTable, query: ListQuery): StoredPage<RawRow> {
   const { table, sorts } = list;
-  const sorted = namedProperty(table, 'sort', sorts, query.sort);
+  const sortSpec = namedProperty(table, 'sort', sorts, query.sort);
   const filters = filterConditions(list, query);
   const matches = searchTable(statements, list.wordTable, query.search);
   // The total of a filter by due time or assignee decides how its page is read.
-  const counts =
-    query.withoutTotal && !isByWork(query)
-      ? NOT_COUNTED
+  const total =
+    query.skipsTotal && !hasWorkFilter(query)
+      ? UNCOUNTED_TOTAL
       : countRows(statements, list, query, filters, matches);
-  const sort = { ...sorted, index: indexFor(list, query, sorted, counts) };
+  const sort = { ...sortSpec, index: indexFor(list, query, sortSpec, total) };
   const read = ({ sql, values }: PageSql) => statements(sql).all(...values, query.limit + 1) as RawRow[];
   const isByTime = query.sort === 'createdAt';
   const firstRows =
-    matches && !isByTime && isAmongFirst(matches, sort)
+    matches && !isByTime && shouldTryFirstRows(matches, sort)
       ? read(pageOfFirstRows(statements, list, query, filters, matches, sort))
       : [];
   const rows =
@@ -234,11 +243,11 @@ export function listPage(statements: Statements, list: ListedTable, query: ListQ
       ? firstRows
       : read(
           matches && isByTime
-            ? foundByTime(list, query, filters, matches)
+            ? pageByTime(list, query, filters, matches)
             : sortedPage(statements, list, query, filters, matches, sort),
         );
   return {
     ...toPage(rows, query, (row) => cursorText(query.sort, row)),
-    ...counts,
+    ...total,
   };
 }

@@ -1,10 +1,10 @@
 import type { SubmissionKind } from '../../model/submission-status.ts';
 import type { RecordStore } from '../record-port.ts';
-import { laterThan } from '../rules/changed-at.ts';
+import { nextChangedAt } from '../rules/changed-at.ts';
 import {
   type MergeCells,
   type MergeRow,
-  mergedColumns,
+  mergeColumns,
   mergedConfirmedAt,
   mergedDueAt,
   mergedRows,
@@ -14,7 +14,7 @@ import {
 import type { AuditStatements } from './audit-trail.ts';
 import type { Statements } from './list-statements.ts';
 import type { Undo } from './record-undo.ts';
-import { prepareContactMove } from './record-work.ts';
+import { prepareContactStatusChange } from './record-work.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 type Merge = RecordStore['merge'];
@@ -24,16 +24,16 @@ type Split = RecordStore['split'];
 export function prepareMerges(
   statements: Statements,
   audit: AuditStatements,
-  undo: Pick<Undo, 'before' | 'remember'>,
+  undo: Pick<Undo, 'readRecordBefore' | 'remember'>,
 ) {
-  const moveContact = prepareContactMove(statements, audit);
+  const changeContactStatus = prepareContactStatusChange(statements, audit);
   const kindOf = (referenceNumber: string) =>
     statements('select kind from reference_numbers where referenceNumber = ?').pluck().get(referenceNumber) as
       | SubmissionKind
       | undefined;
   const cellsOf = (kind: SubmissionKind, referenceNumber: string) =>
     statements(
-      `select ${mergedColumns(kind).join(', ')} from ${SUBMISSION_TABLES[kind].name} where referenceNumber = ?`,
+      `select ${mergeColumns(kind).join(', ')} from ${SUBMISSION_TABLES[kind].name} where referenceNumber = ?`,
     ).get(referenceNumber) as MergeCells | undefined;
   const setStatus = (kind: SubmissionKind, referenceNumber: string, status: string, changedAt: number) =>
     statements(
@@ -67,7 +67,7 @@ export function prepareMerges(
       const cells = request.merged.flatMap((one) => cellsByReference.get(one.referenceNumber) ?? []);
       const merged = cells.map((one) => {
         const { row, status, changedAt, audit: record } = mergedRows(kind, one, referenceNumber, actor);
-        const before = undo.before(kind, one.referenceNumber);
+        const before = undo.readRecordBefore(kind, one.referenceNumber);
         setStatus(kind, one.referenceNumber, status, changedAt);
         statements(
           'insert into record_merges (referenceNumber, mergedInto, adminId, at, status) values (?, ?, ?, ?, ?)',
@@ -78,10 +78,10 @@ export function prepareMerges(
         return { referenceNumber: one.referenceNumber, changedAt };
       });
       if (kind === 'contact-message' && cells.some(({ status }) => status === 'open'))
-        moveContact({ referenceNumber, status: 'open', actor });
+        changeContactStatus({ referenceNumber, status: 'open', actor });
       const keptCells = cellsOf(kind, referenceNumber);
       if (!keptCells) throw new Error('The kept record cannot be read.');
-      const changedAt = laterThan(keptCells.changedAt, actor.at);
+      const changedAt = nextChangedAt(keptCells.changedAt, actor.at);
       statements(
         `update ${SUBMISSION_TABLES[kind].name} set dueAt = ?, changedAt = ? where referenceNumber = ?`,
       ).run(mergedDueAt(keptCells, cells), changedAt, referenceNumber);

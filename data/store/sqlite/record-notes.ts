@@ -1,28 +1,28 @@
 import type Database from 'better-sqlite3';
 import type { Actor, Mention, RecordNote, RecordStore } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
-import { mergedReferences } from '../rules/record-merges.ts';
+import { mergedReferencesSql } from '../rules/record-merges.ts';
 import {
-  changedNote,
   type MentionableRow,
   mayMention,
   mentionDelivery,
   mentionSql,
   mentionsSql,
   type NoteRow,
+  noteChange,
   noteRecord,
-  removeMentionMails,
+  removeMentionMailsSql,
 } from '../rules/record-notes.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
 import { LIMIT, readCount, type Statements } from './list-statements.ts';
 
-type Added = Awaited<ReturnType<RecordStore['addNote']>>;
-type Changed = Awaited<ReturnType<RecordStore['changeNote']>>;
+type AddNoteOutcome = Awaited<ReturnType<RecordStore['addNote']>>;
+type ChangeNoteOutcome = Awaited<ReturnType<RecordStore['changeNote']>>;
 
 /** Prepares a function that deletes the mentions of an admin, and their emails that were not sent. */
 export function prepareMentionRemoval(client: Database.Database): (adminId: string) => void {
-  const removeUnsentMentionMails = client.prepare<[string]>(removeMentionMails('', 'm.adminId = ?'));
+  const removeUnsentMentionMails = client.prepare<[string]>(removeMentionMailsSql('', 'm.adminId = ?'));
   const remove = client.prepare<[string]>('delete from note_mentions where adminId = ?');
   return (adminId) => {
     removeUnsentMentionMails.run(adminId);
@@ -33,7 +33,7 @@ export function prepareMentionRemoval(client: Database.Database): (adminId: stri
 /** The team's notes and the mentions in them. Call each change in a transaction. */
 export function prepareNotes(statements: Statements, audit: AuditStatements, queueDelivery: QueueDelivery) {
   /** The given admins who are active. */
-  const active = (adminIds: readonly string[]) =>
+  const findActiveAdmins = (adminIds: readonly string[]) =>
     statements(
       'select id, username, email from admins where disabledAt is null and id in (select value from json_each(?))',
     ).all(JSON.stringify(adminIds)) as MentionableRow[];
@@ -44,12 +44,12 @@ export function prepareNotes(statements: Statements, audit: AuditStatements, que
     admins: readonly MentionableRow[],
     { adminId, at }: Actor,
   ): number {
-    const kept = JSON.stringify(admins.map(({ id }) => id));
-    const withdrawn = (alias: string) =>
+    const mentionedIds = JSON.stringify(admins.map(({ id }) => id));
+    const removedMentionsCondition = (alias: string) =>
       `${alias}noteId = ? and ${alias}adminId not in (select value from json_each(?))`;
-    statements(removeMentionMails('', withdrawn('m.'))).run(note.id, kept);
-    statements(`delete from note_mentions where ${withdrawn('')}`).run(note.id, kept);
-    const added = admins.filter(({ id, email }) => {
+    statements(removeMentionMailsSql('', removedMentionsCondition('m.'))).run(note.id, mentionedIds);
+    statements(`delete from note_mentions where ${removedMentionsCondition('')}`).run(note.id, mentionedIds);
+    const newlyMentioned = admins.filter(({ id, email }) => {
       const [mentionId, isOwn] = [rowId(at), id === adminId];
       const { changes } = statements(
         'insert into note_mentions (id, noteId, referenceNumber, adminId, at, readAt) values (?, ?, ?, ?, ?, ?) on conflict do nothing',
@@ -58,38 +58,38 @@ export function prepareNotes(statements: Statements, audit: AuditStatements, que
       if (isNew && email !== null) queueDelivery(mentionDelivery(mentionId, note.referenceNumber, email), at);
       return isNew;
     });
-    return added.length;
+    return newlyMentioned.length;
   }
 
   return {
     add(
       { referenceNumber, text, mentions = [] }: Parameters<RecordStore['addNote']>[0],
       actor: Actor,
-    ): Added {
+    ): AddNoteOutcome {
       const { adminId, at } = actor;
-      const known = statements('select 1 from reference_numbers where referenceNumber = ?');
-      if (!known.get(referenceNumber)) return 'unknown';
-      const admins = active(mentions);
+      const findReference = statements('select 1 from reference_numbers where referenceNumber = ?');
+      if (!findReference.get(referenceNumber)) return 'unknown';
+      const admins = findActiveAdmins(mentions);
       if (!mayMention(text, mentions, admins)) return 'not-mentionable';
       const id = rowId(at);
       statements(
         'insert into record_notes (id, referenceNumber, adminId, text, createdAt) values (?, ?, ?, ?, ?)',
       ).run(id, referenceNumber, adminId, text, at);
-      const mentioned = setMentions({ id, referenceNumber }, admins, actor);
-      audit.append(noteRecord('added', { id, referenceNumber }, mentioned, actor));
+      const newMentionCount = setMentions({ id, referenceNumber }, admins, actor);
+      audit.append(noteRecord('added', { id, referenceNumber }, newMentionCount, actor));
       const name = statements('select username from admins where id = ?').pluck().get(adminId);
       const by = typeof name === 'string' ? name : adminId;
       const note = { id, referenceNumber, at, adminId, by, text, changedAt: null, removedAt: null };
       return { ...note, mentions: mentionsIn(statements, id), versions: [] };
     },
 
-    change(change: Parameters<RecordStore['changeNote']>[0], actor: Actor): Changed {
+    change(change: Parameters<RecordStore['changeNote']>[0], actor: Actor): ChangeNoteOutcome {
       const { noteId, mentions = [] } = change;
       const note = statements('select * from record_notes where id = ?').get(noteId) as NoteRow | undefined;
-      const changed = changedNote(note, change, actor);
-      if (typeof changed === 'string') return changed;
-      const { referenceNumber, text, changedAt, removedAt, version } = changed;
-      const admins = active(mentions);
+      const noteCells = noteChange(note, change, actor);
+      if (typeof noteCells === 'string') return noteCells;
+      const { referenceNumber, text, changedAt, removedAt, version } = noteCells;
+      const admins = findActiveAdmins(mentions);
       if (!mayMention(text, mentions, admins)) return 'not-mentionable';
       statements(
         'insert into record_note_versions (noteId, referenceNumber, at, text) values (?, ?, ?, ?)',
@@ -97,21 +97,21 @@ export function prepareNotes(statements: Statements, audit: AuditStatements, que
       statements('update record_notes set text = ?, changedAt = ?, removedAt = ? where id = ?').run(
         ...[text, changedAt, removedAt, noteId],
       );
-      const stored = { id: noteId, referenceNumber };
-      const mentioned = setMentions(stored, admins, actor);
-      audit.append(noteRecord(removedAt === null ? 'changed' : 'removed', stored, mentioned, actor));
+      const noteKey = { id: noteId, referenceNumber };
+      const newMentionCount = setMentions(noteKey, admins, actor);
+      audit.append(noteRecord(removedAt === null ? 'changed' : 'removed', noteKey, newMentionCount, actor));
       return 'done';
     },
 
     mentions: (adminId: string, limit: number) =>
       statements(mentionsSql('', ['?', LIMIT.replace('limit ', '')])).all(adminId, limit) as Mention[],
-    unread: (adminId: string) =>
+    countUnread: (adminId: string) =>
       readCount(statements, 'select count(*) from note_mentions where adminId = ? and readAt is null', [
         adminId,
       ]),
-    read: (adminId: string, referenceNumber: string, at: number) =>
+    markRead: (adminId: string, referenceNumber: string, at: number) =>
       statements(
-        `update note_mentions set readAt = ? where adminId = ? and readAt is null and referenceNumber in ${mergedReferences('', '?')}`,
+        `update note_mentions set readAt = ? where adminId = ? and readAt is null and referenceNumber in ${mergedReferencesSql('', '?')}`,
       ).run(at, adminId, referenceNumber).changes,
     mention: (id: string) =>
       (statements(mentionSql('', '?')).get(id) ?? null) as Pick<Mention, 'by' | 'referenceNumber'> | null,

@@ -16,13 +16,13 @@ import { createWordIndex } from './word-index.ts';
 
 const ROWS = 6_000;
 const LIST = LISTED_TABLES.applications;
-const ALL: ListQuery = { ...FIRST_PAGE, limit: ROWS };
+const ALL_ROWS_QUERY: ListQuery = { ...FIRST_PAGE, limit: ROWS };
 
 /** An applicant's name. Some names come first in the sort and some last; some are frequent and some rare. */
-function nameOf(place: number): string {
-  if (place % 10 === 0) return `Zoe ${place}`;
-  if (place % 7 === 0) return `Abel ${place}`;
-  return place % 500 === 1 ? `Rare ${place}` : `Mary ${place}`;
+function nameOf(rowNumber: number): string {
+  if (rowNumber % 10 === 0) return `Zoe ${rowNumber}`;
+  if (rowNumber % 7 === 0) return `Abel ${rowNumber}`;
+  return rowNumber % 500 === 1 ? `Rare ${rowNumber}` : `Mary ${rowNumber}`;
 }
 
 describe('a search in a full store', () => {
@@ -34,20 +34,31 @@ describe('a search in a full store', () => {
     client = openForWriting(join(folder, 'app.db'), APP_FILE);
     addHasWords(client);
     statements = statementCache(client);
-    const number = client.prepare("insert into reference_numbers values (?, 'card-application', ?, null)");
-    const application = client.prepare(
+    const insertNumber = client.prepare(
+      "insert into reference_numbers values (?, 'card-application', ?, null)",
+    );
+    const insertApplication = client.prepare(
       "insert into card_applications (id, referenceNumber, shape, name, email, checkedAmount, checkedTier, checkedAt, isOwnershipProven, status, createdAt, changedAt) values (?, ?, 'v2', ?, ?, ?, ?, 1, 0, ?, ?, 1)",
     );
     client.transaction(() => {
-      for (let place = 0; place < ROWS; place += 1) {
+      for (let rowNumber = 0; rowNumber < ROWS; rowNumber += 1) {
         // Reference numbers in a different order than the submissions.
-        const reference = `BD-20260102-${100_000 + ((place * 7_919) % 900_000)}`;
-        number.run(reference, place);
-        const tier = ['Duckling', 'Banker', 'Raven'][place % 3];
-        const status = place % 4 === 0 ? 'approved' : 'received';
-        const email = `${place}@${place % 2 === 0 ? 'even' : 'odd'}.test`;
-        const amount = String((place * 31) % 977);
-        application.run(`a${place}`, reference, nameOf(place), email, amount, tier, status, place);
+        const reference = `BD-20260102-${100_000 + ((rowNumber * 7_919) % 900_000)}`;
+        insertNumber.run(reference, rowNumber);
+        const tier = ['Duckling', 'Banker', 'Raven'][rowNumber % 3];
+        const status = rowNumber % 4 === 0 ? 'approved' : 'received';
+        const email = `${rowNumber}@${rowNumber % 2 === 0 ? 'even' : 'odd'}.test`;
+        const amount = String((rowNumber * 31) % 977);
+        insertApplication.run(
+          `a${rowNumber}`,
+          reference,
+          nameOf(rowNumber),
+          email,
+          amount,
+          tier,
+          status,
+          rowNumber,
+        );
       }
     })();
     createWordIndex(client).catchUp();
@@ -58,7 +69,7 @@ describe('a search in a full store', () => {
   });
 
   const listRows = (query: Partial<ListQuery>) =>
-    listPage(statements, LIST, { ...ALL, ...query }).rows.map((row) => ({
+    listPage(statements, LIST, { ...ALL_ROWS_QUERY, ...query }).rows.map((row) => ({
       name: String(row.name),
       text: `${row.referenceNumber} ${row.name} ${row.email}`.toLowerCase(),
     }));
@@ -66,7 +77,7 @@ describe('a search in a full store', () => {
     const names: string[] = [];
     let after: string | null = null;
     for (let page = 0; page < maxPages; page += 1) {
-      const { rows, next } = listPage(statements, LIST, { ...ALL, limit: 7, ...query, after });
+      const { rows, next } = listPage(statements, LIST, { ...ALL_ROWS_QUERY, limit: 7, ...query, after });
       names.push(...rows.map(({ name }) => String(name)));
       after = next;
       if (after === null) break;
@@ -80,12 +91,14 @@ describe('a search in a full store', () => {
   const SORTS = Object.keys(LIST.sorts).flatMap((sort) => [[sort, 'asc'] as const, [sort, 'desc'] as const]);
 
   it.each(SORTS)('sorted by %s, %s, lists exactly the matches, in order, page by page', (sort, order) => {
-    const narrowed: readonly ListQuery['filters'][] = [{}, { status: 'approved' }, { tier: 'Raven' }];
-    for (const [index, filters] of narrowed.entries()) {
-      const whole = listRows({ sort, order, filters });
+    const filterSets: readonly ListQuery['filters'][] = [{}, { status: 'approved' }, { tier: 'Raven' }];
+    for (const [index, filters] of filterSets.entries()) {
+      const allRows = listRows({ sort, order, filters });
       // The searches are divided between the filters.
-      for (const search of index === 0 ? SEARCHES : SEARCHES.filter((_, at) => at % 2 === index - 1)) {
-        const matching = whole.filter(({ text }) => search.split(' ').every((word) => text.includes(word)));
+      for (const search of index === 0
+        ? SEARCHES
+        : SEARCHES.filter((_, searchIndex) => searchIndex % 2 === index - 1)) {
+        const matching = allRows.filter(({ text }) => search.split(' ').every((word) => text.includes(word)));
         const expected = matching.map(({ name }) => name);
         expect(
           listRows({ sort, order, filters, search }).map(({ name }) => name),
@@ -112,7 +125,7 @@ describe('a search in a full store', () => {
       prepared.push(sql);
       return statements(sql);
     };
-    listPage(recording, LIST, { ...ALL, ...query });
+    listPage(recording, LIST, { ...ALL_ROWS_QUERY, ...query });
     return prepared.filter((sql) => sql.includes(LIMIT));
   };
   // Tier and amount are computed columns: SQLite reads the index only, but its plan does not say so.

@@ -34,10 +34,10 @@ export interface SearchMatches {
 }
 
 /** A condition or query with one `?`, and its value. */
-type Bound = readonly [sql: string, value: string];
+type BoundSql = readonly [sql: string, value: string];
 
 /** Selects the row ids of a word table that match a search in the syntax of FTS5. */
-export const matchingRows = (table: string): string => `select rowid from ${table} where ${table} match ?`;
+export const matchingRowsSql = (table: string): string => `select rowid from ${table} where ${table} match ?`;
 
 /** Searches a word table; null without a search. A text without searchable parts finds nothing. */
 export function searchTable(
@@ -48,20 +48,22 @@ export function searchTable(
   if (search === null) return null;
   const match = matchText(search);
   if (match === null) return { search, match: '', rowIds: [] };
-  const rowIds = statements(`${matchingRows(table)} limit ${MAX_MATCHES + 1}`)
+  const rowIds = statements(`${matchingRowsSql(table)} limit ${MAX_MATCHES + 1}`)
     .pluck()
     .all(match) as number[];
   return { search, match, rowIds: rowIds.length > MAX_MATCHES ? null : rowIds };
 }
 
 /** Selects the row ids of all matches, without another search if they are known. */
-export function matchRowIds(table: string, { rowIds, match }: SearchMatches): Bound {
-  return rowIds ? ['select value from json_each(?)', JSON.stringify(rowIds)] : [matchingRows(table), match];
+export function matchRowIdsSql(table: string, { rowIds, match }: SearchMatches): BoundSql {
+  return rowIds
+    ? ['select value from json_each(?)', JSON.stringify(rowIds)]
+    : [matchingRowsSql(table), match];
 }
 
 /** The condition that a record of the table `a` is among the counted matches: the newest `MAX_MATCHES`. */
-export function isMatch(table: string, matches: SearchMatches): Bound {
-  const [sql, value] = matchRowIds(table, matches);
+export function matchCondition(table: string, matches: SearchMatches): BoundSql {
+  const [sql, value] = matchRowIdsSql(table, matches);
   const newest = matches.rowIds ? '' : `order by rowid desc limit ${MAX_MATCHES}`;
   const references = `select referenceNumber from record_search where sequence in (${sql} ${newest})`;
   return [`a.referenceNumber in (${references})`, value];

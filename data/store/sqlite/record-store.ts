@@ -19,14 +19,14 @@ import type { GroupCommit } from './group-commit.ts';
 import { readCount, type Statements, statementCache } from './list-statements.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
 import { prepareDecisions } from './record-decisions.ts';
-import { wholeRecord } from './record-details.ts';
+import { readFullRecord } from './record-details.ts';
 import { listPage } from './record-lists.ts';
 import { prepareMerges } from './record-merges.ts';
 import { prepareNotes } from './record-notes.ts';
 import { addHasWords } from './record-search.ts';
 import { prepareUndo } from './record-undo.ts';
 import { prepareWork } from './record-work.ts';
-import { APP_FILE, inStore } from './store-files.ts';
+import { APP_FILE, runInStore } from './store-files.ts';
 import type { WordIndex } from './word-index.ts';
 
 /** Triggers maintain the numbers by kind and status. The other numbers are counted in short indexes. */
@@ -54,13 +54,13 @@ export function channelBacklogs(
   statements: Statements,
   { dueBefore, deadSince }: { readonly dueBefore: number; readonly deadSince: number },
 ): readonly ChannelBacklog[] {
-  const overdue = 'select count(*) from deliveries where state = ? and nextAttemptAt < ? and channel = ?';
-  const dead =
+  const overdueSql = 'select count(*) from deliveries where state = ? and nextAttemptAt < ? and channel = ?';
+  const deadSql =
     "select count(*) from deliveries indexed by deliveries_dead where state = 'dead' and finishedAt >= ? and channel = ? and audience = 'team'";
   return DELIVERY_CHANNELS.map((channel) => ({
     channel,
-    overdue: readCount(statements, overdue, ['waiting', dueBefore, channel]),
-    recentlyDead: readCount(statements, dead, [deadSince, channel]),
+    overdue: readCount(statements, overdueSql, ['waiting', dueBefore, channel]),
+    recentlyDead: readCount(statements, deadSql, [deadSince, channel]),
   }));
 }
 
@@ -88,7 +88,7 @@ export function openRecords(
   const merges = prepareMerges(statements, audit, undo);
   const work = prepareWork(statements, audit, undo);
   const notes = prepareNotes(statements, audit, queueDelivery);
-  const read = <T>(work: () => T): Promise<T> => inStore(client, APP_FILE, client.transaction(work));
+  const read = <T>(work: () => T): Promise<T> => runInStore(client, APP_FILE, client.transaction(work));
 
   function list<Id extends ListId>(id: Id, query: ListQuery): StoredPage<ListedRows[Id]>;
   function list(id: ListId, query: ListQuery): StoredPage<ListedRows[ListId]> {
@@ -99,12 +99,12 @@ export function openRecords(
 
   return {
     list: async (id, query) => {
-      if (query.search !== null) await inStore(client, APP_FILE, wordIndex.catchUp);
+      if (query.search !== null) await runInStore(client, APP_FILE, wordIndex.catchUp);
       return read(() => list(id, query));
     },
     counts: (recentSince) => read(() => recordCounts(statements, recentSince)),
     backlogs: (moments) => read(() => channelBacklogs(statements, moments)),
-    record: (referenceNumber) => read(() => wholeRecord(statements, referenceNumber)),
+    record: (referenceNumber) => read(() => readFullRecord(statements, referenceNumber)),
     decideApplication: (decision, actor) => group.run(() => decisions.decideApplication(decision, actor)),
     decideRequest: (decision, actor) => group.run(() => decisions.decideRequest(decision, actor)),
     vote: (ballot, actor) => group.run(() => decisions.vote(ballot, actor)),
@@ -116,13 +116,14 @@ export function openRecords(
     decideContact: (decision, actor) => group.run(() => work.decideContact(decision, actor)),
     assign: (assignment, actor) => group.run(() => work.assign(assignment, actor)),
     endWaiting: (referenceNumber, actor) => group.run(() => work.endWaiting(referenceNumber, actor)),
-    workQueue: (filter, limit) => read(() => work.workQueue(filter, limit)),
+    workQueue: (filter, page) => read(() => work.workQueue(filter, page)),
     workCounts: (filter) => read(() => work.workCounts(filter)),
     addNote: (note, actor) => group.run(() => notes.add(note, actor)),
     changeNote: (change, actor) => group.run(() => notes.change(change, actor)),
     mentions: (adminId, limit) => read(() => notes.mentions(adminId, limit)),
-    unreadMentions: (adminId) => read(() => notes.unread(adminId)),
-    readMentions: (adminId, referenceNumber, at) => group.run(() => notes.read(adminId, referenceNumber, at)),
+    countUnreadMentions: (adminId) => read(() => notes.countUnread(adminId)),
+    markMentionsRead: (adminId, referenceNumber, at) =>
+      group.run(() => notes.markRead(adminId, referenceNumber, at)),
     mention: (id) => read(() => notes.mention(id)),
     retryDelivery: (deliveryId, { adminId, address, at }) =>
       group.run(() => {

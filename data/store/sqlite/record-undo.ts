@@ -3,13 +3,13 @@ import type { RecordStore } from '../record-port.ts';
 import { nextNotice } from '../rules/card-changes.ts';
 import type { QueuedDelivery } from '../rules/receipts.ts';
 import {
-  DECIDED_COLUMNS,
-  isDecisionMail,
-  openUndo,
-  type RecordBefore,
-  type ReopenedKind,
-  restoredColumn,
+  DECISION_COLUMNS,
+  decisionMailCondition,
+  type RecordBeforeDecision,
+  type ReopenableKind,
+  restoreColumnSql,
   restoredMail,
+  toUndoableDecision,
   type UndoRow,
   undoneRows,
   undoRefusal,
@@ -39,14 +39,18 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, queu
 
   return {
     /** Reads the state of a record before a decision. */
-    before(kind: SubmissionKind, referenceNumber: string, walletAddress?: string): RecordBefore {
+    readRecordBefore(
+      kind: SubmissionKind,
+      referenceNumber: string,
+      walletAddress?: string,
+    ): RecordBeforeDecision {
       const { name } = SUBMISSION_TABLES[kind];
-      const columns = DECIDED_COLUMNS[kind].join(', ');
-      const [cells = {}] = all<RecordBefore['cells']>(
+      const columns = DECISION_COLUMNS[kind].join(', ');
+      const [cells = {}] = all<RecordBeforeDecision['cells']>(
         `select ${columns} from ${name} where referenceNumber = ?`,
         referenceNumber,
       );
-      const [whitelisting = null] = all<NonNullable<RecordBefore['whitelisting']>>(
+      const [whitelisting = null] = all<NonNullable<RecordBeforeDecision['whitelisting']>>(
         'select * from whitelisted_wallets where walletAddress = ?',
         walletAddress ?? null,
       );
@@ -64,9 +68,9 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, queu
     },
 
     /** Removes the emails about the decisions on a record that were never attempted. @returns their events */
-    removeUnsentDecisionMails: (kind: ReopenedKind, referenceNumber: string): string[] => {
+    removeUnsentDecisionMails: (kind: ReopenableKind, referenceNumber: string): string[] => {
       const removed = statements(
-        `delete from deliveries where referenceNumber = ? and ${IS_UNSENT} and ${isDecisionMail(kind)}
+        `delete from deliveries where referenceNumber = ? and ${IS_UNSENT} and ${decisionMailCondition(kind)}
          and not exists (select 1 from delivery_attempts where deliveryId = deliveries.id) returning event, channel`,
       ).all(referenceNumber) as { readonly event: string; readonly channel: string }[];
       return removed.filter(({ channel }) => channel === 'mail').map(({ event }) => event);
@@ -105,37 +109,37 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, queu
         ...[at, adminId],
       )
         .filter(({ kind, referenceNumber, changedAt }) => changedAtOf(kind, referenceNumber) === changedAt)
-        .map(openUndo),
+        .map(toUndoableDecision),
 
     undo(...[seen, actor]: Parameters<RecordStore['undo']>): Awaited<ReturnType<RecordStore['undo']>> {
       const { referenceNumber } = seen;
       const kind = statements('select kind from reference_numbers where referenceNumber = ?')
         .pluck()
         .get(referenceNumber) as SubmissionKind | undefined;
-      const current = kind && changedAtOf(kind, referenceNumber);
-      if (kind === undefined || current === undefined) return { kind: 'unknown' };
+      const currentChangedAt = kind && changedAtOf(kind, referenceNumber);
+      if (kind === undefined || currentChangedAt === undefined) return { kind: 'unknown' };
       const [row] = all<UndoRow>('select * from record_undos where referenceNumber = ?', referenceNumber);
       const refusal = undoRefusal(
         row,
         seen,
         actor,
-        current,
+        currentChangedAt,
         newestSequence('record_messages', referenceNumber),
       );
       if (row === undefined || refusal !== null) return { kind: refusal ?? 'over' };
       const { before, status, changedAt, audit: auditRecord } = undoneRows(row, actor);
-      const sent = statements(
+      const countSent = statements(
         `select (select count(*) from deliveries where ${IS_DECISION_MAIL} and not (${IS_UNSENT}))
           + (select count(*) from webhook_deliveries where ${IS_DECISION_WEBHOOK} and not (${IS_UNSENT}))
           + (select count(*) from cards where createdAt >= :decidedAt and walletAddress =
               (select walletAddress from verification_requests where referenceNumber = :referenceNumber))`,
       ).pluck();
-      if (sent.get(row as never) !== 0) return { kind: 'sent' };
+      if (countSent.get(row as never) !== 0) return { kind: 'sent' };
       statements(`delete from deliveries where ${IS_DECISION_MAIL}`).run(row as never);
       statements(`delete from webhook_deliveries where ${IS_DECISION_WEBHOOK}`).run(row as never);
-      const columns = DECIDED_COLUMNS[kind];
+      const columns = DECISION_COLUMNS[kind];
       run(
-        `update ${SUBMISSION_TABLES[kind].name} set changedAt = ?, ${columns.map((name) => restoredColumn(name, '?')).join(', ')} where referenceNumber = ?`,
+        `update ${SUBMISSION_TABLES[kind].name} set changedAt = ?, ${columns.map((name) => restoreColumnSql(name, '?')).join(', ')} where referenceNumber = ?`,
         ...[changedAt, ...columns.map((name) => before.cells[name] ?? null), referenceNumber],
       );
       run(

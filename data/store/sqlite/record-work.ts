@@ -1,19 +1,19 @@
 import type Database from 'better-sqlite3';
-import { byKind, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import { mapKinds, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import type { RecordStore, WorkFilter, WorkItem } from '../record-port.ts';
 import { MAX_COUNTED, toPage } from '../rules/record-lists.ts';
 import {
   assignmentRecord,
-  type ContactMove,
   type ContactRows,
   type ContactState,
+  type ContactStatusChange,
   contactRefusal,
   contactRows,
   type DueCells,
-  dueAfterWaiting,
+  dueCellsAfterWaiting,
+  parseWorkCursor,
   waitingEndedRecord,
   workCursor,
-  workPlace,
 } from '../rules/record-work.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import { conditionValues, readCount, type Statements, whereClause } from './list-statements.ts';
@@ -46,7 +46,7 @@ const indexOf = (table: string, { assigneeId }: WorkFilter): string =>
   `${table}_by_${assigneeId === undefined ? 'dueRank' : 'assignee'}`;
 
 /** Conditions for records that wait for the team. */
-const waiting = (filter: WorkFilter) =>
+const waitingConditions = (filter: WorkFilter) =>
   workConditions({ ...filter, dueBefore: filter.dueBefore ?? Number.POSITIVE_INFINITY });
 
 /** Prepares a function that unassigns an admin's records. */
@@ -66,7 +66,7 @@ function prepareContacts(statements: Statements, audit: AuditStatements) {
       'select status, changedAt, dueAt, category from contact_messages where referenceNumber = ?',
     ).get(referenceNumber) as ContactState | undefined;
 
-  function store({ referenceNumber, actor }: ContactMove, rows: ContactRows): void {
+  function store({ referenceNumber, actor }: ContactStatusChange, rows: ContactRows): void {
     const { status, changedAt, closedAt, dueAt, decision } = rows;
     statements(
       'update contact_messages set status = ?, changedAt = ?, closedAt = ?, dueAt = ? where referenceNumber = ?',
@@ -85,14 +85,14 @@ function prepareContacts(statements: Statements, audit: AuditStatements) {
  * Prepares a function that changes the state of a contact message without a decision. Does nothing if the message already
  * has the state.
  */
-export function prepareContactMove(
+export function prepareContactStatusChange(
   statements: Statements,
   audit: AuditStatements,
-): (move: ContactMove) => void {
+): (change: ContactStatusChange) => void {
   const { stateOf, store } = prepareContacts(statements, audit);
-  return (move) => {
-    const state = stateOf(move.referenceNumber);
-    if (state && state.status !== move.status) store(move, contactRows(state, move));
+  return (change) => {
+    const state = stateOf(change.referenceNumber);
+    if (state && state.status !== change.status) store(change, contactRows(state, change));
   };
 }
 
@@ -100,7 +100,7 @@ export function prepareContactMove(
 export function prepareWork(
   statements: Statements,
   audit: AuditStatements,
-  undo: Pick<Undo, 'before' | 'remember'>,
+  undo: Pick<Undo, 'readRecordBefore' | 'remember'>,
 ): Sync<WorkCalls> {
   const contacts = prepareContacts(statements, audit);
 
@@ -120,10 +120,10 @@ export function prepareWork(
         const last = decisionsOf(statements, referenceNumber).at(-1) ?? null;
         return { kind, status: state.status, last };
       }
-      const move = { referenceNumber, status, actor };
-      const rows = contactRows(state, move, reason);
-      const before = undo.before('contact-message', referenceNumber);
-      contacts.store(move, rows);
+      const change = { referenceNumber, status, actor };
+      const rows = contactRows(state, change, reason);
+      const before = undo.readRecordBefore('contact-message', referenceNumber);
+      contacts.store(change, rows);
       undo.remember('contact-message', referenceNumber, actor, rows, null, before);
       return { kind: 'decided', status, changedAt: rows.changedAt };
     },
@@ -162,7 +162,7 @@ export function prepareWork(
         `select status, createdAt, dueAt, dueLeft from ${name} where referenceNumber = ?`,
       ).get(referenceNumber) as DueCells | undefined;
       if (!cells) return { kind: 'unknown' };
-      const due = dueAfterWaiting(cells, actor.at);
+      const due = dueCellsAfterWaiting(cells, actor.at);
       if (due === null) return { kind: 'not-waiting' };
       statements(`update ${name} set dueAt = ?, dueLeft = ? where referenceNumber = ?`).run(
         ...[due.dueAt, due.dueLeft, referenceNumber],
@@ -172,11 +172,11 @@ export function prepareWork(
     },
 
     workQueue: (filter, page) => {
-      const conditions = [...waiting(filter)];
+      const conditions = [...waitingConditions(filter)];
       if (page.after !== null)
         conditions.push([
           '(a.dueRank, a.createdAt, a.referenceNumber) > (?, ?, ?)',
-          ...workPlace(page.after),
+          ...parseWorkCursor(page.after),
         ]);
       const parts = SUBMISSION_KINDS.map((kind) => {
         const table = SUBMISSION_TABLES[kind].name;
@@ -193,8 +193,8 @@ export function prepareWork(
     },
 
     workCounts: (filter) => {
-      const conditions = waiting(filter);
-      return byKind(SUBMISSION_KINDS, (kind) => {
+      const conditions = waitingConditions(filter);
+      return mapKinds(SUBMISSION_KINDS, (kind) => {
         const table = SUBMISSION_TABLES[kind].name;
         const source = `${table} a indexed by ${indexOf(table, filter)}`;
         const sql = `select count(*) from (select 1 from ${source} ${whereClause(conditions)} limit ${MAX_COUNTED})`;

@@ -33,15 +33,15 @@ afterEach(async () => {
 });
 
 const prices = async () => (await reader.history('price', 'hour', 0)).map(({ value }) => value);
-const CARRIED = ['0.05', '0.1', '0.2', '0.3'];
+const CARRIED_PRICES = ['0.05', '0.1', '0.2', '0.3'];
 
 describe('an index that replaces another', () => {
   it('keeps market prices, which are not on the chain, and nothing else', async () => {
-    expect(await prices()).toEqual(CARRIED);
+    expect(await prices()).toEqual(CARRIED_PRICES);
     const { carriedPoints, error } = await replaceIndex(file, { ...IDENTITY, vault: 'other' });
     expect(error).toBeNull();
-    expect(carriedPoints).toBeGreaterThan(CARRIED.length);
-    expect(await prices()).toEqual(CARRIED);
+    expect(carriedPoints).toBeGreaterThan(CARRIED_PRICES.length);
+    expect(await prices()).toEqual(CARRIED_PRICES);
     expect(await reader.latestSnapshot(9)).toMatchObject({
       identity: { ...IDENTITY, vault: 'other' },
       recentEvents: [],
@@ -55,7 +55,7 @@ describe('an index that replaces another', () => {
     const writer = await openIndexWriter(file);
     await writer.fillHistory({ source: 'jupiter', points: [{ at: START - 2 * HOUR_MS, value: '7' }] });
     await writer.close();
-    expect(await prices()).toEqual(CARRIED);
+    expect(await prices()).toEqual(CARRIED_PRICES);
   });
 
   it('keeps no prices for a different mint, and no demo prices', async () => {
@@ -66,9 +66,9 @@ describe('an index that replaces another', () => {
     expect(await prices()).toEqual(['1']);
     await writer.close();
     await replaceIndex(file, { ...IDENTITY, mint: 'other' });
-    const again = await openIndexWriter(file);
-    await again.commitQuote(sampleQuote('2', START + 2 * HOUR_MS));
-    await again.close();
+    const nextWriter = await openIndexWriter(file);
+    await nextWriter.commitQuote(sampleQuote('2', START + 2 * HOUR_MS));
+    await nextWriter.close();
     expect(await prices()).toEqual(['2']);
   });
 
@@ -89,7 +89,7 @@ describe('an index that replaces another', () => {
 
 describe('an interrupted replacement', () => {
   /** Leaves the new index beside the path, as an interruption does. @returns the path of a copy of the former index */
-  async function bothFiles(): Promise<string> {
+  async function leaveBothFiles(): Promise<string> {
     const former = join(folder, 'former.db');
     copyFileSync(file, former);
     await replaceIndex(file, IDENTITY);
@@ -98,20 +98,20 @@ describe('an interrupted replacement', () => {
   }
 
   it('is undone while the replaced index exists', async () => {
-    const former = await bothFiles();
+    const former = await leaveBothFiles();
     copyFileSync(former, file);
     await finishReplacement(file);
     expect((await reader.latestSnapshot(9)).recentEvents).toHaveLength(1);
-    expect(await prices()).toEqual(CARRIED);
+    expect(await prices()).toEqual(CARRIED_PRICES);
     expect(existsSync(`${file}.next`)).toBe(false);
   });
 
   it('is completed when the replaced index is missing, without applying its log', async () => {
-    await bothFiles();
+    await leaveBothFiles();
     writeFileSync(`${file}-wal`, 'what the former index left');
     await finishReplacement(file);
     expect(existsSync(`${file}-wal`)).toBe(false);
-    expect(await prices()).toEqual(CARRIED);
+    expect(await prices()).toEqual(CARRIED_PRICES);
     expect((await reader.latestSnapshot(9)).recentEvents).toEqual([]);
   });
 });

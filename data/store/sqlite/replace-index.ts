@@ -13,7 +13,7 @@ import { INDEX_FILE } from './store-files.ts';
 const nextFile = (file: string) => `${file}.next`;
 
 async function removeLog(file: string): Promise<void> {
-  for (const part of [`${file}-wal`, `${file}-shm`]) await rm(part, { force: true });
+  for (const logFile of [`${file}-wal`, `${file}-shm`]) await rm(logFile, { force: true });
 }
 
 /**
@@ -41,13 +41,13 @@ export async function finishReplacement(file: string): Promise<void> {
 }
 
 /** The data that the chain cannot restore: past market prices. */
-interface MarketPast {
+interface PastMarketData {
   readonly points: (typeof historyPoints.$inferSelect)[];
   readonly beginnings: (typeof historyBeginnings.$inferSelect)[];
   readonly quotes: (typeof marketQuote.$inferSelect)[];
 }
 
-const NO_PAST: MarketPast = { points: [], beginnings: [], quotes: [] };
+const NO_PAST_DATA: PastMarketData = { points: [], beginnings: [], quotes: [] };
 
 /**
  * Replaces an index with an empty one that is claimed for `identity`. Market prices are copied if they are for the same mint.
@@ -62,10 +62,10 @@ export async function replaceIndex(
 ): Promise<{ readonly carriedPoints: number; readonly error: unknown }> {
   const next = nextFile(file);
   await discardIndex(next);
-  let past = NO_PAST;
+  let pastData = NO_PAST_DATA;
   let readError: unknown = null;
   try {
-    past = readMarketPast(file, identity.mint);
+    pastData = readPastMarketData(file, identity.mint);
   } catch (error) {
     readError = error;
   }
@@ -75,10 +75,10 @@ export async function replaceIndex(
   } finally {
     await writer.close();
   }
-  writeMarketPast(next, past);
+  writePastMarketData(next, pastData);
   await discardIndex(file);
   await finishReplacement(file);
-  return { carriedPoints: past.points.length, error: readError };
+  return { carriedPoints: pastData.points.length, error: readError };
 }
 
 function withIndex<T>(file: string, work: (client: Database.Database) => T): T {
@@ -90,11 +90,11 @@ function withIndex<T>(file: string, work: (client: Database.Database) => T): T {
   }
 }
 
-function readMarketPast(file: string, mint: string): MarketPast {
-  if (!existsSync(file)) return NO_PAST;
+function readPastMarketData(file: string, mint: string): PastMarketData {
+  if (!existsSync(file)) return NO_PAST_DATA;
   return withIndex(file, (client) => {
     const db = drizzle({ client });
-    if (db.select().from(indexIdentity).get()?.mint !== mint) return NO_PAST;
+    if (db.select().from(indexIdentity).get()?.mint !== mint) return NO_PAST_DATA;
     const quotes = db.select().from(marketQuote).all();
     return {
       points: db.select().from(historyPoints).where(eq(historyPoints.origin, 'market')).all(),
@@ -104,7 +104,7 @@ function readMarketPast(file: string, mint: string): MarketPast {
   });
 }
 
-function writeMarketPast(file: string, { points, beginnings, quotes }: MarketPast): void {
+function writePastMarketData(file: string, { points, beginnings, quotes }: PastMarketData): void {
   withIndex(file, (client) => {
     const db = drizzle({ client });
     client

@@ -1,14 +1,14 @@
 import type Database from 'better-sqlite3';
 import type { DayDeliveries, DayFigures } from '../../model/reports.ts';
 import { dayOf, dayStart } from '../../model/reports.ts';
-import { byKind, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import { mapKinds, SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { ReportStore, ReportSubscription } from '../report-port.ts';
 import {
   type AuditedStep,
   addSteps,
   type ChannelDeliveries,
-  changedEntries,
+  changedValues,
   confirmationDelivery,
   type DayRow,
   DELIVERIES_DELAY_MS,
@@ -30,36 +30,36 @@ import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { type Statements, statementCache } from './list-statements.ts';
-import { APP_FILE, inStore } from './store-files.ts';
+import { APP_FILE, runInStore } from './store-files.ts';
 import { SUBMISSION_TABLES } from './submission-rows.ts';
 
 type RawRecord = Omit<TrackedRecord, 'isOpen'> & { readonly isOpen: number };
-interface State {
+interface ReportProgress {
   readonly auditSequence: number;
   readonly deliveryDay: number | null;
 }
 
-const toTracked = (row: RawRecord): TrackedRecord => ({ ...row, isOpen: row.isOpen === 1 });
+const toTrackedRecord = (row: RawRecord): TrackedRecord => ({ ...row, isOpen: row.isOpen === 1 });
 const HAS_REFERENCE = 'referenceNumber in (select value from json_each(?))';
 const IN_NO_TABLE = Object.values(SUBMISSION_TABLES)
   .map(({ name }) => `not exists (select 1 from ${name} t where t.referenceNumber = r.value)`)
   .join(' and ');
 
-function readState(statements: Statements): State {
+function readProgress(statements: Statements): ReportProgress {
   const row = statements('select auditSequence, deliveryDay from report_state where id = 1').get();
-  return (row as State | undefined) ?? { auditSequence: 0, deliveryDay: null };
+  return (row as ReportProgress | undefined) ?? { auditSequence: 0, deliveryDay: null };
 }
 
-/** Adds the next records of the audit trail to the figures. @returns the last added record, and whether there may be more */
-function addAudited(
+/** Adds the next records of the audit trail to the figures. @returns the sequence of the last added record, and whether there may be more */
+function addAuditRecords(
   statements: Statements,
   after: number,
-): { readonly last: number; readonly isMore: boolean } {
+): { readonly lastSequence: number; readonly isMore: boolean } {
   const auditRows = statements(
     `select sequence, at, actor, action, details from audit_records where sequence > ? order by sequence limit ${RECORDS_AT_ONCE}`,
   ).all(after) as (Omit<AuditedStep, 'details'> & { readonly sequence: number; readonly details: string })[];
   const last = auditRows.at(-1);
-  if (last === undefined) return { last: after, isMore: false };
+  if (last === undefined) return { lastSequence: after, isMore: false };
   const steps = auditRows.map((row): AuditedStep => ({ ...row, details: JSON.parse(row.details) }));
   const references = referencesOf(steps);
   const isErasing = steps.some(({ action }) => action === ERASURE_ACTION);
@@ -67,7 +67,7 @@ function addAudited(
     statements(`select * from report_records where ${HAS_REFERENCE} ${isErasing ? 'or isOpen' : ''}`).all(
       JSON.stringify(references),
     ) as RawRecord[]
-  ).map(toTracked);
+  ).map(toTrackedRecord);
   const days = steps.map(({ at }) => dayOf(at));
   const storedDays = (
     statements('select * from report_days where day between ? and ?').all(
@@ -96,19 +96,19 @@ function addAudited(
     dueAt: (reference) => dueTimes.get(reference) ?? null,
     isErased: (reference) => erased.has(reference),
   });
-  for (const record of changedEntries(before.tracked, state.tracked)) {
+  for (const record of changedValues(before.tracked, state.tracked)) {
     const { referenceNumber, kind, receivedAt, dueAt, isOpen, answeredAt, decidedAt } = record;
     statements(
       'insert or replace into report_records (referenceNumber, kind, receivedAt, dueAt, isOpen, answeredAt, decidedAt) values (?, ?, ?, ?, ?, ?, ?)',
     ).run(referenceNumber, kind, receivedAt, dueAt, Number(isOpen), answeredAt, decidedAt);
   }
-  for (const figures of changedEntries(before.days, state.days)) {
+  for (const figures of changedValues(before.days, state.days)) {
     const { day, kind, received, openChange, answered, decided } = toDayRow(figures);
     statements(
       'insert or replace into report_days (day, kind, received, openChange, answered, decided) values (?, ?, ?, ?, ?, ?)',
     ).run(day, kind, received, openChange, answered, decided);
   }
-  return { last: last.sequence, isMore: auditRows.length === RECORDS_AT_ONCE };
+  return { lastSequence: last.sequence, isMore: auditRows.length === RECORDS_AT_ONCE };
 }
 
 const firstDeliveryDay = (statements: Statements): number | null => {
@@ -116,8 +116,8 @@ const firstDeliveryDay = (statements: Statements): number | null => {
   return at === null ? null : dayOf(at);
 };
 
-const endedDeliveries = (statements: Statements, from: number, before: number) =>
-  statements(endedDeliveriesSql('', '?', '?')).all(dayStart(from), dayStart(before)) as DayDeliveries[];
+const endedDeliveries = (statements: Statements, fromDay: number, beforeDay: number) =>
+  statements(endedDeliveriesSql('', '?', '?')).all(dayStart(fromDay), dayStart(beforeDay)) as DayDeliveries[];
 
 /** Sums up, by channel, the deliveries of a day that has ended. @returns the next day */
 function addDeliveries(statements: Statements, day: number): number {
@@ -133,7 +133,7 @@ function addDeliveries(statements: Statements, day: number): number {
 }
 
 /** Sums up the deliveries of a day by kind, too. */
-function addKinds(statements: Statements, day: number): void {
+function addDeliveriesByKind(statements: Statements, day: number): void {
   const sums = statements(
     'select day, channel, sent, failed, bounced from report_deliveries where day = ?',
   ).all(day) as ChannelDeliveries[];
@@ -145,21 +145,21 @@ function addKinds(statements: Statements, day: number): void {
 }
 
 function update(statements: Statements, now: number): boolean {
-  const state = readState(statements);
-  const audited = addAudited(statements, state.auditSequence);
+  const state = readProgress(statements);
+  const auditBatch = addAuditRecords(statements, state.auditSequence);
   const isOver = (day: number | null): day is number =>
     day !== null && dayStart(day + 1) + DELIVERIES_DELAY_MS <= now;
   const day = state.deliveryDay ?? firstDeliveryDay(statements);
   const deliveryDay = isOver(day) ? addDeliveries(statements, day) : day;
   const dayWithoutKinds = statements(dayWithoutKindsSql('')).pluck().get() as number | null;
-  if (dayWithoutKinds !== null) addKinds(statements, dayWithoutKinds);
-  if (audited.last !== state.auditSequence || deliveryDay !== state.deliveryDay) {
+  if (dayWithoutKinds !== null) addDeliveriesByKind(statements, dayWithoutKinds);
+  if (auditBatch.lastSequence !== state.auditSequence || deliveryDay !== state.deliveryDay) {
     statements('insert or replace into report_state (id, auditSequence, deliveryDay) values (1, ?, ?)').run(
-      audited.last,
+      auditBatch.lastSequence,
       deliveryDay,
     );
   }
-  return audited.isMore || isOver(deliveryDay) || dayWithoutKinds !== null;
+  return auditBatch.isMore || isOver(deliveryDay) || dayWithoutKinds !== null;
 }
 
 interface ReportOptions {
@@ -182,34 +182,40 @@ export function openReports(
 
   return {
     update: (now) => group.run(() => update(statements, now)),
-    read: (from, before) =>
-      inStore(
+    read: (fromDay, beforeDay) =>
+      runInStore(
         client,
         APP_FILE,
         client.transaction(() => {
           const rows = statements(
             'select * from report_days where day >= ? and day < ? order by day, kind',
-          ).all(from, before) as DayRow[];
+          ).all(fromDay, beforeDay) as DayRow[];
           const open = statements(
             'select kind, sum(openChange) as open from report_days where day < ? group by kind',
-          ).all(from) as { readonly kind: SubmissionKind; readonly open: number }[];
-          const { deliveryDay } = readState(statements);
-          const stored = statements(summedDeliveriesSql('', '?', '?')).all(from, before) as DayDeliveries[];
+          ).all(fromDay) as { readonly kind: SubmissionKind; readonly open: number }[];
+          const { deliveryDay } = readProgress(statements);
+          const stored = statements(summedDeliveriesSql('', '?', '?')).all(
+            fromDay,
+            beforeDay,
+          ) as DayDeliveries[];
           return {
             days: rows.map(toDayFigures) as DayFigures[],
-            openBefore: byKind(SUBMISSION_KINDS, (kind) => open.find((one) => one.kind === kind)?.open ?? 0),
+            openBefore: mapKinds(
+              SUBMISSION_KINDS,
+              (kind) => open.find((one) => one.kind === kind)?.open ?? 0,
+            ),
             firstDay: statements('select min(day) from report_days').pluck().get() as number | null,
             deliveries: [
               ...stored,
-              ...endedDeliveries(statements, Math.max(from, deliveryDay ?? from), before),
+              ...endedDeliveries(statements, Math.max(fromDay, deliveryDay ?? fromDay), beforeDay),
             ],
-            firstDelivery: firstDeliveryDay(statements),
+            firstDeliveryDay: firstDeliveryDay(statements),
           };
         }),
       ),
 
     subscription: (adminId) =>
-      inStore(client, APP_FILE, () => {
+      runInStore(client, APP_FILE, () => {
         const row = statements(
           'select adminId, email, requestedAt, confirmedAt from report_subscriptions where adminId = ?',
         ).get(adminId);
@@ -237,7 +243,7 @@ export function openReports(
           record,
         ),
       ),
-    queueWeekly: (week, at) =>
+    queueWeeklyReports: (week, at) =>
       group.run(() => {
         const due = statements(
           `update report_subscriptions set lastWeek = ?

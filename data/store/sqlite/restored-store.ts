@@ -14,7 +14,7 @@ import { APP_FILE } from './store-files.ts';
 
 type AdminRow = typeof admins.$inferSelect;
 
-export interface RestoreChanges {
+export interface RestoreOptions {
   /** The name of the copy. */
   readonly copy: string;
   /** Unix ms. */
@@ -24,10 +24,10 @@ export interface RestoreChanges {
   /** Whether the copy is the newest state of the portal. If so, accounts that the replaced file lacks keep their passwords. */
   readonly isNewest: boolean;
   /** The hash of a password that nobody knows. */
-  readonly lockedHash: string;
+  readonly unusablePasswordHash: string;
   /** The list of erasures: the ids of all their audit records, and the ids of the audit records about one person. */
   readonly erasures: {
-    readonly auditRecords: readonly string[];
+    readonly auditRecordIds: readonly string[];
     erasuresOf(subject: ErasureSubject): readonly string[];
   };
 }
@@ -56,22 +56,22 @@ interface ReplacedData {
   readonly head: string | null;
   readonly accounts: ReadonlyMap<string, AdminRow>;
   /** Hashes of the recovery codes that still work. */
-  readonly openCodes: ReadonlySet<string>;
+  readonly unusedCodes: ReadonlySet<string>;
   readonly erasures: readonly string[];
   /** The loan applications that were decided or confirmed, with the time (Unix ms) at which the mailbox was confirmed. */
-  readonly settled: ReadonlyMap<string, number | null>;
+  readonly settledLoans: ReadonlyMap<string, number | null>;
 }
 
-const OPEN_CODES = 'select codeHash from admin_recovery_codes where usedAt is null';
+const UNUSED_CODES_QUERY = 'select codeHash from admin_recovery_codes where usedAt is null';
 const ERASURES_QUERY = "select id from audit_records where action = 'person.erased'";
 
-const SETTLED_LOANS = `select referenceNumber, mailboxConfirmedAt from loan_applications
+const SETTLED_LOANS_QUERY = `select referenceNumber, mailboxConfirmedAt from loan_applications
   where mailboxConfirmedAt is not null or decidedAt is not null`;
 
-const column = (client: Database.Database, sql: string) => client.prepare<[], string>(sql).pluck().all();
+const readColumn = (client: Database.Database, sql: string) => client.prepare<[], string>(sql).pluck().all();
 
 /** Reads the replaced file; null if it is missing, damaged or of an older version, or its audit trail was changed. */
-function readReplaced(file: string): ReplacedData | null {
+function readReplacedFile(file: string): ReplacedData | null {
   let client: Database.Database | undefined;
   try {
     const { head, broken } = checkAuditTrail(file);
@@ -81,9 +81,9 @@ function readReplaced(file: string): ReplacedData | null {
     return {
       head,
       accounts: new Map(accounts.map((account) => [account.id, account])),
-      openCodes: new Set(column(client, OPEN_CODES)),
-      erasures: column(client, ERASURES_QUERY),
-      settled: new Map(client.prepare<[], [string, number | null]>(SETTLED_LOANS).raw().all()),
+      unusedCodes: new Set(readColumn(client, UNUSED_CODES_QUERY)),
+      erasures: readColumn(client, ERASURES_QUERY),
+      settledLoans: new Map(client.prepare<[], [string, number | null]>(SETTLED_LOANS_QUERY).raw().all()),
     };
   } catch {
     return null;
@@ -121,35 +121,35 @@ const hasSameCredentials = (a: AdminRow, b: AdminRow) =>
  * @param replacedFile the file that it replaces, which may be missing or damaged
  * @throws {StoreUnavailableError} when the audit trail of the copy was changed, and `isForced` is false
  */
-export async function adaptRestored(
+export async function adaptRestoredCopy(
   file: string,
   replacedFile: string,
-  changes: RestoreChanges,
+  options: RestoreOptions,
 ): Promise<RestoreOutcome> {
   const client = openForWriting(file, APP_FILE);
   try {
     const { head: copyHead, broken } = checkAuditTrail(file);
-    if (broken !== null && !changes.isForced) {
+    if (broken !== null && !options.isForced) {
       throw new StoreUnavailableError(
-        `The audit trail of ${changes.copy} was changed at record ${broken.sequence}. Use another backup, or add: --force ${changes.copy}`,
+        `The audit trail of ${options.copy} was changed at record ${broken.sequence}. Use another backup, or add: --force ${options.copy}`,
       );
     }
-    const replaced = readReplaced(replacedFile);
-    const knownErasures = new Set(column(client, ERASURES_QUERY));
-    const listed = new Set(changes.erasures.auditRecords);
-    const isLost = (id: string) => !knownErasures.has(id) && !listed.has(id);
+    const replaced = readReplacedFile(replacedFile);
+    const knownErasures = new Set(readColumn(client, ERASURES_QUERY));
+    const listedErasures = new Set(options.erasures.auditRecordIds);
+    const isLost = (id: string) => !knownErasures.has(id) && !listedErasures.has(id);
     const outcome = {
       copyHead,
       replacedHead: replaced?.head ?? null,
       isTrailIntact: broken === null,
-      sessionsEnded: endSessions(client, changes.at),
-      lockedAccounts: restrictAccounts(client, replaced, changes),
-      confirmationsKept: keepConfirmations(client, replaced, changes),
-      erasuresRepeated: await repeatErasures(client, knownErasures, changes),
+      sessionsEnded: endSessions(client, options.at),
+      lockedAccounts: restrictAccounts(client, replaced, options),
+      confirmationsKept: keepConfirmations(client, replaced, options),
+      erasuresRepeated: await repeatErasures(client, knownErasures, options),
       erasuresLost: replaced?.erasures.filter(isLost).length ?? 0,
     };
     const { lockedAccounts, ...details } = outcome;
-    const { copy, at, isForced } = changes;
+    const { copy, at, isForced } = options;
     prepareAuditStatements(drizzle({ client })).append({
       ...systemRecord('store.restored', at),
       details: { copy, isForced, ...details, accountsLocked: lockedAccounts.length },
@@ -178,7 +178,7 @@ function endSessions(client: Database.Database, at: number): number {
 function restrictAccounts(
   client: Database.Database,
   replaced: ReplacedData | null,
-  { at, isNewest, lockedHash }: RestoreChanges,
+  { at, isNewest, unusablePasswordHash }: RestoreOptions,
 ): readonly string[] {
   const update = client.prepare(
     `update admins set passwordHash = :passwordHash, role = :role, disabledAt = :disabledAt,
@@ -187,24 +187,25 @@ function restrictAccounts(
   const useCode = client.prepare(
     'update admin_recovery_codes set usedAt = ? where codeHash = ? and usedAt is null',
   );
-  const locked: string[] = [];
+  const lockedUsernames: string[] = [];
   for (const account of drizzle({ client }).select().from(admins).all()) {
-    const now = replaced?.accounts.get(account.id);
-    const isLocked = now ? !hasSameCredentials(account, now) : !isNewest;
-    if (isLocked) locked.push(account.username);
+    const replacedAccount = replaced?.accounts.get(account.id);
+    const isLocked = replacedAccount ? !hasSameCredentials(account, replacedAccount) : !isNewest;
+    if (isLocked) lockedUsernames.push(account.username);
     update.run({
       id: account.id,
       at,
-      passwordHash: isLocked ? lockedHash : account.passwordHash,
-      role: now && mayActAs(account.role, now.role) ? now.role : account.role,
-      disabledAt: account.disabledAt ?? now?.disabledAt ?? null,
-      totpLastStep: now?.totpLastStep ?? account.totpLastStep,
+      passwordHash: isLocked ? unusablePasswordHash : account.passwordHash,
+      role:
+        replacedAccount && mayActAs(account.role, replacedAccount.role) ? replacedAccount.role : account.role,
+      disabledAt: account.disabledAt ?? replacedAccount?.disabledAt ?? null,
+      totpLastStep: replacedAccount?.totpLastStep ?? account.totpLastStep,
     });
   }
-  for (const code of column(client, OPEN_CODES)) {
-    if (replaced ? !replaced.openCodes.has(code) : !isNewest) useCode.run(at, code);
+  for (const code of readColumn(client, UNUSED_CODES_QUERY)) {
+    if (replaced ? !replaced.unusedCodes.has(code) : !isNewest) useCode.run(at, code);
   }
-  return locked;
+  return lockedUsernames;
 }
 
 /**
@@ -215,37 +216,42 @@ function restrictAccounts(
 function keepConfirmations(
   client: Database.Database,
   replaced: ReplacedData | null,
-  { isNewest }: RestoreChanges,
+  { isNewest }: RestoreOptions,
 ): number {
   if (isNewest) return 0;
   const keep = client.prepare(
     'update loan_applications set confirmBy = null, mailboxConfirmedAt = ? where referenceNumber = ?',
   );
-  const open = column(client, 'select referenceNumber from loan_applications where confirmBy is not null');
-  const kept = open.filter((reference) => replaced === null || replaced.settled.has(reference));
-  for (const reference of kept) keep.run(replaced?.settled.get(reference) ?? null, reference);
-  return kept.length;
+  const unconfirmedReferences = readColumn(
+    client,
+    'select referenceNumber from loan_applications where confirmBy is not null',
+  );
+  const keptReferences = unconfirmedReferences.filter(
+    (reference) => replaced === null || replaced.settledLoans.has(reference),
+  );
+  for (const reference of keptReferences) keep.run(replaced?.settledLoans.get(reference) ?? null, reference);
+  return keptReferences.length;
 }
 
 /** @returns how many erasures were repeated: erasures on the list that the copy lacks, about people with data in the copy */
 async function repeatErasures(
   client: Database.Database,
   known: ReadonlySet<string>,
-  { at, erasures }: RestoreChanges,
+  { at, erasures }: RestoreOptions,
 ): Promise<number> {
   const audit = prepareAuditStatements(drizzle({ client }));
   const group = createGroupCommit(client, APP_FILE);
   const store = openErasures(client, audit, prepareDocumentDeletion(client, audit), group);
   const repeated = new Set<string>();
   const subjects: readonly ErasureSubject[] = [
-    ...column(client, EMAILS_QUERY).map((email) => ({ email, walletAddress: null })),
-    ...column(client, WALLETS_QUERY).map((walletAddress) => ({ email: null, walletAddress })),
+    ...readColumn(client, EMAILS_QUERY).map((email) => ({ email, walletAddress: null })),
+    ...readColumn(client, WALLETS_QUERY).map((walletAddress) => ({ email: null, walletAddress })),
   ];
   for (const subject of subjects) {
-    const since = erasures.erasuresOf(subject).filter((id) => !known.has(id));
-    const [first] = since;
+    const missingErasures = erasures.erasuresOf(subject).filter((id) => !known.has(id));
+    const [first] = missingErasures;
     if (first === undefined) continue;
-    for (const id of since) repeated.add(id);
+    for (const id of missingErasures) repeated.add(id);
     await store.erase(subject, at, ({ records, counts }) => ({
       ...systemRecord('person.erased', at),
       details: { request: 'restore', repeats: first, records: records.length, ...counts },

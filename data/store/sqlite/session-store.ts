@@ -4,56 +4,67 @@ import { CARD_TIERS } from '../../model/tiers.ts';
 import { secretHash } from '../rules/secret-hash.ts';
 import type { ChallengeOutcome, SessionStore, WalletSession } from '../session-port.ts';
 import { proofChallenges, provenWallets, walletSessions, whitelistedWallets } from './app-schema.ts';
-import { and, drizzle, equals, gt, isNull, lte, newValue, rowValues, sql, value } from './drizzle.ts';
-import { APP_FILE, inStore } from './store-files.ts';
+import {
+  and,
+  drizzle,
+  equalsPlaceholder,
+  gt,
+  isNull,
+  lte,
+  placeholder,
+  placeholderSql,
+  rowPlaceholders,
+  sql,
+} from './drizzle.ts';
+import { APP_FILE, runInStore } from './store-files.ts';
 
 function prepareStatements(db: BetterSQLite3Database) {
   const { walletAddress, provedAt, expiresAt, tokenHash, endedAt } = walletSessions;
   const { nonceHash, usedAt } = proofChallenges;
-  const isOpen = and(equals(tokenHash, 'tokenHash'), isNull(endedAt));
+  const isOpen = and(equalsPlaceholder(tokenHash, 'tokenHash'), isNull(endedAt));
   return {
     issue: db
       .insert(proofChallenges)
-      .values(rowValues(proofChallenges, 'usedAt'))
+      .values(rowPlaceholders(proofChallenges, 'usedAt'))
       .onConflictDoNothing()
       .prepare(),
-    challenge: db.select().from(proofChallenges).where(equals(nonceHash, 'nonceHash')).prepare(),
+    challenge: db.select().from(proofChallenges).where(equalsPlaceholder(nonceHash, 'nonceHash')).prepare(),
     consume: db
       .update(proofChallenges)
-      .set({ usedAt: newValue('now') })
-      .where(and(equals(nonceHash, 'nonceHash'), isNull(usedAt)))
+      .set({ usedAt: placeholderSql('now') })
+      .where(and(equalsPlaceholder(nonceHash, 'nonceHash'), isNull(usedAt)))
       .prepare(),
     sweepChallenges: db
       .delete(proofChallenges)
-      .where(lte(proofChallenges.expiresAt, value('now')))
+      .where(lte(proofChallenges.expiresAt, placeholder('now')))
       .prepare(),
 
     open: db
       .insert(walletSessions)
-      .values(rowValues(walletSessions, 'endedAt'))
+      .values(rowPlaceholders(walletSessions, 'endedAt'))
       .onConflictDoNothing()
       .prepare(),
     session: db
       .select({ walletAddress, provedAt, expiresAt })
       .from(walletSessions)
-      .where(and(isOpen, gt(expiresAt, value('now'))))
+      .where(and(isOpen, gt(expiresAt, placeholder('now'))))
       .prepare(),
     end: db
       .update(walletSessions)
-      .set({ endedAt: newValue('now') })
+      .set({ endedAt: placeholderSql('now') })
       .where(isOpen)
       .prepare(),
     sweepSessions: db
       .delete(walletSessions)
-      .where(lte(expiresAt, value('now')))
+      .where(lte(expiresAt, placeholder('now')))
       .prepare(),
 
     addProven: db
       .insert(provenWallets)
       .values({
-        walletAddress: value('walletAddress'),
-        firstProvedAt: value('provedAt'),
-        lastProvedAt: value('provedAt'),
+        walletAddress: placeholder('walletAddress'),
+        firstProvedAt: placeholder('provedAt'),
+        lastProvedAt: placeholder('provedAt'),
       })
       .onConflictDoUpdate({
         target: provenWallets.walletAddress,
@@ -71,7 +82,7 @@ function prepareStatements(db: BetterSQLite3Database) {
     whitelistedTier: db
       .select({ tier: whitelistedWallets.tier })
       .from(whitelistedWallets)
-      .where(equals(whitelistedWallets.walletAddress, 'walletAddress'))
+      .where(equalsPlaceholder(whitelistedWallets.walletAddress, 'walletAddress'))
       .prepare(),
   };
 }
@@ -103,7 +114,7 @@ export function createSessionStore(client: Database.Database): SessionStore {
     const wallets = [...statements.proven.all(), ...statements.whitelisted.all()];
     return new Set(wallets.map(({ walletAddress }) => walletAddress));
   });
-  const run = <T>(work: () => T) => inStore(client, APP_FILE, work);
+  const run = <T>(work: () => T) => runInStore(client, APP_FILE, work);
 
   return {
     issueChallenge: ({ nonce, message, ...challenge }) =>

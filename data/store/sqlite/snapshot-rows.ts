@@ -3,8 +3,8 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { isAgeUnknown } from '../../model/value-state.ts';
 import type { ChainSnapshot, MarketQuote, StakeEntryRow } from '../chain-rows.ts';
 import type { EndpointHealth, HolderCount, Reconciliation } from '../ports.ts';
-import { assertCount, assertUniqueAddresses, countStakers } from '../rules/snapshots.ts';
-import { equals, rowValues } from './drizzle.ts';
+import { assertHolderCount, assertUniqueAddresses, countStakers } from '../rules/snapshots.ts';
+import { equalsPlaceholder, rowPlaceholders } from './drizzle.ts';
 import {
   chainSnapshot,
   endpointReport,
@@ -21,7 +21,7 @@ const ONLY_ROW = 1;
 /** Prepares a function that replaces the row of a single-row table. */
 function prepareReplace(db: BetterSQLite3Database, table: SQLiteTable): (row: object) => void {
   const remove = db.delete(table).prepare();
-  const add = db.insert(table).values(rowValues(table)).prepare();
+  const add = db.insert(table).values(rowPlaceholders(table)).prepare();
   return (row) => {
     remove.run();
     add.run({ ...row, id: ONLY_ROW });
@@ -42,8 +42,8 @@ export function prepareSnapshotStatements(db: BetterSQLite3Database) {
       .prepare(),
     replaceSnapshot: prepareReplace(db, chainSnapshot),
     entries: db.select().from(stakeEntries).prepare(),
-    removeEntry: db.delete(stakeEntries).where(equals(stakeEntries.address, 'address')).prepare(),
-    addEntry: db.insert(stakeEntries).values(rowValues(stakeEntries)).prepare(),
+    removeEntry: db.delete(stakeEntries).where(equalsPlaceholder(stakeEntries.address, 'address')).prepare(),
+    addEntry: db.insert(stakeEntries).values(rowPlaceholders(stakeEntries)).prepare(),
     holders: db.select({ slot: holderCounts.slot }).from(holderCounts).prepare(),
     replaceHolders: prepareReplace(db, holderCounts),
     quote: db.select({ readAt: marketQuote.readAt }).from(marketQuote).prepare(),
@@ -53,7 +53,7 @@ export function prepareSnapshotStatements(db: BetterSQLite3Database) {
     report: db.select({ reportedAt: endpointReport.reportedAt }).from(endpointReport).prepare(),
     replaceReport: prepareReplace(db, endpointReport),
     removeEndpoints: db.delete(endpoints).prepare(),
-    addEndpoint: db.insert(endpoints).values(rowValues(endpoints, 'id')).prepare(),
+    addEndpoint: db.insert(endpoints).values(rowPlaceholders(endpoints, 'id')).prepare(),
   };
 }
 type SnapshotStatements = ReturnType<typeof prepareSnapshotStatements>;
@@ -76,17 +76,17 @@ function isSameEntry(left: StakeEntryRow, right: StakeEntryRow): boolean {
  */
 function replaceEntries(statements: SnapshotStatements, entries: readonly StakeEntryRow[]): number {
   let changes = 0;
-  const removed = new Map(statements.entries.all().map((entry) => [entry.address, entry]));
+  const remainingEntries = new Map(statements.entries.all().map((entry) => [entry.address, entry]));
   for (const entry of entries) {
-    const stored = removed.get(entry.address);
-    removed.delete(entry.address);
+    const stored = remainingEntries.get(entry.address);
+    remainingEntries.delete(entry.address);
     if (stored !== undefined && isSameEntry(stored, entry)) continue;
     if (stored !== undefined) statements.removeEntry.run({ address: entry.address });
     statements.addEntry.run({ ...entry });
     changes += 1;
   }
-  for (const address of removed.keys()) statements.removeEntry.run({ address });
-  return changes + removed.size;
+  for (const address of remainingEntries.keys()) statements.removeEntry.run({ address });
+  return changes + remainingEntries.size;
 }
 
 /**
@@ -96,22 +96,22 @@ function replaceEntries(statements: SnapshotStatements, entries: readonly StakeE
 export function replaceSnapshot(
   statements: SnapshotStatements,
   snapshot: ChainSnapshot,
-): { readonly stakers: number | null } | null {
-  const { entries, ...known } = snapshot;
-  const { vaultBalance, vaultLamports } = known;
-  const figures = { ...known, vaultBalance: vaultBalance ?? 0n, vaultLamports: vaultLamports ?? 0n };
+): { readonly stakerCount: number | null } | null {
+  const { entries, ...snapshotCells } = snapshot;
+  const { vaultBalance, vaultLamports } = snapshotCells;
+  const figures = { ...snapshotCells, vaultBalance: vaultBalance ?? 0n, vaultLamports: vaultLamports ?? 0n };
   assertUniqueAddresses(snapshot);
   const stored = statements.snapshot.get();
   if (stored !== undefined && stored.slot > snapshot.slot) return null;
   if (snapshot.stakesProblem !== null) {
     const { stakerCount = 0, entryChanges = 0 } = stored ?? {};
     statements.replaceSnapshot({ ...figures, stakerCount, entryChanges });
-    return { stakers: null };
+    return { stakerCount: null };
   }
   const stakerCount = countStakers(entries);
   const entryChanges = (stored?.entryChanges ?? 0) + replaceEntries(statements, entries);
   statements.replaceSnapshot({ ...figures, stakerCount, entryChanges });
-  return { stakers: stakerCount };
+  return { stakerCount };
 }
 
 /**
@@ -127,7 +127,7 @@ export function replaceQuote(statements: SnapshotStatements, quote: MarketQuote,
 
 /** @see IndexWriter.commitHolders */
 export function replaceHolders(statements: SnapshotStatements, holders: HolderCount): void {
-  assertCount(holders);
+  assertHolderCount(holders);
   const stored = statements.holders.get();
   if (stored !== undefined && stored.slot > holders.slot) return;
   statements.replaceHolders(holders);
@@ -136,11 +136,11 @@ export function replaceHolders(statements: SnapshotStatements, holders: HolderCo
 /** Replaces the latest reconciliation, and keeps the slot and time of the latest one without differences. */
 export function replaceReconciliation(statements: SnapshotStatements, latest: Reconciliation): void {
   const { slot, at, differences } = latest;
-  const before = statements.reconciliation.get();
+  const previous = statements.reconciliation.get();
   const agreement =
     differences.length === 0
       ? { agreedSlot: slot, agreedAt: at }
-      : { agreedSlot: before?.agreedSlot ?? null, agreedAt: before?.agreedAt ?? null };
+      : { agreedSlot: previous?.agreedSlot ?? null, agreedAt: previous?.agreedAt ?? null };
   statements.replaceReconciliation({ slot, at, differences, ...agreement });
 }
 
@@ -150,9 +150,9 @@ export function replaceEndpoints(
   reported: readonly EndpointHealth[],
   reportedAt: number,
 ): number | null {
-  const before = statements.report.get()?.reportedAt ?? null;
+  const previousReportAt = statements.report.get()?.reportedAt ?? null;
   statements.removeEndpoints.run();
   for (const endpoint of reported) statements.addEndpoint.run({ ...endpoint });
   statements.replaceReport({ reportedAt });
-  return before;
+  return previousReportAt;
 }

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { isFull, StoreUnavailableError } from '../store-errors.ts';
+import { isDiskFullError, StoreUnavailableError } from '../store-errors.ts';
 
 /** Mode bits of a new store file: only its owner can read it. */
 export const STORE_FILE_MODE = 0o600;
@@ -42,21 +42,21 @@ export const APP_FILE: StoreFile = {
   remedy: 'Stop the portal and restore a backup with: npm run restore',
 };
 
-const OTHER_FOLDER = 'or set DATA_DIR to another folder';
+const OTHER_FOLDER_HINT = 'or set DATA_DIR to another folder';
 
 function explain(code: string, kind: StoreFile): string | null {
   if (code.startsWith('SQLITE_NOTADB'))
-    return `is not a database of this portal. Move it away, ${OTHER_FOLDER}.`;
+    return `is not a database of this portal. Move it away, ${OTHER_FOLDER_HINT}.`;
   if (code.startsWith('SQLITE_CORRUPT')) return `is damaged. ${kind.remedy}`;
   if (code.startsWith('SQLITE_FULL')) return 'cannot grow: the disk is full. Free some space, then restart.';
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
     return 'is locked by another process. Stop that process, then restart.';
   }
   if (/^SQLITE_(CANTOPEN|READONLY|PERM|AUTH)/.test(code)) {
-    return `cannot be opened or written. Make the file and its folder writable, ${OTHER_FOLDER}.`;
+    return `cannot be opened or written. Make the file and its folder writable, ${OTHER_FOLDER_HINT}.`;
   }
   if (code.startsWith('SQLITE_IOERR')) {
-    return `cannot be read or written: the disk reports errors. Check the disk, ${OTHER_FOLDER}.`;
+    return `cannot be read or written: the disk reports errors. Check the disk, ${OTHER_FOLDER_HINT}.`;
   }
   return null;
 }
@@ -66,7 +66,7 @@ function explain(code: string, kind: StoreFile): string | null {
  * do. Any other error is a bug and is returned unchanged.
  */
 export function storeError(file: string, kind: StoreFile, error: unknown): unknown {
-  const problem = isFull(error) ? ({ kind: 'full' } as const) : null;
+  const problem = isDiskFullError(error) ? ({ kind: 'full' } as const) : null;
   if (error instanceof Database.SqliteError) {
     const text = explain(problem ? 'SQLITE_FULL' : error.code, kind);
     if (text !== null) {
@@ -75,7 +75,7 @@ export function storeError(file: string, kind: StoreFile, error: unknown): unkno
   }
   if (error instanceof Error && 'syscall' in error && 'code' in error) {
     return new StoreUnavailableError(
-      `${file} cannot be opened for writing. Make the file and its folder writable, ${OTHER_FOLDER}. (${String(error.code)})`,
+      `${file} cannot be opened for writing. Make the file and its folder writable, ${OTHER_FOLDER_HINT}. (${String(error.code)})`,
       { cause: error, problem },
     );
   }
@@ -85,14 +85,14 @@ export function storeError(file: string, kind: StoreFile, error: unknown): unkno
 /** Detects when writes no longer reach a store's file. */
 interface StoreGuard {
   /** @throws {StoreUnavailableError} if the file was lost. Only `afterWriting` checks the file itself. */
-  assertKept(when?: 'afterWriting'): void;
+  assertNotLost(when?: 'afterWriting'): void;
   /** Explains an error of the store. */
   explain(error: unknown): unknown;
 }
 
 const guards = new WeakMap<Database.Database, StoreGuard>();
 
-/** Lets a guard check every later call of `inStore` and of a group commit. */
+/** Lets a guard check every later call of `runInStore` and of a group commit. */
 export function guardStore(client: Database.Database, guard: StoreGuard): void {
   guards.set(client, guard);
 }
@@ -103,10 +103,10 @@ export function guardStore(client: Database.Database, guard: StoreGuard): void {
  */
 export function runGuarded<T>(client: Database.Database, kind: StoreFile, work: () => T): T {
   const guard = guards.get(client);
-  guard?.assertKept();
+  guard?.assertNotLost();
   try {
     const result = work();
-    guard?.assertKept('afterWriting');
+    guard?.assertNotLost('afterWriting');
     return result;
   } catch (error) {
     throw explainError(client, kind, error);
@@ -119,7 +119,7 @@ export function explainError(client: Database.Database, kind: StoreFile, error: 
 }
 
 /** Like `runGuarded`, but returns a promise. */
-export async function inStore<T>(client: Database.Database, kind: StoreFile, work: () => T): Promise<T> {
+export async function runInStore<T>(client: Database.Database, kind: StoreFile, work: () => T): Promise<T> {
   assertOpen(client);
   return runGuarded(client, kind, work);
 }

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { mailboxOf } from '../../model/mail-address.ts';
-import { FOLLOWED_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import { type SubmissionKind, TRACKABLE_KINDS } from '../../model/submission-status.ts';
 import { rowId } from '../row-id.ts';
 import {
   allTakenError,
@@ -23,9 +23,20 @@ import type {
 } from '../submission-port.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
-import { and, asc, count, equals, getTableColumns, gte, lt, rowValues, sql, value } from './drizzle.ts';
+import {
+  and,
+  asc,
+  count,
+  equalsPlaceholder,
+  getTableColumns,
+  gte,
+  lt,
+  placeholder,
+  rowPlaceholders,
+  sql,
+} from './drizzle.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { APP_FILE, inStore } from './store-files.ts';
+import { APP_FILE, runInStore } from './store-files.ts';
 import { SUBMISSION_TABLES, submissionOfRow, submissionRow } from './submission-rows.ts';
 import {
   documentUsage,
@@ -49,60 +60,60 @@ function prepareTable(client: Database.Database, kind: SubmissionKind) {
 function prepareStatements(db: BetterSQLite3Database) {
   const { id } = loanDocuments;
   const { createdAt, ...document } = getTableColumns(loanDocuments);
-  const ofReference = equals(referenceNumbers.referenceNumber, 'referenceNumber');
+  const ofReference = equalsPlaceholder(referenceNumbers.referenceNumber, 'referenceNumber');
   return {
     kindOf: db.select({ kind: referenceNumbers.kind }).from(referenceNumbers).where(ofReference).prepare(),
-    submittedSince: db
+    countSubmittedSince: db
       .select({ rows: count() })
       .from(referenceNumbers)
       .where(
         and(
-          equals(referenceNumbers.mailbox, 'mailbox'),
-          equals(referenceNumbers.kind, 'kind'),
-          gte(referenceNumbers.createdAt, value('since')),
+          equalsPlaceholder(referenceNumbers.mailbox, 'mailbox'),
+          equalsPlaceholder(referenceNumbers.kind, 'kind'),
+          gte(referenceNumbers.createdAt, placeholder('since')),
         ),
       )
       .prepare(),
     addReference: db
       .insert(referenceNumbers)
-      .values(rowValues(referenceNumbers))
+      .values(rowPlaceholders(referenceNumbers))
       .onConflictDoNothing({ target: referenceNumbers.referenceNumber })
       .prepare(),
     events: db
       .select({ at: submissionEvents.at, status: submissionEvents.status, note: submissionEvents.note })
       .from(submissionEvents)
-      .where(equals(submissionEvents.referenceNumber, 'referenceNumber'))
+      .where(equalsPlaceholder(submissionEvents.referenceNumber, 'referenceNumber'))
       .orderBy(asc(submissionEvents.sequence))
       .prepare(),
     addEvent: db
       .insert(submissionEvents)
-      .values({ referenceNumber: value('referenceNumber'), at: value('at'), status: 'received' })
+      .values({ referenceNumber: placeholder('referenceNumber'), at: placeholder('at'), status: 'received' })
       .prepare(),
     answerOf: db
       .select({ bodyHash: idempotentAnswers.bodyHash, answer: idempotentAnswers.answer })
       .from(idempotentAnswers)
-      .where(equals(idempotentAnswers.keyHash, 'keyHash'))
+      .where(equalsPlaceholder(idempotentAnswers.keyHash, 'keyHash'))
       .prepare(),
-    addAnswer: db.insert(idempotentAnswers).values(rowValues(idempotentAnswers)).prepare(),
+    addAnswer: db.insert(idempotentAnswers).values(rowPlaceholders(idempotentAnswers)).prepare(),
     deleteAnswers: db
       .delete(idempotentAnswers)
-      .where(lt(idempotentAnswers.createdAt, value('before')))
+      .where(lt(idempotentAnswers.createdAt, placeholder('before')))
       .prepare(),
-    addDocument: db.insert(loanDocuments).values(rowValues(loanDocuments)).prepare(),
+    addDocument: db.insert(loanDocuments).values(rowPlaceholders(loanDocuments)).prepare(),
     usedBytes: db
       .select({ bytes: documentUsage.bytes })
       .from(documentUsage)
-      .where(equals(documentUsage.subject, 'subject'))
+      .where(equalsPlaceholder(documentUsage.subject, 'subject'))
       .prepare(),
     addUsage: db
       .insert(documentUsage)
-      .values(rowValues(documentUsage))
+      .values(rowPlaceholders(documentUsage))
       .onConflictDoUpdate({
         target: documentUsage.subject,
         set: { bytes: sql`${documentUsage.bytes} + excluded.bytes` },
       })
       .prepare(),
-    document: db.select(document).from(loanDocuments).where(equals(id, 'id')).prepare(),
+    document: db.select(document).from(loanDocuments).where(equalsPlaceholder(id, 'id')).prepare(),
   };
 }
 
@@ -155,9 +166,10 @@ export function openSubmissions(
         : { kind: 'key-reused' };
     }
     const mailbox = mailboxOf(email);
-    const earlier = statements.submittedSince.get({ mailbox, kind, since: confirmations.since })?.rows ?? 0;
-    const { quotas = [], atMost = Number.POSITIVE_INFINITY } = options;
-    if (earlier >= atMost) return { kind: 'too-many' };
+    const earlierCount =
+      statements.countSubmittedSince.get({ mailbox, kind, since: confirmations.since })?.rows ?? 0;
+    const { quotas = [], maxSubmissions = Number.POSITIVE_INFINITY } = options;
+    if (earlierCount >= maxSubmissions) return { kind: 'too-many' };
     const bytes = documents.reduce((sum, { content }) => sum + content.length, 0);
     const exceeded = exceededQuota(quotas, bytes, usedBytes);
     if (exceeded) return exceeded;
@@ -167,8 +179,8 @@ export function openSubmissions(
     for (const document of documents) statements.addDocument.run({ ...document, referenceNumber, createdAt });
     statements.addEvent.run({ referenceNumber, at: createdAt });
     audit.append(receiptRecord(kind, submission, referenceNumber, documents));
-    const confirmedTo = earlier < confirmations.limit ? email : null;
-    for (const delivery of receiptDeliveries(kind, referenceNumber, confirmedTo)) {
+    const confirmationRecipient = earlierCount < confirmations.limit ? email : null;
+    for (const delivery of receiptDeliveries(kind, referenceNumber, confirmationRecipient)) {
       queueDelivery(delivery, createdAt);
     }
     const answer = { ...options.answer, referenceNumber };
@@ -185,7 +197,7 @@ export function openSubmissions(
   >(
     'select referenceNumber, status, confirmBy, mailboxConfirmedAt from loan_applications where confirmationDigest = ?',
   );
-  const keptOf = client
+  const selectMergedInto = client
     .prepare<[string], string>('select mergedInto from record_merges where referenceNumber = ?')
     .pluck();
   const ofWallet = client.prepare<{ wallet: string; limit: number }, WalletSubmission>(`
@@ -213,8 +225,8 @@ export function openSubmissions(
     if (!application) return { kind: 'unknown' };
     const { referenceNumber, status, confirmBy, mailboxConfirmedAt } = application;
     if (mailboxConfirmedAt !== null) return { kind: 'again', referenceNumber };
-    const isOver = confirmBy !== null && confirmBy <= at;
-    if (isOver || status === 'documents-deleted') return { kind: 'expired' };
+    const isExpired = confirmBy !== null && confirmBy <= at;
+    if (isExpired || status === 'documents-deleted') return { kind: 'expired' };
     setConfirmed.run(at, referenceNumber);
     setKeptConfirmed.run(at, referenceNumber);
     const details = { referenceNumber };
@@ -227,29 +239,29 @@ export function openSubmissions(
     submit: (kind, submission, options, documents = []) =>
       group.run(() => submit(kind, submission, options, documents)),
     exceededQuota: (quotas, bytes, keyHash) =>
-      inStore(client, APP_FILE, () =>
+      runInStore(client, APP_FILE, () =>
         keyHash !== null && statements.answerOf.get({ keyHash })
           ? null
           : exceededQuota(quotas, bytes, usedBytes),
       ),
     confirmMailbox: (digest, at) => group.run(() => confirmMailbox(digest, at)),
     find: (kind, referenceNumber) =>
-      inStore(client, APP_FILE, () => {
+      runInStore(client, APP_FILE, () => {
         const row = tables[kind].find.get(referenceNumber);
         return row ? submissionOfRow(kind, row) : null;
       }),
-    statusOf: (referenceNumber, email) =>
-      inStore(client, APP_FILE, () => {
-        const stored = statements.kindOf.get({ referenceNumber })?.kind;
-        const kind = FOLLOWED_KINDS.find((followed) => followed === stored);
+    timelineOf: (referenceNumber, email) =>
+      runInStore(client, APP_FILE, () => {
+        const storedKind = statements.kindOf.get({ referenceNumber })?.kind;
+        const kind = TRACKABLE_KINDS.find((followed) => followed === storedKind);
         const row = kind && tables[kind].find.get(referenceNumber);
         if (!kind || String(row?.email).toLowerCase() !== email.toLowerCase()) return null;
-        const mergedInto = keptOf.get(referenceNumber) ?? null;
+        const mergedInto = selectMergedInto.get(referenceNumber) ?? null;
         const events = statements.events.all({ referenceNumber: mergedInto ?? referenceNumber });
         return { referenceNumber, kind, mergedInto, events };
       }),
-    ofWallet: (wallet, limit) => inStore(client, APP_FILE, () => ofWallet.all({ wallet, limit })),
-    readDocument: (id) => inStore(client, APP_FILE, () => statements.document.get({ id }) ?? null),
-    countByMasterKey: () => inStore(client, APP_FILE, () => countByMasterKey.all()),
+    ofWallet: (wallet, limit) => runInStore(client, APP_FILE, () => ofWallet.all({ wallet, limit })),
+    readDocument: (id) => runInStore(client, APP_FILE, () => statements.document.get({ id }) ?? null),
+    countByMasterKey: () => runInStore(client, APP_FILE, () => countByMasterKey.all()),
   };
 }

@@ -11,7 +11,7 @@ import type { NewNotice, Subscription, SubscriptionStore } from '../subscription
 import type { QueueDelivery } from './delivery-store.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { statementCache, type Value } from './list-statements.ts';
-import { APP_FILE, inStore } from './store-files.ts';
+import { APP_FILE, runInStore } from './store-files.ts';
 
 const COLUMNS =
   's.id, s.about, s.subject, s.channel, s.target, s.requestedAt, s.confirmedAt, s.fromSlot, s.idleSince';
@@ -27,7 +27,7 @@ export function openSubscriptions(
     statements(`select ${COLUMNS} from subscriptions s where s.endedAt is null and ${condition}`).all(
       ...values,
     ) as Subscription[];
-  const read = (...query: Parameters<typeof select>) => inStore(client, APP_FILE, () => select(...query));
+  const read = (...query: Parameters<typeof select>) => runInStore(client, APP_FILE, () => select(...query));
   const find = (id: string): Subscription | null => select('s.id = ?', id)[0] ?? null;
 
   function add(subscription: Omit<Subscription, 'idleSince'>): void {
@@ -61,26 +61,30 @@ export function openSubscriptions(
     return subscriptions.length;
   }
 
-  function queue({ subscription: { id }, occasion, cause }: NewNotice, at: number): boolean {
+  function queueNotice({ subscription: { id }, occasion, cause }: NewNotice, at: number): boolean {
     const subscription = find(id);
     if (!subscription || subscription.confirmedAt === null) return false;
     const notice = { id: rowId(at), subscription, occasion, cause };
-    const added = run(
+    const addedCount = run(
       'insert or ignore into subscription_notices (id, subscriptionId, occasion, cause) values (?, ?, ?, ?)',
       ...[notice.id, id, occasion, cause],
     );
-    if (added > 0) queueDelivery(noticeDelivery(notice), at);
-    return added > 0;
+    if (addedCount > 0) queueDelivery(noticeDelivery(notice), at);
+    return addedCount > 0;
   }
 
   return {
     request: (request, { perChannel, perAddress, since }) =>
       group.run(() => {
         const { subject, channel, target, requestedAt } = request;
-        const others = select("s.about = 'stakes' and s.subject = ? and s.channel = ?", subject, channel);
-        const sameTarget = others.filter((other) => other.target === target);
+        const ofSameChannel = select(
+          "s.about = 'stakes' and s.subject = ? and s.channel = ?",
+          subject,
+          channel,
+        );
+        const sameTarget = ofSameChannel.filter((other) => other.target === target);
         if (sameTarget.some(({ confirmedAt }) => confirmedAt !== null)) return 'known';
-        if (others.length - sameTarget.length >= perChannel) return 'full';
+        if (ofSameChannel.length - sameTarget.length >= perChannel) return 'full';
         const mailbox = subscribedMailbox(request);
         if (mailbox !== null) {
           const requestCount = statements(
@@ -100,12 +104,12 @@ export function openSubscriptions(
       group.run(() => {
         const request = find(id);
         if (!request) return null;
-        const confirmed = target ?? request.target;
-        if (request.confirmedAt !== null) return request.target === confirmed ? request : null;
+        const confirmedTarget = target ?? request.target;
+        if (request.confirmedAt !== null) return request.target === confirmedTarget ? request : null;
         if (request.requestedAt < requestedSince) return null;
         const [existing] = select(
           "s.about = 'stakes' and s.subject = ? and s.channel = ? and s.target = ? and s.confirmedAt is not null",
-          ...[request.subject, request.channel, confirmed],
+          ...[request.subject, request.channel, confirmedTarget],
         );
         if (existing) {
           end([request], at);
@@ -113,7 +117,7 @@ export function openSubscriptions(
         }
         run(
           'update subscriptions set target = ?, confirmedAt = ?, fromSlot = ? where id = ?',
-          ...[confirmed, at, fromSlot, id],
+          ...[confirmedTarget, at, fromSlot, id],
         );
         return find(id);
       }),
@@ -121,48 +125,48 @@ export function openSubscriptions(
       group.run(() => {
         const [linked] = select("s.about = 'record' and s.subject = ?", referenceNumber);
         if (linked) return linked.target === chatId;
-        const newest = statements(
+        const newestLinkAt = statements(
           "select max(requestedAt) from subscriptions where about = 'record' and subject = ?",
         )
           .pluck()
           .get(referenceNumber) as number | null;
-        if (newest !== null && newest >= issuedAt) return false;
+        if (newestLinkAt !== null && newestLinkAt >= issuedAt) return false;
         const link = { id, subject: referenceNumber, target: chatId, requestedAt: issuedAt, confirmedAt: at };
         add({ ...link, about: 'record', channel: 'telegram', fromSlot: null });
         return true;
       }),
-    find: (id) => inStore(client, APP_FILE, () => find(id)),
+    find: (id) => runInStore(client, APP_FILE, () => find(id)),
     ofWallet: (wallet) => read("s.about = 'stakes' and s.subject = ? order by s.requestedAt, s.id", wallet),
     ofChat: (chatId) => read("s.channel = 'telegram' and s.target = ?", chatId),
-    confirmed: () => read("s.about = 'stakes' and s.confirmedAt is not null order by s.id"),
+    confirmedForStakes: () => read("s.about = 'stakes' and s.confirmedAt is not null order by s.id"),
     end: (id, wallet, at) =>
       group.run(() => end(select('s.id = ? and (s.subject = ? or ? is null)', id, wallet, wallet), at) > 0),
     endChat: (chatId, at) =>
       group.run(() => end(select("s.channel = 'telegram' and s.target = ?", chatId), at)),
-    queue: (notices, at) => group.run(() => notices.filter((notice) => queue(notice, at)).length),
+    queue: (notices, at) => group.run(() => notices.filter((notice) => queueNotice(notice, at)).length),
     notice: (id) =>
-      inStore(client, APP_FILE, () => {
+      runInStore(client, APP_FILE, () => {
         const row = statements(
           `select ${COLUMNS}, n.id as noticeId, n.occasion, n.cause from subscription_notices n
            join subscriptions s on s.id = n.subscriptionId where n.id = ? and s.endedAt is null`,
         ).get(id);
         return row === undefined ? null : toNotice(row as NoticeRow);
       }),
-    follow: (subscriptions) =>
+    saveProgress: (subscriptions) =>
       group.run(() => {
         for (const { id, fromSlot, idleSince } of subscriptions) {
           run('update subscriptions set fromSlot = ?, idleSince = ? where id = ?', fromSlot, idleSince, id);
         }
       }),
-    sweep: ({ ended, idle }) =>
+    sweep: ({ endedBefore, idleBefore }) =>
       group.run(() => {
-        end(select('s.idleSince <= ?', idle), ended);
+        end(select('s.idleSince <= ?', idleBefore), endedBefore);
         const isOver = '(endedAt <= ? or (confirmedAt is null and requestedAt <= ?))';
         run(
           `delete from subscription_notices where subscriptionId in (select id from subscriptions where ${isOver})`,
-          ...[ended, ended],
+          ...[endedBefore, endedBefore],
         );
-        return run(`delete from subscriptions where ${isOver}`, ended, ended);
+        return run(`delete from subscriptions where ${isOver}`, endedBefore, endedBefore);
       }),
   };
 }

@@ -4,21 +4,21 @@ import type { AuditRecord } from '../audit-port.ts';
 import {
   balanceChange,
   bookedTransfer,
-  CARD_TOPPED_UP,
+  CARD_TOPPED_UP_EVENT,
   confirmingTransfer,
   creditNotice,
   type FeedRow,
   finalTransfer,
-  storedFeed,
-  storedTransfer,
   type TaggedCard,
   type TransferRow,
+  toFeed,
+  toTransfer,
   transferRecord,
 } from '../rules/top-ups.ts';
 import type { ChainTransfer, StoredTransfer, TopUpStore, TransferBatch, UsdtFeed } from '../top-up-port.ts';
 import type { QueueCardNotice } from './card-store.ts';
 import type { QueueDelivery } from './delivery-store.ts';
-import { APP_FILE, inStore } from './store-files.ts';
+import { APP_FILE, runInStore } from './store-files.ts';
 
 const COLUMNS = 'id, block, at, counterparty, amount, state, cardId, fee, credited, closedAt, isByHand';
 
@@ -32,11 +32,11 @@ function prepareStatements(client: Database.Database) {
        values (:id, :block, :blockHash, :readAt, :expected, :matchedBlock, :comparedAt, :difference)
        on conflict do nothing`,
     ),
-    move: client.prepare(
+    setBlock: client.prepare(
       `update usdt_feeds set block = :block, blockHash = :blockHash, readAt = :at where id = :feed`,
     ),
-    expect: client.prepare('update usdt_feeds set expected = :expected where id = :feed'),
-    compared: client.prepare(
+    setExpected: client.prepare('update usdt_feeds set expected = :expected where id = :feed'),
+    setComparison: client.prepare(
       `update usdt_feeds set comparedAt = :at, difference = :difference, matchedBlock = :matchedBlock
        where id = :feed`,
     ),
@@ -56,13 +56,13 @@ function prepareStatements(client: Database.Database) {
     unmatchedCount: client
       .prepare<[], number>(`select count(*) from usdt_transfers where state = 'unmatched'`)
       .pluck(),
-    tagged: client.prepare<[number], TaggedCard>(
+    cardByTag: client.prepare<[number], TaggedCard>(
       `select id, state, walletAddress from cards
        where id = (select cardId from top_up_tags where tag = ?)`,
     ),
     card: client.prepare<[string], TaggedCard>('select id, state, walletAddress from cards where id = ?'),
     tagOf: client.prepare<[string], number>('select tag from top_up_tags where cardId = ?').pluck(),
-    untagged: client
+    untaggedCards: client
       .prepare<[], string>(
         `select id from cards where state in ('active', 'frozen')
          and not exists (select 1 from top_up_tags where cardId = cards.id)`,
@@ -75,24 +75,24 @@ function prepareStatements(client: Database.Database) {
 /** The part of `app.db` for top-ups in USDT. */
 export function openTopUps(
   client: Database.Database,
-  record: (record: AuditRecord) => void,
+  addAuditRecord: (record: AuditRecord) => void,
   queueDelivery: QueueDelivery,
   queueCardNotice: QueueCardNotice,
 ): TopUpStore {
   const statements = prepareStatements(client);
   const run = <T>(work: () => T): Promise<T> =>
-    inStore(client, APP_FILE, () => client.transaction(work).immediate());
-  const read = <T>(work: () => T): Promise<T> => inStore(client, APP_FILE, work);
+    runInStore(client, APP_FILE, () => client.transaction(work).immediate());
+  const read = <T>(work: () => T): Promise<T> => runInStore(client, APP_FILE, work);
 
   const feedOf = (id: string): UsdtFeed | null => {
     const row = statements.feed.get(id);
-    return row ? storedFeed(row) : null;
+    return row ? toFeed(row) : null;
   };
   const cardNamedIn = ({ amount }: ChainTransfer): TaggedCard | null => {
     const tag = cardTagOf(amount);
-    return (tag !== null && statements.tagged.get(tag)) || null;
+    return (tag !== null && statements.cardByTag.get(tag)) || null;
   };
-  const cells = ({ amount, fee, credited, isByHand, ...transfer }: StoredTransfer) => ({
+  const toCells = ({ amount, fee, credited, isByHand, ...transfer }: StoredTransfer) => ({
     ...transfer,
     amount: String(amount),
     fee: fee === null ? null : String(fee),
@@ -100,10 +100,10 @@ export function openTopUps(
     isByHand: Number(isByHand),
   });
 
-  function announce({ id, state, cardId }: StoredTransfer, at: number): void {
+  function queueCreditNotices({ id, state, cardId }: StoredTransfer, at: number): void {
     const card = state === 'credited' && cardId !== null && statements.card.get(cardId);
     if (!card) return;
-    queueCardNotice(CARD_TOPPED_UP, card.walletAddress, at);
+    queueCardNotice(CARD_TOPPED_UP_EVENT, card.walletAddress, at);
     queueDelivery(creditNotice(id), at);
   }
 
@@ -112,28 +112,36 @@ export function openTopUps(
     const added: StoredTransfer[] = [];
     for (const transfer of transfers) {
       const stored = finalTransfer(transfer, cardNamedIn(transfer), at);
-      if (statements.add.run({ ...cells(stored), feed: feed.id }).changes === 0) continue;
+      if (statements.add.run({ ...toCells(stored), feed: feed.id }).changes === 0) continue;
       const audit = transferRecord(stored, at);
-      if (audit) record(audit);
-      announce(stored, at);
+      if (audit) addAuditRecord(audit);
+      queueCreditNotices(stored, at);
       added.push(stored);
     }
     if (added.length > 0) {
-      statements.expect.run({ feed: feed.id, expected: String(feed.expected + balanceChange(added)) });
+      statements.setExpected.run({ feed: feed.id, expected: String(feed.expected + balanceChange(added)) });
     }
     return added.length;
   }
 
-  function commit({ feed: id, from, block, blockHash, at, final, confirming }: TransferBatch): boolean {
+  function commit({
+    feed: id,
+    previousBlock,
+    block,
+    blockHash,
+    at,
+    final,
+    confirming,
+  }: TransferBatch): boolean {
     const feed = feedOf(id);
-    if (feed?.block !== from) return false;
+    if (feed?.block !== previousBlock) return false;
     statements.removeConfirming.run(id);
     addFinal(feed, final, at);
     for (const transfer of confirming) {
       const stored = confirmingTransfer(transfer, cardNamedIn(transfer));
-      if (stored) statements.add.run({ ...cells(stored), feed: id });
+      if (stored) statements.add.run({ ...toCells(stored), feed: id });
     }
-    statements.move.run({ feed: id, block, blockHash, at: block > from ? at : feed.readAt });
+    statements.setBlock.run({ feed: id, block, blockHash, at: block > previousBlock ? at : feed.readAt });
     return true;
   }
 
@@ -150,33 +158,33 @@ export function openTopUps(
         const feed = feedOf(id);
         return feed === null ? 0 : addFinal(feed, final, at);
       }),
-    compared: (id, { block, at, balance }) =>
+    saveComparison: (id, { block, at, balance }) =>
       run(() => {
         const feed = feedOf(id);
         if (feed?.block !== block) return false;
         const difference = balance - feed.expected;
         const matchedBlock = difference === 0n ? block : feed.matchedBlock;
-        statements.compared.run({ feed: id, at, difference: String(difference), matchedBlock });
+        statements.setComparison.run({ feed: id, at, difference: String(difference), matchedBlock });
         return true;
       }),
     assignTags: (draw) =>
       run(() => {
-        for (const cardId of statements.untagged.all())
+        for (const cardId of statements.untaggedCards.all())
           while (statements.addTag.run(cardId, draw()).changes === 0);
       }),
     tagOf: (cardId) => read(() => statements.tagOf.get(cardId) ?? null),
-    ofCard: (cardId, limit) => read(() => statements.ofCard.all(cardId, limit).map(storedTransfer)),
-    unmatched: (limit) => read(() => statements.unmatched.all(limit).map(storedTransfer)),
+    ofCard: (cardId, limit) => read(() => statements.ofCard.all(cardId, limit).map(toTransfer)),
+    unmatchedTransfers: (limit) => read(() => statements.unmatched.all(limit).map(toTransfer)),
     unmatchedCount: () => read(() => statements.unmatchedCount.get() ?? 0),
     book: (id, cardId, audit) =>
       run(() => {
         const row = statements.byId.get(id);
         const card = statements.card.get(cardId);
-        const booked = row && card && bookedTransfer(storedTransfer(row), card, audit.at);
+        const booked = row && card && bookedTransfer(toTransfer(row), card, audit.at);
         if (!booked) return null;
-        statements.close.run(cells(booked));
-        record(audit);
-        announce(booked, audit.at);
+        statements.close.run(toCells(booked));
+        addAuditRecord(audit);
+        queueCreditNotices(booked, audit.at);
         return booked;
       }),
     settle: (id, audit) =>
@@ -184,7 +192,7 @@ export function openTopUps(
         const row = statements.byId.get(id);
         if (row?.state !== 'unmatched') return false;
         statements.close.run({ ...row, state: 'settled', closedAt: audit.at, isByHand: 1 });
-        record(audit);
+        addAuditRecord(audit);
         return true;
       }),
   };

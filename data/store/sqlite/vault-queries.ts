@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { VaultWindow } from '../ports.ts';
-import { NO_HISTORY } from '../rules/running-totals.ts';
+import { ZERO_TOTALS } from '../rules/running-totals.ts';
 import {
   balanceAt,
   movementsSince,
@@ -10,7 +10,7 @@ import {
   type VaultHistory,
   vaultHistory,
 } from '../rules/vault-history.ts';
-import { and, desc, eq, equals, isNull, lte, sql, value } from './drizzle.ts';
+import { and, desc, eq, equalsPlaceholder, isNull, lte, placeholder, sql } from './drizzle.ts';
 import { newestFirst, totalFields } from './event-statements.ts';
 import {
   accounts,
@@ -22,9 +22,9 @@ import {
 } from './index-schema.ts';
 
 export function prepareVaultStatements(db: BetterSQLite3Database) {
-  const ofAccount = equals(allEvents.accountId, 'accountId');
-  const isQuarantined = equals(quarantined.accountId, 'accountId');
-  const newest = (order: readonly SQL[], ...conditions: readonly SQL[]) =>
+  const ofAccount = equalsPlaceholder(allEvents.accountId, 'accountId');
+  const isQuarantined = equalsPlaceholder(quarantined.accountId, 'accountId');
+  const prepareNewest = (order: readonly SQL[], ...conditions: readonly SQL[]) =>
     db
       .select(totalFields)
       .from(allEvents)
@@ -41,14 +41,14 @@ export function prepareVaultStatements(db: BetterSQLite3Database) {
       .from(accounts)
       .innerJoin(indexIdentity, eq(indexIdentity.vault, accounts.address))
       .prepare(),
-    newest: newest(newestFirst),
-    newestAt: newest(byTime, lte(allEvents.historyTime, value('moment'))),
-    newestAtSlot: newest(newestFirst, lte(allEvents.slot, value('slot'))),
-    newestAtPosition: newest(
+    newest: prepareNewest(newestFirst),
+    newestAt: prepareNewest(byTime, lte(allEvents.historyTime, placeholder('moment'))),
+    newestAtSlot: prepareNewest(newestFirst, lte(allEvents.slot, placeholder('slot'))),
+    newestAtPosition: prepareNewest(
       newestFirst,
-      sql`(${allEvents.slot}, ${allEvents.position}) <= (${value('slot')}, ${value('position')})`,
+      sql`(${allEvents.slot}, ${allEvents.position}) <= (${placeholder('slot')}, ${placeholder('position')})`,
     ),
-    newestUndated: newest(byTime, isNull(allEvents.historyTime)),
+    newestUndated: prepareNewest(byTime, isNull(allEvents.historyTime)),
     lastQuarantined: db
       .select({ slot: quarantined.slot, position: quarantined.position })
       .from(quarantined)
@@ -73,14 +73,14 @@ function readHistory(statements: VaultStatements): { accountId: number; history:
   if (account === undefined) return null;
   const { id: accountId, caughtUpAt } = account;
   const indexedBalance = (slot: number): bigint =>
-    netAmount(statements.newestAtSlot.get({ accountId, slot }) ?? NO_HISTORY);
+    netAmount(statements.newestAtSlot.get({ accountId, slot }) ?? ZERO_TOTALS);
   const chain = statements.chain.get();
   const reconciliation = statements.reconciliation.get();
   const last = statements.lastQuarantined.get({ accountId });
   const times = last && statements.quarantinedTimes.get({ accountId });
   const history = vaultHistory({
     caughtUpAt,
-    newest: statements.newest.get({ accountId }) ?? NO_HISTORY,
+    newest: statements.newest.get({ accountId }) ?? ZERO_TOTALS,
     chain: chain ? { ...chain, indexed: indexedBalance(chain.slot) } : null,
     reconciliation: reconciliation
       ? { ...reconciliation, indexed: indexedBalance(reconciliation.slot) }
@@ -98,9 +98,9 @@ function readHistory(statements: VaultStatements): { accountId: number; history:
 
 /** @see IndexReader.vaultMovements */
 export function readVaultMovements(statements: VaultStatements, since: number): VaultWindow {
-  const read = readHistory(statements);
-  if (read === null) return NO_MOVEMENTS;
-  const { accountId, history } = read;
+  const vault = readHistory(statements);
+  if (vault === null) return NO_MOVEMENTS;
+  const { accountId, history } = vault;
   const before = statements.newestAt.get({ accountId, moment: since }) ?? null;
   return movementsSince(history, since, before, statements.newestUndated.get({ accountId }) ?? null);
 }
@@ -110,9 +110,9 @@ export function readVaultBalances(
   statements: VaultStatements,
   moments: readonly number[],
 ): (bigint | null)[] {
-  const read = readHistory(statements);
-  if (read === null) return moments.map(() => null);
-  const { accountId, history } = read;
+  const vault = readHistory(statements);
+  if (vault === null) return moments.map(() => null);
+  const { accountId, history } = vault;
   return moments.map((moment) =>
     balanceAt(history, moment, statements.newestAt.get({ accountId, moment }) ?? null),
   );

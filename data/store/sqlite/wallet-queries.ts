@@ -1,7 +1,7 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { EventCursor, Stakes, WalletEvents } from '../ports.ts';
-import { countTransactions, endedStake, withOpener } from '../rules/stakes.ts';
-import { and, asc, eq, equals, inArray, isNotNull, lte, sql, value } from './drizzle.ts';
+import { countTransactions, endedStake, withOpeningTransaction } from '../rules/stakes.ts';
+import { and, asc, eq, equalsPlaceholder, inArray, isNotNull, lte, placeholder, sql } from './drizzle.ts';
 import { eventFields, isBeforeCursor, newestFirst } from './event-statements.ts';
 import {
   accounts,
@@ -14,18 +14,18 @@ import {
 
 export function prepareStakeStatements(db: BetterSQLite3Database) {
   const { kind, signature, blockTime, slot, position, id } = allEvents;
-  const namesEntry = and(equals(allEvents.stakeEntry, 'entry'), isNotNull(allEvents.stakeEntry));
+  const namesEntry = and(equalsPlaceholder(allEvents.stakeEntry, 'entry'), isNotNull(allEvents.stakeEntry));
   return {
     snapshotSlot: db.select({ slot: chainSnapshot.slot }).from(chainSnapshot).prepare(),
     entries: db.select().from(stakeEntries).orderBy(asc(stakeEntries.address)).prepare(),
-    lastTwoOf: db
+    lastTwoEvents: db
       .select({ kind, signature, blockTime, slot, position, id })
       .from(allEvents)
-      .where(and(namesEntry, lte(allEvents.slot, value('slot'))))
+      .where(and(namesEntry, lte(allEvents.slot, placeholder('slot'))))
       .orderBy(...newestFirst)
       .limit(2)
       .prepare(),
-    lastBefore: db
+    lastEventBefore: db
       .select({ kind, signature, blockTime, slot, position, id })
       .from(allEvents)
       .where(and(namesEntry, isBeforeCursor))
@@ -38,7 +38,7 @@ export function prepareStakeStatements(db: BetterSQLite3Database) {
       // A literal, because with a bound value SQLite does not know that the partial index applies.
       .where(sql`${allEvents.kind} = 'unstake' and ${allEvents.stakeEntry} is not null`)
       .orderBy(...newestFirst)
-      .limit(value('limit'))
+      .limit(placeholder('limit'))
       .prepare(),
     activity: db.select().from(walletActivity).prepare(),
     provisional: db
@@ -62,10 +62,12 @@ export function readStakes(statements: StakeStatements, maxEnded: number): Stake
   return {
     entries: statements.entries
       .all()
-      .map((entry) => withOpener(entry, statements.lastTwoOf.all({ entry: entry.address, slot }))),
+      .map((entry) =>
+        withOpeningTransaction(entry, statements.lastTwoEvents.all({ entry: entry.address, slot })),
+      ),
     ended: endings.map((ending) => {
-      const { stakeEntry: entry, slot: before, position, id } = ending;
-      const opener = statements.lastBefore.get({ entry, slot: before, position, id });
+      const { stakeEntry: entry, slot: endingSlot, position, id } = ending;
+      const opener = statements.lastEventBefore.get({ entry, slot: endingSlot, position, id });
       return endedStake(ending, opener ?? null);
     }),
     transactionCounts: countTransactions(
@@ -83,13 +85,13 @@ export function prepareWalletStatements(db: BetterSQLite3Database) {
       .from(allEvents)
       .where(
         and(
-          eq(allEvents.walletBeginning, sql`substr(${value('wallet')}, 1, 8)`),
-          equals(allEvents.wallet, 'wallet'),
+          eq(allEvents.walletBeginning, sql`substr(${placeholder('wallet')}, 1, 8)`),
+          equalsPlaceholder(allEvents.wallet, 'wallet'),
           isBeforeCursor,
         ),
       )
       .orderBy(...newestFirst)
-      .limit(value('limit'))
+      .limit(placeholder('limit'))
       .prepare(),
   };
 }

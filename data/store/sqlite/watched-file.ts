@@ -28,7 +28,7 @@ export function fileIdentity(file: string): string | null {
 const HEADER_BYTES = 100;
 const WAL_MODE = 2;
 /** A log begins with one of two numbers, for the byte order of its checksums. See "WAL Header" at sqlite.org/fileformat2.html. */
-const LOG_STARTS: readonly number[] = [0x377f0682, 0x377f0683];
+const LOG_MAGIC_NUMBERS: readonly number[] = [0x377f0682, 0x377f0683];
 
 function read(descriptor: number, bytes: number): Buffer | null {
   const buffer = Buffer.alloc(bytes);
@@ -44,8 +44,8 @@ export function watchFile(file: string): WatchedFile {
   const identity = fileIdentity(file);
   const logIdentity = fileIdentity(log);
   let loss: FileLoss | null = null;
-  let changedAt: bigint | null = null;
-  let changes = 0;
+  let checkedModifiedNs: bigint | null = null;
+  let changeCounter = 0;
 
   /**
    * Whether the file is complete and no older than before. Other programs' copies have another journal mode or an earlier
@@ -55,24 +55,25 @@ export function watchFile(file: string): WatchedFile {
     const header = read(descriptor, HEADER_BYTES);
     if (header === null || header.toString('latin1', 0, 15) !== 'SQLite format 3') return false;
     const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
-    const counter = header.readUInt32BE(24);
+    const newCounter = header.readUInt32BE(24);
     const isComplete = size >= BigInt(pageSize) * BigInt(header.readUInt32BE(28));
-    if (!isComplete || header[18] !== WAL_MODE || counter < changes) return false;
-    changes = counter;
+    if (!isComplete || header[18] !== WAL_MODE || newCounter < changeCounter) return false;
+    changeCounter = newCounter;
     return true;
   };
   const findLoss = (): FileLoss | null => {
-    const now = statsOf(file);
-    if (now === undefined) return 'missing';
-    if (identityOf(now) !== identity) return 'replaced';
+    const stats = statsOf(file);
+    if (stats === undefined) return 'missing';
+    if (identityOf(stats) !== identity) return 'replaced';
     // The file changes only at a checkpoint, so its header is rarely read.
-    if (now.mtimeNs !== changedAt) {
-      if (!isOwnContent(now.size)) return 'overwritten';
-      changedAt = now.mtimeNs;
+    if (stats.mtimeNs !== checkedModifiedNs) {
+      if (!isOwnContent(stats.size)) return 'overwritten';
+      checkedModifiedNs = stats.mtimeNs;
     }
-    const logNow = statsOf(log);
-    if (logNow === undefined || identityOf(logNow) !== logIdentity) return 'log-lost';
-    const isLog = logNow.size === 0n || LOG_STARTS.includes(read(logDescriptor, 4)?.readUInt32BE() ?? 0);
+    const logStats = statsOf(log);
+    if (logStats === undefined || identityOf(logStats) !== logIdentity) return 'log-lost';
+    const isLog =
+      logStats.size === 0n || LOG_MAGIC_NUMBERS.includes(read(logDescriptor, 4)?.readUInt32BE() ?? 0);
     return isLog ? null : 'log-lost';
   };
 
@@ -83,10 +84,10 @@ export function watchFile(file: string): WatchedFile {
     },
     clearLog() {
       if (logIdentity === null || fileIdentity(log) !== logIdentity) return;
-      for (const part of [log, `${file}-shm`]) rmSync(part, { force: true });
+      for (const logFile of [log, `${file}-shm`]) rmSync(logFile, { force: true });
     },
     close() {
-      for (const open of descriptors.splice(0)) closeSync(open);
+      for (const openDescriptor of descriptors.splice(0)) closeSync(openDescriptor);
     },
   };
 }

@@ -1,10 +1,10 @@
 import type Database from 'better-sqlite3';
 import type { AuditRecord } from '../audit-port.ts';
-import type { AfterAttempt } from '../delivery-port.ts';
+import type { StateAfterAttempt } from '../delivery-port.ts';
 import type { QueueSignal } from '../rules/queue-signal.ts';
 import {
-  afterWebhookAttempt,
   disabledRecord,
+  endpointAfterAttempt,
   testEvent,
   type WebhookEvent,
   webhookEventOf,
@@ -18,7 +18,7 @@ import type {
 } from '../webhook-port.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { APP_FILE, inStore } from './store-files.ts';
+import { APP_FILE, runInStore } from './store-files.ts';
 
 type EndpointRow = Omit<WebhookEndpoint, 'types'> & { readonly types: string };
 type Values = Readonly<Record<string, string | number | Buffer | null>>;
@@ -32,7 +32,7 @@ const ACTIVE_DELIVERIES =
   "webhook_deliveries d join webhook_endpoints e on e.id = d.endpointId and e.state = 'active'";
 
 /** @param condition which endpoints `e` get the event */
-const queueing = (condition: string) => `
+const queueSql = (condition: string) => `
   insert into webhook_deliveries
     (id, endpointId, eventId, event, referenceNumber, status, state, attemptCount, nextAttemptAt, fence, createdAt)
   select e.id || ':' || :eventId, e.id, :eventId, :event, :referenceNumber, :status, 'waiting', 0, :dueAt, 0, :createdAt
@@ -45,7 +45,7 @@ export function prepareWebhookQueue(
   signal: Pick<QueueSignal, 'announce'>,
 ): (record: AuditRecord) => void {
   const add = client.prepare<[WebhookEvent]>(
-    queueing('exists (select 1 from json_each(e.types) where value = :event)'),
+    queueSql('exists (select 1 from json_each(e.types) where value = :event)'),
   );
   return (record) => {
     const event = webhookEventOf(record);
@@ -76,7 +76,7 @@ function prepareStatements(client: Database.Database) {
       where id = :id`),
     remove: run('delete from webhook_endpoints where id = :id'),
     removeDeliveries: run('delete from webhook_deliveries where endpointId = :id'),
-    queueTest: run(queueing('e.id = :endpointId')),
+    queueTest: run(queueSql('e.id = :endpointId')),
     deliveries: all<WebhookDelivery>(`
       select ${MESSAGE_COLUMNS}, d.state, d.attemptCount, d.nextAttemptAt, d.lastAttemptAt, d.code, d.response, d.latencyMs
       from webhook_deliveries d where endpointId = :endpointId order by createdAt desc, id desc limit :limit`),
@@ -97,7 +97,7 @@ function prepareStatements(client: Database.Database) {
       select ${LEASED_COLUMNS}, d.leasedUntil from webhook_deliveries d
       where d.state = 'leased' and d.leasedUntil <= :moment order by d.createdAt`),
     release: run(`update webhook_deliveries set state = 'waiting', leasedUntil = null where ${IS_LEASED}`),
-    record: all<{ readonly endpointId: string }>(`
+    recordOutcome: all<{ readonly endpointId: string }>(`
       update webhook_deliveries set state = :state, attemptCount = attemptCount + :counted, leasedUntil = null,
         nextAttemptAt = :nextAttemptAt, lastAttemptAt = :at, code = :code, response = :error, latencyMs = :latencyMs
       where ${IS_LEASED} returning endpointId`),
@@ -116,7 +116,7 @@ interface Options {
 /** The part of `app.db` for webhooks. */
 export function openWebhooks(client: Database.Database, { audit, group, onQueued }: Options): WebhookStore {
   const statements = prepareStatements(client);
-  const read = <T>(work: () => T): Promise<T> => inStore(client, APP_FILE, work);
+  const read = <T>(work: () => T): Promise<T> => runInStore(client, APP_FILE, work);
 
   /** Runs a change, and adds its audit record if a row changed. */
   const change = (work: () => Database.RunResult, record: AuditRecord): Promise<boolean> =>
@@ -130,24 +130,24 @@ export function openWebhooks(client: Database.Database, { audit, group, onQueued
   function recordAttempt(
     { id, fence }: Pick<LeasedWebhook, 'id' | 'fence'>,
     attempt: WebhookAttempt,
-    after: AfterAttempt,
+    after: StateAfterAttempt,
   ): 'recorded' | 'disabled' | 'stale' {
     const { at, code, providerId, error, latencyMs } = attempt;
-    const waits = after.state === 'waiting';
-    const found = statements.record.get({
+    const isWaiting = after.state === 'waiting';
+    const delivery = statements.recordOutcome.get({
       ...{ id, fence, at, error, latencyMs, state: after.state, code: code ?? providerId },
-      counted: Number(!waits || after.counts),
-      nextAttemptAt: waits ? after.nextAttemptAt : at,
+      counted: Number(!isWaiting || after.counts),
+      nextAttemptAt: isWaiting ? after.nextAttemptAt : at,
     });
-    if (!found) return 'stale';
-    const endpoint = statements.endpoint.get({ id: found.endpointId });
+    if (!delivery) return 'stale';
+    const endpoint = statements.endpoint.get({ id: delivery.endpointId });
     if (!endpoint) return 'recorded';
-    const { disabledFor, ...health } = afterWebhookAttempt(endpoint, attempt);
+    const { disabledReason, ...health } = endpointAfterAttempt(endpoint, attempt);
     if (health.state !== endpoint.state || health.failingSince !== endpoint.failingSince) {
       statements.setHealth.run({ ...health, id: endpoint.id });
     }
-    if (disabledFor === null) return 'recorded';
-    audit.append(disabledRecord(endpoint.id, disabledFor, at));
+    if (disabledReason === null) return 'recorded';
+    audit.append(disabledRecord(endpoint.id, disabledReason, at));
     return 'disabled';
   }
 

@@ -39,7 +39,7 @@ describe('the word tables', () => {
     client.prepare('delete from card_applications where referenceNumber = ?').run(reference);
     client.prepare('delete from reference_numbers where referenceNumber = ?').run(reference);
   };
-  const found = (name: string): unknown[] =>
+  const findReferences = (name: string): unknown[] =>
     client
       .prepare(
         'select s.referenceNumber from application_words w join record_search s on s.sequence = w.rowid where application_words match ? order by 1',
@@ -53,9 +53,9 @@ describe('the word tables', () => {
 
   it('contain a record once they have caught up, not before', () => {
     add('BD-1', 'ada lovelace');
-    expect(found('lovelace')).toEqual([]);
+    expect(findReferences('lovelace')).toEqual([]);
     wordIndex.catchUp();
-    expect(found('lovelace')).toEqual(['BD-1']);
+    expect(findReferences('lovelace')).toEqual(['BD-1']);
   });
 
   it('contain the current names of countries', () => {
@@ -69,9 +69,9 @@ describe('the word tables', () => {
     wordIndex.schedule();
     wordIndex.schedule();
     vi.advanceTimersByTime(999);
-    expect(found('lovelace')).toEqual([]);
+    expect(findReferences('lovelace')).toEqual([]);
     vi.advanceTimersByTime(1_000);
-    expect(found('lovelace')).toHaveLength(450);
+    expect(findReferences('lovelace')).toHaveLength(450);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -84,7 +84,7 @@ describe('the word tables', () => {
     expect(() => wordIndex.catchUp()).toThrow('full');
     client.exec('drop trigger full');
     wordIndex.catchUp();
-    expect(found('lovelace')).toEqual(['BD-1']);
+    expect(findReferences('lovelace')).toEqual(['BD-1']);
   });
 
   it('match the records after any order of changes and indexing', () => {
@@ -96,20 +96,21 @@ describe('the word tables', () => {
       fc.record({ do: fc.constant('remove' as const), place: fc.constantFrom(0, 0, 0, 1, 2) }),
       fc.record({ do: fc.constant('index' as const) }),
     );
-    let added = 0;
+    let addedCount = 0;
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         client.exec('delete from card_applications; delete from reference_numbers');
         const stored = new Map<string, string>();
-        const at = (place: number) => [...stored.keys()].toReversed()[place % Math.max(1, stored.size)];
+        const referenceAt = (place: number) =>
+          [...stored.keys()].toReversed()[place % Math.max(1, stored.size)];
         for (const one of steps) {
           if (one.do === 'add') {
-            added += 1;
-            add(`BD-${added}`, one.name);
-            stored.set(`BD-${added}`, one.name);
+            addedCount += 1;
+            add(`BD-${addedCount}`, one.name);
+            stored.set(`BD-${addedCount}`, one.name);
           } else if (one.do === 'index') wordIndex.catchUp();
           else {
-            const reference = at(one.place);
+            const reference = referenceAt(one.place);
             if (reference === undefined) continue;
             if (one.do === 'remove') {
               remove(reference);
@@ -123,7 +124,7 @@ describe('the word tables', () => {
         wordIndex.catchUp();
         for (const name of NAMES) {
           const expected = [...stored].filter(([, value]) => value === name).map(([reference]) => reference);
-          expect(found(name)).toEqual(expected.toSorted());
+          expect(findReferences(name)).toEqual(expected.toSorted());
         }
         expectSound();
       }),

@@ -21,10 +21,10 @@ export interface WordIndex {
 }
 
 export function createWordIndex(client: Database.Database): WordIndex {
-  const pending = client.prepare<[], { readonly upTo: number; readonly newest: number | null }>(
+  const readProgress = client.prepare<[], { readonly upTo: number; readonly newest: number | null }>(
     'select upTo, (select max(sequence) from record_search) as newest from indexed_words',
   );
-  const move = client.prepare('update indexed_words set upTo = ?');
+  const setIndexedUpTo = client.prepare('update indexed_words set upTo = ?');
   const inserts = Object.values(LISTED_TABLES).map(({ kind, wordTable }) => ({
     kind,
     insert: client.prepare(
@@ -33,25 +33,25 @@ export function createWordIndex(client: Database.Database): WordIndex {
   }));
   let timer: NodeJS.Timeout | undefined;
 
-  const index = client.transaction((upTo: number, next: number): void => {
-    for (const { kind, insert } of inserts) insert.run(upTo, next, kind);
-    move.run(next);
+  const indexRange = client.transaction((upTo: number, rangeEnd: number): void => {
+    for (const { kind, insert } of inserts) insert.run(upTo, rangeEnd, kind);
+    setIndexedUpTo.run(rangeEnd);
   });
   /** @returns whether more records are missing */
-  const indexSome = (): boolean => {
-    const { upTo, newest } = pending.get() ?? { upTo: 0, newest: null };
+  const indexBatch = (): boolean => {
+    const { upTo, newest } = readProgress.get() ?? { upTo: 0, newest: null };
     if (newest === null || newest <= upTo) return false;
     // The end of a range of sequence numbers. It may contain fewer records, because deleted ones leave gaps.
-    const next = Math.min(newest, upTo + BATCH_SIZE);
-    index.immediate(upTo, next);
-    return next < newest;
+    const rangeEnd = Math.min(newest, upTo + BATCH_SIZE);
+    indexRange.immediate(upTo, rangeEnd);
+    return rangeEnd < newest;
   };
 
-  const after = (milliseconds: number): void => {
+  const scheduleBatch = (milliseconds: number): void => {
     timer ??= setTimeout(() => {
       timer = undefined;
       try {
-        if (indexSome()) after(BATCH_PAUSE_MS);
+        if (indexBatch()) scheduleBatch(BATCH_PAUSE_MS);
       } catch {
         // The next search reports the error.
       }
@@ -60,9 +60,9 @@ export function createWordIndex(client: Database.Database): WordIndex {
 
   return {
     catchUp: () => {
-      for (let hasMore = true; hasMore; ) hasMore = indexSome();
+      for (let hasMore = true; hasMore; ) hasMore = indexBatch();
     },
-    schedule: () => after(INDEX_DELAY_MS),
+    schedule: () => scheduleBatch(INDEX_DELAY_MS),
     stop: () => clearTimeout(timer),
   };
 }

@@ -13,7 +13,7 @@ export interface ChartStore {
   readonly writer: IndexWriter;
   readonly reader: IndexReader;
   /** Commits the next snapshot. @returns its slot */
-  snapshotAt(readAt: number, changes?: Parameters<typeof sampleSnapshot>[1]): Promise<number>;
+  commitSnapshotAt(readAt: number, changes?: Parameters<typeof sampleSnapshot>[1]): Promise<number>;
   /** The points of a series, each as milliseconds after `START` and value. */
   points(...query: Parameters<IndexReader['history']>): Promise<(readonly [number, string])[]>;
   dispose(): Promise<void>;
@@ -28,7 +28,7 @@ export async function openChartStore(): Promise<ChartStore> {
   return {
     writer,
     reader,
-    async snapshotAt(readAt, changes = {}) {
+    async commitSnapshotAt(readAt, changes = {}) {
       slot += 1;
       await writer.commitSnapshot(sampleSnapshot(slot, { readAt, ...changes }));
       return slot;

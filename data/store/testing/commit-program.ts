@@ -13,12 +13,12 @@ const writer = await openIndexWriter(file);
 await writer.claim(IDENTITY);
 
 for (let batch = 0; batch < Number(batches); batch += 1) {
-  const done = (await writer.cursor(IDENTITY.vault))?.slot ?? 0;
+  const cursorSlot = (await writer.cursor(IDENTITY.vault))?.slot ?? 0;
   await writer.commitEvents(
-    sampleBatch(Array.from({ length: batchSize }, (_, index) => sampleEvent(done + index + 1))),
+    sampleBatch(Array.from({ length: batchSize }, (_, index) => sampleEvent(cursorSlot + index + 1))),
   );
-  await writer.commitSnapshot(sampleSnapshot(done + batchSize));
-  process.stdout.write(`${done + batchSize}\n`);
+  await writer.commitSnapshot(sampleSnapshot(cursorSlot + batchSize));
+  process.stdout.write(`${cursorSlot + batchSize}\n`);
   // Gives a broken pipe the chance to end the program.
   await setImmediate();
 }

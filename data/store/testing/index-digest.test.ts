@@ -7,7 +7,7 @@ import { indexDifferences, indexDigest } from './index-digest.ts';
 import { IDENTITY, sampleBatch, sampleEvent, sampleSnapshot } from './sample-rows.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-async function indexOf(fill: (writer: IndexWriter) => Promise<void>): Promise<string> {
+async function createIndex(fill: (writer: IndexWriter) => Promise<void>): Promise<string> {
   const folder = temporaryFolder();
   const file = join(folder, 'index.db');
   const writer = await openIndexWriter(file);
@@ -18,18 +18,18 @@ async function indexOf(fill: (writer: IndexWriter) => Promise<void>): Promise<st
 }
 
 const withEvents = (...events: ChainEvent[]) =>
-  indexOf((writer) => writer.commitEvents(sampleBatch(events, 1_000)));
+  createIndex((writer) => writer.commitEvents(sampleBatch(events, 1_000)));
 
 describe('the digest of an index', () => {
   it('does not depend on how and when the rows were committed', async () => {
     const [one, two] = [sampleEvent(1), sampleEvent(2)];
-    const atOnce = await indexOf(async (writer) => {
+    const atOnce = await createIndex(async (writer) => {
       await writer.commitEvents(sampleBatch([one, two], 5_000));
       await writer.commitSnapshot({ ...sampleSnapshot(9), readAt: 1 });
       await writer.reportEndpoints([], 77);
       await writer.commitHolders({ slot: 9, wallets: 3, readAt: 1 });
     });
-    const piecemeal = await indexOf(async (writer) => {
+    const piecemeal = await createIndex(async (writer) => {
       await writer.commitSnapshot(sampleSnapshot(8));
       await writer.commitEvents(sampleBatch([two]));
       await writer.commitEvents({ ...sampleBatch([one]), caughtUpAt: 9_000 });
@@ -57,13 +57,13 @@ describe('the digest of an index', () => {
         expect.stringMatching(/^events \{/),
       );
     }
-    const notCaughtUp = await indexOf((writer) => writer.commitEvents(sampleBatch([sampleEvent(1)])));
+    const notCaughtUp = await createIndex((writer) => writer.commitEvents(sampleBatch([sampleEvent(1)])));
     expect(indexDifferences(notCaughtUp, plain)).toMatchObject([
       { onlyIn: notCaughtUp, row: expect.stringMatching(/^accounts .*"is_caught_up":0/) },
       { onlyIn: plain, row: expect.stringMatching(/^accounts .*"is_caught_up":1/) },
     ]);
     const [eight, nine] = await Promise.all(
-      [8, 9].map((slot) => indexOf((writer) => writer.commitSnapshot(sampleSnapshot(slot)))),
+      [8, 9].map((slot) => createIndex((writer) => writer.commitSnapshot(sampleSnapshot(slot)))),
     );
     expect(indexDigest(eight ?? '')).not.toBe(indexDigest(nine ?? ''));
   });

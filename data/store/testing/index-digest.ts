@@ -2,57 +2,61 @@ import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 
 /** The part of a table of `index.db` that comes from the chain. */
-interface Part {
+interface ChainTable {
   readonly table: string;
   /** Additional columns, and the joins for them. */
-  readonly more?: string;
+  readonly extraColumns?: string;
   readonly joins?: string;
   /** Columns to leave out: they have row numbers or times of this machine. */
-  readonly without: readonly string[];
+  readonly excludedColumns: readonly string[];
   readonly order: string;
 }
 
 const WITH_ACCOUNT = {
-  more: 'accounts.address as account_address',
+  extraColumns: 'accounts.address as account_address',
   joins: 'join accounts on accounts.id = account_id',
 };
-const PARTS: readonly Part[] = [
-  { table: 'index_identity', without: ['id'], order: 'mint' },
+const CHAIN_TABLES: readonly ChainTable[] = [
+  { table: 'index_identity', excludedColumns: ['id'], order: 'mint' },
   {
     table: 'accounts',
-    more: 'caught_up_at is not null as is_caught_up',
+    extraColumns: 'caught_up_at is not null as is_caught_up',
     // Whether the beginning is proved depends on the endpoints that answered.
-    without: ['id', 'caught_up_at', 'oldest_signature', 'oldest_slot', 'has_beginning'],
+    excludedColumns: ['id', 'caught_up_at', 'oldest_signature', 'oldest_slot', 'has_beginning'],
     order: 'address',
   },
   {
     table: 'events',
     ...WITH_ACCOUNT,
-    without: ['id', 'account_id'],
+    excludedColumns: ['id', 'account_id'],
     order: 'account_address, slot, position, signature, part',
   },
   {
     table: 'provisional_events',
     ...WITH_ACCOUNT,
-    without: ['id', 'account_id'],
+    excludedColumns: ['id', 'account_id'],
     order: 'account_address, slot, position, signature, part',
   },
-  { table: 'wallet_activity', without: [], order: 'wallet' },
+  { table: 'wallet_activity', excludedColumns: [], order: 'wallet' },
   {
     table: 'alarms',
     ...WITH_ACCOUNT,
-    without: ['id', 'account_id'],
+    excludedColumns: ['id', 'account_id'],
     order: 'account_address, slot, signature, kind, alarms.address',
   },
   {
     table: 'quarantined',
     ...WITH_ACCOUNT,
-    without: ['id', 'account_id', 'since'],
+    excludedColumns: ['id', 'account_id', 'since'],
     order: 'account_address, slot, position, signature',
   },
   // The count of changes depends on when the entries were read.
-  { table: 'chain_snapshot', without: ['id', 'read_at', 'clock_difference', 'entry_changes'], order: 'slot' },
-  { table: 'stake_entries', without: ['id'], order: 'address' },
+  {
+    table: 'chain_snapshot',
+    excludedColumns: ['id', 'read_at', 'clock_difference', 'entry_changes'],
+    order: 'slot',
+  },
+  { table: 'stake_entries', excludedColumns: ['id'], order: 'address' },
 ];
 /** Tables about the market, the endpoints, or times that depend on the wall clock. */
 const OFF_CHAIN_TABLES: ReadonlySet<string> = new Set([
@@ -83,13 +87,13 @@ export function indexDifferences(
   other: string,
   maxRows = 4,
 ): readonly { readonly onlyIn: string; readonly row: string }[] {
-  const [lines, others] = [indexLines(file), indexLines(other)];
+  const [lines, otherLines] = [indexLines(file), indexLines(other)];
   const notIn = (rows: readonly string[], onlyIn: string, otherRows: readonly string[]) => {
     const known = new Set(otherRows);
     return rows.filter((row) => !known.has(row)).map((row) => ({ onlyIn, row }));
   };
-  const missing = notIn(others, other, lines);
-  return [...notIn(lines, file, others).slice(0, maxRows), ...missing.slice(0, maxRows)];
+  const missing = notIn(otherLines, other, lines);
+  return [...notIn(lines, file, otherLines).slice(0, maxRows), ...missing.slice(0, maxRows)];
 }
 
 /** One line per row: the table's name and the row as JSON. */
@@ -98,23 +102,28 @@ function indexLines(file: string): readonly string[] {
   try {
     return client.transaction(() => {
       assertEveryTableIsKnown(client);
-      return PARTS.flatMap((part) => tableLines(client, part));
+      return CHAIN_TABLES.flatMap((part) => tableLines(client, part));
     })();
   } finally {
     client.close();
   }
 }
 
-function tableLines(client: Database.Database, { table, more, joins = '', without, order }: Part): string[] {
+function tableLines(
+  client: Database.Database,
+  { table, extraColumns, joins = '', excludedColumns, order }: ChainTable,
+): string[] {
   const columns = client.prepare<[], string>(`select name from pragma_table_info('${table}')`).pluck().all();
-  const included = columns.filter((name) => !without.includes(name)).map((name) => `${table}.${name}`);
-  const fields = [...(more === undefined ? [] : [more]), ...included].join(', ');
+  const included = columns
+    .filter((name) => !excludedColumns.includes(name))
+    .map((name) => `${table}.${name}`);
+  const fields = [...(extraColumns === undefined ? [] : [extraColumns]), ...included].join(', ');
   const rows = client.prepare(`select ${fields} from ${table} ${joins} order by ${order}`).all();
   return rows.map((row) => `${table} ${JSON.stringify(row)}`);
 }
 
 function assertEveryTableIsKnown(client: Database.Database): void {
-  const known = new Set([...PARTS.map(({ table }) => table), ...OFF_CHAIN_TABLES]);
+  const known = new Set([...CHAIN_TABLES.map(({ table }) => table), ...OFF_CHAIN_TABLES]);
   const tables = client
     .prepare<[], string>(
       "select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\'",

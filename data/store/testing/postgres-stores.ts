@@ -2,10 +2,10 @@ import { inject } from 'vitest';
 import { openAppStore } from '../postgres/app-store.ts';
 import { openDatabase } from '../postgres/connection.ts';
 import type { DatabaseSettings } from '../postgres/database.ts';
+import { discardIndex } from '../postgres/discard-index.ts';
 import { openIndexReader } from '../postgres/index-reader.ts';
 import { openIndexWriter } from '../postgres/index-writer.ts';
-import { discardIndex } from '../postgres/replace-index.ts';
-import type { TestStores } from './store-pair.ts';
+import type { TestStores } from './test-stores-port.ts';
 
 /** Tables that a migration fills, each with the statement that resets it; null to keep its rows. */
 const SEEDED_TABLES: Readonly<Record<string, string | null>> = {
@@ -16,8 +16,8 @@ const SEEDED_TABLES: Readonly<Record<string, string | null>> = {
 };
 
 /** Schemas of this process that no test uses. Creating one takes ten times as long as emptying it. */
-const unused: string[] = [];
-let created = 0;
+const unusedSchemas: string[] = [];
+let schemaCount = 0;
 
 /** How to reach a schema of the test server. */
 export function testSettings(schema: string, changes: Partial<DatabaseSettings> = {}): DatabaseSettings {
@@ -37,8 +37,8 @@ export function testSettings(schema: string, changes: Partial<DatabaseSettings> 
 
 /** A schema that no other test uses. */
 export function newSchema(): string {
-  created += 1;
-  return `test_${process.pid}_${created}`;
+  schemaCount += 1;
+  return `test_${process.pid}_${schemaCount}`;
 }
 
 /** Runs work on a connection to a schema. In the SQL of the work, `$.` precedes the names of tables. */
@@ -57,7 +57,7 @@ export async function withDatabase<T>(
 
 /** Stores of PostgreSQL in an empty schema. */
 export async function openPostgresStores(): Promise<TestStores> {
-  const schema = unused.pop() ?? newSchema();
+  const schema = unusedSchemas.pop() ?? newSchema();
   const opened: { close(): Promise<void> }[] = [];
   const tables = (db: ReturnType<typeof openDatabase>) =>
     db.all(
@@ -82,7 +82,7 @@ export async function openPostgresStores(): Promise<TestStores> {
     openReader: () => track(openIndexReader(testSettings(schema))),
     discardIndex: () => discardIndex(testSettings(schema), nextFence()),
     openApp: () => track(openAppStore(testSettings(schema))),
-    written: () =>
+    readAppBytes: () =>
       withDatabase(schema, async (db) => {
         const parts: Buffer[] = [];
         for (const { name } of await tables(db)) {
@@ -98,18 +98,18 @@ export async function openPostgresStores(): Promise<TestStores> {
     dispose: async () => {
       for (const one of opened) await one.close();
       await withDatabase(schema, async (db) => {
-        const emptying = (await tables(db)).map(({ name }) =>
+        const emptyingStatements = (await tables(db)).map(({ name }) =>
           Object.hasOwn(SEEDED_TABLES, name) ? SEEDED_TABLES[name] : `delete from $.${name}`,
         );
         // Sent as one message. Foreign keys are off, so that the order of the tables does not matter.
         const text = [
           'begin; set local session_replication_role = replica',
-          ...emptying.filter((statement) => statement !== null),
+          ...emptyingStatements.filter((statement) => statement !== null),
           'commit',
         ].join(';');
         await db.run({ ...db.statement(text), name: undefined });
       });
-      unused.push(schema);
+      unusedSchemas.push(schema);
     },
   };
 }

@@ -4,8 +4,8 @@ import type {
   EventBatch,
   EventSums,
   IndexStatistics,
-  OpenedStake,
   Reconciliation,
+  SnapshotStake,
   Stakes,
   TransactionRows,
   VaultWindow,
@@ -13,7 +13,7 @@ import type {
 } from '../ports.ts';
 
 /** A stored event; `order` counts up in the order of storing. */
-interface Stored {
+interface StoredEvent {
   readonly event: ChainEvent;
   readonly order: number;
 }
@@ -22,13 +22,13 @@ function sum(values: readonly bigint[]): bigint {
   return values.reduce((total, delta) => total + delta, 0n);
 }
 
-type Named = Pick<ChainEvent, 'signature' | 'account'>;
+type TransactionRef = Pick<ChainEvent, 'signature' | 'account'>;
 
-function isSame(one: Named, other: Named): boolean {
+function isSame(one: TransactionRef, other: TransactionRef): boolean {
   return one.signature === other.signature && one.account === other.account;
 }
 
-function inOrder(left: Stored, right: Stored): number {
+function compareEvents(left: StoredEvent, right: StoredEvent): number {
   return (
     left.event.slot - right.event.slot ||
     left.event.position - right.event.position ||
@@ -41,8 +41,8 @@ function inOrder(left: Stored, right: Stored): number {
  * read. Property tests compare the adapters with it, so it shares no code with them.
  */
 export class ReferenceIndex {
-  #final: Stored[] = [];
-  #provisional: Stored[] = [];
+  #final: StoredEvent[] = [];
+  #provisional: StoredEvent[] = [];
   #order = 0;
   readonly #cursors = new Map<string, Cursor>();
   readonly #caughtUp = new Map<string, number>();
@@ -90,8 +90,8 @@ export class ReferenceIndex {
     if (caughtUpAt >= 0) this.#caughtUp.set(account, caughtUpAt);
     if (batch.beginning?.isProved) this.#beginnings.add(account);
     this.#add(events);
-    this.#alarm(alarms);
-    const isUnread = (one: Named) => !events.some((event) => isSame(one, event));
+    this.#storeAlarms(alarms);
+    const isUnread = (one: TransactionRef) => !events.some((event) => isSame(one, event));
     this.#quarantined = this.#quarantined.filter(isUnread);
     this.#provisionallyQuarantined = this.#provisionallyQuarantined.filter(isUnread);
     for (const one of quarantined) {
@@ -113,24 +113,24 @@ export class ReferenceIndex {
   /** If no new rows are given, the stored ones after the newest final row stay. */
   #replaceProvisional(account: string, rows?: TransactionRows): void {
     const final = this.#final.flatMap(({ event }) => (event.account === account ? [event.slot] : []));
-    const reached = Math.max(this.#cursors.get(account)?.slot ?? -1, ...final);
+    const reachedSlot = Math.max(this.#cursors.get(account)?.slot ?? -1, ...final);
     const isOther = (one: { readonly account: string }) => one.account !== account;
     const remaining = <T extends { readonly account: string; readonly slot: number }>(
       known: readonly T[],
       next: readonly T[] | undefined,
-    ): T[] => (next ?? known.filter((one) => !isOther(one))).filter(({ slot }) => slot > reached);
+    ): T[] => (next ?? known.filter((one) => !isOther(one))).filter(({ slot }) => slot > reachedSlot);
     const known = this.#provisional
       .toSorted((one, other) => one.order - other.order)
       .map(({ event }) => event);
     const events = remaining(known, rows && [...rows.events]);
     this.#provisional = [
       ...this.#provisional.filter(({ event }) => isOther(event)),
-      ...events.map((event) => ({ event, order: 2 ** 52 + this.#next() })),
+      ...events.map((event) => ({ event, order: 2 ** 52 + this.#nextOrder() })),
     ];
     const isReplaced = (one: ChainAlarm) =>
-      one.status === 'confirmed' && !isOther(one) && (rows !== undefined || one.slot <= reached);
+      one.status === 'confirmed' && !isOther(one) && (rows !== undefined || one.slot <= reachedSlot);
     this.#alarms = this.#alarms.filter((one) => !isReplaced(one));
-    this.#alarm((rows?.alarms ?? []).filter(({ slot }) => slot > reached));
+    this.#storeAlarms((rows?.alarms ?? []).filter(({ slot }) => slot > reachedSlot));
     const quarantined = remaining(this.#provisionallyQuarantined, rows && [...(rows.quarantined ?? [])]);
     const isFinal = (one: QuarantinedTransaction) => this.#quarantined.some((other) => isSame(one, other));
     this.#provisionallyQuarantined = [
@@ -139,7 +139,7 @@ export class ReferenceIndex {
     ];
   }
 
-  #next(): number {
+  #nextOrder(): number {
     this.#order += 1;
     return this.#order;
   }
@@ -150,7 +150,7 @@ export class ReferenceIndex {
   }
 
   /** Stores alarms. A stored alarm is replaced only if it was provisional. */
-  #alarm(alarms: readonly ChainAlarm[]): void {
+  #storeAlarms(alarms: readonly ChainAlarm[]): void {
     for (const alarm of alarms) {
       const known = this.#alarms.find(
         (one) => isSame(one, alarm) && one.kind === alarm.kind && one.address === alarm.address,
@@ -170,7 +170,7 @@ export class ReferenceIndex {
     if (rest.length === this.#quarantined.length) return;
     this.#quarantined = rest;
     this.#add(rows.events);
-    this.#alarm(rows.alarms);
+    this.#storeAlarms(rows.alarms);
     this.#replaceProvisional(account);
   }
 
@@ -178,7 +178,7 @@ export class ReferenceIndex {
     const known = new Set(this.#final.map(({ event }) => `${event.signature} ${event.account}`));
     for (const event of events) {
       if (known.has(`${event.signature} ${event.account}`)) continue;
-      this.#final.push({ event, order: this.#next() });
+      this.#final.push({ event, order: this.#nextOrder() });
     }
   }
 
@@ -186,7 +186,7 @@ export class ReferenceIndex {
     return this.#cursors.get(account) ?? null;
   }
 
-  get #stored(): readonly Stored[] {
+  get #stored(): readonly StoredEvent[] {
     return [...this.#final, ...this.#provisional];
   }
 
@@ -194,7 +194,7 @@ export class ReferenceIndex {
   history(account: string): ChainEvent[] {
     return this.#stored
       .filter(({ event }) => event.account === account)
-      .sort(inOrder)
+      .sort(compareEvents)
       .map(({ event }) => event);
   }
 
@@ -205,11 +205,11 @@ export class ReferenceIndex {
 
   /** Every event, newest first. */
   newestFirst(): ChainEvent[] {
-    return this.#stored.toSorted((left, right) => inOrder(right, left)).map(({ event }) => event);
+    return this.#stored.toSorted((left, right) => compareEvents(right, left)).map(({ event }) => event);
   }
 
   /** A wallet's events with their `historyTime`, newest first. */
-  ofWallet(wallet: string): Omit<WalletEvent, 'order'>[] {
+  walletEvents(wallet: string): Omit<WalletEvent, 'order'>[] {
     const all = this.newestFirst();
     const timesUpTo = (event: ChainEvent) =>
       all
@@ -235,15 +235,15 @@ export class ReferenceIndex {
 
   /** The final quarantined transactions, oldest first. */
   quarantined(): QuarantinedTransaction[] {
-    return this.#inOrder(this.#quarantined);
+    return this.#oldestFirst(this.#quarantined);
   }
 
   /** The final and the provisional quarantined transactions, oldest first. */
   allQuarantined(): QuarantinedTransaction[] {
-    return this.#inOrder([...this.#quarantined, ...this.#provisionallyQuarantined]);
+    return this.#oldestFirst([...this.#quarantined, ...this.#provisionallyQuarantined]);
   }
 
-  #inOrder(transactions: readonly QuarantinedTransaction[]): QuarantinedTransaction[] {
+  #oldestFirst(transactions: readonly QuarantinedTransaction[]): QuarantinedTransaction[] {
     const name = ({ account, signature }: QuarantinedTransaction) => `${account} ${signature}`;
     return transactions.toSorted(
       (one, other) =>
@@ -279,11 +279,11 @@ export class ReferenceIndex {
     const events = this.newestFirst();
     const slot = this.#snapshot?.slot ?? -1;
     const openedBy = (entry: string, isOpen: boolean): string | null => {
-      const naming = events.filter((event) => event.stakeEntry === entry && event.slot <= slot);
-      if (!isOpen && naming[0]?.kind === 'unstake') naming.shift();
-      return naming[0]?.kind === 'stake' ? naming[0].signature : null;
+      const entryEvents = events.filter((event) => event.stakeEntry === entry && event.slot <= slot);
+      if (!isOpen && entryEvents[0]?.kind === 'unstake') entryEvents.shift();
+      return entryEvents[0]?.kind === 'stake' ? entryEvents[0].signature : null;
     };
-    const entries: OpenedStake[] = (this.#snapshot?.entries ?? [])
+    const entries: SnapshotStake[] = (this.#snapshot?.entries ?? [])
       .toSorted((one, other) => (one.address < other.address ? -1 : 1))
       .map((entry) => ({ ...entry, openedBy: openedBy(entry.address, entry.closedAt === null) }));
     const ended = events.flatMap((event, index): EndedStake[] => {
@@ -306,7 +306,7 @@ export class ReferenceIndex {
   }
 
   /** An account's events with the time that each counts at. */
-  #timed(account: string): { time: number | null; delta: bigint }[] {
+  #eventTimes(account: string): { time: number | null; delta: bigint }[] {
     let time: number | null = null;
     return this.history(account).map(({ blockTime, delta }) => {
       if (blockTime !== null && (time === null || blockTime > time)) time = blockTime;
@@ -315,7 +315,7 @@ export class ReferenceIndex {
   }
 
   /** The latest time that a quarantined transaction of the account can have. */
-  #quarantinedAt(account: string): number {
+  #latestQuarantinedTime(account: string): number {
     const quarantined = this.allQuarantined().filter((one) => one.account === account);
     const last = quarantined.at(-1);
     if (last === undefined) return Number.NEGATIVE_INFINITY;
@@ -331,46 +331,46 @@ export class ReferenceIndex {
   }
 
   /** The account's balance before its first event; null when it is unknown. */
-  #opening(account: string): bigint | null {
+  #openingBalance(account: string): bigint | null {
     const snapshot = this.#snapshot;
     if (snapshot === null || snapshot.vaultBalance === null || !this.#caughtUp.has(account)) return null;
-    const beyond = snapshot.vaultBalance - this.#netUpTo(account, snapshot.slot);
-    if (beyond === 0n) return 0n;
+    const excess = snapshot.vaultBalance - this.#netUpTo(account, snapshot.slot);
+    if (excess === 0n) return 0n;
     const { slot, differences } = this.#reconciliation ?? { slot: 0, differences: [] };
     const found = differences.find(({ what }) => what === 'vault.balance');
     if (this.#hasAgreed || found === undefined) return null;
     const isUnchanged = found.indexed === this.#netUpTo(account, slot);
-    return isUnchanged && found.onChain === found.indexed + beyond ? beyond : null;
+    return isUnchanged && found.onChain === found.indexed + excess ? excess : null;
   }
 
-  until(account: string): number | null {
-    const moments = [this.#timed(account).at(-1)?.time ?? null, this.#caughtUp.get(account) ?? null];
+  historyUntil(account: string): number | null {
+    const moments = [this.#eventTimes(account).at(-1)?.time ?? null, this.#caughtUp.get(account) ?? null];
     const known = moments.filter((moment) => moment !== null);
     return known.length === 0 ? null : Math.max(...known);
   }
 
   movementsSince(account: string, since: number): VaultWindow {
-    const timed = this.#timed(account);
+    const timed = this.#eventTimes(account);
     const deltas = timed.filter(({ time }) => time !== null && time > since).map(({ delta }) => delta);
     return {
       deposits: sum(deltas.filter((delta) => delta > 0n)),
       withdrawals: -sum(deltas.filter((delta) => delta < 0n)),
       movements: deltas.filter((delta) => delta !== 0n).length,
-      until: this.until(account),
-      reachesBack:
-        this.#quarantinedAt(account) < since &&
+      until: this.historyUntil(account),
+      coversWindow:
+        this.#latestQuarantinedTime(account) < since &&
         (timed.some(({ time }) => time !== null && time <= since) ||
-          this.#opening(account) === 0n ||
+          this.#openingBalance(account) === 0n ||
           this.#hasAgreed),
     };
   }
 
   balanceAt(account: string, moment: number): bigint | null {
-    const opening = this.#opening(account);
-    const until = this.until(account) ?? -1;
+    const opening = this.#openingBalance(account);
+    const until = this.historyUntil(account) ?? -1;
     if (opening === null || moment > until || moment > (this.#snapshot?.readAt ?? -1)) return null;
-    if (this.#quarantinedAt(account) >= moment) return null;
-    const timed = this.#timed(account);
+    if (this.#latestQuarantinedTime(account) >= moment) return null;
+    const timed = this.#eventTimes(account);
     const last = timed.findLastIndex(({ time }) => time !== null && time <= moment);
     return last < 0 ? null : opening + sum(timed.slice(0, last + 1).map(({ delta }) => delta));
   }

@@ -53,16 +53,22 @@ export function signIn(
   secondFactor: SecondFactor | null = null,
   session: Partial<AdminSession> = {},
 ) {
-  const opened = sampleSession(adminId, session);
+  const newSession = sampleSession(adminId, session);
   const passwordHash = `hash of ${adminId}`;
   return admins.signIn(
-    { token: `token of ${opened.id}`, session: opened, passwordHash, secondFactor, address: IP_ADDRESS },
+    {
+      token: `token of ${newSession.id}`,
+      session: newSession,
+      passwordHash,
+      secondFactor,
+      address: IP_ADDRESS,
+    },
     adminAudit('admin.signed-in'),
   );
 }
 
 /** Adds an account with a confirmed second factor. */
-export async function addWithTotp(
+export async function addAdminWithTotp(
   { admins }: Pick<AppStore, 'admins'>,
   id: string,
   codes: readonly string[],
@@ -70,6 +76,6 @@ export async function addWithTotp(
   const sealedSecret = Buffer.from(`secret of ${id}`);
   await admins.add(sampleAdmin(id), adminAudit('admin.added'));
   await admins.offerTotp(id, sealedSecret, adminAudit('totp.offered'));
-  const confirmed = { sealedSecret, step: 1, recoveryCodes: codes, keepSession: '' };
+  const confirmed = { sealedSecret, step: 1, recoveryCodes: codes, keptSessionId: '' };
   await admins.confirmTotp(id, confirmed, adminAudit('totp.confirmed'));
 }

@@ -1,4 +1,4 @@
-import { storedFields } from '../../model/forms/field.ts';
+import { toStoredFields } from '../../model/forms/field.ts';
 import { LOAN_FORM } from '../../model/forms/loan-form.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { AppStore } from '../ports.ts';
@@ -12,7 +12,7 @@ type SampleLoan = Omit<
 
 export function sampleLoan(changes: Partial<SampleLoan> = {}): SampleLoan {
   return {
-    ...storedFields(LOAN_FORM.fields, {
+    ...toStoredFields(LOAN_FORM.fields, {
       name: 'Ada Lovelace',
       email: 'ada@example.com',
       investorType: 'Family Office',
@@ -64,7 +64,7 @@ export async function documentsOf(
   return record?.kind === 'loan-application' ? record.documents : [];
 }
 
-export function teamRecord(action: string): AuditRecord {
+export function operatorAudit(action: string): AuditRecord {
   const actor = 'operator';
   return { id: crypto.randomUUID(), at: SUBMITTED_AT, actor, action, address: '::1', details: {} };
 }
@@ -83,6 +83,6 @@ export async function addReviewers(
       createdAt: SUBMITTED_AT,
       addedBy: null,
     };
-    await admins.add({ ...account, role: 'reviewer' }, teamRecord('admin.added'));
+    await admins.add({ ...account, role: 'reviewer' }, operatorAudit('admin.added'));
   }
 }

@@ -1,4 +1,4 @@
-import type { MessageAttachment, MessageFile, NewAnswer } from '../conversation-port.ts';
+import type { MessageAttachment, MessageFile, NewIncomingMessage } from '../conversation-port.ts';
 import type { AppStore } from '../ports.ts';
 import type { RecordStore } from '../record-port.ts';
 import { SUBMITTED_AT } from './sample-submissions.ts';
@@ -22,7 +22,10 @@ export function sampleFile(changes: Partial<MessageFile> = {}): {
   return { file, attachment: { fileName, mediaType, byteLength, fileId, refusal: null } };
 }
 
-export const sampleAnswer = (referenceNumber: string, changes: Partial<NewAnswer> = {}): NewAnswer => ({
+export const sampleAnswer = (
+  referenceNumber: string,
+  changes: Partial<NewIncomingMessage> = {},
+): NewIncomingMessage => ({
   referenceNumber,
   kind: 'answer',
   at: SUBMITTED_AT + 1_005,
@@ -38,7 +41,7 @@ export const sampleAnswer = (referenceNumber: string, changes: Partial<NewAnswer
 });
 
 /** Adds a note. @returns its id */
-export async function addedNote(
+export async function addSampleNote(
   { records }: Pick<AppStore, 'records'>,
   ...note: Parameters<RecordStore['addNote']>
 ): Promise<string> {

@@ -1,6 +1,6 @@
 import { CARD_APPLICATION_FIELDS } from '../../model/forms/card-forms.ts';
 import { CONTACT_FORM } from '../../model/forms/contact-form.ts';
-import { storedFields } from '../../model/forms/field.ts';
+import { toStoredFields } from '../../model/forms/field.ts';
 import { VERIFICATION_REQUEST_FIELDS } from '../../model/forms/verification-forms.ts';
 import type { AppStore } from '../ports.ts';
 import type { ListQuery } from '../record-port.ts';
@@ -23,7 +23,7 @@ type SampleMessage = Omit<ContactMessage, 'referenceNumber' | 'status' | 'change
 
 export function sampleApplication(changes: Partial<SampleApplication> = {}): SampleApplication {
   return {
-    ...storedFields(CARD_APPLICATION_FIELDS, {
+    ...toStoredFields(CARD_APPLICATION_FIELDS, {
       name: 'Ada Lovelace',
       email: 'ada@example.com',
       telegram: 'ada',
@@ -43,7 +43,7 @@ export function sampleApplication(changes: Partial<SampleApplication> = {}): Sam
 
 export function sampleRequest(changes: Partial<SampleRequest> = {}): SampleRequest {
   return {
-    ...storedFields(VERIFICATION_REQUEST_FIELDS, {
+    ...toStoredFields(VERIFICATION_REQUEST_FIELDS, {
       walletAddress: WALLET,
       email: 'ada@example.com',
       claimedAmount: '1500000',
@@ -61,7 +61,7 @@ export function sampleRequest(changes: Partial<SampleRequest> = {}): SampleReque
 
 export function sampleMessage(changes: Partial<SampleMessage> = {}): SampleMessage {
   return {
-    ...storedFields(CONTACT_FORM.fields, {
+    ...toStoredFields(CONTACT_FORM.fields, {
       name: 'Ada Lovelace',
       email: 'ada@example.com',
       subject: 'My stake',
@@ -98,20 +98,25 @@ export function acceptedReference(outcome: SubmissionOutcome): string {
   return String(outcome.answer.referenceNumber);
 }
 
-type Submissions = Pick<AppStore, 'submissions'>;
+type StoreWithSubmissions = Pick<AppStore, 'submissions'>;
 
 // Each submits a sample and returns its reference number.
 export const submitApplication = async (
-  { submissions }: Submissions,
+  { submissions }: StoreWithSubmissions,
   changes?: Partial<SampleApplication>,
   options = sampleOptions(),
 ) => acceptedReference(await submissions.submit('card-application', sampleApplication(changes), options));
-export const submitRequest = async ({ submissions }: Submissions, changes?: Partial<SampleRequest>) =>
+export const submitRequest = async (
+  { submissions }: StoreWithSubmissions,
+  changes?: Partial<SampleRequest>,
+) =>
   acceptedReference(
     await submissions.submit('verification-request', sampleRequest(changes), sampleOptions()),
   );
-export const submitMessage = async ({ submissions }: Submissions, changes?: Partial<SampleMessage>) =>
-  acceptedReference(await submissions.submit('contact-message', sampleMessage(changes), sampleOptions()));
+export const submitMessage = async (
+  { submissions }: StoreWithSubmissions,
+  changes?: Partial<SampleMessage>,
+) => acceptedReference(await submissions.submit('contact-message', sampleMessage(changes), sampleOptions()));
 
 /** The first page of a list, newest first. */
 export const FIRST_PAGE: ListQuery = {

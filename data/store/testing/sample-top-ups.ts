@@ -40,5 +40,5 @@ export async function addCard(store: AppStore, id: string, walletAddress = `wall
     action: 'card.created',
     details: { cardId: id },
   };
-  await store.cards.settle(id, issued, audit);
+  await store.cards.activate(id, issued, audit);
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openAppStore, openIndexReader, openIndexWriter } from '../open-stores.ts';
 import { discardIndex } from '../sqlite/replace-index.ts';
 import { openNewApp, openNewIndex } from './new-stores.ts';
-import type { TestStores } from './store-pair.ts';
+import type { TestStores } from './test-stores-port.ts';
 
 /** Stores of SQLite in a temporary folder. */
 export async function openSqliteStores(): Promise<TestStores> {
@@ -13,16 +13,16 @@ export async function openSqliteStores(): Promise<TestStores> {
   const indexFile = join(folder, 'index.db');
   const appFile = join(folder, 'app.db');
   const opened: { close(): Promise<void> }[] = [];
-  const track = <T extends { close(): Promise<void> }>(opening: T): T => {
-    opened.push(opening);
-    return opening;
+  const track = <T extends { close(): Promise<void> }>(store: T): T => {
+    opened.push(store);
+    return store;
   };
   return {
     isShared: false,
     openWriter: async () => track(await (existsSync(indexFile) ? openIndexWriter : openNewIndex)(indexFile)),
     openReader: async () => track(await openIndexReader(indexFile)),
     openApp: async () => track(await (existsSync(appFile) ? openAppStore : openNewApp)(appFile)),
-    written: async () => {
+    readAppBytes: async () => {
       const files = ['', '-wal', '-journal'].map((ending) => `${appFile}${ending}`).filter(existsSync);
       return Buffer.concat(await Promise.all(files.map((file) => readFile(file))));
     },

@@ -3,7 +3,7 @@ import type { AppStore, IndexReader, IndexWriter } from '../ports.ts';
 import { openPostgresStores } from './postgres-stores.ts';
 import { IDENTITY } from './sample-rows.ts';
 import { openSqliteStores } from './sqlite-stores.ts';
-import type { TestStores } from './store-pair.ts';
+import type { TestStores } from './test-stores-port.ts';
 
 /** Random cases per property: few by default, more with `npm run test:store`. */
 export const PROPERTY_RUNS = { numRuns: Number(process.env.STORE_RUNS ?? 10) } as const;

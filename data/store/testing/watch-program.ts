@@ -11,24 +11,24 @@ const [file = '', size = '', last = ''] = process.argv.slice(2);
 const batchSize = Number(size);
 const reader = await openIndexReader(file);
 let version = await reader.dataVersion();
-let versions = 0;
-let newest = 0;
+let versionCount = 0;
+let newestSlot = 0;
 process.stdout.write('ready\n');
 
-while (newest < Number(last)) {
+while (newestSlot < Number(last)) {
   const next = await reader.dataVersion();
   if (next !== version) {
     version = next;
-    versions += 1;
+    versionCount += 1;
     const { recentEvents, chain } = await reader.latestSnapshot(1);
-    newest = recentEvents[0]?.slot ?? 0;
+    newestSlot = recentEvents[0]?.slot ?? 0;
     const snapshotSlot = chain?.slot ?? 0;
-    const fits = snapshotSlot === newest || snapshotSlot === newest - batchSize;
-    if (newest % batchSize !== 0 || !fits) {
-      throw new Error(`Read events up to slot ${newest} with a snapshot of slot ${snapshotSlot}.`);
+    const fits = snapshotSlot === newestSlot || snapshotSlot === newestSlot - batchSize;
+    if (newestSlot % batchSize !== 0 || !fits) {
+      throw new Error(`Read events up to slot ${newestSlot} with a snapshot of slot ${snapshotSlot}.`);
     }
   }
   await setImmediate();
 }
 await reader.close();
-process.stdout.write(`${versions}\n`);
+process.stdout.write(`${versionCount}\n`);

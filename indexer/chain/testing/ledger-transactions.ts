@@ -24,10 +24,21 @@ import { LEDGER, ledgerKeypair } from '../../ledger/addresses.ts';
 import { type LedgerTransaction, SLOT_MILLISECONDS } from '../../ledger/chain.ts';
 import type { Engine } from '../../ledger/engine.ts';
 import { startRpcServer } from '../../ledger/rpc/server.ts';
-import { accepted, callRpc, openTestLedger, sendInstructions } from '../../ledger/testing/test-ledger.ts';
-import { record } from '../../rpc/json-shape.ts';
+import {
+  acceptedTransaction,
+  callRpc,
+  openTestLedger,
+  sendInstructions,
+} from '../../ledger/testing/test-ledger.ts';
+import { readJsonRecord } from '../../rpc/json-shape.ts';
 import { transactionCall } from '../../rpc/solana-calls.ts';
-import { type AccountAlarm, alarmsOn, classify, type Movement, type WatchedAccount } from '../classify.ts';
+import {
+  type AccountAlarm,
+  alarmsOfAccount,
+  classify,
+  type Movement,
+  type WatchedAccount,
+} from '../classify.ts';
 import { type DecodedTransaction, decodeTransaction } from '../decode.ts';
 
 const DECIMALS = 6;
@@ -53,14 +64,14 @@ export function createTestToken(
   const bob = ledgerKeypair('holder-2');
   const mint = mintKey.publicKey;
   const authority = minter.publicKey;
-  const account = (wallet: PublicKey) => getAssociatedTokenAddressSync(mint, wallet, true, program);
+  const accountOf = (wallet: PublicKey) => getAssociatedTokenAddressSync(mint, wallet, true, program);
   const allocate = (key: PublicKey, space: number) =>
     SystemProgram.createAccount({
       ...{ fromPubkey: authority, newAccountPubkey: key, programId: program, space },
       lamports: Number(ledger.chain.rentExemption(space)),
     });
   const openAssociated = (wallet: PublicKey) =>
-    createAssociatedTokenAccountInstruction(authority, account(wallet), wallet, mint, program);
+    createAssociatedTokenAccountInstruction(authority, accountOf(wallet), wallet, mint, program);
   const mintTo = (to: PublicKey, amount: bigint) =>
     createMintToInstruction(mint, to, authority, amount, [], program);
   const fee = (basisPoints: number) =>
@@ -72,7 +83,7 @@ export function createTestToken(
       INITIAL_BALANCE,
       program,
     );
-  const vault = account(owner.publicKey);
+  const vault = accountOf(owner.publicKey);
   const created = ledger.send(
     [minter, mintKey],
     allocate(mint, getMintLen(feeBasisPoints === null ? [] : [ExtensionType.TransferFeeConfig])),
@@ -80,7 +91,7 @@ export function createTestToken(
     createInitializeMint2Instruction(mint, DECIMALS, authority, authority, program),
     ...[owner, alice, bob].flatMap(({ publicKey }) => [
       openAssociated(publicKey),
-      mintTo(account(publicKey), INITIAL_BALANCE),
+      mintTo(accountOf(publicKey), INITIAL_BALANCE),
     ]),
   );
   if (created.err !== null) throw new Error(`The token was not created: ${JSON.stringify(created.err)}`);
@@ -88,7 +99,7 @@ export function createTestToken(
     ...{ program, mint, minter, owner, alice, bob, vault, mintTo, openAssociated, allocate },
     watched: { address: vault.toBase58(), role: 'vault' } as WatchedAccount,
     /** A wallet's associated token account. */
-    account,
+    account: accountOf,
     /** Opens a token account at a key's address. The minter and the key sign. */
     open: (key: PublicKey, wallet: PublicKey) => [
       allocate(key, ACCOUNT_BYTES),
@@ -96,13 +107,13 @@ export function createTestToken(
     ],
     /** A transfer from a wallet's associated account. */
     transfer: (wallet: PublicKey, amount: bigint, to = vault) =>
-      createTransferInstruction(account(wallet), to, wallet, amount, [], program),
+      createTransferInstruction(accountOf(wallet), to, wallet, amount, [], program),
     transferChecked: (wallet: PublicKey, amount: bigint, to = vault) =>
-      createTransferCheckedInstruction(account(wallet), mint, to, wallet, amount, DECIMALS, [], program),
+      createTransferCheckedInstruction(accountOf(wallet), mint, to, wallet, amount, DECIMALS, [], program),
     approveChecked: (from: PublicKey, wallet: PublicKey, delegate: PublicKey) =>
       createApproveCheckedInstruction(from, mint, delegate, wallet, 5n, DECIMALS, [], program),
     transferWithFee: (wallet: PublicKey, amount: bigint, feeAmount: bigint) =>
-      createTransferWithFee(account(wallet), mint, vault, wallet, amount, DECIMALS, feeAmount, [], program),
+      createTransferWithFee(accountOf(wallet), mint, vault, wallet, amount, DECIMALS, feeAmount, [], program),
   };
 }
 
@@ -119,11 +130,11 @@ export function createLookupTable(ledger: LedgerToRead, payer: Keypair, addresse
 }
 
 /** The ledger's vault and pool as watched accounts. */
-export const VAULT: WatchedAccount = { address: LEDGER.vault, role: 'vault' };
-export const POOL: WatchedAccount = { address: LEDGER.stakeVault, role: 'stake-pool-vault' };
+export const WATCHED_VAULT: WatchedAccount = { address: LEDGER.vault, role: 'vault' };
+export const WATCHED_POOL_VAULT: WatchedAccount = { address: LEDGER.stakeVault, role: 'stake-pool-vault' };
 
 /** A transaction as the indexer reads it. */
-interface ReadTransaction {
+interface TransactionEffects {
   /** The transaction's first movement; null if there is none. */
   readonly movement: Movement | null;
   readonly movements: readonly Movement[];
@@ -133,7 +144,7 @@ interface ReadTransaction {
 }
 
 /** The two encodings of one transaction. */
-export interface Answers {
+export interface EncodedAnswers {
   readonly base64: unknown;
   readonly json: unknown;
 }
@@ -144,12 +155,12 @@ export interface LedgerToRead {
   readonly advance: (milliseconds: number) => void;
   /** Executes instructions, paid by the first signer. A failed transaction is recorded too. */
   send(signers: readonly Keypair[], ...instructions: TransactionInstruction[]): LedgerTransaction;
-  answers(transaction: LedgerTransaction): Promise<Answers>;
+  answers(transaction: LedgerTransaction): Promise<EncodedAnswers>;
   /**
    * @param mint the followed mint; BD by default
    * @throws if the two encodings decode to different transactions
    */
-  read(transaction: LedgerTransaction, watched: WatchedAccount, mint?: string): Promise<ReadTransaction>;
+  read(transaction: LedgerTransaction, watched: WatchedAccount, mint?: string): Promise<TransactionEffects>;
   close(): Promise<void>;
 }
 
@@ -158,14 +169,14 @@ export async function startLedgerToRead(): Promise<LedgerToRead> {
   const server = await startRpcServer(chain, 0);
 
   const ask = async (method: string, params: readonly unknown[]): Promise<unknown> =>
-    record(await callRpc(server.url, method, params), 'the reply').result;
+    readJsonRecord(await callRpc(server.url, method, params), 'the reply').result;
 
-  const answers = async ({ signature }: LedgerTransaction): Promise<Answers> => {
+  const answers = async ({ signature }: LedgerTransaction): Promise<EncodedAnswers> => {
     const { method, params } = transactionCall(signature);
     const [, config] = params;
     return {
       base64: await ask(method, params),
-      json: await ask(method, [signature, { ...record(config, 'the config'), encoding: 'json' }]),
+      json: await ask(method, [signature, { ...readJsonRecord(config, 'the config'), encoding: 'json' }]),
     };
   };
 
@@ -175,17 +186,17 @@ export async function startLedgerToRead(): Promise<LedgerToRead> {
     answers,
     send(signers, ...instructions) {
       advance(SLOT_MILLISECONDS);
-      return accepted(sendInstructions(chain, signers, instructions, { skipPreflight: true }));
+      return acceptedTransaction(sendInstructions(chain, signers, instructions, { skipPreflight: true }));
     },
     async read(transaction, watched, mint = LEDGER.mint) {
       const encodings = await answers(transaction);
       const decoded = decodeTransaction(encodings.base64, mint);
       const fromJson = decodeTransaction(encodings.json, mint);
-      if (plainText(decoded) !== plainText(fromJson))
+      if (comparableText(decoded) !== comparableText(fromJson))
         throw new Error('The two encodings decode to different transactions.');
       if (decoded.signature !== transaction.signature)
         throw new Error('The decoded transaction has another signature.');
-      return readTransaction(decoded, watched);
+      return effectsOf(decoded, watched);
     },
     async close() {
       await server.close();
@@ -194,19 +205,21 @@ export async function startLedgerToRead(): Promise<LedgerToRead> {
   };
 }
 
-export function readTransaction(decoded: DecodedTransaction, watched: WatchedAccount): ReadTransaction {
+export function effectsOf(decoded: DecodedTransaction, watched: WatchedAccount): TransactionEffects {
   const { accounts, changes } = decoded;
   const movements = classify(decoded, watched);
   return {
     movement: movements[0] ?? null,
     movements,
-    alarms: alarmsOn(decoded, watched),
-    deltas: Object.fromEntries(changes.map(({ account, delta }) => [accounts.addressAt(account), delta])),
+    alarms: alarmsOfAccount(decoded, watched),
+    deltas: Object.fromEntries(
+      changes.map(({ accountIndex, delta }) => [accounts.addressAt(accountIndex), delta]),
+    ),
   };
 }
 
 /** A decoded transaction as text, for comparison. */
-export function plainText({ accounts, ...decoded }: DecodedTransaction): string {
+export function comparableText({ accounts, ...decoded }: DecodedTransaction): string {
   const addresses = Array.from({ length: accounts.count }, (_, index) => accounts.addressAt(index));
   return JSON.stringify({ ...decoded, addresses }, (_, value) =>
     typeof value === 'bigint' ? `${value} base units` : value,

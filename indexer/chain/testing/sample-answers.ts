@@ -2,29 +2,29 @@ import { AuthorityType, createApproveInstruction, createSetAuthorityInstruction 
 import { PublicKey } from '@solana/web3.js';
 import { LEDGER } from '../../ledger/addresses.ts';
 import type { LedgerTransaction } from '../../ledger/chain.ts';
-import { accepted, signedWireV0 } from '../../ledger/testing/test-ledger.ts';
+import { acceptedTransaction, signedWireV0 } from '../../ledger/testing/test-ledger.ts';
 import {
   bdAccountOf,
   LOCK_SECONDS,
-  moveBd,
-  openTokenAccount,
+  moveBdInstruction,
+  openTokenAccountInstruction,
   stakeInstruction,
   unstakeInstruction,
 } from '../../ledger/transactions.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../accounts.ts';
 import type { WatchedAccount } from '../classify.ts';
 import {
-  type Answers,
   createLookupTable,
   createTestToken,
+  type EncodedAnswers,
   type LedgerToRead,
-  POOL,
+  WATCHED_POOL_VAULT,
 } from './ledger-transactions.ts';
 
 /** A node's answers for a real transaction, and the mint and account to decode them for. */
 export interface Sample {
   readonly name: string;
-  readonly answers: Answers;
+  readonly answers: EncodedAnswers;
   readonly watched: WatchedAccount;
   readonly mint: string;
 }
@@ -52,34 +52,39 @@ export async function sampleAnswers(ledger: LedgerToRead): Promise<readonly Samp
   await add('transfers from two wallets', two, spl.watched, spl.mint);
   await add('failed', ledger.send([alice], deposit(5n), deposit(2n ** 60n)), spl.watched, spl.mint);
 
-  const fee = withFee.transferChecked(alice.publicKey, 1_000n);
-  await add('transfer fee', ledger.send([alice], fee), withFee.watched, withFee.mint);
+  const feeTransfer = withFee.transferChecked(alice.publicKey, 1_000n);
+  await add('transfer fee', ledger.send([alice], feeTransfer), withFee.watched, withFee.mint);
 
   const to = spl.account(bob.publicKey);
   const table = createLookupTable(ledger, minter, [to, spl.mint, spl.vault]);
   const checked = spl.transferChecked(owner.publicKey, 7n, to);
   const lookedUp = signedWireV0(ledger.chain, owner, [checked], [table]);
-  const sent = accepted(ledger.chain.send(lookedUp, { skipPreflight: false }));
+  const sent = acceptedTransaction(ledger.chain.send(lookedUp, { skipPreflight: false }));
   await add('lookup table', sent, spl.watched, spl.mint);
 
   const staked = ledger.send(
     [alice],
-    openTokenAccount(wallet, wallet, LEDGER.stakeMint),
+    openTokenAccountInstruction(wallet, wallet, LEDGER.stakeMint),
     stakeInstruction(wallet, { nonce: 1, amount: 600n, duration: LOCK_SECONDS }),
   );
-  await add('stake', staked, POOL, LEDGER.mint);
+  await add('stake', staked, WATCHED_POOL_VAULT, LEDGER.mint);
   ledger.advance(Number(LOCK_SECONDS) * 1_000 + 1_000);
   const restaked = ledger.send(
     [alice],
     unstakeInstruction(wallet, { nonce: 1, closesEntry: true }),
     stakeInstruction(wallet, { nonce: 2, amount: 500n, duration: LOCK_SECONDS }),
   );
-  await add('unstake and a smaller stake', restaked, POOL, LEDGER.mint);
+  await add('unstake and a smaller stake', restaked, WATCHED_POOL_VAULT, LEDGER.mint);
 
-  const gift = moveBd(wallet, bdAccountOf(wallet), LEDGER.stakeVault, 9n);
+  const gift = moveBdInstruction(wallet, bdAccountOf(wallet), LEDGER.stakeVault, 9n);
   const more = stakeInstruction(wallet, { nonce: 3, amount: 40n, duration: LOCK_SECONDS });
   const again = stakeInstruction(wallet, { nonce: 4, amount: 30n, duration: LOCK_SECONDS });
-  await add('two stakes and a gift', ledger.send([alice], more, gift, again), POOL, LEDGER.mint);
+  await add(
+    'two stakes and a gift',
+    ledger.send([alice], more, gift, again),
+    WATCHED_POOL_VAULT,
+    LEDGER.mint,
+  );
 
   const approve = createApproveInstruction(spl.vault, bob.publicKey, owner.publicKey, 5n);
   const changes = [AuthorityType.CloseAccount, AuthorityType.AccountOwner].map((type) =>

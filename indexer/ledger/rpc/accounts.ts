@@ -49,10 +49,10 @@ function encodeData(data: Uint8Array, encoding: AccountFormat['encoding']): unkn
 
 export function encodeAccount(account: LedgerAccount, { encoding, dataSlice }: AccountFormat): object {
   const { data, executable, lamports, owner } = account;
-  const part =
+  const slicedData =
     dataSlice === null ? data : data.subarray(dataSlice.offset, dataSlice.offset + dataSlice.length);
   return {
-    data: encodeData(part, encoding),
+    data: encodeData(slicedData, encoding),
     executable,
     lamports,
     owner,

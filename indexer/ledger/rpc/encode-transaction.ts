@@ -22,7 +22,7 @@ export function readTransactionFormat(config: Param): TransactionFormat {
   return { encoding: config.get('encoding').choice(['json', 'base64'], 'json'), maxVersion };
 }
 
-function tokenBalance({ amount, decimals, ...record }: TokenBalanceRecord): object {
+function encodeTokenBalance({ amount, decimals, ...record }: TokenBalanceRecord): object {
   const uiAmount = uiTokenAmount(amount, decimals);
   // A node writes null as the `uiAmount` of zero.
   return { ...record, uiTokenAmount: amount === 0n ? { ...uiAmount, uiAmount: null } : uiAmount };
@@ -43,16 +43,16 @@ function encodeMeta(transaction: LedgerTransaction): object {
     loadedAddresses: transaction.loadedAddresses,
     logMessages: transaction.logs,
     postBalances: transaction.postBalances,
-    postTokenBalances: transaction.postTokenBalances.map(tokenBalance),
+    postTokenBalances: transaction.postTokenBalances.map(encodeTokenBalance),
     preBalances: transaction.preBalances,
-    preTokenBalances: transaction.preTokenBalances.map(tokenBalance),
+    preTokenBalances: transaction.preTokenBalances.map(encodeTokenBalance),
     rewards: [],
     status: transaction.err === null ? { Ok: null } : { Err: transaction.err },
   };
 }
 
-function encodeMessage(wire: WireMessage): object {
-  const { version, header, staticKeys, blockhash, instructions, lookups } = wire;
+function encodeMessage(wireMessage: WireMessage): object {
+  const { version, header, staticKeys, blockhash, instructions, lookups } = wireMessage;
   const message = {
     accountKeys: staticKeys,
     header: {
@@ -69,10 +69,10 @@ function encodeMessage(wire: WireMessage): object {
     recentBlockhash: blockhash,
   };
   if (version === 'legacy') return message;
-  const addressTableLookups = lookups.map(({ table, writable, readonly }) => ({
+  const addressTableLookups = lookups.map(({ table, writableIndexes, readonlyIndexes }) => ({
     accountKey: table,
-    readonlyIndexes: [...readonly],
-    writableIndexes: [...writable],
+    readonlyIndexes: [...readonlyIndexes],
+    writableIndexes: [...writableIndexes],
   }));
   return { ...message, addressTableLookups };
 }

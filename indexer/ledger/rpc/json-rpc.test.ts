@@ -176,7 +176,7 @@ describe('JSON with 64-bit integers', () => {
   });
 
   it('reads what JSON.parse reads, except long integers', () => {
-    const rounded = (value: unknown): unknown =>
+    const roundIntegers = (value: unknown): unknown =>
       JSON.parse(
         JSON.stringify(value, (_key, member: unknown) =>
           typeof member === 'bigint' ? Number(member) : member,
@@ -184,7 +184,7 @@ describe('JSON with 64-bit integers', () => {
       );
     fc.assert(
       fc.property(fc.json(), (text) => {
-        expect(rounded(parseJson(text))).toEqual(rounded(JSON.parse(text)));
+        expect(roundIntegers(parseJson(text))).toEqual(roundIntegers(JSON.parse(text)));
       }),
     );
   });

@@ -13,7 +13,7 @@ interface VerbatimJson {
     reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
   ): unknown;
 }
-const verbatim = JSON as unknown as VerbatimJson;
+const verbatimJson = JSON as unknown as VerbatimJson;
 
 /** Only numbers with this many digits in a row can be unsafe integers. Other text gets plain JSON.parse, which is faster. */
 const LONG_DIGITS = /[0-9]{16}/;
@@ -25,7 +25,7 @@ const INTEGER_LITERAL = /^-?[0-9]+$/;
  */
 export function parseJson(text: string): unknown {
   if (!LONG_DIGITS.test(text)) return JSON.parse(text);
-  return verbatim.parse(text, (_key, value, { source }) =>
+  return verbatimJson.parse(text, (_key, value, { source }) =>
     typeof value === 'number' &&
     !Number.isSafeInteger(value) &&
     source !== undefined &&
@@ -38,7 +38,7 @@ export function parseJson(text: string): unknown {
 /** Writes JSON; a `bigint` becomes an integer literal. */
 export function stringifyJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>
-    typeof member === 'bigint' ? verbatim.rawJSON(member.toString()) : member,
+    typeof member === 'bigint' ? verbatimJson.rawJSON(member.toString()) : member,
   );
 }
 
@@ -105,7 +105,7 @@ function isId(value: unknown): value is Id {
   return value === null || ['string', 'number', 'bigint'].includes(typeof value);
 }
 
-function failure(id: Id, { code, message, data }: RpcError): object {
+function failureReply(id: Id, { code, message, data }: RpcError): object {
   return { jsonrpc: '2.0', error: data === undefined ? { code, message } : { code, message, data }, id };
 }
 
@@ -124,26 +124,26 @@ function run(call: CallMethod, report: ReportError, method: string, params: unkn
 
 function answerOne(request: unknown, call: CallMethod, report: ReportError): object | null {
   if (typeof request !== 'object' || request === null || Array.isArray(request)) {
-    return failure(null, invalidRequest('not an object'));
+    return failureReply(null, invalidRequest('not an object'));
   }
   const { id, jsonrpc, method, params } = request as Readonly<Record<string, unknown>>;
   const isNotification = id === undefined;
   const replyId = isId(id) ? id : null;
-  if (jsonrpc !== '2.0') return failure(replyId, invalidRequest('jsonrpc must be "2.0"'));
-  if (typeof method !== 'string') return failure(replyId, invalidRequest('method must be a string'));
+  if (jsonrpc !== '2.0') return failureReply(replyId, invalidRequest('jsonrpc must be "2.0"'));
+  if (typeof method !== 'string') return failureReply(replyId, invalidRequest('method must be a string'));
   if (!isNotification && !isId(id)) {
-    return failure(null, invalidRequest('id must be a string, a number or null'));
+    return failureReply(null, invalidRequest('id must be a string, a number or null'));
   }
   try {
     const result = run(call, report, method, params);
     return isNotification ? null : { jsonrpc: '2.0', result, id: replyId };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    return isNotification ? null : failure(replyId, error);
+    return isNotification ? null : failureReply(replyId, error);
   }
 }
 
-const refuseRest: CallMethod = () => {
+const refuseRemaining: CallMethod = () => {
   throw invalidRequest(`the replies of a batch have at most ${MAX_BATCH_REPLY_CHARACTERS} characters`);
 };
 
@@ -162,7 +162,8 @@ export async function answerMessage(
   report: ReportError,
 ): Promise<string | null> {
   const message = tryParse(text);
-  if (message === null) return stringifyJson(failure(null, new RpcError(RPC_ERROR.parse, 'Parse error')));
+  if (message === null)
+    return stringifyJson(failureReply(null, new RpcError(RPC_ERROR.parse, 'Parse error')));
   if (!Array.isArray(message.value)) {
     const reply = answerOne(message.value, call, report);
     return reply === null ? null : stringifyJson(reply);
@@ -170,10 +171,10 @@ export async function answerMessage(
   const batch: readonly unknown[] = message.value;
   if (batch.length === 0 || batch.length > MAX_BATCH_REQUESTS) {
     const refused = invalidRequest(`a batch has 1 to ${MAX_BATCH_REQUESTS} requests, got ${batch.length}`);
-    return stringifyJson(failure(null, refused));
+    return stringifyJson(failureReply(null, refused));
   }
-  const replies = () => answerBatch(batch, call, report);
-  return batch.length > TURN_REQUESTS ? longBatches.execute(replies) : replies();
+  const answer = () => answerBatch(batch, call, report);
+  return batch.length > TURN_REQUESTS ? longBatches.execute(answer) : answer();
 }
 
 async function answerBatch(
@@ -190,7 +191,7 @@ async function answerBatch(
       sinceTurn = { requests: 0, characters: 0 };
     }
     const isFull = characters >= MAX_BATCH_REPLY_CHARACTERS;
-    const reply = answerOne(request, isFull ? refuseRest : call, report);
+    const reply = answerOne(request, isFull ? refuseRemaining : call, report);
     const text = reply === null ? '' : stringifyJson(reply);
     if (reply !== null) replies.push(text);
     characters += text.length;

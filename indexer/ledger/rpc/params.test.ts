@@ -5,7 +5,7 @@ import { callRpc, type ServedLedger, startServedLedger } from '../testing/test-l
 
 const BD = LEDGER.mint;
 const SIGNATURE = '1'.repeat(64);
-const comparing = (memcmp: object) => ({ filters: [{ memcmp: { offset: 0, ...memcmp } }] });
+const configWithMemcmp = (memcmp: object) => ({ filters: [{ memcmp: { offset: 0, ...memcmp } }] });
 
 let ledger: ServedLedger;
 beforeAll(async () => {
@@ -41,10 +41,10 @@ describe('wrong parameters cause the error -32602 with their path:', () => {
     ['getProgramAccounts', [BD, { filters: {} }], 'params[1].filters must be an array'],
     ['getProgramAccounts', [BD, { filters: Array(5).fill({ dataSize: 1 }) }], 'max 4'],
     ['getProgramAccounts', [BD, { filters: [{}] }], 'params[1].filters[0] must have dataSize or memcmp'],
-    ['getProgramAccounts', [BD, comparing({})], 'filters[0].memcmp.bytes'],
-    ['getProgramAccounts', [BD, comparing({ bytes: 'O0l' })], 'must be base58'],
-    ['getProgramAccounts', [BD, comparing({ bytes: '1'.repeat(129) })], 'at most 128'],
-    ['getProgramAccounts', [BD, comparing({ bytes: '=', encoding: 'base64' })], 'base64'],
+    ['getProgramAccounts', [BD, configWithMemcmp({})], 'filters[0].memcmp.bytes'],
+    ['getProgramAccounts', [BD, configWithMemcmp({ bytes: 'O0l' })], 'must be base58'],
+    ['getProgramAccounts', [BD, configWithMemcmp({ bytes: '1'.repeat(129) })], 'at most 128'],
+    ['getProgramAccounts', [BD, configWithMemcmp({ bytes: '=', encoding: 'base64' })], 'base64'],
     ['getTokenAccountsByOwner', [BD, {}], 'params[1] must have mint or programId'],
     ['getTokenAccountsByOwner', [BD, { mint: ledgerAddress('holder-1') }], 'not a Token mint'],
     ['getTokenAccountBalance', [BD], 'not a Token account'],
@@ -83,9 +83,9 @@ describe('wrong parameters cause the error -32602 with their path:', () => {
     ['requestAirdrop', ['SysvarC1ock11111111111111111111111111111112', 1], 'a new account needs at least'],
     ['getTokenAccountsByDelegate', [BD, {}], 'params[1] must have mint or programId'],
     ['getTransactionCount', [{ commitment: 'recent' }], 'params[0].commitment must be one of'],
-  ])('%s %j', async (method, params, says) => {
+  ])('%s %j', async (method, params, expectedText) => {
     const reply = await callRpc(ledger.server.url, method, params);
-    expect(reply).toMatchObject({ error: { code: -32602, message: expect.stringContaining(says) } });
+    expect(reply).toMatchObject({ error: { code: -32602, message: expect.stringContaining(expectedText) } });
   });
 });
 

@@ -20,7 +20,7 @@ const MAX_CHARACTERS = { base58: 1683, base64: 1644 } as const;
 const MAX_ACCOUNTS = 256;
 
 /** The wire bytes of the transaction in the first parameter. The default encoding is base58. */
-function readTransaction(params: Param, config: Param): Uint8Array {
+function readWireBytes(params: Param, config: Param): Uint8Array {
   const text = params.get(0).text();
   const encoding = config.get('encoding').value ?? 'base58';
   if (encoding !== 'base58' && encoding !== 'base64') {
@@ -130,7 +130,7 @@ export const SENDING_METHODS: RpcMethods = {
   sendTransaction(chain, params) {
     params.checkCount(2);
     const config = params.config(1);
-    const wire = readTransaction(params, config);
+    const wire = readWireBytes(params, config);
     const skipPreflight = config.get('skipPreflight').flag();
     config.get('preflightCommitment').choice(COMMITMENTS, 'finalized');
     config.get('maxRetries').integer(0, Number.MAX_SAFE_INTEGER, 0);
@@ -148,7 +148,7 @@ export const SENDING_METHODS: RpcMethods = {
   simulateTransaction(chain, params) {
     params.checkCount(2);
     const config = readStateConfig(chain, params, 1);
-    const wire = readTransaction(params, config);
+    const wire = readWireBytes(params, config);
     const verifySignatures = config.get('sigVerify').flag();
     const replaceBlockhash = config.get('replaceRecentBlockhash').flag();
     if (verifySignatures && replaceBlockhash) {

@@ -240,8 +240,8 @@ export async function startRpcServer(
     });
   };
   const servers = [createServer(listener), createServer(listener)] as const;
-  const sockets = new WebSocketServer({ maxPayload: MAX_BODY_BYTES, noServer: true });
-  sockets.on('connection', (socket) => serveSubscriptions(socket, chain, report));
+  const webSocketServer = new WebSocketServer({ maxPayload: MAX_BODY_BYTES, noServer: true });
+  webSocketServer.on('connection', (socket) => serveSubscriptions(socket, chain, report));
   const ports: number[] = [];
   for (const server of servers) {
     server.keepAliveTimeout = KEEP_ALIVE_MILLISECONDS;
@@ -249,8 +249,8 @@ export async function startRpcServer(
     server.on('upgrade', (request, socket, head) => {
       const refusal = foreignUpgradeReason(request, ports);
       if (refusal !== null) return refuseUpgrade(socket, refusal);
-      sockets.handleUpgrade(request, socket, head, (upgraded) =>
-        sockets.emit('connection', upgraded, request),
+      webSocketServer.handleUpgrade(request, socket, head, (upgraded) =>
+        webSocketServer.emit('connection', upgraded, request),
       );
     });
   }
@@ -262,8 +262,8 @@ export async function startRpcServer(
     url: `http://${HOST}:${boundPort}`,
     websocketUrl: `ws://${HOST}:${boundPort + 1}`,
     async close() {
-      for (const socket of sockets.clients) socket.terminate();
-      sockets.close();
+      for (const socket of webSocketServer.clients) socket.terminate();
+      webSocketServer.close();
       await Promise.all(servers.map(stop));
     },
   };

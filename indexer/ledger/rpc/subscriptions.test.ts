@@ -5,13 +5,18 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import WebSocket from 'ws';
 import { LEDGER, ledgerKeypair } from '../addresses.ts';
 import { SYSTEM_PROGRAM } from '../programs.ts';
-import { accepted, type ServedLedger, sendInstructions, startServedLedger } from '../testing/test-ledger.ts';
-import { bdAccountOf, lamportsInstruction, openTokenAccount } from '../transactions.ts';
+import {
+  acceptedTransaction,
+  type ServedLedger,
+  sendInstructions,
+  startServedLedger,
+} from '../testing/test-ledger.ts';
+import { bdAccountOf, openTokenAccountInstruction, transferLamportsInstruction } from '../transactions.ts';
 import { startRpcServer } from './server.ts';
 import { MAX_SUBSCRIPTIONS } from './subscriptions.ts';
 
 const payer = ledgerKeypair('holder-1');
-const gift = (to = Keypair.generate()) => lamportsInstruction(payer, to, 1_000_000n);
+const gift = (to = Keypair.generate()) => transferLamportsInstruction(payer, to, 1_000_000n);
 
 /** A websocket that queues what arrives. */
 interface Client {
@@ -65,7 +70,7 @@ beforeEach(async () => {
 afterEach(() => client.close());
 
 function send(instructions: readonly TransactionInstruction[], signers = [payer]): string {
-  return accepted(sendInstructions(ledger.chain, signers, instructions)).signature;
+  return acceptedTransaction(sendInstructions(ledger.chain, signers, instructions)).signature;
 }
 
 describe('a subscription to a signature', () => {
@@ -87,7 +92,7 @@ describe('a subscription to an account', () => {
   it('announces data too long for base58 in base64', async () => {
     const friend = Keypair.generate().publicKey.toBase58();
     await client.call('accountSubscribe', [bdAccountOf(friend), { encoding: 'base58' }]);
-    send([openTokenAccount(payer.publicKey.toBase58(), friend, LEDGER.mint)]);
+    send([openTokenAccountInstruction(payer.publicKey.toBase58(), friend, LEDGER.mint)]);
     expect(await client.next()).toMatchObject({
       method: 'accountNotification',
       params: { result: { value: { data: [expect.any(String), 'base64'], space: 165 } } },
@@ -98,7 +103,7 @@ describe('a subscription to an account', () => {
     const own = Keypair.generate();
     const owner = own.publicKey;
     const account = bdAccountOf(owner.toBase58());
-    send([openTokenAccount(payer.publicKey.toBase58(), owner.toBase58(), LEDGER.mint)]);
+    send([openTokenAccountInstruction(payer.publicKey.toBase58(), owner.toBase58(), LEDGER.mint)]);
     await client.call('accountSubscribe', [account, { encoding: 'base64' }]);
     send([createCloseAccountInstruction(new PublicKey(account), payer.publicKey, owner)], [payer, own]);
     expect(await client.next()).toMatchObject({
@@ -163,15 +168,15 @@ describe('a connection', () => {
   });
 
   it('answers its messages one after the other', async () => {
-    const read: string[] = [];
-    const counted = {
+    const readSignatures: string[] = [];
+    const recordingChain = {
       ...ledger.chain,
       transaction(signature: string) {
-        read.push(signature);
+        readSignatures.push(signature);
         return null;
       },
     };
-    const server = await startRpcServer(counted, 0);
+    const server = await startRpcServer(recordingChain, 0);
     const other = await openClient(server.websocketUrl);
     const [first, second] = ['1'.repeat(64), `${'1'.repeat(63)}2`].map((signature) =>
       JSON.stringify(
@@ -180,14 +185,14 @@ describe('a connection', () => {
     );
     await Promise.all([other.ask(first ?? ''), other.ask(second ?? '')]);
     // The first 50 reads all belong to the first message.
-    expect(new Set(read.slice(0, 50)).size).toBe(1);
+    expect(new Set(readSignatures.slice(0, 50)).size).toBe(1);
     await other.close();
     await server.close();
   });
 
   it('leaves no listener on the ledger when it closes', async () => {
     let listeners = 0;
-    const counted = {
+    const countingChain = {
       ...ledger.chain,
       on: (...[event, listener]: Parameters<typeof ledger.chain.on>) => {
         listeners += 1;
@@ -198,7 +203,7 @@ describe('a connection', () => {
         };
       },
     };
-    const server = await startRpcServer(counted, 0);
+    const server = await startRpcServer(countingChain, 0);
     const other = await openClient(server.websocketUrl);
     await other.call('slotSubscribe');
     await other.call('signatureSubscribe', ['1'.repeat(64)]);

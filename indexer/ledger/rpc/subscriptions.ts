@@ -34,10 +34,10 @@ interface Announcer {
 }
 
 /** Starts to listen. @returns a function that stops listening */
-type Subscription = (announcer: Announcer) => () => void;
+type StartListening = (announcer: Announcer) => () => void;
 
 /** Reads the parameters. @throws {RpcError} -32602 */
-type SubscriptionMethod = (chain: LedgerChain, params: Param) => Subscription;
+type SubscriptionMethod = (chain: LedgerChain, params: Param) => StartListening;
 
 function mentions({ wire, loadedAddresses }: LedgerTransaction, address: string): boolean {
   const parsed = parseTransaction(wire);
@@ -49,11 +49,11 @@ function mentions({ wire, loadedAddresses }: LedgerTransaction, address: string)
 }
 
 /** The address in the filter of logsSubscribe, or null for every transaction. */
-function readMentioned(filter: Param): string | null {
+function readMentionedAddress(filter: Param): string | null {
   if (filter.value === 'all' || filter.value === 'allWithVotes') return null;
-  const [mentioned] = filter.object().get('mentions').items(1);
-  if (mentioned === undefined) throw invalidParams('params[0].mentions must name one address');
-  return mentioned.address();
+  const [addressParam] = filter.object().get('mentions').items(1);
+  if (addressParam === undefined) throw invalidParams('params[0].mentions must name one address');
+  return addressParam.address();
 }
 
 /** By topic: `<topic>Subscribe`, `<topic>Unsubscribe` and `<topic>Notification`. */
@@ -66,9 +66,9 @@ const SUBSCRIPTION_METHODS = new Map(
       readCommitment(config);
       const format = readAccountFormat(config);
       return ({ notify }) =>
-        chain.on('accountChange', (address, change) => {
+        chain.on('accountChange', (address, changedAccount) => {
           if (address !== subscribed) return;
-          const account = change ?? NO_ACCOUNT;
+          const account = changedAccount ?? NO_ACCOUNT;
           const isTooLong = account.data.length > MAX_BASE58_BYTES;
           const encoding = isTooLong ? 'base64' : format.encoding;
           notify(() => withContext(chain, encodeAccount(account, { ...format, encoding })));
@@ -77,11 +77,11 @@ const SUBSCRIPTION_METHODS = new Map(
 
     logs(chain, params) {
       params.checkCount(2);
-      const mentioned = readMentioned(params.get(0));
+      const mentionedAddress = readMentionedAddress(params.get(0));
       readCommitment(params.config(1));
       return ({ notify }) =>
         chain.on('transaction', (transaction) => {
-          if (mentioned !== null && !mentions(transaction, mentioned)) return;
+          if (mentionedAddress !== null && !mentions(transaction, mentionedAddress)) return;
           const { signature, err, logs } = transaction;
           notify(() => withContext(chain, { err, logs, signature }));
         });
@@ -93,16 +93,17 @@ const SUBSCRIPTION_METHODS = new Map(
       const signature = params.get(0).signature();
       const commitment = readCommitment(params.config(1));
       return ({ finish }) => {
-        let landed = chain.transaction(signature);
+        let storedTransaction = chain.transaction(signature);
         const check = (): void => {
-          if (landed === null || !isReached(landed.slot, chain.clock(), commitment)) return;
-          const { err } = landed;
+          if (storedTransaction === null || !isReached(storedTransaction.slot, chain.clock(), commitment))
+            return;
+          const { err } = storedTransaction;
           finish(() => withContext(chain, { err }));
         };
         const unsubscribers = [
           chain.on('transaction', (transaction) => {
             if (transaction.signature !== signature) return;
-            landed = transaction;
+            storedTransaction = transaction;
             check();
           }),
           chain.on('slot', check),
@@ -131,7 +132,7 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
   const unsubscribers = new Map<number, () => void>();
   let lastId = 0;
   let unanswered = 0;
-  let answers = Promise.resolve();
+  let answerQueue = Promise.resolve();
 
   const send = (text: string): void => {
     if (socket.readyState !== socket.OPEN) return;
@@ -146,7 +147,7 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
     return stop !== undefined;
   };
 
-  const begin = (topic: string, id: number, subscription: Subscription): void => {
+  const begin = (topic: string, id: number, startListening: StartListening): void => {
     if (!unsubscribers.has(id)) return;
     const notify = (makeResult: () => unknown): void => {
       if (!unsubscribers.has(id)) return;
@@ -157,7 +158,7 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
         report(method, error);
       }
     };
-    const stop = subscription({
+    const stop = startListening({
       notify,
       finish(makeResult) {
         notify(makeResult);
@@ -170,10 +171,10 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
   };
 
   /**
-   * Runs one call. A new subscription is added to `begins`, because it must not announce anything before the reply that contains
+   * Runs one call. A new subscription is added to `starters`, because it must not announce anything before the reply that contains
    * its id.
    */
-  const call = (begins: (() => void)[], method: string, params: Param): unknown => {
+  const call = (starters: (() => void)[], method: string, params: Param): unknown => {
     if (method === PING) return null;
     const [, topic = '', action] = SUBSCRIPTION_NAME.exec(method) ?? [];
     const subscribe = SUBSCRIPTION_METHODS.get(topic);
@@ -189,31 +190,31 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
         `A connection can have at most ${MAX_SUBSCRIPTIONS} subscriptions`,
       );
     }
-    const subscription = subscribe(chain, params);
+    const startListening = subscribe(chain, params);
     lastId += 1;
     const id = lastId;
     unsubscribers.set(id, () => undefined);
-    begins.push(() => begin(topic, id, subscription));
+    starters.push(() => begin(topic, id, startListening));
     return id;
   };
 
   const answer = async (text: string): Promise<void> => {
     if (socket.readyState !== socket.OPEN) return;
-    const begins: (() => void)[] = [];
+    const starters: (() => void)[] = [];
     const reply = await answerMessage(
       text,
-      (method, params) => call(begins, method, new Param(params)),
+      (method, params) => call(starters, method, new Param(params)),
       report,
     );
     if (reply !== null) send(reply);
-    for (const start of begins) start();
+    for (const start of starters) start();
   };
 
   socket.on('message', (data) => {
     // Paused while a message is unanswered. Otherwise the replies to a fast client would fill the memory.
     socket.pause();
     unanswered += 1;
-    answers = answers
+    answerQueue = answerQueue
       .then(() => answer(String(data)))
       .catch((error: unknown) => {
         report('websocket', error);

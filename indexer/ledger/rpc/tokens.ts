@@ -39,7 +39,7 @@ function requireMint(chain: LedgerChain, address: string) {
 
 type Holding = readonly [address: string, account: LedgerAccount, state: TokenAccount];
 
-function* holdings(accounts: Iterable<readonly [string, LedgerAccount]>): Iterable<Holding> {
+function* decodeHoldings(accounts: Iterable<readonly [string, LedgerAccount]>): Iterable<Holding> {
   for (const [address, account] of accounts) {
     const state = decodeTokenAccount(account);
     if (state !== null) yield [address, account, state];
@@ -87,7 +87,7 @@ export const TOKEN_METHODS: RpcMethods = {
     const mint = params.get(0).address();
     readStateConfig(chain, params, 1);
     const { decimals } = requireMint(chain, mint);
-    const largest = [...holdings(chain.tokenAccounts({ mint }))]
+    const largest = [...decodeHoldings(chain.tokenAccounts({ mint }))]
       .toSorted(([one, , { amount }], [other, , { amount: otherAmount }]) =>
         amount === otherAmount ? (one < other ? -1 : 1) : amount > otherAmount ? -1 : 1,
       )
@@ -99,13 +99,13 @@ export const TOKEN_METHODS: RpcMethods = {
   },
 
   getTokenAccountsByOwner(chain, params) {
-    return listHoldings(chain, params, (owner) => holdings(chain.tokenAccounts({ owner })));
+    return listHoldings(chain, params, (owner) => decodeHoldings(chain.tokenAccounts({ owner })));
   },
 
   getTokenAccountsByDelegate(chain, params) {
     return listHoldings(chain, params, (delegate) =>
       [TOKEN_PROGRAM, TOKEN_2022_PROGRAM]
-        .flatMap((program) => [...holdings(chain.programAccounts(program))])
+        .flatMap((program) => [...decodeHoldings(chain.programAccounts(program))])
         .filter(([, , state]) => state.delegate === delegate),
     );
   },

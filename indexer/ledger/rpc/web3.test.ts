@@ -28,21 +28,21 @@ import { TOKEN_PROGRAM } from '../../chain/accounts.ts';
 import { LEDGER, ledgerKeypair } from '../addresses.ts';
 import { FINALITY_SLOTS } from '../chain.ts';
 import {
-  accepted,
+  acceptedTransaction,
   callRpc,
   type ServedLedger,
   sendInstructions,
   startServedLedger,
 } from '../testing/test-ledger.ts';
-import { stopReconnecting, subscribed } from '../testing/web3-sockets.ts';
-import { openTokenAccount } from '../transactions.ts';
+import { stopReconnecting, waitUntilSubscribed } from '../testing/web3-sockets.ts';
+import { openTokenAccountInstruction } from '../transactions.ts';
 
 const BD = new PublicKey(LEDGER.mint);
-const TOKENS = new PublicKey(TOKEN_PROGRAM);
-const MEMO = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+const TOKEN_PROGRAM_KEY = new PublicKey(TOKEN_PROGRAM);
+const MEMO_PROGRAM = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 const payer = ledgerKeypair('holder-1');
 const holder = payer.publicKey;
-const holding = getAssociatedTokenAddressSync(BD, holder);
+const holderTokenAccount = getAssociatedTokenAddressSync(BD, holder);
 const nobody = Keypair.generate().publicKey;
 const V0 = { maxSupportedTransactionVersion: 0 } as const;
 
@@ -52,8 +52,8 @@ beforeAll(async () => {
   ledger = await startServedLedger();
   connection = new Connection(ledger.server.url, 'confirmed');
   // A token account of another mint, to test that filters by mint exclude it.
-  const open = openTokenAccount(holder.toBase58(), holder.toBase58(), LEDGER.stakeMint);
-  accepted(sendInstructions(ledger.chain, [payer], [open]));
+  const open = openTokenAccountInstruction(holder.toBase58(), holder.toBase58(), LEDGER.stakeMint);
+  acceptedTransaction(sendInstructions(ledger.chain, [payer], [open]));
 });
 // Each test has its own slot and blockhash.
 beforeEach(() => ledger.advance(1));
@@ -71,7 +71,10 @@ function messageOf(recentBlockhash: string, ...instructions: TransactionInstruct
   return new TransactionMessage({ payerKey: holder, recentBlockhash, instructions });
 }
 
-async function versioned(instructions: TransactionInstruction[], ...tables: AddressLookupTableAccount[]) {
+async function signTransaction(
+  instructions: TransactionInstruction[],
+  ...tables: AddressLookupTableAccount[]
+) {
   const { blockhash } = await connection.getLatestBlockhash();
   const message = messageOf(blockhash, ...instructions).compileToV0Message(tables);
   const transaction = new VersionedTransaction(message);
@@ -80,7 +83,7 @@ async function versioned(instructions: TransactionInstruction[], ...tables: Addr
 }
 
 async function send(...instructions: TransactionInstruction[]): Promise<string> {
-  return connection.sendTransaction(await versioned(instructions));
+  return connection.sendTransaction(await signTransaction(instructions));
 }
 
 const rpc = (method: string, ...params: unknown[]) => callRpc(ledger.server.url, method, params);
@@ -127,7 +130,7 @@ describe('reading accounts', () => {
     expect(await connection.getBalance(ledgerKeypair('holder-2').publicKey)).toBe(50 * LAMPORTS_PER_SOL);
     expect(await connection.getBalance(Keypair.generate().publicKey)).toBe(0);
     const account = await connection.getAccountInfo(BD);
-    expect(account).toMatchObject({ executable: false, owner: TOKENS });
+    expect(account).toMatchObject({ executable: false, owner: TOKEN_PROGRAM_KEY });
     expect(account?.data).toHaveLength(82);
     const slice = await connection.getAccountInfo(BD, { dataSlice: { offset: 44, length: 1 } });
     expect([...(slice?.data ?? [])]).toEqual([6]);
@@ -137,19 +140,21 @@ describe('reading accounts', () => {
 
   it('filters the accounts of a program by size and bytes', async () => {
     const filters = [{ dataSize: 165 }, { memcmp: { offset: 0, bytes: LEDGER.mint } }];
-    const all = await connection.getProgramAccounts(TOKENS, { filters });
+    const all = await connection.getProgramAccounts(TOKEN_PROGRAM_KEY, { filters });
     expect(all.length).toBeGreaterThan(20);
     expect(all.every(({ account }) => account.data.subarray(0, 32).equals(BD.toBuffer()))).toBe(true);
     const bytes = holder.toBuffer().toString('base64');
     const ofHolder = { memcmp: { offset: 32, bytes, encoding: 'base64' as const } };
-    const wrapped = await connection.getProgramAccounts(TOKENS, {
+    const wrapped = await connection.getProgramAccounts(TOKEN_PROGRAM_KEY, {
       dataSlice: { offset: 32, length: 32 },
       filters: [...filters, ofHolder],
       withContext: true,
     });
-    expect(wrapped.value).toMatchObject([{ pubkey: holding, account: { data: holder.toBuffer() } }]);
+    expect(wrapped.value).toMatchObject([
+      { pubkey: holderTokenAccount, account: { data: holder.toBuffer() } },
+    ]);
     const none = [{ memcmp: { offset: 160, bytes: bs58.encode(Buffer.alloc(10)) } }];
-    expect(await connection.getProgramAccounts(TOKENS, { filters: none })).toEqual([]);
+    expect(await connection.getProgramAccounts(TOKEN_PROGRAM_KEY, { filters: none })).toEqual([]);
   });
 
   it('rejects data too long for base58 with -32600, and returns a slice of it', async () => {
@@ -178,8 +183,12 @@ describe('reading tokens', () => {
 
   it('lists the holdings of an owner by mint and by program', async () => {
     const byMint = await connection.getTokenAccountsByOwner(holder, { mint: BD });
-    expect(byMint.value).toMatchObject([{ pubkey: holding, account: { owner: TOKENS } }]);
-    expect((await connection.getTokenAccountsByOwner(holder, { programId: TOKENS })).value).toHaveLength(2);
+    expect(byMint.value).toMatchObject([
+      { pubkey: holderTokenAccount, account: { owner: TOKEN_PROGRAM_KEY } },
+    ]);
+    expect(
+      (await connection.getTokenAccountsByOwner(holder, { programId: TOKEN_PROGRAM_KEY })).value,
+    ).toHaveLength(2);
     expect((await connection.getTokenAccountsByOwner(nobody, { mint: BD })).value).toEqual([]);
     await expect(connection.getTokenAccountsByOwner(holder, { programId: BD })).rejects.toThrow(
       'unrecognized Token program',
@@ -191,8 +200,8 @@ describe('reading tokens', () => {
     const [holdings, config] = [{ programId: TOKEN_PROGRAM }, { encoding: 'base64' }];
     const list = () => rpc('getTokenAccountsByDelegate', delegate.toBase58(), holdings, config);
     expect(await list()).toMatchObject({ result: { value: [] } });
-    await send(createApproveInstruction(holding, delegate, holder, 5n));
-    expect(await list()).toMatchObject({ result: { value: [{ pubkey: holding.toBase58() }] } });
+    await send(createApproveInstruction(holderTokenAccount, delegate, holder, 5n));
+    expect(await list()).toMatchObject({ result: { value: [{ pubkey: holderTokenAccount.toBase58() }] } });
   });
 
   it('lists at most twenty of the largest accounts, largest first', async () => {
@@ -247,17 +256,17 @@ describe('sending', () => {
   });
 
   it('returns the same signature for a transaction that is sent again without preflight', async () => {
-    const transaction = await versioned([payTo(nobody)]);
+    const transaction = await signTransaction([payTo(nobody)]);
     const signature = await connection.sendTransaction(transaction);
     await expect(connection.sendTransaction(transaction)).rejects.toThrow('already been processed');
     expect(await connection.sendTransaction(transaction, { skipPreflight: true })).toBe(signature);
   });
 
   it('rejects a forged signature and an expired blockhash', async () => {
-    const forged = await versioned([payTo(nobody)]);
+    const forged = await signTransaction([payTo(nobody)]);
     forged.signatures[0]?.fill(7);
     await expect(connection.sendTransaction(forged)).rejects.toThrow('signature verification failure');
-    const late = await versioned([payTo(nobody)]);
+    const late = await signTransaction([payTo(nobody)]);
     ledger.advance(200);
     await expect(connection.sendTransaction(late)).rejects.toThrow('Blockhash not found');
   });
@@ -266,7 +275,7 @@ describe('sending', () => {
 describe('simulating', () => {
   it('returns logs, units and accounts, and changes nothing', async () => {
     const receiver = Keypair.generate().publicKey;
-    const { value } = await connection.simulateTransaction(await versioned([payTo(receiver)]), {
+    const { value } = await connection.simulateTransaction(await signTransaction([payTo(receiver)]), {
       sigVerify: true,
       accounts: { encoding: 'base64', addresses: [receiver.toBase58(), BD.toBase58()] },
     });
@@ -293,13 +302,13 @@ describe('simulating', () => {
 
 describe('reading a transaction', () => {
   const receiver = Keypair.generate();
-  const received = getAssociatedTokenAddressSync(BD, receiver.publicKey);
+  const receiverTokenAccount = getAssociatedTokenAddressSync(BD, receiver.publicKey);
   let signature: string;
   beforeAll(async () => {
     signature = await send(
-      createAssociatedTokenAccountIdempotentInstruction(holder, received, receiver.publicKey, BD),
-      createTransferCheckedInstruction(holding, BD, received, holder, 1_500_000n, 6),
-      new TransactionInstruction({ programId: MEMO, keys: [], data: Buffer.from('Danke 🦆') }),
+      createAssociatedTokenAccountIdempotentInstruction(holder, receiverTokenAccount, receiver.publicKey, BD),
+      createTransferCheckedInstruction(holderTokenAccount, BD, receiverTokenAccount, holder, 1_500_000n, 6),
+      new TransactionInstruction({ programId: MEMO_PROGRAM, keys: [], data: Buffer.from('Danke 🦆') }),
     );
   });
 
@@ -312,7 +321,7 @@ describe('reading a transaction', () => {
     const keys = transaction?.transaction.message.staticAccountKeys ?? [];
     expect(keys[0]).toEqual(holder);
     const meta = transaction?.meta;
-    const index = keys.findIndex((key) => key.equals(received));
+    const index = keys.findIndex((key) => key.equals(receiverTokenAccount));
     expect(meta?.preTokenBalances?.some(({ accountIndex }) => accountIndex === index)).toBe(false);
     expect(meta?.postTokenBalances?.find(({ accountIndex }) => accountIndex === index)).toMatchObject({
       mint: LEDGER.mint,
@@ -327,7 +336,7 @@ describe('reading a transaction', () => {
   });
 
   it('returns many in one batch, in order, with null for unknown ones', async () => {
-    const rows = await connection.getSignaturesForAddress(holding, { limit: 3 });
+    const rows = await connection.getSignaturesForAddress(holderTokenAccount, { limit: 3 });
     const unknown = '1'.repeat(64);
     const signatures = [...rows.map((row) => row.signature), unknown, signature];
     const transactions = await connection.getTransactions(signatures, V0);
@@ -340,7 +349,7 @@ describe('reading a transaction', () => {
   });
 
   it('lists the transaction with its memo', async () => {
-    expect(await connection.getSignaturesForAddress(received)).toMatchObject([
+    expect(await connection.getSignaturesForAddress(receiverTokenAccount)).toMatchObject([
       { signature, err: null, memo: '[10] Danke 🦆', confirmationStatus: 'confirmed' },
     ]);
   });
@@ -358,7 +367,7 @@ describe('reading a transaction', () => {
     expect(lookup?.state.addresses).toEqual(addresses);
     if (lookup === null) return;
 
-    const sent = await connection.sendTransaction(await versioned([payTo(friend)], lookup));
+    const sent = await connection.sendTransaction(await signTransaction([payTo(friend)], lookup));
     const read = await connection.getTransaction(sent, V0);
     expect(read?.transaction.message.addressTableLookups).toEqual([
       { accountKey: table, writableIndexes: [1], readonlyIndexes: [] },
@@ -374,10 +383,12 @@ describe('subscribing', () => {
     const account = Promise.withResolvers<AccountInfo<Buffer>>();
     const logs = Promise.withResolvers<string>();
     const slot = Promise.withResolvers<number>();
-    const onAccount = connection.onAccountChange(receiver, account.resolve);
-    const onLogs = connection.onLogs(receiver, (entry) => logs.resolve(entry.signature));
-    const onSlot = connection.onSlotChange((info) => slot.resolve(info.slot));
-    await Promise.all([onAccount, onLogs, onSlot].map((id) => subscribed(connection, id)));
+    const accountListenerId = connection.onAccountChange(receiver, account.resolve);
+    const logsListenerId = connection.onLogs(receiver, (entry) => logs.resolve(entry.signature));
+    const slotListenerId = connection.onSlotChange((info) => slot.resolve(info.slot));
+    await Promise.all(
+      [accountListenerId, logsListenerId, slotListenerId].map((id) => waitUntilSubscribed(connection, id)),
+    );
     const sent = await send(payTo(receiver));
     ledger.advance(1);
     expect(await account.promise).toMatchObject({
@@ -386,8 +397,8 @@ describe('subscribing', () => {
     });
     expect(await logs.promise).toBe(sent);
     expect(await slot.promise).toBeLessThanOrEqual(ledger.chain.clock().slot);
-    await connection.removeAccountChangeListener(onAccount);
-    await connection.removeOnLogsListener(onLogs);
-    await connection.removeSlotChangeListener(onSlot);
+    await connection.removeAccountChangeListener(accountListenerId);
+    await connection.removeOnLogsListener(logsListenerId);
+    await connection.removeSlotChangeListener(slotListenerId);
   });
 });

@@ -4,18 +4,23 @@ import { TOKEN_PROGRAM } from '../../chain/accounts.ts';
 import { LEDGER, ledgerKeypair, stakeEntryAddress } from '../addresses.ts';
 import type { LedgerChain } from '../chain.ts';
 import { SYSTEM_PROGRAM } from '../programs.ts';
-import { accepted, openTestLedger, sendInstructions, tokenAmount } from '../testing/test-ledger.ts';
+import {
+  acceptedTransaction,
+  openTestLedger,
+  sendInstructions,
+  tokenAmount,
+} from '../testing/test-ledger.ts';
 import {
   bdAccountOf,
-  instruction,
+  createInstruction,
   LOCK_SECONDS,
-  openTokenAccount,
-  readonly,
-  signer,
+  openTokenAccountInstruction,
+  readonlyAccount,
+  signerAccount,
   stakeInstruction,
   stakeTransactionBytes,
   unstakeInstruction,
-  writable,
+  writableAccount,
 } from '../transactions.ts';
 
 const VICTIM = ledgerKeypair('holder-1');
@@ -30,26 +35,30 @@ let advance: (milliseconds: number) => void;
 beforeEach(() => {
   ({ chain, advance } = openTestLedger());
   const { blockhash } = chain.latestBlockhash();
-  accepted(chain.send(stakeTransactionBytes(VICTIM, { nonce: 0, amount: STAKED }, blockhash)));
-  accepted(chain.send(stakeTransactionBytes(THIEF, { nonce: 0, amount: 1n }, blockhash)));
+  acceptedTransaction(chain.send(stakeTransactionBytes(VICTIM, { nonce: 0, amount: STAKED }, blockhash)));
+  acceptedTransaction(chain.send(stakeTransactionBytes(THIEF, { nonce: 0, amount: 1n }, blockhash)));
 });
 afterEach(() => chain.close());
 
 /** Takes the stake vault's tokens as if the pool had signed. The pool is not marked as a signer, since it cannot sign. */
 function drain(): TransactionInstruction {
   const keys = [
-    writable(LEDGER.stakeVault),
-    writable(bdAccountOf(THIEF_ADDRESS)),
-    readonly(LEDGER.stakePool),
+    writableAccount(LEDGER.stakeVault),
+    writableAccount(bdAccountOf(THIEF_ADDRESS)),
+    readonlyAccount(LEDGER.stakePool),
   ];
-  return instruction(TOKEN_PROGRAM, keys, Uint8Array.of(3), STAKED_BYTES);
+  return createInstruction(TOKEN_PROGRAM, keys, Uint8Array.of(3), STAKED_BYTES);
 }
 
 /** Mints receipts for nothing as if the pool had signed. */
 function mintReceipts(): TransactionInstruction {
   const receipts = oneUnitStake().keys[4]?.pubkey.toBase58() ?? '';
-  const keys = [writable(LEDGER.stakeMint), writable(receipts), readonly(LEDGER.stakePool)];
-  return instruction(TOKEN_PROGRAM, keys, Uint8Array.of(7), STAKED_BYTES);
+  const keys = [
+    writableAccount(LEDGER.stakeMint),
+    writableAccount(receipts),
+    readonlyAccount(LEDGER.stakePool),
+  ];
+  return createInstruction(TOKEN_PROGRAM, keys, Uint8Array.of(7), STAKED_BYTES);
 }
 
 const oneUnitStake = () => stakeInstruction(THIEF_ADDRESS, { nonce: 1, amount: 1n, duration: LOCK_SECONDS });
@@ -68,7 +77,9 @@ describe('a program address that signs a call of the stake program', () => {
     advance(181 * 86_400_000);
     const vault = tokenAmount(chain, LEDGER.stakeVault);
     const outcome = sendInstructions(chain, [THIEF], [...build()], { skipPreflight: true });
-    expect(accepted(outcome).err).toEqual({ InstructionError: [index, 'MissingRequiredSignature'] });
+    expect(acceptedTransaction(outcome).err).toEqual({
+      InstructionError: [index, 'MissingRequiredSignature'],
+    });
     expect(tokenAmount(chain, LEDGER.stakeVault)).toBe(vault);
     expect(chain.account(stakeEntryAddress(LEDGER.stakePool, THIEF_ADDRESS, 1))).toBeNull();
   });
@@ -80,7 +91,11 @@ describe('a program address that signs a call of the stake program', () => {
       toPubkey: THIEF.publicKey,
       lamports: 1,
     });
-    const transferFromEntry = instruction(SYSTEM_PROGRAM, [writable(entry), signer(THIEF_ADDRESS)], data);
+    const transferFromEntry = createInstruction(
+      SYSTEM_PROGRAM,
+      [writableAccount(entry), signerAccount(THIEF_ADDRESS)],
+      data,
+    );
     const outcome = sendInstructions(chain, [THIEF], [oneUnitStake(), transferFromEntry]);
     expect(outcome).toMatchObject({ err: { InstructionError: [1, 'MissingRequiredSignature'] } });
   });
@@ -89,16 +104,16 @@ describe('a program address that signs a call of the stake program', () => {
     const stake = oneUnitStake();
     const keys = stake.keys.map((key, index) => {
       if (index === 2) return { ...key, pubkey: new PublicKey(LEDGER.stakeVault) };
-      return index === 5 ? writable(LEDGER.stakePool) : key;
+      return index === 5 ? writableAccount(LEDGER.stakePool) : key;
     });
     const { data } = stakeInstruction(THIEF_ADDRESS, { nonce: 2, amount: STAKED, duration: LOCK_SECONDS });
-    const paidByPool = instruction(LEDGER.stakeProgram, keys, data);
+    const paidByPool = createInstruction(LEDGER.stakeProgram, keys, data);
     const outcome = sendInstructions(chain, [THIEF], [oneUnitStake(), paidByPool]);
     expect(outcome).toMatchObject({ err: { InstructionError: [1, { Custom: 3010 }] } });
   });
 
   it('does not affect instructions that do not name it', () => {
-    const open = openTokenAccount(THIEF_ADDRESS, THIEF_ADDRESS, LEDGER.stakeMint);
-    accepted(sendInstructions(chain, [THIEF], [open, oneUnitStake(), open]));
+    const open = openTokenAccountInstruction(THIEF_ADDRESS, THIEF_ADDRESS, LEDGER.stakeMint);
+    acceptedTransaction(sendInstructions(chain, [THIEF], [open, oneUnitStake(), open]));
   });
 });

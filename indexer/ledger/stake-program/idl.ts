@@ -43,10 +43,10 @@ export function decodeStakeInstruction(data: Uint8Array): StakeInstruction | 'un
     };
   }
   if (head.equals(DISCRIMINATORS.unstake)) {
-    const isGiven = bytes[8];
-    if (isGiven === 0) return { name: 'unstake', closesEntry: false };
+    const presenceByte = bytes[8];
+    if (presenceByte === 0) return { name: 'unstake', closesEntry: false };
     const flag = bytes[9];
-    if (isGiven !== 1 || (flag !== 0 && flag !== 1)) return 'broken';
+    if (presenceByte !== 1 || (flag !== 0 && flag !== 1)) return 'broken';
     return { name: 'unstake', closesEntry: flag === 1 };
   }
   return 'unknown';

@@ -17,11 +17,11 @@ export function stakeLogs(
 ): string[] {
   const segments = splitByInstruction(simulation, result.logs);
   const { instructions, staticKeys } = transaction.wire.message;
-  const failedAt = instructionError(err)?.[0] ?? null;
-  const ran = err === null ? instructions.length : failedAt === null ? 0 : failedAt + 1;
-  return instructions.slice(0, ran).flatMap((instruction, origin) => {
-    const lines = simulation.staged.flatMap((staged, position) =>
-      staged.origin === origin ? (segments[position] ?? []) : [],
+  const failedIndex = instructionError(err)?.[0] ?? null;
+  const ranCount = err === null ? instructions.length : failedIndex === null ? 0 : failedIndex + 1;
+  return instructions.slice(0, ranCount).flatMap((instruction, originIndex) => {
+    const lines = simulation.stagedInstructions.flatMap((staged, position) =>
+      staged.originIndex === originIndex ? (segments[position] ?? []) : [],
     );
     if (staticKeys[instruction.programIdIndex] !== STAKING_PROGRAM) return lines;
     const decoded = decodeStakeInstruction(instruction.data);
@@ -29,7 +29,7 @@ export function stakeLogs(
       `Program ${STAKING_PROGRAM} invoke [1]`,
       ...(typeof decoded === 'string' ? [] : [`Program log: Instruction: ${TITLES[decoded.name]}`]),
       ...lines.map(deepen),
-      ...(failedAt === origin
+      ...(failedIndex === originIndex
         ? failureLines(result.err === null ? (simulation.failure?.errorName ?? null) : null, err)
         : [`Program ${STAKING_PROGRAM} success`]),
     ];
@@ -38,14 +38,14 @@ export function stakeLogs(
 
 /** The log lines of each staged instruction, in the order of the instructions. */
 function splitByInstruction(simulation: StakeSimulation, logs: readonly string[]): string[][] {
-  const segments: string[][] = simulation.staged.map(() => []);
+  const segments: string[][] = simulation.stagedInstructions.map(() => []);
   let position = -1;
   for (const line of logs) {
     const [, program, depth] = INVOKE.exec(line) ?? [];
     if (depth === '1') {
       // An instruction may have no log lines, because some built-in programs write none. So the instruction is found by its
       // program.
-      const next = simulation.staged.findIndex(
+      const next = simulation.stagedInstructions.findIndex(
         (staged, index) => index > position && staged.program === program,
       );
       if (next >= 0) position = next;

@@ -12,17 +12,22 @@ import {
   stakeEntryAddress,
 } from '../addresses.ts';
 import type { LedgerChain, SendOutcome } from '../chain.ts';
-import { accepted, openTestLedger, sendInstructions, tokenAmount } from '../testing/test-ledger.ts';
+import {
+  acceptedTransaction,
+  openTestLedger,
+  sendInstructions,
+  tokenAmount,
+} from '../testing/test-ledger.ts';
 import {
   bdAccountOf,
-  instruction,
+  createInstruction,
   LOCK_SECONDS,
-  lamportsInstruction,
-  openTokenAccount,
-  signer,
+  openTokenAccountInstruction,
+  signerAccount,
   stakeInstruction,
+  transferLamportsInstruction,
   unstakeInstruction,
-  writable,
+  writableAccount,
 } from '../transactions.ts';
 import { encodeUnstake, STAKE_ERRORS, type StakeErrorName } from './idl.ts';
 
@@ -40,7 +45,9 @@ beforeEach(() => {
   ({ chain, advance } = openTestLedger());
   for (const wallet of [HOLDER, OTHER]) {
     const owner = wallet.publicKey.toBase58();
-    accepted(sendInstructions(chain, [wallet], [openTokenAccount(owner, owner, LEDGER.stakeMint)]));
+    acceptedTransaction(
+      sendInstructions(chain, [wallet], [openTokenAccountInstruction(owner, owner, LEDGER.stakeMint)]),
+    );
   }
 });
 afterEach(() => chain.close());
@@ -50,8 +57,8 @@ function stake(nonce = 0, amount = AMOUNT, duration = LOCK_SECONDS): Transaction
 }
 
 const withKeys = (original: TransactionInstruction, keys: TransactionInstruction['keys']) =>
-  instruction(STAKING_PROGRAM, keys, original.data);
-const withData = (data: Uint8Array) => instruction(STAKING_PROGRAM, stake().keys, data);
+  createInstruction(STAKING_PROGRAM, keys, original.data);
+const withData = (data: Uint8Array) => createInstruction(STAKING_PROGRAM, stake().keys, data);
 
 /** The same instruction with a different account at one position of the IDL's list. */
 function replaceKey(original: TransactionInstruction, position: number, address: string) {
@@ -63,7 +70,7 @@ function replaceKey(original: TransactionInstruction, position: number, address:
 }
 
 /** A stake with other flags for the account at a position. Another wallet pays, because the fee payer always signs. */
-function setFlags(position: number, flags: object) {
+function stakeWithFlags(position: number, flags: object) {
   const { keys } = replaceKey(stake(), 5, position === 5 ? LEDGER.creator : OWNER);
   return withKeys(
     stake(),
@@ -75,13 +82,13 @@ function expectError(outcome: SendOutcome, error: StakeErrorName): void {
   expect(outcome).toMatchObject({ err: { InstructionError: [0, { Custom: STAKE_ERRORS[error].code }] } });
 }
 
-function pool() {
+function readPool() {
   const decoded = STAKE_POOL.decode(chain.account(LEDGER.stakePool)?.data ?? new Uint8Array());
   if (decoded === null) throw new Error('There is no stake pool');
   return decoded;
 }
 
-function entry(nonce = 0) {
+function readEntry(nonce = 0) {
   const account = chain.account(stakeEntryAddress(LEDGER.stakePool, OWNER, nonce));
   return account === null ? null : STAKE_ENTRY.decode(account.data);
 }
@@ -89,13 +96,13 @@ function entry(nonce = 0) {
 describe('stake', () => {
   it('moves the tokens, mints receipts, opens the entry and adds to the pool', () => {
     const before = tokenAmount(chain, bdAccountOf(OWNER));
-    const transaction = accepted(sendInstructions(chain, [HOLDER], [stake()]));
+    const transaction = acceptedTransaction(sendInstructions(chain, [HOLDER], [stake()]));
     const receipts = associatedTokenAddress(OWNER, LEDGER.stakeMint, TOKEN_PROGRAM);
     expect(tokenAmount(chain, bdAccountOf(OWNER))).toBe(before - AMOUNT);
     expect(tokenAmount(chain, LEDGER.stakeVault)).toBe(AMOUNT);
     expect(tokenAmount(chain, receipts)).toBe(AMOUNT);
-    expect(pool()).toMatchObject({ totalStake: AMOUNT, totalEffectiveStake: AMOUNT * 1_000_000_000n });
-    expect(entry()).toMatchObject({
+    expect(readPool()).toMatchObject({ totalStake: AMOUNT, totalEffectiveStake: AMOUNT * 1_000_000_000n });
+    expect(readEntry()).toMatchObject({
       nonce: 0,
       stakePool: LEDGER.stakePool,
       payer: OWNER,
@@ -110,7 +117,7 @@ describe('stake', () => {
   });
 
   it('is stored with inner instructions, logs, token balances and the fee of one signature', () => {
-    const transaction = accepted(sendInstructions(chain, [HOLDER], [stake()]));
+    const transaction = acceptedTransaction(sendInstructions(chain, [HOLDER], [stake()]));
     const [group] = transaction.innerInstructions;
     // The first byte of each call's data identifies it: createAccount, transferChecked and mintTo.
     expect(group?.index).toBe(0);
@@ -133,63 +140,69 @@ describe('stake', () => {
   });
 
   it('can be made several times in one transaction, each with its own nonce', () => {
-    accepted(sendInstructions(chain, [HOLDER], [stake(0, 5n), stake(1, 7n)]));
-    expect([entry(0)?.amount, entry(1)?.amount]).toEqual([5n, 7n]);
-    expect(entry(1)?.priorTotalEffectiveStake).toBe(5_000_000_000n);
-    expect(pool().totalStake).toBe(12n);
+    acceptedTransaction(sendInstructions(chain, [HOLDER], [stake(0, 5n), stake(1, 7n)]));
+    expect([readEntry(0)?.amount, readEntry(1)?.amount]).toEqual([5n, 7n]);
+    expect(readEntry(1)?.priorTotalEffectiveStake).toBe(5_000_000_000n);
+    expect(readPool().totalStake).toBe(12n);
   });
 
   it('can be paid for by another wallet', () => {
     const paidByOther = replaceKey(replaceKey(stake(), 2, bdAccountOf(OTHER_OWNER)), 5, OTHER_OWNER);
-    accepted(sendInstructions(chain, [OTHER], [paidByOther]));
-    expect(entry()).toMatchObject({ payer: OTHER_OWNER, authority: OWNER });
+    acceptedTransaction(sendInstructions(chain, [OTHER], [paidByOther]));
+    expect(readEntry()).toMatchObject({ payer: OTHER_OWNER, authority: OWNER });
   });
 
   it('succeeds even if lamports were sent to the entry beforehand', () => {
     const address = stakeEntryAddress(LEDGER.stakePool, OWNER, 0);
     chain.airdrop(address, 1_000_000n);
-    const transaction = accepted(sendInstructions(chain, [HOLDER], [stake()]));
+    const transaction = acceptedTransaction(sendInstructions(chain, [HOLDER], [stake()]));
     expect(transaction.err).toBeNull();
     expect(chain.account(address)?.lamports).toBe(chain.rentExemption(220));
   });
 
   it('is undone except for the fee if a later instruction fails', () => {
     const lamports = chain.account(OWNER)?.lamports ?? 0n;
-    const tooMuch = lamportsInstruction(HOLDER, OTHER, 10n ** 15n);
-    const transaction = accepted(
+    const tooMuch = transferLamportsInstruction(HOLDER, OTHER, 10n ** 15n);
+    const transaction = acceptedTransaction(
       sendInstructions(chain, [HOLDER], [stake(), tooMuch], { skipPreflight: true }),
     );
     expect(transaction.err).toEqual({ InstructionError: [1, { Custom: 1 }] });
-    expect(entry()).toBeNull();
-    expect(pool().totalStake).toBe(0n);
+    expect(readEntry()).toBeNull();
+    expect(readPool().totalStake).toBe(0n);
     expect(chain.account(OWNER)?.lamports).toBe(lamports - 5_000n);
   });
 
   it('is undone except for the fee if the program rejects a later instruction', () => {
     const lamports = chain.account(OWNER)?.lamports ?? 0n;
-    const gift = lamportsInstruction(HOLDER, OTHER, 1_000_000n);
+    const gift = transferLamportsInstruction(HOLDER, OTHER, 1_000_000n);
     const wrong = [gift, stake(0), stake(1, 0n)];
-    const transaction = accepted(sendInstructions(chain, [HOLDER], wrong, { skipPreflight: true }));
+    const transaction = acceptedTransaction(
+      sendInstructions(chain, [HOLDER], wrong, { skipPreflight: true }),
+    );
     expect(transaction.err).toEqual({ InstructionError: [2, { Custom: 6003 }] });
     expect(transaction.logs.at(-1)).toMatch(/failed: custom program error: 0x1773$/);
-    expect([entry(0), pool().totalStake, tokenAmount(chain, LEDGER.stakeVault)]).toEqual([null, 0n, 0n]);
+    expect([readEntry(0), readPool().totalStake, tokenAmount(chain, LEDGER.stakeVault)]).toEqual([
+      null,
+      0n,
+      0n,
+    ]);
     expect(chain.account(OWNER)?.lamports).toBe(lamports - 5_000n);
   });
 
   it('has the error of the first instruction that fails', () => {
-    const tooMuch = lamportsInstruction(HOLDER, OTHER, 10n ** 15n);
+    const tooMuch = transferLamportsInstruction(HOLDER, OTHER, 10n ** 15n);
     const outcome = sendInstructions(chain, [HOLDER], [tooMuch, stake(0, 0n)]);
     expect(outcome).toMatchObject({ err: { InstructionError: [0, { Custom: 1 }] } });
   });
 
   it('runs in a simulation that changes nothing', () => {
     const outcome = chain.simulate(
-      Buffer.from(accepted(sendInstructions(chain, [HOLDER], [stake(3)])).wire),
+      Buffer.from(acceptedTransaction(sendInstructions(chain, [HOLDER], [stake(3)])).wire),
       { verifySignatures: false, replaceBlockhash: true, accounts: [] },
     );
     // The System program's error for an account in use, since the simulation sees that the nonce is used.
     expect(outcome).toMatchObject({ result: { err: { InstructionError: [0, { Custom: 0 }] } } });
-    expect(pool().totalStake).toBe(AMOUNT);
+    expect(readPool().totalStake).toBe(AMOUNT);
   });
 
   it.each<[string, position: number, address: string, StakeErrorName]>([
@@ -212,8 +225,8 @@ describe('stake', () => {
     ['nothing to stake', () => stake(0, 0n), 'InvalidStakeAmount'],
     ['a shorter lock than the pool requires', () => stake(0, 1n, LOCK_SECONDS - 1n), 'DurationTooShort'],
     ['a longer lock than the pool allows', () => stake(0, 1n, LOCK_SECONDS + 1n), 'InvalidDuration'],
-    ['a payer that does not sign', () => setFlags(5, { isSigner: false }), 'AccountNotSigner'],
-    ['a read-only pool', () => setFlags(0, { isWritable: false }), 'ConstraintMut'],
+    ['a payer that does not sign', () => stakeWithFlags(5, { isSigner: false }), 'AccountNotSigner'],
+    ['a read-only pool', () => stakeWithFlags(0, { isWritable: false }), 'ConstraintMut'],
     ['too few accounts', () => withKeys(stake(), stake().keys.slice(0, 8)), 'AccountNotEnoughKeys'],
     ['truncated arguments', () => withData(stake().data.subarray(0, 20)), 'InstructionDidNotDeserialize'],
     ['an unknown instruction', () => withData(Uint8Array.of(1, 2, 3)), 'InstructionFallbackNotFound'],
@@ -222,7 +235,7 @@ describe('stake', () => {
   });
 
   it('fails for a used nonce or an overdraft with the errors of the called programs', () => {
-    accepted(sendInstructions(chain, [HOLDER], [stake(0, 1n)]));
+    acceptedTransaction(sendInstructions(chain, [HOLDER], [stake(0, 1n)]));
     const again = sendInstructions(chain, [HOLDER], [stake(0, 2n)]);
     const tooMuch = sendInstructions(chain, [HOLDER], [stake(1, 10n ** 15n)]);
     expect(again).toMatchObject({ err: { InstructionError: [0, { Custom: 0 }] } });
@@ -233,7 +246,7 @@ describe('stake', () => {
 describe('unstake', () => {
   const unstake = (closesEntry = false) => unstakeInstruction(OWNER, { nonce: 0, closesEntry });
   beforeEach(() => {
-    accepted(sendInstructions(chain, [HOLDER], [stake(0)]));
+    acceptedTransaction(sendInstructions(chain, [HOLDER], [stake(0)]));
   });
 
   it('is rejected until the lock ends, to the second', () => {
@@ -246,43 +259,47 @@ describe('unstake', () => {
   it('burns the receipts, returns the tokens, closes the entry and subtracts from the pool', () => {
     advance(181 * DAY_MS);
     const before = tokenAmount(chain, bdAccountOf(OWNER));
-    const transaction = accepted(sendInstructions(chain, [HOLDER], [unstake()]));
+    const transaction = acceptedTransaction(sendInstructions(chain, [HOLDER], [unstake()]));
     expect(tokenAmount(chain, bdAccountOf(OWNER))).toBe(before + AMOUNT);
     expect(tokenAmount(chain, LEDGER.stakeVault)).toBe(0n);
-    expect(pool()).toMatchObject({ totalStake: 0n, totalEffectiveStake: 0n });
-    expect(entry()?.closedAt).toBe(BigInt(transaction.blockTime));
+    expect(readPool()).toMatchObject({ totalStake: 0n, totalEffectiveStake: 0n });
+    expect(readEntry()?.closedAt).toBe(BigInt(transaction.blockTime));
     expect(transaction.innerInstructions[0]?.instructions.map((call) => call.data[0])).toEqual([8, 12]);
   });
 
   it('removes the entry and returns its rent if requested', () => {
     advance(181 * DAY_MS);
     const before = chain.account(OWNER)?.lamports ?? 0n;
-    const transaction = accepted(sendInstructions(chain, [HOLDER], [unstake(true)]));
-    expect(entry()).toBeNull();
+    const transaction = acceptedTransaction(sendInstructions(chain, [HOLDER], [unstake(true)]));
+    expect(readEntry()).toBeNull();
     expect(chain.account(OWNER)?.lamports).toBe(before + chain.rentExemption(220) - transaction.fee);
     expect(transaction.fee).toBe(5_000n);
   });
 
   it('frees the nonce when the entry is removed', () => {
     advance(181 * DAY_MS);
-    accepted(sendInstructions(chain, [HOLDER], [unstake()]));
+    acceptedTransaction(sendInstructions(chain, [HOLDER], [unstake()]));
     expect(sendInstructions(chain, [HOLDER], [stake(0)]).kind).toBe('rejected');
-    const close = instruction(
+    const close = createInstruction(
       STAKING_PROGRAM,
       [0, 1, 5, 8].map(
         (place) => unstake().keys[place] ?? { pubkey: HOLDER.publicKey, isSigner: true, isWritable: true },
       ),
       Uint8Array.of(132, 26, 202, 145, 190, 37, 114, 67),
     );
-    accepted(sendInstructions(chain, [HOLDER], [close]));
-    expect(entry()).toBeNull();
-    accepted(sendInstructions(chain, [HOLDER], [stake(0)]));
+    acceptedTransaction(sendInstructions(chain, [HOLDER], [close]));
+    expect(readEntry()).toBeNull();
+    acceptedTransaction(sendInstructions(chain, [HOLDER], [stake(0)]));
   });
 
   it('is rejected the second time', () => {
     advance(181 * DAY_MS);
-    accepted(sendInstructions(chain, [HOLDER], [unstake()]));
-    const again = sendInstructions(chain, [HOLDER], [lamportsInstruction(HOLDER, OTHER, 1n), unstake()]);
+    acceptedTransaction(sendInstructions(chain, [HOLDER], [unstake()]));
+    const again = sendInstructions(
+      chain,
+      [HOLDER],
+      [transferLamportsInstruction(HOLDER, OTHER, 1n), unstake()],
+    );
     expect(again).toMatchObject({ err: { InstructionError: [1, { Custom: 6012 }] } });
   });
 
@@ -302,19 +319,19 @@ describe('unstake', () => {
     const byOther = replaceKey(replaceKey(unstake(), 5, OTHER_OWNER), 4, bdAccountOf(OTHER_OWNER));
     expectError(sendInstructions(chain, [OTHER], [byOther]), 'Unauthorized');
     const data = Uint8Array.from([...encodeUnstake(false).subarray(0, 8), 1, 2]);
-    const withInvalidFlag = instruction(STAKING_PROGRAM, unstake().keys, data);
+    const withInvalidFlag = createInstruction(STAKING_PROGRAM, unstake().keys, data);
     expectError(sendInstructions(chain, [HOLDER], [withInvalidFlag]), 'InstructionDidNotDeserialize');
   });
 
   it('fails if the receipts are missing', () => {
     advance(181 * DAY_MS);
     const receipts = associatedTokenAddress(OWNER, LEDGER.stakeMint, TOKEN_PROGRAM);
-    const elsewhere = associatedTokenAddress(OTHER_OWNER, LEDGER.stakeMint, TOKEN_PROGRAM);
+    const otherReceipts = associatedTokenAddress(OTHER_OWNER, LEDGER.stakeMint, TOKEN_PROGRAM);
     const amount = Buffer.alloc(8);
     amount.writeBigUInt64LE(1n);
-    const give = instruction(
+    const give = createInstruction(
       TOKEN_PROGRAM,
-      [writable(receipts), writable(elsewhere), signer(OWNER)],
+      [writableAccount(receipts), writableAccount(otherReceipts), signerAccount(OWNER)],
       Uint8Array.of(3),
       amount,
     );

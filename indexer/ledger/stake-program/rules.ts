@@ -20,7 +20,12 @@ import {
   StakeProgramError,
   type UNSTAKE_ACCOUNTS,
 } from './idl.ts';
-import { createEntryCalls, type StagedCall, type StagedInstruction, tokenCall } from './staged.ts';
+import {
+  createEntryCalls,
+  type StagedCall,
+  type StagedInstruction,
+  tokenCall,
+} from './staged-instructions.ts';
 
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 
@@ -29,13 +34,13 @@ export interface StakeDraft {
   readonly clock: LedgerClock;
   readonly read: (address: string) => LedgerAccount | null;
   readonly rentExemption: (dataLength: number) => bigint;
-  readonly staged: StagedInstruction[];
+  readonly stagedInstructions: StagedInstruction[];
   /** Program addresses that the stake program signs for in its calls. */
   readonly signers: Set<string>;
   readonly pools: Map<string, StakePool>;
   readonly entries: Map<string, StakeEntry>;
   /** Entries to remove, and the accounts that receive their rent. */
-  readonly closed: { readonly entry: string; readonly rentTo: string }[];
+  readonly closedEntries: { readonly entry: string; readonly rentTo: string }[];
 }
 
 /**
@@ -88,10 +93,11 @@ export function stake(
   const rent = draft.rentExemption(STAKE_ENTRY.size);
   // Lamports that were sent to the address beforehand count toward the rent. If an entry exists there, the creation must
   // fail, as on a cluster.
-  const present = draft.read(stakeEntry);
-  const prepaid = present !== null && present.owner === SYSTEM_PROGRAM ? present.lamports : 0n;
+  const existingAccount = draft.read(stakeEntry);
+  const prepaidLamports =
+    existingAccount !== null && existingAccount.owner === SYSTEM_PROGRAM ? existingAccount.lamports : 0n;
   return [
-    ...createEntryCalls(stakeEntry, payer, rent, prepaid),
+    ...createEntryCalls(stakeEntry, payer, rent, prepaidLamports),
     tokenCall(tokenProgram, 'transferChecked', [from, mint, vault, payer], amount, decimals),
     tokenCall(tokenProgram, 'mintTo', [stakeMint, to, stakePool], amount),
   ];
@@ -124,7 +130,7 @@ export function unstake(
     totalEffectiveStake: pool.totalEffectiveStake - entry.effectiveAmount,
   });
   draft.entries.set(stakeEntry, { ...entry, closedAt: now });
-  if (closesEntry) draft.closed.push({ entry: stakeEntry, rentTo: rentReceiver(entry, authority) });
+  if (closesEntry) draft.closedEntries.push({ entry: stakeEntry, rentTo: rentReceiver(entry, authority) });
   draft.signers.add(stakePool);
   return [
     tokenCall(tokenProgram, 'burn', [from, stakeMint, authority], entry.amount),
@@ -140,7 +146,7 @@ export function closeEntry(draft: StakeDraft, accounts: NamedAccounts<typeof CLO
   requireThat(entry.stakePool === accounts.stakePool, 'InvalidStakePool');
   requireThat(entry.authority === accounts.authority, 'Unauthorized');
   requireThat(entry.closedAt !== 0n, 'ActiveStake');
-  draft.closed.push({ entry: accounts.stakeEntry, rentTo: rentReceiver(entry, accounts.authority) });
+  draft.closedEntries.push({ entry: accounts.stakeEntry, rentTo: rentReceiver(entry, accounts.authority) });
 }
 
 function readPool(draft: StakeDraft, address: string): StakePool {
@@ -152,7 +158,7 @@ function readPool(draft: StakeDraft, address: string): StakePool {
 }
 
 function readEntry(draft: StakeDraft, address: string): StakeEntry {
-  if (draft.closed.some((closed) => closed.entry === address)) {
+  if (draft.closedEntries.some((closed) => closed.entry === address)) {
     throw new StakeProgramError('AccountNotInitialized');
   }
   const drafted = draft.entries.get(address);

@@ -6,7 +6,7 @@ import type { ResolvedTransaction } from '../resolved-transaction.ts';
 import type { RunResult, Svm, TransactionOutcome } from '../svm.ts';
 import { stakeLogs } from './logs.ts';
 import { type StakeSimulation, simulateStakeInstructions } from './simulation.ts';
-import { compileStaged } from './staged.ts';
+import { compileStagedTransaction } from './staged-instructions.ts';
 
 /**
  * Runs a transaction that calls the stake program. The program's binary is not public, so this runs the calls that the
@@ -26,18 +26,22 @@ export function runWithStakeProgram(
     read: (address) => svm.read(address),
     rentExemption: (length) => svm.rentExemption(length),
   });
-  const { wire, keys, extraSigners } = compileStaged(transaction, simulation.staged, simulation.signers);
-  const result = runAtSignedFee(svm, transaction, before, extraSigners, wire);
+  const { wire, keys, extraSignerCount } = compileStagedTransaction(
+    transaction,
+    simulation.stagedInstructions,
+    simulation.signers,
+  );
+  const result = runAtSignedFee(svm, transaction, before, extraSignerCount, wire);
   if (result.err === null) {
     if (simulation.failure === null) writeStakeAccounts(svm, simulation);
     else keepOnlyFee(svm, transaction, before);
   }
-  const err = originError(result.err, simulation) ?? simulation.failure?.err ?? null;
+  const err = withSignedIndex(result.err, simulation) ?? simulation.failure?.err ?? null;
   return {
     ...result,
     err,
     logs: stakeLogs(transaction, simulation, result, err),
-    innerInstructions: innerInstructions(transaction, simulation, keys, result),
+    innerInstructions: collectInnerInstructions(transaction, simulation, keys, result),
   };
 }
 
@@ -49,13 +53,13 @@ function runAtSignedFee(
   svm: Svm,
   transaction: ResolvedTransaction,
   before: readonly (LedgerAccount | null)[],
-  extraSigners: number,
+  extraSignerCount: number,
   wire: Uint8Array,
 ): RunResult {
   const address = transaction.keys[0];
   const payer = before[0] ?? null;
   if (address === undefined || payer === null) return svm.run(wire);
-  const lamports = payer.lamports + SIGNATURE_FEE * BigInt(extraSigners);
+  const lamports = payer.lamports + SIGNATURE_FEE * BigInt(extraSignerCount);
   svm.write(address, { ...copyAccount(payer), lamports });
   const result = svm.run(wire);
   // If no fee was charged, the payer gives the difference back.
@@ -85,7 +89,7 @@ function keepOnlyFee(
 function writeStakeAccounts(svm: Svm, simulation: StakeSimulation): void {
   for (const [address, pool] of simulation.pools) writeData(svm, address, STAKE_POOL.encode(pool));
   for (const [address, entry] of simulation.entries) writeData(svm, address, STAKE_ENTRY.encode(entry));
-  for (const { entry, rentTo } of simulation.closed) {
+  for (const { entry, rentTo } of simulation.closedEntries) {
     const rent = svm.read(entry)?.lamports ?? 0n;
     const receiver = copyAccount(svm.read(rentTo) ?? NO_ACCOUNT);
     svm.write(rentTo, { ...receiver, lamports: receiver.lamports + rent });
@@ -100,7 +104,7 @@ function writeData(svm: Svm, address: string, data: Uint8Array): void {
 }
 
 /** Returns the error with the index that the failed instruction has in the signed transaction. */
-function originError(
+function withSignedIndex(
   err: TransactionErrorJson | null,
   simulation: StakeSimulation,
 ): TransactionErrorJson | null {
@@ -108,28 +112,28 @@ function originError(
   const detail = err.InstructionError;
   if (!Array.isArray(detail)) return err;
   const [index, cause] = detail;
-  return { InstructionError: [simulation.staged[index]?.origin ?? index, cause] };
+  return { InstructionError: [simulation.stagedInstructions[index]?.originIndex ?? index, cause] };
 }
 
 /** @param keys the keys of the staged transaction */
-function innerInstructions(
+function collectInnerInstructions(
   transaction: ResolvedTransaction,
   simulation: StakeSimulation,
   keys: readonly string[],
   result: RunResult,
 ): TransactionOutcome['innerInstructions'] {
-  const indexOf = new Map(transaction.keys.map((key, index) => [key, index]));
+  const indexByKey = new Map(transaction.keys.map((key, index) => [key, index]));
   const keyIndex = (address = 'an account'): number => {
-    const index = indexOf.get(address);
+    const index = indexByKey.get(address);
     if (index === undefined) throw new Error(`The transaction does not name ${address} that it ran with`);
     return index;
   };
   const groups = new Map<number, InnerInstructionRecord[]>();
   for (const [position, inner] of result.innerInstructions.entries()) {
-    const staged = simulation.staged[position];
+    const staged = simulation.stagedInstructions[position];
     if (staged === undefined) continue;
-    const group = groups.get(staged.origin) ?? [];
-    groups.set(staged.origin, group);
+    const group = groups.get(staged.originIndex) ?? [];
+    groups.set(staged.originIndex, group);
     if (staged.isInner) {
       group.push({
         programIdIndex: keyIndex(staged.program),

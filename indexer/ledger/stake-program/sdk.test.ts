@@ -33,7 +33,7 @@ const BigNumber: new (text: string) => typeof constants.DEFAULT_FEE_BN = constan
 describe('accounts of the stake program', () => {
   it('have the addresses that the SDK derives', () => {
     const program = new PublicKey(STAKING_PROGRAM);
-    const own = new PublicKey(LEDGER.stakePool);
+    const poolKey = new PublicKey(LEDGER.stakePool);
     const derived = deriveStakePoolPDA(
       program,
       new PublicKey(LEDGER.mint),
@@ -41,9 +41,9 @@ describe('accounts of the stake program', () => {
       STAKE_POOL_NONCE,
     );
     expect(String(derived)).toBe(LEDGER.stakePool);
-    expect(String(deriveStakeVaultPDA(program, own))).toBe(LEDGER.stakeVault);
-    expect(String(deriveStakeMintPDA(program, own))).toBe(LEDGER.stakeMint);
-    expect(String(deriveStakeEntryPDA(program, own, new PublicKey(LEDGER.vaultOwner), 70_000))).toBe(
+    expect(String(deriveStakeVaultPDA(program, poolKey))).toBe(LEDGER.stakeVault);
+    expect(String(deriveStakeMintPDA(program, poolKey))).toBe(LEDGER.stakeMint);
+    expect(String(deriveStakeEntryPDA(program, poolKey, new PublicKey(LEDGER.vaultOwner), 70_000))).toBe(
       stakeEntryAddress(LEDGER.stakePool, LEDGER.vaultOwner, 70_000),
     );
     const [sponsor] = PublicKey.findProgramAddressSync([Buffer.from('rent-sponsor')], program);

@@ -13,19 +13,19 @@ import {
   UNSTAKE_ACCOUNTS,
 } from './idl.ts';
 import { closeEntry, nameAccounts, type StakeDraft, stake, unstake } from './rules.ts';
-import type { StagedCall, StagedInstruction } from './staged.ts';
+import type { StagedCall, StagedInstruction } from './staged-instructions.ts';
 
 /** The effects of the stake instructions of one transaction. */
 export interface StakeSimulation {
   /** The instructions to run, in order. The list ends before an instruction that failed. */
-  readonly staged: readonly StagedInstruction[];
+  readonly stagedInstructions: readonly StagedInstruction[];
   /** Program addresses that the stake program signs for in its calls. */
   readonly signers: ReadonlySet<string>;
   readonly failure: StakeFailure | null;
   /** Written once all staged instructions have succeeded. */
   readonly pools: ReadonlyMap<string, StakePool>;
   readonly entries: ReadonlyMap<string, StakeEntry>;
-  readonly closed: readonly { readonly entry: string; readonly rentTo: string }[];
+  readonly closedEntries: readonly { readonly entry: string; readonly rentTo: string }[];
 }
 
 interface StakeFailure {
@@ -49,46 +49,50 @@ export function simulateStakeInstructions(
 ): StakeSimulation {
   const draft: StakeDraft = {
     ...runtime,
-    staged: [],
+    stagedInstructions: [],
     signers: new Set(),
     pools: new Map(),
     entries: new Map(),
-    closed: [],
+    closedEntries: [],
   };
   const { instructions, staticKeys } = transaction.wire.message;
   let failure: StakeFailure | null = null;
-  for (const [origin, instruction] of instructions.entries()) {
+  for (const [originIndex, instruction] of instructions.entries()) {
     const program = staticKeys[instruction.programIdIndex] ?? '';
-    if (program === STAKING_PROGRAM) failure = stageInstruction(draft, transaction, instruction, origin);
-    else draft.staged.push(stageUnchanged(transaction, instruction, origin, program));
+    if (program === STAKING_PROGRAM) failure = stageInstruction(draft, transaction, instruction, originIndex);
+    else draft.stagedInstructions.push(stageUnchanged(transaction, instruction, originIndex, program));
     if (failure !== null) break;
   }
-  const forged = draft.staged.find(
+  const forged = draft.stagedInstructions.find(
     (staged) => !staged.isInner && staged.accounts.some((account) => draft.signers.has(account)),
   );
   if (forged !== undefined) {
-    const err = { InstructionError: [forged.origin, 'MissingRequiredSignature'] };
-    failure = { index: forged.origin, err, errorName: null };
+    const err = { InstructionError: [forged.originIndex, 'MissingRequiredSignature'] };
+    failure = { index: forged.originIndex, err, errorName: null };
   }
   if (failure === null) return { ...draft, failure };
   const { index } = failure;
-  return { ...draft, staged: draft.staged.filter((staged) => staged.origin < index), failure };
+  return {
+    ...draft,
+    stagedInstructions: draft.stagedInstructions.filter((staged) => staged.originIndex < index),
+    failure,
+  };
 }
 
 function stageInstruction(
   draft: StakeDraft,
   transaction: ResolvedTransaction,
   instruction: MessageInstruction,
-  origin: number,
+  originIndex: number,
 ): StakeFailure | null {
   try {
     const calls = stageCalls(draft, transaction, instruction);
-    draft.staged.push(...calls.map((call) => ({ ...call, origin, isInner: true })));
+    draft.stagedInstructions.push(...calls.map((call) => ({ ...call, originIndex, isInner: true })));
     return null;
   } catch (error) {
     if (!(error instanceof StakeProgramError)) throw error;
-    const err = { InstructionError: [origin, { Custom: STAKE_ERRORS[error.errorName].code }] };
-    return { index: origin, err, errorName: error.errorName };
+    const err = { InstructionError: [originIndex, { Custom: STAKE_ERRORS[error.errorName].code }] };
+    return { index: originIndex, err, errorName: error.errorName };
   }
 }
 
@@ -113,9 +117,9 @@ function stageCalls(
 function stageUnchanged(
   transaction: ResolvedTransaction,
   instruction: MessageInstruction,
-  origin: number,
+  originIndex: number,
   program: string,
 ): StagedInstruction {
   const accounts = [...instruction.accounts].map((index) => transaction.keys[index] ?? '');
-  return { origin, isInner: false, program, accounts, data: instruction.data };
+  return { originIndex, isInner: false, program, accounts, data: instruction.data };
 }

@@ -27,15 +27,16 @@ export const TEST_START = Date.UTC(2026, 0, 15, 12);
 
 const folder = mkdtempSync(join(tmpdir(), 'ledger-test-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-let opened = 0;
+let openedCount = 0;
 
 /** Copies a ledger that is created once per process. A genesis takes 0.2 s of processor time, with history 1 s. */
-function freshFile(history: boolean): string {
-  const made = join(folder, history ? 'past.db' : 'bare.db');
-  if (!existsSync(made)) openChain({ file: made, now: () => TEST_START, history }).close();
-  opened += 1;
-  const file = join(folder, `${opened}.db`);
-  copyFileSync(made, file);
+function freshFile(withHistory: boolean): string {
+  const templateFile = join(folder, withHistory ? 'past.db' : 'bare.db');
+  if (!existsSync(templateFile))
+    openChain({ file: templateFile, now: () => TEST_START, withHistory }).close();
+  openedCount += 1;
+  const file = join(folder, `${openedCount}.db`);
+  copyFileSync(templateFile, file);
   return file;
 }
 
@@ -116,7 +117,7 @@ export function sendInstructions(
 }
 
 /** The stored transaction of an outcome. @throws {Error} if it was not accepted */
-export function accepted(outcome: SendOutcome): LedgerTransaction {
+export function acceptedTransaction(outcome: SendOutcome): LedgerTransaction {
   if (outcome.kind === 'accepted') return outcome.transaction;
   throw new Error(
     `The ledger rejected the transaction: ${JSON.stringify(outcome, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`,
@@ -141,7 +142,7 @@ export function signedWireV0(
 }
 
 /** The transactions that name an address, oldest first. */
-export function pastOf(chain: LedgerChain, address: string): readonly SignatureRecord[] {
+export function signatureHistoryOf(chain: LedgerChain, address: string): readonly SignatureRecord[] {
   const found = chain.signaturesFor(address, { limit: 1_000_000 });
   return found.kind === 'found' ? found.rows.toReversed() : [];
 }

@@ -44,7 +44,7 @@ export function sampleChain({
       poolVaultAmount: 0n,
       totalStake: 0n,
       openEntries: [],
-      unreadEntries: 0,
+      unreadEntryCount: 0,
       ...accounts,
     },
     holders: null,

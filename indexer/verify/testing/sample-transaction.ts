@@ -1,7 +1,7 @@
 import { MessageV0, PublicKey, type VersionedTransactionResponse } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { anchorTag, SPL_TOKEN, STREAMFLOW } from '../chain-accounts.ts';
-import type { Watched } from '../chain-events.ts';
+import { anchorDiscriminator, SPL_TOKEN, STREAMFLOW } from '../chain-accounts.ts';
+import type { WatchedTokenAccount } from '../chain-events.ts';
 
 /** Derives an address from a name. */
 export function sampleAddress(name: string): string {
@@ -10,8 +10,8 @@ export function sampleAddress(name: string): string {
 
 const MINT = sampleAddress('mint');
 export const POOL_VAULT = sampleAddress('pool vault');
-export const POOL: Watched = { address: POOL_VAULT, account: 'stake-pool', mint: MINT };
-export const VAULT: Watched = { address: sampleAddress('vault'), account: 'vault', mint: MINT };
+export const POOL: WatchedTokenAccount = { address: POOL_VAULT, account: 'stake-pool', mint: MINT };
+export const VAULT: WatchedTokenAccount = { address: sampleAddress('vault'), account: 'vault', mint: MINT };
 
 /** An instruction with its inner instructions. */
 export interface SampleInstruction {
@@ -82,7 +82,7 @@ export function stake(
       wallet,
       MINT,
     ],
-    data: Buffer.concat([anchorTag('global', 'stake'), Buffer.alloc(20)]),
+    data: Buffer.concat([anchorDiscriminator('global', 'stake'), Buffer.alloc(20)]),
     calls: [transfer(bdOf(payer), vault, amount, by)],
   };
 }
@@ -96,7 +96,7 @@ export function unstake(
   return {
     program: STREAMFLOW,
     accounts: [sampleAddress('pool'), entry, sampleAddress('receipts'), vault, bdOf(wallet), wallet, MINT],
-    data: Buffer.concat([anchorTag('global', name), Uint8Array.of(0)]),
+    data: Buffer.concat([anchorDiscriminator('global', name), Uint8Array.of(0)]),
     calls: [transfer(vault, bdOf(wallet), amount, by)],
   };
 }

@@ -1,11 +1,18 @@
 import type { CardTier } from '../../../data/model/tiers.ts';
-import { type Ground, groundPath, type Outline, outline, type Rosette, rosettePath } from './guilloche.ts';
+import {
+  createOutline,
+  type Ground,
+  groundPath,
+  type Outline,
+  type Rosette,
+  rosettePath,
+} from './guilloche.ts';
 
 /** A generator of numbers from 0 up to 1, seeded with a string (FNV-1a for the seed, mulberry32 for the sequence). */
-function seededRandom(text: string): () => number {
+function seededRandom(seed: string): () => number {
   let state = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) {
-    state = Math.imul(state ^ text.charCodeAt(index), 0x01000193);
+  for (let index = 0; index < seed.length; index += 1) {
+    state = Math.imul(state ^ seed.charCodeAt(index), 0x01000193);
   }
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -26,30 +33,30 @@ const LOBE_STEPS = [-4, -2, 0, 2, 4] as const;
 export function walletDesign(tier: CardTier, wallet: string): CardDesign {
   const design = DESIGNS[tier];
   const nextRandom = seededRandom(`${tier} ${wallet}`);
-  const between = (from: number, to: number) => from + (to - from) * nextRandom();
-  const [largest = 8] = design.rosettes.map(({ outer }) => outer.waves[0]?.lobes ?? 8);
+  const randomBetween = (from: number, to: number) => from + (to - from) * nextRandom();
+  const [largestLobes = 8] = design.rosettes.map(({ outer }) => outer.waves[0]?.lobes ?? 8);
   const step = LOBE_STEPS[Math.floor(nextRandom() * LOBE_STEPS.length)] ?? 0;
-  const scale = (largest + step) / largest;
-  const amplitudeScale = between(0.45, 1);
+  const scale = (largestLobes + step) / largestLobes;
+  const amplitudeScale = randomBetween(0.45, 1);
 
-  const vary = ({ radius, waves }: Outline): Outline => ({
+  const scaleOutline = ({ radius, waves }: Outline): Outline => ({
     radius,
     waves: waves.map(({ lobes, amplitude }) => ({
       lobes: lobes * scale,
       amplitude: amplitude * amplitudeScale,
     })),
   });
-  const rosettes = design.rosettes.map(({ inner, outer, swings, lines }) => ({
-    inner: vary(inner),
-    outer: vary(outer),
-    swings: swings + Math.floor(between(-1, 4)),
-    lines,
+  const rosettes = design.rosettes.map(({ inner, outer, swings, lineCount }) => ({
+    inner: scaleOutline(inner),
+    outer: scaleOutline(outer),
+    swings: swings + Math.floor(randomBetween(-1, 4)),
+    lineCount,
   }));
-  const stretch = between(0.75, 1.3);
+  const stretch = randomBetween(0.75, 1.3);
   const waves = design.ground.waves.map(({ length, amplitude, shift }) => ({
     length: length * stretch,
-    amplitude: amplitude * between(0.7, 1.2),
-    shift: shift * between(0.6, 1.5),
+    amplitude: amplitude * randomBetween(0.7, 1.2),
+    shift: shift * randomBetween(0.6, 1.5),
   }));
   return { ...design, rosettes, ground: { ...design.ground, waves } };
 }
@@ -90,12 +97,12 @@ interface CardDesign {
   readonly rosettes: readonly Rosette[];
 }
 
-function ground(length: number, amplitude: number): Ground {
+function createGround(length: number, amplitude: number): Ground {
   return {
     width: CARD_SIZE.width,
     top: -40,
     gap: 14,
-    lines: 52,
+    lineCount: 52,
     waves: [
       { length, amplitude, shift: 0.1 },
       { length: length / 3, amplitude: amplitude / 5, shift: -0.16 },
@@ -108,34 +115,34 @@ const DESIGNS: Readonly<Record<CardTier, CardDesign>> = {
   Duckling: {
     paper: '#262930',
     ink: '#C9CCD2',
-    ground: ground(520, 20),
+    ground: createGround(520, 20),
     groundOpacity: 0.15,
     rosettes: [
-      { inner: outline(112, 8, -10), outer: outline(226, 8, 30), swings: 8, lines: 15 },
-      { inner: outline(44, 8, 4), outer: outline(96, 8, -12), swings: 4, lines: 14 },
+      { inner: createOutline(112, 8, -10), outer: createOutline(226, 8, 30), swings: 8, lineCount: 15 },
+      { inner: createOutline(44, 8, 4), outer: createOutline(96, 8, -12), swings: 4, lineCount: 14 },
     ],
   },
   Banker: {
     paper: '#1D180E',
     ink: '#E3B341',
-    ground: ground(420, 26),
+    ground: createGround(420, 26),
     groundOpacity: 0.15,
     rosettes: [
-      { inner: outline(196, 12, 18), outer: outline(286, 12, 30), swings: 18, lines: 9 },
-      { inner: outline(96, 12, -12), outer: outline(186, 12, 18), swings: 6, lines: 18 },
-      { inner: outline(36, 6, 5), outer: outline(82, 12, -10), swings: 6, lines: 8 },
+      { inner: createOutline(196, 12, 18), outer: createOutline(286, 12, 30), swings: 18, lineCount: 9 },
+      { inner: createOutline(96, 12, -12), outer: createOutline(186, 12, 18), swings: 6, lineCount: 18 },
+      { inner: createOutline(36, 6, 5), outer: createOutline(82, 12, -10), swings: 6, lineCount: 8 },
     ],
   },
   Raven: {
     paper: '#08090A',
     ink: '#E3B341',
-    ground: ground(340, 32),
+    ground: createGround(340, 32),
     groundOpacity: 0.16,
     rosettes: [
-      { inner: outline(282, 16, 22), outer: outline(390, 16, 34), swings: 24, lines: 9 },
-      { inner: outline(186, 16, -16), outer: outline(272, 16, 22), swings: 8, lines: 20 },
-      { inner: outline(98, 8, 12), outer: outline(178, 16, -16), swings: 16, lines: 7 },
-      { inner: outline(34, 8, -5), outer: outline(84, 8, 12), swings: 4, lines: 12 },
+      { inner: createOutline(282, 16, 22), outer: createOutline(390, 16, 34), swings: 24, lineCount: 9 },
+      { inner: createOutline(186, 16, -16), outer: createOutline(272, 16, 22), swings: 8, lineCount: 20 },
+      { inner: createOutline(98, 8, 12), outer: createOutline(178, 16, -16), swings: 16, lineCount: 7 },
+      { inner: createOutline(34, 8, -5), outer: createOutline(84, 8, 12), swings: 4, lineCount: 12 },
     ],
   },
 };

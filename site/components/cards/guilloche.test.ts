@@ -6,7 +6,7 @@ const circle = (radius: number) => ({ radius, waves: [] });
 
 describe('a rosette', () => {
   it('stays between its outlines', () => {
-    const path = rosettePath({ inner: circle(50), outer: circle(100), swings: 5, lines: 3 });
+    const path = rosettePath({ inner: circle(50), outer: circle(100), swings: 5, lineCount: 3 });
     for (const line of path.split('M').slice(1)) {
       const [start = '', ...segments] = line.replace('Z', '').split('c');
       let [x = 0, y = 0] = start.split(' ').map(Number);
@@ -20,7 +20,7 @@ describe('a rosette', () => {
   });
 
   it('closes each of its lines', () => {
-    const path = rosettePath({ inner: circle(50), outer: circle(100), swings: 7, lines: 4 });
+    const path = rosettePath({ inner: circle(50), outer: circle(100), swings: 7, lineCount: 4 });
     for (const line of path.split('M').slice(1)) {
       const segments = line.replace('Z', '').split('c').slice(1);
       const sum = segments
@@ -33,7 +33,7 @@ describe('a rosette', () => {
 
 it('a ground draws its lines below each other', () => {
   const waves = [{ length: 50, amplitude: 0, shift: 0 }];
-  const path = groundPath({ width: 100, top: 0, gap: 10, lines: 4, waves });
+  const path = groundPath({ width: 100, top: 0, gap: 10, lineCount: 4, waves });
   expect(path.match(/M0 \d+/g)).toEqual(['M0 0', 'M0 10', 'M0 20', 'M0 30']);
 });
 

@@ -10,23 +10,23 @@ export interface Outline {
   readonly waves: readonly { readonly lobes: number; readonly amplitude: number }[];
 }
 
-/** A wave that swings `swings` times between two outlines, drawn `lines` times with evenly spaced phases. */
+/** A wave that swings `swings` times between two outlines, drawn `lineCount` times with evenly spaced phases. */
 export interface Rosette {
   readonly inner: Outline;
   readonly outer: Outline;
   readonly swings: number;
-  readonly lines: number;
+  readonly lineCount: number;
 }
 
 /**
- * Waves along the x axis, drawn `lines` times:
+ * Waves along the x axis, drawn `lineCount` times:
  * y(x) = top + gap · line + Σ amplitude · sin(2π x ÷ length + shift · line).
  */
 export interface Ground {
   readonly width: number;
   readonly top: number;
   readonly gap: number;
-  readonly lines: number;
+  readonly lineCount: number;
   readonly waves: readonly { readonly length: number; readonly amplitude: number; readonly shift: number }[];
 }
 
@@ -50,14 +50,14 @@ function pathThrough(points: readonly CurvePoint[], step: number): string {
   const third = step / 3;
   return points
     .map((point, index) => {
-      const before = points[index - 1];
-      if (before === undefined) return `M${toTenths(point.x) / 10} ${toTenths(point.y) / 10}`;
+      const previousPoint = points[index - 1];
+      if (previousPoint === undefined) return `M${toTenths(point.x) / 10} ${toTenths(point.y) / 10}`;
       // Relative to the rounded point, so that rounding errors do not add up.
-      const penX = toTenths(before.x);
-      const penY = toTenths(before.y);
+      const penX = toTenths(previousPoint.x);
+      const penY = toTenths(previousPoint.y);
       const offsets = [
-        toTenths(before.x + before.dx * third) - penX,
-        toTenths(before.y + before.dy * third) - penY,
+        toTenths(previousPoint.x + previousPoint.dx * third) - penX,
+        toTenths(previousPoint.y + previousPoint.dy * third) - penY,
         toTenths(point.x - point.dx * third) - penX,
         toTenths(point.y - point.dy * third) - penY,
         toTenths(point.x) - penX,
@@ -79,13 +79,14 @@ function outlineAt(outline: Outline, angle: number): readonly [radius: number, s
 }
 
 function rosettePoint(rosette: Rosette, phase: number, angle: number): CurvePoint {
-  const [inner, innerSlope] = outlineAt(rosette.inner, angle);
-  const [outer, outerSlope] = outlineAt(rosette.outer, angle);
+  const [innerRadius, innerSlope] = outlineAt(rosette.inner, angle);
+  const [outerRadius, outerSlope] = outlineAt(rosette.outer, angle);
   const swing = Math.cos(rosette.swings * angle + phase);
   const swingSlope = -rosette.swings * Math.sin(rosette.swings * angle + phase);
-  const radius = (inner + outer + (outer - inner) * swing) / 2;
+  const radius = (innerRadius + outerRadius + (outerRadius - innerRadius) * swing) / 2;
   const slope =
-    (innerSlope + outerSlope + (outerSlope - innerSlope) * swing + (outer - inner) * swingSlope) / 2;
+    (innerSlope + outerSlope + (outerSlope - innerSlope) * swing + (outerRadius - innerRadius) * swingSlope) /
+    2;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   return { x: radius * cos, y: radius * sin, dx: slope * cos - radius * sin, dy: slope * sin + radius * cos };
 }
@@ -94,8 +95,8 @@ function rosettePoint(rosette: Rosette, phase: number, angle: number): CurvePoin
 export function rosettePath(rosette: Rosette): string {
   const segments = rosette.swings * SEGMENTS_PER_WAVE;
   const step = (2 * Math.PI) / segments;
-  return Array.from({ length: rosette.lines }, (_, line) => {
-    const phase = (2 * Math.PI * line) / rosette.lines;
+  return Array.from({ length: rosette.lineCount }, (_, line) => {
+    const phase = (2 * Math.PI * line) / rosette.lineCount;
     const points = Array.from({ length: segments + 1 }, (_, index) =>
       rosettePoint(rosette, phase, index * step),
     );
@@ -105,10 +106,10 @@ export function rosettePath(rosette: Rosette): string {
 
 /** The path of a ground, with all of its lines. */
 export function groundPath(ground: Ground): string {
-  const shortest = Math.min(...ground.waves.map((wave) => wave.length));
-  const segments = Math.ceil((ground.width / shortest) * SEGMENTS_PER_WAVE);
+  const shortestLength = Math.min(...ground.waves.map((wave) => wave.length));
+  const segments = Math.ceil((ground.width / shortestLength) * SEGMENTS_PER_WAVE);
   const step = ground.width / segments;
-  return Array.from({ length: ground.lines }, (_, line) =>
+  return Array.from({ length: ground.lineCount }, (_, line) =>
     pathThrough(
       Array.from({ length: segments + 1 }, (_, index) => groundPoint(ground, line, index * step)),
       step,
@@ -128,7 +129,7 @@ function groundPoint(ground: Ground, line: number, x: number): CurvePoint {
 }
 
 /** An outline with a main wave and a finer one on top of it. */
-export function outline(radius: number, lobes: number, amplitude: number): Outline {
+export function createOutline(radius: number, lobes: number, amplitude: number): Outline {
   return {
     radius,
     waves: [
@@ -139,12 +140,12 @@ export function outline(radius: number, lobes: number, amplitude: number): Outli
 }
 
 /** The BlackDuck medallion as SVG path data around 0, 0: nested rosettes, to be stroked. */
-export function rosettesPath(): string {
+export function medallionPath(): string {
   return [
-    { inner: outline(232, 18, 14), outer: outline(290, 18, 22), swings: 27, lines: 7 },
-    { inner: outline(146, 18, -12), outer: outline(224, 18, 14), swings: 9, lines: 18 },
-    { inner: outline(74, 9, 9), outer: outline(138, 18, -12), swings: 15, lines: 7 },
-    { inner: outline(28, 9, -4), outer: outline(66, 9, 9), swings: 4, lines: 12 },
+    { inner: createOutline(232, 18, 14), outer: createOutline(290, 18, 22), swings: 27, lineCount: 7 },
+    { inner: createOutline(146, 18, -12), outer: createOutline(224, 18, 14), swings: 9, lineCount: 18 },
+    { inner: createOutline(74, 9, 9), outer: createOutline(138, 18, -12), swings: 15, lineCount: 7 },
+    { inner: createOutline(28, 9, -4), outer: createOutline(66, 9, 9), swings: 4, lineCount: 12 },
   ]
     .map(rosettePath)
     .join('');
@@ -152,5 +153,5 @@ export function rosettesPath(): string {
 
 /** The medallion as an SVG document for use as a mask: each theme gives it a color. */
 export function medallionArtwork(): string {
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-320 -320 640 640"><path fill="none" stroke="#000" d="${rosettesPath()}"/></svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-320 -320 640 640"><path fill="none" stroke="#000" d="${medallionPath()}"/></svg>`;
 }

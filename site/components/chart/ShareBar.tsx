@@ -1,5 +1,5 @@
 import styles from './share-bar.module.css';
-import { placeShares, type Share } from './share-bar.ts';
+import { placeShares, type Share } from './shares.ts';
 
 /** The positions of shares on a scale of 100: each share begins where the previous one ends. */
 export const shareSegments = (shares: readonly Share[]) => placeShares(shares, 100, 0);

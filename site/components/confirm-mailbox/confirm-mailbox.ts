@@ -2,7 +2,7 @@ import type { ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import type { confirmMailbox } from '../../../data/contract/submissions.ts';
 import { RequestError, request, serverMessage } from '../../data/request.ts';
-import { findPart } from '../../shell/elements.ts';
+import { requireElement } from '../../shell/elements.ts';
 
 /** Milliseconds to wait for the response. */
 const TIMEOUT_MS = 30_000;
@@ -20,15 +20,15 @@ const isFinal = ({ status }: RequestError) => status === 400 || status === 404 |
 
 /** Starts the page: reads the link, and confirms the mailbox once the visitor asks for it. */
 export function startConfirmation(page: ParentNode): void {
-  const root = findPart(page, '[data-confirm]');
-  const button = findPart<HTMLButtonElement>(root, '[data-send]');
-  const failure = findPart(root, '[data-failure]');
+  const root = requireElement(page, '[data-confirm]');
+  const button = requireElement<HTMLButtonElement>(root, '[data-send]');
+  const failure = requireElement(root, '[data-failure]');
   const idleLabel = button.textContent;
   let token: string | null = null;
 
-  const show = (step: 'ready' | 'confirmed' | 'refused') => {
+  const showStep = (step: 'ready' | 'confirmed' | 'refused') => {
     root.dataset.step = step;
-    if (step !== 'ready') findPart(root, `[data-for-step=${step}]`).focus();
+    if (step !== 'ready') requireElement(root, `[data-for-step=${step}]`).focus();
   };
   const showFailure = (message: string | null) => {
     failure.textContent = message;
@@ -40,7 +40,7 @@ export function startConfirmation(page: ParentNode): void {
     if (linkToken === null) return;
     token = linkToken;
     showFailure(null);
-    show('ready');
+    showStep('ready');
   };
 
   const confirm = async () => {
@@ -53,17 +53,17 @@ export function startConfirmation(page: ParentNode): void {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       const response = await request('POST', PATHS.confirmMailbox, { payload: { token: sentToken }, signal });
       const { referenceNumber, isFirst }: ResponseOf<typeof confirmMailbox> = await response.json();
-      findPart(root, '[data-newly-confirmed]').hidden = !isFirst;
-      findPart(root, '[data-already-confirmed]').hidden = isFirst;
-      findPart(root, '[data-reference]').textContent = referenceNumber;
-      findPart<HTMLAnchorElement>(root, '[data-status-link]').hash = `reference=${referenceNumber}`;
-      show('confirmed');
+      requireElement(root, '[data-newly-confirmed]').hidden = !isFirst;
+      requireElement(root, '[data-already-confirmed]').hidden = isFirst;
+      requireElement(root, '[data-reference]').textContent = referenceNumber;
+      requireElement<HTMLAnchorElement>(root, '[data-status-link]').hash = `reference=${referenceNumber}`;
+      showStep('confirmed');
     } catch (error) {
       const message = error instanceof RequestError ? serverMessage(error.body) : null;
       if (error instanceof RequestError && isFinal(error)) {
-        findPart(root, '[data-failure-reason]').textContent =
+        requireElement(root, '[data-failure-reason]').textContent =
           message ?? 'This confirmation link is not valid.';
-        show('refused');
+        showStep('refused');
       } else if (error instanceof RequestError) {
         showFailure(message ?? 'Something went wrong on our side. Try again.');
       } else {

@@ -3,36 +3,36 @@ import { CONTACT_FORM, CONTACT_TEXTS } from '../../../data/model/forms/contact-f
 import {
   fieldErrors,
   type NamedFieldError,
-  type TextName,
-  textNames,
+  type TextFieldName,
+  textFieldNames,
 } from '../../../data/model/forms/field.ts';
 import { type SubmitOutcome, submitForm } from '../../data/submit-form.ts';
 import { attemptFor, readDraft, storeDraft } from '../../islands/form/draft.ts';
-import { rememberedWallet } from '../../islands/wallet/remembered-wallet.ts';
-import { createElement, createLink, findPart } from '../../shell/elements.ts';
+import { readRememberedWalletName } from '../../islands/wallet/remembered-wallet.ts';
+import { createElement, createLink, requireElement } from '../../shell/elements.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 
-const { name: DRAFT, fields: FIELDS } = CONTACT_FORM;
-const NAMES = textNames(FIELDS);
+const { name: DRAFT_NAME, fields: FIELDS } = CONTACT_FORM;
+const FIELD_NAMES = textFieldNames(FIELDS);
 /** A honeypot: a hidden field that only bots fill in. */
 const HONEYPOT = 'website';
 
-type Name = TextName<typeof FIELDS> | typeof HONEYPOT;
-type Values = Readonly<Record<Name, string>>;
+type FieldName = TextFieldName<typeof FIELDS> | typeof HONEYPOT;
+type Values = Readonly<Record<FieldName, string>>;
 
-const controlOf = (form: HTMLFormElement, name: Name) =>
-  findPart<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>(form, `[name=${name}]`);
+const controlOf = (form: HTMLFormElement, name: FieldName) =>
+  requireElement<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>(form, `[name=${name}]`);
 
 function valuesOf(form: HTMLFormElement): Values {
-  const names: readonly Name[] = [...NAMES, HONEYPOT];
+  const names: readonly FieldName[] = [...FIELD_NAMES, HONEYPOT];
   return Object.fromEntries(names.map((name) => [name, controlOf(form, name).value])) as Values;
 }
 
 /** Shows the errors above the form and below the fields, and removes errors that were corrected. */
 function showErrors(form: HTMLFormElement, errors: readonly NamedFieldError<typeof FIELDS>[]): void {
-  for (const name of NAMES) {
+  for (const name of FIELD_NAMES) {
     const control = controlOf(form, name);
-    const errorElement = findPart(form, `#${control.id}-error`);
+    const errorElement = requireElement(form, `#${control.id}-error`);
     const message = errors.find((error) => error.name === name)?.message;
     errorElement.hidden = message === undefined;
     errorElement.textContent = message ?? '';
@@ -42,8 +42,8 @@ function showErrors(form: HTMLFormElement, errors: readonly NamedFieldError<type
     if (descriptionIds !== '') control.setAttribute('aria-describedby', descriptionIds);
     control.setAttribute('aria-invalid', String(message !== undefined));
   }
-  const summary = findPart(form, '[data-errors]');
-  const title = findPart(summary, '[data-missing]');
+  const summary = requireElement(form, '[data-errors]');
+  const title = requireElement(summary, '[data-missing]');
   title.textContent = errors.some(({ isMissing }) => isMissing)
     ? (title.dataset.missing ?? '')
     : 'There is a problem';
@@ -56,7 +56,7 @@ function showErrors(form: HTMLFormElement, errors: readonly NamedFieldError<type
     });
     return createElement('li', '', link);
   });
-  findPart(summary, 'ul').replaceChildren(...items);
+  requireElement(summary, 'ul').replaceChildren(...items);
   summary.hidden = errors.length === 0;
 }
 
@@ -66,14 +66,14 @@ function showOutcome(
   outcome: { referenceNumber?: string; failureReason?: string },
 ): void {
   const { referenceNumber = null, failureReason = null } = outcome;
-  const sentMessage = findPart(form, '[data-sent]');
-  const failure = findPart(form, '[data-failure]');
-  findPart(sentMessage, '[data-reference]').textContent = referenceNumber;
-  findPart(failure, '[data-failure-reason]').textContent = failureReason;
+  const sentMessage = requireElement(form, '[data-sent]');
+  const failure = requireElement(form, '[data-failure]');
+  requireElement(sentMessage, '[data-reference]').textContent = referenceNumber;
+  requireElement(failure, '[data-failure-reason]').textContent = failureReason;
   sentMessage.hidden = referenceNumber === null;
   failure.hidden = failureReason === null;
-  findPart(form, '[data-chat]').hidden = true;
-  const button = findPart<HTMLButtonElement>(form, '[type=submit]');
+  requireElement(form, '[data-chat]').hidden = true;
+  const button = requireElement<HTMLButtonElement>(form, '[type=submit]');
   // Disabling the button removed the focus from it. If the visitor has moved the focus elsewhere since then, it stays there.
   const hasLostFocus = document.activeElement === document.body || document.activeElement === button;
   if (hasLostFocus && referenceNumber !== null) sentMessage.focus();
@@ -82,10 +82,10 @@ function showOutcome(
 
 /** If the portal has a bot, offers a link to a chat that announces the answer. The next submission hides the link. */
 async function offerChat(form: HTMLFormElement, referenceNumber: string, email: string): Promise<void> {
-  const { ANSWERS_LABEL, readAnswersChat } = await import('../../islands/form/answers-chat.ts');
-  const url = await readAnswersChat({ referenceNumber, email });
-  if (url === null || findPart(form, '[data-reference]').textContent !== referenceNumber) return;
-  const chat = findPart(form, '[data-chat]');
+  const { ANSWERS_LABEL, readAnswersChatUrl } = await import('../../islands/form/answers-chat.ts');
+  const url = await readAnswersChatUrl({ referenceNumber, email });
+  if (url === null || requireElement(form, '[data-reference]').textContent !== referenceNumber) return;
+  const chat = requireElement(form, '[data-chat]');
   chat.replaceChildren(createLink('button', url, ANSWERS_LABEL));
   chat.hidden = false;
 }
@@ -108,7 +108,7 @@ function prefillWallet(field: { value: string }): () => string {
       field.value = prefilledAddress;
     });
   };
-  if (rememberedWallet() !== null) {
+  if (readRememberedWalletName() !== null) {
     void followWallet();
   } else {
     for (const button of document.querySelectorAll('[data-wallet]')) {
@@ -123,59 +123,62 @@ function prefillWallet(field: { value: string }): () => string {
  * accepts the message once.
  */
 export function startContactForm(form: HTMLFormElement): void {
-  const button = findPart<HTMLButtonElement>(form, '[type=submit]');
+  const button = requireElement<HTMLButtonElement>(form, '[type=submit]');
   const idleLabel = button.textContent;
-  const draft = readDraft(DRAFT);
+  const draft = readDraft(DRAFT_NAME);
   let attempt = draft?.attempt ?? null;
   let isSubmitted = false;
   let isInFlight = false;
 
   // Values typed before the script ran are newer than the draft.
-  for (const name of NAMES) {
+  for (const name of FIELD_NAMES) {
     const control = controlOf(form, name);
     if (control.value === '') control.value = draft?.values[name] ?? '';
   }
 
-  const prefilledWallet = prefillWallet(controlOf(form, 'walletAddress'));
+  const getPrefilledAddress = prefillWallet(controlOf(form, 'walletAddress'));
 
   const saveDraft = () => {
-    const { [HONEYPOT]: _, ...typed } = valuesOf(form);
+    const { [HONEYPOT]: _, ...typedValues } = valuesOf(form);
     // The connected wallet's address is not part of the draft: after a reload, another wallet may be connected.
-    const walletAddress = typed.walletAddress === prefilledWallet() ? '' : typed.walletAddress;
-    const values = { ...typed, walletAddress };
+    const walletAddress =
+      typedValues.walletAddress === getPrefilledAddress() ? '' : typedValues.walletAddress;
+    const values = { ...typedValues, walletAddress };
     const isEmpty = Object.values(values).every((value) => value === '');
-    storeDraft(DRAFT, isEmpty ? null : { values, attempt });
+    storeDraft(DRAFT_NAME, isEmpty ? null : { values, attempt });
   };
 
-  const check = () => {
+  const showCurrentErrors = () => {
     const errors = fieldErrors(FIELDS, valuesOf(form));
     showErrors(form, isSubmitted ? errors : []);
     return errors;
   };
 
-  const succeed = (sent: Values, referenceNumber: string) => {
+  const handleSuccess = (sentValues: Values, referenceNumber: string) => {
     attempt = null;
     isSubmitted = false;
     // Keeps what was typed while the message was being sent.
-    for (const name of NAMES) {
+    for (const name of FIELD_NAMES) {
       const control = controlOf(form, name);
-      if (control.value === sent[name]) control.value = '';
+      if (control.value === sentValues[name]) control.value = '';
     }
     saveDraft();
     showOutcome(form, { referenceNumber });
-    offerChat(form, referenceNumber, sent.email).catch(() => {});
+    offerChat(form, referenceNumber, sentValues.email).catch(() => {});
     void showToast({ ...CONTACT_TEXTS.sent, kind: 'success', seconds: 5 });
   };
 
-  const fail = (outcome: Exclude<SubmitOutcome, { readonly kind: 'accepted' }>) => {
+  const handleFailure = (outcome: Exclude<SubmitOutcome, { readonly kind: 'accepted' }>) => {
     const { support = '', offline = '' } = form.dataset;
-    const unreachable = navigator.onLine
+    const unreachableText = navigator.onLine
       ? 'The portal could not be reached. Check your connection.'
       : offline;
     // People cannot clear the hidden field themselves, for example after a password manager filled it in.
     if (outcome.kind === 'refused') controlOf(form, HONEYPOT).value = '';
     const failureReason =
-      outcome.kind === 'no-network' ? unreachable : (outcome.message ?? 'Something went wrong on our side.');
+      outcome.kind === 'no-network'
+        ? unreachableText
+        : (outcome.message ?? 'Something went wrong on our side.');
     showOutcome(form, { failureReason });
     const { title, text } = CONTACT_TEXTS.failed;
     void showToast({ title, text: `${text} ${support}`, kind: 'failure', seconds: 6 });
@@ -184,9 +187,9 @@ export function startContactForm(form: HTMLFormElement): void {
   const submit = async () => {
     if (isInFlight) return;
     isSubmitted = true;
-    const errors = check();
+    const errors = showCurrentErrors();
     if (errors.length > 0) {
-      findPart(form, '[data-errors]').focus();
+      requireElement(form, '[data-errors]').focus();
       const isMissing = errors.some((error) => error.isMissing);
       if (isMissing) void showToast({ ...CONTACT_TEXTS.missing, kind: 'warning', seconds: 4 });
       return;
@@ -204,18 +207,18 @@ export function startContactForm(form: HTMLFormElement): void {
     isInFlight = false;
     button.disabled = false;
     button.textContent = idleLabel;
-    if (outcome.kind === 'accepted') succeed(values, outcome.referenceNumber);
-    else fail(outcome);
+    if (outcome.kind === 'accepted') handleSuccess(values, outcome.referenceNumber);
+    else handleFailure(outcome);
   };
 
   form.addEventListener('input', () => {
     saveDraft();
-    if (isSubmitted) check();
+    if (isSubmitted) showCurrentErrors();
   });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     void submit();
   });
-  findPart(form, '[data-retry]').addEventListener('click', () => void submit());
+  requireElement(form, '[data-retry]').addEventListener('click', () => void submit());
   button.disabled = false;
 }

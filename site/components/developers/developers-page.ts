@@ -3,7 +3,8 @@ import { copyText } from '../../shell/copy-text.ts';
 import { badgeSnippet, widgetSnippet } from './embed-snippet.ts';
 
 /** Where the API is: the page's own origin, unless the page is on a static host. */
-const origin = document.querySelector<HTMLMetaElement>('meta[name=api-origin]')?.content ?? location.origin;
+const apiOrigin =
+  document.querySelector<HTMLMetaElement>('meta[name=api-origin]')?.content ?? location.origin;
 
 /** Shows the embed code for the settings in the form, and a preview that loads from the same origin as the code. */
 function showSnippet(form: HTMLFormElement): void {
@@ -13,8 +14,8 @@ function showSnippet(form: HTMLFormElement): void {
   const [figure = 'staked'] = figures;
   const snippet =
     form.dataset.embed === 'badge'
-      ? badgeSnippet(origin, figure, theme)
-      : widgetSnippet(origin, figures, theme);
+      ? badgeSnippet(apiOrigin, figure, theme)
+      : widgetSnippet(apiOrigin, figures, theme);
   const code = form.querySelector('code');
   const preview = form.querySelector('[data-preview]');
   if (code) code.textContent = snippet;
@@ -25,9 +26,9 @@ function showSnippet(form: HTMLFormElement): void {
 /** Replaces the site's origin in the code examples with the API's origin, as this reader's browser reaches it. */
 function showOrigin(page: HTMLElement): void {
   const builtOrigin = page.dataset.origin;
-  if (builtOrigin === undefined || builtOrigin === origin) return;
+  if (builtOrigin === undefined || builtOrigin === apiOrigin) return;
   for (const code of page.querySelectorAll('.code-line code'))
-    code.textContent = (code.textContent ?? '').replaceAll(builtOrigin, origin);
+    code.textContent = (code.textContent ?? '').replaceAll(builtOrigin, apiOrigin);
 }
 
 /** Starts the buttons and forms of the reference page. */
@@ -42,7 +43,7 @@ export function startDevelopersPage(page: HTMLElement): void {
     event.preventDefault();
     const form = event.target;
     if (form instanceof HTMLFormElement && form.dataset.call !== undefined)
-      void import('./make-call.ts').then(({ makeCall }) => makeCall(form, origin));
+      void import('./make-call.ts').then(({ makeCall }) => makeCall(form, apiOrigin));
   });
   for (const form of page.querySelectorAll<HTMLFormElement>('[data-embed]')) {
     showSnippet(form);

@@ -6,11 +6,11 @@ const SHOWN_HEADERS = ['ETag', 'Cache-Control', 'Retry-After', ...Object.values(
 const MAX_CHARACTERS = 20_000;
 
 const createTextElement = (
-  name: string,
+  tagName: string,
   text: string,
   attributes: Record<string, string> = {},
 ): HTMLElement => {
-  const element = document.createElement(name);
+  const element = document.createElement(tagName);
   element.textContent = text;
   for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value);
   return element;
@@ -26,10 +26,13 @@ function formatBody(body: string): string {
 
 /**
  * The parts of a response that the reader sees.
- * @param ms the time until the whole body was read
+ * @param durationMs the time until the whole body was read
  */
-function responseParts(response: Response, body: string, ms: number): HTMLElement[] {
-  const status = createTextElement('p', `${response.status} ${response.statusText} · ${Math.round(ms)} ms`);
+function responseElements(response: Response, body: string, durationMs: number): HTMLElement[] {
+  const status = createTextElement(
+    'p',
+    `${response.status} ${response.statusText} · ${Math.round(durationMs)} ms`,
+  );
   if (!response.ok) status.dataset.failed = '';
   const headers = document.createElement('dl');
   for (const name of SHOWN_HEADERS) {
@@ -40,14 +43,14 @@ function responseParts(response: Response, body: string, ms: number): HTMLElemen
     headers.append(row);
   }
   const text = formatBody(body);
-  const isCut = text.length > MAX_CHARACTERS;
+  const isTruncated = text.length > MAX_CHARACTERS;
   const bodyElement = createTextElement('pre', text.slice(0, MAX_CHARACTERS), {
     tabindex: '0',
     role: 'group',
     'aria-label': 'Response body',
   });
   const note = `The first ${MAX_CHARACTERS.toLocaleString('en')} of ${text.length.toLocaleString('en')} characters`;
-  return [status, headers, ...(isCut ? [createTextElement('p', note)] : []), bodyElement];
+  return [status, headers, ...(isTruncated ? [createTextElement('p', note)] : []), bodyElement];
 }
 
 /**
@@ -66,7 +69,7 @@ export async function makeCall(form: HTMLFormElement, origin: string): Promise<v
   try {
     const response = await fetch(url, { credentials: 'omit' });
     const body = await response.text();
-    result.replaceChildren(...responseParts(response, body, performance.now() - startedAt));
+    result.replaceChildren(...responseElements(response, body, performance.now() - startedAt));
   } catch {
     result.replaceChildren(
       createTextElement('p', 'No response. Check your connection and try again.', { 'data-failed': '' }),

@@ -8,28 +8,29 @@ function openLinkedQuestion(): void {
   linkedElement.scrollIntoView();
 }
 
-async function followCategories(): Promise<void> {
-  const { followSections } = await import('../page/current-section.ts');
-  followSections(document.querySelectorAll<HTMLElement>('[data-faq-index]'));
+async function markCurrentCategory(): Promise<void> {
+  const { markCurrentSection } = await import('../page/current-section.ts');
+  markCurrentSection(document.querySelectorAll<HTMLElement>('[data-faq-index]'));
 }
 
 /** Opens the question in the URL, and loads the search when the visitor first uses it. */
 export function startFaqPage(): void {
   // Until the page has scrolled, no category is current.
-  if (scrollY > 0) void followCategories();
-  else addEventListener('scroll', followCategories, { once: true, passive: true });
+  if (scrollY > 0) void markCurrentCategory();
+  else addEventListener('scroll', markCurrentCategory, { once: true, passive: true });
   openLinkedQuestion();
   addEventListener('hashchange', openLinkedQuestion);
   const input = document.querySelector<HTMLInputElement>('[data-faq-search] input');
   if (!input) return;
-  const earlyInput = new AbortController();
-  const load = async () => {
+  const earlyInputController = new AbortController();
+  const loadSearch = async () => {
     const { startFaqSearch } = await import('./faq-search.ts');
-    if (!earlyInput.signal.aborted) startFaqSearch(input);
-    earlyInput.abort();
+    if (!earlyInputController.signal.aborted) startFaqSearch(input);
+    earlyInputController.abort();
   };
   // If loading fails, the next input retries it.
-  for (const event of ['focus', 'input']) input.addEventListener(event, load, { signal: earlyInput.signal });
+  for (const event of ['focus', 'input'])
+    input.addEventListener(event, loadSearch, { signal: earlyInputController.signal });
   // The browser keeps what was typed before a reload.
-  if (input.value !== '') void load();
+  if (input.value !== '') void loadSearch();
 }

@@ -8,7 +8,7 @@ import {
   type SectionSearch,
 } from '../../shell/search/section-search.ts';
 import { ducklingButton, unansweredHelp } from '../../shell/unanswered/unanswered-help.ts';
-import { exactMatches, fold, foldQuery, type Match, matchingWords } from './question-search.ts';
+import { exactMatches, fold, foldQuery, type Match, matchingWords } from './text-matches.ts';
 
 /** A question, read from the page so that the search works offline. */
 interface Question {
@@ -18,7 +18,7 @@ interface Question {
   readonly nodes: readonly Text[];
   readonly text: string;
   /** `text`, folded for comparison. */
-  readonly folded: string;
+  readonly foldedText: string;
   /** The length of the question in `text`. The rest is the answer. */
   readonly questionLength: number;
 }
@@ -34,7 +34,7 @@ interface QuestionHit {
 
 const HIGHLIGHT_NAME = 'found';
 /** Selects the first question that is shown. */
-const FIRST_SHOWN_QUESTION =
+const FIRST_SHOWN_QUESTION_SELECTOR =
   ':is([data-faq-category], [data-faq-close-matches])[open]:not([hidden]) > details:not([hidden]) > summary';
 
 function textNodes(root: Node): Text[] {
@@ -52,7 +52,7 @@ function readQuestion(element: HTMLDetailsElement): Question {
     href: localizePath(`/faq#${element.id}`),
     nodes,
     text,
-    folded: fold(text),
+    foldedText: fold(text),
     questionLength: element.querySelector('summary')?.textContent.length ?? 0,
   };
 }
@@ -96,7 +96,7 @@ function sectionOf({ href, text, questionLength }: Question): Section {
 }
 
 /** The maximum number of close matches, and the share of the best score that each must reach. */
-const CLOSE_MATCHES = { most: 6, minShareOfBest: 0.6 } as const;
+const CLOSE_MATCHES = { maxCount: 6, minShareOfBest: 0.6 } as const;
 
 const MAX_SIMILAR = 3;
 
@@ -108,27 +108,27 @@ function findQuestions(
 ): ReadonlyMap<Question, QuestionHit> {
   if (query === '') return new Map();
   const { results, isMatch } = sections.find(query);
-  const byHref = new Map(questions.map((question) => [question.href, question]));
-  const ranked = results.flatMap(({ passage, score }) => {
-    const question = byHref.get(passage.href);
+  const questionByHref = new Map(questions.map((question) => [question.href, question]));
+  const rankedQuestions = results.flatMap(({ passage, score }) => {
+    const question = questionByHref.get(passage.href);
     return question ? [{ question, score }] : [];
   });
-  const rankOf = new Map(ranked.map(({ question }, rank) => [question, rank]));
-  const exact = questions.flatMap((question): [Question, QuestionHit][] => {
-    const matches = exactMatches(question.folded, query);
-    const rank = rankOf.get(question) ?? ranked.length;
+  const rankOf = new Map(rankedQuestions.map(({ question }, rank) => [question, rank]));
+  const exactHits = questions.flatMap((question): [Question, QuestionHit][] => {
+    const matches = exactMatches(question.foldedText, query);
+    const rank = rankOf.get(question) ?? rankedQuestions.length;
     return matches.length > 0 ? [[question, { isExact: true, matches, rank }]] : [];
   });
-  const isExact = new Set(exact.map(([question]) => question));
-  const minScore = (ranked[0]?.score ?? 0) * CLOSE_MATCHES.minShareOfBest;
-  const close = ranked
-    .filter(({ question, score }) => !isExact.has(question) && score >= minScore)
-    .slice(0, CLOSE_MATCHES.most)
+  const exactQuestions = new Set(exactHits.map(([question]) => question));
+  const minScore = (rankedQuestions[0]?.score ?? 0) * CLOSE_MATCHES.minShareOfBest;
+  const closeHits = rankedQuestions
+    .filter(({ question, score }) => !exactQuestions.has(question) && score >= minScore)
+    .slice(0, CLOSE_MATCHES.maxCount)
     .map(({ question }, rank): [Question, QuestionHit] => [
       question,
       { isExact: false, matches: matchingWords(question.text, isMatch), rank },
     ]);
-  return new Map([...exact, ...close]);
+  return new Map([...exactHits, ...closeHits]);
 }
 
 /** Help for a query without results: similar questions and Duckling. @param open opens a question */
@@ -170,16 +170,16 @@ export function startFaqSearch(input: HTMLInputElement): void {
 
   const search = () => {
     const query = foldQuery(input.value);
-    const found = findQuestions(query, allQuestions, sections);
-    const rankOf = (question: Question) => found.get(question)?.rank ?? allQuestions.length;
+    const hits = findQuestions(query, allQuestions, sections);
+    const rankOf = (question: Question) => hits.get(question)?.rank ?? allQuestions.length;
     const compareRanks = (one: Question, other: Question) => rankOf(one) - rankOf(other);
-    const isShown = (question: Question) => query === '' || found.get(question)?.isExact === true;
+    const isShown = (question: Question) => query === '' || hits.get(question)?.isExact === true;
     const closeMatches = allQuestions
-      .filter((question) => found.get(question)?.isExact === false)
+      .filter((question) => hits.get(question)?.isExact === false)
       .sort(compareRanks);
     for (const question of allQuestions) {
-      const matches = found.get(question)?.matches ?? [];
-      question.element.hidden = query !== '' && !found.has(question);
+      const matches = hits.get(question)?.matches ?? [];
+      question.element.hidden = query !== '' && !hits.has(question);
       // Opens the question if all matches are in its answer, which would otherwise be hidden.
       question.element.open =
         matches.length > 0 && matches.every(([start]) => start >= question.questionLength);
@@ -193,26 +193,26 @@ export function startFaqSearch(input: HTMLInputElement): void {
       closeCategory.before(element);
       // Moves questions back to their category if the previous search listed them as close matches.
       element.append(...questions.toSorted(compareRanks).map((question) => question.element));
-      const inCategory = questions.filter(isShown).length;
-      element.hidden = inCategory === 0;
+      const shownCount = questions.filter(isShown).length;
+      element.hidden = shownCount === 0;
       element.open = query === '' ? startsOpen : true;
-      if (count) count.textContent = questionCountText(inCategory);
-      if (indexCount) indexCount.textContent = String(inCategory);
-      indexLink?.toggleAttribute('data-empty', inCategory === 0);
+      if (count) count.textContent = questionCountText(shownCount);
+      if (indexCount) indexCount.textContent = String(shownCount);
+      indexLink?.toggleAttribute('data-empty', shownCount === 0);
     }
     closeCategory.append(...closeMatches.map(({ element }) => element));
     closeCategory.hidden = closeMatches.length === 0;
     closeCategory.open = true;
     if (closeCount) closeCount.textContent = questionCountText(closeMatches.length);
-    noResults.hidden = query === '' || found.size > 0;
+    noResults.hidden = query === '' || hits.size > 0;
     help?.remove();
     help = noResults.hidden ? null : createHelp(input.value.trim(), allQuestions, sections, open);
     if (help) noResults.append(help);
     resultCount.textContent =
       query === ''
         ? questionCountText(allQuestions.length)
-        : t('{found} of {all}', { found: found.size, all: allQuestions.length });
-    const ranges = allQuestions.flatMap((question) => rangesOf(question, found.get(question)?.matches ?? []));
+        : t('{found} of {all}', { found: hits.size, all: allQuestions.length });
+    const ranges = allQuestions.flatMap((question) => rangesOf(question, hits.get(question)?.matches ?? []));
     // Older browsers have no highlights.
     if ('highlights' in CSS) CSS.highlights.set(HIGHLIGHT_NAME, new Highlight(...ranges));
   };
@@ -245,7 +245,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
   input.addEventListener('input', loadIndex);
   input.addEventListener('keydown', ({ key }) => {
     if (key === 'Escape' && input.value !== '') clear();
-    if (key === 'Enter') document.querySelector<HTMLElement>(FIRST_SHOWN_QUESTION)?.focus();
+    if (key === 'Enter') document.querySelector<HTMLElement>(FIRST_SHOWN_QUESTION_SELECTOR)?.focus();
   });
   for (const button of document.querySelectorAll('[data-faq-no-results] button, [data-faq-clear]'))
     button.addEventListener('click', clear);

@@ -24,13 +24,13 @@ interface OfficialAddress {
   readonly address: string;
   /** Null if the public explorer does not have the address. */
   readonly href: string | null;
-  readonly live: LiveAmount | null;
+  readonly liveAmount: LiveAmount | null;
 }
 
 /** Formats a decimal string exactly. The shared formatter would load the script of the live islands. */
 const bdFormat = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
-async function read<Body>(path: string): Promise<Body> {
+async function readJson<Body>(path: string): Promise<Body> {
   const response = await request('GET', path, { signal: AbortSignal.timeout(POLL_INTERVAL_MS) });
   // The API's responses are tested against the contract.
   return response.json() as Promise<Body>;
@@ -40,7 +40,7 @@ async function read<Body>(path: string): Promise<Body> {
 let cluster: Promise<ResponseOf<typeof networkHealth>['cluster']> | null = null;
 
 function readCluster() {
-  cluster ??= read<ResponseOf<typeof networkHealth>>(PATHS.networkHealth).then(
+  cluster ??= readJson<ResponseOf<typeof networkHealth>>(PATHS.networkHealth).then(
     (health) => health.cluster,
     (error: unknown) => {
       cluster = null;
@@ -53,20 +53,24 @@ function readCluster() {
 /** @throws {Error} if a call fails */
 async function readAddresses(explorer: string) {
   const [balance, summary, addressCluster] = await Promise.all([
-    read<ResponseOf<typeof vaultLiveBalance>>(PATHS.vaultLiveBalance),
-    read<ResponseOf<typeof programSummary>>(PATHS.programSummary),
+    readJson<ResponseOf<typeof vaultLiveBalance>>(PATHS.vaultLiveBalance),
+    readJson<ResponseOf<typeof programSummary>>(PATHS.programSummary),
     readCluster(),
   ]);
   const link = explorerLink(explorer, addressCluster);
   const withLink = (address: string) => ({ address, href: link?.('address', address) ?? null });
   const addresses: readonly OfficialAddress[] = [
-    { id: 'vault', ...withLink(balance.vaultAddress), live: { ...balance, amount: balance.vaultBalance } },
+    {
+      id: 'vault',
+      ...withLink(balance.vaultAddress),
+      liveAmount: { ...balance, amount: balance.vaultBalance },
+    },
     {
       id: 'stake-program',
       ...withLink(summary.programAddress),
-      live: { ...summary, amount: summary.totalValue },
+      liveAmount: { ...summary, amount: summary.totalValue },
     },
-    { id: 'token', ...withLink(summary.tokenAddress), live: null },
+    { id: 'token', ...withLink(summary.tokenAddress), liveAmount: null },
   ];
   return { addresses, isDemonstration: balance.source === 'embedded-ledger' };
 }
@@ -77,9 +81,9 @@ function addressNodes({ id, address, href }: OfficialAddress): readonly Node[] {
   const code = createElement('code', 'full-id', address);
   if (href === null) code.tabIndex = 0;
   const name = COPY_NAMES[id];
-  const copy = createButton('button small', () => void copyText(address, name), 'Copy');
-  copy.append(createElement('span', 'visually-hidden', ` ${name}`));
-  return [href === null ? code : createLink('', href, code), copy];
+  const copyButton = createButton('button small', () => void copyText(address, name), 'Copy');
+  copyButton.append(createElement('span', 'visually-hidden', ` ${name}`));
+  return [href === null ? code : createLink('', href, code), copyButton];
 }
 
 const STATES_BY_AGE = ['live', 'ageing', 'stale'] as const;
@@ -102,7 +106,7 @@ function liveNodes({ amount, state, asOf }: LiveAmount): readonly Node[] {
 }
 
 /** Replaces content only if it changes, so that a text selection survives. */
-function fill(element: Element | null | undefined, nodes: readonly Node[]): void {
+function replaceContent(element: Element | null | undefined, nodes: readonly Node[]): void {
   const text = nodes.map((node) => node.textContent).join('');
   if (element && element.textContent !== text) element.replaceChildren(...nodes);
 }
@@ -113,7 +117,7 @@ function fill(element: Element | null | undefined, nodes: readonly Node[]): void
  */
 export function startAddressUpdates(list: HTMLElement): void {
   const section = list.parentElement;
-  const failed = section?.querySelector<HTMLElement>('[data-failed]');
+  const failureElement = section?.querySelector<HTMLElement>('[data-failed]');
   const demonstrationNote = section?.querySelector<HTMLElement>('[data-demonstration]');
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lastRead: { readonly addresses: readonly OfficialAddress[]; readonly readAt: number } | null = null;
@@ -123,35 +127,35 @@ export function startAddressUpdates(list: HTMLElement): void {
 
   function showAge(): void {
     for (const one of lastRead?.addresses ?? []) {
-      if (!lastRead || !one.live) continue;
-      const state = stateAfterFailure(one.live.state, lastRead.readAt, Date.now());
-      fill(elementOf(one, 'live'), liveNodes({ ...one.live, state }));
+      if (!lastRead || !one.liveAmount) continue;
+      const state = stateAfterFailure(one.liveAmount.state, lastRead.readAt, Date.now());
+      replaceContent(elementOf(one, 'live'), liveNodes({ ...one.liveAmount, state }));
     }
   }
 
-  async function show(): Promise<void> {
+  async function refresh(): Promise<void> {
     clearTimeout(timer);
     try {
       const { addresses, isDemonstration } = await readAddresses(list.dataset.explorer ?? '');
       for (const one of addresses) {
-        fill(elementOf(one, 'key'), addressNodes(one));
-        if (one.live) fill(elementOf(one, 'live'), liveNodes(one.live));
+        replaceContent(elementOf(one, 'key'), addressNodes(one));
+        if (one.liveAmount) replaceContent(elementOf(one, 'live'), liveNodes(one.liveAmount));
       }
       lastRead = { addresses, readAt: Date.now() };
       if (demonstrationNote) demonstrationNote.hidden = !isDemonstration;
-      if (failed) failed.hidden = true;
+      if (failureElement) failureElement.hidden = true;
     } catch {
       showAge();
-      if (failed) failed.hidden = false;
+      if (failureElement) failureElement.hidden = false;
     }
-    if (!document.hidden) timer = setTimeout(show, POLL_INTERVAL_MS);
+    if (!document.hidden) timer = setTimeout(refresh, POLL_INTERVAL_MS);
   }
 
-  failed?.querySelector('[data-retry]')?.addEventListener('click', () => void show());
-  addEventListener('online', () => void show());
+  failureElement?.querySelector('[data-retry]')?.addEventListener('click', () => void refresh());
+  addEventListener('online', () => void refresh());
   document.addEventListener('visibilitychange', () => {
     clearTimeout(timer);
-    if (!document.hidden) void show();
+    if (!document.hidden) void refresh();
   });
-  void show();
+  void refresh();
 }

@@ -1,4 +1,4 @@
-import { saveBlob } from '../../islands/ui/offer-download.ts';
+import { saveBlob } from '../../islands/ui/download.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 
 /** Milliseconds. The document is small. */
@@ -31,13 +31,13 @@ export function startPdfDownload(): void {
   });
 }
 
-const FILE_NAME = /filename="([^"]+)"/;
+const FILE_NAME_PATTERN = /filename="([^"]+)"/;
 
 /** Saves the document under the name in the response, because the page may be older than the document. */
-async function download(url: string, name: string): Promise<void> {
+async function download(url: string, fallbackName: string): Promise<void> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const response = await fetch(url, { credentials: 'include', signal });
   if (!response.ok) throw new Error(`${response.status}`);
-  const [, fileName] = FILE_NAME.exec(response.headers.get('Content-Disposition') ?? '') ?? [];
-  saveBlob(fileName ?? name, await response.blob());
+  const [, fileName] = FILE_NAME_PATTERN.exec(response.headers.get('Content-Disposition') ?? '') ?? [];
+  saveBlob(fileName ?? fallbackName, await response.blob());
 }

@@ -1,30 +1,30 @@
 /**
  * Pixels below the header at which a section becomes the current one. Links scroll their sections to 16 pixels below the header.
  */
-const READING_LINE = 32;
+const READING_LINE_PX = 32;
 
 /**
  * Marks the link to the section that is being read, in every list of section links. A section begins at the linked heading and
  * ends at the next linked heading.
  */
-export function followSections(lists: Iterable<HTMLElement>): void {
+export function markCurrentSection(lists: Iterable<HTMLElement>): void {
   const links = [...lists].flatMap((list) => [...list.querySelectorAll<HTMLAnchorElement>('a[href^="#"]')]);
   const sections = [...new Set(links.map(({ hash }) => document.getElementById(hash.slice(1))))].filter(
     (section) => section !== null,
   );
   const header = document.querySelector('header')?.offsetHeight ?? 0;
-  const line = header + READING_LINE;
-  let current: Element | undefined;
+  const readingLineY = header + READING_LINE_PX;
+  let currentSection: Element | undefined;
 
   const markCurrent = () => {
-    const passed = sections.filter(
-      (section) => section.checkVisibility() && section.getBoundingClientRect().top <= line,
+    const passedSections = sections.filter(
+      (section) => section.checkVisibility() && section.getBoundingClientRect().top <= readingLineY,
     );
-    const next = passed.at(-1);
-    if (next === current) return;
-    current = next;
+    const newSection = passedSections.at(-1);
+    if (newSection === currentSection) return;
+    currentSection = newSection;
     for (const link of links) {
-      const isCurrent = next !== undefined && link.hash === `#${next.id}`;
+      const isCurrent = newSection !== undefined && link.hash === `#${newSection.id}`;
       if (!isCurrent) link.removeAttribute('aria-current');
       else {
         link.setAttribute('aria-current', 'true');
@@ -33,7 +33,7 @@ export function followSections(lists: Iterable<HTMLElement>): void {
     }
   };
   // Called when a section crosses the line, in either direction.
-  const observer = new IntersectionObserver(markCurrent, { rootMargin: `-${line}px 0px 0px` });
+  const observer = new IntersectionObserver(markCurrent, { rootMargin: `-${readingLineY}px 0px 0px` });
   for (const section of sections) observer.observe(section);
 }
 

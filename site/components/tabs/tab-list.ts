@@ -1,4 +1,4 @@
-import { nextTab } from './next-tab.ts';
+import { nextTabIndex } from './next-tab.ts';
 
 /**
  * Turns links to sections into tabs. Arrow keys, Home and End move between them. The URL fragment names the chosen
@@ -43,11 +43,11 @@ class TabList extends HTMLElement {
         history.pushState(history.state, '', urlOf(index));
       });
       link.addEventListener('keydown', (event) => {
-        const next = nextTab(event.key, index, links.length);
-        if (next === null) return;
+        const nextIndex = nextTabIndex(event.key, index, links.length);
+        if (nextIndex === null) return;
         event.preventDefault();
-        selectTab(next, true);
-        history.replaceState(history.state, '', urlOf(next));
+        selectTab(nextIndex, true);
+        history.replaceState(history.state, '', urlOf(nextIndex));
       });
     }
     const selectLinkedTab = () => {

@@ -1,15 +1,15 @@
 // @vitest-environment happy-dom
 import { act } from 'react';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { showWallet } from '../../shell/wallet/wallet-view.ts';
+import { startWalletView } from '../../shell/wallet/wallet-view.ts';
 import { ActivityList } from '../feed/VaultActivity.tsx';
 import { known, SAMPLE_TRANSACTION, SAMPLE_WALLET } from '../testing/samples.ts';
 import { openServedPage } from '../testing/served-page.tsx';
 import TierActivatedDialog from '../tier-activated/TierActivatedDialog.tsx';
-import { Evidence } from '../ui/Evidence.tsx';
-import { $wallet, DISCONNECTED } from '../wallet/wallet-stores.ts';
+import { LinkedId } from '../ui/LinkedId.tsx';
+import { $wallet, DISCONNECTED_STATE } from '../wallet/wallet-stores.ts';
 import AddressBook from './AddressBook.tsx';
-import { $naming, $ownNames, changeOwnNames, namesFile, readOwnNames } from './own-names.ts';
+import { $addressToName, $ownNames, changeOwnNames, readOwnNames, toNamesFile } from './own-names.ts';
 
 const KEY = 'addressBook';
 const OTHER = 'So11111111111111111111111111111111111111112';
@@ -96,10 +96,10 @@ describe('the address book', () => {
     const page = await open();
     await page.add(SAMPLE_WALLET, 'Mine');
     // The other tab's change is stored, but this tab has no storage event yet.
-    localStorage.setItem(KEY, JSON.stringify(namesFile(new Map([[OTHER, 'From the other tab']]))));
+    localStorage.setItem(KEY, JSON.stringify(toNamesFile(new Map([[OTHER, 'From the other tab']]))));
     await page.pressLabel('Remove Mine');
     expect(own()).toEqual({ [OTHER]: 'From the other tab' });
-    localStorage.setItem(KEY, JSON.stringify(namesFile(new Map([[OTHER, 'Renamed there']]))));
+    localStorage.setItem(KEY, JSON.stringify(toNamesFile(new Map([[OTHER, 'Renamed there']]))));
     await page.advance(0, () => dispatchEvent(new StorageEvent('storage', { key: KEY })));
     expect(page.find(`[data-named-address="${OTHER}"] strong`)?.textContent).toBe('Renamed there');
   });
@@ -120,13 +120,13 @@ describe('the address book', () => {
       [SAMPLE_WALLET, '<i>Theirs</i>'],
       [OTHER, 'New'],
     ]);
-    await page.choose(JSON.stringify(namesFile(imported)));
+    await page.choose(JSON.stringify(toNamesFile(imported)));
     expect(page.find('[data-preview]')?.dataset.preview).toBe('1 0 1');
     expect(own()).toEqual({ [SAMPLE_WALLET]: 'Mine' });
     await page.press('Import Names');
     expect(own()).toEqual({ [SAMPLE_WALLET]: 'Mine', [OTHER]: 'New' });
 
-    await page.choose(JSON.stringify(namesFile(imported)));
+    await page.choose(JSON.stringify(toNamesFile(imported)));
     const [, theirs] = page.root.querySelectorAll<HTMLInputElement>('[data-conflict] input');
     await page.advance(0, () => theirs?.click());
     await page.press('Import Names');
@@ -137,7 +137,7 @@ describe('the address book', () => {
     const page = await open();
     await page.choose('{');
     expect([page.find('[data-import=failed]') === null, page.find('[data-preview]')]).toEqual([false, null]);
-    await page.choose(JSON.stringify(namesFile(new Map([[OTHER, 'New']]))));
+    await page.choose(JSON.stringify(toNamesFile(new Map([[OTHER, 'New']]))));
     await page.press('Import Names');
     expect([page.find('[data-import=failed]'), own()]).toEqual([null, { [OTHER]: 'New' }]);
   });
@@ -145,16 +145,16 @@ describe('the address book', () => {
   it('takes the address of the wallet that the visitor wants to name', async () => {
     name(OTHER, 'Other');
     const page = await open();
-    await act(async () => $naming.set(SAMPLE_WALLET));
+    await act(async () => $addressToName.set(SAMPLE_WALLET));
     expect(page.find('#own-name-address')).toHaveProperty('value', SAMPLE_WALLET);
-    await act(async () => $naming.set(OTHER));
+    await act(async () => $addressToName.set(OTHER));
     expect(page.find(`[data-named-address="${OTHER}"] input`)).toHaveProperty('value', 'Other');
   });
 });
 
 describe('the own name of a wallet', () => {
   it('is text beside the address, and appears as soon as it is given', async () => {
-    const page = await open(<Evidence id={SAMPLE_WALLET} kind="address" link={null} name="Wallet" />);
+    const page = await open(<LinkedId id={SAMPLE_WALLET} kind="address" link={null} name="Wallet" />);
     const before = page.text();
     await act(async () => void name(SAMPLE_WALLET, '<b>Ada</b>'));
     expect(page.find('[data-own-name] bdi')?.textContent).toBe('<b>Ada</b>');
@@ -187,8 +187,8 @@ describe('the own name of a wallet', () => {
     name(SAMPLE_WALLET, '<b>Ada</b>');
     const page = await open(<p />);
     $wallet.set({ walletAddress: SAMPLE_WALLET, isConnected: true, isConnecting: false, walletName: 'Test' });
-    onTestFinished(() => $wallet.set(DISCONNECTED));
-    const menu = showWallet({ connect: vi.fn(), disconnect: vi.fn(), signOut: vi.fn() }).openMenu();
+    onTestFinished(() => $wallet.set(DISCONNECTED_STATE));
+    const menu = startWalletView({ connect: vi.fn(), disconnect: vi.fn(), signOut: vi.fn() }).openMenu();
     await page.settle();
     const shown = document.querySelector<HTMLElement>('dialog [data-own-name]');
     expect([shown?.hidden, shown?.textContent]).toEqual([false, '<b>Ada</b>']);

@@ -6,8 +6,8 @@ import position from '../position/position.module.css';
 import { addressOf } from '../position/wallet-address.ts';
 import styles from './address-book.module.css';
 import { NameFiles } from './NameFiles.tsx';
-import { BOOK_IS_FULL, NAME_LIMITS, nameProblem, storeNames } from './names-file.ts';
-import { $naming, $ownNames, type NamedAddress, namesFile, type OwnNames } from './own-names.ts';
+import { BOOK_IS_FULL, NAME_LIMITS, nameErrorText, storeNames } from './names-file.ts';
+import { $addressToName, $ownNames, type NamedAddress, type OwnNames, toNamesFile } from './own-names.ts';
 
 /** Orders names as a person would: 2 before 10, and a before B. */
 const NAME_ORDER = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
@@ -15,21 +15,21 @@ const NAME_ORDER = new Intl.Collator('en', { numeric: true, sensitivity: 'base' 
 /** The visitor's own names for addresses, kept in this browser. */
 export default function AddressBook() {
   const names = useStore($ownNames, { ssr: 'initial' });
-  const [removed, setRemoved] = useState<NamedAddress | null>(null);
+  const [removedEntry, setRemovedEntry] = useState<NamedAddress | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
-  const sorted = [...namesFile(names).names].sort((a, b) => NAME_ORDER.compare(a.name, b.name));
+  const sorted = [...toNamesFile(names).names].sort((a, b) => NAME_ORDER.compare(a.name, b.name));
   const removeName = (one: NamedAddress) => {
-    const problem = storeNames((changed) => changed.delete(one.address));
+    const problem = storeNames((storedNames) => storedNames.delete(one.address));
     setFailure(problem);
-    if (problem === null) setRemoved(one);
+    if (problem === null) setRemovedEntry(one);
   };
   const restoreName = ({ address, name }: NamedAddress) => {
-    const problem = storeNames((changed) => {
+    const problem = storeNames((storedNames) => {
       // The visitor may have named the address again in the meantime.
-      if (!changed.has(address)) changed.set(address, name);
+      if (!storedNames.has(address)) storedNames.set(address, name);
     });
     setFailure(problem);
-    if (problem === null) setRemoved(null);
+    if (problem === null) setRemovedEntry(null);
   };
   return (
     <section
@@ -52,13 +52,13 @@ export default function AddressBook() {
           ))}
         </ul>
       )}
-      <p className={position.actions} role="status" data-removed={removed !== null}>
-        {removed === null ? null : (
+      <p className={position.actions} role="status" data-removed={removedEntry !== null}>
+        {removedEntry === null ? null : (
           <>
             <span>
-              Removed <bdi>{removed.name}</bdi>.
+              Removed <bdi>{removedEntry.name}</bdi>.
             </span>
-            <button type="button" className="button" onClick={() => restoreName(removed)}>
+            <button type="button" className="button" onClick={() => restoreName(removedEntry)}>
               Undo
             </button>
           </>
@@ -75,29 +75,30 @@ export default function AddressBook() {
 }
 
 function NewName({ names }: { readonly names: OwnNames }) {
-  const naming = useStore($naming, { ssr: 'initial' });
+  const addressToName = useStore($addressToName, { ssr: 'initial' });
   const isHydrated = useHydrated();
   const nameField = useRef<HTMLInputElement>(null);
   const [address, setAddress] = useState('');
   const [name, setName] = useState('');
   const [failure, setFailure] = useState<string | null>(null);
   useEffect(() => {
-    if (naming === null || $ownNames.get().has(naming)) return;
-    setAddress(naming);
+    if (addressToName === null || $ownNames.get().has(addressToName)) return;
+    setAddress(addressToName);
     setFailure(null);
     nameField.current?.focus();
-    $naming.set(null);
-  }, [naming]);
+    $addressToName.set(null);
+  }, [addressToName]);
   const add = () => {
     const validAddress = addressOf(address);
     if (validAddress === null) return "That isn't a valid Solana address. Copy the full address.";
     const cleaned = cleanLine(name);
-    const problem = nameProblem(cleaned);
+    const problem = nameErrorText(cleaned);
     if (problem !== null) return problem;
-    const current = names.get(validAddress);
-    if (current !== undefined) return `This address is already named ${current}. Rename it in the list.`;
+    const currentName = names.get(validAddress);
+    if (currentName !== undefined)
+      return `This address is already named ${currentName}. Rename it in the list.`;
     if (names.size >= NAME_LIMITS.names) return BOOK_IS_FULL;
-    return storeNames((changed) => changed.set(validAddress, cleaned));
+    return storeNames((storedNames) => storedNames.set(validAddress, cleaned));
   };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -150,28 +151,28 @@ interface EntryProps {
 }
 
 function Entry({ entry: { address, name }, onRemove }: EntryProps) {
-  const naming = useStore($naming, { ssr: 'initial' });
-  const [text, setText] = useState<string | null>(null);
+  const addressToName = useStore($addressToName, { ssr: 'initial' });
+  const [newName, setNewName] = useState<string | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const edit = () => {
-    setText(name);
+    setNewName(name);
     setFailure(null);
   };
   useEffect(() => {
-    if (naming !== address) return;
-    setText(name);
-    $naming.set(null);
-  }, [naming, address, name]);
+    if (addressToName !== address) return;
+    setNewName(name);
+    $addressToName.set(null);
+  }, [addressToName, address, name]);
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const cleaned = cleanLine(text ?? '');
-    const problem = nameProblem(cleaned) ?? storeNames((changed) => changed.set(address, cleaned));
+    const cleaned = cleanLine(newName ?? '');
+    const problem = nameErrorText(cleaned) ?? storeNames((storedNames) => storedNames.set(address, cleaned));
     setFailure(problem);
-    if (problem === null) setText(null);
+    if (problem === null) setNewName(null);
   };
   return (
     <li data-named-address={address}>
-      {text === null ? (
+      {newName === null ? (
         <strong translate="no">
           <bdi>{name}</bdi>
         </strong>
@@ -181,19 +182,19 @@ function Entry({ entry: { address, name }, onRemove }: EntryProps) {
             className={position.input}
             // biome-ignore lint/a11y/noAutofocus: the visitor pressed Rename
             autoFocus
-            value={text}
+            value={newName}
             maxLength={2 * NAME_LIMITS.characters}
             aria-label={`New name for ${name}`}
             aria-invalid={failure !== null}
-            onChange={({ target }) => setText(target.value)}
+            onChange={({ target }) => setNewName(target.value)}
             onKeyDown={({ key }) => {
-              if (key === 'Escape') setText(null);
+              if (key === 'Escape') setNewName(null);
             }}
           />
           <button type="submit" className="button">
             Save
           </button>
-          <button type="button" className="button" onClick={() => setText(null)}>
+          <button type="button" className="button" onClick={() => setNewName(null)}>
             Cancel
           </button>
           <p className={styles.problem} role="alert">
@@ -203,7 +204,7 @@ function Entry({ entry: { address, name }, onRemove }: EntryProps) {
       )}
       <span className="full-id">{address}</span>
       <span className={styles.buttons}>
-        {text === null ? (
+        {newName === null ? (
           <button type="button" className="button" aria-label={`Rename ${name}`} onClick={edit}>
             Rename
           </button>

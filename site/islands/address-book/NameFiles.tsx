@@ -1,6 +1,6 @@
 import { type ChangeEvent, useEffect, useRef, useState } from 'react';
 import position from '../position/position.module.css';
-import { saveBlob } from '../ui/offer-download.ts';
+import { saveBlob } from '../ui/download.ts';
 import styles from './address-book.module.css';
 import {
   BOOK_IS_FULL,
@@ -11,7 +11,7 @@ import {
   parseNames,
   storeNames,
 } from './names-file.ts';
-import { namesFile, type OwnNames } from './own-names.ts';
+import { type OwnNames, toNamesFile } from './own-names.ts';
 
 function errorText(error: FileError): string {
   switch (error.kind) {
@@ -26,44 +26,44 @@ function errorText(error: FileError): string {
     case 'too-many':
       return `The file has more than ${NAME_LIMITS.names} names.`;
     case 'address':
-      return `Entry ${error.entry} has no valid Solana address.`;
+      return `Entry ${error.entryNumber} has no valid Solana address.`;
     case 'name':
-      return `Entry ${error.entry} has no valid name.`;
+      return `Entry ${error.entryNumber} has no valid name.`;
     case 'twice':
-      return `Entry ${error.entry} repeats the address of an earlier entry.`;
+      return `Entry ${error.entryNumber} repeats the address of an earlier entry.`;
   }
 }
 
 /** Exports the names as a file, and imports them from one. */
 export function NameFiles({ names }: { readonly names: OwnNames }) {
   const input = useRef<HTMLInputElement>(null);
-  const [imported, setImported] = useState<OwnNames | null>(null);
+  const [importedNames, setImportedNames] = useState<OwnNames | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [notice, setNotice] = useState('');
-  const choose = async ({ target }: ChangeEvent<HTMLInputElement>) => {
+  const readChosenFile = async ({ target }: ChangeEvent<HTMLInputElement>) => {
     const [file] = target.files ?? [];
     if (file === undefined) return;
-    setImported(null);
+    setImportedNames(null);
     setNotice('');
     // The visitor can choose a file of any size.
     const isTooLarge = file.size > NAME_LIMITS.fileKb * 1_000;
-    const read = isTooLarge
+    const namesOrError = isTooLarge
       ? ({ kind: 'too-large' } as const)
       : await file.text().then(parseNames, () => ({ kind: 'not-json' }) as const);
     // Lets the visitor choose the same file again.
     target.value = '';
-    setFailure('kind' in read ? `${errorText(read)} Nothing was imported.` : null);
-    if (!('kind' in read)) setImported(read);
+    setFailure('kind' in namesOrError ? `${errorText(namesOrError)} Nothing was imported.` : null);
+    if (!('kind' in namesOrError)) setImportedNames(namesOrError);
   };
-  const save = () => {
-    const text = JSON.stringify(namesFile(names), null, 2);
+  const exportNames = () => {
+    const text = JSON.stringify(toNamesFile(names), null, 2);
     saveBlob('blackduck-address-book.json', new Blob([text], { type: 'application/json' }));
   };
   return (
     <>
       <p className={position.actions}>
         {names.size === 0 ? null : (
-          <button type="button" className="button" onClick={save}>
+          <button type="button" className="button" onClick={exportNames}>
             Export as JSON
           </button>
         )}
@@ -77,7 +77,7 @@ export function NameFiles({ names }: { readonly names: OwnNames }) {
           accept=".json,application/json"
           aria-label="File with names"
           hidden
-          onChange={(event) => void choose(event)}
+          onChange={(event) => void readChosenFile(event)}
         />
       </p>
       <p role="status" data-imported={notice !== ''}>
@@ -88,16 +88,18 @@ export function NameFiles({ names }: { readonly names: OwnNames }) {
           {failure}
         </p>
       )}
-      {imported === null ? null : (
+      {importedNames === null ? null : (
         <Preview
           names={names}
-          imported={imported}
-          onCancel={() => setImported(null)}
-          onImport={(replaced) => {
-            const problem = storeNames((changed) => mergeNames(changed, imported, replaced));
+          importedNames={importedNames}
+          onCancel={() => setImportedNames(null)}
+          onImport={(replacedAddresses) => {
+            const problem = storeNames((storedNames) =>
+              mergeNames(storedNames, importedNames, replacedAddresses),
+            );
             setFailure(problem);
             if (problem !== null) return;
-            setImported(null);
+            setImportedNames(null);
             setNotice('The names were imported.');
           }}
         />
@@ -108,32 +110,35 @@ export function NameFiles({ names }: { readonly names: OwnNames }) {
 
 interface PreviewProps {
   readonly names: OwnNames;
-  readonly imported: OwnNames;
-  readonly onImport: (replaced: ReadonlySet<string>) => void;
+  readonly importedNames: OwnNames;
+  readonly onImport: (replacedAddresses: ReadonlySet<string>) => void;
   readonly onCancel: () => void;
 }
 
 /** What an import would change. */
-function Preview({ names, imported, onImport, onCancel }: PreviewProps) {
+function Preview({ names, importedNames, onImport, onCancel }: PreviewProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const [replaced, setReplaced] = useState<ReadonlySet<string>>(new Set());
+  const [replacedAddresses, setReplacedAddresses] = useState<ReadonlySet<string>>(new Set());
   useEffect(() => heading.current?.focus(), []);
-  const { added, same, conflicts } = compareNames(names, imported);
-  const isFull = names.size + added.length > NAME_LIMITS.names;
-  const choose = (address: string, isReplaced: boolean) => {
-    const chosen = new Set(replaced);
+  const { newEntries, unchangedCount, conflicts } = compareNames(names, importedNames);
+  const isFull = names.size + newEntries.length > NAME_LIMITS.names;
+  const chooseName = (address: string, isReplaced: boolean) => {
+    const chosen = new Set(replacedAddresses);
     if (isReplaced) chosen.add(address);
     else chosen.delete(address);
-    setReplaced(chosen);
+    setReplacedAddresses(chosen);
   };
   return (
-    <div className={styles.preview} data-preview={`${added.length} ${same} ${conflicts.length}`}>
+    <div
+      className={styles.preview}
+      data-preview={`${newEntries.length} ${unchangedCount} ${conflicts.length}`}
+    >
       <h3 ref={heading} tabIndex={-1}>
-        {`${added.length} new, ${same} unchanged, ${conflicts.length} with a different name`}
+        {`${newEntries.length} new, ${unchangedCount} unchanged, ${conflicts.length} with a different name`}
       </h3>
-      {added.length === 0 ? null : (
+      {newEntries.length === 0 ? null : (
         <ul className={styles.names}>
-          {added.map(({ address, name }) => (
+          {newEntries.map(({ address, name }) => (
             <li key={address}>
               <strong translate="no">
                 <bdi>{name}</bdi>
@@ -143,7 +148,7 @@ function Preview({ names, imported, onImport, onCancel }: PreviewProps) {
           ))}
         </ul>
       )}
-      {conflicts.map(({ address, name, imported: other }) => (
+      {conflicts.map(({ address, name, importedName: other }) => (
         <fieldset key={address} data-conflict={address}>
           <legend className="full-id">{address}</legend>
           {[false, true].map((isReplaced) => (
@@ -151,8 +156,8 @@ function Preview({ names, imported, onImport, onCancel }: PreviewProps) {
               <input
                 type="radio"
                 name={`name of ${address}`}
-                checked={replaced.has(address) === isReplaced}
-                onChange={() => choose(address, isReplaced)}
+                checked={replacedAddresses.has(address) === isReplaced}
+                onChange={() => chooseName(address, isReplaced)}
               />
               <span>
                 {isReplaced ? 'Use' : 'Keep'} <bdi translate="no">{isReplaced ? other : name}</bdi>
@@ -167,7 +172,12 @@ function Preview({ names, imported, onImport, onCancel }: PreviewProps) {
         </p>
       ) : null}
       <p className={position.actions}>
-        <button type="button" className="button gold" disabled={isFull} onClick={() => onImport(replaced)}>
+        <button
+          type="button"
+          className="button gold"
+          disabled={isFull}
+          onClick={() => onImport(replacedAddresses)}
+        >
           Import Names
         </button>
         <button type="button" className="button" onClick={onCancel}>

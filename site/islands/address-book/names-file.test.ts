@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_WALLET } from '../testing/samples.ts';
 import { compareNames, mergeNames, NAME_LIMITS, nameError, parseNames } from './names-file.ts';
-import { namesFile } from './own-names.ts';
+import { toNamesFile } from './own-names.ts';
 
 const OTHER = 'So11111111111111111111111111111111111111112';
 const file = (names: unknown, more = {}) =>
@@ -31,7 +31,7 @@ describe('a file of names', () => {
       [SAMPLE_WALLET, '<b>Ada</b>'],
       [OTHER, 'Savings'],
     ]);
-    expect(parseNames(JSON.stringify(namesFile(names)))).toEqual(names);
+    expect(parseNames(JSON.stringify(toNamesFile(names)))).toEqual(names);
   });
 
   it.each([
@@ -39,22 +39,22 @@ describe('a file of names', () => {
     ['[]', { kind: 'not-a-book' }],
     [JSON.stringify({ names: [] }), { kind: 'not-a-book' }],
     [file([], { version: 2 }), { kind: 'newer' }],
-    [file([null]), { kind: 'address', entry: 1 }],
+    [file([null]), { kind: 'address', entryNumber: 1 }],
     [
       file([
         { address: SAMPLE_WALLET, name: 'A' },
         { address: 'x', name: 'B' },
       ]),
-      { kind: 'address', entry: 2 },
+      { kind: 'address', entryNumber: 2 },
     ],
-    [file([{ address: SAMPLE_WALLET, name: 7 }]), { kind: 'name', entry: 1 }],
-    [file([{ address: SAMPLE_WALLET, name: 'a\u202eb' }]), { kind: 'name', entry: 1 }],
+    [file([{ address: SAMPLE_WALLET, name: 7 }]), { kind: 'name', entryNumber: 1 }],
+    [file([{ address: SAMPLE_WALLET, name: 'a\u202eb' }]), { kind: 'name', entryNumber: 1 }],
     [
       file([
         { address: SAMPLE_WALLET, name: 'A' },
         { address: SAMPLE_WALLET, name: 'B' },
       ]),
-      { kind: 'twice', entry: 2 },
+      { kind: 'twice', entryNumber: 2 },
     ],
     [file(new Array(NAME_LIMITS.names + 1).fill(null)), { kind: 'too-many' }],
     [' '.repeat(NAME_LIMITS.fileKb * 1_000 + 1), { kind: 'too-large' }],
@@ -74,9 +74,9 @@ it('an import adds names, and replaces only those that were chosen', () => {
     ['kept', 'Kept'],
   ]);
   expect(compareNames(own, imported)).toEqual({
-    added: [{ address: OTHER, name: 'New', current: undefined }],
-    same: 1,
-    conflicts: [{ address: SAMPLE_WALLET, name: 'Mine', imported: 'Theirs' }],
+    newEntries: [{ address: OTHER, name: 'New', ownName: undefined }],
+    unchangedCount: 1,
+    conflicts: [{ address: SAMPLE_WALLET, name: 'Mine', importedName: 'Theirs' }],
   });
   const merged = (replaced: readonly string[]) => {
     const names = new Map(own);

@@ -1,7 +1,7 @@
 import {
   characterCount,
   cleanLine,
-  isTypedLine,
+  isTypableLine,
   SOLANA_ADDRESS_PATTERN,
 } from '../../../data/model/form-text.ts';
 import { addressOf } from '../position/wallet-address.ts';
@@ -17,19 +17,19 @@ export const storeNames = (change: (names: Map<string, string>) => void): string
 
 const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
 /** A shortened address, such as `4vJ9…Xb2T`. */
-const SHORT_ADDRESS = new RegExp(`^${BASE58}{2,}(?:…|\\.{2,3})${BASE58}{2,}$`);
+const SHORT_ADDRESS_PATTERN = new RegExp(`^${BASE58}{2,}(?:…|\\.{2,3})${BASE58}{2,}$`);
 
 type NameError = 'empty' | 'too-long' | 'characters' | 'address';
 
 /** What is wrong with a name; null if nothing is. A name that looks like an address could be mistaken for one. */
 export function nameError(name: string): NameError | null {
   if (name === '') return 'empty';
-  if (SOLANA_ADDRESS_PATTERN.test(name) || SHORT_ADDRESS.test(name)) return 'address';
+  if (SOLANA_ADDRESS_PATTERN.test(name) || SHORT_ADDRESS_PATTERN.test(name)) return 'address';
   if (characterCount(name) > NAME_LIMITS.characters) return 'too-long';
-  return isTypedLine(name) ? null : 'characters';
+  return isTypableLine(name) ? null : 'characters';
 }
 
-const NAME_ERRORS: Readonly<Record<NameError, string>> = {
+const NAME_ERROR_TEXTS: Readonly<Record<NameError, string>> = {
   empty: 'Enter a name.',
   'too-long': `Enter at most ${NAME_LIMITS.characters} characters.`,
   characters: 'Remove the line breaks and control characters.',
@@ -37,15 +37,15 @@ const NAME_ERRORS: Readonly<Record<NameError, string>> = {
 };
 
 /** What is wrong with a new name; null if nothing is. */
-export function nameProblem(name: string): string | null {
+export function nameErrorText(name: string): string | null {
   const error = nameError(name);
-  return error === null ? null : NAME_ERRORS[error];
+  return error === null ? null : NAME_ERROR_TEXTS[error];
 }
 
 export type FileError =
   | { readonly kind: 'too-large' | 'not-json' | 'not-a-book' | 'newer' | 'too-many' }
-  /** `entry` counts from 1. */
-  | { readonly kind: 'address' | 'name' | 'twice'; readonly entry: number };
+  /** `entryNumber` counts from 1. */
+  | { readonly kind: 'address' | 'name' | 'twice'; readonly entryNumber: number };
 
 /** The names in an exported file. One wrong entry rejects the file, so that nothing is left out unnoticed. */
 export function parseNames(text: string): OwnNames | FileError {
@@ -64,43 +64,43 @@ export function parseNames(text: string): OwnNames | FileError {
   if (file.names.length > NAME_LIMITS.names) return { kind: 'too-many' };
   const names = new Map<string, string>();
   const entries: readonly (Partial<NamedAddress> | null)[] = file.names;
-  for (const [index, one] of entries.entries()) {
-    const entry = index + 1;
-    const address = typeof one?.address === 'string' ? addressOf(one.address) : null;
-    if (address === null) return { kind: 'address', entry };
-    const name = typeof one?.name === 'string' ? cleanLine(one.name) : '';
-    if (nameError(name) !== null) return { kind: 'name', entry };
-    if (names.has(address)) return { kind: 'twice', entry };
+  for (const [index, fileEntry] of entries.entries()) {
+    const entryNumber = index + 1;
+    const address = typeof fileEntry?.address === 'string' ? addressOf(fileEntry.address) : null;
+    if (address === null) return { kind: 'address', entryNumber };
+    const name = typeof fileEntry?.name === 'string' ? cleanLine(fileEntry.name) : '';
+    if (nameError(name) !== null) return { kind: 'name', entryNumber };
+    if (names.has(address)) return { kind: 'twice', entryNumber };
     names.set(address, name);
   }
   return names;
 }
 
 interface Comparison {
-  readonly added: readonly NamedAddress[];
-  readonly same: number;
+  readonly newEntries: readonly NamedAddress[];
+  readonly unchangedCount: number;
   /** Addresses that have a different name in the file. */
-  readonly conflicts: readonly (NamedAddress & { readonly imported: string })[];
+  readonly conflicts: readonly (NamedAddress & { readonly importedName: string })[];
 }
 
-export function compareNames(own: OwnNames, imported: OwnNames): Comparison {
-  const entries = [...imported].map(([address, name]) => ({ address, name, current: own.get(address) }));
+export function compareNames(own: OwnNames, importedNames: OwnNames): Comparison {
+  const entries = [...importedNames].map(([address, name]) => ({ address, name, ownName: own.get(address) }));
   return {
-    added: entries.filter(({ current }) => current === undefined),
-    same: entries.filter(({ name, current }) => current === name).length,
-    conflicts: entries.flatMap(({ address, name, current }) =>
-      current === undefined || current === name ? [] : [{ address, name: current, imported: name }],
+    newEntries: entries.filter(({ ownName }) => ownName === undefined),
+    unchangedCount: entries.filter(({ name, ownName }) => ownName === name).length,
+    conflicts: entries.flatMap(({ address, name, ownName }) =>
+      ownName === undefined || ownName === name ? [] : [{ address, name: ownName, importedName: name }],
     ),
   };
 }
 
-/** Adds the imported names. An existing name is kept, unless its address is in `replaced`. */
+/** Adds the imported names. An existing name is kept, unless its address is in `replacedAddresses`. */
 export function mergeNames(
   names: Map<string, string>,
-  imported: OwnNames,
-  replaced: ReadonlySet<string>,
+  importedNames: OwnNames,
+  replacedAddresses: ReadonlySet<string>,
 ): void {
-  for (const [address, name] of imported) {
-    if (!names.has(address) || replaced.has(address)) names.set(address, name);
+  for (const [address, name] of importedNames) {
+    if (!names.has(address) || replacedAddresses.has(address)) names.set(address, name);
   }
 }

@@ -18,13 +18,13 @@ interface NamesFile {
 }
 
 const STORAGE_KEY = 'addressBook';
-const NONE: OwnNames = new Map();
+const NO_NAMES: OwnNames = new Map();
 
-export const $ownNames = atom<OwnNames>(NONE);
+export const $ownNames = atom<OwnNames>(NO_NAMES);
 /** The address that the visitor wants to name; null if none. */
-export const $naming = atom<string | null>(null);
+export const $addressToName = atom<string | null>(null);
 
-export function namesFile(names: OwnNames): NamesFile {
+export function toNamesFile(names: OwnNames): NamesFile {
   return {
     format: 'blackduck-address-book',
     version: 1,
@@ -35,12 +35,12 @@ export function namesFile(names: OwnNames): NamesFile {
 /** The stored names. Empty if there are none, or the browser blocks storage. */
 export function readOwnNames(): OwnNames {
   const text = readStored('localStorage', STORAGE_KEY);
-  if (text === null) return NONE;
+  if (text === null) return NO_NAMES;
   try {
     const { names }: NamesFile = JSON.parse(text);
     return new Map(names.map(({ address, name }) => [address, String(name)]));
   } catch {
-    return NONE;
+    return NO_NAMES;
   }
 }
 
@@ -51,7 +51,7 @@ export function readOwnNames(): OwnNames {
 export function changeOwnNames(change: (names: Map<string, string>) => void): boolean {
   const names = new Map(readOwnNames());
   change(names);
-  const text = JSON.stringify(namesFile(names));
+  const text = JSON.stringify(toNamesFile(names));
   writeStored('localStorage', STORAGE_KEY, text);
   if (readStored('localStorage', STORAGE_KEY) !== text) return false;
   $ownNames.set(names);
@@ -61,18 +61,18 @@ export function changeOwnNames(change: (names: Map<string, string>) => void): bo
 onMount($ownNames, () => {
   if (typeof window === 'undefined') return;
   const read = () => $ownNames.set(readOwnNames());
-  const follow = ({ key }: StorageEvent) => {
+  const onStorage = ({ key }: StorageEvent) => {
     if (key === STORAGE_KEY || key === null) read();
   };
-  const restore = ({ persisted }: PageTransitionEvent) => {
+  const onPageShow = ({ persisted }: PageTransitionEvent) => {
     if (persisted) read();
   };
   read();
-  addEventListener('storage', follow);
-  addEventListener('pageshow', restore);
+  addEventListener('storage', onStorage);
+  addEventListener('pageshow', onPageShow);
   return () => {
-    removeEventListener('storage', follow);
-    removeEventListener('pageshow', restore);
+    removeEventListener('storage', onStorage);
+    removeEventListener('pageshow', onPageShow);
   };
 });
 

@@ -5,9 +5,9 @@ import { mayActAs } from '../../../data/model/admin-rules.ts';
 import { AdminPage, Loaded } from '../admin/AdminPage.tsx';
 import { type OwnSession, ownSessionQuery, useChange } from '../admin/admin-calls.ts';
 import {
+  EMPTY_NEW_PASSWORD,
   FormActions,
   NewPasswordFields,
-  NO_PASSWORD,
   Notice,
   newPasswordError,
   SecretField,
@@ -60,17 +60,21 @@ function Sections({ session }: { readonly session: OwnSession }) {
 /** Changes the admin's own password. The hidden username field is for password managers. */
 function OwnPassword({ username }: { readonly username: string }) {
   const [current, setCurrent] = useState('');
-  const [chosen, setChosen] = useState(NO_PASSWORD);
-  const { isBusy, notice, run, refuse } = useChange();
+  const [newPassword, setNewPassword] = useState(EMPTY_NEW_PASSWORD);
+  const { isBusy, notice, sendAndNotify, showError } = useChange();
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const error = current === '' ? 'Enter your current password.' : newPasswordError(chosen);
-    if (error !== null) return refuse(error);
-    void run(PATHS.changeOwnPassword, { password: current, newPassword: chosen.password }, () => {
-      setCurrent('');
-      setChosen(NO_PASSWORD);
-      return 'Your password was changed. Your other sessions have ended.';
-    });
+    const error = current === '' ? 'Enter your current password.' : newPasswordError(newPassword);
+    if (error !== null) return showError(error);
+    void sendAndNotify(
+      PATHS.changeOwnPassword,
+      { password: current, newPassword: newPassword.password },
+      () => {
+        setCurrent('');
+        setNewPassword(EMPTY_NEW_PASSWORD);
+        return 'Your password was changed. Your other sessions have ended.';
+      },
+    );
   };
   return (
     <section aria-labelledby="password">
@@ -80,9 +84,9 @@ function OwnPassword({ username }: { readonly username: string }) {
       <form className={`${form.form} ${styles.part}`} onSubmit={submit} aria-labelledby="password" noValidate>
         <input type="text" name="username" value={username} autoComplete="username" readOnly hidden />
         <SecretField id="current-password" label="Current password" value={current} onValue={setCurrent} />
-        <NewPasswordFields prefix="new" label="New password" value={chosen} onValue={setChosen} />
+        <NewPasswordFields prefix="new" label="New password" value={newPassword} onValue={setNewPassword} />
         <Notice notice={notice} />
-        <FormActions submit="Change password" busy="Changing password..." isBusy={isBusy} />
+        <FormActions submitLabel="Change password" busyLabel="Changing password..." isBusy={isBusy} />
       </form>
     </section>
   );

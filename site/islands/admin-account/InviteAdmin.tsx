@@ -8,39 +8,41 @@ import { FormActions, Notice, OWN_PASSWORD_NEEDED, OwnPasswordField } from '../a
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
-import { OneTimeLink, ROLE_NEEDED, RoleField } from './TeamDialogs.tsx';
+import { OneTimeLink, ROLE_NEEDED, RoleField } from './ManageAdmin.tsx';
 
 interface InviteAdminProps {
   /** The address that the field begins with; empty for a new invitation. */
-  readonly invitedEmail: string;
+  readonly initialEmail: string;
   readonly sendsMail: boolean;
   readonly onClose: () => void;
 }
 
 /** Invites an admin by a one-time link. Another invitation to the same address replaces the earlier one. */
-export function InviteAdmin({ invitedEmail, sendsMail, onClose }: InviteAdminProps) {
-  const empty = { email: invitedEmail, username: '', role: '' };
-  const [values, setValues] = useState(empty);
+export function InviteAdmin({ initialEmail, sendsMail, onClose }: InviteAdminProps) {
+  const initialValues = { email: initialEmail, username: '', role: '' };
+  const [values, setValues] = useState(initialValues);
   const [ownPassword, setOwnPassword] = useState('');
   const [link, setLink] = useState<string | null>(null);
-  const { isBusy, notice, run, refuse } = useChange();
-  const setField = (name: keyof typeof empty) => (value: string) =>
+  const { isBusy, notice, sendAndNotify, showError } = useChange();
+  const setField = (name: keyof typeof initialValues) => (value: string) =>
     setValues((before) => ({ ...before, [name]: value }));
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const { role } = values;
     const email = values.email.trim();
     const username = values.username.trim();
-    if (!isMailAddress(email)) return refuse('Enter an email address such as name@example.com.');
-    if (!isAdminRole(role)) return refuse(ROLE_NEEDED);
-    if (ownPassword === '') return refuse(OWN_PASSWORD_NEEDED);
+    if (!isMailAddress(email)) return showError('Enter an email address such as name@example.com.');
+    if (!isAdminRole(role)) return showError(ROLE_NEEDED);
+    if (ownPassword === '') return showError(OWN_PASSWORD_NEEDED);
     setLink(null);
     const invitation = { email, role, ...(username === '' ? {} : { username }), ownPassword };
-    void run(PATHS.inviteToTeam, invitation, (invited) => {
+    void sendAndNotify(PATHS.inviteToTeam, invitation, (response) => {
       setValues({ email: '', username: '', role: '' });
       setOwnPassword('');
-      setLink(invited.link);
-      return invited.link === null ? `The invitation was sent to ${email}.` : `Give ${email} the link below.`;
+      setLink(response.link);
+      return response.link === null
+        ? `The invitation was sent to ${email}.`
+        : `Give ${email} the link below.`;
     });
   };
   return (
@@ -77,7 +79,13 @@ export function InviteAdmin({ invitedEmail, sendsMail, onClose }: InviteAdminPro
           <OwnPasswordField id="invite-own" value={ownPassword} onValue={setOwnPassword} />
           <Notice notice={notice} />
           {link === null ? null : <OneTimeLink link={link} sendsMail={sendsMail} />}
-          <FormActions submit="Invite" busy="Inviting..." isBusy={isBusy} cancel="Close" onCancel={close} />
+          <FormActions
+            submitLabel="Invite"
+            busyLabel="Inviting..."
+            isBusy={isBusy}
+            cancelLabel="Close"
+            onCancel={close}
+          />
         </form>
       )}
     </ModalDialog>

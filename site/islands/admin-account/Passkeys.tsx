@@ -33,47 +33,49 @@ export function Passkeys() {
     // Moves the focus, because the button that had it is gone.
     if (action !== null) formElement.current?.querySelector('input')?.focus();
   }, [action]);
-  const start = (next: Action | null) => {
+  const switchAction = (next: Action | null) => {
     setAction(next);
     setName('');
     setPassword('');
-    change.clear();
+    change.clearNotice();
   };
   const finish = (message: string) => {
-    start(null);
+    switchAction(null);
     return message;
   };
   const add = async () => {
     const outcome = await change.send(PATHS.beginPasskey, { password });
     if (outcome === null) return;
-    if (outcome.kind !== 'done') return change.refuse(outcome.message);
+    if (outcome.kind !== 'done') return change.showError(outcome.message);
     let passkey: Awaited<ReturnType<typeof createPasskey>>;
     try {
       const passkeys = await import('../../data/passkeys.ts');
       passkey = await passkeys.createPasskey(outcome.body);
     } catch {
-      return change.refuse(NOT_CREATED);
+      return change.showError(NOT_CREATED);
     }
-    await change.run(PATHS.addPasskey, { name: name.trim(), passkey }, () =>
+    await change.sendAndNotify(PATHS.addPasskey, { name: name.trim(), passkey }, () =>
       finish('The passkey was added. Your other sessions have ended.'),
     );
   };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (action === null) return;
-    if (action.kind === 'add' && name.trim() === '') return change.refuse('Enter a name for the passkey.');
-    if (password === '') return change.refuse('Enter your current password.');
+    if (action.kind === 'add' && name.trim() === '') return change.showError('Enter a name for the passkey.');
+    if (password === '') return change.showError('Enter your current password.');
     if (action.kind === 'add') return void add();
     const { id } = action;
-    void change.run(PATHS.removePasskey, { id, password }, () => finish('The passkey was removed.'));
+    void change.sendAndNotify(PATHS.removePasskey, { id, password }, () =>
+      finish('The passkey was removed.'),
+    );
   };
-  const age = (at: string) => <time dateTime={at}>{formatAge(now - Date.parse(at))}</time>;
+  const renderAge = (at: string) => <time dateTime={at}>{formatAge(now - Date.parse(at))}</time>;
   return (
     <section aria-labelledby="passkeys">
       <div className={styles.head}>
         <h2 id="passkeys">Passkeys</h2>
         {typeof PublicKeyCredential === 'function' && action === null ? (
-          <button type="button" className="button" onClick={() => start({ kind: 'add' })}>
+          <button type="button" className="button" onClick={() => switchAction({ kind: 'add' })}>
             Add passkey
           </button>
         ) : null}
@@ -114,9 +116,9 @@ export function Passkeys() {
               onValue={setPassword}
             />
             <FormActions
-              submit={action.kind === 'add' ? 'Create passkey' : 'Remove passkey'}
+              submitLabel={action.kind === 'add' ? 'Create passkey' : 'Remove passkey'}
               isBusy={change.isBusy}
-              onCancel={() => start(null)}
+              onCancel={() => switchAction(null)}
             />
           </form>
         )}
@@ -126,19 +128,19 @@ export function Passkeys() {
               <p className={styles.quiet}>You have no passkeys.</p>
             ) : (
               <AccountTable caption="Your passkeys" columns={['Name', 'Added', 'Last used']} action="Remove">
-                {passkeys.map(({ id, name: shown, createdAt, lastUsedAt }) => (
+                {passkeys.map(({ id, name: passkeyName, createdAt, lastUsedAt }) => (
                   <tr key={id}>
-                    <th scope="row">{shown}</th>
-                    <td data-name="Added">{age(createdAt)}</td>
-                    <td data-name="Last used">{lastUsedAt === null ? 'Never' : age(lastUsedAt)}</td>
+                    <th scope="row">{passkeyName}</th>
+                    <td data-name="Added">{renderAge(createdAt)}</td>
+                    <td data-name="Last used">{lastUsedAt === null ? 'Never' : renderAge(lastUsedAt)}</td>
                     <td className={styles.act}>
                       <button
                         type="button"
                         className="button"
                         disabled={change.isBusy}
-                        onClick={() => start({ kind: 'remove', id, name: shown })}
+                        onClick={() => switchAction({ kind: 'remove', id, name: passkeyName })}
                       >
-                        Remove<span className="visually-hidden"> the passkey {shown}</span>
+                        Remove<span className="visually-hidden"> the passkey {passkeyName}</span>
                       </button>
                     </td>
                   </tr>

@@ -38,9 +38,9 @@ export function browserName(userAgent: string): string {
 
 export function Sessions() {
   const reading = useQuery(sessionsQuery());
-  const { isBusy, notice, run } = useChange();
+  const { isBusy, notice, sendAndNotify } = useChange();
   const endSession = (id: string) =>
-    void run(PATHS.revokeAdminSession, { id }, ({ ended }) =>
+    void sendAndNotify(PATHS.revokeAdminSession, { id }, ({ ended }) =>
       ended === 1 ? 'One session has ended.' : `${ended} sessions have ended.`,
     );
   const hasOthers = reading.data?.sessions.some(({ isOwn, isThis }) => isOwn && !isThis) ?? false;
@@ -112,7 +112,7 @@ interface SessionRowProps {
 
 function SessionRow({ session, isBusy, onEnd }: SessionRowProps) {
   const now = useStore($now);
-  const age = (at: string) => <time dateTime={at}>{formatAge(now - Date.parse(at))}</time>;
+  const renderAge = (at: string) => <time dateTime={at}>{formatAge(now - Date.parse(at))}</time>;
   const browser = browserName(session.userAgent);
   return (
     <tr>
@@ -123,8 +123,8 @@ function SessionRow({ session, isBusy, onEnd }: SessionRowProps) {
       <td data-name="IP address">
         <span className={styles.address}>{session.address}</span>
       </td>
-      <td data-name="Opened">{age(session.startedAt)}</td>
-      <td data-name="Last used">{age(session.lastSeenAt)}</td>
+      <td data-name="Opened">{renderAge(session.startedAt)}</td>
+      <td data-name="Last used">{renderAge(session.lastSeenAt)}</td>
       <td className={styles.act}>
         {session.isThis ? (
           <span className={styles.quiet}>This session</span>

@@ -15,8 +15,8 @@ import {
 import { Notice } from '../admin/form-parts.tsx';
 import styles from './admin-account.module.css';
 import { InviteAdmin } from './InviteAdmin.tsx';
+import { ManageAdmin } from './ManageAdmin.tsx';
 import { AccountTable } from './Sessions.tsx';
-import { ManageAdmin } from './TeamDialogs.tsx';
 
 export default function Team() {
   const reading = useQuery(teamQuery());
@@ -55,7 +55,7 @@ export default function Team() {
       )}
       {invitedEmail === null ? null : (
         <InviteAdmin
-          invitedEmail={invitedEmail}
+          initialEmail={invitedEmail}
           sendsMail={sendsMail}
           onClose={() => setInvitedEmail(null)}
         />
@@ -72,9 +72,9 @@ interface LinksProps {
 
 /** The one-time links that nobody has used. */
 function Links({ links, onRenew }: LinksProps) {
-  const { isBusy, notice, run } = useChange();
+  const { isBusy, notice, sendAndNotify } = useChange();
   const withdraw = (id: string) =>
-    void run(PATHS.withdrawLink, { id }, () => 'The link was withdrawn. It no longer works.');
+    void sendAndNotify(PATHS.withdrawLink, { id }, () => 'The link was withdrawn. It no longer works.');
   return (
     <>
       <div className={styles.notice}>
@@ -139,9 +139,9 @@ function LinkRow({ link, isBusy, onWithdraw, onRenew }: LinkRowProps) {
 }
 
 /** The second factors of an admin: `App, 2 passkeys`. */
-function factorsOf({ hasTotp, passkeys }: TeamMember): string {
-  const keys = passkeys === 1 ? '1 passkey' : `${passkeys} passkeys`;
-  const factors = [...(hasTotp ? ['App'] : []), ...(passkeys > 0 ? [keys] : [])];
+function factorsText({ hasTotp, passkeys }: TeamMember): string {
+  const passkeyText = passkeys === 1 ? '1 passkey' : `${passkeys} passkeys`;
+  const factors = [...(hasTotp ? ['App'] : []), ...(passkeys > 0 ? [passkeyText] : [])];
   return factors.length === 0 ? 'Off' : factors.join(', ');
 }
 
@@ -163,7 +163,7 @@ function MemberRow({ member, onManage }: MemberRowProps) {
       <td data-name="Role">
         <span className={styles.role}>{role}</span>
       </td>
-      <td data-name="Two-factor">{factorsOf(member)}</td>
+      <td data-name="Two-factor">{factorsText(member)}</td>
       <td data-name="Last active">
         {lastSeenAt === null ? (
           'No open session'

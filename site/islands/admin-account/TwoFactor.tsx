@@ -2,12 +2,12 @@ import { lazy, type SubmitEvent, Suspense, useState } from 'react';
 import type { beginTotp } from '../../../data/contract/admin-totp.ts';
 import type { ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
-import { type Change, type OwnSession, useChange } from '../admin/admin-calls.ts';
+import { type ChangeSender, type OwnSession, useChange } from '../admin/admin-calls.ts';
 import { CodeField, FormActions, Notice, SecretField } from '../admin/form-parts.tsx';
 import { focusOnMount } from '../form/focus-on-mount.ts';
 import form from '../form/form.module.css';
 import { CopyButton } from '../ui/CopyButton.tsx';
-import { offerDownload } from '../ui/offer-download.ts';
+import { downloadText } from '../ui/download.ts';
 import styles from './admin-account.module.css';
 
 const QrCode = lazy(() => import('../ui/QrCode.tsx'));
@@ -29,7 +29,7 @@ export function TwoFactor({ session }: { readonly session: OwnSession }) {
   const [stage, setStage] = useState<Stage>({ kind: 'idle' });
   const change = useChange();
   const returnToStart = () => {
-    change.clear();
+    change.clearNotice();
     setStage({ kind: 'idle' });
   };
   const showCodes = ({ recoveryCodes }: { readonly recoveryCodes: readonly string[] }) => {
@@ -74,17 +74,17 @@ export function TwoFactor({ session }: { readonly session: OwnSession }) {
   );
 }
 
-interface TurnedOffProps {
-  readonly change: Change;
+interface TurnOnFormProps {
+  readonly change: ChangeSender;
   readonly onOffer: (offer: Offer) => null;
 }
 
-function TurnOnForm({ change, onOffer }: TurnedOffProps) {
+function TurnOnForm({ change, onOffer }: TurnOnFormProps) {
   const [password, setPassword] = useState('');
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (password === '') return change.refuse('Enter your current password.');
-    void change.run(PATHS.beginTotp, { password }, onOffer);
+    if (password === '') return change.showError('Enter your current password.');
+    void change.sendAndNotify(PATHS.beginTotp, { password }, onOffer);
   };
   return (
     <form className={form.form} onSubmit={submit} aria-labelledby="two-factor" noValidate>
@@ -93,14 +93,14 @@ function TurnOnForm({ change, onOffer }: TurnedOffProps) {
         authenticator app, so a stolen password alone is not enough.
       </p>
       <SecretField id="totp-password" label="Current password" value={password} onValue={setPassword} />
-      <FormActions submit="Set up two-factor" busy="Starting..." isBusy={change.isBusy} />
+      <FormActions submitLabel="Set up two-factor" busyLabel="Starting..." isBusy={change.isBusy} />
     </form>
   );
 }
 
 interface OfferedSecretProps {
   readonly offer: Offer;
-  readonly change: Change;
+  readonly change: ChangeSender;
   readonly onConfirmed: (body: { readonly recoveryCodes: readonly string[] }) => null;
   readonly onCancel: () => void;
 }
@@ -110,8 +110,8 @@ function OfferedSecret({ offer, change, onConfirmed, onCancel }: OfferedSecretPr
   const [code, setCode] = useState('');
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (code.trim() === '') return change.refuse(CODE_NEEDED);
-    void change.run(PATHS.confirmTotp, { code: code.trim() }, onConfirmed);
+    if (code.trim() === '') return change.showError(CODE_NEEDED);
+    void change.sendAndNotify(PATHS.confirmTotp, { code: code.trim() }, onConfirmed);
   };
   return (
     <form className={form.form} onSubmit={submit} aria-labelledby="offered-secret" noValidate>
@@ -136,7 +136,12 @@ function OfferedSecret({ offer, change, onConfirmed, onCancel }: OfferedSecretPr
         </div>
       </div>
       <CodeField id="totp-first-code" value={code} onValue={setCode} hint="The six digits from the app." />
-      <FormActions submit="Confirm" busy="Confirming..." isBusy={change.isBusy} onCancel={onCancel} />
+      <FormActions
+        submitLabel="Confirm"
+        busyLabel="Confirming..."
+        isBusy={change.isBusy}
+        onCancel={onCancel}
+      />
     </form>
   );
 }
@@ -150,7 +155,7 @@ interface RecoveryCodesProps {
 function RecoveryCodes({ codes, username, onSaved }: RecoveryCodesProps) {
   const text = codes.join('\n');
   const save = () =>
-    offerDownload(
+    downloadText(
       'blackduck-recovery-codes.txt',
       `Recovery codes for ${username} at ${location.host}\nEach code works once in place of a code from the app.\n\n${text}\n`,
       'text/plain',
@@ -170,7 +175,7 @@ function RecoveryCodes({ codes, username, onSaved }: RecoveryCodesProps) {
         ))}
       </ul>
       <p className={form.actions}>
-        <CopyButton text={text} name="recovery codes" isNamed />
+        <CopyButton text={text} name="recovery codes" showsName />
         <button type="button" className="button" onClick={save}>
           Download
         </button>
@@ -182,30 +187,30 @@ function RecoveryCodes({ codes, username, onSaved }: RecoveryCodesProps) {
   );
 }
 
-interface TurnedOnProps {
+interface ManageTwoFactorProps {
   /** The number of unused recovery codes. */
   readonly codesLeft: number;
-  readonly change: Change;
+  readonly change: ChangeSender;
   readonly onCodes: (body: { readonly recoveryCodes: readonly string[] }) => null;
 }
 
-function ManageTwoFactor({ codesLeft, change, onCodes }: TurnedOnProps) {
+function ManageTwoFactor({ codesLeft, change, onCodes }: ManageTwoFactorProps) {
   const [action, setAction] = useState<'renew' | 'off' | null>(null);
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  const start = (next: typeof action) => {
+  const switchAction = (next: typeof action) => {
     setAction(next);
     setPassword('');
     setCode('');
-    change.clear();
+    change.clearNotice();
   };
   const isRenewal = action === 'renew';
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (password === '' || code.trim() === '') return change.refuse('Enter your password and a code.');
+    if (password === '' || code.trim() === '') return change.showError('Enter your password and a code.');
     const proof = { password, code: code.trim() };
-    if (isRenewal) void change.run(PATHS.renewRecoveryCodes, proof, onCodes);
-    else void change.run(PATHS.disableTotp, proof, () => 'Two-factor authentication is off.');
+    if (isRenewal) void change.sendAndNotify(PATHS.renewRecoveryCodes, proof, onCodes);
+    else void change.sendAndNotify(PATHS.disableTotp, proof, () => 'Two-factor authentication is off.');
   };
   return (
     <form className={form.form} onSubmit={submit} aria-labelledby="two-factor" noValidate>
@@ -217,10 +222,10 @@ function ManageTwoFactor({ codesLeft, change, onCodes }: TurnedOnProps) {
       </p>
       {action === null ? (
         <p className={form.actions}>
-          <button type="button" className="button" onClick={() => start('renew')}>
+          <button type="button" className="button" onClick={() => switchAction('renew')}>
             New recovery codes
           </button>
-          <button type="button" className="button" onClick={() => start('off')}>
+          <button type="button" className="button" onClick={() => switchAction('off')}>
             Turn off
           </button>
         </p>
@@ -239,9 +244,9 @@ function ManageTwoFactor({ codesLeft, change, onCodes }: TurnedOnProps) {
             }
           />
           <FormActions
-            submit={isRenewal ? 'Create recovery codes' : 'Turn off two-factor'}
+            submitLabel={isRenewal ? 'Create recovery codes' : 'Turn off two-factor'}
             isBusy={change.isBusy}
-            onCancel={() => start(null)}
+            onCancel={() => switchAction(null)}
           />
         </>
       )}

@@ -14,15 +14,15 @@ const TEXTS = {
 /** Turns the weekly report by email on and off. */
 export default function WeeklyReport() {
   const reading = useQuery(weeklyReportQuery());
-  const { isBusy, notice, run } = useChange();
-  const set = (isWanted: boolean) =>
-    void run(PATHS.setWeeklyReport, { isWanted }, ({ state }) =>
+  const { isBusy, notice, sendAndNotify } = useChange();
+  const setWanted = (isWanted: boolean) =>
+    void sendAndNotify(PATHS.setWeeklyReport, { isWanted }, ({ state }) =>
       state === 'off'
         ? 'The weekly report is off.'
         : 'We sent you an email with a link to confirm your address.',
     );
-  const button = (label: string, isWanted: boolean) => (
-    <button type="button" className="button" disabled={isBusy} onClick={() => set(isWanted)}>
+  const renderButton = (label: string, isWanted: boolean) => (
+    <button type="button" className="button" disabled={isBusy} onClick={() => setWanted(isWanted)}>
       {label}
     </button>
   );
@@ -32,8 +32,8 @@ export default function WeeklyReport() {
         <h2 id="weekly-report">Weekly report</h2>
         {reading.data === undefined || reading.data.email === null ? null : (
           <span className={styles.buttons}>
-            {reading.data.state === 'unconfirmed' ? button('Send the link again', true) : null}
-            {reading.data.state === 'off' ? button('Turn on', true) : button('Turn off', false)}
+            {reading.data.state === 'unconfirmed' ? renderButton('Send the link again', true) : null}
+            {reading.data.state === 'off' ? renderButton('Turn on', true) : renderButton('Turn off', false)}
           </span>
         )}
       </div>

@@ -1,23 +1,30 @@
 import { type SubmitEvent, useEffect, useLayoutEffect, useState } from 'react';
 import { takeToken } from '../../data/link-token.ts';
-import { LOGIN, storeAdminSession } from '../admin/admin-session.ts';
+import { LOGIN_PATH, storeAdminSession } from '../admin/admin-session.ts';
 import {
+  EMPTY_NEW_PASSWORD,
   Failure,
   FormActions,
   NewPasswordFields,
-  NO_PASSWORD,
   newPasswordError,
 } from '../admin/form-parts.tsx';
 import { Field } from '../form/Field.tsx';
 import styles from '../form/form.module.css';
-import { applyLink, logIn, type OfferedLink, readLink, useWait, waitText } from './auth-calls.ts';
+import {
+  type AccountLinkDetails,
+  logIn,
+  readLink,
+  setPasswordByLink,
+  useWait,
+  waitText,
+} from './auth-calls.ts';
 
 /** The section in which a new admin sets up a second factor. */
-const SECOND_FACTOR = '/admin/account#two-factor';
+const SECOND_FACTOR_URL = '/admin/account#two-factor';
 
 type Stage =
   | { readonly kind: 'loading' }
-  | { readonly kind: 'open'; readonly token: string; readonly link: OfferedLink }
+  | { readonly kind: 'open'; readonly token: string; readonly link: AccountLinkDetails }
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'done' };
 
@@ -69,7 +76,7 @@ export default function AccountLink() {
             Your new password is set. Sign in with it.
           </p>
           <p className={styles.actions}>
-            <a className="button gold" href={LOGIN}>
+            <a className="button gold" href={LOGIN_PATH}>
               Admin login
             </a>
           </p>
@@ -80,7 +87,7 @@ export default function AccountLink() {
 
 interface PasswordFormProps {
   readonly token: string;
-  readonly link: OfferedLink;
+  readonly link: AccountLinkDetails;
   /** Called if the admin has to sign in. */
   readonly onDone: () => void;
 }
@@ -88,7 +95,7 @@ interface PasswordFormProps {
 function PasswordForm({ token, link, onDone }: PasswordFormProps) {
   const isInvitation = link.kind === 'invitation';
   const [username, setUsername] = useState(link.username ?? '');
-  const [password, setPassword] = useState(NO_PASSWORD);
+  const [newPassword, setNewPassword] = useState(EMPTY_NEW_PASSWORD);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const wait = useWait();
@@ -98,11 +105,11 @@ function PasswordForm({ token, link, onDone }: PasswordFormProps) {
 
   /** Signs a new admin in, and opens the page on which a second factor is set up. */
   const signIn = async (name: string) => {
-    const outcome = isInvitation ? await logIn({ username: name, password: password.password }) : null;
+    const outcome = isInvitation ? await logIn({ username: name, password: newPassword.password }) : null;
     if (outcome?.kind !== 'signed-in') return onDone();
     try {
       storeAdminSession(outcome.sessionId, { username: outcome.username });
-      location.replace(SECOND_FACTOR);
+      location.replace(SECOND_FACTOR_URL);
     } catch {
       // Storage is blocked. The login page explains it.
       onDone();
@@ -112,12 +119,12 @@ function PasswordForm({ token, link, onDone }: PasswordFormProps) {
     event.preventDefault();
     if (isBusy || wait.secondsLeft > 0) return;
     if (username.trim() === '') return setFailure('Enter a username.');
-    const error = newPasswordError(password);
+    const error = newPasswordError(newPassword);
     if (error !== null) return setFailure(error);
     setBusy(true);
     setFailure(null);
     const chosenUsername = link.username === null ? { username } : {};
-    const outcome = await applyLink({ token, password: password.password, ...chosenUsername });
+    const outcome = await setPasswordByLink({ token, password: newPassword.password, ...chosenUsername });
     if (outcome.kind === 'done') return signIn(outcome.username);
     setBusy(false);
     setFailure(outcome.message);
@@ -150,10 +157,10 @@ function PasswordForm({ token, link, onDone }: PasswordFormProps) {
           <input type="text" name="username" value={username} autoComplete="username" readOnly hidden />
         </>
       )}
-      <NewPasswordFields prefix="link" label="Password" value={password} onValue={setPassword} />
+      <NewPasswordFields prefix="link" label="Password" value={newPassword} onValue={setNewPassword} />
       <FormActions
-        submit={isInvitation ? 'Join the team' : 'Set password'}
-        busy="Saving..."
+        submitLabel={isInvitation ? 'Join the team' : 'Set password'}
+        busyLabel="Saving..."
         isBusy={isBusy}
         isDisabled={wait.secondsLeft > 0}
       />

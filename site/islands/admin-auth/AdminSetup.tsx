@@ -2,9 +2,9 @@ import { type SubmitEvent, useEffect, useLayoutEffect, useRef, useState } from '
 import { MIN_PASSWORD_LENGTH } from '../../../data/model/admin-rules.ts';
 import { isMailAddress } from '../../../data/model/form-text.ts';
 import { takeToken } from '../../data/link-token.ts';
-import { LOGIN } from '../admin/admin-session.ts';
+import { LOGIN_PATH } from '../admin/admin-session.ts';
 import { Failure, FormActions, newPasswordError } from '../admin/form-parts.tsx';
-import { ErrorSummary, Field, type FieldWiring } from '../form/Field.tsx';
+import { ErrorSummary, Field, type FieldValueProps } from '../form/Field.tsx';
 import styles from '../form/form.module.css';
 import { createFirstAdmin, readSetupState, useWait, waitText } from './auth-calls.ts';
 
@@ -20,13 +20,13 @@ export default function AdminSetup() {
 
   useLayoutEffect(() => {
     // Pasting a link into the open page changes only the fragment, so the page is not reloaded.
-    const read = () => {
+    const readToken = () => {
       const linkToken = takeToken();
       if (linkToken !== null) setToken(linkToken);
     };
-    read();
-    addEventListener('hashchange', read);
-    return () => removeEventListener('hashchange', read);
+    readToken();
+    addEventListener('hashchange', readToken);
+    return () => removeEventListener('hashchange', readToken);
   }, []);
   useEffect(() => {
     let isMounted = true;
@@ -42,7 +42,7 @@ export default function AdminSetup() {
   }, []);
   useEffect(() => {
     if (stage !== 'created') return;
-    const timer = setTimeout(() => location.assign(LOGIN), REDIRECT_DELAY_MS);
+    const timer = setTimeout(() => location.assign(LOGIN_PATH), REDIRECT_DELAY_MS);
     return () => clearTimeout(timer);
   }, [stage]);
 
@@ -68,7 +68,7 @@ export default function AdminSetup() {
         <div className={styles.form} data-stage="closed">
           <p role="status">An admin already exists, so setup is closed.</p>
           <p className={styles.actions}>
-            <a className="button gold" href={LOGIN}>
+            <a className="button gold" href={LOGIN_PATH}>
               Admin login
             </a>
           </p>
@@ -83,17 +83,22 @@ export default function AdminSetup() {
   }
 }
 
-const EMPTY = { username: '', email: '', password: '', confirm: '' };
-type Name = keyof typeof EMPTY;
+const EMPTY_VALUES = { username: '', email: '', password: '', confirm: '' };
+type FieldName = keyof typeof EMPTY_VALUES;
 
 const INVALID_EMAIL = 'Enter an email address such as name@example.com, or leave it empty.';
 
-function errorsOf({ username, email, password, confirm }: typeof EMPTY): Record<Name, string | null> {
+function errorsOf({
+  username,
+  email,
+  password,
+  confirm,
+}: typeof EMPTY_VALUES): Record<FieldName, string | null> {
   const address = email.trim();
   return {
     username: username.trim() === '' ? 'Enter a username.' : null,
     email: address === '' || isMailAddress(address) ? null : INVALID_EMAIL,
-    password: newPasswordError({ password, repeated: password }),
+    password: newPasswordError({ password, repeatedPassword: password }),
     confirm: password === confirm ? null : 'Passwords do not match',
   };
 }
@@ -108,21 +113,21 @@ interface SetupFormProps {
 
 function SetupForm({ token, onCreated, onClosed }: SetupFormProps) {
   const summary = useRef<HTMLDivElement>(null);
-  const [values, setValues] = useState(EMPTY);
+  const [values, setValues] = useState(EMPTY_VALUES);
   const [isSubmitted, setSubmitted] = useState(false);
-  const [refusals, setRefusals] = useState(0);
+  const [refusalCount, setRefusalCount] = useState(0);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const wait = useWait();
   useEffect(() => {
-    if (refusals > 0) summary.current?.focus();
-  }, [refusals]);
+    if (refusalCount > 0) summary.current?.focus();
+  }, [refusalCount]);
 
   const errors = errorsOf(values);
   const summaryErrors = Object.entries(errors).flatMap(([name, message]) =>
     message === null ? [] : [{ id: `setup-${name}`, message }],
   );
-  const field = (name: Name): FieldWiring => ({
+  const fieldWiring = (name: FieldName): FieldValueProps => ({
     id: `setup-${name}`,
     name,
     value: values[name],
@@ -134,7 +139,7 @@ function SetupForm({ token, onCreated, onClosed }: SetupFormProps) {
     if (isBusy || wait.secondsLeft > 0) return;
     setSubmitted(true);
     setFailure(null);
-    if (summaryErrors.length > 0) return setRefusals((count) => count + 1);
+    if (summaryErrors.length > 0) return setRefusalCount((count) => count + 1);
     setBusy(true);
     const { username, password } = values;
     const email = values.email.trim();
@@ -149,10 +154,17 @@ function SetupForm({ token, onCreated, onClosed }: SetupFormProps) {
     <form className={`${styles.form} script-only`} onSubmit={submit} aria-labelledby="setup" noValidate>
       <ErrorSummary errors={isSubmitted ? summaryErrors : []} summary={summary} />
       {failure === null ? null : <Failure message={failure} />}
-      <Field {...field('username')} label="Username" autoComplete="username" maxLength={64} />
-      <Field {...field('email')} label="Email" type="email" autoComplete="email" maxLength={254} optional />
+      <Field {...fieldWiring('username')} label="Username" autoComplete="username" maxLength={64} />
       <Field
-        {...field('password')}
+        {...fieldWiring('email')}
+        label="Email"
+        type="email"
+        autoComplete="email"
+        maxLength={254}
+        optional
+      />
+      <Field
+        {...fieldWiring('password')}
         label="Password"
         type="password"
         hint={`At least ${MIN_PASSWORD_LENGTH} characters.`}
@@ -160,15 +172,15 @@ function SetupForm({ token, onCreated, onClosed }: SetupFormProps) {
         maxLength={256}
       />
       <Field
-        {...field('confirm')}
+        {...fieldWiring('confirm')}
         label="Confirm Password"
         type="password"
         autoComplete="new-password"
         maxLength={256}
       />
       <FormActions
-        submit="Create Admin Account"
-        busy="Creating Admin..."
+        submitLabel="Create Admin Account"
+        busyLabel="Creating Admin..."
         isBusy={isBusy}
         isDisabled={wait.secondsLeft > 0}
       />

@@ -1,5 +1,5 @@
 import { type SubmitEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { returnUrl, storeAdminSession, useSignedIn } from '../admin/admin-session.ts';
+import { returnUrl, storeAdminSession, useSignInState } from '../admin/admin-session.ts';
 import { CodeField, Failure, FormActions, SecretField } from '../admin/form-parts.tsx';
 import { Field } from '../form/Field.tsx';
 import styles from '../form/form.module.css';
@@ -33,12 +33,12 @@ export default function LoginForm() {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const [isCodeNeeded, setCodeNeeded] = useState(false);
-  const [hasPasskeys, setPasskeys] = useState(false);
+  const [supportsPasskeys, setSupportsPasskeys] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const wait = useWait();
   const isWaiting = wait.secondsLeft > 0 && code.trim() === '';
-  const signInState = useSignedIn();
+  const signInState = useSignInState();
 
   useLayoutEffect(() => {
     setUsername(existingValue(form.current, 'username'));
@@ -60,21 +60,21 @@ export default function LoginForm() {
     const controller = new AbortController();
     passkeyRequest.current?.abort();
     passkeyRequest.current = controller;
-    const expiry = setTimeout(() => void offerPasskeys(), PASSKEY_OFFER_MS);
-    controller.signal.addEventListener('abort', () => clearTimeout(expiry));
+    const renewalTimer = setTimeout(() => void offerPasskeys(), PASSKEY_OFFER_MS);
+    controller.signal.addEventListener('abort', () => clearTimeout(renewalTimer));
     const outcome = await logInWithPasskey('conditional', controller.signal);
     if (controller.signal.aborted) return;
-    clearTimeout(expiry);
+    clearTimeout(renewalTimer);
     if (outcome !== null) handleOutcome(outcome);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once
   useEffect(() => {
-    setPasskeys(typeof PublicKeyCredential === 'function');
+    setSupportsPasskeys(typeof PublicKeyCredential === 'function');
     void offerPasskeys();
     return () => passkeyRequest.current?.abort();
   }, []);
   /** @param credentials the password for which the passkey is the second factor; null for the passkey alone */
-  const startPasskey = async (credentials: { username: string; password: string } | null) => {
+  const startPasskeyLogin = async (credentials: { username: string; password: string } | null) => {
     // The browser allows one passkey request at a time.
     passkeyRequest.current?.abort();
     setBusy(true);
@@ -102,7 +102,7 @@ export default function LoginForm() {
         setCodeNeeded(true);
         return;
       case 'passkey-needed':
-        void startPasskey({ username, password });
+        void startPasskeyLogin({ username, password });
         return;
       case 'too-many-attempts':
       case 'refused':
@@ -154,14 +154,19 @@ export default function LoginForm() {
       ) : null}
       {/* Disabled until the script runs: a plain submission would put the password into the URL. */}
       <FormActions
-        submit="Sign in"
-        busy="Signing in..."
+        submitLabel="Sign in"
+        busyLabel="Signing in..."
         isBusy={isBusy}
         isDisabled={!isHydrated || isWaiting}
       />
-      {hasPasskeys ? (
+      {supportsPasskeys ? (
         <p className={styles.actions}>
-          <button type="button" className="button" disabled={isBusy} onClick={() => void startPasskey(null)}>
+          <button
+            type="button"
+            className="button"
+            disabled={isBusy}
+            onClick={() => void startPasskeyLogin(null)}
+          >
             Sign in with a passkey
           </button>
         </p>

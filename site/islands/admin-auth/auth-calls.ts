@@ -19,7 +19,7 @@ interface Refusal {
 
 export type LoginOutcome =
   | { readonly kind: 'signed-in'; readonly sessionId: string; readonly username: string }
-  /** The password is correct, and the account also needs a code. */
+  /** The password is correct, and the account also needs a code or a passkey. */
   | { readonly kind: 'code-needed' | 'passkey-needed'; readonly message: string }
   /** Too many attempts without a code. The server may still accept the password together with a code. */
   | (Omit<Refusal, 'kind'> & { readonly kind: 'too-many-attempts' })
@@ -128,10 +128,10 @@ export async function createFirstAdmin(
   }
 }
 
-export type OfferedLink = ResponseOf<typeof readAdminLink>;
+export type AccountLinkDetails = ResponseOf<typeof readAdminLink>;
 
 /** What a one-time link is for. Never throws. */
-export async function readLink(token: string): Promise<OfferedLink | Refusal> {
+export async function readLink(token: string): Promise<AccountLinkDetails | Refusal> {
   try {
     return await (await post(PATHS.readAdminLink, { token })).json();
   } catch (error) {
@@ -140,7 +140,7 @@ export async function readLink(token: string): Promise<OfferedLink | Refusal> {
 }
 
 /** Sets the password with a one-time link. Never throws. */
-export async function applyLink(
+export async function setPasswordByLink(
   body: BodyOf<typeof useAdminLink>,
 ): Promise<{ readonly kind: 'done'; readonly username: string } | Refusal> {
   const fallback = 'The password could not be set';

@@ -18,7 +18,7 @@ import {
   type StoredConversation,
   templatesQuery,
 } from './conversation-calls.ts';
-import { draftOf, keepDraft, NO_DRAFT, type ReplyDraft } from './drafts.ts';
+import { draftOf, EMPTY_DRAFT, type ReplyDraft, storeReplyDraft } from './drafts.ts';
 import { ReplyFiles, useUploads } from './ReplyFiles.tsx';
 
 interface ComposerProps {
@@ -47,7 +47,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
   const element = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState(
     draftOf(referenceNumber) ?? {
-      ...NO_DRAFT,
+      ...EMPTY_DRAFT,
       subject: answerSubject(messages.at(-1)?.subject ?? contactSubject),
     },
   );
@@ -71,23 +71,23 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
 
   // The newest draft, which an upload reads when it ends.
   const latestDraft = useRef(draft);
-  const change = (changes: Partial<ReplyDraft>) => {
-    const changed = { ...latestDraft.current, ...changes };
-    latestDraft.current = changed;
-    setDraft(changed);
-    const isEmpty = changed.subject === '' && changed.text === '' && changed.files.length === 0;
-    keepDraft(referenceNumber, isEmpty ? null : changed);
+  const updateDraft = (changes: Partial<ReplyDraft>) => {
+    const newDraft = { ...latestDraft.current, ...changes };
+    latestDraft.current = newDraft;
+    setDraft(newDraft);
+    const isEmpty = newDraft.subject === '' && newDraft.text === '' && newDraft.files.length === 0;
+    storeReplyDraft(referenceNumber, isEmpty ? null : newDraft);
   };
-  const edit = (changes: Partial<ReplyDraft>) => {
+  const updateMessage = (changes: Partial<ReplyDraft>) => {
     setPreview(null);
-    change(changes);
+    updateDraft(changes);
   };
   const uploads = useUploads(referenceNumber, draft.files, (file) =>
-    change({ files: [...latestDraft.current.files, file] }),
+    updateDraft({ files: [...latestDraft.current.files, file] }),
   );
   /** Selects the first gap of the text, so that typing fills it in. */
-  const selectGap = (filled: string) => {
-    const gap = UNFILLED_LINE.exec(filled);
+  const selectGap = (filledText: string) => {
+    const gap = UNFILLED_LINE.exec(filledText);
     if (gap === null) return;
     const end = gap.index + gap[0].length;
     // Does not select the dash of a list item.
@@ -96,11 +96,15 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
   const applyTemplate = (id: string) => {
     const template = availableTemplates.find((one) => one.id === id);
     if (template === undefined) return;
-    const filled = fillVariables(template.text, variables).trimEnd();
+    const filledText = fillVariables(template.text, variables).trimEnd();
     flushSync(() =>
-      edit({ subject: fillVariables(template.subject, variables), text: filled, asks: template.asks }),
+      updateMessage({
+        subject: fillVariables(template.subject, variables),
+        text: filledText,
+        asks: template.asks,
+      }),
     );
-    selectGap(filled);
+    selectGap(filledText);
   };
   const { subject, text, asks, files } = draft;
   const errors = {
@@ -137,7 +141,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
     });
     if (outcome === null) return;
     if (outcome.kind !== 'done') return setFailure(outcome.message);
-    keepDraft(referenceNumber, null);
+    storeReplyDraft(referenceNumber, null);
     onClose();
     void showToast({ title: 'Message queued', text: referenceNumber, kind: 'success' });
   };
@@ -173,9 +177,9 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
         event.preventDefault();
         uploads.add(droppedFiles);
       }}
-      onPaste={({ clipboardData: { types, files: pasted } }) => {
+      onPaste={({ clipboardData: { types, files: pastedFiles } }) => {
         // Text that is copied from an office program comes with a picture of it, which is not attached.
-        if (!types.includes('text/plain')) uploads.add(pasted);
+        if (!types.includes('text/plain')) uploads.add(pastedFiles);
       }}
       noValidate
     >
@@ -206,7 +210,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
         value={subject}
         error={errors.subject}
         maxLength={MESSAGE_LIMITS.subject}
-        onValue={(value) => edit({ subject: value })}
+        onValue={(value) => updateMessage({ subject: value })}
       />
       <Field
         id="reply-text"
@@ -221,15 +225,19 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
         error={errors.text}
         rows={10}
         maxLength={MESSAGE_LIMITS.reply}
-        onValue={(value) => edit({ text: value })}
+        onValue={(value) => updateMessage({ text: value })}
       />
       <ReplyFiles
         files={files}
         uploads={uploads}
-        onRemove={(id) => change({ files: files.filter((file) => file.id !== id) })}
+        onRemove={(id) => updateDraft({ files: files.filter((file) => file.id !== id) })}
       />
       <label className={styles.asks}>
-        <input type="checkbox" checked={asks} onChange={({ target }) => change({ asks: target.checked })} />
+        <input
+          type="checkbox"
+          checked={asks}
+          onChange={({ target }) => updateDraft({ asks: target.checked })}
+        />
         <span>Ask for more information: the record waits for an answer</span>
       </label>
       {failure === null ? null : <Failure message={failure} />}
@@ -251,7 +259,7 @@ export default function Composer({ conversation, kind, subject: contactSubject, 
           className="button"
           onClick={() => {
             for (const { id } of files) removeFile(id);
-            keepDraft(referenceNumber, null);
+            storeReplyDraft(referenceNumber, null);
             onClose();
           }}
         >

@@ -5,9 +5,9 @@ import type { SubmissionKind } from '../../../data/model/submission-status.ts';
 import { ReadError } from '../admin/AdminPage.tsx';
 import { useHasRole } from '../admin/admin-calls.ts';
 import { OneDocument, sizeText } from '../admin-dashboard/Documents.tsx';
-import { useDialogKeys } from '../admin-dashboard/keys.ts';
 import { RetryDelivery } from '../admin-dashboard/list-cells.tsx';
-import { labelOf, Moment, Status } from '../admin-dashboard/signs.tsx';
+import { useDialogKeys } from '../admin-dashboard/shortcut-keys.ts';
+import { labelOf, Moment, Status } from '../admin-dashboard/status-labels.tsx';
 import { Loading } from '../ui/ReadStates.tsx';
 import styles from './conversation.module.css';
 import { type ConversationMessage, conversationQuery, readMessageFile } from './conversation-calls.ts';
@@ -133,8 +133,10 @@ function Attachment({ attachment }: { readonly attachment: ConversationMessage['
   const maySee = useHasRole('reviewer');
   const { fileName, mediaType, byteLength, fileId, refusal } = attachment;
   if (fileId !== null && maySee) {
-    const facts = { fileName, mediaType, byteLength };
-    return <OneDocument {...facts} read={(disposition) => readMessageFile(fileId, disposition)} />;
+    const fileProperties = { fileName, mediaType, byteLength };
+    return (
+      <OneDocument {...fileProperties} readFile={(disposition) => readMessageFile(fileId, disposition)} />
+    );
   }
   if (fileId !== null) return `${fileName} (${sizeText(byteLength)})`;
   const refusalText = refusal === null ? '' : `: ${ATTACHMENT_REFUSALS[refusal]}`;

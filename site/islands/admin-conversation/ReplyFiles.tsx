@@ -7,9 +7,9 @@ import styles from './conversation.module.css';
 import { type AttachedFile, removeFile, uploadFile } from './conversation-calls.ts';
 
 /** Without HEIC, so that iPhones convert photos to JPEG. */
-const ACCEPTED = 'application/pdf,image/jpeg,image/png,image/webp,text/plain';
-const MEGABYTES = FILE_LIMITS.bytesPerReply / 1_000_000;
-const FAILED = 'It could not be uploaded. Remove it, then attach it again.';
+const ACCEPTED_TYPES = 'application/pdf,image/jpeg,image/png,image/webp,text/plain';
+const MAX_MEGABYTES = FILE_LIMITS.bytesPerReply / 1_000_000;
+const UPLOAD_FAILED = 'It could not be uploaded. Remove it, then attach it again.';
 
 /** A file that is not stored yet: it waits, is being sent, or was refused. */
 interface Upload {
@@ -25,7 +25,7 @@ interface Uploads {
   readonly remove: (file: File) => void;
 }
 
-const bytesOf = (files: readonly { readonly bytes: number }[]) =>
+const totalBytes = (files: readonly { readonly bytes: number }[]) =>
   files.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /**
@@ -33,7 +33,7 @@ const bytesOf = (files: readonly { readonly bytes: number }[]) =>
  */
 export function useUploads(
   referenceNumber: string,
-  attached: readonly AttachedFile[],
+  attachedFiles: readonly AttachedFile[],
   onAttached: (file: AttachedFile) => void,
 ): Uploads {
   const [items, setItems] = useState<readonly Upload[]>([]);
@@ -45,37 +45,37 @@ export function useUploads(
     },
     [],
   );
-  const dropUpload = (file: File) => setItems((current) => current.filter((item) => item.file !== file));
+  const removeUpload = (file: File) => setItems((current) => current.filter((item) => item.file !== file));
   const update = (file: File, changes: Partial<Upload>) =>
     setItems((current) => current.map((item) => (item.file === file ? { ...item, ...changes } : item)));
   const upload = async (file: File, { signal }: AbortController) => {
     if (signal.aborted) return;
     try {
-      const stored = await uploadFile(referenceNumber, file, {
+      const storedFile = await uploadFile(referenceNumber, file, {
         onProgress: (share) => update(file, { share }),
         signal,
       });
-      if (signal.aborted) return removeFile(stored.id);
-      dropUpload(file);
-      onAttached(stored);
+      if (signal.aborted) return removeFile(storedFile.id);
+      removeUpload(file);
+      onAttached(storedFile);
     } catch (error) {
-      update(file, { error: errorText(error, FAILED) });
+      update(file, { error: errorText(error, UPLOAD_FAILED) });
     }
   };
   return {
     items,
     add: (files) => {
       const acceptedFiles = [
-        ...attached.map(({ byteLength }) => ({ bytes: byteLength })),
+        ...attachedFiles.map(({ byteLength }) => ({ bytes: byteLength })),
         ...items.filter(({ error }) => error === null).map(({ file }) => ({ bytes: file.size })),
       ];
       for (const file of files) {
-        const bytes = bytesOf(acceptedFiles) + file.size;
+        const bytes = totalBytes(acceptedFiles) + file.size;
         let error: string | null = null;
         if (acceptedFiles.length >= FILE_LIMITS.perReply)
           error = `A message can have at most ${FILE_LIMITS.perReply} files. Remove one.`;
         else if (bytes > FILE_LIMITS.bytesPerReply)
-          error = `The files of a message can have at most ${MEGABYTES} MB in total. Attach a smaller file.`;
+          error = `The files of a message can have at most ${MAX_MEGABYTES} MB in total. Attach a smaller file.`;
         setItems((current) => [...current, { file, share: 0, error }]);
         if (error !== null) continue;
         acceptedFiles.push({ bytes: file.size });
@@ -86,7 +86,7 @@ export function useUploads(
     },
     remove: (file) => {
       controllers.current.get(file)?.abort();
-      dropUpload(file);
+      removeUpload(file);
     },
   };
 }
@@ -109,7 +109,7 @@ export function ReplyFiles({ files, uploads, onRemove }: ReplyFilesProps) {
       id="reply-files"
       label="Files"
       optional
-      hint={`Choose, drop or paste up to ${FILE_LIMITS.perReply} files: PDF, JPEG, PNG, WebP or plain text, at most ${MEGABYTES} MB in total.`}
+      hint={`Choose, drop or paste up to ${FILE_LIMITS.perReply} files: PDF, JPEG, PNG, WebP or plain text, at most ${MAX_MEGABYTES} MB in total.`}
       error={null}
     >
       {(wiring) => (
@@ -119,7 +119,7 @@ export function ReplyFiles({ files, uploads, onRemove }: ReplyFilesProps) {
             ref={input}
             className={styles.file}
             type="file"
-            accept={ACCEPTED}
+            accept={ACCEPTED_TYPES}
             multiple
             onChange={({ target }) => {
               if (target.files) uploads.add(target.files);
@@ -133,7 +133,7 @@ export function ReplyFiles({ files, uploads, onRemove }: ReplyFilesProps) {
                   <span>
                     {fileName} ({sizeText(byteLength)})
                   </span>
-                  <Remove
+                  <RemoveButton
                     name={fileName}
                     onClick={removeAndFocus(() => {
                       onRemove(id);
@@ -149,7 +149,7 @@ export function ReplyFiles({ files, uploads, onRemove }: ReplyFilesProps) {
                     {file.name} ({sizeText(file.size)})
                   </span>
                   {error === null ? <progress value={share} aria-label={`${file.name}: uploading`} /> : null}
-                  <Remove name={file.name} onClick={removeAndFocus(() => uploads.remove(file))} />
+                  <RemoveButton name={file.name} onClick={removeAndFocus(() => uploads.remove(file))} />
                   {error === null ? null : (
                     <span className={styles.fileError} role="alert">
                       {error}
@@ -165,7 +165,7 @@ export function ReplyFiles({ files, uploads, onRemove }: ReplyFilesProps) {
   );
 }
 
-function Remove({ name, onClick }: { readonly name: string; readonly onClick: () => void }) {
+function RemoveButton({ name, onClick }: { readonly name: string; readonly onClick: () => void }) {
   return (
     <button type="button" className={styles.removeFile} onClick={onClick}>
       Remove<span className="visually-hidden"> {name}</span>

@@ -55,34 +55,41 @@ export const templatesQuery = () =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-interface Draft {
+interface PreviewInput {
   readonly subject: string;
   readonly text: string;
 }
 
 /** The email as it would be sent. Sent by POST to keep its text out of the URL. @throws {RequestError} */
-export async function readPreview(referenceNumber: string, { subject, text }: Draft): Promise<ReplyPreview> {
+export async function readPreview(
+  referenceNumber: string,
+  { subject, text }: PreviewInput,
+): Promise<ReplyPreview> {
   const payload = { referenceNumber, subject, text };
   return (await adminFetch('POST', PATHS.previewReply, { payload })).json();
 }
 
-interface UploadWatch {
+interface UploadOptions {
   /** Called with the share that was sent, from 0 to 1. */
   readonly onProgress: (share: number) => void;
   readonly signal: AbortSignal;
 }
 
 /** Stores a file for a reply. @throws {RequestError} @throws {TypeError} if no response arrives */
-export function uploadFile(referenceNumber: string, file: File, watch: UploadWatch): Promise<AttachedFile> {
+export function uploadFile(
+  referenceNumber: string,
+  file: File,
+  options: UploadOptions,
+): Promise<AttachedFile> {
   const form = new FormData();
   form.append('referenceNumber', referenceNumber);
   form.append('file', file);
   return asAdmin(async (headers) => {
-    const response = await sendFiles(PATHS.attachFile, form, { ...watch, headers });
+    const response = await sendFiles(PATHS.attachFile, form, { ...options, headers });
     if (response === null) throw new TypeError('No response arrived.');
     if (response.status !== 200) throw new RequestError(response.status, '', response.body);
-    const { file: attached }: ResponseOf<typeof attachFile> = JSON.parse(response.body);
-    return attached;
+    const { file: attachedFile }: ResponseOf<typeof attachFile> = JSON.parse(response.body);
+    return attachedFile;
   });
 }
 

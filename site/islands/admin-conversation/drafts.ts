@@ -10,14 +10,14 @@ export interface ReplyDraft {
   readonly files: readonly AttachedFile[];
 }
 
-export const NO_DRAFT: ReplyDraft = { subject: '', text: '', asks: false, files: [] };
+export const EMPTY_DRAFT: ReplyDraft = { subject: '', text: '', asks: false, files: [] };
 
 /** Unsent replies by reference number. In memory only, so that nothing stays in the browser after the admin leaves. */
 const drafts = new Map<string, ReplyDraft>();
 
 export const draftOf = (referenceNumber: string): ReplyDraft | null => drafts.get(referenceNumber) ?? null;
 
-export function keepDraft(referenceNumber: string, draft: ReplyDraft | null): void {
+export function storeReplyDraft(referenceNumber: string, draft: ReplyDraft | null): void {
   if (draft === null) drafts.delete(referenceNumber);
   else drafts.set(referenceNumber, draft);
 }

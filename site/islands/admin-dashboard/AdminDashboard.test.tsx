@@ -309,7 +309,7 @@ describe('a list', () => {
   it('says that it is empty', async () => {
     await open('#contacts');
     expect(collapsed(page.root.querySelector('[data-empty]')?.textContent)).toBe(
-      listDefinition('contacts').empty,
+      listDefinition('contacts').emptyText,
     );
   });
 

@@ -1,16 +1,16 @@
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useHasRole } from '../admin/admin-calls.ts';
-import { isLoggedOut, LOGIN, loginUrl, useSignedIn } from '../admin/admin-session.ts';
+import { isLoggedOut, LOGIN_PATH, loginUrl, useSignInState } from '../admin/admin-session.ts';
 import { useIsLive } from '../admin/live-changes.ts';
-import { useActive } from '../admin-frame/use-active.ts';
+import { useIsActive } from '../admin-frame/use-is-active.ts';
 import { LiveRoot } from '../ui/Live.tsx';
 import { LoadingText } from '../ui/ReadStates.tsx';
 import styles from './dashboard.module.css';
 import { useDashboard } from './dashboard-route.ts';
 import { Overview } from './Overview.tsx';
 import panel from './panel.module.css';
-import type { Opening } from './RecordList.tsx';
-import { useWide } from './use-wide.ts';
+import type { RecordOpening } from './RecordList.tsx';
+import { useIsWide } from './use-is-wide.ts';
 
 // Loaded when first used.
 const RecordList = lazy(() => import('./RecordList.tsx'));
@@ -22,58 +22,59 @@ const UndoToast = lazy(() => import('./UndoToast.tsx'));
  * does not return to the list, so that the next admin does not see the search.
  */
 export default function AdminDashboard() {
-  const signedIn = useSignedIn();
+  const signInState = useSignInState();
   useEffect(() => {
-    if (signedIn === 'signed-out') location.replace(isLoggedOut() ? LOGIN : loginUrl(location));
-  }, [signedIn]);
+    if (signInState === 'signed-out') location.replace(isLoggedOut() ? LOGIN_PATH : loginUrl(location));
+  }, [signInState]);
   return (
     <LiveRoot>
-      {signedIn === 'signed-in' ? <SignedInDashboard /> : <p className="script-only">Loading...</p>}
+      {signInState === 'signed-in' ? <SignedInDashboard /> : <p className="script-only">Loading...</p>}
     </LiveRoot>
   );
 }
 
 function SignedInDashboard() {
   const dashboard = useDashboard();
-  const [opening, setOpening] = useState<Opening | null>(null);
-  const { tab, list, record } = dashboard.route;
+  const [recordOpening, setRecordOpening] = useState<RecordOpening | null>(null);
+  const { tab, view, openReference } = dashboard.route;
   const mayDecide = useHasRole('reviewer');
-  const isUsed = useActive();
+  const isUsed = useIsActive();
   const isLive = useIsLive();
   // Without the stream, lists and figures are polled.
-  const isActive = isUsed && !isLive;
-  const isWide = useWide();
+  const shouldPoll = isUsed && !isLive;
+  const isWide = useIsWide();
   const [isBusy, setBusy] = useState(false);
 
-  const open = (next: Opening) => {
+  const open = (next: RecordOpening) => {
     // The record stays open until the outcome of its decision is shown.
     if (isBusy) return;
-    setOpening(next);
+    setRecordOpening(next);
     dashboard.open(next.reference);
   };
   const close = () => {
     // The back button may have closed the record already.
-    if (dashboard.route.record !== null) dashboard.open(null);
+    if (dashboard.route.openReference !== null) dashboard.open(null);
   };
-  const shown = useMemo((): Opening | null => {
-    if (record === null || opening?.reference === record) return record === null ? null : opening;
+  const currentOpening = useMemo((): RecordOpening | null => {
+    if (openReference === null || recordOpening?.reference === openReference)
+      return openReference === null ? null : recordOpening;
     // A record opened from a URL has no queue.
-    return { reference: record, queue: [], begin: null };
-  }, [record, opening]);
+    return { reference: openReference, queue: [], initialAction: null };
+  }, [openReference, recordOpening]);
   return (
     <div className={`${styles.dashboard} ${panel.split}`}>
-      {tab === 'overview' || list === null ? (
+      {tab === 'overview' || view === null ? (
         <div>
-          <Overview dashboard={dashboard} isActive={isActive} onOpen={open} />
+          <Overview dashboard={dashboard} shouldPoll={shouldPoll} onOpen={open} />
         </div>
       ) : (
         <Suspense fallback={<LoadingText />}>
           <RecordList
             key={tab}
             list={tab}
-            view={list}
+            view={view}
             dashboard={dashboard}
-            isActive={isActive}
+            shouldPoll={shouldPoll}
             isWide={isWide}
             onOpen={open}
             onClose={isBusy ? null : close}
@@ -81,13 +82,15 @@ function SignedInDashboard() {
         </Suspense>
       )}
       <Suspense>
-        {shown === null ? null : (
+        {currentOpening === null ? null : (
           <RecordDialog
-            opening={shown}
-            isBeside={isWide && list !== null}
+            opening={currentOpening}
+            isBeside={isWide && view !== null}
             isBusy={isBusy}
             onBusy={setBusy}
-            onGo={(reference) => open({ ...shown, reference, begin: null, isBrowsing: false })}
+            onShowRecord={(reference) =>
+              open({ ...currentOpening, reference, initialAction: null, isBrowsing: false })
+            }
             onClose={close}
           />
         )}

@@ -2,19 +2,22 @@ import { useQuery } from '@tanstack/react-query';
 import { assigneesQuery } from './team-queries.ts';
 
 interface AdminOptionsProps {
-  readonly chosen?: string | undefined;
+  readonly selectedId?: string | undefined;
   /** The values of other options of the select. */
-  readonly others?: readonly string[];
+  readonly otherValues?: readonly string[];
 }
 
 /** The admins who can own a record, as options of a select. */
-export default function AdminOptions({ chosen, others = [] }: AdminOptionsProps) {
+export default function AdminOptions({ selectedId, otherValues = [] }: AdminOptionsProps) {
   const { data } = useQuery(assigneesQuery());
   const admins = data?.assignees ?? [];
-  const isKnown = chosen === undefined || [...others, ...admins.map(({ id }) => id)].includes(chosen);
+  const isKnown =
+    selectedId === undefined || [...otherValues, ...admins.map(({ id }) => id)].includes(selectedId);
   return (
     <>
-      {isKnown ? null : <option value={chosen}>{data === undefined ? 'Loading...' : 'Former admin'}</option>}
+      {isKnown ? null : (
+        <option value={selectedId}>{data === undefined ? 'Loading...' : 'Former admin'}</option>
+      )}
       {admins.map(({ id, username }) => (
         <option key={id} value={id}>
           {username}

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { ownSessionQuery, type StoredRecord, useChange, useHasRole } from '../admin/admin-calls.ts';
-import { Due } from './Due.tsx';
-import { useDialogKeys } from './keys.ts';
+import { DueTime } from './DueTime.tsx';
+import { useDialogKeys } from './shortcut-keys.ts';
 import { assigneesQuery } from './team-queries.ts';
 import styles from './work.module.css';
 
@@ -11,17 +11,17 @@ import styles from './work.module.css';
  * The assignee of a record, and its due time, or that it is waiting for the applicant. The key `m` assigns the record to
  * the admin.
  */
-export function Assignee({ stored }: { readonly stored: StoredRecord }) {
-  const { referenceNumber } = stored;
-  const { assigneeId, assignee, dueAt, isWaiting } = stored.record;
+export function Assignee({ stored: storedRecord }: { readonly stored: StoredRecord }) {
+  const { referenceNumber } = storedRecord;
+  const { assigneeId, assignee, dueAt, isWaiting } = storedRecord.record;
   const mayAssign = useHasRole('reviewer') === true;
   const { data: session } = useQuery(ownSessionQuery());
   const { data } = useQuery({ ...assigneesQuery(), enabled: mayAssign });
-  const { isBusy, notice, run } = useChange();
+  const { isBusy, notice, sendAndNotify } = useChange();
   const element = useRef<HTMLDivElement>(null);
   const ownId = session?.user.id ?? null;
   const assign = (newAssigneeId: string | null) =>
-    void run(
+    void sendAndNotify(
       PATHS.assignRecord,
       { referenceNumber, assigneeId: newAssigneeId, from: assigneeId },
       () => null,
@@ -66,18 +66,18 @@ export function Assignee({ stored }: { readonly stored: StoredRecord }) {
           Take it <kbd>m</kbd>
         </button>
       ) : null}
-      {isWaiting && mayAssign && stored.kind !== 'contact-message' ? (
+      {isWaiting && mayAssign && storedRecord.kind !== 'contact-message' ? (
         <button
           type="button"
           className="button"
           aria-disabled={isBusy}
           data-end-waiting
-          onClick={() => void run(PATHS.endWaiting, { referenceNumber }, () => null)}
+          onClick={() => void sendAndNotify(PATHS.endWaiting, { referenceNumber }, () => null)}
         >
           Stop waiting
         </button>
       ) : null}
-      {dueAt === null ? null : <Due at={dueAt} />}
+      {dueAt === null ? null : <DueTime at={dueAt} />}
       {notice === null ? null : <p role="alert">{notice.message}</p>}
     </div>
   );

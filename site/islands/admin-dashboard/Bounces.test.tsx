@@ -30,7 +30,7 @@ async function open(role: 'viewer' | 'reviewer', shown = <Bounces stored={STORED
   storeAdminSession('token', { username: 'ada' });
   page = await openServedPage(<QueryClientProvider client={queryClient}>{shown}</QueryClientProvider>, {
     'GET /api/admin/session': sessionOf(role),
-    [`POST ${PATHS.retryFailed}`]: { success: true, deliveries: 1 },
+    [`POST ${PATHS.retryFailedDeliveries}`]: { success: true, deliveries: 1 },
   });
   const refusal = { success: false, error: 'Handled already.', code: 'mail-not-bounced' };
   page.respond(`POST ${PATHS.correctAddress}`, refusal, 409);
@@ -79,14 +79,14 @@ it('validates and corrects the address, sends the emails again, and settles the 
   const { referenceNumber } = STORED;
   expect(sent()).toEqual([
     [`POST ${PATHS.correctAddress}`, { referenceNumber, email: 'new@example.com' }],
-    [`POST ${PATHS.retryFailed}`, { referenceNumber }],
+    [`POST ${PATHS.retryFailedDeliveries}`, { referenceNumber }],
     [`POST ${PATHS.settleBounce}`, { referenceNumber, by: 'phone' }],
   ]);
 });
 
 it('previews all failed deliveries by record, and sends them again only after that', async () => {
   await open('reviewer', <RetryAll />);
-  page.respond(`POST ${PATHS.retryFailed}`, {
+  page.respond(`POST ${PATHS.retryFailedDeliveries}`, {
     ...{ success: true, deliveries: 3, recordCount: 201 },
     records: [{ referenceNumber: STORED.referenceNumber, deliveries: 2 }],
   });
@@ -94,10 +94,10 @@ it('previews all failed deliveries by record, and sends them again only after th
   expect(page.root.querySelector('[data-retry-all="3"]')?.textContent).toMatch(
     new RegExp(`${STORED.referenceNumber} \\(2\\).*200 more`),
   );
-  expect(sent()).toEqual([[`POST ${PATHS.retryFailed}`, { referenceNumber: null, preview: true }]]);
+  expect(sent()).toEqual([[`POST ${PATHS.retryFailedDeliveries}`, { referenceNumber: null, preview: true }]]);
   await press('Cancel');
   await press('Retry all');
   await press('Send again');
-  expect(sent().at(-1)).toEqual([`POST ${PATHS.retryFailed}`, { referenceNumber: null }]);
+  expect(sent().at(-1)).toEqual([`POST ${PATHS.retryFailedDeliveries}`, { referenceNumber: null }]);
   expect(sent()).toHaveLength(3);
 });

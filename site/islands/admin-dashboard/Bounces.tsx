@@ -1,17 +1,17 @@
 import { type SubmitEvent, useId, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
-import { BOUNCE_REASONS, SETTLED_BY, type SettledBy } from '../../../data/model/bounces.ts';
+import { BOUNCE_REASONS, SETTLED_BY_LABELS, type SettledBy } from '../../../data/model/bounces.ts';
 import { fieldError } from '../../../data/model/forms/field.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
 import { isLoanOpen } from '../../../data/model/submission-status.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
-import { type Change, type StoredRecord, useChange, useHasRole } from '../admin/admin-calls.ts';
+import { type ChangeSender, type StoredRecord, useChange, useHasRole } from '../admin/admin-calls.ts';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
 import styles from './bounces.module.css';
-import { labelOf, Moment } from './signs.tsx';
+import { labelOf, Moment } from './status-labels.tsx';
 
-const SETTLING_METHODS = Object.keys(SETTLED_BY) as SettledBy[];
+const SETTLING_METHODS = Object.keys(SETTLED_BY_LABELS) as SettledBy[];
 const EMAIL_FIELD = { kind: 'email', label: 'Email address' } as const;
 
 /** The names of the emails that an applicant may not have received. */
@@ -28,12 +28,12 @@ function mailLabel(event: string): string {
   return MAIL_LABELS[name] ?? labelOf(name);
 }
 
-const toast = (title: string, text: string, kind: 'success' | 'failure' = 'success') =>
+const showOutcome = (title: string, text: string, kind: 'success' | 'failure' = 'success') =>
   void showToast({ title, text, kind });
 
 /** The emails that the applicant did not receive, the actions on them, and the addresses that were corrected. */
-export function Bounces({ stored }: { readonly stored: StoredRecord }) {
-  const { bounces, earlierAddresses } = stored;
+export function Bounces({ stored: storedRecord }: { readonly stored: StoredRecord }) {
+  const { bounces, earlierAddresses } = storedRecord;
   const mayAct = useHasRole('reviewer');
   if (bounces.length === 0 && earlierAddresses.length === 0) return null;
   return (
@@ -62,7 +62,7 @@ export function Bounces({ stored }: { readonly stored: StoredRecord }) {
               </li>
             ))}
           </ul>
-          {mayAct ? <NextSteps stored={stored} /> : null}
+          {mayAct ? <NextSteps storedRecord={storedRecord} /> : null}
         </section>
       )}
       {earlierAddresses.map(({ email, at, by }) => (
@@ -75,23 +75,27 @@ export function Bounces({ stored }: { readonly stored: StoredRecord }) {
   );
 }
 
-function NextSteps({ stored: { referenceNumber, kind, record } }: { readonly stored: StoredRecord }) {
+function NextSteps({
+  storedRecord: { referenceNumber, kind, record },
+}: {
+  readonly storedRecord: StoredRecord;
+}) {
   const change = useChange();
   const [isCorrecting, setCorrecting] = useState(false);
   const resend = async () => {
-    const outcome = await change.send(PATHS.retryFailed, { referenceNumber });
-    if (outcome?.kind === 'done') toast('Sending again', `${referenceNumber}: to ${record.email}`);
-    else if (outcome) toast('Not sent', outcome.message, 'failure');
+    const outcome = await change.send(PATHS.retryFailedDeliveries, { referenceNumber });
+    if (outcome?.kind === 'done') showOutcome('Sending again', `${referenceNumber}: to ${record.email}`);
+    else if (outcome) showOutcome('Not sent', outcome.message, 'failure');
   };
   const settle = async (method: SettledBy) => {
     const outcome = await change.send(PATHS.settleBounce, { referenceNumber, by: method });
-    if (outcome?.kind === 'done') toast('Bounce closed', `${referenceNumber} has a note about it.`);
-    else if (outcome) toast('Not closed', outcome.message, 'failure');
+    if (outcome?.kind === 'done') showOutcome('Bounce closed', `${referenceNumber} has a note about it.`);
+    else if (outcome) showOutcome('Not closed', outcome.message, 'failure');
   };
   return (
     <>
       {isCorrecting ? (
-        <CorrectAddress
+        <CorrectAddressForm
           referenceNumber={referenceNumber}
           change={change}
           needsConfirmation={kind === 'loan-application' && isLoanOpen(record.status)}
@@ -123,7 +127,7 @@ function NextSteps({ stored: { referenceNumber, kind, record } }: { readonly sto
             data-settle={method}
             onClick={() => void settle(method)}
           >
-            {SETTLED_BY[method]}
+            {SETTLED_BY_LABELS[method]}
           </button>
         ))}
       </p>
@@ -131,26 +135,31 @@ function NextSteps({ stored: { referenceNumber, kind, record } }: { readonly sto
   );
 }
 
-interface CorrectAddressProps {
+interface CorrectAddressFormProps {
   readonly referenceNumber: string;
-  readonly change: Change;
+  readonly change: ChangeSender;
   /** Whether the documents are deleted unless the new mailbox is confirmed. */
   readonly needsConfirmation: boolean;
   readonly onClose: () => void;
 }
 
-function CorrectAddress({ referenceNumber, change, needsConfirmation, onClose }: CorrectAddressProps) {
+function CorrectAddressForm({
+  referenceNumber,
+  change,
+  needsConfirmation,
+  onClose,
+}: CorrectAddressFormProps) {
   const id = useId();
   const [email, setEmail] = useState('');
   const [error, setError] = useState<string | null>(null);
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const invalid = fieldError(EMAIL_FIELD, email);
-    if (invalid) return setError(invalid.message);
+    const addressError = fieldError(EMAIL_FIELD, email);
+    if (addressError) return setError(addressError.message);
     const outcome = await change.send(PATHS.correctAddress, { referenceNumber, email });
     if (outcome === null) return;
     if (outcome.kind !== 'done') return setError(outcome.message);
-    toast('Address corrected', `${referenceNumber}: the emails that bounced are sent again.`);
+    showOutcome('Address corrected', `${referenceNumber}: the emails that bounced are sent again.`);
     onClose();
   };
   return (

@@ -1,41 +1,41 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { LIST_OF_KIND, listDefinition } from '../../../data/model/admin-lists.ts';
 import { MAX_BULK, MAX_MERGED } from '../../../data/model/bulk.ts';
-import { formatCount } from '../../../data/model/count.ts';
+import { formatCount } from '../../../data/model/digit-grouping.ts';
 import { BulkDialog } from './BulkDialog.tsx';
 import styles from './bulk.module.css';
 import { type BulkAction, bulkActionsOn } from './bulk-actions.ts';
 import dashboardStyles from './dashboard.module.css';
-import { focusReturn } from './keys.ts';
 import type { Selection } from './selection.tsx';
+import { rowToFocus } from './shortcut-keys.ts';
 
 const MergeDialog = lazy(() => import('./MergeDialog.tsx'));
 
 interface BulkBarProps {
   readonly selection: Selection;
   /** A button that selects more records than the page shows. */
-  readonly more?: ReactNode;
+  readonly selectMoreButton?: ReactNode;
 }
 
 /** The number of the selected records, and the actions on them. */
-export default function BulkBar({ selection, more }: BulkBarProps) {
+export default function BulkBar({ selection, selectMoreButton }: BulkBarProps) {
   const [action, setAction] = useState<BulkAction | null>(null);
   const [isMerging, setMerging] = useState(false);
   const { records } = selection;
   const kinds = new Set(records.map(({ kind }) => kind));
   const labelOf = ({ kind, label }: BulkAction) =>
     kind === null || kinds.size === 1 ? label : `${listDefinition(LIST_OF_KIND[kind]).tab}: ${label}`;
-  const isTooMany = records.length > MAX_BULK;
+  const exceedsMaxBulk = records.length > MAX_BULK;
   return (
     <section className={styles.bar} aria-label="Selected records" data-selected={records.length}>
       <p>
         <strong role="status">{formatCount(records.length)} selected</strong>
-        {more}
+        {selectMoreButton}
         <button type="button" className={dashboardStyles.link} onClick={selection.clear}>
           Clear
         </button>
       </p>
-      {isTooMany ? (
+      {exceedsMaxBulk ? (
         <p role="alert">At most {MAX_BULK} records can be changed at once.</p>
       ) : (
         <div className={styles.actions}>
@@ -61,9 +61,9 @@ export default function BulkBar({ selection, more }: BulkBarProps) {
         <Suspense>
           <MergeDialog
             records={records}
-            onClose={(_, merged) => {
+            onClose={(_, mergedReferences) => {
               setMerging(false);
-              if (merged !== null) selection.clear();
+              if (mergedReferences !== null) selection.clear();
             }}
           />
         </Suspense>
@@ -72,12 +72,13 @@ export default function BulkBar({ selection, more }: BulkBarProps) {
         <BulkDialog
           action={action}
           records={records}
-          onClose={(changed) => {
+          onClose={(changedReferences) => {
             setAction(null);
             // Moves the focus to the list, because the bar, which has the focus, disappears.
-            if (more !== undefined && changed.length === records.length) focusReturn.current = '';
+            if (selectMoreButton !== undefined && changedReferences.length === records.length)
+              rowToFocus.current = '';
             selection.change(
-              records.filter(({ referenceNumber }) => changed.includes(referenceNumber)),
+              records.filter(({ referenceNumber }) => changedReferences.includes(referenceNumber)),
               false,
             );
           }}

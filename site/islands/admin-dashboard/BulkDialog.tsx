@@ -3,7 +3,7 @@ import type { changeRecords } from '../../../data/contract/admin-bulk.ts';
 import type { ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { APPROVAL_WARNINGS } from '../../../data/model/approval-warnings.ts';
-import { formatCount } from '../../../data/model/count.ts';
+import { formatCount } from '../../../data/model/digit-grouping.ts';
 import { MAX_REVIEW_TEXT_LENGTH } from '../../../data/model/submission-status.ts';
 import { CARD_TIERS } from '../../../data/model/tiers.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
@@ -15,15 +15,15 @@ import AdminOptions from './AdminOptions.tsx';
 import styles from './bulk.module.css';
 import { type BulkAction, type EnteredValues, LEFT_OUT_REASONS } from './bulk-actions.ts';
 import record from './record.module.css';
-import type { Selected } from './selection.tsx';
-import { labelOf } from './signs.tsx';
-import { $batch } from './undo-all.ts';
+import type { SelectedRecord } from './selection.tsx';
+import { labelOf } from './status-labels.tsx';
+import { $batchReferences } from './undo-all.ts';
 
 type Results = ResponseOf<typeof changeRecords>['records'];
 
 interface BulkDialogProps {
   readonly action: BulkAction;
-  readonly records: readonly Selected[];
+  readonly records: readonly SelectedRecord[];
   /** @param changed the reference numbers of the changed records */
   readonly onClose: (changed: readonly string[]) => void;
 }
@@ -36,24 +36,28 @@ const changedReferencesIn = (results: Results): readonly string[] =>
 /** Asks for the input of an action, previews its outcome for each record, and runs it. */
 export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
   const { isBusy, send } = useChange();
-  const [entered, setEntered] = useState<EnteredValues>({ assignTo: null, tier: null, reason: '' });
+  const [enteredValues, setEnteredValues] = useState<EnteredValues>({
+    assignTo: null,
+    tier: null,
+    reason: '',
+  });
   const [preview, setPreview] = useState<Results | null>(null);
   const [results, setResults] = useState<Results | null>(null);
   const [error, setError] = useState<string | null>(null);
-  const outcome = useRef<HTMLDivElement>(null);
+  const outcomeElement = useRef<HTMLDivElement>(null);
   const { needs } = action;
-  const isMissing =
-    (needs === 'tier' && entered.tier === null) ||
-    ((needs === 'reason' || needs === 'team-reason') && entered.reason.trim() === '');
+  const isInputMissing =
+    (needs === 'tier' && enteredValues.tier === null) ||
+    ((needs === 'reason' || needs === 'team-reason') && enteredValues.reason.trim() === '');
 
   const run = async (isPreview: boolean, close?: () => void) => {
-    const seen = records.map(({ referenceNumber, changedAt, assigneeId }) => ({
+    const recordVersions = records.map(({ referenceNumber, changedAt, assigneeId }) => ({
       ...{ referenceNumber, changedAt, assigneeId },
     }));
     const response = await send(PATHS.changeRecords, {
-      ...action.changeOf(entered),
+      ...action.changeOf(enteredValues),
       isPreview,
-      records: seen,
+      records: recordVersions,
     });
     if (response === null) return;
     setError(response.kind === 'done' ? null : response.message);
@@ -62,7 +66,7 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
     else {
       const changedReferences = changedReferencesIn(response.body.records);
       setResults(response.body.records);
-      $batch.set(changedReferences);
+      $batchReferences.set(changedReferences);
       // No record was left out, so a toast is enough. After decisions, `UndoToast` shows that toast.
       if (changedReferences.length === records.length) {
         close?.();
@@ -75,19 +79,19 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
         return;
       }
     }
-    outcome.current?.focus();
+    outcomeElement.current?.focus();
   };
-  const runOnce = useRef(run);
+  const initialRun = useRef(run);
   useEffect(() => {
-    if (needs === undefined) void runOnce.current(true);
+    if (needs === undefined) void initialRun.current(true);
   }, [needs]);
-  const changeEntered = (part: Partial<EnteredValues>) => {
-    setEntered({ ...entered, ...part });
+  const changeEntered = (changes: Partial<EnteredValues>) => {
+    setEnteredValues({ ...enteredValues, ...changes });
     setPreview(null);
   };
   const submit = (event: SubmitEvent<HTMLFormElement>, close: () => void) => {
     event.preventDefault();
-    if (!isMissing && !isBusy) void run(preview === null, close);
+    if (!isInputMissing && !isBusy) void run(preview === null, close);
   };
   const readyCount = preview?.filter((one) => one.outcome === 'ready').length ?? 0;
   const changed = changedReferencesIn(results ?? []);
@@ -103,11 +107,11 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
           <h2 id="bulk-title">{`${action.label}: ${recordCount(records.length)}`}</h2>
           {results === null ? (
             <>
-              <BulkInputs action={action} entered={entered} onEnter={changeEntered} />
+              <BulkInputs action={action} enteredValues={enteredValues} onEnter={changeEntered} />
               <p className={form.quiet}>{action.effect}</p>
             </>
           ) : null}
-          <div ref={outcome} tabIndex={-1} className={record.outcome}>
+          <div ref={outcomeElement} tabIndex={-1} className={record.outcome}>
             {error === null ? null : (
               <div role="alert" data-outcome="failed">
                 <p>{error}</p>
@@ -122,7 +126,7 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
           />
           <p className={form.actions}>
             {results !== null ? null : preview === null ? (
-              <button type="submit" className="button gold" aria-disabled={isBusy || isMissing}>
+              <button type="submit" className="button gold" aria-disabled={isBusy || isInputMissing}>
                 {isBusy ? 'Checking...' : 'Preview'}
               </button>
             ) : (
@@ -147,11 +151,11 @@ export function BulkDialog({ action, records, onClose }: BulkDialogProps) {
 
 interface BulkInputsProps {
   readonly action: BulkAction;
-  readonly entered: EnteredValues;
-  readonly onEnter: (part: Partial<EnteredValues>) => void;
+  readonly enteredValues: EnteredValues;
+  readonly onEnter: (changes: Partial<EnteredValues>) => void;
 }
 
-function BulkInputs({ action: { needs }, entered, onEnter }: BulkInputsProps) {
+function BulkInputs({ action: { needs }, enteredValues, onEnter }: BulkInputsProps) {
   switch (needs) {
     case undefined:
       return null;
@@ -161,7 +165,7 @@ function BulkInputs({ action: { needs }, entered, onEnter }: BulkInputsProps) {
           Owner
           <select
             name="assignTo"
-            value={entered.assignTo ?? ''}
+            value={enteredValues.assignTo ?? ''}
             onChange={({ target }) => onEnter({ assignTo: target.value || null })}
           >
             <option value="">Nobody</option>
@@ -178,7 +182,7 @@ function BulkInputs({ action: { needs }, entered, onEnter }: BulkInputsProps) {
               <input
                 type="radio"
                 name="tier"
-                checked={entered.tier === tier}
+                checked={enteredValues.tier === tier}
                 onChange={() => onEnter({ tier })}
               />
               {tier}
@@ -191,7 +195,7 @@ function BulkInputs({ action: { needs }, entered, onEnter }: BulkInputsProps) {
         <Field
           id="bulk-reason"
           name="reason"
-          value={entered.reason}
+          value={enteredValues.reason}
           error={null}
           onValue={(reason) => onEnter({ reason })}
           label="Reason"
@@ -208,7 +212,7 @@ function BulkInputs({ action: { needs }, entered, onEnter }: BulkInputsProps) {
 }
 
 interface OutcomesProps {
-  readonly records: readonly Selected[];
+  readonly records: readonly SelectedRecord[];
   readonly results: Results | null;
   readonly isDone: boolean;
   /** Whether the action changes the status. */
@@ -219,22 +223,23 @@ interface OutcomesProps {
 function Outcomes({ records, results, isDone, showsStatus }: OutcomesProps) {
   if (results === null) return null;
   const isLeftOut = ({ outcome }: Results[number]) => LEFT_OUT_REASONS[outcome] !== null;
-  const left = results.filter(isLeftOut);
-  const changed = results.filter((one) => !isLeftOut(one));
-  const names = new Map(records.map(({ referenceNumber, name }) => [referenceNumber, name]));
+  const leftOutResults = results.filter(isLeftOut);
+  const changedResults = results.filter((one) => !isLeftOut(one));
+  const nameByReference = new Map(records.map(({ referenceNumber, name }) => [referenceNumber, name]));
   return (
     <>
       <p className={styles.summary} role="status">
-        {recordCount(changed.length)} {isDone ? 'changed' : 'will change'}
-        {left.length === 0 ? '' : `, ${formatCount(left.length)} left out`}.
+        {recordCount(changedResults.length)} {isDone ? 'changed' : 'will change'}
+        {leftOutResults.length === 0 ? '' : `, ${formatCount(leftOutResults.length)} left out`}.
       </p>
       {/* Without a tab stop, the keyboard could not scroll the list. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
       <ul className={styles.outcomes} tabIndex={0} aria-label="Records">
-        {[...left, ...changed].map((one) => (
+        {[...leftOutResults, ...changedResults].map((one) => (
           <li key={one.referenceNumber} data-record={one.referenceNumber} data-result={one.outcome}>
             <span>
-              {names.get(one.referenceNumber)} <span className={styles.left}>{one.referenceNumber}</span>
+              {nameByReference.get(one.referenceNumber)}{' '}
+              <span className={styles.left}>{one.referenceNumber}</span>
             </span>
             <span className={isLeftOut(one) ? styles.left : undefined}>
               {LEFT_OUT_REASONS[one.outcome] ??

@@ -5,11 +5,11 @@ import type { StoredRecord } from '../admin/admin-calls.ts';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
 import { type Decision, isApproval, type RecordAction, warningsOf } from './decisions.ts';
-import { StakeNow, Warnings } from './RecordParts.tsx';
+import { CurrentStake, Warnings } from './RecordSections.tsx';
 import styles from './record.module.css';
 
 interface DecisionFormProps {
-  readonly stored: StoredRecord;
+  readonly storedRecord: StoredRecord;
   readonly action: RecordAction;
   readonly isBusy: boolean;
   readonly onDecide: (decision: Decision) => void;
@@ -24,27 +24,28 @@ const ERRORS = {
 } as const;
 
 /** Asks the admin to confirm an action and, if needed, for a tier or a reason. Ctrl+Enter or ⌘+Enter submits the form. */
-export function DecisionForm({ stored, action, isBusy, onDecide, onCancel }: DecisionFormProps) {
+export function DecisionForm({ storedRecord, action, isBusy, onDecide, onCancel }: DecisionFormProps) {
   const formElement = useRef<HTMLFormElement>(null);
   const [tier, setTier] = useState<CardTier | null>(null);
   const [reason, setReason] = useState('');
-  const [despite, setDespite] = useState('');
+  const [overrideReason, setOverrideReason] = useState('');
   const [isSubmitted, setSubmitted] = useState(false);
   useEffect(() => {
     formElement.current?.querySelector<HTMLElement>('input, textarea, button')?.focus();
   }, []);
-  const warnings = isApproval(action) ? warningsOf(stored, tier) : [];
+  const warnings = isApproval(action) ? warningsOf(storedRecord, tier) : [];
   const needsReason = action.needs === 'reason' || action.needs === 'team-reason';
-  const isMissing = (action.needs === 'tier' && tier === null) || (needsReason && reason.trim() === '');
-  const isDespiteMissing = warnings.length > 0 && despite.trim() === '';
-  const error = isSubmitted && isMissing && action.needs ? ERRORS[action.needs] : null;
+  const isInputMissing = (action.needs === 'tier' && tier === null) || (needsReason && reason.trim() === '');
+  const isOverrideReasonMissing = warnings.length > 0 && overrideReason.trim() === '';
+  const error = isSubmitted && isInputMissing && action.needs ? ERRORS[action.needs] : null;
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     setSubmitted(true);
-    if (isMissing) formElement.current?.querySelector<HTMLElement>('input, textarea')?.focus();
-    else if (isDespiteMissing) formElement.current?.querySelector<HTMLElement>('[name="despite"]')?.focus();
+    if (isInputMissing) formElement.current?.querySelector<HTMLElement>('input, textarea')?.focus();
+    else if (isOverrideReasonMissing)
+      formElement.current?.querySelector<HTMLElement>('[name="despite"]')?.focus();
     else if (!isBusy) {
-      const approvedDespite = { warnings: [...warnings], reason: despite.trim() };
+      const approvedDespite = { warnings: [...warnings], reason: overrideReason.trim() };
       onDecide({
         action,
         tier,
@@ -77,9 +78,9 @@ export function DecisionForm({ stored, action, isBusy, onDecide, onCancel }: Dec
       {action.needs === 'tier' ? (
         <fieldset className={styles.tiers} aria-describedby={error === null ? undefined : 'tier-error'}>
           <legend>Tier</legend>
-          {stored.kind === 'verification-request' ? (
+          {storedRecord.kind === 'verification-request' ? (
             <p className={form.quiet}>
-              Stake now: <StakeNow {...stored.record.walletNow} />
+              Stake now: <CurrentStake {...storedRecord.record.walletNow} />
             </p>
           ) : null}
           {CARD_TIERS.map((one) => (
@@ -114,9 +115,9 @@ export function DecisionForm({ stored, action, isBusy, onDecide, onCancel }: Dec
           <Field
             id="decision-despite"
             name="despite"
-            value={despite}
-            error={isSubmitted && isDespiteMissing ? ERRORS.despite : null}
-            onValue={setDespite}
+            value={overrideReason}
+            error={isSubmitted && isOverrideReasonMissing ? ERRORS.despite : null}
+            onValue={setOverrideReason}
             label="Why approve anyway?"
             hint="Kept in the audit trail permanently. Do not include information about the person."
             rows={2}

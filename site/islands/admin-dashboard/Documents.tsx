@@ -3,9 +3,9 @@ import * as PATHS from '../../../data/contract/paths.ts';
 import { errorText } from '../../data/call-error.ts';
 import { type StoredRecord, useHasRole } from '../admin/admin-calls.ts';
 import { adminFetch } from '../admin/admin-session.ts';
-import { saveBlob } from '../ui/offer-download.ts';
+import { saveBlob } from '../ui/download.ts';
 import styles from './record.module.css';
-import { labelOf } from './signs.tsx';
+import { labelOf } from './status-labels.tsx';
 
 const PdfViewer = lazy(() => import('./PdfViewer.tsx'));
 
@@ -24,8 +24,8 @@ export function sizeText(bytes: number): string {
     : `${(bytes / 1_000_000).toFixed(1)}\u00a0MB`;
 }
 
-export function Documents({ stored }: { readonly stored: StoredLoan }) {
-  const { documents } = stored.record;
+export function Documents({ stored: storedRecord }: { readonly stored: StoredLoan }) {
+  const { documents } = storedRecord.record;
   const maySee = useHasRole('reviewer');
   return (
     <section aria-labelledby="record-documents">
@@ -38,14 +38,15 @@ export function Documents({ stored }: { readonly stored: StoredLoan }) {
         <>
           <p className={styles.quiet}>Every view is logged.</p>
           <ul className={styles.events}>
-            {documents.map(({ id, kind, referenceNumber, ...facts }) => {
-              const sourceText = referenceNumber === stored.referenceNumber ? '' : ` (${referenceNumber})`;
+            {documents.map(({ id, kind, referenceNumber, ...fileProperties }) => {
+              const sourceText =
+                referenceNumber === storedRecord.referenceNumber ? '' : ` (${referenceNumber})`;
               return (
                 <li key={id}>
                   <OneDocument
-                    {...facts}
+                    {...fileProperties}
                     name={labelOf(kind) + sourceText}
-                    read={(disposition) => readDocument(id, disposition)}
+                    readFile={(disposition) => readDocument(id, disposition)}
                   />
                 </li>
               );
@@ -60,11 +61,11 @@ export function Documents({ stored }: { readonly stored: StoredLoan }) {
 interface OneDocumentProps extends Pick<LoanDocument, 'fileName' | 'mediaType' | 'byteLength'> {
   /** The name to show; by default, the file name. */
   readonly name?: string;
-  readonly read: (disposition: 'view' | 'file') => Promise<Blob>;
+  readonly readFile: (disposition: 'view' | 'file') => Promise<Blob>;
 }
 
 /** A PDF, a JPEG or a PNG can be viewed in place. Other files can only be saved, because the portal has no viewer for them. */
-export function OneDocument({ fileName, mediaType, byteLength, name, read: readFile }: OneDocumentProps) {
+export function OneDocument({ fileName, mediaType, byteLength, name, readFile }: OneDocumentProps) {
   const label = name ?? fileName;
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -83,7 +84,7 @@ export function OneDocument({ fileName, mediaType, byteLength, name, read: readF
     },
     [url],
   );
-  const read = async (disposition: 'view' | 'file') => {
+  const viewOrSave = async (disposition: 'view' | 'file') => {
     if (isBusy) return;
     setBusy(true);
     setError(null);
@@ -114,13 +115,18 @@ export function OneDocument({ fileName, mediaType, byteLength, name, read: readF
               className="button"
               aria-disabled={isBusy}
               aria-expanded={isShown}
-              onClick={() => (isShown ? hide() : void read('view'))}
+              onClick={() => (isShown ? hide() : void viewOrSave('view'))}
             >
               {isShown ? 'Hide' : 'View'}
               <span className="visually-hidden"> {label}</span>
             </button>
           ) : null}
-          <button type="button" className="button" aria-disabled={isBusy} onClick={() => void read('file')}>
+          <button
+            type="button"
+            className="button"
+            aria-disabled={isBusy}
+            onClick={() => void viewOrSave('file')}
+          >
             Save<span className="visually-hidden"> {label}</span>
           </button>
         </span>
@@ -133,7 +139,7 @@ export function OneDocument({ fileName, mediaType, byteLength, name, read: readF
       {url === null ? null : <img className={styles.picture} src={url} alt={`${label} from the applicant`} />}
       {pdf === null ? null : (
         <Suspense>
-          <PdfViewer label={label} content={pdf} onSave={() => void read('file')} onClose={hide} />
+          <PdfViewer label={label} content={pdf} onSave={() => void viewOrSave('file')} onClose={hide} />
         </Suspense>
       )}
     </>

@@ -2,11 +2,11 @@ import { type SubmitEvent, useState } from 'react';
 import type { ExportFormat } from '../../../data/contract/admin-files.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { type ListId, listDefinition } from '../../../data/model/admin-lists.ts';
-import { formatCount } from '../../../data/model/count.ts';
 import { exportedFields } from '../../../data/model/define-list.ts';
+import { formatCount } from '../../../data/model/digit-grouping.ts';
 import { errorText } from '../../data/call-error.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
-import { type ListView, saveFile } from '../admin/admin-calls.ts';
+import { type ListView, saveExport } from '../admin/admin-calls.ts';
 import { adminFetch } from '../admin/admin-session.ts';
 import form from '../form/form.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
@@ -32,21 +32,21 @@ interface ExportDialogProps {
  * Saves the rows of a list's view as a file. The view is in the body of the request, because a search may be a name.
  * @throws {RequestError}
  */
-async function saveView(
+async function exportView(
   list: ListId,
   { q, filters, sort, order }: ListView,
   { format, columns }: { readonly format: ExportFormat; readonly columns: readonly string[] },
 ): Promise<void> {
   const search = q.trim() === '' ? {} : { q: q.trim() };
   const payload = { ...filters, ...search, sort, order, format, columns };
-  await saveFile(list, format, await adminFetch('POST', PATHS.adminExport(list), { payload }));
+  await saveExport(list, format, await adminFetch('POST', PATHS.adminExport(list), { payload }));
 }
 
 /** A field's label: the label of its column or fact or, without those, its name as words. */
 function labelOfField(list: ListId, field: string): string {
-  const { columns, facts } = listDefinition(list);
+  const { columns, dialogFields } = listDefinition(list);
   const fallbackLabel = field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  const labeledField = [...facts, ...columns].find((one) => one.field === field);
+  const labeledField = [...dialogFields, ...columns].find((one) => one.field === field);
   return labeledField?.label ?? fallbackLabel.charAt(0).toUpperCase() + fallbackLabel.slice(1);
 }
 
@@ -54,20 +54,20 @@ function labelOfField(list: ListId, field: string): string {
 export default function ExportDialog({ list, view, total, onClose }: ExportDialogProps) {
   const fields = Object.keys(exportedFields(listDefinition(list)));
   const [format, setFormat] = useState<ExportFormat>('xlsx');
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(fields));
+  const [chosenFields, setChosenFields] = useState<ReadonlySet<string>>(new Set(fields));
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const filterCount = Object.keys(view.filters).length + (view.q.trim() === '' ? 0 : 1);
   const toggle = (field: string) => {
-    const next = new Set(chosen);
+    const next = new Set(chosenFields);
     if (!next.delete(field)) next.add(field);
-    setChosen(next);
+    setChosenFields(next);
   };
   const save = async (close: () => void) => {
     setBusy(true);
     setError(null);
     try {
-      await saveView(list, view, { format, columns: fields.filter((field) => chosen.has(field)) });
+      await exportView(list, view, { format, columns: fields.filter((field) => chosenFields.has(field)) });
       void showToast({ title: 'Export saved', text: `As ${format.toUpperCase()}.`, kind: 'success' });
       setBusy(false);
       close();
@@ -84,7 +84,7 @@ export default function ExportDialog({ list, view, total, onClose }: ExportDialo
           data-export
           onSubmit={(event: SubmitEvent<HTMLFormElement>) => {
             event.preventDefault();
-            if (!isBusy && chosen.size > 0) void save(close);
+            if (!isBusy && chosenFields.size > 0) void save(close);
           }}
         >
           <h2 id="export-title">Export: {listDefinition(list).tab}</h2>
@@ -105,10 +105,14 @@ export default function ExportDialog({ list, view, total, onClose }: ExportDialo
           <fieldset className={styles.fields}>
             <legend>
               Columns{' '}
-              <button type="button" className={dashboard.link} onClick={() => setChosen(new Set(fields))}>
+              <button
+                type="button"
+                className={dashboard.link}
+                onClick={() => setChosenFields(new Set(fields))}
+              >
                 All
               </button>{' '}
-              <button type="button" className={dashboard.link} onClick={() => setChosen(new Set())}>
+              <button type="button" className={dashboard.link} onClick={() => setChosenFields(new Set())}>
                 None
               </button>
             </legend>
@@ -117,7 +121,7 @@ export default function ExportDialog({ list, view, total, onClose }: ExportDialo
                 <input
                   type="checkbox"
                   name={field}
-                  checked={chosen.has(field)}
+                  checked={chosenFields.has(field)}
                   onChange={() => toggle(field)}
                 />
                 {labelOfField(list, field)}
@@ -130,7 +134,7 @@ export default function ExportDialog({ list, view, total, onClose }: ExportDialo
             </p>
           )}
           <p className={form.actions}>
-            <button type="submit" className="button gold" aria-disabled={isBusy || chosen.size === 0}>
+            <button type="submit" className="button gold" aria-disabled={isBusy || chosenFields.size === 0}>
               {isBusy ? 'Exporting...' : 'Download'}
             </button>
             <button type="button" className="button" disabled={isBusy} onClick={close}>

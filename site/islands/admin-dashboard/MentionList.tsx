@@ -4,20 +4,20 @@ import { ReadError } from '../admin/AdminPage.tsx';
 import { LoadingText } from '../ui/ReadStates.tsx';
 import styles from './dashboard.module.css';
 import mention from './mentions.module.css';
-import type { Opening } from './RecordList.tsx';
-import { Moment } from './signs.tsx';
+import type { RecordOpening } from './RecordList.tsx';
+import { Moment } from './status-labels.tsx';
 import { mentionsQuery } from './team-queries.ts';
 
 interface MentionListProps {
   /** The class of the work list, because a separate style sheet would cost the page one more request. */
   readonly className: string | undefined;
-  readonly isActive: boolean;
-  readonly onOpen: (opening: Opening) => void;
+  readonly shouldPoll: boolean;
+  readonly onOpen: (opening: RecordOpening) => void;
 }
 
 /** The notes that mention the admin, unread notes first. Opening a record marks its notes as read. */
-export default function MentionList({ className, isActive, onOpen }: MentionListProps) {
-  const reading = useQuery(mentionsQuery(isActive));
+export default function MentionList({ className, shouldPoll, onOpen }: MentionListProps) {
+  const reading = useQuery(mentionsQuery(shouldPoll));
   const mentions = reading.data?.mentions;
   const queue = [...new Set(mentions?.map(({ referenceNumber }) => referenceNumber))];
   return (
@@ -34,7 +34,7 @@ export default function MentionList({ className, isActive, onOpen }: MentionList
               <button
                 type="button"
                 data-opens={referenceNumber}
-                onClick={() => onOpen({ reference: referenceNumber, queue, begin: null })}
+                onClick={() => onOpen({ reference: referenceNumber, queue, initialAction: null })}
               >
                 <span>
                   {isRead ? null : <span className="visually-hidden">Unread: </span>}

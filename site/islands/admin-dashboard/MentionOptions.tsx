@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { usernameKey } from '../../../data/model/admin-rules.ts';
 import mention from './mentions.module.css';
-import { mentionableQuery } from './team-queries.ts';
+import { mentionableAdminsQuery } from './team-queries.ts';
 
 /** Handles a key of the field while options are shown. */
-export type FieldKeys = RefObject<((event: KeyboardEvent) => void) | null>;
+export type KeyHandlerRef = RefObject<((event: KeyboardEvent) => void) | null>;
 
 /** How many admins are offered at once. */
 const MAX_OPTIONS = 8;
@@ -13,10 +13,10 @@ const MAX_OPTIONS = 8;
 interface MentionOptionsProps {
   readonly id: string;
   /** The text after the @. */
-  readonly typed: string;
-  readonly keys: FieldKeys;
+  readonly typedName: string;
+  readonly keyHandler: KeyHandlerRef;
   /** Called with the id of the active option. */
-  readonly onOption: (id: string | undefined) => void;
+  readonly onActiveOption: (id: string | undefined) => void;
   readonly onChoose: (username: string) => void;
   readonly onClose: () => void;
 }
@@ -24,47 +24,55 @@ interface MentionOptionsProps {
 /** The admins whose names contain the typed text. Names that begin with it come first. */
 export default function MentionOptions({
   id,
-  typed,
-  keys,
-  onOption,
+  typedName,
+  keyHandler,
+  onActiveOption,
   onChoose,
   onClose,
 }: MentionOptionsProps) {
-  const { data } = useQuery(mentionableQuery());
+  const { data } = useQuery(mentionableAdminsQuery());
   const list = useRef<HTMLDivElement>(null);
-  const [selection, setSelection] = useState({ typed, to: 0 });
-  const key = usernameKey(typed);
+  const [selection, setSelection] = useState({ typed: typedName, selectedIndex: 0 });
+  const typedKey = usernameKey(typedName);
   const matches =
-    data?.admins.map((admin) => ({ admin, at: usernameKey(admin.username).indexOf(key) })) ?? [];
-  const options = [...matches.filter(({ at }) => at === 0), ...matches.filter(({ at }) => at > 0)]
+    data?.admins.map((admin) => ({ admin, matchIndex: usernameKey(admin.username).indexOf(typedKey) })) ?? [];
+  const options = [
+    ...matches.filter(({ matchIndex }) => matchIndex === 0),
+    ...matches.filter(({ matchIndex: at }) => at > 0),
+  ]
     .slice(0, MAX_OPTIONS)
     .map(({ admin }) => admin);
   // After another letter is typed, the first match is active again.
-  const activeIndex = selection.typed === typed ? Math.min(selection.to, options.length - 1) : 0;
+  const activeIndex =
+    selection.typed === typedName ? Math.min(selection.selectedIndex, options.length - 1) : 0;
   const activeOption = options[activeIndex];
   const optionId = activeOption && `${id}-${activeOption.id}`;
 
   // Runs before the paint, so that the next key already moves through the options.
   useLayoutEffect(() => {
-    onOption(optionId);
-    return () => onOption(undefined);
-  }, [optionId, onOption]);
+    onActiveOption(optionId);
+    return () => onActiveOption(undefined);
+  }, [optionId, onActiveOption]);
   useLayoutEffect(() => {
-    keys.current = (event) => {
-      const { key: pressed, ctrlKey, metaKey, altKey } = event;
+    keyHandler.current = (event) => {
+      const { key: pressedKey, ctrlKey, metaKey, altKey } = event;
       if (ctrlKey || metaKey || altKey || activeOption === undefined) return;
-      const step = { ArrowDown: 1, ArrowUp: -1 }[pressed];
+      const step = { ArrowDown: 1, ArrowUp: -1 }[pressedKey];
       if (step !== undefined)
-        setSelection({ typed, to: (activeIndex + step + options.length) % options.length });
-      else if ((pressed === 'Enter' || pressed === 'Tab') && !event.shiftKey) onChoose(activeOption.username);
-      else if (pressed === 'Escape') onClose();
+        setSelection({
+          typed: typedName,
+          selectedIndex: (activeIndex + step + options.length) % options.length,
+        });
+      else if ((pressedKey === 'Enter' || pressedKey === 'Tab') && !event.shiftKey)
+        onChoose(activeOption.username);
+      else if (pressedKey === 'Escape') onClose();
       else return;
       event.preventDefault();
       // Keeps Escape from closing the record as well.
       event.stopPropagation();
     };
     return () => {
-      keys.current = null;
+      keyHandler.current = null;
     };
   });
   const isShown = options.length > 0;

@@ -5,11 +5,11 @@ import form from '../form/form.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
 import styles from './bulk.module.css';
 import record from './record.module.css';
-import { Moment } from './signs.tsx';
-import { $batch } from './undo-all.ts';
+import { Moment } from './status-labels.tsx';
+import { $batchReferences } from './undo-all.ts';
 
 /** A record to merge, in the version that the admin saw. */
-export interface MergedRecord {
+export interface RecordToMerge {
   readonly referenceNumber: string;
   readonly changedAt: string;
   readonly name: string;
@@ -18,33 +18,37 @@ export interface MergedRecord {
 
 interface MergeDialogProps {
   /** The first record is kept, unless the admin chooses another record. */
-  readonly records: readonly MergedRecord[];
-  /** @param kept the record that the others were merged into @param merged the others; null if nothing was merged */
-  readonly onClose: (kept: string, merged: readonly string[] | null) => void;
+  readonly records: readonly RecordToMerge[];
+  /** @param keptReference the record that the others were merged into @param mergedReferences the others; null if nothing was merged */
+  readonly onClose: (keptReference: string, mergedReferences: readonly string[] | null) => void;
 }
 
 /** Asks which record to keep, and merges the others into it. */
 export default function MergeDialog({ records, onClose }: MergeDialogProps) {
   const { isBusy, send } = useChange();
-  const [kept, setKept] = useState(records[0]?.referenceNumber ?? '');
+  const [keptReference, setKeptReference] = useState(records[0]?.referenceNumber ?? '');
   const [error, setError] = useState<string | null>(null);
-  const [merged, setMerged] = useState<readonly string[] | null>(null);
+  const [mergedReferences, setMergedReferences] = useState<readonly string[] | null>(null);
   const submit = async (event: SubmitEvent<HTMLFormElement>, close: () => void) => {
     event.preventDefault();
-    const seen = records.map(({ referenceNumber, changedAt }) => ({ referenceNumber, changedAt }));
-    const keptRecord = seen.find(({ referenceNumber }) => referenceNumber === kept);
+    const recordVersions = records.map(({ referenceNumber, changedAt }) => ({ referenceNumber, changedAt }));
+    const keptRecord = recordVersions.find(({ referenceNumber }) => referenceNumber === keptReference);
     if (keptRecord === undefined) return;
-    const mergedRecords = seen.filter((one) => one !== keptRecord);
+    const mergedRecords = recordVersions.filter((one) => one !== keptRecord);
     const outcome = await send(PATHS.mergeRecords, { kept: keptRecord, merged: mergedRecords });
     if (outcome === null) return;
     if (outcome.kind !== 'done') return setError(outcome.message);
     const references = mergedRecords.map(({ referenceNumber }) => referenceNumber);
-    $batch.set(references);
-    setMerged(references);
+    $batchReferences.set(references);
+    setMergedReferences(references);
     close();
   };
   return (
-    <ModalDialog labelledby="merge-title" isBusy={isBusy} onClose={() => onClose(kept, merged)}>
+    <ModalDialog
+      labelledby="merge-title"
+      isBusy={isBusy}
+      onClose={() => onClose(keptReference, mergedReferences)}
+    >
       {(close) => (
         <form
           className={`${form.form} ${record.record}`}
@@ -61,8 +65,8 @@ export default function MergeDialog({ records, onClose }: MergeDialogProps) {
                   type="radio"
                   name="kept"
                   value={referenceNumber}
-                  checked={referenceNumber === kept}
-                  onChange={() => setKept(referenceNumber)}
+                  checked={referenceNumber === keptReference}
+                  onChange={() => setKeptReference(referenceNumber)}
                 />
                 <span>
                   <strong>{referenceNumber}</strong>

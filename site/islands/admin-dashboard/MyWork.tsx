@@ -4,10 +4,10 @@ import type { adminWork } from '../../../data/contract/admin-work.ts';
 import type { ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { listDefinition } from '../../../data/model/admin-lists.ts';
-import { formatCount } from '../../../data/model/count.ts';
+import { formatCount } from '../../../data/model/digit-grouping.ts';
 import { ReadError } from '../admin/AdminPage.tsx';
 import {
-  ADMIN,
+  ADMIN_KEY,
   ADMIN_QUERY_OPTIONS,
   LIST_INTERVAL_MS,
   readJson,
@@ -15,10 +15,10 @@ import {
   useHasRole,
 } from '../admin/admin-calls.ts';
 import { LoadingText } from '../ui/ReadStates.tsx';
-import { Due } from './Due.tsx';
+import { DueTime } from './DueTime.tsx';
 import styles from './dashboard.module.css';
-import type { Opening } from './RecordList.tsx';
-import { SelectionContext, SelectPage, SelectRecord, useSelection } from './selection.tsx';
+import type { RecordOpening } from './RecordList.tsx';
+import { PageCheckbox, RecordCheckbox, SelectionContext, useSelection } from './selection.tsx';
 import work from './work.module.css';
 
 // Loaded when first used.
@@ -33,11 +33,11 @@ const FILTERS = [
   { id: 'mentions', label: 'Mentions', query: {} },
 ] as const;
 
-/** Records of all kinds that wait for the team, refreshed while the admin is active. */
-function workQuery(query: Readonly<Record<string, string>>, isActive: boolean) {
+/** Records of all kinds that wait for the team, polled if `shouldPoll` is set. */
+function workQuery(query: Readonly<Record<string, string>>, shouldPoll: boolean) {
   return infiniteQueryOptions({
     ...ADMIN_QUERY_OPTIONS,
-    queryKey: [ADMIN, PATHS.adminWork, query],
+    queryKey: [ADMIN_KEY, PATHS.adminWork, query],
     queryFn: ({ signal, pageParam }) => {
       const parameters = new URLSearchParams({
         ...query,
@@ -48,7 +48,7 @@ function workQuery(query: Readonly<Record<string, string>>, isActive: boolean) {
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
-    refetchInterval: isActive ? LIST_INTERVAL_MS : false,
+    refetchInterval: shouldPoll ? LIST_INTERVAL_MS : false,
   });
 }
 
@@ -58,34 +58,34 @@ interface WorkFilter {
 }
 
 /** The work of one admin, or of everyone. */
-const workOf = (adminId: string): WorkFilter =>
+const filterForAdmin = (adminId: string): WorkFilter =>
   adminId === '' ? { id: 'all', query: {} } : { id: 'admin', query: { assignee: adminId } };
 
 interface MyWorkProps {
-  readonly isActive: boolean;
-  readonly onOpen: (opening: Opening) => void;
+  readonly shouldPoll: boolean;
+  readonly onOpen: (opening: RecordOpening) => void;
 }
 
 /** The records of all kinds that are assigned to the admin, are assigned to nobody, or are overdue, sorted by due time. */
-export function MyWork({ isActive, onOpen }: MyWorkProps) {
+export function MyWork({ shouldPoll, onOpen }: MyWorkProps) {
   const [activeFilter, setActiveFilter] = useState<WorkFilter>(FILTERS[0]);
   const showsMentions = activeFilter.id === 'mentions';
-  const reading = useInfiniteQuery({ ...workQuery(activeFilter.query, isActive), enabled: !showsMentions });
+  const reading = useInfiniteQuery({ ...workQuery(activeFilter.query, shouldPoll), enabled: !showsMentions });
   // The navigation already polls these figures.
   const { data: stats } = useQuery(statsQuery(false));
-  const unread = stats?.unreadMentions ?? 0;
+  const unreadCount = stats?.unreadMentions ?? 0;
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = reading;
   const rows = data?.pages.flatMap(({ work: page }) => page);
   const total = data?.pages[0]?.total ?? 0;
-  const [isChoosing, setChoosing] = useState(false);
+  const [needsAdmins, setNeedsAdmins] = useState(false);
   const maySelect = useHasRole('reviewer') === true;
   const selection = useSelection(JSON.stringify(activeFilter.query));
   const context = { selection, rows: rows ?? [] };
   const onKeyDown = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
     const reference = target instanceof HTMLElement ? target.dataset.opens : undefined;
-    const one = rows?.find(({ referenceNumber }) => referenceNumber === reference);
-    if (key === 'x' && !ctrlKey && !metaKey && !altKey && maySelect && one)
-      selection.toggle(one, context.rows);
+    const focusedRow = rows?.find(({ referenceNumber }) => referenceNumber === reference);
+    if (key === 'x' && !ctrlKey && !metaKey && !altKey && maySelect && focusedRow)
+      selection.toggle(focusedRow, context.rows);
   };
   const queue = rows?.map(({ referenceNumber }) => referenceNumber) ?? [];
   return (
@@ -102,10 +102,10 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
               onClick={() => setActiveFilter(filter)}
             >
               {filter.label}
-              {filter.id !== 'mentions' || unread === 0 ? null : (
-                <span data-unread={unread}>
+              {filter.id !== 'mentions' || unreadCount === 0 ? null : (
+                <span data-unread={unreadCount}>
                   {' '}
-                  {formatCount(unread)}
+                  {formatCount(unreadCount)}
                   <span className="visually-hidden"> unread</span>
                 </span>
               )}
@@ -117,12 +117,12 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
               value={activeFilter.id === 'admin' ? activeFilter.query.assignee : ''}
               data-chosen={activeFilter.id === 'admin'}
               // Loads the admins when the select is about to be used.
-              onPointerEnter={() => setChoosing(true)}
-              onFocus={() => setChoosing(true)}
-              onChange={({ target }) => setActiveFilter(workOf(target.value))}
+              onPointerEnter={() => setNeedsAdmins(true)}
+              onFocus={() => setNeedsAdmins(true)}
+              onChange={({ target }) => setActiveFilter(filterForAdmin(target.value))}
             >
               <option value="">Owner: anyone</option>
-              <Suspense>{isChoosing ? <AdminOptions /> : null}</Suspense>
+              <Suspense>{needsAdmins ? <AdminOptions /> : null}</Suspense>
             </select>
           </label>
         </div>
@@ -130,7 +130,7 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
       {showsMentions ? null : <ReadError reading={reading} what="My work" />}
       {showsMentions ? (
         <Suspense fallback={<LoadingText />}>
-          <MentionList className={work.work} isActive={isActive} onOpen={onOpen} />
+          <MentionList className={work.work} shouldPoll={shouldPoll} onOpen={onOpen} />
         </Suspense>
       ) : rows === undefined ? (
         reading.error === null && <LoadingText />
@@ -140,23 +140,23 @@ export function MyWork({ isActive, onOpen }: MyWorkProps) {
         <SelectionContext value={context}>
           {maySelect ? (
             <div className={work.all}>
-              <SelectPage label="Select all shown" />
+              <PageCheckbox label="Select all shown" />
             </div>
           ) : null}
           {/* Handles the shortcut keys while a button in a row has the focus. */}
           <ul className={work.work} onKeyDown={onKeyDown}>
             {rows.map(({ referenceNumber, list, name, subject, assignee, dueAt }) => (
               <li key={referenceNumber}>
-                {maySelect ? <SelectRecord reference={referenceNumber} /> : null}
+                {maySelect ? <RecordCheckbox reference={referenceNumber} /> : null}
                 <button
                   type="button"
                   data-opens={referenceNumber}
-                  onClick={() => onOpen({ reference: referenceNumber, queue, begin: null })}
+                  onClick={() => onOpen({ reference: referenceNumber, queue, initialAction: null })}
                 >
                   <span>{listDefinition(list).tab}</span>
                   <span>{subject === null ? name : `${name}: ${subject}`}</span>
                   <span>{assignee ?? 'Nobody'}</span>
-                  <Due at={dueAt} />
+                  <DueTime at={dueAt} />
                 </button>
               </li>
             ))}

@@ -2,7 +2,7 @@ import { lazy, Suspense, useCallback, useLayoutEffect, useRef, useState } from '
 import { MAX_REVIEW_TEXT_LENGTH } from '../../../data/model/submission-status.ts';
 import { FieldFrame, type FieldProps } from '../form/Field.tsx';
 import form from '../form/form.module.css';
-import type { FieldKeys } from './MentionOptions.tsx';
+import type { KeyHandlerRef } from './MentionOptions.tsx';
 import mention from './mentions.module.css';
 
 // Loaded when the first @ is typed.
@@ -25,26 +25,27 @@ export function NoteField({
   onValue,
 }: Pick<FieldProps, 'id' | 'value' | 'error' | 'label' | 'hint' | 'onValue'>) {
   const field = useRef<HTMLTextAreaElement>(null);
-  const keys: FieldKeys = useRef(null);
-  const caret = useRef<number | null>(null);
-  const [typed, setTyped] = useState<string | null>(null);
-  const [option, setOption] = useState<string | undefined>();
+  const keyHandler: KeyHandlerRef = useRef(null);
+  const pendingCaret = useRef<number | null>(null);
+  const [typedName, setTypedName] = useState<string | null>(null);
+  const [activeOptionId, setActiveOptionId] = useState<string | undefined>();
   const optionsId = `${id}-mentions`;
-  const close = useCallback(() => setTyped(null), []);
+  const close = useCallback(() => setTypedName(null), []);
   // Runs before the paint, so that the next letter is typed after the name.
   useLayoutEffect(() => {
-    if (caret.current !== null) field.current?.setSelectionRange(caret.current, caret.current);
-    caret.current = null;
+    if (pendingCaret.current !== null)
+      field.current?.setSelectionRange(pendingCaret.current, pendingCaret.current);
+    pendingCaret.current = null;
   });
 
   const readMention = ({ value: text, selectionStart }: HTMLTextAreaElement) =>
-    setTyped(mentionBefore(text.slice(0, selectionStart)));
-  const choose = (username: string) => {
-    const end = field.current?.selectionStart ?? value.length;
-    const before = `${value.slice(0, end).replace(/@[^\s@]*$/u, '')}@${username} `;
-    caret.current = before.length;
+    setTypedName(mentionBefore(text.slice(0, selectionStart)));
+  const insertMention = (username: string) => {
+    const mentionEnd = field.current?.selectionStart ?? value.length;
+    const textBeforeCaret = `${value.slice(0, mentionEnd).replace(/@[^\s@]*$/u, '')}@${username} `;
+    pendingCaret.current = textBeforeCaret.length;
     close();
-    onValue(`${before}${value.slice(end).replace(/^ /, '')}`);
+    onValue(`${textBeforeCaret}${value.slice(mentionEnd).replace(/^ /, '')}`);
     field.current?.focus();
   };
   return (
@@ -62,24 +63,24 @@ export function NoteField({
             value={value}
             aria-autocomplete="list"
             aria-haspopup="listbox"
-            aria-controls={option === undefined ? undefined : optionsId}
-            aria-activedescendant={option}
+            aria-controls={activeOptionId === undefined ? undefined : optionsId}
+            aria-activedescendant={activeOptionId}
             onChange={({ target }) => {
               onValue(target.value);
               readMention(target);
             }}
-            onKeyDown={(event) => keys.current?.(event)}
+            onKeyDown={(event) => keyHandler.current?.(event)}
             onClick={({ currentTarget }) => readMention(currentTarget)}
             onBlur={close}
           />
-          {typed === null ? null : (
+          {typedName === null ? null : (
             <Suspense>
               <MentionOptions
                 id={optionsId}
-                typed={typed}
-                keys={keys}
-                onOption={setOption}
-                onChoose={choose}
+                typedName={typedName}
+                keyHandler={keyHandler}
+                onActiveOption={setActiveOptionId}
+                onChoose={insertMention}
                 onClose={close}
               />
             </Suspense>

@@ -1,30 +1,30 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
-import { MAX_MENTIONS, mentionedIn, mentionParts } from '../../../data/model/mentions.ts';
+import { MAX_MENTIONS, mentionedAdmins, mentionParts } from '../../../data/model/mentions.ts';
 import { errorText } from '../../data/call-error.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { type StoredRecord, statsQuery, useChange, useHasRole } from '../admin/admin-calls.ts';
 import { adminFetch } from '../admin/admin-session.ts';
 import form from '../form/form.module.css';
-import { useDialogKeys } from './keys.ts';
 import mention from './mentions.module.css';
 import { NoteField } from './NoteField.tsx';
 import styles from './record.module.css';
-import { Moment } from './signs.tsx';
-import { mentionableQuery, mentionsQuery } from './team-queries.ts';
+import { useDialogKeys } from './shortcut-keys.ts';
+import { Moment } from './status-labels.tsx';
+import { mentionableAdminsQuery, mentionsQuery } from './team-queries.ts';
 
 type RecordNote = StoredRecord['notes'][number];
 
 /** Returns a function that finds the ids of the admins whom a text mentions, or the reason why the note cannot be sent. */
-function useMentionsOf(): (text: string) => Promise<string[] | string> {
+function useFindMentions(): (text: string) => Promise<string[] | string> {
   const client = useQueryClient();
   return async (text) => {
     if (!text.includes('@')) return [];
     try {
-      const { admins } = await client.fetchQuery(mentionableQuery());
-      const mentioned = mentionedIn(text, admins).map(({ id }) => id);
-      return mentioned.length > MAX_MENTIONS ? `Mention at most ${MAX_MENTIONS} admins.` : mentioned;
+      const { admins } = await client.fetchQuery(mentionableAdminsQuery());
+      const mentionedIds = mentionedAdmins(text, admins).map(({ id }) => id);
+      return mentionedIds.length > MAX_MENTIONS ? `Mention at most ${MAX_MENTIONS} admins.` : mentionedIds;
     } catch (error) {
       return errorText(error, 'The list of admins could not be loaded. Try again.');
     }
@@ -32,11 +32,11 @@ function useMentionsOf(): (text: string) => Promise<string[] | string> {
 }
 
 /** Marks the admin's mentions on a record as read once they are shown, without reading the record again. */
-function useReadMentions(referenceNumber: string, isUnread: boolean): void {
+function useMarkMentionsRead(referenceNumber: string, isUnread: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
     if (!isUnread) return;
-    adminFetch('POST', PATHS.readMentions, { payload: { referenceNumber } })
+    adminFetch('POST', PATHS.markMentionsRead, { payload: { referenceNumber } })
       .then(() => {
         for (const { queryKey } of [mentionsQuery(), statsQuery(false)])
           void client.invalidateQueries({ queryKey });
@@ -56,7 +56,7 @@ function NoteText({ text, mentions }: Pick<RecordNote, 'text' | 'mentions'>) {
     part.name === null ? (
       part.text
     ) : (
-      <span key={part.at} className={mention.mention} data-mention={part.name}>
+      <span key={part.start} className={mention.mention} data-mention={part.name}>
         {part.text}
       </span>
     ),
@@ -72,20 +72,24 @@ function Note({
   readonly reference: string;
 }) {
   const { id, referenceNumber, at, by, isYours, text, changedAt, isRemoved, mentions, versions } = note;
-  const { isBusy, notice, run, refuse } = useChange();
-  const mentionsOf = useMentionsOf();
+  const { isBusy, notice, sendAndNotify, showError } = useChange();
+  const findMentions = useFindMentions();
   const [draft, setDraft] = useState<string | null>(null);
-  const send = async (changed: string | null) => {
-    const mentioned = changed === null ? [] : await mentionsOf(changed);
-    if (typeof mentioned === 'string') return refuse(mentioned);
-    await run(PATHS.changeNote, { noteId: id, seen: text, text: changed, mentions: mentioned }, () => {
-      setDraft(null);
-      return null;
-    });
+  const send = async (newText: string | null) => {
+    const idsOrError = newText === null ? [] : await findMentions(newText);
+    if (typeof idsOrError === 'string') return showError(idsOrError);
+    await sendAndNotify(
+      PATHS.changeNote,
+      { noteId: id, seen: text, text: newText, mentions: idsOrError },
+      () => {
+        setDraft(null);
+        return null;
+      },
+    );
   };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (draft === null || draft.trim() === '') return refuse('Enter a note, or remove it.');
+    if (draft === null || draft.trim() === '') return showError('Enter a note, or remove it.');
     void send(draft);
   };
   return (
@@ -151,12 +155,12 @@ function Note({
 }
 
 /** The team's notes on the record, and a field to add one. The key `t` moves the focus to the field. */
-export function Notes({ stored }: { readonly stored: StoredRecord }) {
-  const { notes, referenceNumber } = stored;
+export function Notes({ stored: storedRecord }: { readonly stored: StoredRecord }) {
+  const { notes, referenceNumber } = storedRecord;
   const mayWrite = useHasRole('reviewer');
   const { isBusy, send } = useChange();
-  const mentionsOf = useMentionsOf();
-  useReadMentions(
+  const findMentions = useFindMentions();
+  useMarkMentionsRead(
     referenceNumber,
     notes.some(({ isUnread }) => isUnread),
   );
@@ -177,9 +181,9 @@ export function Notes({ stored }: { readonly stored: StoredRecord }) {
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (text.trim() === '') return setError('Enter a note.');
-    const mentions = await mentionsOf(text);
-    if (typeof mentions === 'string') return setError(mentions);
-    const outcome = await send(PATHS.addNote, { referenceNumber, text, mentions });
+    const idsOrError = await findMentions(text);
+    if (typeof idsOrError === 'string') return setError(idsOrError);
+    const outcome = await send(PATHS.addNote, { referenceNumber, text, mentions: idsOrError });
     if (outcome === null) return;
     setError(outcome.kind === 'done' ? null : outcome.message);
     if (outcome.kind !== 'done') return;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type ListId, listDefinition, type RowOf } from '../../../data/model/admin-lists.ts';
-import { formatCount } from '../../../data/model/count.ts';
+import { formatCount } from '../../../data/model/digit-grouping.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
 import { errorText } from '../../data/call-error.ts';
 import { ReadError, type ReadErrorProps } from '../admin/AdminPage.tsx';
@@ -12,59 +12,59 @@ import type { Provenance } from '../ui/provenance.ts';
 import { Dash, Skeleton } from '../ui/ReadStates.tsx';
 import styles from './dashboard.module.css';
 import { type Dashboard, listRoute, newestView } from './dashboard-route.ts';
+import { BounceMark, DeliveryMarks } from './delivery-marks.tsx';
 import { MyWork } from './MyWork.tsx';
-import type { Opening } from './RecordList.tsx';
-import { BounceMark, SentSigns } from './sent-signs.tsx';
-import { Moment, Status } from './signs.tsx';
+import type { RecordOpening } from './RecordList.tsx';
+import { Moment, Status } from './status-labels.tsx';
 
 /** The number of rows in each list of the overview. */
-const RECENT = 5;
+const RECENT_ROW_COUNT = 5;
 interface OverviewProps {
   readonly dashboard: Dashboard;
-  /** Whether the admin is using the page. */
-  readonly isActive: boolean;
-  readonly onOpen: (opening: Opening) => void;
+  /** Whether to poll: the admin is using the page, and there is no live stream. */
+  readonly shouldPoll: boolean;
+  readonly onOpen: (opening: RecordOpening) => void;
 }
 
 /** The totals, the work that is waiting for the team, and the newest applications and messages. */
-export function Overview({ dashboard, isActive, onOpen }: OverviewProps) {
+export function Overview({ dashboard, shouldPoll, onOpen }: OverviewProps) {
   // The navigation already polls these figures.
   const stats = useQuery(statsQuery(false));
-  const applications = useQuery(listQuery('applications', newestView('applications'), isActive));
-  const contacts = useQuery(listQuery('contacts', newestView('contacts'), isActive));
-  const open = (rows: readonly { readonly referenceNumber: string }[]) => (reference: string) =>
-    onOpen({ reference, queue: rows.map(({ referenceNumber }) => referenceNumber), begin: null });
-  const newest = applications.data?.applications.slice(0, RECENT);
-  const newestContacts = contacts.data?.contacts.slice(0, RECENT);
+  const applications = useQuery(listQuery('applications', newestView('applications'), shouldPoll));
+  const contacts = useQuery(listQuery('contacts', newestView('contacts'), shouldPoll));
+  const openHandler = (rows: readonly { readonly referenceNumber: string }[]) => (reference: string) =>
+    onOpen({ reference, queue: rows.map(({ referenceNumber }) => referenceNumber), initialAction: null });
+  const newestApplications = applications.data?.applications.slice(0, RECENT_ROW_COUNT);
+  const newestContacts = contacts.data?.contacts.slice(0, RECENT_ROW_COUNT);
   return (
     <>
       <Welcome />
       <Totals reading={stats} stats={stats.data} />
       {stats.data === undefined ? null : <Attention stats={stats.data} dashboard={dashboard} />}
-      <MyWork isActive={isActive} onOpen={onOpen} />
+      <MyWork shouldPoll={shouldPoll} onOpen={onOpen} />
       <div className={styles.pair}>
-        <Recent
+        <RecentList
           title="Recent applications"
-          empty={listDefinition('applications').empty}
-          rows={newest}
+          emptyText={listDefinition('applications').emptyText}
+          rows={newestApplications}
           reading={applications}
-          line={(row: RowOf<'applications'>) => (
+          renderRow={(row: RowOf<'applications'>) => (
             <>
               <span>
                 <strong>{row.name}</strong>
                 <span className={styles.mono}>{row.referenceNumber}</span>
               </span>
-              <SentSigns {...row} />
+              <DeliveryMarks {...row} />
             </>
           )}
-          onOpen={open(newest ?? [])}
+          onOpen={openHandler(newestApplications ?? [])}
         />
-        <Recent
+        <RecentList
           title="Recent contacts"
-          empty={listDefinition('contacts').empty}
+          emptyText={listDefinition('contacts').emptyText}
           rows={newestContacts}
           reading={contacts}
-          line={(row: RowOf<'contacts'>) => (
+          renderRow={(row: RowOf<'contacts'>) => (
             <>
               <span>
                 <strong>{row.name}</strong>
@@ -74,7 +74,7 @@ export function Overview({ dashboard, isActive, onOpen }: OverviewProps) {
               <Status status={row.status} />
             </>
           )}
-          onOpen={open(newestContacts ?? [])}
+          onOpen={openHandler(newestContacts ?? [])}
         />
       </div>
     </>
@@ -96,9 +96,9 @@ interface TotalsProps {
   readonly stats: DashboardStats | undefined;
 }
 
-function Totals({ reading: { error, isFetching, refetch }, stats: lastRead }: TotalsProps) {
+function Totals({ reading: { error, isFetching, refetch }, stats: lastStats }: TotalsProps) {
   // After a failed read, the earlier figures may be outdated, so none are shown.
-  const stats = error === null ? lastRead : undefined;
+  const stats = error === null ? lastStats : undefined;
   const provenance: Provenance = stats
     ? { kind: 'stated' }
     : error === null
@@ -108,26 +108,27 @@ function Totals({ reading: { error, isFetching, refetch }, stats: lastRead }: To
           why: errorText(error, 'Not available'),
           retry: { run: () => void refetch(), running: isFetching },
         };
-  const count = (number: number | undefined) => (number === undefined ? null : formatCount(number));
-  const recent = (number: number) => `${formatCount(number)} in the last ${PORTAL_LIMITS.recentDays} days`;
+  const countText = (number: number | undefined) => (number === undefined ? null : formatCount(number));
+  const recentText = (number: number) =>
+    `${formatCount(number)} in the last ${PORTAL_LIMITS.recentDays} days`;
   const rate = stats?.deliverySuccessRate ?? null;
   return (
     <FigureGrid columns={4}>
       <Figure
         label="Total Applications"
-        value={count(stats?.totalApplications)}
+        value={countText(stats?.totalApplications)}
         unit=""
         size="small"
         provenance={provenance}
-        fact={stats ? recent(stats.recentApplications) : ''}
+        fact={stats ? recentText(stats.recentApplications) : ''}
       />
       <Figure
         label="Total Contacts"
-        value={count(stats?.totalContacts)}
+        value={countText(stats?.totalContacts)}
         unit=""
         size="small"
         provenance={provenance}
-        fact={stats ? recent(stats.recentContacts) : ''}
+        fact={stats ? recentText(stats.recentContacts) : ''}
       />
       <Figure
         label="Delivery Success"
@@ -163,15 +164,15 @@ const failingParts = ({ parts }: DashboardStats) => parts.filter(({ isHealthy })
 
 function systemStatus(stats: DashboardStats): string {
   if (stats.isOperational) return 'OPERATIONAL';
-  const failing = failingParts(stats).length;
-  return `${failing} of ${stats.parts.length} failing`;
+  const failingCount = failingParts(stats).length;
+  return `${failingCount} of ${stats.parts.length} failing`;
 }
 
 /** The failing services, and the work that is waiting for the team. */
 function Attention({ stats, dashboard }: { readonly stats: DashboardStats; readonly dashboard: Dashboard }) {
   const show = (list: ListId, filters: Readonly<Record<string, string>> = {}) =>
     dashboard.show(listRoute(list, { filters }));
-  const waiting = [
+  const waitingWork = [
     { count: stats.openApplications, one: 'card application', go: () => show('applications') },
     {
       count: stats.openRequests,
@@ -187,7 +188,7 @@ function Attention({ stats, dashboard }: { readonly stats: DashboardStats; reado
       go: () => show('delivery-logs', { dead: 'only' }),
     },
   ].filter(({ count }) => count > 0);
-  const failing = failingParts(stats);
+  const failingServices = failingParts(stats);
   return (
     <>
       {stats.alerts.length === 0 ? null : (
@@ -199,9 +200,9 @@ function Attention({ stats, dashboard }: { readonly stats: DashboardStats; reado
           ))}
         </ul>
       )}
-      {failing.length === 0 ? null : (
+      {failingServices.length === 0 ? null : (
         <ul className={styles.failing}>
-          {failing.map(({ part, name, problems }) => (
+          {failingServices.map(({ part, name, problems }) => (
             <li key={part}>
               <strong>{name}:</strong> {problems.join(' ')}
             </li>
@@ -209,12 +210,12 @@ function Attention({ stats, dashboard }: { readonly stats: DashboardStats; reado
         </ul>
       )}
       <p className={styles.waiting}>
-        {waiting.length === 0 ? (
+        {waitingWork.length === 0 ? (
           'Nothing is waiting for the team.'
         ) : (
           <>
             <span>Waiting for the team</span>
-            {waiting.map(({ count, one, many = `${one}s`, go }) => (
+            {waitingWork.map(({ count, one, many = `${one}s`, go }) => (
               <button key={one} type="button" onClick={go}>
                 {formatCount(count)} {count === 1 ? one : many}
               </button>
@@ -226,25 +227,25 @@ function Attention({ stats, dashboard }: { readonly stats: DashboardStats; reado
   );
 }
 
-interface RecentProps<Row> {
+interface RecentListProps<Row> {
   readonly title: string;
   /** Shown if there are no rows. */
-  readonly empty: string;
+  readonly emptyText: string;
   readonly rows: readonly Row[] | undefined;
   readonly reading: ReadErrorProps['reading'];
   /** Renders the content of a row. */
-  readonly line: (row: Row) => ReactNode;
+  readonly renderRow: (row: Row) => ReactNode;
   readonly onOpen: (reference: string) => void;
 }
 
-function Recent<Row extends { readonly id: string; readonly referenceNumber: string }>({
+function RecentList<Row extends { readonly id: string; readonly referenceNumber: string }>({
   title,
-  empty,
+  emptyText,
   rows,
   reading,
-  line,
+  renderRow,
   onOpen,
-}: RecentProps<Row>) {
+}: RecentListProps<Row>) {
   return (
     <section aria-label={title}>
       <div className={styles.head}>
@@ -253,13 +254,13 @@ function Recent<Row extends { readonly id: string; readonly referenceNumber: str
       <ReadError reading={reading} what={title} />
       {rows?.length === 0 ? (
         <p className={styles.empty} data-empty>
-          {empty}
+          {emptyText}
         </p>
       ) : null}
       <ul className={styles.recent}>
         {rows === undefined
           ? reading.error === null
-            ? Array.from({ length: RECENT }, (_, index) => `row ${index}`).map((key) => (
+            ? Array.from({ length: RECENT_ROW_COUNT }, (_, index) => `row ${index}`).map((key) => (
                 <li key={key} aria-hidden="true">
                   <Skeleton width={24} />
                 </li>
@@ -268,7 +269,7 @@ function Recent<Row extends { readonly id: string; readonly referenceNumber: str
           : rows.map((row) => (
               <li key={row.id}>
                 <button type="button" onClick={() => onOpen(row.referenceNumber)}>
-                  {line(row)}
+                  {renderRow(row)}
                 </button>
               </li>
             ))}

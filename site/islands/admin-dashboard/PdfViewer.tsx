@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
-import type { FrameAnswer, ShowPage } from '../../pdf-viewer/frame.ts';
+import type { FrameMessage, ShowPageRequest } from '../../pdf-viewer/frame.ts';
 import styles from './pdf-viewer.module.css';
-import { useWide } from './use-wide.ts';
+import { useIsWide } from './use-is-wide.ts';
 
 const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4];
 const FIT_ZOOM_INDEX = ZOOMS.indexOf(1);
@@ -20,7 +20,7 @@ interface PdfViewerProps {
  * without an origin reads and draws it.
  */
 export default function PdfViewer({ label, content, onSave, onClose }: PdfViewerProps) {
-  const isWide = useWide();
+  const isWide = useIsWide();
   const dialog = useRef<HTMLDialogElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
   const [port, setPort] = useState<MessagePort | null>(null);
@@ -39,7 +39,7 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
     element.focus();
   }, [isWide]);
   useEffect(() => {
-    if (pageCount > 0) port?.postMessage({ page, zoom: ZOOMS[zoomIndex] ?? 1 } satisfies ShowPage);
+    if (pageCount > 0) port?.postMessage({ page, zoom: ZOOMS[zoomIndex] ?? 1 } satisfies ShowPageRequest);
   }, [port, pageCount, page, zoomIndex]);
 
   const goToPage = (to: number) => setPage(Math.max(1, Math.min(to, pageCount)));
@@ -84,14 +84,14 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
     element?.addEventListener('keydown', listen);
     return () => element?.removeEventListener('keydown', listen);
   }, []);
-  const onAnswer = useEffectEvent((answer: FrameAnswer) => {
+  const onAnswer = useEffectEvent((answer: FrameMessage) => {
     if (answer.kind === 'opened') setPageCount(answer.pages);
     else if (answer.kind === 'shown') setShownPage(answer.page);
     else if (answer.kind === 'key') handleKey(answer.key);
     else setFailed(true);
   });
   useEffect(() => {
-    if (port !== null) port.onmessage = ({ data }: MessageEvent<FrameAnswer>) => onAnswer(data);
+    if (port !== null) port.onmessage = ({ data }: MessageEvent<FrameMessage>) => onAnswer(data);
     return () => port?.close();
   }, [port]);
   const sendContent = async () => {
@@ -107,7 +107,7 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
     frame.current?.contentWindow?.postMessage(bytes, '*', [bytes, channel.port2]);
   };
 
-  const iconButton = (name: string, path: string, act: (() => void) | null) => (
+  const renderIconButton = (name: string, path: string, act: (() => void) | null) => (
     <button
       type="button"
       className="button square"
@@ -133,25 +133,29 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
       }}
     >
       <div className={styles.tools}>
-        {iconButton('Previous page', 'M12.5 4.5 7 10l5.5 5.5', page > 1 ? () => goToPage(page - 1) : null)}
+        {renderIconButton(
+          'Previous page',
+          'M12.5 4.5 7 10l5.5 5.5',
+          page > 1 ? () => goToPage(page - 1) : null,
+        )}
         <span role="status" aria-busy={isLoading && !hasFailed} data-page={hasFailed ? 0 : shownPage}>
           {pageCount === 0 ? null : `${countFormat.format(page)} of ${countFormat.format(pageCount)}`}
           {pageCount === 0 && !hasFailed ? 'Loading…' : null}
         </span>
-        {iconButton(
+        {renderIconButton(
           'Next page',
           'M7.5 4.5 13 10l-5.5 5.5',
           page < pageCount ? () => goToPage(page + 1) : null,
         )}
         <span className={styles.gap} />
-        {iconButton('Zoom out', 'M4 10h12', zoomIndex > 0 ? () => zoomTo(zoomIndex - 1) : null)}
+        {renderIconButton('Zoom out', 'M4 10h12', zoomIndex > 0 ? () => zoomTo(zoomIndex - 1) : null)}
         <span>{Math.round((ZOOMS[zoomIndex] ?? 1) * 100)}%</span>
-        {iconButton(
+        {renderIconButton(
           'Zoom in',
           'M4 10h12M10 4v12',
           zoomIndex < ZOOMS.length - 1 ? () => zoomTo(zoomIndex + 1) : null,
         )}
-        {iconButton('Close document', 'M5 5l10 10M15 5 5 15', () => dialog.current?.close())}
+        {renderIconButton('Close document', 'M5 5l10 10M15 5 5 15', () => dialog.current?.close())}
       </div>
       {hasFailed ? (
         <div className={styles.failed} role="alert">

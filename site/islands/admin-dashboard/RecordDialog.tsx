@@ -4,21 +4,21 @@ import { listDefinition } from '../../../data/model/admin-lists.ts';
 import { ReadError } from '../admin/AdminPage.tsx';
 import { recordQuery } from '../admin/admin-calls.ts';
 import { Loading } from '../ui/ReadStates.tsx';
-import { isField, openNeighbor, useDialogKeys } from './keys.ts';
 import panel from './panel.module.css';
-import type { Opening } from './RecordList.tsx';
+import type { RecordOpening } from './RecordList.tsx';
 import { listOfKind, RecordReview } from './RecordReview.tsx';
 import styles from './record.module.css';
+import { isField, openNeighbor, useDialogKeys } from './shortcut-keys.ts';
 
 interface RecordDialogProps {
-  readonly opening: Opening;
+  readonly opening: RecordOpening;
   /** Whether the record is beside its list, which stays usable. If not, it covers the page. */
   readonly isBeside: boolean;
   /** Whether a decision is being sent. Until its outcome is shown, the record cannot be closed. */
   readonly isBusy: boolean;
   readonly onBusy: (isBusy: boolean) => void;
   /** Shows another record in the queue. */
-  readonly onGo: (reference: string) => void;
+  readonly onShowRecord: (reference: string) => void;
   readonly onClose: () => void;
 }
 
@@ -31,7 +31,7 @@ export default function RecordDialog({
   isBeside,
   isBusy,
   onBusy,
-  onGo,
+  onShowRecord,
   onClose,
 }: RecordDialogProps) {
   const { reference, queue } = opening;
@@ -40,26 +40,26 @@ export default function RecordDialog({
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const position = queue.indexOf(reference);
-  const next = position < 0 ? undefined : queue[position + 1];
-  const previous = position < 1 ? undefined : queue[position - 1];
+  const nextReference = position < 0 ? undefined : queue[position + 1];
+  const previousReference = position < 1 ? undefined : queue[position - 1];
   // Runs before the paint, so that the next key already reaches the dialog.
   useLayoutEffect(() => {
     const element = dialog.current;
     if (element === null) return;
     // The same element is used beside the list and over the page, so a change of the screen's width keeps the focus and the typed
     // text.
-    const focused = element.contains(document.activeElement) ? document.activeElement : null;
+    const focusedElement = element.contains(document.activeElement) ? document.activeElement : null;
     if (element.open) element.close();
     if (isBeside) element.show();
     else {
       element.showModal();
       // The reopened dialog covers the dialogs that are open in it, so they are reopened too.
-      for (const inner of element.querySelectorAll<HTMLDialogElement>('dialog[open]')) {
-        inner.close();
-        inner.showModal();
+      for (const innerDialog of element.querySelectorAll<HTMLDialogElement>('dialog[open]')) {
+        innerDialog.close();
+        innerDialog.showModal();
       }
     }
-    if (focused instanceof HTMLElement) focused.focus();
+    if (focusedElement instanceof HTMLElement) focusedElement.focus();
   }, [isBeside]);
   useEffect(() => {
     // With the focus on the heading, screen readers announce the record and the dialog's keys work.
@@ -67,15 +67,15 @@ export default function RecordDialog({
     dialog.current?.scrollTo(0, 0);
   }, [opening]);
 
-  const go = (to: string | undefined) => {
-    if (to !== undefined && !isBusy) onGo(to);
+  const showRecord = (to: string | undefined) => {
+    if (to !== undefined && !isBusy) onShowRecord(to);
   };
   const close = () => {
     if (!isBusy) dialog.current?.close();
   };
   useDialogKeys(heading, (event) => {
-    if (event.key === 'n') go(next);
-    else if (event.key === 'p') go(previous);
+    if (event.key === 'n') showRecord(nextReference);
+    else if (event.key === 'p') showRecord(previousReference);
     else if (isBeside && event.key === 'j') openNeighbor(reference, 1);
     else if (isBeside && event.key === 'k') openNeighbor(reference, -1);
     else return;
@@ -119,8 +119,8 @@ export default function RecordDialog({
             {queue.length < 2
               ? null
               : [
-                  { label: 'Previous', to: previous, icon: 'M4.5 12.5 10 7l5.5 5.5' },
-                  { label: 'Next', to: next, icon: 'M4.5 7.5 10 13l5.5-5.5' },
+                  { label: 'Previous', to: previousReference, icon: 'M4.5 12.5 10 7l5.5 5.5' },
+                  { label: 'Next', to: nextReference, icon: 'M4.5 7.5 10 13l5.5-5.5' },
                 ].map(({ label, to, icon }) => (
                   <button
                     key={label}
@@ -128,7 +128,7 @@ export default function RecordDialog({
                     className="button square"
                     aria-label={label}
                     aria-disabled={to === undefined}
-                    onClick={() => go(to)}
+                    onClick={() => showRecord(to)}
                   >
                     <svg viewBox="0 0 20 20" aria-hidden="true">
                       <path d={icon} />
@@ -158,11 +158,11 @@ export default function RecordDialog({
             )
           ) : (
             <RecordReview
-              key={`${reference} ${opening.begin ?? ''}`}
-              stored={data}
-              begin={opening.begin}
+              key={`${reference} ${opening.initialAction ?? ''}`}
+              storedRecord={data}
+              initialAction={opening.initialAction}
               onBusy={onBusy}
-              onNext={next === undefined ? null : () => go(next)}
+              onNext={nextReference === undefined ? null : () => showRecord(nextReference)}
             />
           )}
         </div>

@@ -6,7 +6,7 @@ export function RecordLink({ list, reference }: { readonly list: ListId; readonl
   const { open } = useDashboard();
   return (
     <a
-      href={dashboardUrl({ ...listRoute(list), record: reference })}
+      href={dashboardUrl({ ...listRoute(list), openReference: reference })}
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return;
         event.preventDefault();

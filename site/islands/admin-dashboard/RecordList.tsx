@@ -13,7 +13,7 @@ import {
 } from 'react';
 import { type ListId, listDefinition, type PageOf } from '../../../data/model/admin-lists.ts';
 import { MAX_BULK } from '../../../data/model/bulk.ts';
-import { formatCount } from '../../../data/model/count.ts';
+import { formatCount } from '../../../data/model/digit-grouping.ts';
 import { PAGE_SIZES } from '../../../data/model/page-sizes.ts';
 import { MAX_REVIEW_TEXT_LENGTH, type SubmissionKind } from '../../../data/model/submission-status.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
@@ -25,30 +25,30 @@ import table from '../table/table.module.css';
 import { TABLE_OPTIONS } from '../table/table-spec.ts';
 import AdminOptions from './AdminOptions.tsx';
 import dashboardStyles from './dashboard.module.css';
-import { type Dashboard, firstView } from './dashboard-route.ts';
+import { type Dashboard, defaultView } from './dashboard-route.ts';
 import { ExportButton } from './ExportButton.tsx';
-import { handleListKey, useFocusAfterDialog, useUnfocusedKeys } from './keys.ts';
 import styles from './list.module.css';
 import { columnsOf, isRecordless, isUndecided, type ListRow } from './list-cells.tsx';
 import { RetryAll } from './RetryAll.tsx';
-import { type Selected, type Selection, SelectionContext, useSelection } from './selection.tsx';
-import { labelOf } from './signs.tsx';
+import { type SelectedRecord, type Selection, SelectionContext, useSelection } from './selection.tsx';
+import { handleListKey, useFocusAfterDialog, useUnfocusedKeys } from './shortcut-keys.ts';
+import { labelOf } from './status-labels.tsx';
 
 /** A request to open the dialog of a record. */
-export interface Opening {
+export interface RecordOpening {
   readonly reference: string;
   /**
    * The reference numbers of the page's records, in order. If the opened record is undecided, only those of undecided records.
    */
   readonly queue: readonly string[];
   /** The action that starts when the dialog opens. */
-  readonly begin: 'approve' | 'refuse' | null;
+  readonly initialAction: 'approve' | 'refuse' | null;
   /** Whether the focus stays in the list. */
   readonly isBrowsing?: boolean;
 }
 
 const NO_ROWS: readonly ListRow[] = [];
-const NO_RECORDS: readonly Selected[] = [];
+const NO_RECORDS: readonly SelectedRecord[] = [];
 
 // Loaded when first used.
 const SavedFilters = lazy(() => import('./SavedFilters.tsx'));
@@ -58,11 +58,11 @@ interface RecordListProps {
   readonly list: ListId;
   readonly view: ListView;
   readonly dashboard: Dashboard;
-  /** Whether the admin is using the page. */
-  readonly isActive: boolean;
+  /** Whether to poll: the admin is using the page, and there is no live stream. */
+  readonly shouldPoll: boolean;
   /** Whether there is room for a record beside the list. */
   readonly isWide: boolean;
-  readonly onOpen: (opening: Opening) => void;
+  readonly onOpen: (opening: RecordOpening) => void;
   /** Closes the record beside the list; null while the record cannot be closed. */
   readonly onClose: (() => void) | null;
 }
@@ -72,25 +72,30 @@ export default function RecordList({
   list,
   view,
   dashboard,
-  isActive,
+  shouldPoll,
   isWide,
   onOpen,
   onClose,
 }: RecordListProps) {
-  const reading = useQuery(listQuery(list, view, isActive));
+  const reading = useQuery(listQuery(list, view, shouldPoll));
   const { data, error, isFetching, isPlaceholderData } = reading;
-  const { title, empty, rowsIn, kind } = listDefinition(list);
+  const { title, emptyText, rowsField, kind } = listDefinition(list);
   const isSelectable = useHasRole('reviewer') === true && kind !== null;
   const columns = useMemo(() => columnsOf(list, isSelectable), [list, isSelectable]);
   const section = useRef<HTMLElement>(null);
-  const rows = data === undefined ? null : (Reflect.get(data, rowsIn) as readonly ListRow[]);
-  const selectable = useMemo(
+  const rows = data === undefined ? null : (Reflect.get(data, rowsField) as readonly ListRow[]);
+  const selectableRecords = useMemo(
     () =>
-      rows !== null && kind !== null && isSelectable ? rows.map((row) => selectedOf(row, kind)) : NO_RECORDS,
+      rows !== null && kind !== null && isSelectable
+        ? rows.map((row) => toSelectedRecord(row, kind))
+        : NO_RECORDS,
     [rows, kind, isSelectable],
   );
   const selection = useSelection(JSON.stringify([list, view.q, view.filters]));
-  const selectionContext = useMemo(() => ({ selection, rows: selectable }), [selection, selectable]);
+  const selectionContext = useMemo(
+    () => ({ selection, rows: selectableRecords }),
+    [selection, selectableRecords],
+  );
   const hasSelection = selection.records.length > 0;
   const isUnfiltered = view.q === '' && Object.keys(view.filters).length === 0;
   const state = useMemo(() => ({ sorting: [{ id: view.sort, desc: view.order === 'desc' }] }), [view]);
@@ -103,42 +108,44 @@ export default function RecordList({
     manualSorting: true,
     manualPagination: true,
     onSortingChange: (update) => {
-      const [next] = typeof update === 'function' ? update(state.sorting) : update;
-      if (next) dashboard.change({ sort: next.id, order: next.desc ? 'desc' : 'asc' });
+      const [newSort] = typeof update === 'function' ? update(state.sorting) : update;
+      if (newSort) dashboard.change({ sort: newSort.id, order: newSort.desc ? 'desc' : 'asc' });
     },
   });
 
-  const { record } = dashboard.route;
-  useFocusAfterDialog(section, { record, isFetching });
-  const next = data?.next ?? null;
-  const nextPage = next === null ? null : () => dashboard.nextPage(next);
-  const openRecord = (row: ListRow, options: Partial<Opening> = {}) => {
+  const { openReference } = dashboard.route;
+  useFocusAfterDialog(section, { openReference, isFetching });
+  const nextCursor = data?.next ?? null;
+  const nextPage = nextCursor === null ? null : () => dashboard.nextPage(nextCursor);
+  const openRecord = (row: ListRow, options: Partial<RecordOpening> = {}) => {
     if (isRecordless(row)) return;
-    const isOpen = (one: ListRow) => isUndecided(list, one);
-    const candidates = (rows ?? []).filter((one) => !isRecordless(one) && (!isOpen(row) || isOpen(one)));
+    const isRowUndecided = (one: ListRow) => isUndecided(list, one);
+    const candidates = (rows ?? []).filter(
+      (one) => !isRecordless(one) && (!isRowUndecided(row) || isRowUndecided(one)),
+    );
     const queue = [...new Set(candidates.map(({ referenceNumber }) => referenceNumber))];
-    onOpen({ reference: row.referenceNumber, queue, begin: null, ...options });
+    onOpen({ reference: row.referenceNumber, queue, initialAction: null, ...options });
   };
   const rowOf = (reference: string) => rows?.find(({ referenceNumber }) => referenceNumber === reference);
   const onKeyDown = (event: KeyboardEvent | globalThis.KeyboardEvent) =>
     handleListKey(event, section.current, {
       nextPage,
       previousPage: dashboard.previousPage,
-      begin: (reference, action) => {
+      startAction: (reference, action) => {
         const row = rowOf(reference);
-        if (row && isUndecided(list, row)) openRecord(row, { begin: action });
+        if (row && isUndecided(list, row)) openRecord(row, { initialAction: action });
       },
       browse:
-        record === null || !isWide
+        openReference === null || !isWide
           ? null
           : (reference) => {
               const row = rowOf(reference);
               if (row) openRecord(row, { isBrowsing: true });
             },
-      close: record !== null ? onClose : hasSelection ? selection.clear : null,
+      close: openReference !== null ? onClose : hasSelection ? selection.clear : null,
       select: (reference) => {
-        const one = selectable.find(({ referenceNumber }) => referenceNumber === reference);
-        if (one) selection.toggle(one, selectable);
+        const one = selectableRecords.find(({ referenceNumber }) => referenceNumber === reference);
+        if (one) selection.toggle(one, selectableRecords);
       },
     });
   useUnfocusedKeys(onKeyDown);
@@ -156,9 +163,9 @@ export default function RecordList({
         {data === undefined || rows === null || rows.length === 0 ? null : (
           <Pager
             what={title}
-            shown={{
-              before: (view.page - 1) * view.rows,
-              rows: rows.length,
+            range={{
+              rowsBefore: (view.page - 1) * view.rows,
+              rowCount: rows.length,
               total: data.total,
               isTotalExact: data.isTotalExact,
             }}
@@ -176,17 +183,22 @@ export default function RecordList({
       <Suspense fallback={<div className={styles.saved} />}>
         <SavedFilters list={list} view={view} dashboard={dashboard} />
       </Suspense>
-      <ListTools list={list} view={view} dashboard={dashboard} order={<OrderSelect table={rowTable} />} />
+      <ListTools
+        list={list}
+        view={view}
+        dashboard={dashboard}
+        orderSelect={<OrderSelect table={rowTable} />}
+      />
       {list === 'delivery-logs' && view.filters.dead === 'only' && rows?.length ? <RetryAll /> : null}
       <ReadError reading={reading} what={title} />
       {rows === null && error !== null ? null : rows?.length === 0 ? (
         <p className={dashboardStyles.empty} data-empty>
           {isUnfiltered && view.after === null ? (
-            empty
+            emptyText
           ) : (
             <>
               No matches.{' '}
-              <button type="button" onClick={() => dashboard.change(firstView(list))}>
+              <button type="button" onClick={() => dashboard.change(defaultView(list))}>
                 Show all
               </button>
             </>
@@ -198,9 +210,9 @@ export default function RecordList({
             table={rowTable}
             caption={title}
             skeletonRows={rows === null ? view.rows : null}
-            onRow={(row) => openRecord(row)}
-            isOld={isPlaceholderData}
-            isCurrent={({ referenceNumber }) => referenceNumber === record}
+            onRowClick={(row) => openRecord(row)}
+            isPreviousView={isPlaceholderData}
+            isCurrent={({ referenceNumber }) => referenceNumber === openReference}
           />
         </SelectionContext>
       )}
@@ -208,7 +220,7 @@ export default function RecordList({
         <Suspense>
           <BulkBar
             selection={selection}
-            more={
+            selectMoreButton={
               data !== undefined && data.total > selection.records.length ? (
                 <SelectAll list={list} view={view} kind={kind} total={data.total} selection={selection} />
               ) : null
@@ -221,7 +233,7 @@ export default function RecordList({
 }
 
 /** The record of a row, as an entry of the selection. */
-function selectedOf(row: ListRow, kind: SubmissionKind): Selected {
+function toSelectedRecord(row: ListRow, kind: SubmissionKind): SelectedRecord {
   const { referenceNumber } = row;
   const name = 'name' in row ? row.name : 'email' in row ? row.email : referenceNumber;
   const [changedAt, assigneeId] = 'changedAt' in row ? [row.changedAt, row.assigneeId] : ['', null];
@@ -238,21 +250,21 @@ interface SelectAllProps extends Pick<RecordListProps, 'list' | 'view'> {
 /** Selects the first matching records, as many as can be changed at once. */
 function SelectAll({ list, view, kind, total, selection }: SelectAllProps) {
   const [isBusy, setBusy] = useState(false);
-  const reading = useRef<AbortController>(null);
-  useEffect(() => () => reading.current?.abort(), []);
+  const abortController = useRef<AbortController>(null);
+  useEffect(() => () => abortController.current?.abort(), []);
   const count = Math.min(total, MAX_BULK);
   const select = async () => {
-    reading.current = new AbortController();
-    const { signal } = reading.current;
+    abortController.current = new AbortController();
+    const { signal } = abortController.current;
     setBusy(true);
     try {
-      const selectedRecords: Selected[] = [];
-      let page: ListView | null = { ...view, rows: Math.max(...PAGE_SIZES), after: null, page: 1 };
-      while (page !== null && selectedRecords.length < MAX_BULK) {
-        const response: PageOf<ListId> = await readPage(list, page, signal);
-        const rows = Reflect.get(response, listDefinition(list).rowsIn) as readonly ListRow[];
-        selectedRecords.push(...rows.map((row) => selectedOf(row, kind)));
-        page = response.next === null ? null : { ...page, after: response.next };
+      const selectedRecords: SelectedRecord[] = [];
+      let pageView: ListView | null = { ...view, rows: Math.max(...PAGE_SIZES), after: null, page: 1 };
+      while (pageView !== null && selectedRecords.length < MAX_BULK) {
+        const response: PageOf<ListId> = await readPage(list, pageView, signal);
+        const rows = Reflect.get(response, listDefinition(list).rowsField) as readonly ListRow[];
+        selectedRecords.push(...rows.map((row) => toSelectedRecord(row, kind)));
+        pageView = response.next === null ? null : { ...pageView, after: response.next };
       }
       selection.change(selectedRecords.slice(0, MAX_BULK), true);
     } catch (error) {
@@ -287,32 +299,32 @@ interface ListToolsProps {
   readonly view: ListView;
   readonly dashboard: Dashboard;
   /** The select for the sort order, shown on narrow screens. */
-  readonly order: ReactNode;
+  readonly orderSelect: ReactNode;
 }
 
-function ListTools({ list, view, dashboard, order }: ListToolsProps) {
+function ListTools({ list, view, dashboard, orderSelect }: ListToolsProps) {
   const { change } = dashboard;
   const id = useId();
   /** On narrow screens, whether the filters are shown. */
   const [isOpen, setOpen] = useState(false);
-  const [showsDays, setShowsDays] = useState(false);
-  const hasDays = showsDays || view.filters.from !== undefined || view.filters.to !== undefined;
+  const [isRangeChosen, setRangeChosen] = useState(false);
+  const showsDayFields = isRangeChosen || view.filters.from !== undefined || view.filters.to !== undefined;
   const setFilter = (name: string, value: string) => {
     if (name === 'received') {
-      const { from: _from, to: _to, received: _received, ...others } = view.filters;
-      setShowsDays(value === CUSTOM_RANGE);
+      const { from: _from, to: _to, received: _received, ...otherFilters } = view.filters;
+      setRangeChosen(value === CUSTOM_RANGE);
       return change({
-        filters: value === '' || value === CUSTOM_RANGE ? others : { ...others, received: value },
+        filters: value === '' || value === CUSTOM_RANGE ? otherFilters : { ...otherFilters, received: value },
       });
     }
-    const { [name]: _previous, ...others } = view.filters;
-    const filters = value === '' ? others : { ...others, [name]: value };
+    const { [name]: _previous, ...otherFilters } = view.filters;
+    const filters = value === '' ? otherFilters : { ...otherFilters, [name]: value };
     // With a filter by due time, the records that are due first come first.
     change(name === 'due' && value !== '' ? { filters, sort: 'dueAt', order: 'asc' } : { filters });
   };
   return (
     <div className={`${table.tools} ${styles.tools}`}>
-      <Search key={list} query={view.q} onSearch={(q) => change({ q })} />
+      <SearchField key={list} query={view.q} onSearch={(q) => change({ q })} />
       <button
         type="button"
         className={styles.more}
@@ -327,8 +339,8 @@ function ListTools({ list, view, dashboard, order }: ListToolsProps) {
           <label key={name}>
             <span className="visually-hidden">{label}</span>
             <select
-              value={view.filters[name] ?? (name === 'received' && hasDays ? CUSTOM_RANGE : '')}
-              data-chosen={view.filters[name] !== undefined || (name === 'received' && hasDays)}
+              value={view.filters[name] ?? (name === 'received' && showsDayFields ? CUSTOM_RANGE : '')}
+              data-chosen={view.filters[name] !== undefined || (name === 'received' && showsDayFields)}
               onChange={({ target }) => setFilter(name, target.value)}
             >
               <option value="">{label}: all</option>
@@ -338,11 +350,11 @@ function ListTools({ list, view, dashboard, order }: ListToolsProps) {
                 </option>
               ))}
               {name === 'received' ? <option value={CUSTOM_RANGE}>Between…</option> : null}
-              {takesAdmin ? <AdminOptions chosen={view.filters[name]} others={values} /> : null}
+              {takesAdmin ? <AdminOptions selectedId={view.filters[name]} otherValues={values} /> : null}
             </select>
           </label>
         ))}
-        {hasDays ? (
+        {showsDayFields ? (
           <div className={styles.days}>
             {(['from', 'to'] as const).map((name) => (
               <label key={name}>
@@ -356,37 +368,43 @@ function ListTools({ list, view, dashboard, order }: ListToolsProps) {
             ))}
           </div>
         ) : null}
-        {order}
+        {orderSelect}
       </div>
     </div>
   );
 }
 
 /** A search field. The search starts when typing pauses. */
-function Search({ query, onSearch }: { readonly query: string; readonly onSearch: (q: string) => void }) {
-  const [typed, setTyped] = useState(query);
-  const [seen, setSeen] = useState(query);
+function SearchField({
+  query,
+  onSearch,
+}: {
+  readonly query: string;
+  readonly onSearch: (q: string) => void;
+}) {
+  const [typedQuery, setTypedQuery] = useState(query);
+  const [lastQuery, setLastQuery] = useState(query);
   // The back button or the command palette changed the search.
-  if (seen !== query) {
-    setSeen(query);
-    if (query !== typed.trim()) setTyped(query);
+  if (lastQuery !== query) {
+    setLastQuery(query);
+    if (query !== typedQuery.trim()) setTypedQuery(query);
   }
   useEffect(() => {
-    if (typed.trim() === query) return;
-    const timer = setTimeout(() => onSearch(typed.trim()), SEARCH_DELAY_MS);
+    if (typedQuery.trim() === query) return;
+    const timer = setTimeout(() => onSearch(typedQuery.trim()), SEARCH_DELAY_MS);
     return () => clearTimeout(timer);
-  }, [typed, query, onSearch]);
+  }, [typedQuery, query, onSearch]);
   return (
     <label className={table.find}>
       <span className="visually-hidden">Search</span>
       <input
         type="search"
         placeholder="Search"
-        value={typed}
+        value={typedQuery}
         maxLength={MAX_REVIEW_TEXT_LENGTH.search}
         autoComplete="off"
         spellCheck={false}
-        onChange={({ target }) => setTyped(target.value)}
+        onChange={({ target }) => setTypedQuery(target.value)}
       />
     </label>
   );

@@ -5,6 +5,7 @@ import { Conversation } from '../admin-conversation/Conversation.tsx';
 import { Dash } from '../ui/ReadStates.tsx';
 import { Assignee } from './Assignee.tsx';
 import { Bounces } from './Bounces.tsx';
+import { CardReview } from './CardReview.tsx';
 import { DecisionForm } from './DecisionForm.tsx';
 import { Documents } from './Documents.tsx';
 import {
@@ -16,65 +17,64 @@ import {
   useDecision,
   warningsOf,
 } from './decisions.ts';
-import { useDialogKeys } from './keys.ts';
-import { factOf } from './list-cells.tsx';
+import { factRenderer } from './list-cells.tsx';
 import { Notes } from './Notes.tsx';
 import { OtherRecords } from './OtherRecords.tsx';
 import panel from './panel.module.css';
-import type { Opening } from './RecordList.tsx';
-import { Decisions, Deliveries, StakeNow, Votes, Warnings } from './RecordParts.tsx';
+import type { RecordOpening } from './RecordList.tsx';
+import { CurrentStake, Decisions, Deliveries, Votes, Warnings } from './RecordSections.tsx';
 import styles from './record.module.css';
-import { Status } from './signs.tsx';
-import { TeamCard } from './TeamCard.tsx';
+import { useDialogKeys } from './shortcut-keys.ts';
+import { Status } from './status-labels.tsx';
 import { $undoneCount } from './undo-all.ts';
 import '../../styles/definitions.css';
 
 interface RecordReviewProps {
-  readonly stored: StoredRecord;
-  readonly begin: Opening['begin'];
+  readonly storedRecord: StoredRecord;
+  readonly initialAction: RecordOpening['initialAction'];
   readonly onBusy: (isBusy: boolean) => void;
   /** Null at the end of the queue. */
   readonly onNext: (() => void) | null;
 }
 
 // Loaded on demand, because few records are merged.
-const Merged = lazy(() => import('./Merged.tsx'));
+const MergeLinks = lazy(() => import('./MergeLinks.tsx'));
 
-const ACTION_TO_BEGIN = { approve: 'approved', refuse: 'refused' } as const;
+const INITIAL_ACTION_IDS = { approve: 'approved', refuse: 'refused' } as const;
 
 /** A record and the decisions that can be made on it. */
-export function RecordReview({ stored, begin, onBusy, onNext }: RecordReviewProps) {
+export function RecordReview({ storedRecord, initialAction, onBusy, onNext }: RecordReviewProps) {
   const mayDecide = useHasRole('reviewer');
-  const { isBusy, decide } = useDecision(stored);
-  const actions = mayDecide ? actionsOn(stored) : [];
-  const [chosen, setChosen] = useState<RecordAction['id'] | null>(
-    begin === null ? null : ACTION_TO_BEGIN[begin],
+  const { isBusy, decide } = useDecision(storedRecord);
+  const actions = mayDecide ? actionsOn(storedRecord) : [];
+  const [chosenActionId, setChosenActionId] = useState<RecordAction['id'] | null>(
+    initialAction === null ? null : INITIAL_ACTION_IDS[initialAction],
   );
-  const [decided, setDecided] = useState<DecisionOutcome | null>(null);
-  const outcome = useRef<HTMLDivElement>(null);
-  const action = actions.find(({ id }) => id === chosen);
+  const [decisionOutcome, setDecisionOutcome] = useState<DecisionOutcome | null>(null);
+  const outcomeElement = useRef<HTMLDivElement>(null);
+  const action = actions.find(({ id }) => id === chosenActionId);
   // Runs before the paint, so that the dialog's keys work as soon as the outcome is visible.
   useLayoutEffect(() => {
     onBusy(isBusy);
     return () => onBusy(false);
   }, [isBusy, onBusy]);
   useLayoutEffect(() => {
-    if (decided !== null) outcome.current?.focus();
-  }, [decided]);
-  useEffect(() => $undoneCount.listen(() => setDecided(null)), []);
+    if (decisionOutcome !== null) outcomeElement.current?.focus();
+  }, [decisionOutcome]);
+  useEffect(() => $undoneCount.listen(() => setDecisionOutcome(null)), []);
 
   const makeDecision = async (decision: Decision) => {
     const result = await decide(decision);
     if (result === null) return;
     // After a failure, the form stays open with what was entered.
-    if (result.kind !== 'failed') setChosen(null);
-    setDecided(result);
+    if (result.kind !== 'failed') setChosenActionId(null);
+    setDecisionOutcome(result);
   };
   const chooseAction = (one: RecordAction) => {
-    setDecided(null);
-    setChosen(one.id);
+    setDecisionOutcome(null);
+    setChosenActionId(one.id);
   };
-  useDialogKeys(outcome, (event) => {
+  useDialogKeys(outcomeElement, (event) => {
     const one = isBusy ? undefined : actions.find(({ key }) => key === event.key);
     if (one === undefined) return;
     event.preventDefault();
@@ -83,27 +83,30 @@ export function RecordReview({ stored, begin, onBusy, onNext }: RecordReviewProp
 
   return (
     <>
-      {'status' in stored.record ? (
+      {'status' in storedRecord.record ? (
         <p>
-          <Status status={stored.record.status} />
+          <Status status={storedRecord.record.status} />
         </p>
       ) : null}
-      {stored.mergedInto === null && stored.merged.length === 0 ? null : (
+      {storedRecord.mergedInto === null && storedRecord.merged.length === 0 ? null : (
         <Suspense>
-          <Merged stored={stored} />
+          <MergeLinks stored={storedRecord} />
         </Suspense>
       )}
-      {stored.mergedInto === null ? <Assignee stored={stored} /> : null}
+      {storedRecord.mergedInto === null ? <Assignee stored={storedRecord} /> : null}
       {/* The outcome below already reports a vote that was just sent. */}
-      {decided?.kind === 'done' ? null : <Votes stored={stored} />}
-      <div ref={outcome} tabIndex={-1} className={styles.outcome}>
-        {decided === null ? null : (
-          <div data-outcome={decided.kind} role={decided.kind === 'done' ? 'status' : 'alert'}>
+      {decisionOutcome?.kind === 'done' ? null : <Votes stored={storedRecord} />}
+      <div ref={outcomeElement} tabIndex={-1} className={styles.outcome}>
+        {decisionOutcome === null ? null : (
+          <div
+            data-outcome={decisionOutcome.kind}
+            role={decisionOutcome.kind === 'done' ? 'status' : 'alert'}
+          >
             <p>
-              {decided.kind === 'conflict' ? <strong>Not saved. </strong> : null}
-              {decided.message}
+              {decisionOutcome.kind === 'conflict' ? <strong>Not saved. </strong> : null}
+              {decisionOutcome.message}
             </p>
-            {onNext === null || decided.kind === 'failed' ? null : (
+            {onNext === null || decisionOutcome.kind === 'failed' ? null : (
               <button type="button" className="button" onClick={onNext}>
                 Next <kbd>n</kbd>
               </button>
@@ -114,7 +117,7 @@ export function RecordReview({ stored, begin, onBusy, onNext }: RecordReviewProp
       {action === undefined ? (
         actions.length === 0 ? null : (
           <>
-            {actions.some(isApproval) ? <Warnings warnings={warningsOf(stored)} /> : null}
+            {actions.some(isApproval) ? <Warnings warnings={warningsOf(storedRecord)} /> : null}
             <p className={`${styles.actions} ${panel.decisions}`}>
               {actions.map((one) => (
                 <button
@@ -133,27 +136,29 @@ export function RecordReview({ stored, begin, onBusy, onNext }: RecordReviewProp
       ) : (
         <DecisionForm
           key={action.id}
-          stored={stored}
+          storedRecord={storedRecord}
           action={action}
           isBusy={isBusy}
           onDecide={(decision) => void makeDecision(decision)}
-          onCancel={() => setChosen(null)}
+          onCancel={() => setChosenActionId(null)}
         />
       )}
-      <Bounces stored={stored} />
-      <RecordFacts stored={stored} />
-      {'card' in stored.record && stored.record.card !== null ? <TeamCard card={stored.record.card} /> : null}
-      {stored.kind === 'loan-application' ? <Documents stored={stored} /> : null}
+      <Bounces stored={storedRecord} />
+      <RecordFacts stored={storedRecord} />
+      {'card' in storedRecord.record && storedRecord.record.card !== null ? (
+        <CardReview card={storedRecord.record.card} />
+      ) : null}
+      {storedRecord.kind === 'loan-application' ? <Documents stored={storedRecord} /> : null}
       <Conversation
-        referenceNumber={stored.referenceNumber}
-        kind={stored.kind}
-        subject={stored.kind === 'contact-message' ? stored.record.subject : null}
-        isMerged={stored.mergedInto !== null}
+        referenceNumber={storedRecord.referenceNumber}
+        kind={storedRecord.kind}
+        subject={storedRecord.kind === 'contact-message' ? storedRecord.record.subject : null}
+        isMerged={storedRecord.mergedInto !== null}
       />
-      <Notes stored={stored} />
-      <OtherRecords stored={stored} />
-      <Decisions stored={stored} />
-      <Deliveries {...stored} />
+      <Notes stored={storedRecord} />
+      <OtherRecords stored={storedRecord} />
+      <Decisions stored={storedRecord} />
+      <Deliveries {...storedRecord} />
     </>
   );
 }
@@ -169,29 +174,29 @@ export function listOfKind(kind: StoredRecord['kind']): ListId {
 
 function factsOf({ kind, record }: StoredRecord): readonly Fact[] {
   const list = listOfKind(kind);
-  const facts = listDefinition(list).facts.map(
-    ({ field, label }): Fact => [label, factOf(list, field)(record)],
+  const facts = listDefinition(list).dialogFields.map(
+    ({ field, label }): Fact => [label, factRenderer(list, field)(record)],
   );
   switch (kind) {
     case 'verification-request':
       return [
         ...facts,
-        ['Stake now', <StakeNow key="stake" {...record.walletNow} />],
+        ['Stake now', <CurrentStake key="stake" {...record.walletNow} />],
         ['Whitelisted tier', record.whitelistedTier ?? 'None'],
       ];
     case 'card-application':
       return record.walletNow
-        ? [...facts, ['Stake now', <StakeNow key="stake" {...record.walletNow} />]]
+        ? [...facts, ['Stake now', <CurrentStake key="stake" {...record.walletNow} />]]
         : facts;
     default:
       return facts;
   }
 }
 
-function RecordFacts({ stored }: { readonly stored: StoredRecord }) {
+function RecordFacts({ stored: storedRecord }: { readonly stored: StoredRecord }) {
   return (
     <dl className={`definitions ${styles.facts}`}>
-      {factsOf(stored).map(([label, value]) => (
+      {factsOf(storedRecord).map(([label, value]) => (
         <div key={label}>
           <dt>{label}</dt>
           <dd>{value === null || value === '' ? <Dash why="Not given" /> : value}</dd>

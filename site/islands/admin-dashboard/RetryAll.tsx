@@ -1,30 +1,30 @@
 import { useState } from 'react';
-import type { retryFailed } from '../../../data/contract/admin-bounces.ts';
+import type { retryFailedDeliveries } from '../../../data/contract/admin-bounces.ts';
 import type { ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
-import { formatCount } from '../../../data/model/count.ts';
+import { formatCount } from '../../../data/model/digit-grouping.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { useChange, useHasRole } from '../admin/admin-calls.ts';
 import styles from './bounces.module.css';
 
-const countText = (count: number, one: string, many: string) =>
-  `${formatCount(count)} ${count === 1 ? one : many}`;
+const countText = (count: number, singular: string, plural: string) =>
+  `${formatCount(count)} ${count === 1 ? singular : plural}`;
 
 /** Sends all failed deliveries again, after a preview, including those that the list does not show. */
 export function RetryAll() {
   const mayRetry = useHasRole('reviewer');
   const { isBusy, send } = useChange();
-  const [preview, setPreview] = useState<ResponseOf<typeof retryFailed> | null>(null);
+  const [preview, setPreview] = useState<ResponseOf<typeof retryFailedDeliveries> | null>(null);
   if (!mayRetry) return null;
   const showFailure = (text: string) =>
     void showToast({ title: 'Not queued', text, kind: 'failure', seconds: 10 });
   const loadPreview = async () => {
-    const outcome = await send(PATHS.retryFailed, { referenceNumber: null, preview: true });
+    const outcome = await send(PATHS.retryFailedDeliveries, { referenceNumber: null, preview: true });
     if (outcome?.kind === 'done') setPreview(outcome.body);
     else if (outcome) showFailure(outcome.message);
   };
   const retry = async () => {
-    const outcome = await send(PATHS.retryFailed, { referenceNumber: null });
+    const outcome = await send(PATHS.retryFailedDeliveries, { referenceNumber: null });
     if (outcome === null) return;
     setPreview(null);
     if (outcome.kind !== 'done') return showFailure(outcome.message);

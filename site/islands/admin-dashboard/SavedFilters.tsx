@@ -32,7 +32,7 @@ const savedViewOf = ({ q, filters, sort, order, rows }: ListView): SavedView => 
   ...{ q, filters, sort, order, rows },
 });
 
-const isSame = (one: ListView, other: ListView): boolean => {
+const isSameView = (one: ListView, other: ListView): boolean => {
   const textOf = ({ q, filters, sort, order }: ListView) =>
     JSON.stringify([q, Object.entries(filters).toSorted(), sort, order]);
   return textOf(one) === textOf(other);
@@ -41,25 +41,25 @@ const isSame = (one: ListView, other: ListView): boolean => {
 /** The saved filters of a list, and a button that saves the current one. */
 export default function SavedFilters({ list, view, dashboard }: SavedFiltersProps) {
   const { data } = useQuery(adminQuery<typeof savedFilters>(PATHS.savedFilters));
-  const [edited, setEdited] = useState<SavedFilter | 'new' | null>(null);
+  const [editedFilter, setEditedFilter] = useState<SavedFilter | 'new' | null>(null);
   const filters = data?.filters.filter((one) => one.list === list) ?? [];
   return (
     <div className={styles.saved} data-saved-filters>
       {filters.map((filter) => {
-        const { view: shown, dropped } = viewFromSaved(list, filter.view as SavedView);
+        const { view: restoredView, droppedNames } = viewFromSaved(list, filter.view as SavedView);
         return (
-          <span key={filter.id} className={styles.filter} data-current={isSame(shown, view)}>
+          <span key={filter.id} className={styles.filter} data-current={isSameView(restoredView, view)}>
             <button
               type="button"
-              aria-pressed={isSame(shown, view)}
+              aria-pressed={isSameView(restoredView, view)}
               data-filter={filter.id}
-              onClick={() => dashboard.show(listRoute(list, shown))}
+              onClick={() => dashboard.show(listRoute(list, restoredView))}
             >
               {filter.name}
-              {dropped.length === 0 ? null : (
+              {droppedNames.length === 0 ? null : (
                 <span
-                  data-dropped-filters={dropped.join(' ')}
-                  title={`Parts that the list no longer has: ${dropped.join(', ')}`}
+                  data-dropped-filters={droppedNames.join(' ')}
+                  title={`Parts that the list no longer has: ${droppedNames.join(', ')}`}
                 >
                   {' '}
                   (incomplete)
@@ -69,7 +69,7 @@ export default function SavedFilters({ list, view, dashboard }: SavedFiltersProp
             <button
               type="button"
               aria-label={`Change the filter ${filter.name}`}
-              onClick={() => setEdited(filter)}
+              onClick={() => setEditedFilter(filter)}
             >
               <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
                 <path d="M3 8h.01M8 8h.01M13 8h.01" />
@@ -78,15 +78,15 @@ export default function SavedFilters({ list, view, dashboard }: SavedFiltersProp
           </span>
         );
       })}
-      <button type="button" className={styles.save} onClick={() => setEdited('new')}>
+      <button type="button" className={styles.save} onClick={() => setEditedFilter('new')}>
         Save filter
       </button>
-      {edited === null ? null : (
+      {editedFilter === null ? null : (
         <FilterDialog
           list={list}
           view={view}
-          filter={edited === 'new' ? null : edited}
-          onClose={() => setEdited(null)}
+          filter={editedFilter === 'new' ? null : editedFilter}
+          onClose={() => setEditedFilter(null)}
         />
       )}
     </div>
@@ -100,7 +100,7 @@ interface FilterDialogProps extends Omit<SavedFiltersProps, 'dashboard'> {
 }
 
 function FilterDialog({ list, view, filter, onClose }: FilterDialogProps) {
-  const { isBusy, notice, send, refuse } = useChange();
+  const { isBusy, notice, send, showError } = useChange();
   const { data: session } = useQuery(ownSessionQuery());
   const mayShare = useHasRole('reviewer') === true;
   const isOwner = useHasRole('owner') === true;
@@ -109,20 +109,20 @@ function FilterDialog({ list, view, filter, onClose }: FilterDialogProps) {
   const [replacesView, setReplacesView] = useState(false);
   const mayChange = filter === null || filter.adminId === session?.user.id || isOwner;
   const save = async (close: () => void) => {
-    if (name.trim() === '') return refuse('Enter a name.');
+    if (name.trim() === '') return showError('Enter a name.');
     const currentView = savedViewOf(view);
     const rows = PAGE_SIZES.find((size) => size === currentView.rows) ?? PAGE_SIZES[0];
     const savedView = filter === null || replacesView ? { ...currentView, rows } : filter.view;
     const body = { id: filter?.id ?? null, list, name: name.trim(), view: savedView, isShared };
     const outcome = await send(PATHS.saveFilter, body);
     if (outcome?.kind === 'done') close();
-    else if (outcome) refuse(outcome.message);
+    else if (outcome) showError(outcome.message);
   };
   const remove = async (close: () => void) => {
     if (filter === null) return;
     const outcome = await send(PATHS.removeFilter, { id: filter.id });
     if (outcome?.kind === 'done') close();
-    else if (outcome) refuse(outcome.message);
+    else if (outcome) showError(outcome.message);
   };
   return (
     <ModalDialog labelledby="filter-title" isBusy={isBusy} onClose={onClose}>

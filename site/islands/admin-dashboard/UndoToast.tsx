@@ -5,9 +5,9 @@ import type { openUndos } from '../../../data/contract/admin-decisions.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { adminQuery, useChange } from '../admin/admin-calls.ts';
-import { isField } from './keys.ts';
-import { labelOf } from './signs.tsx';
-import { $batch, type Undoable, undoAll } from './undo-all.ts';
+import { isField } from './shortcut-keys.ts';
+import { labelOf } from './status-labels.tsx';
+import { $batchReferences, type UndoableDecision, undoAll } from './undo-all.ts';
 
 /** The statuses of undoable decisions that the applicant gets an email about. */
 const STATUSES_WITH_EMAIL: readonly string[] = ['approved', 'refused'];
@@ -19,34 +19,37 @@ const STATUSES_WITH_EMAIL: readonly string[] = ['approved', 'refused'];
 export default function UndoToast() {
   const { data } = useQuery(adminQuery<typeof openUndos>(PATHS.openUndos));
   const { send } = useChange();
-  const batch = useStore($batch);
-  const newest = data?.undos[0];
+  const batchReferences = useStore($batchReferences);
+  const newestUndo = data?.undos[0];
   const batchUndos =
-    newest !== undefined && batch.includes(newest.referenceNumber)
-      ? (data?.undos ?? []).filter(({ referenceNumber }) => batch.includes(referenceNumber))
+    newestUndo !== undefined && batchReferences.includes(newestUndo.referenceNumber)
+      ? (data?.undos ?? []).filter(({ referenceNumber }) => batchReferences.includes(referenceNumber))
       : [];
   const count = Math.max(1, batchUndos.length);
   const undo = useRef<(() => void) | null>(null);
   // The effect reads this, because it runs only once for each decision.
-  const latest = useRef({ send, remainingMs: 0, undos: [] as readonly Undoable[] });
-  latest.current = {
+  const latestValues = useRef({ send, remainingMs: 0, undos: [] as readonly UndoableDecision[] });
+  latestValues.current = {
     send,
-    remainingMs: newest?.remainingMs ?? 0,
-    undos: count > 1 ? batchUndos : newest ? [newest] : [],
+    remainingMs: newestUndo?.remainingMs ?? 0,
+    undos: count > 1 ? batchUndos : newestUndo ? [newestUndo] : [],
   };
   // The key contains the whole batch, because the time to undo may end earlier for some of its decisions.
-  const key = newest && (count > 1 ? batch.join() : `${newest.referenceNumber} ${newest.changedAt}`);
+  const key =
+    newestUndo &&
+    (count > 1 ? batchReferences.join() : `${newestUndo.referenceNumber} ${newestUndo.changedAt}`);
   const label =
-    newest?.kind === 'loan-application' && newest.status === 'in-review'
+    newestUndo?.kind === 'loan-application' && newestUndo.status === 'in-review'
       ? 'Vote saved'
-      : labelOf(newest?.status ?? '');
-  const isMerge = newest?.status === 'merged';
-  const sendsMail = newest?.kind !== 'contact-message' && STATUSES_WITH_EMAIL.includes(newest?.status ?? '');
+      : labelOf(newestUndo?.status ?? '');
+  const isMerge = newestUndo?.status === 'merged';
+  const sendsMail =
+    newestUndo?.kind !== 'contact-message' && STATUSES_WITH_EMAIL.includes(newestUndo?.status ?? '');
 
   useEffect(() => {
     if (key === undefined) return;
-    const { undos, remainingMs } = latest.current;
-    const isMany = undos.length > 1;
+    const { undos, remainingMs } = latestValues.current;
+    const isBatch = undos.length > 1;
     let close: (() => void) | null = null;
     let isOver = false;
     const endOffer = () => {
@@ -56,11 +59,11 @@ export default function UndoToast() {
     };
     const run = () => {
       endOffer();
-      void undoAll(latest.current.send, isMany ? latest.current.undos : undos);
+      void undoAll(latestValues.current.send, isBatch ? latestValues.current.undos : undos);
     };
     undo.current = run;
     const timer = setTimeout(endOffer, remainingMs);
-    const subject = isMany ? `${undos.length} records` : (undos[0]?.referenceNumber ?? '');
+    const subject = isBatch ? `${undos.length} records` : (undos[0]?.referenceNumber ?? '');
     void showToast({
       title: label,
       text: isMerge
@@ -68,7 +71,7 @@ export default function UndoToast() {
         : `${subject}. You can undo this for ten seconds.${sendsMail ? ' Emails are sent after that.' : ''}`,
       kind: 'success',
       seconds: null,
-      actions: [{ label: isMany ? 'Undo all' : 'Undo', key: 'z', run }],
+      actions: [{ label: isBatch ? 'Undo all' : 'Undo', shortcutKey: 'z', run }],
     }).then((closeToast) => {
       close = closeToast;
       if (isOver) close();
@@ -81,8 +84,8 @@ export default function UndoToast() {
 
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
-      const { key: pressed, target, ctrlKey, metaKey, altKey } = event;
-      if (pressed !== 'z' || ctrlKey || metaKey || altKey || undo.current === null) return;
+      const { key: pressedKey, target, ctrlKey, metaKey, altKey } = event;
+      if (pressedKey !== 'z' || ctrlKey || metaKey || altKey || undo.current === null) return;
       if (target instanceof HTMLElement && isField(target)) return;
       event.preventDefault();
       undo.current();

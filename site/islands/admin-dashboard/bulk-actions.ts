@@ -14,7 +14,7 @@ import {
 type Body = BodyOf<typeof changeRecords>;
 type WithoutRecords<Each> = Each extends unknown ? Omit<Each, 'records' | 'isPreview'> : never;
 /** A change without the records that it applies to. */
-type Change = WithoutRecords<Body>;
+type BulkChange = WithoutRecords<Body>;
 
 /** What the admin entered for an action. */
 export interface EnteredValues {
@@ -29,7 +29,7 @@ export interface BulkAction extends Pick<RecordAction, 'label' | 'effect'> {
   /** The kind of records that the action is for; null for all kinds. */
   readonly kind: SubmissionKind | null;
   readonly needs?: RecordAction['needs'] | 'assignee';
-  readonly changeOf: (entered: EnteredValues) => Change;
+  readonly changeOf: (enteredValues: EnteredValues) => BulkChange;
 }
 
 const ASSIGN: BulkAction = {
@@ -44,12 +44,12 @@ const ASSIGN: BulkAction = {
 const actionsOfKind = (
   kind: SubmissionKind,
   actions: readonly RecordAction[],
-  changeOf: (id: RecordAction['id'], entered: EnteredValues) => Change,
+  changeOf: (id: RecordAction['id'], enteredValues: EnteredValues) => BulkChange,
 ): readonly BulkAction[] =>
   actions.map(({ id, label, needs, effect }) => ({
     ...{ id: `${kind} ${id}`, kind, label, effect },
     ...(needs === undefined ? {} : { needs }),
-    changeOf: (entered) => changeOf(id, entered),
+    changeOf: (enteredValues) => changeOf(id, enteredValues),
   }));
 
 const ACTIONS: readonly BulkAction[] = [

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { DASHBOARD_TABS, firstView, readDashboardRoute, writeDashboardRoute } from './dashboard-route.ts';
+import { DASHBOARD_TABS, dashboardFragment, defaultView, parseDashboardRoute } from './dashboard-route.ts';
 import { viewFromSaved } from './saved-view.ts';
 
 describe('the fragment of the dashboard’s URL', () => {
   it.each(DASHBOARD_TABS)('contains only the tab %s while its list has its default view', (tab) => {
     const fragment = tab === 'overview' ? '' : `#${tab}`;
-    const route = readDashboardRoute(fragment);
-    expect(route).toEqual({ tab, record: null, list: tab === 'overview' ? null : firstView(tab) });
-    expect(writeDashboardRoute(route)).toBe(fragment);
+    const route = parseDashboardRoute(fragment);
+    expect(route).toEqual({ tab, openReference: null, view: tab === 'overview' ? null : defaultView(tab) });
+    expect(dashboardFragment(route)).toBe(fragment);
   });
 
   it('keeps the search, the filters, the order, the page and the open record', () => {
     const fragment =
       '#applications?q=ada+l%C3%B6ve%26&status=received&from=2026-01-01&sort=-name&rows=50&after=x.1_2&page=3&record=BD-20260102-123456';
-    const route = readDashboardRoute(fragment);
+    const route = parseDashboardRoute(fragment);
     expect(route).toEqual({
       tab: 'applications',
-      record: 'BD-20260102-123456',
-      list: {
+      openReference: 'BD-20260102-123456',
+      view: {
         q: 'ada löve&',
         filters: { status: 'received', from: '2026-01-01' },
         sort: 'name',
@@ -27,19 +27,19 @@ describe('the fragment of the dashboard’s URL', () => {
         page: 3,
       },
     });
-    expect(writeDashboardRoute(route)).toBe(fragment);
+    expect(dashboardFragment(route)).toBe(fragment);
   });
 
   it('keeps an owner, and sorts by due time by default', () => {
     const fragment = '#contacts?assignee=0f8fad5b-d9cb-469f-a165-70867728950e';
-    const { list } = readDashboardRoute(fragment);
-    expect(list).toMatchObject({
+    const { view } = parseDashboardRoute(fragment);
+    expect(view).toMatchObject({
       filters: { assignee: '0f8fad5b-d9cb-469f-a165-70867728950e' },
       sort: 'dueAt',
       order: 'asc',
     });
-    expect(writeDashboardRoute(readDashboardRoute(fragment))).toBe(fragment);
-    expect(firstView('delivery-logs')).toMatchObject({ sort: 'attemptedAt', order: 'desc' });
+    expect(dashboardFragment(parseDashboardRoute(fragment))).toBe(fragment);
+    expect(defaultView('delivery-logs')).toMatchObject({ sort: 'attemptedAt', order: 'desc' });
   });
 
   it('of a saved filter leaves out fields that the list no longer has, and names them', () => {
@@ -50,9 +50,9 @@ describe('the fragment of the dashboard’s URL', () => {
       order: 'desc',
       rows: 50,
     };
-    const { view, dropped } = viewFromSaved('contacts', { ...saved, order: 'desc' });
-    expect(view).toEqual({ ...firstView('contacts'), q: 'ada', filters: { status: 'open' }, rows: 50 });
-    expect(dropped).toEqual(['tier', 'gone']);
+    const { view, droppedNames } = viewFromSaved('contacts', { ...saved, order: 'desc' });
+    expect(view).toEqual({ ...defaultView('contacts'), q: 'ada', filters: { status: 'open' }, rows: 50 });
+    expect(droppedNames).toEqual(['tier', 'gone']);
     const known = {
       q: '',
       filters: { received: 'last-week' },
@@ -61,8 +61,8 @@ describe('the fragment of the dashboard’s URL', () => {
       rows: 25,
     } as const;
     expect(viewFromSaved('contacts', known)).toEqual({
-      view: { ...firstView('contacts'), ...known },
-      dropped: [],
+      view: { ...defaultView('contacts'), ...known },
+      droppedNames: [],
     });
   });
 
@@ -72,7 +72,10 @@ describe('the fragment of the dashboard’s URL', () => {
     '#contacts?status=received&assignee=ada&after=a%20b&page=2',
     '#delivery-logs?after=abc&page=0',
   ])('replaces unknown values with the defaults: %s', (fragment) => {
-    const { tab, list, record } = readDashboardRoute(fragment);
-    expect({ list, record }).toEqual({ list: tab === 'overview' ? null : firstView(tab), record: null });
+    const { tab, view, openReference } = parseDashboardRoute(fragment);
+    expect({ list: view, record: openReference }).toEqual({
+      list: tab === 'overview' ? null : defaultView(tab),
+      record: null,
+    });
   });
 });

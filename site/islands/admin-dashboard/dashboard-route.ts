@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { LIST_IDS, type ListId, listDefinition } from '../../../data/model/admin-lists.ts';
 import { isFilterValue, sortsOf } from '../../../data/model/define-list.ts';
 import { PAGE_SIZES } from '../../../data/model/page-sizes.ts';
-import { REFERENCE_NUMBER } from '../../../data/model/reference-number.ts';
+import { REFERENCE_NUMBER_PATTERN } from '../../../data/model/reference-number.ts';
 import { MAX_REVIEW_TEXT_LENGTH } from '../../../data/model/submission-status.ts';
 import type { ListView } from '../admin/admin-calls.ts';
 
@@ -22,9 +22,9 @@ export const tabLabel = (tab: DashboardTab): string =>
 interface DashboardRoute {
   readonly tab: DashboardTab;
   /** The view of the tab's list; null on the overview. */
-  readonly list: ListView | null;
+  readonly view: ListView | null;
   /** The reference number of the record whose dialog is open. */
-  readonly record: string | null;
+  readonly openReference: string | null;
 }
 
 const CURSOR_PATTERN = /^[\w.~-]{1,120}$/;
@@ -38,9 +38,9 @@ const DEFAULT_ROWS = 25;
  * The default view of a list: its first page, without search and filters. Records that wait for the team come first, sorted
  * by due time, followed by the others, newest first.
  */
-export function firstView(list: ListId): ListView {
-  const { fields, sortedBy } = listDefinition(list);
-  const sorting = 'dueAt' in fields ? ({ sort: 'dueAt', order: 'asc' } as const) : newestFirst(sortedBy);
+export function defaultView(list: ListId): ListView {
+  const { fields, initialSort } = listDefinition(list);
+  const sorting = 'dueAt' in fields ? ({ sort: 'dueAt', order: 'asc' } as const) : newestFirst(initialSort);
   return { q: '', filters: {}, ...sorting, rows: DEFAULT_ROWS, after: null, page: 1 };
 }
 
@@ -48,17 +48,17 @@ const newestFirst = (sort: string) => ({ sort, order: 'desc' }) as const;
 
 /** The newest records of a list. */
 export const newestView = (list: ListId): ListView => ({
-  ...firstView(list),
-  ...newestFirst(listDefinition(list).sortedBy),
+  ...defaultView(list),
+  ...newestFirst(listDefinition(list).initialSort),
 });
 
 /** The route to a list, with changes to its default view. */
-export function listRoute(list: ListId, part: Partial<ListView> = {}): DashboardRoute {
-  return { tab: list, record: null, list: { ...firstView(list), ...part } };
+export function listRoute(list: ListId, changes: Partial<ListView> = {}): DashboardRoute {
+  return { tab: list, openReference: null, view: { ...defaultView(list), ...changes } };
 }
 
 export function tabRoute(tab: DashboardTab): DashboardRoute {
-  return tab === 'overview' ? { tab, record: null, list: null } : listRoute(tab);
+  return tab === 'overview' ? { tab, openReference: null, view: null } : listRoute(tab);
 }
 
 function readFilters(list: ListId, parameters: URLSearchParams): Record<string, string> {
@@ -74,125 +74,140 @@ function readFilters(list: ListId, parameters: URLSearchParams): Record<string, 
   return filters;
 }
 
-export function readList(list: ListId, parameters: URLSearchParams): ListView {
-  const first = firstView(list);
+export function readView(list: ListId, parameters: URLSearchParams): ListView {
+  const defaults = defaultView(list);
   const sorting = parameters.get('sort') ?? '';
   const sort = sorting.replace(/^-/, '');
-  const isKnown = sortsOf(listDefinition(list)).includes(sort);
+  const isKnownSort = sortsOf(listDefinition(list)).includes(sort);
   const after = parameters.get('after');
   const page = parameters.get('page') ?? '';
-  const isLater = after !== null && CURSOR_PATTERN.test(after) && PAGE_PATTERN.test(page);
+  const isLaterPage = after !== null && CURSOR_PATTERN.test(after) && PAGE_PATTERN.test(page);
   return {
     q: (parameters.get('q') ?? '').slice(0, MAX_REVIEW_TEXT_LENGTH.search),
     filters: readFilters(list, parameters),
-    sort: isKnown ? sort : first.sort,
-    order: !isKnown ? first.order : sorting.startsWith('-') ? 'desc' : 'asc',
-    rows: PAGE_SIZES.find((size) => String(size) === parameters.get('rows')) ?? first.rows,
-    after: isLater ? after : null,
-    page: isLater ? Number(page) : 1,
+    sort: isKnownSort ? sort : defaults.sort,
+    order: !isKnownSort ? defaults.order : sorting.startsWith('-') ? 'desc' : 'asc',
+    rows: PAGE_SIZES.find((size) => String(size) === parameters.get('rows')) ?? defaults.rows,
+    after: isLaterPage ? after : null,
+    page: isLaterPage ? Number(page) : 1,
   };
 }
 
 /** Parses a fragment. Missing and invalid parts get default values. */
-export function readDashboardRoute(fragment: string): DashboardRoute {
+export function parseDashboardRoute(fragment: string): DashboardRoute {
   const [name = '', query = ''] = fragment.replace(/^#/, '').split(/\?(.*)/s);
   const tab = DASHBOARD_TABS.find((one) => one === name) ?? 'overview';
   const parameters = new URLSearchParams(query);
-  const record = parameters.get('record');
+  const reference = parameters.get('record');
   return {
     tab,
-    list: tab === 'overview' ? null : readList(tab, parameters),
-    record: record !== null && REFERENCE_NUMBER.test(record) ? record : null,
+    view: tab === 'overview' ? null : readView(tab, parameters),
+    openReference: reference !== null && REFERENCE_NUMBER_PATTERN.test(reference) ? reference : null,
   };
 }
 
 /** The fragment for a route, without default values; empty for the overview. */
-export function writeDashboardRoute({ tab, list, record }: DashboardRoute): string {
+export function dashboardFragment({ tab, view, openReference }: DashboardRoute): string {
   const parameters = new URLSearchParams();
-  if (list !== null && tab !== 'overview') {
-    const first = firstView(tab);
-    if (list.q !== '') parameters.set('q', list.q);
-    for (const [name, value] of Object.entries(list.filters)) parameters.set(name, value);
-    if (list.sort !== first.sort || list.order !== first.order) {
-      parameters.set('sort', `${list.order === 'desc' ? '-' : ''}${list.sort}`);
+  if (view !== null && tab !== 'overview') {
+    const defaults = defaultView(tab);
+    if (view.q !== '') parameters.set('q', view.q);
+    for (const [name, value] of Object.entries(view.filters)) parameters.set(name, value);
+    if (view.sort !== defaults.sort || view.order !== defaults.order) {
+      parameters.set('sort', `${view.order === 'desc' ? '-' : ''}${view.sort}`);
     }
-    if (list.rows !== first.rows) parameters.set('rows', String(list.rows));
-    if (list.after !== null) {
-      parameters.set('after', list.after);
-      parameters.set('page', String(list.page));
+    if (view.rows !== defaults.rows) parameters.set('rows', String(view.rows));
+    if (view.after !== null) {
+      parameters.set('after', view.after);
+      parameters.set('page', String(view.page));
     }
   }
-  if (record !== null) parameters.set('record', record);
+  if (openReference !== null) parameters.set('record', openReference);
   const query = parameters.toString();
   if (query !== '') return `#${tab}?${query}`;
   return tab === 'overview' ? '' : `#${tab}`;
 }
 
 /** The page of the dashboard. */
-export const DASHBOARD = '/admin/dashboard';
+export const DASHBOARD_PATH = '/admin/dashboard';
 
 /** The URL of a view of the dashboard, without its origin. */
 export function dashboardUrl(route: DashboardRoute): string {
-  return DASHBOARD + (writeDashboardRoute(route) || '#overview');
+  return DASHBOARD_PATH + (dashboardFragment(route) || '#overview');
 }
 
 /** The cursors of the list's earlier pages, for the button to the previous page. The server returns only the next cursor. */
-type Trail = readonly (string | null)[];
+type EarlierCursors = readonly (string | null)[];
 
-const TRAIL_KEY = 'adminTrail';
-const $entry = atom<{ readonly fragment: string; readonly trail: Trail }>({ fragment: '', trail: [] });
+const EARLIER_CURSORS_KEY = 'adminTrail';
+const $historyEntry = atom<{ readonly fragment: string; readonly earlierCursors: EarlierCursors }>({
+  fragment: '',
+  earlierCursors: [],
+});
 
-function trailOf(state: unknown): Trail {
-  const stored: unknown = Reflect.get(Object(state), TRAIL_KEY);
-  return Array.isArray(stored) ? stored.filter((one) => one === null || typeof one === 'string') : [];
+function earlierCursorsOf(state: unknown): EarlierCursors {
+  const storedCursors: unknown = Reflect.get(Object(state), EARLIER_CURSORS_KEY);
+  return Array.isArray(storedCursors)
+    ? storedCursors.filter((one) => one === null || typeof one === 'string')
+    : [];
 }
 
-onMount($entry, () => {
+onMount($historyEntry, () => {
   if (typeof window === 'undefined') return;
-  const readEntry = () => $entry.set({ fragment: location.hash, trail: trailOf(history.state) });
+  const readEntry = () =>
+    $historyEntry.set({ fragment: location.hash, earlierCursors: earlierCursorsOf(history.state) });
   readEntry();
   window.addEventListener('popstate', readEntry);
   return () => window.removeEventListener('popstate', readEntry);
 });
 
-function navigate(route: DashboardRoute, trail: Trail, method: 'push' | 'replace'): void {
-  const fragment = writeDashboardRoute(route);
-  const state = { ...history.state, [TRAIL_KEY]: trail };
+function navigate(route: DashboardRoute, earlierCursors: EarlierCursors, method: 'push' | 'replace'): void {
+  const fragment = dashboardFragment(route);
+  const state = { ...history.state, [EARLIER_CURSORS_KEY]: earlierCursors };
   const url = `${location.pathname}${location.search}${fragment}`;
   if (method === 'push') history.pushState(state, '', url);
   else history.replaceState(state, '', url);
-  $entry.set({ fragment, trail });
+  $historyEntry.set({ fragment, earlierCursors });
 }
 
 export type Dashboard = ReturnType<typeof useDashboard>;
 
 /** The current view of the dashboard, and functions that change it. */
 export function useDashboard() {
-  const { fragment, trail } = useStore($entry, { ssr: 'initial' });
+  const { fragment, earlierCursors } = useStore($historyEntry, { ssr: 'initial' });
   return useMemo(() => {
-    const route = readDashboardRoute(fragment);
-    const { list } = route;
-    const changeView = (part: Partial<ListView>, newTrail: Trail, method: 'push' | 'replace' = 'push') => {
-      if (list !== null) navigate({ ...route, record: null, list: { ...list, ...part } }, newTrail, method);
+    const route = parseDashboardRoute(fragment);
+    const { view } = route;
+    const changeView = (
+      changes: Partial<ListView>,
+      newEarlierCursors: EarlierCursors,
+      method: 'push' | 'replace' = 'push',
+    ) => {
+      if (view !== null)
+        navigate({ ...route, openReference: null, view: { ...view, ...changes } }, newEarlierCursors, method);
     };
-    const before = trail.at(-1);
+    const previousCursor = earlierCursors.at(-1);
     return {
       route,
-      show: (next: DashboardRoute) => navigate(next, [], 'push'),
+      show: (newRoute: DashboardRoute) => navigate(newRoute, [], 'push'),
       /** Changes the view of the list, and returns to its first page. */
-      change: (part: Partial<ListView>) =>
-        changeView({ ...part, after: null, page: 1 }, [], part.q === undefined ? 'push' : 'replace'),
+      change: (changes: Partial<ListView>) =>
+        changeView({ ...changes, after: null, page: 1 }, [], changes.q === undefined ? 'push' : 'replace'),
       nextPage: (after: string) =>
-        changeView({ after, page: (list?.page ?? 0) + 1 }, [...trail, list?.after ?? null]),
+        changeView({ after, page: (view?.page ?? 0) + 1 }, [...earlierCursors, view?.after ?? null]),
       /** Null if the previous page is unknown, as after opening a shared link. */
       previousPage:
-        list === null || before === undefined
+        view === null || previousCursor === undefined
           ? null
-          : () => changeView({ after: before, page: list.page - 1 }, trail.slice(0, -1)),
+          : () => changeView({ after: previousCursor, page: view.page - 1 }, earlierCursors.slice(0, -1)),
       firstPage: () => changeView({ after: null, page: 1 }, []),
       /** Opens the dialog of a record; null closes it. */
       open: (record: string | null) =>
-        navigate({ ...route, record }, trail, route.record === null ? 'push' : 'replace'),
+        navigate(
+          { ...route, openReference: record },
+          earlierCursors,
+          route.openReference === null ? 'push' : 'replace',
+        ),
     };
-  }, [fragment, trail]);
+  }, [fragment, earlierCursors]);
 }

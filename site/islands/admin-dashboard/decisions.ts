@@ -2,7 +2,7 @@ import type { decideApplication, decideRequest } from '../../../data/contract/ad
 import type { BodyOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { type ApprovalWarning, cardWarnings, loanWarnings } from '../../../data/model/approval-warnings.ts';
-import { duration } from '../../../data/model/facts/wording.ts';
+import { durationWithUnit } from '../../../data/model/facts/amount-text.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
 import {
   APPLICATION_STATUSES,
@@ -17,7 +17,7 @@ import {
 } from '../../../data/model/submission-status.ts';
 import { CARD_TIERS, type CardTier } from '../../../data/model/tiers.ts';
 import { type StoredRecord, useChange } from '../admin/admin-calls.ts';
-import { labelOf } from './signs.tsx';
+import { labelOf } from './status-labels.tsx';
 
 /** A decision that an admin can make on a record. */
 export interface RecordAction {
@@ -111,7 +111,7 @@ export const CONTACT_ACTIONS: Readonly<Record<ContactDecision, RecordAction>> = 
     id: 'closed',
     key: 'c',
     label: 'Close message',
-    effect: `The message will be deleted within ${duration(PORTAL_LIMITS.messageRetentionDays, 'day')}. No email is sent.`,
+    effect: `The message will be deleted within ${durationWithUnit(PORTAL_LIMITS.messageRetentionDays, 'day')}. No email is sent.`,
   },
   open: {
     id: 'open',
@@ -130,38 +130,44 @@ const REOPEN: RecordAction = {
 };
 
 /** The actions on a record, in order. None while the admin's own vote waits for another admin's vote. */
-export function actionsOn(stored: StoredRecord): readonly RecordAction[] {
-  const { kind, record } = stored;
+export function actionsOn(storedRecord: StoredRecord): readonly RecordAction[] {
+  const { kind, record } = storedRecord;
   const isDecided = kind !== 'contact-message' && REOPENED_STATUS[kind][record.status] !== undefined;
-  return isDecided ? [...nextActionsOn(stored), REOPEN] : nextActionsOn(stored);
+  return isDecided ? [...nextActionsOn(storedRecord), REOPEN] : nextActionsOn(storedRecord);
 }
 
-function nextActionsOn(stored: StoredRecord): readonly RecordAction[] {
-  switch (stored.kind) {
+function nextActionsOn(storedRecord: StoredRecord): readonly RecordAction[] {
+  switch (storedRecord.kind) {
     case 'card-application':
-      return NEXT_APPLICATION_STATUSES[stored.record.status].map((next) => APPLICATION_ACTIONS[next]);
+      return NEXT_APPLICATION_STATUSES[storedRecord.record.status].map((next) => APPLICATION_ACTIONS[next]);
     case 'verification-request':
       // An approved request that no longer whitelists its wallet has nothing to withdraw.
-      return NEXT_REQUEST_STATUSES[stored.record.status]
-        .filter((next) => next !== 'withdrawn' || stored.record.whitelistedThrough === stored.referenceNumber)
+      return NEXT_REQUEST_STATUSES[storedRecord.record.status]
+        .filter(
+          (next) =>
+            next !== 'withdrawn' || storedRecord.record.whitelistedThrough === storedRecord.referenceNumber,
+        )
         .map((next) => REQUEST_ACTIONS[next]);
     case 'loan-application':
-      return isLoanOpen(stored.record.status) && !stored.record.votes.some(({ isYours }) => isYours)
+      return isLoanOpen(storedRecord.record.status) &&
+        !storedRecord.record.votes.some(({ isYours }) => isYours)
         ? LOAN_ACTIONS
         : [];
     case 'contact-message': {
-      const { status } = stored.record;
-      const reopen = {
+      const { status } = storedRecord.record;
+      const reopenAction = {
         ...CONTACT_ACTIONS.open,
         ...(status === 'closed' && { needs: 'team-reason' as const }),
       };
-      return NEXT_CONTACT_STATUSES[status].map((next) => (next === 'open' ? reopen : CONTACT_ACTIONS[next]));
+      return NEXT_CONTACT_STATUSES[status].map((next) =>
+        next === 'open' ? reopenAction : CONTACT_ACTIONS[next],
+      );
     }
   }
 }
 
 /** The votes that a loan application still needs after a vote, as text. */
-export const stillNeeded = (vote: LoanVote): string =>
+export const neededVotesText = (vote: LoanVote): string =>
   vote === 'approve' ? 'One more approval is needed.' : 'One more refusal is needed.';
 
 export interface DecisionOutcome {
@@ -176,16 +182,23 @@ export const isApproval = ({ id }: RecordAction): boolean => id === 'approved' |
  * The warnings about approving a record.
  * @param tier the chosen tier of a verification request
  */
-export function warningsOf(stored: StoredRecord, tier: CardTier | null = null): readonly ApprovalWarning[] {
-  switch (stored.kind) {
+export function warningsOf(
+  storedRecord: StoredRecord,
+  tier: CardTier | null = null,
+): readonly ApprovalWarning[] {
+  switch (storedRecord.kind) {
     case 'card-application': {
-      const { walletNow, isOwnershipProven, tier: applied } = stored.record;
-      return cardWarnings(walletNow, isOwnershipProven, CARD_TIERS.find((one) => one === applied) ?? null);
+      const { walletNow, isOwnershipProven, tier: appliedTier } = storedRecord.record;
+      return cardWarnings(
+        walletNow,
+        isOwnershipProven,
+        CARD_TIERS.find((one) => one === appliedTier) ?? null,
+      );
     }
     case 'verification-request':
-      return cardWarnings(stored.record.walletNow, stored.record.isOwnershipProven, tier);
+      return cardWarnings(storedRecord.record.walletNow, storedRecord.record.isOwnershipProven, tier);
     case 'loan-application': {
-      const { riskSuitability, mailboxConfirmedAt } = stored.record;
+      const { riskSuitability, mailboxConfirmedAt } = storedRecord.record;
       return loanWarnings({ riskSuitability, isMailboxConfirmed: mailboxConfirmedAt !== null });
     }
     case 'contact-message':
@@ -206,12 +219,13 @@ const CONTRADICTED =
   'Another admin voted the opposite way. Both votes were cleared, and both of you can vote again.';
 
 function requestDecision(
-  seen: { readonly referenceNumber: string; readonly changedAt: string },
+  recordVersion: { readonly referenceNumber: string; readonly changedAt: string },
   { action, tier, reason, despite }: Decision,
 ): BodyOf<typeof decideRequest> {
-  if (action.id === 'refused' || action.id === 'withdrawn') return { ...seen, decision: action.id, reason };
+  if (action.id === 'refused' || action.id === 'withdrawn')
+    return { ...recordVersion, decision: action.id, reason };
   if (tier === null) throw new Error('Approving a request requires a tier.');
-  return { ...seen, decision: 'approved', tier, despite };
+  return { ...recordVersion, decision: 'approved', tier, despite };
 }
 
 /** The state that an action gives a contact message. */
@@ -230,52 +244,52 @@ function applicationStatusOf({ id }: RecordAction): BodyOf<typeof decideApplicat
 }
 
 /** Decides on a record. `decide` resolves to null while another decision is being sent. */
-export function useDecision(stored: StoredRecord) {
+export function useDecision(storedRecord: StoredRecord) {
   const { isBusy, send } = useChange();
   const decide = async (decision: Decision): Promise<DecisionOutcome | null> => {
     const { action, reason, despite } = decision;
-    const { referenceNumber, changedAt } = stored.record;
-    const seen = { referenceNumber, changedAt };
-    const reasoned = { ...seen, ...(action.needs === 'reason' ? { reason } : {}), despite };
-    const done = (status: string): DecisionOutcome => ({
+    const { referenceNumber, changedAt } = storedRecord.record;
+    const recordVersion = { referenceNumber, changedAt };
+    const bodyWithReason = { ...recordVersion, ...(action.needs === 'reason' ? { reason } : {}), despite };
+    const doneOutcome = (status: string): DecisionOutcome => ({
       kind: 'done',
       message: `${referenceNumber}: ${labelOf(status)}.`,
     });
     if (action.id === 'reopened') {
-      const outcome = await send(PATHS.reopenRecord, { ...seen, reason });
-      return outcome?.kind === 'done' ? done(outcome.body.status) : outcome;
+      const outcome = await send(PATHS.reopenRecord, { ...recordVersion, reason });
+      return outcome?.kind === 'done' ? doneOutcome(outcome.body.status) : outcome;
     }
-    if (stored.kind === 'contact-message') {
+    if (storedRecord.kind === 'contact-message') {
       const change = {
-        ...seen,
+        ...recordVersion,
         status: contactStatusOf(action),
         ...(action.needs === 'team-reason' && { reason }),
       };
       const outcome = await send(PATHS.moveContact, change);
-      return outcome?.kind === 'done' ? done(outcome.body.status) : outcome;
+      return outcome?.kind === 'done' ? doneOutcome(outcome.body.status) : outcome;
     }
-    if (stored.kind === 'loan-application') {
+    if (storedRecord.kind === 'loan-application') {
       const vote = action.id === 'refused' ? 'refuse' : 'approve';
-      const outcome = await send(PATHS.voteOnLoan, { ...reasoned, vote });
+      const outcome = await send(PATHS.voteOnLoan, { ...bodyWithReason, vote });
       if (outcome?.kind !== 'done') return outcome;
       switch (outcome.body.outcome) {
         case 'decided':
-          return done(outcome.body.status);
+          return doneOutcome(outcome.body.status);
         case 'waiting':
-          return { kind: 'done', message: `Your vote was counted. ${stillNeeded(vote)}` };
+          return { kind: 'done', message: `Your vote was counted. ${neededVotesText(vote)}` };
         case 'contradicted':
           return { kind: 'done', message: CONTRADICTED };
       }
     }
-    if (stored.kind === 'verification-request') {
-      const outcome = await send(PATHS.decideRequest, requestDecision(seen, decision));
-      return outcome?.kind === 'done' ? done(outcome.body.status) : outcome;
+    if (storedRecord.kind === 'verification-request') {
+      const outcome = await send(PATHS.decideRequest, requestDecision(recordVersion, decision));
+      return outcome?.kind === 'done' ? doneOutcome(outcome.body.status) : outcome;
     }
     const outcome = await send(PATHS.decideApplication, {
-      ...reasoned,
+      ...bodyWithReason,
       decision: applicationStatusOf(action),
     });
-    return outcome?.kind === 'done' ? done(outcome.body.status) : outcome;
+    return outcome?.kind === 'done' ? doneOutcome(outcome.body.status) : outcome;
   };
   return { isBusy, decide };
 }

@@ -1,26 +1,33 @@
 import type { ReactNode } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
-import { type DetailsOf, type ListId, listDefinition, type RowOf } from '../../../data/model/admin-lists.ts';
-import { formatCount, groupDecimalText } from '../../../data/model/count.ts';
+import { type ListId, listDefinition, type RecordOf, type RowOf } from '../../../data/model/admin-lists.ts';
 import type { FieldKind } from '../../../data/model/define-list.ts';
+import { formatCount, groupDecimalText } from '../../../data/model/digit-grouping.ts';
 import type { DeliverySubject, SubmissionKind } from '../../../data/model/submission-status.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { useChange, useHasRole } from '../admin/admin-calls.ts';
 import type { Column } from '../table/table-spec.ts';
 import { Dash } from '../ui/ReadStates.tsx';
-import { Due } from './Due.tsx';
+import { DueTime } from './DueTime.tsx';
 import styles from './dashboard.module.css';
+import {
+  BounceMark,
+  DeliveryMarks,
+  DoneMark,
+  isSent,
+  RECEIPT_LABELS,
+  type ReceiptStates,
+} from './delivery-marks.tsx';
 import listStyles from './list.module.css';
 import record from './record.module.css';
-import { SelectPage, SelectRecord } from './selection.tsx';
-import { BounceMark, isSent, RECEIPT_LABELS, type ReceiptStates, SentSigns, Sign } from './sent-signs.tsx';
-import { labelOf, Moment, ShortMoment, Status } from './signs.tsx';
+import { PageCheckbox, RecordCheckbox } from './selection.tsx';
+import { labelOf, Moment, ShortMoment, Status } from './status-labels.tsx';
 
 /* Renders the fields of the admin lists by their kind. Overrides render single fields differently. */
 
 export type ListRow = RowOf<ListId>;
 type Value = string | number | boolean;
-type ByKind = Readonly<Record<FieldKind, (value: Value) => ReactNode>>;
+type RenderersByKind = Readonly<Record<FieldKind, (value: Value) => ReactNode>>;
 
 const DECIMAL = /^\d+(\.\d+)?$/;
 /** Groups the digits of a number. Other text is returned unchanged. */
@@ -36,14 +43,14 @@ const renderMono = (value: Value) => <span className={styles.mono}>{value}</span
 const renderWhole = (value: Value) => <span className={record.whole}>{value}</span>;
 const renderLines = (value: Value) => <span className={record.lines}>{value}</span>;
 
-const COMMON = {
+const COMMON_RENDERERS = {
   usd: (value) => `$${formatCount(Number(value))}`,
   milliseconds: (value) => `${formatCount(Number(value))} ms`,
   flag: (value) => (value ? 'Yes' : 'No'),
   choice: (value) => labelOf(String(value)),
-} satisfies Partial<ByKind>;
-const CELLS: ByKind = {
-  ...COMMON,
+} satisfies Partial<RenderersByKind>;
+const CELL_RENDERERS: RenderersByKind = {
+  ...COMMON_RENDERERS,
   moment: (value) => <ShortMoment at={String(value)} />,
   text: renderTruncated,
   lines: renderTruncated,
@@ -52,8 +59,8 @@ const CELLS: ByKind = {
   reference: renderMono,
   bd: (value) => renderTruncated(amountText(String(value))),
 };
-const FACTS: ByKind = {
-  ...COMMON,
+const FACT_RENDERERS: RenderersByKind = {
+  ...COMMON_RENDERERS,
   moment: (value) => <Moment at={String(value)} />,
   text: (value) => value,
   lines: renderLines,
@@ -104,30 +111,33 @@ export function RetryDelivery({ deliveryId, referenceNumber }: RetryDeliveryProp
 }
 
 /** The subjects of deliveries that are not about a record. */
-const OTHER_DELIVERIES: Readonly<Record<Exclude<DeliverySubject, SubmissionKind | 'mention'>, string>> = {
-  alert: 'Alert',
-  'admin-link': 'Team account',
-  'weekly-report': 'Weekly report',
-  'stake-reminder': 'Reminder',
-  'top-up': 'Top-up',
-  card: 'Card',
-};
-const otherDelivery = (row: object): string | undefined =>
-  'kind' in row ? Object.entries(OTHER_DELIVERIES).find(([subject]) => subject === row.kind)?.[1] : undefined;
+const OTHER_DELIVERY_LABELS: Readonly<Record<Exclude<DeliverySubject, SubmissionKind | 'mention'>, string>> =
+  {
+    alert: 'Alert',
+    'admin-link': 'Team account',
+    'weekly-report': 'Weekly report',
+    'stake-reminder': 'Reminder',
+    'top-up': 'Top-up',
+    card: 'Card',
+  };
+const otherDeliveryLabel = (row: object): string | undefined =>
+  'kind' in row
+    ? Object.entries(OTHER_DELIVERY_LABELS).find(([subject]) => subject === row.kind)?.[1]
+    : undefined;
 
 /** Whether a row is not about a record, so that there is none to open. */
-export const isRecordless = (row: object): boolean => otherDelivery(row) !== undefined;
+export const isRecordless = (row: object): boolean => otherDeliveryLabel(row) !== undefined;
 
 type Overrides<Row> = { readonly [Field in keyof Row]?: (row: Row) => ReactNode };
 
-const statusCell = ({ status: value }: { readonly status: string }) => <Status status={value} />;
-const sentCell = (row: ReceiptStates) => <SentSigns {...row} />;
+const renderStatus = ({ status: value }: { readonly status: string }) => <Status status={value} />;
+const renderDeliveryMarks = (row: ReceiptStates) => <DeliveryMarks {...row} />;
 /** The status, whether the record waits for the applicant, and whether an email bounced. */
-const markedStatusCell = (
+const renderMarkedStatus = (
   row: { readonly status: string; readonly isWaiting: boolean } & Pick<ReceiptStates, 'mailBounced'>,
 ) => (
   <span className={styles.signs}>
-    {statusCell(row)}
+    {renderStatus(row)}
     {row.isWaiting && row.status !== 'waiting' ? (
       <Status status="waiting" label="Waiting for an answer" />
     ) : null}
@@ -135,33 +145,33 @@ const markedStatusCell = (
   </span>
 );
 
-const REGIONS = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
-const countryCell = ({ country: code }: { readonly country: string }) => REGIONS.of(code);
+const REGION_NAMES = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+const renderCountry = ({ country: code }: { readonly country: string }) => REGION_NAMES.of(code);
 
-const dueCell = ({ dueAt }: { readonly dueAt: string | null }) =>
-  dueAt === null ? null : <Due at={dueAt} />;
+const renderDueTime = ({ dueAt }: { readonly dueAt: string | null }) =>
+  dueAt === null ? null : <DueTime at={dueAt} />;
 
 const CELL_OVERRIDES: { readonly [Id in ListId]: Overrides<RowOf<Id>> } = {
-  applications: { emailSent: sentCell, status: markedStatusCell, dueAt: dueCell },
-  contacts: { status: markedStatusCell, dueAt: dueCell },
+  applications: { emailSent: renderDeliveryMarks, status: renderMarkedStatus, dueAt: renderDueTime },
+  contacts: { status: renderMarkedStatus, dueAt: renderDueTime },
   'verification-requests': {
     isOwnershipProven: ({ isOwnershipProven }) => (
-      <Sign isDone={isOwnershipProven} done="Ownership proven" undone="Ownership not proven" />
+      <DoneMark isDone={isOwnershipProven} doneLabel="Ownership proven" undoneLabel="Ownership not proven" />
     ),
-    status: markedStatusCell,
-    dueAt: dueCell,
+    status: renderMarkedStatus,
+    dueAt: renderDueTime,
   },
   'loan-applications': {
-    country: countryCell,
-    emailSent: sentCell,
-    status: markedStatusCell,
-    dueAt: dueCell,
+    country: renderCountry,
+    emailSent: renderDeliveryMarks,
+    status: renderMarkedStatus,
+    dueAt: renderDueTime,
   },
   'delivery-logs': {
-    referenceNumber: (row) => otherDelivery(row) ?? renderMono(row.referenceNumber),
+    referenceNumber: (row) => otherDeliveryLabel(row) ?? renderMono(row.referenceNumber),
     success: ({ success, outcome }) => (
       <span className={styles.signs}>
-        <Sign isDone={success} done="Delivered" undone="Not delivered" />
+        <DoneMark isDone={success} doneLabel="Delivered" undoneLabel="Not delivered" />
         {outcome === 'dead' ? <Status status="dead" /> : null}
       </span>
     ),
@@ -170,24 +180,29 @@ const CELL_OVERRIDES: { readonly [Id in ListId]: Overrides<RowOf<Id>> } = {
   },
 };
 
-function deliverySign(state: ReceiptStates['emailState'], method: 'Email' | 'Telegram') {
+function renderDeliveryMark(state: ReceiptStates['emailState'], method: 'Email' | 'Telegram') {
   return (
     <span className={record.sent}>
-      <Sign isDone={isSent(state)} done="" undone="" method={method === 'Email' ? 'email' : 'telegram'} />
+      <DoneMark
+        isDone={isSent(state)}
+        doneLabel=""
+        undoneLabel=""
+        method={method === 'Email' ? 'email' : 'telegram'}
+      />
       {`${method} ${RECEIPT_LABELS[state]}`}
     </span>
   );
 }
-const deliveriesFact = ({ emailState, telegramState }: ReceiptStates) => (
+const renderDeliveries = ({ emailState, telegramState }: ReceiptStates) => (
   <span>
-    {deliverySign(emailState, 'Email')}
-    {deliverySign(telegramState, 'Telegram')}
+    {renderDeliveryMark(emailState, 'Email')}
+    {renderDeliveryMark(telegramState, 'Telegram')}
   </span>
 );
-const ownershipFact = ({ isOwnershipProven }: { readonly isOwnershipProven: boolean }) =>
+const ownershipText = ({ isOwnershipProven }: { readonly isOwnershipProven: boolean }) =>
   isOwnershipProven ? 'Proven by signature' : 'Not proven';
 
-const mailboxFact = ({ mailboxConfirmedAt, confirmBy, status }: DetailsOf<'loan-applications'>) => {
+const renderMailbox = ({ mailboxConfirmedAt, confirmBy, status }: RecordOf<'loan-applications'>) => {
   if (mailboxConfirmedAt !== null) {
     return (
       <>
@@ -204,21 +219,21 @@ const mailboxFact = ({ mailboxConfirmedAt, confirmBy, status }: DetailsOf<'loan-
   );
 };
 
-const FACT_OVERRIDES: { readonly [Id in ListId]: Overrides<DetailsOf<Id>> } = {
+const FACT_OVERRIDES: { readonly [Id in ListId]: Overrides<RecordOf<Id>> } = {
   applications: {
-    emailSent: deliveriesFact,
-    isOwnershipProven: ownershipFact,
+    emailSent: renderDeliveries,
+    isOwnershipProven: ownershipText,
     isStakeChecked: ({ isStakeChecked }) =>
       isStakeChecked ? 'Checked by the portal' : 'According to the applicant',
     statedAmount: ({ statedTier, statedAmount }) =>
       [statedTier, statedAmount && `${amountText(statedAmount)} BD`].filter(Boolean).join(', ') || null,
   },
-  contacts: { emailSent: deliveriesFact, subject: ({ subject }) => subject && renderLines(subject) },
-  'verification-requests': { emailSent: deliveriesFact, isOwnershipProven: ownershipFact },
+  contacts: { emailSent: renderDeliveries, subject: ({ subject }) => subject && renderLines(subject) },
+  'verification-requests': { emailSent: renderDeliveries, isOwnershipProven: ownershipText },
   'loan-applications': {
-    country: countryCell,
-    emailSent: deliveriesFact,
-    mailboxConfirmedAt: mailboxFact,
+    country: renderCountry,
+    emailSent: renderDeliveries,
+    mailboxConfirmedAt: renderMailbox,
     investorType: ({ investorType }) => investorType,
     conversionOption: ({ conversionOption }) => conversionOption,
     riskSuitability: ({ riskSuitability }) => riskSuitability,
@@ -229,12 +244,12 @@ const FACT_OVERRIDES: { readonly [Id in ListId]: Overrides<DetailsOf<Id>> } = {
 function rendererOf(
   list: ListId,
   field: string,
-  byKind: ByKind,
+  byKind: RenderersByKind,
   overrides: Readonly<Record<string, ((row: never) => ReactNode) | undefined>>,
 ): (row: object) => ReactNode {
   const { fields, details } = listDefinition(list);
-  const show = overrides[field];
-  if (show) return (row) => show(row as never);
+  const renderOverride = overrides[field];
+  if (renderOverride) return (row) => renderOverride(row as never);
   const { kind = 'text' } = fields[field] ?? details[field] ?? {};
   return (row) => {
     const value: unknown = Reflect.get(row, field);
@@ -243,10 +258,12 @@ function rendererOf(
 }
 
 /** Renders a field in the table of a list; null if the value is missing. */
-const cellOf = (list: ListId, field: string) => rendererOf(list, field, CELLS, CELL_OVERRIDES[list]);
+const cellRenderer = (list: ListId, field: string) =>
+  rendererOf(list, field, CELL_RENDERERS, CELL_OVERRIDES[list]);
 
 /** Renders a field in the dialog of a record; null if the value is missing. */
-export const factOf = (list: ListId, field: string) => rendererOf(list, field, FACTS, FACT_OVERRIDES[list]);
+export const factRenderer = (list: ListId, field: string) =>
+  rendererOf(list, field, FACT_RENDERERS, FACT_OVERRIDES[list]);
 
 const FIGURE_KINDS: ReadonlySet<FieldKind> = new Set(['bd', 'usd', 'milliseconds']);
 const FLEXIBLE_KINDS: ReadonlySet<FieldKind> = new Set(['text', 'lines', 'code', 'telegram']);
@@ -291,24 +308,24 @@ const SLOTS: { readonly [Id in ListId]: { readonly [Field in keyof RowOf<Id>]?: 
 
 /** Whether a record waits for the team. */
 export function isUndecided(list: ListId, row: object): boolean {
-  return 'status' in row && listDefinition(list).undecided.includes(String(row.status));
+  return 'status' in row && listDefinition(list).undecidedStatuses.includes(String(row.status));
 }
 
 const SELECT_COLUMN: Column<ListRow> = {
   id: 'select',
-  header: () => <SelectPage />,
+  header: () => <PageCheckbox />,
   meta: { slot: 'select' },
   enableSorting: false,
-  cell: ({ row: { original } }) => <SelectRecord reference={original.referenceNumber} />,
+  cell: ({ row: { original } }) => <RecordCheckbox reference={original.referenceNumber} />,
 };
 
 /** @param isSelectable whether the first column selects rows */
 export function columnsOf(list: ListId, isSelectable: boolean): readonly Column<ListRow>[] {
-  const { columns, fields, opens } = listDefinition(list);
+  const { columns, fields, openingField } = listDefinition(list);
   const slots: Readonly<Record<string, Slot | undefined>> = SLOTS[list];
-  const shown = columns.map(({ field, label }): Column<ListRow> => {
+  const dataColumns = columns.map(({ field, label }): Column<ListRow> => {
     const { kind = 'text', sort } = fields[field] ?? {};
-    const show = cellOf(list, field);
+    const renderCell = cellRenderer(list, field);
     return {
       id: field,
       header: label,
@@ -321,8 +338,8 @@ export function columnsOf(list: ListId, isSelectable: boolean): readonly Column<
       sortDescFirst: sort === 'desc',
       accessorFn: (row) => Reflect.get(row, field),
       cell: ({ row: { original } }) => {
-        const value = show(original) ?? <Dash />;
-        if (field !== opens || isRecordless(original)) return value;
+        const value = renderCell(original) ?? <Dash />;
+        if (field !== openingField || isRecordless(original)) return value;
         return (
           <button type="button" data-opens={original.referenceNumber} className={listStyles.opens}>
             {value}
@@ -332,5 +349,5 @@ export function columnsOf(list: ListId, isSelectable: boolean): readonly Column<
       },
     };
   });
-  return isSelectable ? [SELECT_COLUMN, ...shown] : shown;
+  return isSelectable ? [SELECT_COLUMN, ...dataColumns] : dataColumns;
 }

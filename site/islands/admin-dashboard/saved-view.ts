@@ -1,6 +1,6 @@
 import type { ListId } from '../../../data/model/admin-lists.ts';
 import type { ListView } from '../admin/admin-calls.ts';
-import { readList } from './dashboard-route.ts';
+import { readView } from './dashboard-route.ts';
 
 /** The parts of a view that a saved filter contains. */
 export type SavedView = Pick<ListView, 'q' | 'filters' | 'sort' | 'order' | 'rows'>;
@@ -8,12 +8,17 @@ export type SavedView = Pick<ListView, 'q' | 'filters' | 'sort' | 'order' | 'row
 /** The view of a saved filter without fields and values that the list no longer has, and the names of what was left out. */
 export function viewFromSaved(
   list: ListId,
-  saved: SavedView,
-): { readonly view: ListView; readonly dropped: readonly string[] } {
-  const parameters = new URLSearchParams({ ...saved.filters, rows: String(saved.rows) });
-  parameters.set('q', saved.q);
-  parameters.set('sort', `${saved.order === 'desc' ? '-' : ''}${saved.sort}`);
-  const view = readList(list, parameters);
-  const filters = Object.keys(saved.filters).filter((name) => view.filters[name] !== saved.filters[name]);
-  return { view, dropped: view.sort === saved.sort ? filters : [...filters, saved.sort] };
+  savedView: SavedView,
+): { readonly view: ListView; readonly droppedNames: readonly string[] } {
+  const parameters = new URLSearchParams({ ...savedView.filters, rows: String(savedView.rows) });
+  parameters.set('q', savedView.q);
+  parameters.set('sort', `${savedView.order === 'desc' ? '-' : ''}${savedView.sort}`);
+  const view = readView(list, parameters);
+  const droppedFilters = Object.keys(savedView.filters).filter(
+    (name) => view.filters[name] !== savedView.filters[name],
+  );
+  return {
+    view,
+    droppedNames: view.sort === savedView.sort ? droppedFilters : [...droppedFilters, savedView.sort],
+  };
 }

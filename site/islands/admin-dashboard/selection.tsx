@@ -3,7 +3,7 @@ import type { SubmissionKind } from '../../../data/model/submission-status.ts';
 import styles from './selection.module.css';
 
 /** A selected record, in the version that the admin saw. */
-export interface Selected {
+export interface SelectedRecord {
   readonly referenceNumber: string;
   readonly kind: SubmissionKind;
   readonly name: string;
@@ -16,31 +16,31 @@ export type Selection = ReturnType<typeof useSelection>;
 
 /**
  * The selected records, across all pages.
- * @param view identifies the records that can be selected. A different view ends the selection.
+ * @param viewKey identifies the records that can be selected. A different view ends the selection.
  */
-export function useSelection(view: string) {
-  const [state, setState] = useState({ view, chosen: new Map<string, Selected>() });
-  if (state.view !== view) setState({ view, chosen: new Map() });
-  const { chosen } = state;
+export function useSelection(viewKey: string) {
+  const [state, setState] = useState({ view: viewKey, selectedRecords: new Map<string, SelectedRecord>() });
+  if (state.view !== viewKey) setState({ view: viewKey, selectedRecords: new Map() });
+  const { selectedRecords } = state;
   /** The record at which a range that is selected with Shift begins. */
   const anchor = useRef<string | null>(null);
   return useMemo(() => {
-    const change = (records: readonly Selected[], isChosen: boolean) =>
-      setState(({ view: currentView, chosen: before }) => {
-        const next = new Map(before);
+    const change = (records: readonly SelectedRecord[], isSelected: boolean) =>
+      setState(({ view: currentView, selectedRecords: previousRecords }) => {
+        const next = new Map(previousRecords);
         for (const one of records) {
-          if (isChosen) next.set(one.referenceNumber, one);
+          if (isSelected) next.set(one.referenceNumber, one);
           else next.delete(one.referenceNumber);
         }
-        return { view: currentView, chosen: next };
+        return { view: currentView, selectedRecords: next };
       });
     return {
-      records: [...chosen.values()],
-      has: (reference: string) => chosen.has(reference),
+      records: [...selectedRecords.values()],
+      has: (reference: string) => selectedRecords.has(reference),
       change,
-      clear: () => change([...chosen.values()], false),
+      clear: () => change([...selectedRecords.values()], false),
       /** Selects or deselects a record. With Shift, selects all records from the last toggled one to this one. */
-      toggle: (record: Selected, rows: readonly Selected[], isRange = false) => {
+      toggle: (record: SelectedRecord, rows: readonly SelectedRecord[], isRange = false) => {
         const recordIndex = rows.findIndex(
           ({ referenceNumber }) => referenceNumber === record.referenceNumber,
         );
@@ -50,20 +50,20 @@ export function useSelection(view: string) {
           isRange && anchorIndex >= 0
             ? rows.slice(Math.min(anchorIndex, recordIndex), Math.max(anchorIndex, recordIndex) + 1)
             : [record];
-        change(range, !chosen.has(record.referenceNumber));
+        change(range, !selectedRecords.has(record.referenceNumber));
       },
     };
-  }, [chosen]);
+  }, [selectedRecords]);
 }
 
 /** The selection, and the records that can be selected, in order. */
 export const SelectionContext = createContext<{
   readonly selection: Selection;
-  readonly rows: readonly Selected[];
+  readonly rows: readonly SelectedRecord[];
 } | null>(null);
 
 /** The checkbox that selects a record. With Shift, it selects all records from the last toggled one to this one. */
-export function SelectRecord({ reference }: { readonly reference: string }) {
+export function RecordCheckbox({ reference }: { readonly reference: string }) {
   const context = useContext(SelectionContext);
   const record = context?.rows.find(({ referenceNumber }) => referenceNumber === reference);
   if (context === null || record === undefined) return null;
@@ -85,11 +85,11 @@ export function SelectRecord({ reference }: { readonly reference: string }) {
 }
 
 /** Selects all records of the page. @param label shown beside the checkbox */
-export function SelectPage({ label }: { readonly label?: string }) {
+export function PageCheckbox({ label }: { readonly label?: string }) {
   const context = useContext(SelectionContext);
   if (context === null) return null;
   const { selection, rows } = context;
-  const chosen = rows.filter(({ referenceNumber }) => selection.has(referenceNumber)).length;
+  const selectedCount = rows.filter(({ referenceNumber }) => selection.has(referenceNumber)).length;
   return (
     <label className={styles.select}>
       <span className={label === undefined ? 'visually-hidden' : styles.all}>
@@ -98,10 +98,10 @@ export function SelectPage({ label }: { readonly label?: string }) {
       <input
         type="checkbox"
         ref={(element) => {
-          if (element) element.indeterminate = chosen > 0 && chosen < rows.length;
+          if (element) element.indeterminate = selectedCount > 0 && selectedCount < rows.length;
         }}
-        checked={rows.length > 0 && chosen === rows.length}
-        onChange={() => selection.change(rows, chosen < rows.length)}
+        checked={rows.length > 0 && selectedCount === rows.length}
+        onChange={() => selection.change(rows, selectedCount < rows.length)}
       />
     </label>
   );

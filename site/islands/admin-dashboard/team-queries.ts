@@ -5,14 +5,15 @@ import * as PATHS from '../../../data/contract/paths.ts';
 import { adminQuery, LIST_INTERVAL_MS } from '../admin/admin-calls.ts';
 
 /** The notes that mention the admin. */
-export const mentionsQuery = (isActive = false) =>
+export const mentionsQuery = (shouldPoll = false) =>
   queryOptions({
     ...adminQuery<typeof Mentions.adminMentions>(PATHS.adminMentions),
-    refetchInterval: isActive ? LIST_INTERVAL_MS : (false as const),
+    refetchInterval: shouldPoll ? LIST_INTERVAL_MS : (false as const),
   });
 
 /** The admins whom a note can mention. */
-export const mentionableQuery = () => adminQuery<typeof Mentions.mentionable>(PATHS.mentionable);
+export const mentionableAdminsQuery = () =>
+  adminQuery<typeof Mentions.mentionableAdmins>(PATHS.mentionableAdmins);
 
 /** The admins who can be made the assignee of a record. */
 export const assigneesQuery = () => adminQuery<typeof assignees>(PATHS.assignees);

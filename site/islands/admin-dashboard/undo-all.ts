@@ -3,13 +3,13 @@ import type { undoDecisions } from '../../../data/contract/admin-decisions.ts';
 import type { ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
-import type { Change } from '../admin/admin-calls.ts';
+import type { ChangeSender } from '../admin/admin-calls.ts';
 
 /** How many decisions were undone on this page. When the number changes, an open record hides the outcome of its decision. */
 export const $undoneCount = atom(0);
 
 /** The records of the admin's newest batch of decisions, which can be undone together. */
-export const $batch = atom<readonly string[]>([]);
+export const $batchReferences = atom<readonly string[]>([]);
 
 type Outcome = ResponseOf<typeof undoDecisions>['records'][number]['outcome'];
 
@@ -21,31 +21,31 @@ const NOT_UNDONE_TEXTS: Readonly<Record<Exclude<Outcome, 'undone'>, string>> = {
   failed: 'an error prevented it',
 };
 
-export interface Undoable {
+export interface UndoableDecision {
   readonly referenceNumber: string;
   readonly changedAt: string;
 }
 
 /** Undoes decisions. A toast lists those that could not be undone. */
-export async function undoAll(send: Change['send'], undos: readonly Undoable[]): Promise<void> {
+export async function undoAll(send: ChangeSender['send'], undos: readonly UndoableDecision[]): Promise<void> {
   const records = undos.map(({ referenceNumber, changedAt }) => ({ referenceNumber, changedAt }));
-  const [only] = records;
-  if (only === undefined) return;
+  const [firstRecord] = records;
+  if (firstRecord === undefined) return;
   const outcome =
     records.length === 1
-      ? await send(PATHS.undoDecision, only)
+      ? await send(PATHS.undoDecision, firstRecord)
       : await send(PATHS.undoDecisions, { records });
   if (outcome === null) return;
   $undoneCount.set($undoneCount.get() + 1);
   const failure = { title: 'Not undone', kind: 'failure', seconds: 10 } as const;
   if (outcome.kind !== 'done') return void showToast({ ...failure, text: outcome.message });
   if (!('undone' in outcome.body))
-    return void showToast({ title: 'Decision undone', text: only.referenceNumber, kind: 'success' });
-  const notUndone = outcome.body.records.flatMap((one) =>
+    return void showToast({ title: 'Decision undone', text: firstRecord.referenceNumber, kind: 'success' });
+  const notUndoneTexts = outcome.body.records.flatMap((one) =>
     one.outcome === 'undone' ? [] : [`${one.referenceNumber} (${NOT_UNDONE_TEXTS[one.outcome]})`],
   );
   const title = `${outcome.body.undone} of ${records.length} decisions undone`;
-  if (notUndone.length === 0)
+  if (notUndoneTexts.length === 0)
     return void showToast({ title, text: 'All records have their previous status again.', kind: 'success' });
-  void showToast({ ...failure, title, text: `Not undone: ${notUndone.join(', ')}.`, seconds: 15 });
+  void showToast({ ...failure, title, text: `Not undone: ${notUndoneTexts.join(', ')}.`, seconds: 15 });
 }

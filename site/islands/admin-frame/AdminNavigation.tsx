@@ -4,29 +4,29 @@ import { createPortal } from 'react-dom';
 import type { ExportFormat } from '../../../data/contract/admin-files.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import type { ListId } from '../../../data/model/admin-lists.ts';
-import { formatCount } from '../../../data/model/count.ts';
+import { formatCount } from '../../../data/model/digit-grouping.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
-import { ownSessionQuery, saveFile, statsQuery } from '../admin/admin-calls.ts';
-import { adminFetch, logOut, readAdminSession, useSignedIn } from '../admin/admin-session.ts';
+import { ownSessionQuery, saveExport, statsQuery } from '../admin/admin-calls.ts';
+import { adminFetch, logOut, readAdminSession, useSignInState } from '../admin/admin-session.ts';
 import { useIsLive, useLiveStream } from '../admin/live-changes.ts';
 import {
-  DASHBOARD,
+  DASHBOARD_PATH,
   type Dashboard,
-  readDashboardRoute,
+  parseDashboardRoute,
   useDashboard,
 } from '../admin-dashboard/dashboard-route.ts';
-import { focusReturn } from '../admin-dashboard/keys.ts';
+import { rowToFocus } from '../admin-dashboard/shortcut-keys.ts';
 import { LiveRoot } from '../ui/Live.tsx';
 import CommandPalette, { type Command } from './CommandPalette.tsx';
 import styles from './frame.module.css';
 import { countOpenRecords, entryIdAt, NAVIGATION_GROUPS } from './navigation.ts';
-import { useActive } from './use-active.ts';
 import { type Overlay, useFrameKeys } from './use-frame-keys.ts';
+import { useIsActive } from './use-is-active.ts';
 
 /** Saves all rows of a list as a file. If that fails, the error is only logged. */
 async function exportRows(list: ListId, format: ExportFormat): Promise<void> {
   try {
-    await saveFile(list, format, await adminFetch('GET', `${PATHS.adminExport(list)}?format=${format}`));
+    await saveExport(list, format, await adminFetch('GET', `${PATHS.adminExport(list)}?format=${format}`));
     void showToast({ title: 'Export saved', text: `All rows, as ${format.toUpperCase()}.`, kind: 'success' });
   } catch (error) {
     console.error('The export failed.', error);
@@ -60,12 +60,12 @@ function closeMenu(): void {
 /** Opens the URL of a view of the dashboard, without a page load if the dashboard is open. */
 function openUrl(href: string, path: string, dashboard: Dashboard): void {
   const [page, fragment = ''] = href.split('#');
-  const route = readDashboardRoute(fragment);
-  if (path !== DASHBOARD || page !== DASHBOARD) location.assign(href);
-  else if (route.record !== null) dashboard.open(route.record);
+  const route = parseDashboardRoute(fragment);
+  if (path !== DASHBOARD_PATH || page !== DASHBOARD_PATH) location.assign(href);
+  else if (route.openReference !== null) dashboard.open(route.openReference);
   else {
     // Makes the list take the focus.
-    if (route.list !== null) focusReturn.current = '';
+    if (route.view !== null) rowToFocus.current = '';
     dashboard.show(route);
   }
 }
@@ -73,8 +73,8 @@ function openUrl(href: string, path: string, dashboard: Dashboard): void {
 function Navigation({ path }: { readonly path: string }) {
   const dashboard = useDashboard();
   const client = useQueryClient();
-  const isSignedIn = useSignedIn() === 'signed-in';
-  const isActive = useActive();
+  const isSignedIn = useSignInState() === 'signed-in';
+  const isActive = useIsActive();
   const isLive = useIsLive();
   useLiveStream(isSignedIn && isActive);
   const { data: stats } = useQuery({ ...statsQuery(isActive && !isLive), enabled: isSignedIn });
@@ -102,7 +102,7 @@ function Navigation({ path }: { readonly path: string }) {
     await logOut();
     client.clear();
   };
-  const run = (command: Command) => {
+  const runCommand = (command: Command) => {
     switch (command.kind) {
       case 'open':
         return openUrl(command.href, path, dashboard);
@@ -116,14 +116,14 @@ function Navigation({ path }: { readonly path: string }) {
         return void logOutAndClear();
     }
   };
-  const current = entryIdAt(path, dashboard.route.tab);
+  const currentEntryId = entryIdAt(path, dashboard.route.tab);
   const onEntryClick = (event: MouseEvent, id: string) => {
-    const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
-    if (path !== DASHBOARD || !isPlain) return;
+    const isPlainClick = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+    if (path !== DASHBOARD_PATH || !isPlainClick) return;
     const href = event.currentTarget.getAttribute('href') ?? '';
-    if (!href.startsWith(`${DASHBOARD}#`)) return;
+    if (!href.startsWith(`${DASHBOARD_PATH}#`)) return;
     event.preventDefault();
-    dashboard.show(readDashboardRoute(id));
+    dashboard.show(parseDashboardRoute(id));
     scrollTo(0, 0);
     closeMenu();
   };
@@ -149,7 +149,7 @@ function Navigation({ path }: { readonly path: string }) {
                     <a
                       data-entry={id}
                       href={href}
-                      aria-current={id === current ? 'page' : undefined}
+                      aria-current={id === currentEntryId ? 'page' : undefined}
                       onClick={(event) => onEntryClick(event, id)}
                     >
                       <svg viewBox="0 0 16 16" aria-hidden="true">
@@ -179,11 +179,11 @@ function Navigation({ path }: { readonly path: string }) {
               {overlay === 'palette' ? (
                 <CommandPalette
                   earlyText={earlyText}
-                  hasList={path === DASHBOARD && dashboard.route.list !== null}
-                  onRun={run}
+                  hasList={path === DASHBOARD_PATH && dashboard.route.view !== null}
+                  onRun={runCommand}
                   onClose={() => {
                     setEarlyText('');
-                    setOverlay((now) => (now === 'palette' ? null : now));
+                    setOverlay((currentOverlay) => (currentOverlay === 'palette' ? null : currentOverlay));
                   }}
                 />
               ) : (

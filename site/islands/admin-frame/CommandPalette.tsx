@@ -2,8 +2,8 @@ import { type KeyboardEvent, useId, useState } from 'react';
 import type { ExportFormat } from '../../../data/contract/admin-files.ts';
 import type { SearchResult } from '../../../data/contract/admin-search.ts';
 import { LIST_IDS, type ListId, listDefinition } from '../../../data/model/admin-lists.ts';
-import { formatCount } from '../../../data/model/count.ts';
-import { REFERENCE_NUMBER } from '../../../data/model/reference-number.ts';
+import { formatCount } from '../../../data/model/digit-grouping.ts';
+import { REFERENCE_NUMBER_PATTERN } from '../../../data/model/reference-number.ts';
 import { useHasRole } from '../admin/admin-calls.ts';
 import { dashboardUrl, listRoute, tabLabel } from '../admin-dashboard/dashboard-route.ts';
 import dialog from '../admin-dashboard/record.module.css';
@@ -18,12 +18,17 @@ export type Command = { readonly id: string; readonly label: string } & (
   | { readonly kind: 'export-view' | 'keys' | 'logout' }
 );
 
-const openCommand = (id: string, label: string, href: string): Command => ({ id, label, kind: 'open', href });
+const toOpenCommand = (id: string, label: string, href: string): Command => ({
+  id,
+  label,
+  kind: 'open',
+  href,
+});
 
 const VIEW_COMMANDS: readonly Command[] = [
-  ...NAVIGATION_ENTRIES.map(({ id, label, href }) => openCommand(`go ${id}`, `Go to ${label}`, href)),
-  ...LIST_IDS.filter((list) => listDefinition(list).undecided.length > 0).map((list) =>
-    openCommand(
+  ...NAVIGATION_ENTRIES.map(({ id, label, href }) => toOpenCommand(`go ${id}`, `Go to ${label}`, href)),
+  ...LIST_IDS.filter((list) => listDefinition(list).undecidedStatuses.length > 0).map((list) =>
+    toOpenCommand(
       `open ${list}`,
       `New: ${tabLabel(list)}`,
       dashboardUrl(listRoute(list, { filters: { due: 'open' }, sort: 'dueAt', order: 'asc' })),
@@ -47,10 +52,10 @@ const LAST_COMMANDS: readonly Command[] = [
 
 type RecordGroups = ReturnType<typeof useRecordSearch>['groups'];
 
-const recordCommand = (result: SearchResult): Command => {
-  const { list, referenceNumber: record } = result;
-  const href = dashboardUrl({ ...listRoute(list), record });
-  return { id: `record ${record}`, label: record, kind: 'open', href, result };
+const toRecordCommand = (result: SearchResult): Command => {
+  const { list, referenceNumber: reference } = result;
+  const href = dashboardUrl({ ...listRoute(list), openReference: reference });
+  return { id: `record ${reference}`, label: reference, kind: 'open', href, result };
 };
 
 /**
@@ -65,24 +70,30 @@ export function commandsFor(
   hasList = false,
 ): readonly Command[] {
   const query = text.trim();
-  const exports = hasList ? [EXPORT_VIEW, ...EXPORT_COMMANDS] : EXPORT_COMMANDS;
-  const all = [...VIEW_COMMANDS, ...(mayExport ? exports : []), ...LAST_COMMANDS];
-  if (query === '') return all;
+  const exportCommands = hasList ? [EXPORT_VIEW, ...EXPORT_COMMANDS] : EXPORT_COMMANDS;
+  const allCommands = [...VIEW_COMMANDS, ...(mayExport ? exportCommands : []), ...LAST_COMMANDS];
+  if (query === '') return allCommands;
   const words = query.toLowerCase().split(/\s+/);
-  const matching = all.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
+  const matchingCommands = allCommands.filter(({ label }) =>
+    words.every((word) => label.toLowerCase().includes(word)),
+  );
   const reference = query.toUpperCase();
-  if (REFERENCE_NUMBER.test(reference)) {
-    const href = dashboardUrl({ tab: 'overview', list: null, record: reference });
-    return [openCommand('record', `Open ${reference}`, href), ...matching];
+  if (REFERENCE_NUMBER_PATTERN.test(reference)) {
+    const href = dashboardUrl({ tab: 'overview', view: null, openReference: reference });
+    return [toOpenCommand('record', `Open ${reference}`, href), ...matchingCommands];
   }
-  const searches = LIST_IDS.map((list) =>
-    openCommand(
+  const searchCommands = LIST_IDS.map((list) =>
+    toOpenCommand(
       `search ${list}`,
       searchLabel(list, query, recordGroups),
       dashboardUrl(listRoute(list, { q: query })),
     ),
   );
-  return [...matching, ...recordGroups.flatMap(({ results }) => results.map(recordCommand)), ...searches];
+  return [
+    ...matchingCommands,
+    ...recordGroups.flatMap(({ results }) => results.map(toRecordCommand)),
+    ...searchCommands,
+  ];
 }
 
 function searchLabel(list: ListId, query: string, recordGroups: RecordGroups): string {
@@ -123,9 +134,9 @@ export default function CommandPalette({ earlyText, hasList, onRun, onClose }: C
           onRun(command);
         };
         const moveActive = (offset: number) => {
-          const to = (activeIndex + offset + commands.length) % commands.length;
-          setChosenId(commands[to]?.id ?? null);
-          document.getElementById(optionId(to))?.scrollIntoView({ block: 'nearest' });
+          const newIndex = (activeIndex + offset + commands.length) % commands.length;
+          setChosenId(commands[newIndex]?.id ?? null);
+          document.getElementById(optionId(newIndex))?.scrollIntoView({ block: 'nearest' });
         };
         const onKeyDown = (event: KeyboardEvent) => {
           if (event.key === 'ArrowDown') moveActive(1);

@@ -38,12 +38,12 @@ export default function KeysHelp({ onClose }: { readonly onClose: () => void }) 
             </p>
           </header>
           <dl className={`definitions ${styles.keys}`}>
-            {KEYS.map(([keys, what]) => (
+            {KEYS.map(([keys, effect]) => (
               <div key={keys}>
                 <dt>
                   <kbd>{keys}</kbd>
                 </dt>
-                <dd>{what}</dd>
+                <dd>{effect}</dd>
               </div>
             ))}
           </dl>

@@ -1,6 +1,6 @@
 import type { DashboardStats } from '../admin/admin-calls.ts';
 import {
-  DASHBOARD,
+  DASHBOARD_PATH,
   type DashboardTab,
   dashboardUrl,
   tabLabel,
@@ -19,7 +19,7 @@ interface NavigationEntry {
   readonly getCount?: (stats: DashboardStats) => number;
 }
 
-function tabEntry(id: DashboardTab, icon: string, getCount?: NavigationEntry['getCount']): NavigationEntry {
+function toTabEntry(id: DashboardTab, icon: string, getCount?: NavigationEntry['getCount']): NavigationEntry {
   const entry = { id, label: tabLabel(id), href: dashboardUrl(tabRoute(id)), icon };
   return getCount === undefined ? entry : { ...entry, getCount };
 }
@@ -35,28 +35,28 @@ export const NAVIGATION_GROUPS: readonly {
   {
     title: 'Work',
     entries: [
-      tabEntry(
+      toTabEntry(
         'overview',
         'M2.5 2.5H7v5H2.5zM9.5 2.5h4v3h-4zM9.5 8h4v5.5h-4zM2.5 10H7v3.5H2.5z',
         ({ unreadMentions }) => unreadMentions,
       ),
-      tabEntry(
+      toTabEntry(
         'applications',
         'M1.8 3.5h12.4v9H1.8zM1.8 6.5h12.4M4 10h3',
         ({ openApplications }) => openApplications,
       ),
-      tabEntry(
+      toTabEntry(
         'verification-requests',
         'M8 1.8l5.2 2v4c0 3-2.2 5.2-5.2 6.4-3-1.2-5.2-3.4-5.2-6.4v-4zM5.6 7.8l1.8 1.8 3.2-3.4',
         ({ openRequests }) => openRequests,
       ),
-      tabEntry(
+      toTabEntry(
         'loan-applications',
         'M3.5 1.8h6l3 3v9.4h-9zM9.5 1.8v3h3M5.8 8h4.4M5.8 10.8h4.4',
         ({ openLoans }) => openLoans,
       ),
-      tabEntry('contacts', 'M2 3h12v8H7l-3 2.5V11H2z', ({ openContacts }) => openContacts),
-      tabEntry(
+      toTabEntry('contacts', 'M2 3h12v8H7l-3 2.5V11H2z', ({ openContacts }) => openContacts),
+      toTabEntry(
         'delivery-logs',
         'M14 2 2 7l4.5 2.3L9 14zM6.5 9.3 14 2',
         ({ deadDeliveries }) => deadDeliveries,
@@ -129,7 +129,7 @@ export const NAVIGATION_ENTRIES: readonly NavigationEntry[] = NAVIGATION_GROUPS.
 
 /** The id of the entry for a path; on the dashboard, that of the open tab. */
 export function entryIdAt(path: string, openTab: string): string | undefined {
-  if (path === DASHBOARD) return openTab;
+  if (path === DASHBOARD_PATH) return openTab;
   if (path === '/new-bot-diagnostics') return 'bot';
   return NAVIGATION_ENTRIES.find(({ href }) => href === path)?.id;
 }

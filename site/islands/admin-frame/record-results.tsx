@@ -4,7 +4,7 @@ import type { adminSearch, SearchResult } from '../../../data/contract/admin-sea
 import type { ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { listDefinition } from '../../../data/model/admin-lists.ts';
-import { ADMIN, ADMIN_QUERY_OPTIONS } from '../admin/admin-calls.ts';
+import { ADMIN_KEY, ADMIN_QUERY_OPTIONS } from '../admin/admin-calls.ts';
 import { adminFetch } from '../admin/admin-session.ts';
 import { tabLabel } from '../admin-dashboard/dashboard-route.ts';
 import styles from './frame.module.css';
@@ -19,7 +19,7 @@ const MIN_LENGTH = 2;
 const searchQuery = (text: string) =>
   queryOptions<RecordGroups>({
     ...ADMIN_QUERY_OPTIONS,
-    queryKey: [ADMIN, PATHS.adminSearch, text],
+    queryKey: [ADMIN_KEY, PATHS.adminSearch, text],
     queryFn: async ({ signal }) => {
       const response = await adminFetch('POST', PATHS.adminSearch, { signal, payload: { q: text } });
       return ((await response.json()) as ResponseOf<typeof adminSearch>).groups;
@@ -29,17 +29,17 @@ const searchQuery = (text: string) =>
 
 /** The records that match a text, read once typing has paused. `note` is the message to show without results. */
 export function useRecordSearch(text: string): { readonly groups: RecordGroups; readonly note: string } {
-  const typed = text.trim();
-  const [searched, setSearched] = useState('');
+  const trimmedText = text.trim();
+  const [searchedText, setSearchedText] = useState('');
   useEffect(() => {
-    const timer = setTimeout(() => setSearched(typed), SEARCH_DELAY_MS);
+    const timer = setTimeout(() => setSearchedText(trimmedText), SEARCH_DELAY_MS);
     return () => clearTimeout(timer);
-  }, [typed]);
-  const { data, error } = useQuery(searchQuery(searched));
-  if (typed.length < MIN_LENGTH) return { groups: [], note: '' };
-  if (searched === typed && error)
+  }, [trimmedText]);
+  const { data, error } = useQuery(searchQuery(searchedText));
+  if (trimmedText.length < MIN_LENGTH) return { groups: [], note: '' };
+  if (searchedText === trimmedText && error)
     return { groups: [], note: 'The records could not be searched. Type again to retry.' };
-  if (searched !== typed || data === undefined) return { groups: [], note: 'Searching records…' };
+  if (searchedText !== trimmedText || data === undefined) return { groups: [], note: 'Searching records…' };
   if (data.length === 0) return { groups: [], note: 'No records found' };
   const count = data.reduce((sum, { total }) => sum + total, 0);
   const isExact = data.every(({ isTotalExact }) => isTotalExact);
@@ -52,8 +52,8 @@ export function useRecordSearch(text: string): { readonly groups: RecordGroups; 
 /** The label of a field that matches. */
 function fieldLabel({ list, field }: SearchResult): string {
   if (field === 'conversation') return 'Conversation';
-  const { columns, facts } = listDefinition(list);
-  return [...columns, ...facts].find((one) => one.field === field)?.label ?? '';
+  const { columns, dialogFields } = listDefinition(list);
+  return [...columns, ...dialogFields].find((one) => one.field === field)?.label ?? '';
 }
 
 /** A record in the palette, with the part that matches. */

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { isField } from '../admin-dashboard/keys.ts';
+import { isField } from '../admin-dashboard/shortcut-keys.ts';
 
 /** The overlays of the admin area's pages. */
 export type Overlay = 'palette' | 'keys';

@@ -4,7 +4,7 @@ import type { Report } from '../admin/admin-calls.ts';
 import chart from '../chart/chart.module.css';
 import { PeriodChart } from '../chart/PeriodChart.tsx';
 import { periodText, periodValueText } from '../chart/period-chart.ts';
-import { offerDownload } from '../ui/offer-download.ts';
+import { downloadText } from '../ui/download.ts';
 import styles from './admin-reports.module.css';
 import { channelLabel, percentText, reportCharts } from './report-charts.ts';
 
@@ -33,7 +33,7 @@ export default function ReportFigures({ report }: { readonly report: Report }) {
             spec={spec}
             periods={report.periods}
             source="the portal’s records"
-            isOpen={report.periods.at(-1)?.isOver === false}
+            isLastPeriodOpen={report.periods.at(-1)?.isOver === false}
           />
         ))}
       </div>
@@ -43,7 +43,7 @@ export default function ReportFigures({ report }: { readonly report: Report }) {
   );
 }
 
-const fileName = (id: string, { periods }: Report) =>
+const toFileName = (id: string, { periods }: Report) =>
   `blackduck-${id}-${periods[0]?.from ?? ''}-${periods.at(-1)?.to ?? ''}.csv`;
 
 interface FiguresTableProps {
@@ -53,12 +53,12 @@ interface FiguresTableProps {
   readonly header: readonly string[];
   readonly rows: readonly (readonly (string | null)[])[];
   /** The rows of the CSV file, if they differ from `rows`. */
-  readonly csv?: readonly (readonly (string | null)[])[];
+  readonly csvFileRows?: readonly (readonly (string | null)[])[];
 }
 
 /** A table with a heading and a CSV file. Unknown values are dashes. */
-function FiguresTable({ id, title, report, header, rows, csv = rows }: FiguresTableProps) {
-  const [first = '', ...others] = header;
+function FiguresTable({ id, title, report, header, rows, csvFileRows = rows }: FiguresTableProps) {
+  const [firstLabel = '', ...otherLabels] = header;
   return (
     <section className={styles.panel} aria-labelledby={id}>
       <header className={chart.head}>
@@ -66,7 +66,7 @@ function FiguresTable({ id, title, report, header, rows, csv = rows }: FiguresTa
         <span className={chart.actions}>
           <button
             type="button"
-            onClick={() => offerDownload(fileName(id, report), toCsv(header, csv), 'text/csv')}
+            onClick={() => downloadText(toFileName(id, report), toCsv(header, csvFileRows), 'text/csv')}
           >
             CSV<span className="visually-hidden"> of {title}</span>
           </button>
@@ -75,8 +75,8 @@ function FiguresTable({ id, title, report, header, rows, csv = rows }: FiguresTa
       <table className={`table figures stacked ${styles.summary}`}>
         <thead className={styles.names}>
           <tr>
-            <th scope="col">{first}</th>
-            {others.map((label) => (
+            <th scope="col">{firstLabel}</th>
+            {otherLabels.map((label) => (
               <th key={label} scope="col">
                 {label}
               </th>
@@ -88,7 +88,7 @@ function FiguresTable({ id, title, report, header, rows, csv = rows }: FiguresTa
             <tr key={name}>
               <th scope="row">{name}</th>
               {cells.map((cell, index) => (
-                <td key={others[index]} data-name={others[index]}>
+                <td key={otherLabels[index]} data-name={otherLabels[index]}>
                   {cell ?? '–'}
                 </td>
               ))}
@@ -113,13 +113,13 @@ const KIND_HEADER = [
 ];
 
 function KindTable({ report }: { readonly report: Report }) {
-  const cells = (text: (minutes: number | null) => string | null) =>
+  const rowsWith = (formatMinutes: (minutes: number | null) => string | null) =>
     report.totals.map(({ kind, received, answer, decision, open }) => [
       REPORT_KIND_LABELS[kind],
       periodValueText(received, 'count'),
       ...[answer, decision].flatMap(({ median, p90, withinPromise }) => [
-        text(median),
-        text(p90),
+        formatMinutes(median),
+        formatMinutes(p90),
         percentText(withinPromise),
       ]),
       periodValueText(open, 'count'),
@@ -130,8 +130,8 @@ function KindTable({ report }: { readonly report: Report }) {
       title="By kind"
       report={report}
       header={KIND_HEADER}
-      rows={cells((minutes) => periodValueText(minutes, 'minutes'))}
-      csv={cells((minutes) => minutes?.toString() ?? null)}
+      rows={rowsWith((minutes) => periodValueText(minutes, 'minutes'))}
+      csvFileRows={rowsWith((minutes) => minutes?.toString() ?? null)}
     />
   );
 }

@@ -15,8 +15,8 @@ const KIND_TONES = {
 export const percentText = (percent: number | null): string | null =>
   percent === null ? null : `${percent}%`;
 
-const CHANNELS = { mail: 'Email', telegram: 'Telegram', push: 'Browser' } as const;
-export const channelLabel = (channel: keyof typeof CHANNELS): string => CHANNELS[channel];
+const CHANNEL_LABELS = { mail: 'Email', telegram: 'Telegram', push: 'Browser' } as const;
+export const channelLabel = (channel: keyof typeof CHANNEL_LABELS): string => CHANNEL_LABELS[channel];
 
 function seriesByKind(
   { periods, totals }: Report,
@@ -41,7 +41,7 @@ function timesChart(id: string, title: string, { periods }: Report, field: 'answ
       { label: 'Median', tone: 'gold', values: mapTimings(({ median }) => median) },
       { label: '90% within', tone: 'muted', values: mapTimings(({ p90 }) => p90) },
     ],
-    more: [
+    extraColumns: [
       {
         label: 'Records',
         texts: mapTimings(({ records }) => records).map((value) => periodValueText(value, 'count')),
@@ -51,7 +51,7 @@ function timesChart(id: string, title: string, { periods }: Report, field: 'answ
   };
 }
 
-function deliveriesChart({ periods }: Report, channel: keyof typeof CHANNELS): ChartSpec {
+function deliveriesChart({ periods }: Report, channel: keyof typeof CHANNEL_LABELS): ChartSpec {
   const channelTotals = periods.map(
     (period) => period.deliveries?.find((one) => one.channel === channel) ?? null,
   );
@@ -67,13 +67,15 @@ function deliveriesChart({ periods }: Report, channel: keyof typeof CHANNELS): C
       createSeries('Failed', 'red', 'failed'),
       ...(channel === 'mail' ? [createSeries('Bounced', 'muted', 'bounced')] : []),
     ],
-    more: [{ label: 'Success', texts: channelTotals.map((one) => percentText(one?.percent ?? null)) }],
+    extraColumns: [
+      { label: 'Success', texts: channelTotals.map((one) => percentText(one?.percent ?? null)) },
+    ],
   };
 }
 
 export function reportCharts(report: Report): readonly ChartSpec[] {
   const countsChart = (id: string, title: string, field: 'received' | 'decided' | 'open'): ChartSpec => ({
-    ...{ id, title, shape: 'stack', unit: 'count', series: seriesByKind(report, field), more: [] },
+    ...{ id, title, shape: 'stack', unit: 'count', series: seriesByKind(report, field), extraColumns: [] },
   });
   return [
     countsChart('received', 'Received', 'received'),

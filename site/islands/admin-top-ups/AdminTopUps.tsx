@@ -4,13 +4,18 @@ import * as PATHS from '../../../data/contract/paths.ts';
 import { fieldError } from '../../../data/model/forms/field.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { AdminPage, Loaded } from '../admin/AdminPage.tsx';
-import { type TopUpsReport as Reading, topUpsQuery, useChange, useHasRole } from '../admin/admin-calls.ts';
-import { Moment } from '../admin-dashboard/signs.tsx';
+import {
+  type TopUpsReport as TopUpsState,
+  topUpsQuery,
+  useChange,
+  useHasRole,
+} from '../admin/admin-calls.ts';
+import { Moment } from '../admin-dashboard/status-labels.tsx';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
 import styles from './admin-top-ups.module.css';
 
-const WALLET = { kind: 'wallet', label: 'Wallet of the card' } as const;
+const WALLET_FIELD = { kind: 'wallet', label: 'Wallet of the card' } as const;
 
 /** The transfers of USDT that were not credited to a card. */
 export default function AdminTopUps() {
@@ -27,7 +32,7 @@ function TopUps() {
     <Loaded reading={reading} what="the top-ups">
       {(topUps) => (
         <>
-          <Following following={topUps.following} />
+          <TransferReadState following={topUps.following} />
           <Unmatched {...topUps} />
         </>
       )}
@@ -35,7 +40,7 @@ function TopUps() {
   );
 }
 
-function Following({ following }: Pick<Reading, 'following'>) {
+function TransferReadState({ following }: Pick<TopUpsState, 'following'>) {
   if (following === null)
     return (
       <p className={styles.quiet}>
@@ -55,7 +60,7 @@ function Following({ following }: Pick<Reading, 'following'>) {
   );
 }
 
-function Unmatched({ unmatched, waiting }: Reading) {
+function Unmatched({ unmatched, waiting }: TopUpsState) {
   /** The transfer whose form is open. */
   const [openTransferId, setOpenTransferId] = useState<string | null>(null);
   const mayAct = useHasRole('reviewer') === true;
@@ -75,7 +80,7 @@ function Unmatched({ unmatched, waiting }: Reading) {
               <li key={transfer.transferId} data-transfer={transfer.transferId}>
                 <Transfer {...transfer} />
                 {!mayAct ? null : openTransferId === transfer.transferId ? (
-                  <Book {...transfer} onClose={() => setOpenTransferId(null)} />
+                  <BookForm {...transfer} onClose={() => setOpenTransferId(null)} />
                 ) : (
                   <button
                     type="button"
@@ -99,7 +104,7 @@ function Unmatched({ unmatched, waiting }: Reading) {
   );
 }
 
-type Unmatched = Reading['unmatched'][number];
+type Unmatched = TopUpsState['unmatched'][number];
 
 function Transfer({ transferId, at, sender, amount, closedCard }: Unmatched) {
   const [, transaction] = transferId.split('-');
@@ -137,15 +142,15 @@ function Transfer({ transferId, at, sender, amount, closedCard }: Unmatched) {
   );
 }
 
-function Book({ transferId, amount, onClose }: Unmatched & { readonly onClose: () => void }) {
+function BookForm({ transferId, amount, onClose }: Unmatched & { readonly onClose: () => void }) {
   const id = useId();
   const change = useChange();
   const [wallet, setWallet] = useState('');
   const [error, setError] = useState<string | null>(null);
   const book = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const invalid = fieldError(WALLET, wallet);
-    if (invalid) return setError(invalid.message);
+    const walletError = fieldError(WALLET_FIELD, wallet);
+    if (walletError) return setError(walletError.message);
     const outcome = await change.send(PATHS.bookTopUp, { transferId, walletAddress: wallet.trim() });
     if (outcome === null) return;
     if (outcome.kind !== 'done') return setError(outcome.message);

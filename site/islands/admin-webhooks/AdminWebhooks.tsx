@@ -48,14 +48,14 @@ function Webhooks() {
           </button>
         </div>
         <Loaded reading={reading} what="the endpoints">
-          {({ endpoints: listed }) =>
-            listed.length === 0 ? (
+          {({ endpoints: loadedEndpoints }) =>
+            loadedEndpoints.length === 0 ? (
               <p className={styles.empty}>
                 No endpoints yet. Add one to report submissions, decisions and changes to cards to another
                 system.
               </p>
             ) : (
-              <EndpointTable endpoints={listed} onManage={setManagedId} />
+              <EndpointTable endpoints={loadedEndpoints} onManage={setManagedId} />
             )
           }
         </Loaded>
@@ -98,7 +98,7 @@ function EndpointTable({ endpoints, onManage }: EndpointTableProps) {
               <Events types={endpoint.types} />
             </td>
             <td data-name="State">
-              <State endpoint={endpoint} />
+              <EndpointStateLabel endpoint={endpoint} />
             </td>
             <td className={styles.act}>
               <button type="button" className="button" onClick={() => onManage(endpoint.id)}>
@@ -126,15 +126,15 @@ function Events({ types }: Pick<WebhookEndpoint, 'types'>) {
   );
 }
 
-const STATES = { active: 'Active', paused: 'Paused', disabled: 'Disabled' } as const;
+const STATE_LABELS = { active: 'Active', paused: 'Paused', disabled: 'Disabled' } as const;
 
-function State({ endpoint: { state, failingSince } }: { readonly endpoint: WebhookEndpoint }) {
+function EndpointStateLabel({ endpoint: { state, failingSince } }: { readonly endpoint: WebhookEndpoint }) {
   const now = useStore($now);
   const isFailing = state === 'active' && failingSince !== null;
   return (
     <div>
       <span className={styles.state} data-state={isFailing ? 'failing' : state}>
-        {isFailing ? 'Failing' : STATES[state]}
+        {isFailing ? 'Failing' : STATE_LABELS[state]}
       </span>
       {failingSince === null ? null : (
         <span className={styles.more}>

@@ -6,7 +6,7 @@ import {
   WEBHOOK_LIMITS,
   type WebhookEventType,
 } from '../../../data/model/webhooks.ts';
-import { type Change, useChange, type WebhookEndpoint } from '../admin/admin-calls.ts';
+import { type ChangeSender, useChange, type WebhookEndpoint } from '../admin/admin-calls.ts';
 import { FormActions, Notice, OWN_PASSWORD_NEEDED, OwnPasswordField } from '../admin/form-parts.tsx';
 import { Field } from '../form/Field.tsx';
 import { focusOnMount } from '../form/focus-on-mount.ts';
@@ -19,13 +19,13 @@ import { hostOf } from './endpoint-host.ts';
 const EVENT_NEEDED = 'Choose at least one event.';
 
 interface EventChoicesProps {
-  readonly chosen: readonly WebhookEventType[];
-  readonly onChosen: (chosen: readonly WebhookEventType[]) => void;
+  readonly chosenTypes: readonly WebhookEventType[];
+  readonly onChange: (chosen: readonly WebhookEventType[]) => void;
 }
 
-function EventChoices({ chosen, onChosen }: EventChoicesProps) {
+function EventChoices({ chosenTypes, onChange }: EventChoicesProps) {
   const toggle = (type: WebhookEventType, isChosen: boolean) =>
-    onChosen(WEBHOOK_EVENT_TYPES.filter((one) => (one === type ? isChosen : chosen.includes(one))));
+    onChange(WEBHOOK_EVENT_TYPES.filter((one) => (one === type ? isChosen : chosenTypes.includes(one))));
   return (
     <fieldset className={styles.choices}>
       <legend>Events</legend>
@@ -33,7 +33,7 @@ function EventChoices({ chosen, onChosen }: EventChoicesProps) {
         <label key={type}>
           <input
             type="checkbox"
-            checked={chosen.includes(type)}
+            checked={chosenTypes.includes(type)}
             onChange={({ target }) => toggle(type, target.checked)}
           />
           {WEBHOOK_EVENT_LABELS[type]}
@@ -61,7 +61,7 @@ function Secret({ secret, onSaved }: SecretProps) {
       </p>
       <p className={styles.secret}>{secret}</p>
       <p className={form.actions}>
-        <CopyButton text={secret} name="secret" isNamed />
+        <CopyButton text={secret} name="secret" showsName />
         <button type="button" className="button gold" onClick={onSaved}>
           I've saved the secret
         </button>
@@ -75,14 +75,14 @@ export function AddEndpoint({ onClose }: { readonly onClose: () => void }) {
   const [types, setTypes] = useState<readonly WebhookEventType[]>(WEBHOOK_EVENT_TYPES);
   const [ownPassword, setOwnPassword] = useState('');
   const [secret, setSecret] = useState<string | null>(null);
-  const { isBusy, notice, run, refuse } = useChange();
+  const { isBusy, notice, sendAndNotify, showError } = useChange();
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (!URL.canParse(url.trim())) return refuse('Enter a URL that starts with https://.');
-    if (types.length === 0) return refuse(EVENT_NEEDED);
-    if (ownPassword === '') return refuse(OWN_PASSWORD_NEEDED);
-    void run(PATHS.addWebhook, { url: url.trim(), types: [...types], ownPassword }, (added) => {
-      setSecret(added.secret);
+    if (!URL.canParse(url.trim())) return showError('Enter a URL that starts with https://.');
+    if (types.length === 0) return showError(EVENT_NEEDED);
+    if (ownPassword === '') return showError(OWN_PASSWORD_NEEDED);
+    void sendAndNotify(PATHS.addWebhook, { url: url.trim(), types: [...types], ownPassword }, (response) => {
+      setSecret(response.secret);
       return null;
     });
   };
@@ -101,12 +101,12 @@ export function AddEndpoint({ onClose }: { readonly onClose: () => void }) {
               hint="Where the receiver accepts events by POST. It must be on the public internet."
               autoComplete="off"
               maxLength={WEBHOOK_LIMITS.url}
-              mono
+              isMono
             />
-            <EventChoices chosen={types} onChosen={setTypes} />
+            <EventChoices chosenTypes={types} onChange={setTypes} />
             <OwnPasswordField id="webhook-own" value={ownPassword} onValue={setOwnPassword} />
             <Notice notice={notice} />
-            <FormActions submit="Add" busy="Adding..." isBusy={isBusy} onCancel={close} />
+            <FormActions submitLabel="Add" busyLabel="Adding..." isBusy={isBusy} onCancel={close} />
           </form>
         ) : (
           <div className={form.form}>
@@ -125,7 +125,7 @@ interface ManageEndpointProps {
 
 interface SectionProps {
   readonly endpoint: WebhookEndpoint;
-  readonly change: Change;
+  readonly change: ChangeSender;
 }
 
 export function ManageEndpoint({ endpoint, onClose }: ManageEndpointProps) {
@@ -141,8 +141,8 @@ export function ManageEndpoint({ endpoint, onClose }: ManageEndpointProps) {
               <h2 id="webhook-dialog">Manage {hostOf(endpoint)}</h2>
               <Notice notice={change.notice} />
               <SendingControl {...section} />
-              <ChosenEvents {...section} />
-              <SecretRoll {...section} onSecret={setSecret} />
+              <EventsForm {...section} />
+              <RollSecretForm {...section} onSecret={setSecret} />
               <Removal {...section} />
               <p className={form.actions}>
                 <button type="button" className="button" disabled={change.isBusy} onClick={close}>
@@ -169,8 +169,8 @@ const STATE_TEXTS = {
 function SendingControl({ endpoint: { id, state }, change }: SectionProps) {
   const toggle = () =>
     state === 'active'
-      ? change.run(PATHS.pauseWebhook, { id }, () => 'The endpoint is paused.')
-      : change.run(PATHS.resumeWebhook, { id }, () => 'The endpoint is enabled.');
+      ? change.sendAndNotify(PATHS.pauseWebhook, { id }, () => 'The endpoint is paused.')
+      : change.sendAndNotify(PATHS.resumeWebhook, { id }, () => 'The endpoint is enabled.');
   return (
     <section className={styles.part} aria-labelledby="webhook-sending">
       <h3 id="webhook-sending">Sending</h3>
@@ -184,32 +184,37 @@ function SendingControl({ endpoint: { id, state }, change }: SectionProps) {
   );
 }
 
-function ChosenEvents({ endpoint: { id, types }, change }: SectionProps) {
-  const [chosen, setChosen] = useState<readonly WebhookEventType[]>(types);
-  const isSame = chosen.length === types.length && chosen.every((type) => types.includes(type));
+function EventsForm({ endpoint: { id, types }, change }: SectionProps) {
+  const [chosenTypes, setChosenTypes] = useState<readonly WebhookEventType[]>(types);
+  const isUnchanged =
+    chosenTypes.length === types.length && chosenTypes.every((type) => types.includes(type));
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (chosen.length === 0) return change.refuse(EVENT_NEEDED);
-    void change.run(PATHS.changeWebhook, { id, types: [...chosen] }, () => 'The events were saved.');
+    if (chosenTypes.length === 0) return change.showError(EVENT_NEEDED);
+    void change.sendAndNotify(
+      PATHS.changeWebhook,
+      { id, types: [...chosenTypes] },
+      () => 'The events were saved.',
+    );
   };
   return (
     <form className={styles.part} onSubmit={submit} aria-label="Events" noValidate>
-      <EventChoices chosen={chosen} onChosen={setChosen} />
-      <FormActions submit="Save events" isBusy={change.isBusy} isDisabled={isSame} isPlain />
+      <EventChoices chosenTypes={chosenTypes} onChange={setChosenTypes} />
+      <FormActions submitLabel="Save events" isBusy={change.isBusy} isDisabled={isUnchanged} isPlain />
     </form>
   );
 }
 
-interface SecretRollProps extends SectionProps {
+interface RollSecretFormProps extends SectionProps {
   readonly onSecret: (secret: string) => void;
 }
 
-function SecretRoll({ endpoint: { id }, change, onSecret }: SecretRollProps) {
+function RollSecretForm({ endpoint: { id }, change, onSecret }: RollSecretFormProps) {
   const [ownPassword, setOwnPassword] = useState('');
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (ownPassword === '') return change.refuse(OWN_PASSWORD_NEEDED);
-    void change.run(PATHS.rollWebhookSecret, { id, ownPassword }, ({ secret }) => {
+    if (ownPassword === '') return change.showError(OWN_PASSWORD_NEEDED);
+    void change.sendAndNotify(PATHS.rollWebhookSecret, { id, ownPassword }, ({ secret }) => {
       onSecret(secret);
       return null;
     });
@@ -222,14 +227,14 @@ function SecretRoll({ endpoint: { id }, change, onSecret }: SecretRollProps) {
         hours, so that the receiver can switch to the new one.
       </p>
       <OwnPasswordField id="webhook-roll-own" value={ownPassword} onValue={setOwnPassword} />
-      <FormActions submit="Roll secret" isBusy={change.isBusy} isPlain />
+      <FormActions submitLabel="Roll secret" isBusy={change.isBusy} isPlain />
     </form>
   );
 }
 
 function Removal({ endpoint: { id }, change }: SectionProps) {
   const [isConfirming, setConfirming] = useState(false);
-  const remove = () => change.run(PATHS.removeWebhook, { id }, () => null);
+  const remove = () => change.sendAndNotify(PATHS.removeWebhook, { id }, () => null);
   return (
     <section className={styles.part} aria-labelledby="webhook-remove">
       <h3 id="webhook-remove">Remove</h3>

@@ -4,24 +4,24 @@ import * as PATHS from '../../../data/contract/paths.ts';
 import { TEST_EVENT, WEBHOOK_EVENT_LABELS, WEBHOOK_LIMITS } from '../../../data/model/webhooks.ts';
 import { Loaded } from '../admin/AdminPage.tsx';
 import {
-  type Change,
+  type ChangeSender,
   useChange,
   type WebhookDelivery,
   type WebhookEndpoint,
   webhookDeliveriesQuery,
 } from '../admin/admin-calls.ts';
 import { Notice } from '../admin/form-parts.tsx';
-import { Moment } from '../admin-dashboard/signs.tsx';
+import { Moment } from '../admin-dashboard/status-labels.tsx';
 import styles from './admin-webhooks.module.css';
 import { hostOf } from './endpoint-host.ts';
 
 export function RecentEvents({ endpoints }: { readonly endpoints: readonly WebhookEndpoint[] }) {
-  const [chosen, setChosen] = useState('');
-  const endpoint = endpoints.find(({ id }) => id === chosen) ?? endpoints[0];
+  const [chosenId, setChosenId] = useState('');
+  const endpoint = endpoints.find(({ id }) => id === chosenId) ?? endpoints[0];
   const change = useChange();
   if (endpoint === undefined) return null;
   const { id, state } = endpoint;
-  const sendTest = () => change.run(PATHS.testWebhook, { id }, () => 'The test event was queued.');
+  const sendTest = () => change.sendAndNotify(PATHS.testWebhook, { id }, () => 'The test event was queued.');
   return (
     <section aria-labelledby="recent-events">
       <div className={styles.head}>
@@ -32,7 +32,7 @@ export function RecentEvents({ endpoints }: { readonly endpoints: readonly Webho
               className={styles.select}
               aria-label="Endpoint"
               value={id}
-              onChange={({ target }) => setChosen(target.value)}
+              onChange={({ target }) => setChosenId(target.value)}
             >
               {endpoints.map((one) => (
                 <option key={one.id} value={one.id}>
@@ -61,12 +61,13 @@ export function RecentEvents({ endpoints }: { readonly endpoints: readonly Webho
 
 interface EventTableProps {
   readonly endpoint: WebhookEndpoint;
-  readonly change: Change;
+  readonly change: ChangeSender;
 }
 
-function EventTable({ endpoint: { id, state }, change: { isBusy, run } }: EventTableProps) {
+function EventTable({ endpoint: { id, state }, change: { isBusy, sendAndNotify } }: EventTableProps) {
   const reading = useQuery(webhookDeliveriesQuery(id));
-  const retry = (delivery: string) => run(PATHS.retryWebhook, { delivery }, () => 'The event was queued.');
+  const retry = (deliveryId: string) =>
+    sendAndNotify(PATHS.retryWebhook, { delivery: deliveryId }, () => 'The event was queued.');
   return (
     <Loaded reading={reading} what="the events">
       {({ deliveries }) =>
@@ -146,7 +147,7 @@ function EventRow({ delivery, onRetry }: EventRowProps) {
   );
 }
 
-const STATES = { waiting: 'Waiting', leased: 'Sending', sent: 'Delivered', dead: 'Failed' } as const;
+const STATE_LABELS = { waiting: 'Waiting', leased: 'Sending', sent: 'Delivered', dead: 'Failed' } as const;
 
 function Result({ delivery }: { readonly delivery: WebhookDelivery }) {
   const { state, code, attempts, latencyMs, response, nextAttemptAt } = delivery;
@@ -159,7 +160,7 @@ function Result({ delivery }: { readonly delivery: WebhookDelivery }) {
   return (
     <div>
       <span className={styles.state} data-state={isFailing ? 'failing' : state}>
-        {isFailing ? 'Retrying' : STATES[state]}
+        {isFailing ? 'Retrying' : STATE_LABELS[state]}
       </span>
       <span className={styles.more}>{detail.filter((part) => part !== null).join(' · ')}</span>
       {isFailing && nextAttemptAt !== null ? (

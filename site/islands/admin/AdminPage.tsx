@@ -3,7 +3,7 @@ import { errorText } from '../../data/call-error.ts';
 import { LiveRoot } from '../ui/Live.tsx';
 import { RetryButton } from '../ui/ReadStates.tsx';
 import styles from './admin.module.css';
-import { loginUrl, useSignedIn } from './admin-session.ts';
+import { loginUrl, useSignInState } from './admin-session.ts';
 
 /** Shows its content to signed-in admins, and a login link to others. The server decides what may be read. */
 export function AdminPage({ children }: { readonly children: ReactNode }) {
@@ -15,8 +15,8 @@ export function AdminPage({ children }: { readonly children: ReactNode }) {
 }
 
 function SignedInOnly({ children }: { readonly children: ReactNode }) {
-  const signedIn = useSignedIn();
-  switch (signedIn) {
+  const signInState = useSignInState();
+  switch (signInState) {
     case 'signed-in':
       return children;
     case 'signed-out':

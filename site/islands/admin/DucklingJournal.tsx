@@ -1,11 +1,11 @@
 import { AdminPage } from './AdminPage.tsx';
-import { Assistant } from './Assistant.tsx';
+import { AssistantReport } from './AssistantReport.tsx';
 
 /** What Duckling could not answer, and what the team added. */
 export default function DucklingJournal() {
   return (
     <AdminPage>
-      <Assistant />
+      <AssistantReport />
     </AdminPage>
   );
 }

@@ -31,25 +31,28 @@ function ErasureForms() {
   const [values, setValues] = useState({ email: '', walletAddress: '', request: '' });
   const [person, setPerson] = useState<Person | null>(null);
   const [result, setResult] = useState<Result | null>(null);
-  const [confirmed, setConfirmed] = useState('');
+  const [confirmation, setConfirmation] = useState('');
   const [ownPassword, setOwnPassword] = useState('');
-  const { isBusy, notice, run } = useChange();
+  const { isBusy, notice, sendAndNotify } = useChange();
 
   const email = values.email.trim();
   const walletAddress = values.walletAddress.trim();
   const request = values.request.trim();
   const isComplete = (email !== '' || walletAddress !== '') && request !== '';
   /** What an owner types to confirm: the email address, or the wallet if there is none. */
-  const subject = person?.email ?? person?.walletAddress ?? '';
-  const isConfirmed = confirmed.trim() === subject && ownPassword !== '';
+  const confirmationText = person?.email ?? person?.walletAddress ?? '';
+  const isConfirmed = confirmation.trim() === confirmationText && ownPassword !== '';
 
-  const send = async (target: Person, more: { preview: true } | { preview: false; ownPassword: string }) => {
-    await run(PATHS.erasePerson, { ...target, ...more }, (body) => {
+  const send = async (
+    target: Person,
+    options: { preview: true } | { preview: false; ownPassword: string },
+  ) => {
+    await sendAndNotify(PATHS.erasePerson, { ...target, ...options }, (body) => {
       setPerson(target);
       setResult(body);
       return null;
     });
-    setConfirmed('');
+    setConfirmation('');
     setOwnPassword('');
   };
   const search = (event: SubmitEvent<HTMLFormElement>) => {
@@ -64,7 +67,7 @@ function ErasureForms() {
     event.preventDefault();
     if (person !== null && isConfirmed) void send(person, { preview: false, ownPassword });
   };
-  const field = (name: keyof typeof values) => ({
+  const fieldProps = (name: keyof typeof values) => ({
     id: `erasure-${name}`,
     name,
     value: values[name],
@@ -87,7 +90,7 @@ function ErasureForms() {
     <div className={styles.erasing}>
       <form className={form.form} onSubmit={search} noValidate>
         <Field
-          {...field('email')}
+          {...fieldProps('email')}
           label="Email"
           type="email"
           hint="The address that the person entered in our forms. Variants of the same mailbox are included."
@@ -95,22 +98,22 @@ function ErasureForms() {
           optional
         />
         <Field
-          {...field('walletAddress')}
+          {...fieldProps('walletAddress')}
           label="Wallet address"
           hint="Only a wallet that the person has proved they control. All records that name it are included."
           maxLength={44}
-          mono
+          isMono
           optional
         />
         <Field
-          {...field('request')}
+          {...fieldProps('request')}
           label="Request"
           hint="The number of their request, such as MAIL-12. It is stored in the audit trail, so don't enter a name."
           maxLength={40}
         />
         <FormActions
-          submit="Show stored data"
-          busy={result === null ? 'Searching...' : 'Show stored data'}
+          submitLabel="Show stored data"
+          busyLabel={result === null ? 'Searching...' : 'Show stored data'}
           isBusy={isBusy}
           isDisabled={!isComplete}
           isPlain
@@ -125,15 +128,20 @@ function ErasureForms() {
             <Field
               id="erasure-confirm"
               name="confirm"
-              value={confirmed}
-              onValue={setConfirmed}
-              label={`Type ${subject} to confirm`}
+              value={confirmation}
+              onValue={setConfirmation}
+              label={`Type ${confirmationText} to confirm`}
               hint="This can't be undone."
               maxLength={254}
               autoComplete="off"
             />
             <OwnPasswordField id="erasure-own" value={ownPassword} onValue={setOwnPassword} />
-            <FormActions submit="Erase" busy="Erasing..." isBusy={isBusy} isDisabled={!isConfirmed} />
+            <FormActions
+              submitLabel="Erase"
+              busyLabel="Erasing..."
+              isBusy={isBusy}
+              isDisabled={!isConfirmed}
+            />
             {failure}
           </form>
         </section>
@@ -145,15 +153,17 @@ function ErasureForms() {
 function StoredData({ result }: { readonly result: Result }) {
   const { records, counts, outboxFiles, otherWallets, kept, backups } = result;
   const rows = ERASED_PARTS.map((part) => [ERASED_PART_LABELS[part], counts[part]] as const);
-  const stored = [...rows, ['Emails in the outbox', outboxFiles] as const].filter(([, count]) => count > 0);
+  const storedRows = [...rows, ['Emails in the outbox', outboxFiles] as const].filter(
+    ([, count]) => count > 0,
+  );
   return (
     <>
       <h2 id="erasure-found">Stored data</h2>
-      {stored.length === 0 ? (
+      {storedRows.length === 0 ? (
         <p>No data is stored. You can still run the erasure to get proof.</p>
       ) : (
         <dl className="definitions">
-          {stored.map(([label, count]) => (
+          {storedRows.map(([label, count]) => (
             <div key={label}>
               <dt>{label}</dt>
               <dd>{count}</dd>
@@ -192,7 +202,7 @@ function Proof({ text }: { readonly text: string }) {
       <p role="status">Send this proof to the person now. It contains a salt that is not stored.</p>
       <pre className={styles.proof}>{text}</pre>
       <p>
-        <CopyButton text={text} name="proof" isNamed />
+        <CopyButton text={text} name="proof" showsName />
       </p>
     </section>
   );

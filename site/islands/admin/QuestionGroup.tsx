@@ -6,7 +6,7 @@ import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
 import { Loaded } from './AdminPage.tsx';
 import {
-  type Change,
+  type ChangeSender,
   type ChatReport,
   type TriedQuestion,
   tryQuestionQuery,
@@ -17,7 +17,7 @@ import styles from './assistant.module.css';
 import { FormActions, Notice } from './form-parts.tsx';
 
 /** How many of the nearest questions are offered before the admin searches. */
-const NEAREST_SHOWN = 3;
+const MAX_NEAREST = 3;
 /** Stands for words that were left out of a question. */
 const OMISSION = '…';
 
@@ -37,7 +37,7 @@ interface QuestionGroupProps {
 export const dateText = (moment: string) =>
   new Date(moment).toLocaleDateString(undefined, { dateStyle: 'medium' });
 
-const countText = (count: number) => (count === 1 ? 'once' : `${count} times`);
+const timesText = (count: number) => (count === 1 ? 'once' : `${count} times`);
 
 /** Questions with the same meaning. When open, shows the ways to answer them. */
 export function QuestionGroup({ question, group, isOpen, onToggle, onSettled }: QuestionGroupProps) {
@@ -54,7 +54,7 @@ export function QuestionGroup({ question, group, isOpen, onToggle, onSettled }: 
         >
           <span className={styles.question}>{question}</span>
           <span className={styles.note}>
-            Asked {countText(timesAsked)}
+            Asked {timesText(timesAsked)}
             {questions.length > 1 ? ` in ${questions.length} wordings` : ''}, last on {dateText(lastAskedAt)}
           </span>
         </button>
@@ -65,12 +65,12 @@ export function QuestionGroup({ question, group, isOpen, onToggle, onSettled }: 
             <ul className={styles.wordings} aria-label="Other wordings">
               {questions.slice(1).map((one) => (
                 <li key={one.question}>
-                  {one.question} <span className={styles.note}>{countText(one.timesAsked)}</span>
+                  {one.question} <span className={styles.note}>{timesText(one.timesAsked)}</span>
                 </li>
               ))}
             </ul>
           ) : null}
-          <Actions question={question} group={group} onSettled={onSettled} />
+          <GroupActions question={question} group={group} onSettled={onSettled} />
         </div>
       ) : null}
     </li>
@@ -82,10 +82,10 @@ interface FormProps extends Pick<QuestionGroupProps, 'onSettled'> {
   readonly question: string;
   /** The stored questions that an addition answers. */
   readonly settledQuestions: string[];
-  readonly change: Change;
+  readonly change: ChangeSender;
 }
 
-function Actions({
+function GroupActions({
   question,
   group,
   onSettled,
@@ -100,18 +100,18 @@ function Actions({
     change,
   };
   const dismiss = () =>
-    change.run(PATHS.dismissQuestions, { questions: settledQuestions }, () => {
+    change.sendAndNotify(PATHS.dismissQuestions, { questions: settledQuestions }, () => {
       onSettled(
         `Dismissed. Hidden until the question is asked ${PORTAL_LIMITS.questionReappearsAfter} more times.`,
       );
       return null;
     });
-  // `Nearest` and `PhrasingForm` both read the nearest questions. Until the role is known, neither is rendered.
+  // `NearestQuestions` and `PhrasingForm` both read the nearest questions. Until the role is known, neither is rendered.
   if (mayChange === undefined) return <p>Loading...</p>;
-  if (!mayChange) return <Nearest question={question} />;
+  if (!mayChange) return <NearestQuestions question={question} />;
   if (isWriting) return <AnswerForm {...formProps} onSettled={onSettled} onBack={() => setWriting(false)} />;
   return (
-    <PhrasingForm {...formProps} original={question} onSettled={onSettled}>
+    <PhrasingForm {...formProps} storedQuestion={question} onSettled={onSettled}>
       <button type="button" className="button" disabled={change.isBusy} onClick={() => setWriting(true)}>
         Write a new answer
       </button>
@@ -123,14 +123,14 @@ function Actions({
 }
 
 /** The nearest questions, for admins who may not add anything. */
-function Nearest({ question }: { readonly question: string }) {
+function NearestQuestions({ question }: { readonly question: string }) {
   return (
     <Loaded reading={useQuery(tryQuestionQuery(question, 'nearest'))} what="the closest questions">
       {({ nearest }) => (
         <>
           <p className={styles.label}>Closest questions</p>
           <ul className={styles.wordings}>
-            {nearest.slice(0, NEAREST_SHOWN).map(({ href, title }) => (
+            {nearest.slice(0, MAX_NEAREST).map(({ href, title }) => (
               <li key={href + title}>{href.startsWith('/') ? <a href={href}>{title}</a> : title}</li>
             ))}
           </ul>
@@ -161,43 +161,44 @@ function QuestionField(props: {
 
 interface PhrasingFormProps extends FormProps {
   /** The stored question, with its gaps. */
-  readonly original: string;
+  readonly storedQuestion: string;
   readonly children: React.ReactNode;
 }
 
 /** Adds a phrasing to one of the nearest questions, or to a question that the admin searches for. */
 function PhrasingForm({
   question,
-  original,
+  storedQuestion,
   settledQuestions,
   change,
   onSettled,
   children,
 }: PhrasingFormProps) {
   const [text, setText] = useState(question);
-  const [typed, setTyped] = useState('');
-  const [search, setSearch] = useState('');
+  const [typedSearch, setTypedSearch] = useState('');
+  const [submittedSearch, setSubmittedSearch] = useState('');
   const [chosenKey, setChosenKey] = useState<string | null>(null);
-  const reading = useQuery(tryQuestionQuery(search || original, 'nearest'));
-  const { isBusy, notice, run, refuse } = change;
-  const nearest = reading.data?.nearest.slice(0, search === '' ? NEAREST_SHOWN : undefined) ?? [];
-  const chosenQuestion = nearest.find((one) => keyOf(one) === chosenKey) ?? nearest[0];
+  const reading = useQuery(tryQuestionQuery(submittedSearch || storedQuestion, 'nearest'));
+  const { isBusy, notice, sendAndNotify, showError } = change;
+  const nearestQuestions =
+    reading.data?.nearest.slice(0, submittedSearch === '' ? MAX_NEAREST : undefined) ?? [];
+  const chosenQuestion = nearestQuestions.find((one) => keyOf(one) === chosenKey) ?? nearestQuestions[0];
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (chosenQuestion === undefined) return refuse('Choose a question.');
+    if (chosenQuestion === undefined) return showError('Choose a question.');
     const { href, title } = chosenQuestion;
-    void run(PATHS.addPhrasing, { question: text, href, title, settles: settledQuestions }, () => {
+    void sendAndNotify(PATHS.addPhrasing, { question: text, href, title, settles: settledQuestions }, () => {
       onSettled('Added. This is what Duckling answers now:', text.trim());
       return null;
     });
   };
-  const searchTyped = () => setSearch(typed.trim());
+  const submitSearch = () => setSubmittedSearch(typedSearch.trim());
   return (
     <form className={form.form} onSubmit={submit} aria-label="Add a wording" noValidate>
       <QuestionField
         label="Wording"
         hint={
-          original.includes(OMISSION)
+          storedQuestion.includes(OMISSION)
             ? `${PERSONAL_DATA_HINT} “${OMISSION}” stands for words that were left out: add them if they matter.`
             : PERSONAL_DATA_HINT
         }
@@ -208,10 +209,10 @@ function PhrasingForm({
         <legend>Answered by</legend>
         <Loaded reading={reading} what="the closest questions">
           {() =>
-            nearest.length === 0 ? (
+            nearestQuestions.length === 0 ? (
               <p data-empty>No similar question found. Search for one, or write a new answer.</p>
             ) : (
-              nearest.map((one) => (
+              nearestQuestions.map((one) => (
                 <label key={keyOf(one)} className={styles.choice}>
                   <input
                     type="radio"
@@ -235,20 +236,20 @@ function PhrasingForm({
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
           event.preventDefault();
-          searchTyped();
+          submitSearch();
         }}
       >
         <Field
           id="question-search"
           name="search"
           label="Search for another question"
-          value={typed}
-          onValue={setTyped}
+          value={typedSearch}
+          onValue={setTypedSearch}
           autoComplete="off"
           maxLength={PORTAL_LIMITS.chatQuestionLength}
           optional
         />
-        <button type="button" className="button" onClick={searchTyped}>
+        <button type="button" className="button" onClick={submitSearch}>
           Search
         </button>
       </div>
@@ -275,10 +276,10 @@ function AnswerForm({
 }: FormProps & { readonly onBack: () => void }) {
   const [text, setText] = useState(question);
   const [answer, setAnswer] = useState('');
-  const { isBusy, notice, run } = change;
+  const { isBusy, notice, sendAndNotify } = change;
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    void run(PATHS.addAnswer, { question: text, answer, settles: settledQuestions }, () => {
+    void sendAndNotify(PATHS.addAnswer, { question: text, answer, settles: settledQuestions }, () => {
       onSettled('Added. This is what Duckling answers now:', text.trim());
       return null;
     });
@@ -298,11 +299,11 @@ function AnswerForm({
       />
       <Notice notice={notice} />
       <FormActions
-        submit="Add answer"
-        busy="Saving..."
+        submitLabel="Add answer"
+        busyLabel="Saving..."
         isBusy={isBusy}
         isDisabled={answer.trim() === ''}
-        cancel="Back"
+        cancelLabel="Back"
         onCancel={onBack}
       />
     </form>

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { REFERENCE_NUMBER } from '../../../data/model/reference-number.ts';
+import { REFERENCE_NUMBER_PATTERN } from '../../../data/model/reference-number.ts';
 import { AdminPage, ReadError } from './AdminPage.tsx';
 import styles from './admin.module.css';
 import { type AuditPage, auditTrailQuery } from './admin-calls.ts';
@@ -14,7 +14,7 @@ export default function TeamJournal() {
   );
 }
 
-const localTime = (moment: string) =>
+const localTimeText = (moment: string) =>
   new Date(moment).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** The label of a field: `'referenceNumber'` → `'reference number'`. */
@@ -38,22 +38,22 @@ function Details({ details }: { readonly details: AuditPage['records'][number]['
 const NO_FILTER = { actor: '', action: '', reference: '', from: '', to: '' };
 type Filter = typeof NO_FILTER;
 
-/** The start of the day that is `later` days after `day`, in the browser's time zone. */
-function startOf(day: string, later = 0): string {
+/** The start of the day that is `daysLater` days after `day`, in the browser's time zone. */
+function startOfDay(day: string, daysLater = 0): string {
   const start = new Date(`${day}T00:00`);
-  start.setDate(start.getDate() + later);
+  start.setDate(start.getDate() + daysLater);
   return start.toISOString();
 }
 
 /** The parameters of a filter. An incomplete reference number is ignored. */
 function parametersOf({ actor, action, reference, from, to }: Filter): Record<string, string> {
-  const typed = reference.trim().toUpperCase();
+  const typedReference = reference.trim().toUpperCase();
   return {
     ...(actor === '' ? {} : { actor }),
     ...(action === '' ? {} : { action }),
-    ...(REFERENCE_NUMBER.test(typed) ? { reference: typed } : {}),
-    ...(from === '' ? {} : { from: startOf(from) }),
-    ...(to === '' ? {} : { to: startOf(to, 1) }),
+    ...(REFERENCE_NUMBER_PATTERN.test(typedReference) ? { reference: typedReference } : {}),
+    ...(from === '' ? {} : { from: startOfDay(from) }),
+    ...(to === '' ? {} : { to: startOfDay(to, 1) }),
   };
 }
 
@@ -65,7 +65,7 @@ interface FiltersProps {
 
 /** The filters are not part of the URL, which would reveal who was searched for. */
 function Filters({ filter, page, onFilter }: FiltersProps) {
-  const field = (name: keyof Filter) => ({
+  const fieldProps = (name: keyof Filter) => ({
     name,
     value: filter[name],
     onChange: ({ target }: { readonly target: { readonly value: string } }) =>
@@ -75,7 +75,7 @@ function Filters({ filter, page, onFilter }: FiltersProps) {
     <fieldset className={styles.filters} aria-label="Filters">
       <label>
         Who
-        <select {...field('actor')}>
+        <select {...fieldProps('actor')}>
           <option value="">Everyone</option>
           {page?.actors.map(({ id, name }) => (
             <option key={id} value={id}>
@@ -86,7 +86,7 @@ function Filters({ filter, page, onFilter }: FiltersProps) {
       </label>
       <label>
         What
-        <select {...field('action')}>
+        <select {...fieldProps('action')}>
           <option value="">Everything</option>
           {page?.actions.map((action) => (
             <option key={action}>{action}</option>
@@ -96,7 +96,7 @@ function Filters({ filter, page, onFilter }: FiltersProps) {
       <label>
         Reference number
         <input
-          {...field('reference')}
+          {...fieldProps('reference')}
           type="text"
           placeholder="BD-20260102-123456"
           maxLength={18}
@@ -105,11 +105,11 @@ function Filters({ filter, page, onFilter }: FiltersProps) {
       </label>
       <label>
         From
-        <input {...field('from')} type="date" />
+        <input {...fieldProps('from')} type="date" />
       </label>
       <label>
         To
-        <input {...field('to')} type="date" />
+        <input {...fieldProps('to')} type="date" />
       </label>
       <button type="button" className="button" onClick={() => onFilter(NO_FILTER)}>
         Clear
@@ -120,13 +120,13 @@ function Filters({ filter, page, onFilter }: FiltersProps) {
 
 function AuditTrail() {
   const [filter, setFilter] = useState(NO_FILTER);
-  const trail = useInfiniteQuery(auditTrailQuery(parametersOf(filter)));
-  const records = trail.data?.pages.flatMap((page) => page.records);
+  const reading = useInfiniteQuery(auditTrailQuery(parametersOf(filter)));
+  const records = reading.data?.pages.flatMap((page) => page.records);
   return (
     <section aria-label="Audit trail" className={styles.section}>
-      <Filters filter={filter} page={trail.data?.pages[0]} onFilter={setFilter} />
+      <Filters filter={filter} page={reading.data?.pages[0]} onFilter={setFilter} />
       {records === undefined ? (
-        trail.error === null && <p>Loading...</p>
+        reading.error === null && <p>Loading...</p>
       ) : records.length === 0 ? (
         <p>No entry matches these filters.</p>
       ) : (
@@ -144,7 +144,7 @@ function AuditTrail() {
             {records.map(({ id, at, actor, action, address, details }) => (
               <tr key={id}>
                 <td data-name="When">
-                  <time dateTime={at}>{localTime(at)}</time>
+                  <time dateTime={at}>{localTimeText(at)}</time>
                 </td>
                 <td data-name="Who">{actor}</td>
                 <td data-name="What">{action}</td>
@@ -158,18 +158,18 @@ function AuditTrail() {
         </table>
       )}
       <ReadError
-        reading={trail.isFetchNextPageError ? { ...trail, refetch: trail.fetchNextPage } : trail}
+        reading={reading.isFetchNextPageError ? { ...reading, refetch: reading.fetchNextPage } : reading}
         what="the audit trail"
       />
-      {trail.hasNextPage ? (
+      {reading.hasNextPage ? (
         <p>
           <button
             type="button"
             className="button"
-            disabled={trail.isFetchingNextPage}
-            onClick={() => void trail.fetchNextPage()}
+            disabled={reading.isFetchingNextPage}
+            onClick={() => void reading.fetchNextPage()}
           >
-            {trail.isFetchingNextPage ? 'Loading...' : 'Load older'}
+            {reading.isFetchingNextPage ? 'Loading...' : 'Load older'}
           </button>
         </p>
       ) : null}

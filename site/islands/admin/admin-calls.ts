@@ -33,7 +33,7 @@ import type { ListId, PageOf } from '../../../data/model/admin-lists.ts';
 import { type AdminRole, mayActAs } from '../../../data/model/admin-rules.ts';
 import { callError, errorText } from '../../data/call-error.ts';
 import { RequestError } from '../../data/request.ts';
-import { saveBlob } from '../ui/offer-download.ts';
+import { saveBlob } from '../ui/download.ts';
 import { adminFetch } from './admin-session.ts';
 
 export type Report = ResponseOf<typeof Reports.adminReports>;
@@ -64,7 +64,7 @@ const MAYBE_SAVED =
   'Something went wrong on our side. Check whether the change was saved before you try again.';
 
 /** The first element of every query key, so that a change can make all queries stale. */
-export const ADMIN = 'admin';
+export const ADMIN_KEY = 'admin';
 
 /** The options of every query. With `gcTime: 0`, no data stays in memory after the admin signs out. */
 export const ADMIN_QUERY_OPTIONS = {
@@ -82,10 +82,10 @@ export async function readJson<Body>(
 }
 
 /** A query that sends a GET request to a path. */
-export function adminQuery<C extends Call>(path: string) {
-  return queryOptions<ResponseOf<C>>({
+export function adminQuery<GetCall extends Call>(path: string) {
+  return queryOptions<ResponseOf<GetCall>>({
     ...ADMIN_QUERY_OPTIONS,
-    queryKey: [ADMIN, path],
+    queryKey: [ADMIN_KEY, path],
     queryFn: ({ signal }) => readJson(path, signal),
   });
 }
@@ -93,9 +93,9 @@ export function adminQuery<C extends Call>(path: string) {
 export const ownSessionQuery = () => adminQuery<typeof Sessions.adminSession>(PATHS.adminSession);
 
 /** Whether the signed-in admin has this role or a higher one; undefined until that is known. The server checks as well. */
-export function useHasRole(needed: AdminRole): boolean | undefined {
+export function useHasRole(neededRole: AdminRole): boolean | undefined {
   const { data } = useQuery(ownSessionQuery());
-  return data && mayActAs(data.user.role, needed);
+  return data && mayActAs(data.user.role, neededRole);
 }
 
 /** The admin's own passkeys. */
@@ -137,11 +137,11 @@ export const webhookDeliveriesQuery = (endpoint: string) =>
   queryOptions({
     ...adminQuery<typeof Webhooks.webhookDeliveries>(`${PATHS.webhookDeliveries}?endpoint=${endpoint}`),
     refetchInterval: ({ state: { data } }) => {
-      const waits = (data?.deliveries ?? []).map(({ state, nextAttemptAt }) => {
+      const waitsMs = (data?.deliveries ?? []).map(({ state, nextAttemptAt }) => {
         if (nextAttemptAt !== null) return Date.parse(nextAttemptAt) - Date.now() + ATTEMPT_MS;
         return state === 'leased' ? ATTEMPT_MS : REFRESH_INTERVAL_MS;
       });
-      return Math.max(ATTEMPT_MS, Math.min(REFRESH_INTERVAL_MS, ...waits));
+      return Math.max(ATTEMPT_MS, Math.min(REFRESH_INTERVAL_MS, ...waitsMs));
     },
   });
 /** The report on Duckling. It is not refreshed while a group is open, because the admin may be writing an answer. */
@@ -155,10 +155,10 @@ export const chatQuery = (isGroupOpen: boolean) =>
  * Duckling's current answer to a message, and the questions nearest to it. Sent by POST to keep the message out of the URL.
  * A change makes only queries for the answer stale, because it closes the form that shows the nearest questions.
  */
-export const tryQuestionQuery = (message: string, use: 'answer' | 'nearest') =>
+export const tryQuestionQuery = (message: string, purpose: 'answer' | 'nearest') =>
   queryOptions<TriedQuestion>({
     ...ADMIN_QUERY_OPTIONS,
-    queryKey: [use === 'answer' ? ADMIN : use, PATHS.tryQuestion, message],
+    queryKey: [purpose === 'answer' ? ADMIN_KEY : purpose, PATHS.tryQuestion, message],
     queryFn: async ({ signal }) =>
       (await adminFetch('POST', PATHS.tryQuestion, { payload: { message }, signal })).json(),
     refetchOnWindowFocus: false,
@@ -174,7 +174,7 @@ export const recordQuery = (reference: string) =>
 export function auditTrailQuery(filter: Readonly<Record<string, string>>) {
   return infiniteQueryOptions({
     ...ADMIN_QUERY_OPTIONS,
-    queryKey: [ADMIN, PATHS.adminAuditTrail, filter],
+    queryKey: [ADMIN_KEY, PATHS.adminAuditTrail, filter],
     queryFn: ({ signal, pageParam }) => {
       const query = new URLSearchParams(pageParam === null ? filter : { ...filter, before: pageParam });
       const parameters = query.size === 0 ? '' : `?${query}`;
@@ -186,14 +186,14 @@ export function auditTrailQuery(filter: Readonly<Record<string, string>>) {
   });
 }
 
-/** The overview's figures, refreshed while the admin is active. */
-export function statsQuery(isActive: boolean) {
+/** The overview's figures, polled if `shouldPoll` is set. */
+export function statsQuery(shouldPoll: boolean) {
   return queryOptions<DashboardStats>({
     ...ADMIN_QUERY_OPTIONS,
-    queryKey: [ADMIN, PATHS.adminStats],
+    queryKey: [ADMIN_KEY, PATHS.adminStats],
     queryFn: ({ signal }) =>
       readJson(`${PATHS.adminStats}?t=${Date.now()}`, signal, { 'Cache-Control': 'no-cache' }),
-    refetchInterval: isActive ? LIST_INTERVAL_MS : false,
+    refetchInterval: shouldPoll ? LIST_INTERVAL_MS : false,
   });
 }
 
@@ -235,25 +235,25 @@ export async function readPage<Id extends ListId>(
   return (await adminFetch('POST', path, { signal, payload: { ...parameters, q } })).json();
 }
 
-/** A page of a list, refreshed while the admin is active. */
-export function listQuery<Id extends ListId>(list: Id, view: ListView, isActive: boolean) {
-  const text = view.q.trim();
+/** A page of a list, polled if `shouldPoll` is set. */
+export function listQuery<Id extends ListId>(list: Id, view: ListView, shouldPoll: boolean) {
+  const searchText = view.q.trim();
   return queryOptions<PageOf<Id>>({
     ...ADMIN_QUERY_OPTIONS,
-    queryKey: [ADMIN, PATHS.adminList(list), parametersOf(view), text],
+    queryKey: [ADMIN_KEY, PATHS.adminList(list), parametersOf(view), searchText],
     queryFn: ({ signal }) => readPage(list, view, signal),
     placeholderData: keepPreviousData,
     // Searches have a low rate limit.
-    refetchInterval: isActive && text === '' ? LIST_INTERVAL_MS : false,
+    refetchInterval: shouldPoll && searchText === '' ? LIST_INTERVAL_MS : false,
   });
 }
 
 /** Saves a response as a file, with the date (UTC) in its name. */
-export async function saveFile(list: ListId, format: ExportFormat, response: Response): Promise<void> {
+export async function saveExport(list: ListId, format: ExportFormat, response: Response): Promise<void> {
   saveBlob(`${list}-${new Date().toISOString().slice(0, 10)}.${format}`, await response.blob());
 }
 
-type Exports = typeof Bounces &
+type ContractExports = typeof Bounces &
   typeof Bulk &
   typeof Cards &
   typeof Chat &
@@ -271,7 +271,7 @@ type Exports = typeof Bounces &
   typeof Webhooks &
   typeof Work;
 type PostCall = Extract<
-  Exports[keyof Exports],
+  ContractExports[keyof ContractExports],
   Call & { readonly method: 'POST'; readonly body: NonNullable<Call['body']> }
 >;
 
@@ -305,7 +305,7 @@ export interface ChangeNotice {
   readonly message: string;
 }
 
-export interface Change {
+export interface ChangeSender {
   readonly isBusy: boolean;
   readonly notice: ChangeNotice | null;
   /** Sends a change and resolves to its outcome. While another change runs, sends nothing and resolves to null. */
@@ -314,23 +314,23 @@ export interface Change {
     payload: ChangeBody<Path>,
   ) => Promise<ChangeOutcome<Path> | null>;
   /** Sends a change and shows a notice about its outcome. `onDone` returns the message of a success, or null for none. */
-  readonly run: <Path extends ChangePath>(
+  readonly sendAndNotify: <Path extends ChangePath>(
     path: Path,
     payload: ChangeBody<Path>,
     onDone: (body: ChangeResponse<Path>) => string | null,
   ) => Promise<void>;
   /** Shows why the form was not sent. */
-  readonly refuse: (message: string) => void;
-  readonly clear: () => void;
+  readonly showError: (message: string) => void;
+  readonly clearNotice: () => void;
 }
 
 /** Sends changes one at a time. After each change, even a failed one, the page reads everything again. */
-export function useChange(): Change {
+export function useChange(): ChangeSender {
   const client = useQueryClient();
   const isSending = useRef(false);
   const [isBusy, setBusy] = useState(false);
   const [notice, setNotice] = useState<ChangeNotice | null>(null);
-  const send: Change['send'] = async (path, payload) => {
+  const send: ChangeSender['send'] = async (path, payload) => {
     if (isSending.current) return null;
     isSending.current = true;
     setBusy(true);
@@ -339,21 +339,21 @@ export function useChange(): Change {
     isSending.current = false;
     setBusy(false);
     // Not awaited, so that the outcome is shown at once.
-    void client.invalidateQueries({ queryKey: [ADMIN] });
+    void client.invalidateQueries({ queryKey: [ADMIN_KEY] });
     return outcome;
   };
   return {
     isBusy,
     notice,
     send,
-    run: async (path, payload, onDone) => {
+    sendAndNotify: async (path, payload, onDone) => {
       const outcome = await send(path, payload);
       if (outcome === null) return;
       if (outcome.kind !== 'done') return setNotice({ kind: 'failed', message: outcome.message });
       const message = onDone(outcome.body);
       if (message !== null) setNotice({ kind: 'done', message });
     },
-    refuse: (message) => setNotice({ kind: 'failed', message }),
-    clear: () => setNotice(null),
+    showError: (message) => setNotice({ kind: 'failed', message }),
+    clearNotice: () => setNotice(null),
   };
 }

@@ -6,10 +6,10 @@ import { RequestError, type RequestOptions, request } from '../../data/request.t
 const SESSION_KEY = 'adminSession';
 const USER_KEY = 'adminUser';
 
-export const LOGIN = '/admin/login';
-const DASHBOARD = '/admin/dashboard';
+export const LOGIN_PATH = '/admin/login';
+const DASHBOARD_PATH = '/admin/dashboard';
 /** The pages that the login may return to. */
-const RETURN_PAGES =
+const RETURN_PAGE_PATTERN =
   /^\/(?:admin\/(?:dashboard|account|journal|duckling|erasure|top-ups|webhooks)|(?:new-)?bot-diagnostics)$/;
 
 interface AdminUser {
@@ -28,9 +28,9 @@ const notify = () => {
   for (const listener of listeners) listener();
 };
 
-function userOf(stored: string | null): AdminUser | null {
+function parseUser(storedText: string | null): AdminUser | null {
   try {
-    const user: unknown = JSON.parse(stored ?? 'null');
+    const user: unknown = JSON.parse(storedText ?? 'null');
     if (typeof user !== 'object' || user === null || !('username' in user)) return null;
     return typeof user.username === 'string' ? (user as AdminUser) : null;
   } catch {
@@ -42,7 +42,7 @@ function userOf(stored: string | null): AdminUser | null {
 export function readAdminSession(): AdminSession | null {
   try {
     const sessionId = localStorage.getItem(SESSION_KEY);
-    return sessionId ? { sessionId, user: userOf(localStorage.getItem(USER_KEY)) } : null;
+    return sessionId ? { sessionId, user: parseUser(localStorage.getItem(USER_KEY)) } : null;
   } catch {
     // Storage is blocked.
     return null;
@@ -120,10 +120,10 @@ export async function logOut(): Promise<void> {
 }
 
 /** `unknown` in the first render, which must match the prerendered page. */
-type SignedIn = 'unknown' | 'signed-in' | 'signed-out';
+type SignInState = 'unknown' | 'signed-in' | 'signed-out';
 
-export function useSignedIn(): SignedIn {
-  return useSyncExternalStore<SignedIn>(
+export function useSignInState(): SignInState {
+  return useSyncExternalStore<SignInState>(
     watchAdminSession,
     () => (readAdminSession() === null ? 'signed-out' : 'signed-in'),
     () => 'unknown',
@@ -133,16 +133,16 @@ export function useSignedIn(): SignedIn {
 /** The URL of the login page, with the current page as the page to return to. */
 export function loginUrl({ pathname, search, hash }: Pick<Location, 'hash' | 'pathname' | 'search'>) {
   const from = pathname + search + hash;
-  if (!RETURN_PAGES.test(pathname) || from === DASHBOARD) return LOGIN;
+  if (!RETURN_PAGE_PATTERN.test(pathname) || from === DASHBOARD_PATH) return LOGIN_PATH;
   // `from` is in the fragment, because it may contain a search string. Browsers do not send fragments.
-  return `${LOGIN}#from=${encodeURIComponent(from)}`;
+  return `${LOGIN_PATH}#from=${encodeURIComponent(from)}`;
 }
 
 /** The page to open after the login: the one that the admin came from, or the dashboard. */
 export function returnUrl({ hash, origin }: Pick<Location, 'hash' | 'origin'>): string {
   const from = new URLSearchParams(hash.slice(1)).get('from');
-  if (from === null || !URL.canParse(from, origin)) return DASHBOARD;
+  if (from === null || !URL.canParse(from, origin)) return DASHBOARD_PATH;
   const url = new URL(from, origin);
-  if (url.origin !== origin || !RETURN_PAGES.test(url.pathname)) return DASHBOARD;
+  if (url.origin !== origin || !RETURN_PAGE_PATTERN.test(url.pathname)) return DASHBOARD_PATH;
   return url.pathname + url.search + url.hash;
 }

@@ -30,35 +30,35 @@ export function Failure({ message }: { readonly message: string }) {
 
 interface FormActionsProps {
   /** The label of the submit button. */
-  readonly submit: string;
+  readonly submitLabel: string;
   /** The label of the submit button while the form is being sent. */
-  readonly busy?: string;
+  readonly busyLabel?: string;
   readonly isBusy: boolean;
   readonly isDisabled?: boolean;
   /** Whether the submit button is plain instead of gold, for a form that is not the page's main one. */
   readonly isPlain?: boolean;
-  readonly cancel?: string;
+  readonly cancelLabel?: string;
   readonly onCancel?: () => void;
 }
 
 /** The submit button of a form, and a cancel button if `onCancel` is given. */
 export function FormActions({
-  submit,
-  busy = submit,
+  submitLabel,
+  busyLabel = submitLabel,
   isBusy,
   isDisabled = false,
   isPlain = false,
-  cancel = 'Cancel',
+  cancelLabel = 'Cancel',
   onCancel,
 }: FormActionsProps) {
   return (
     <p className={form.actions}>
       <button type="submit" className={isPlain ? 'button' : 'button gold'} disabled={isBusy || isDisabled}>
-        {isBusy ? busy : submit}
+        {isBusy ? busyLabel : submitLabel}
       </button>
       {onCancel ? (
         <button type="button" className="button" disabled={isBusy} onClick={onCancel}>
-          {cancel}
+          {cancelLabel}
         </button>
       ) : null}
     </p>
@@ -83,20 +83,20 @@ export const OWN_PASSWORD_NEEDED = 'Enter your password.';
 
 /** A field for a second-factor code: from the authenticator app, or a recovery code. */
 export function CodeField(field: Pick<FieldProps, 'id' | 'value' | 'onValue' | 'hint'>) {
-  return <Field {...field} name="code" label="Code" autoComplete="one-time-code" maxLength={64} mono />;
+  return <Field {...field} name="code" label="Code" autoComplete="one-time-code" maxLength={64} isMono />;
 }
 
 /** A new password, typed twice. */
 interface NewPassword {
   readonly password: string;
-  readonly repeated: string;
+  readonly repeatedPassword: string;
 }
-export const NO_PASSWORD: NewPassword = { password: '', repeated: '' };
+export const EMPTY_NEW_PASSWORD: NewPassword = { password: '', repeatedPassword: '' };
 
 /** Why a new password is refused; null if it is accepted. */
-export function newPasswordError({ password, repeated }: NewPassword): string | null {
+export function newPasswordError({ password, repeatedPassword }: NewPassword): string | null {
   if (!isLongEnough(password)) return PASSWORD_TOO_SHORT;
-  return password === repeated ? null : 'Passwords do not match';
+  return password === repeatedPassword ? null : 'Passwords do not match';
 }
 
 interface NewPasswordFieldsProps {
@@ -121,8 +121,8 @@ export function NewPasswordFields({ prefix, label, value, onValue }: NewPassword
       <SecretField
         id={`${prefix}-confirm`}
         label={`Confirm ${label.charAt(0).toLowerCase()}${label.slice(1)}`}
-        value={value.repeated}
-        onValue={(repeated) => onValue({ ...value, repeated })}
+        value={value.repeatedPassword}
+        onValue={(repeatedPassword) => onValue({ ...value, repeatedPassword })}
         hint="Repeat the password."
         isNew
       />

@@ -7,7 +7,7 @@ describe('the stream of an admin', () => {
     const text = ': \n\nevent: change\ndata: {"lists":["contacts"]}\n\nevent: change\ndata: {"li';
     expect(parseEvents(text)).toEqual({
       data: ['{"lists":["contacts"]}'],
-      rest: 'event: change\ndata: {"li',
+      incompleteText: 'event: change\ndata: {"li',
     });
   });
 

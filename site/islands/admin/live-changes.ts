@@ -1,9 +1,9 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import type { AdminChange } from '../../../data/contract/admin-live.ts';
+import type { AdminListsChange } from '../../../data/contract/admin-live.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { LIST_IDS } from '../../../data/model/admin-lists.ts';
-import { ADMIN } from './admin-calls.ts';
+import { ADMIN_KEY } from './admin-calls.ts';
 import { adminFetch } from './admin-session.ts';
 
 /* Admins' sessions are bearer tokens, which `EventSource` cannot send. So the stream is read from a response. */
@@ -24,17 +24,20 @@ const REGAIN_INTERVAL_MS = 6_000;
 const READING_WAIT_MS = 100;
 
 /** The data of the complete events in a text, and the incomplete rest. Heartbeats have no data. */
-export function parseEvents(text: string): { readonly data: readonly string[]; readonly rest: string } {
+export function parseEvents(text: string): {
+  readonly data: readonly string[];
+  readonly incompleteText: string;
+} {
   const blocks = text.split('\n\n');
-  const rest = blocks.pop() ?? '';
+  const incompleteText = blocks.pop() ?? '';
   const data = blocks.flatMap((block) =>
     block.split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice(6)] : [])),
   );
-  return { data, rest };
+  return { data, incompleteText };
 }
 
 /** Reads the stream until it ends. @throws when it cannot be opened, breaks or is silent */
-async function readStream(signal: AbortSignal, onChange: (change: AdminChange) => void): Promise<void> {
+async function readStream(signal: AbortSignal, onChange: (change: AdminListsChange) => void): Promise<void> {
   const silenceController = new AbortController();
   let timer = setTimeout(() => silenceController.abort(), MAX_SILENCE_MS);
   try {
@@ -43,12 +46,12 @@ async function readStream(signal: AbortSignal, onChange: (change: AdminChange) =
     const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     for (;;) {
-      const part = await reader?.read();
-      if (!part || part.done) return;
+      const chunk = await reader?.read();
+      if (!chunk || chunk.done) return;
       clearTimeout(timer);
       timer = setTimeout(() => silenceController.abort(), MAX_SILENCE_MS);
-      const { data, rest } = parseEvents(text + part.value);
-      text = rest;
+      const { data, incompleteText } = parseEvents(text + chunk.value);
+      text = incompleteText;
       for (const json of data) onChange(JSON.parse(json));
     }
   } finally {
@@ -57,7 +60,7 @@ async function readStream(signal: AbortSignal, onChange: (change: AdminChange) =
 }
 
 /** Whether a query reads what changed. An open record is left alone, because the admin may be deciding on what it shows. */
-export function isAffected([, path]: QueryKey, { lists }: AdminChange): boolean {
+export function isAffected([, path]: QueryKey, { lists }: AdminListsChange): boolean {
   if (typeof path !== 'string') return false;
   if (path === PATHS.adminStats || path.startsWith(PATHS.adminWork)) return true;
   // A change to a delivery also changes the mail status of the delivery's record, which may be in any list.
@@ -67,9 +70,9 @@ export function isAffected([, path]: QueryKey, { lists }: AdminChange): boolean 
 
 let isConnected = false;
 const listeners = new Set<() => void>();
-function setConnected(next: boolean): void {
-  if (isConnected === next) return;
-  isConnected = next;
+function setConnected(newValue: boolean): void {
+  if (isConnected === newValue) return;
+  isConnected = newValue;
   for (const listener of listeners) listener();
 }
 
@@ -105,33 +108,33 @@ export function createReadLimit() {
 }
 
 /** Opens the stream of the page, and reads lists and figures again as soon as something changed. Call it once on a page. */
-export function useLiveStream(isOpen: boolean): void {
+export function useLiveStream(shouldOpen: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
-    if (!isOpen) return;
+    if (!shouldOpen) return;
     const controller = new AbortController();
     const { signal } = controller;
-    const changedLists = new Set<AdminChange['lists'][number]>();
+    const changedLists = new Set<AdminListsChange['lists'][number]>();
     const limit = createReadLimit();
     let readTimer: ReturnType<typeof setTimeout> | undefined;
-    const readChanged = () => {
+    const readChangedLists = () => {
       readTimer = undefined;
       const lists = [...changedLists];
       const isStale = ({ queryKey }: { readonly queryKey: QueryKey }) => isAffected(queryKey, { lists });
       // A read in flight is not aborted. Changes that it misses are read after it.
-      if (client.isFetching({ queryKey: [ADMIN], predicate: isStale }) > 0) {
-        readTimer = setTimeout(readChanged, READING_WAIT_MS);
+      if (client.isFetching({ queryKey: [ADMIN_KEY], predicate: isStale }) > 0) {
+        readTimer = setTimeout(readChangedLists, READING_WAIT_MS);
         return;
       }
       limit.recordRead(performance.now());
       changedLists.clear();
-      void client.invalidateQueries({ queryKey: [ADMIN], predicate: isStale });
+      void client.invalidateQueries({ queryKey: [ADMIN_KEY], predicate: isStale });
     };
-    const onChange = ({ lists }: AdminChange) => {
+    const onChange = ({ lists }: AdminListsChange) => {
       setConnected(true);
       for (const list of lists) changedLists.add(list);
       if (readTimer !== undefined) return;
-      readTimer = setTimeout(readChanged, limit.waitAt(performance.now()));
+      readTimer = setTimeout(readChangedLists, limit.waitAt(performance.now()));
     };
     const pause = (milliseconds: number) =>
       new Promise<void>((resolve) => {
@@ -162,5 +165,5 @@ export function useLiveStream(isOpen: boolean): void {
       clearTimeout(readTimer);
       setConnected(false);
     };
-  }, [client, isOpen]);
+  }, [client, shouldOpen]);
 }

@@ -52,7 +52,7 @@ describe('the staking participation card', () => {
 });
 
 const unknown = { kind: 'unknown' } as const;
-const failed = { kind: 'failed', retry: () => {}, retrying: false } as const;
+const failed = { kind: 'failed', retry: () => {}, isRetrying: false } as const;
 
 describe('an unknown figure', () => {
   it('is a dash if it has no reference value', () => {

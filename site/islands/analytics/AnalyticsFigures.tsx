@@ -6,7 +6,7 @@ import type {
   TradingMarketData,
   VaultLiveBalance,
 } from '../../../data/contract/metrics.ts';
-import { formatCount } from '../../../data/model/count.ts';
+import { formatCount } from '../../../data/model/digit-grouping.ts';
 import { formatAbbreviated, formatFull, formatPrice } from '../../../data/model/format.ts';
 import { REFERENCE_VALUES } from '../../../data/model/stated-figures.ts';
 import { MARKET_SUPPLY_BD } from '../../../data/model/supply.ts';
@@ -23,13 +23,13 @@ import {
   type FigureStrategy,
 } from '../../data/figure-strategies.ts';
 import { useFigure } from '../../data/use-figure.ts';
-import { Evidence, useExplorerLink } from '../ui/Evidence.tsx';
 import { Figure, FigureGrid } from '../ui/Figure.tsx';
-import { dayChange, formatRound } from '../ui/format.ts';
+import { dayChangeText, formatCompact } from '../ui/format.ts';
+import { LinkedId, useExplorerLink } from '../ui/LinkedId.tsx';
 import { liveIsland } from '../ui/Live.tsx';
 import { type Provenance, provenanceOf, sourceLabel } from '../ui/provenance.ts';
 
-interface CardText {
+interface CardContent {
   readonly value: string | null;
   readonly provenance: Provenance;
   /** The name of the figure's source; empty if unknown. */
@@ -37,40 +37,44 @@ interface CardText {
 }
 
 /** The texts of a card that has no reference value. */
-function cardOf<Body extends { readonly asOf: string; readonly source: string }>(
+function cardContentOf<Body extends { readonly asOf: string; readonly source: string }>(
   path: FigurePath,
   reading: Reading<Body>,
   textOf: (body: Body) => string,
-): CardText {
-  const known = reading.kind === 'known' ? reading.body : null;
+): CardContent {
+  const knownBody = reading.kind === 'known' ? reading.body : null;
   return {
-    value: known && textOf(known),
+    value: knownBody && textOf(knownBody),
     provenance: provenanceOf(path, reading, 'unavailable'),
-    source: known ? sourceLabel(known.source) : '',
+    source: knownBody ? sourceLabel(knownBody.source) : '',
   };
 }
 
 export const vaultCard = (reading: Reading<VaultLiveBalance>) =>
-  cardOf(ANALYTICS_VAULT_BALANCE.path, reading, ({ vaultBalance }) => formatFull(vaultBalance));
+  cardContentOf(ANALYTICS_VAULT_BALANCE.path, reading, ({ vaultBalance }) => formatFull(vaultBalance));
 
 export const stakersCard = (reading: Reading<RealStaking>) =>
-  cardOf(ANALYTICS_REAL_STAKING.path, reading, ({ totalStakers }) => formatCount(totalStakers));
+  cardContentOf(ANALYTICS_REAL_STAKING.path, reading, ({ totalStakers }) => formatCount(totalStakers));
 
 export const stakedCard = (reading: Reading<RealStaking>) =>
-  cardOf(ANALYTICS_REAL_STAKING.path, reading, ({ totalStaked }) => formatFull(totalStaked));
+  cardContentOf(ANALYTICS_REAL_STAKING.path, reading, ({ totalStaked }) => formatFull(totalStaked));
 
 /** Staked ÷ market supply. */
 export const ratioCard = (reading: Reading<AnalyticsOverview>) =>
-  cardOf(ANALYTICS_OVERVIEW.path, reading, ({ overview }) => `${formatFull(overview.stakingRatioPercent)}%`);
+  cardContentOf(
+    ANALYTICS_OVERVIEW.path,
+    reading,
+    ({ overview }) => `${formatFull(overview.stakingRatioPercent)}%`,
+  );
 
 /** Wallets staking ÷ wallets holding BD. The card shows the age of the holder count, which has its own interval. */
-export function participationCard(reading: Reading<RealStaking>): CardText {
-  if (reading.kind !== 'known') return cardOf(ANALYTICS_REAL_STAKING.path, reading, () => '');
-  const { stakingParticipation, holdersCounted, source: name } = reading.body;
-  const source = sourceLabel(name);
+export function participationCard(reading: Reading<RealStaking>): CardContent {
+  if (reading.kind !== 'known') return cardContentOf(ANALYTICS_REAL_STAKING.path, reading, () => '');
+  const { stakingParticipation, holdersCounted, source: sourceName } = reading.body;
+  const source = sourceLabel(sourceName);
   if (holdersCounted === null) return { value: null, provenance: NOT_COUNTED, source };
   if (stakingParticipation === null) return { value: null, provenance: OUTDATED_COUNT, source };
-  const freshness = HOLDER_COUNT_FRESHNESS[name === 'embedded-ledger' ? name : 'solana'];
+  const freshness = HOLDER_COUNT_FRESHNESS[sourceName === 'embedded-ledger' ? sourceName : 'solana'];
   const asOf = Date.parse(holdersCounted.asOf);
   return {
     value: `${formatFull(stakingParticipation.toFixed(2))}%`,
@@ -88,25 +92,25 @@ export function deployedText(reading: Reading<AnalyticsOverview>): string | null
 }
 
 /** USD per BD, or the reference value of market screens. */
-export function priceCard(reading: Reading<TradingMarketData>): CardText {
+export function priceCard(reading: Reading<TradingMarketData>): CardContent {
   const { priceUsd } = reading.kind === 'known' ? reading.body : REFERENCE_VALUES.market;
   return { value: formatPrice(priceUsd), ...marketFields(reading) };
 }
 
 /** The API's market cap, or the reference value of market screens. Never computed from a reference price. */
-export function marketCapCard(reading: Reading<TradingMarketData>): CardText {
+export function marketCapCard(reading: Reading<TradingMarketData>): CardContent {
   const cap = reading.kind === 'known' ? reading.body.marketCap : REFERENCE_VALUES.market.marketCapUsd;
   return { value: formatAbbreviated(cap), ...marketFields(reading) };
 }
 
-function marketFields(reading: Reading<TradingMarketData>): Pick<CardText, 'provenance' | 'source'> {
+function marketFields(reading: Reading<TradingMarketData>): Pick<CardContent, 'provenance' | 'source'> {
   return {
     provenance: provenanceOf(ANALYTICS_MARKET_DATA.path, reading, 'reference'),
     source: reading.kind === 'known' ? sourceLabel(reading.body.source) : '',
   };
 }
 
-const SUPPLY = formatRound(MARKET_SUPPLY_BD.toString());
+const SUPPLY_TEXT = formatCompact(MARKET_SUPPLY_BD.toString());
 
 interface AnalyticsFiguresProps {
   /** The base URL of the public explorer. */
@@ -116,35 +120,35 @@ interface AnalyticsFiguresProps {
 /** The seven figures of the analytics screen. Each one makes its own calls and renders independently. */
 export default liveIsland(function AnalyticsFigures({ explorer }: AnalyticsFiguresProps) {
   return (
-    <FigureGrid columns={4} lined={false} oneShort>
+    <FigureGrid columns={4} lined={false} isLastRowShort>
       <VaultBalance explorer={explorer} />
-      <Card
+      <FigureCard
         strategy={ANALYTICS_REAL_STAKING}
-        card={stakersCard}
+        contentOf={stakersCard}
         label="Active Stakers"
         unit="wallets"
         fact="Wallets with an active stake"
       />
       <TotalStaked explorer={explorer} />
       <CurrentPrice />
-      <Card
+      <FigureCard
         strategy={ANALYTICS_MARKET_DATA}
-        card={marketCapCard}
+        contentOf={marketCapCard}
         label="Market Cap"
         prefix="$"
         unit="USD"
-        fact={`Price × ${SUPPLY}`}
+        fact={`Price × ${SUPPLY_TEXT}`}
       />
-      <Card
+      <FigureCard
         strategy={ANALYTICS_OVERVIEW}
-        card={ratioCard}
+        contentOf={ratioCard}
         label="Staking Ratio"
         unit=""
-        fact={`Staked ÷ ${SUPPLY}`}
+        fact={`Staked ÷ ${SUPPLY_TEXT}`}
       />
-      <Card
+      <FigureCard
         strategy={ANALYTICS_REAL_STAKING}
-        card={participationCard}
+        contentOf={participationCard}
         label="Staking Participation"
         unit=""
         fact="Wallets staking ÷ wallets holding BD"
@@ -153,30 +157,30 @@ export default liveIsland(function AnalyticsFigures({ explorer }: AnalyticsFigur
   );
 });
 
-interface CardProps<Path extends FigurePath>
+interface FigureCardProps<Path extends FigurePath>
   extends Pick<ComponentProps<typeof Figure>, 'label' | 'prefix' | 'unit' | 'fact'> {
   readonly strategy: FigureStrategy<Path>;
-  readonly card: (reading: Reading<FigureBodies[Path]>) => CardText;
+  readonly contentOf: (reading: Reading<FigureBodies[Path]>) => CardContent;
 }
 
-function Card<Path extends FigurePath>({ strategy, card, ...texts }: CardProps<Path>) {
-  const { source, ...figure } = card(useFigure(strategy));
+function FigureCard<Path extends FigurePath>({ strategy, contentOf, ...texts }: FigureCardProps<Path>) {
+  const { source, ...figure } = contentOf(useFigure(strategy));
   return <Figure source={source} {...texts} {...figure} />;
 }
 
 function VaultBalance({ explorer }: AnalyticsFiguresProps) {
   const reading = useFigure(ANALYTICS_VAULT_BALANCE);
   const link = useExplorerLink(explorer);
-  const deployed = deployedText(useFigure(ANALYTICS_OVERVIEW));
+  const deployedAmount = deployedText(useFigure(ANALYTICS_OVERVIEW));
   const { source, ...figure } = vaultCard(reading);
   const address = reading.kind === 'known' ? reading.body.vaultAddress : null;
   return (
     <Figure
       label="Total Vault Balance"
       unit="BD"
-      fact={`${deployed ?? '—'} including staked BD`}
+      fact={`${deployedAmount ?? '—'} including staked BD`}
       source={
-        address === null ? source : <Evidence id={address} kind="address" link={link} name="Vault address" />
+        address === null ? source : <LinkedId id={address} kind="address" link={link} name="Vault address" />
       }
       {...figure}
     />
@@ -186,13 +190,13 @@ function VaultBalance({ explorer }: AnalyticsFiguresProps) {
 function CurrentPrice() {
   const reading = useFigure(ANALYTICS_MARKET_DATA);
   const { source, ...figure } = priceCard(reading);
-  const change = dayChange(reading.kind === 'known' ? reading.body.priceChange24h : null);
+  const changeText = dayChangeText(reading.kind === 'known' ? reading.body.priceChange24h : null);
   return (
     <Figure
       label="Current Price"
       prefix="$"
       unit="USD"
-      fact={`${change} in the last 24 hours`}
+      fact={`${changeText} in the last 24 hours`}
       source={source}
       {...figure}
     />
@@ -212,7 +216,7 @@ function TotalStaked({ explorer }: AnalyticsFiguresProps) {
       fact="In the stake pool"
       source={
         pool.kind === 'known' ? (
-          <Evidence id={pool.body} kind="address" link={link} name="Stake pool" />
+          <LinkedId id={pool.body} kind="address" link={link} name="Stake pool" />
         ) : (
           source
         )

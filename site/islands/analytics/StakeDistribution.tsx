@@ -1,8 +1,8 @@
 import { type ReactNode, useMemo } from 'react';
 import type { StakeDistribution } from '../../../data/contract/stakes.ts';
 import { EXACT_DECIMALS, exactUnits, toDecimalText } from '../../../data/model/amounts.ts';
-import { formatCount } from '../../../data/model/count.ts';
 import { toCsv } from '../../../data/model/csv.ts';
+import { formatCount } from '../../../data/model/digit-grouping.ts';
 import { formatFull } from '../../../data/model/format.ts';
 import { ShareBar } from '../../components/chart/ShareBar.tsx';
 import type { Reading } from '../../data/figure-query.ts';
@@ -12,10 +12,10 @@ import { ChartActions } from '../chart/ChartActions.tsx';
 import chart from '../chart/chart.module.css';
 import { PeriodChart } from '../chart/PeriodChart.tsx';
 import type { ChartSpec } from '../chart/period-chart.ts';
-import { Evidence, useExplorerLink } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { Figure, FigureGrid } from '../ui/Figure.tsx';
 import { formatStake } from '../ui/format.ts';
+import { LinkedId, useExplorerLink } from '../ui/LinkedId.tsx';
 import { liveIsland } from '../ui/Live.tsx';
 import { provenanceOf, sourceLabel } from '../ui/provenance.ts';
 import { ReadNotice } from '../ui/ReadStates.tsx';
@@ -30,16 +30,16 @@ function unlockSpec({ weeks }: Pick<StakeDistribution, 'weeks'>): ChartSpec {
   return {
     ...{ id: 'unlocks', title: UNLOCKS_TITLE, shape: 'stack', unit: 'BD' },
     series: [{ label: 'Unlocks', tone: 'gold', values: texts.map(Number), texts }],
-    more: [{ label: 'Stakes', texts: weeks.map(({ stakes }) => formatCount(stakes)) }],
+    extraColumns: [{ label: 'Stakes', texts: weeks.map(({ stakes }) => formatCount(stakes)) }],
   };
 }
 
 /** The terms of the equation: unlocked + in the weeks + later = staked. */
 function unlockTerms({ unlocked, weeks, later, totalStaked }: StakeDistribution) {
-  const inWeeks = weeks.reduce((sum, { amount }) => sum + exactUnits(amount), 0n);
+  const unitsInWeeks = weeks.reduce((sum, { amount }) => sum + exactUnits(amount), 0n);
   return [
     { name: 'Unlocked already', amount: unlocked },
-    { name: `In these ${weeks.length} weeks`, amount: toDecimalText(inWeeks, EXACT_DECIMALS) },
+    { name: `In these ${weeks.length} weeks`, amount: toDecimalText(unitsInWeeks, EXACT_DECIMALS) },
     { name: 'Later', amount: later },
     { name: 'Total staked', amount: totalStaked },
   ];
@@ -56,7 +56,7 @@ const noteOf = ({ asOf, source }: StakeDistribution) =>
 function Unlocks({ body }: SectionProps) {
   const spec = useMemo(() => unlockSpec(body), [body]);
   return (
-    <PeriodChart spec={spec} periods={body.weeks} source={sourceLabel(body.source)} isAhead>
+    <PeriodChart spec={spec} periods={body.weeks} source={sourceLabel(body.source)} isFuture>
       <dl className={styles.terms}>
         {unlockTerms(body).map(({ name, amount }) => (
           <div key={name}>
@@ -80,13 +80,13 @@ interface BarTableProps {
     readonly name: ReactNode;
     readonly percent: string | null;
     readonly cells: readonly string[];
-    readonly csv: readonly (string | null)[];
+    readonly csvCells: readonly (string | null)[];
   }[];
 }
 
 /** A table with a bar for each share, relative to the largest one. */
 function BarTable({ id, title, body, columns, rows }: BarTableProps) {
-  const [first, ...others] = columns;
+  const [firstColumn, ...otherColumns] = columns;
   const largestPercent = Math.max(...rows.map(({ percent }) => Number(percent)), 0.01);
   return (
     <section aria-labelledby={id}>
@@ -98,7 +98,7 @@ function BarTable({ id, title, body, columns, rows }: BarTableProps) {
           csv={() =>
             toCsv(
               columns,
-              rows.map(({ csv }) => csv),
+              rows.map(({ csvCells }) => csvCells),
             )
           }
           note={noteOf(body)}
@@ -108,11 +108,11 @@ function BarTable({ id, title, body, columns, rows }: BarTableProps) {
         <table className="table figures">
           <thead>
             <tr>
-              <th scope="col">{first}</th>
+              <th scope="col">{firstColumn}</th>
               <th scope="col" className={styles.bar}>
                 <span className="visually-hidden">Bar</span>
               </th>
-              {others.map((name) => (
+              {otherColumns.map((name) => (
                 <th key={name} scope="col">
                   {name}
                 </th>
@@ -127,7 +127,7 @@ function BarTable({ id, title, body, columns, rows }: BarTableProps) {
                   {Number(percent) > 0 && <ShareBar x={0} width={(Number(percent) / largestPercent) * 100} />}
                 </td>
                 {[...cells, percent === null ? '–' : `${percent}%`].map((cell, index) => (
-                  <td key={others[index]}>{cell}</td>
+                  <td key={otherColumns[index]}>{cell}</td>
                 ))}
               </tr>
             ))}
@@ -172,10 +172,10 @@ function Concentration({
         columns={['Wallet', 'Staked (BD)', 'Share']}
         rows={top.map(({ wallet, amount, percent }) => ({
           key: wallet,
-          name: <Evidence id={wallet} kind="address" link={link} name="Wallet" />,
+          name: <LinkedId id={wallet} kind="address" link={link} name="Wallet" />,
           percent,
           cells: [formatStake(amount)],
-          csv: [wallet, amount, percent],
+          csvCells: [wallet, amount, percent],
         }))}
       />
       <BarTable
@@ -188,7 +188,7 @@ function Concentration({
           name: tier ?? 'No card tier',
           percent,
           cells: [formatCount(stakers), formatStake(amount)],
-          csv: [tier ?? 'None', String(stakers), amount, percent],
+          csvCells: [tier ?? 'None', String(stakers), amount, percent],
         }))}
       />
     </>
@@ -205,10 +205,10 @@ interface StakeDistributionProps {
 export default liveIsland(function StakeDistributionSection({ section, explorer }: StakeDistributionProps) {
   const link = useExplorerLink(explorer);
   const reading = useFigure(ANALYTICS_DISTRIBUTION);
-  const isKnown = reading.kind === 'known' && reading.body.totalStakers > 0;
+  const hasStakers = reading.kind === 'known' && reading.body.totalStakers > 0;
   return (
     <div className={styles[section]} aria-busy={reading.kind === 'loading'}>
-      {isKnown ? (
+      {hasStakers ? (
         section === 'unlocks' ? (
           <Unlocks body={reading.body} link={link} />
         ) : (
@@ -223,9 +223,9 @@ export default liveIsland(function StakeDistributionSection({ section, explorer 
             <ReadNotice
               reading={reading}
               what="the stakes"
-              failed="Could not load the stakes."
-              unknown="Loading the stakes from the chain."
-              empty="No active stakes at the moment."
+              failedText="Could not load the stakes."
+              unknownText="Loading the stakes from the chain."
+              emptyText="No active stakes at the moment."
             />
           )}
         </section>

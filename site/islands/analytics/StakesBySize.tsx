@@ -5,8 +5,8 @@ import { useFigure } from '../../data/use-figure.ts';
 import { ReadTable } from '../table/DataTable.tsx';
 import { FIGURE_COLUMN, type TableSpec } from '../table/table-spec.ts';
 import { stakedColumn, walletColumn } from '../table/wallet-columns.tsx';
-import { useExplorerLink } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
+import { useExplorerLink } from '../ui/LinkedId.tsx';
 import { liveIsland } from '../ui/Live.tsx';
 
 type Staker = EnhancedStakers[number];
@@ -17,7 +17,7 @@ const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', {
   year: 'numeric',
   timeZone: 'UTC',
 });
-const day = (moment: string) => <time dateTime={moment}>{DAY_FORMAT.format(Date.parse(moment))}</time>;
+const renderDay = (moment: string) => <time dateTime={moment}>{DAY_FORMAT.format(Date.parse(moment))}</time>;
 
 /** @param link null if no public explorer shows the chain */
 function stakesSpec(link: ExplorerLink | null): TableSpec<Staker> {
@@ -27,7 +27,7 @@ function stakesSpec(link: ExplorerLink | null): TableSpec<Staker> {
     findLabel: 'Find a wallet',
     sorting: { id: 'staked', desc: true },
     rowKey: ({ walletAddress }) => walletAddress,
-    textOf: ({ walletAddress }) => walletAddress,
+    searchedTextOf: ({ walletAddress }) => walletAddress,
     columns: [
       walletColumn(({ walletAddress }) => walletAddress, link),
       stakedColumn(({ stakedAmount }) => stakedAmount),
@@ -36,14 +36,14 @@ function stakesSpec(link: ExplorerLink | null): TableSpec<Staker> {
         header: 'Since (UTC)',
         meta: FIGURE_COLUMN,
         accessorFn: ({ startDate }) => Date.parse(startDate),
-        cell: ({ row: { original } }) => day(original.startDate),
+        cell: ({ row: { original } }) => renderDay(original.startDate),
       },
       {
         id: 'unlocks',
         header: 'Unlocks (UTC)',
         meta: FIGURE_COLUMN,
         accessorFn: ({ unlockDate }) => Date.parse(unlockDate),
-        cell: ({ row: { original } }) => day(original.unlockDate),
+        cell: ({ row: { original } }) => renderDay(original.unlockDate),
       },
     ],
     csv: {
@@ -65,9 +65,9 @@ export default liveIsland(function StakesBySize({ explorer }: { readonly explore
       reading={reading}
       rows={reading.kind === 'known' ? reading.body : []}
       what="the stakes"
-      failed="Could not load the stakes."
-      unknown="Loading the stakes from the chain."
-      empty="No active stakes at the moment."
+      failedText="Could not load the stakes."
+      unknownText="Loading the stakes from the chain."
+      emptyText="No active stakes at the moment."
     />
   );
 });

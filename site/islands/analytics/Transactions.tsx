@@ -5,11 +5,11 @@ import { exactUnits } from '../../../data/model/amounts.ts';
 import { ANALYTICS_TRANSACTIONS } from '../../data/figure-strategies.ts';
 import { $now } from '../../data/ticking-clock.ts';
 import { useFigure } from '../../data/use-figure.ts';
-import { MovementKind, movementOf, rowKey, whenText } from '../feed/movement.tsx';
+import { MovementKind, movementAgeText, movementOf, rowKey } from '../feed/movement.tsx';
 import { ReadTable } from '../table/DataTable.tsx';
 import { FIGURE_COLUMN, type TableSpec } from '../table/table-spec.ts';
-import { Evidence, NamedWallet, useExplorerLink } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
+import { LinkedId, NamedWallet, useExplorerLink } from '../ui/LinkedId.tsx';
 import { liveIsland } from '../ui/Live.tsx';
 
 const MOVEMENT_LABELS = ['Stake', 'Deposit', 'Unstake', 'Withdraw', 'Other'] as const;
@@ -24,7 +24,7 @@ function transactionsSpec(link: ExplorerLink | null): TableSpec<TransactionRow> 
     findLabel: 'Find a signature or wallet',
     sorting: { id: 'when', desc: true },
     rowKey,
-    textOf: ({ signature, wallet }) => `${signature} ${wallet ?? ''}`,
+    searchedTextOf: ({ signature, wallet }) => `${signature} ${wallet ?? ''}`,
     choice: { id: 'type', label: 'Type', options: MOVEMENT_LABELS, valueOf: labelOf },
     columns: [
       {
@@ -38,7 +38,7 @@ function transactionsSpec(link: ExplorerLink | null): TableSpec<TransactionRow> 
         header: 'Signature',
         cell: ({ row: { original } }) => (
           <>
-            <Evidence
+            <LinkedId
               id={original.signature}
               kind="tx"
               link={link}
@@ -63,7 +63,7 @@ function transactionsSpec(link: ExplorerLink | null): TableSpec<TransactionRow> 
         meta: FIGURE_COLUMN,
         sortDescFirst: true,
         accessorFn: (row) => momentOf(row) ?? undefined,
-        cell: ({ row: { original } }) => <When at={momentOf(original)} />,
+        cell: ({ row: { original } }) => <MovementTime at={momentOf(original)} />,
       },
     ],
     csv: {
@@ -79,9 +79,9 @@ function transactionsSpec(link: ExplorerLink | null): TableSpec<TransactionRow> 
   };
 }
 
-function When({ at }: { readonly at: number | null }) {
+function MovementTime({ at }: { readonly at: number | null }) {
   const now = useStore($now);
-  const text = whenText(at, now);
+  const text = movementAgeText(at, now);
   return at === null ? text : <time dateTime={new Date(at).toISOString()}>{text}</time>;
 }
 
@@ -96,9 +96,9 @@ export default liveIsland(function Transactions({ explorer }: { readonly explore
       reading={reading}
       rows={reading.kind === 'known' ? reading.body : []}
       what="the transactions"
-      failed="Could not load the transactions."
-      unknown="Loading the history from the chain. Transactions appear once it is complete."
-      empty="No vault or stake pool transactions yet."
+      failedText="Could not load the transactions."
+      unknownText="Loading the history from the chain. Transactions appear once it is complete."
+      emptyText="No vault or stake pool transactions yet."
     />
   );
 });

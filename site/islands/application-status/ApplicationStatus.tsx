@@ -5,7 +5,7 @@ import { STATUS_FORM } from '../../../data/model/forms/status-form.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
 import { RequestError, request, serverMessage } from '../../data/request.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
-import { AnswersInTelegram } from '../form/AnswersInTelegram.tsx';
+import { AnswersChatLink } from '../form/AnswersChatLink.tsx';
 import { FormFields } from '../form/FormFields.tsx';
 import { focusOnMount } from '../form/focus-on-mount.ts';
 import styles from '../form/form.module.css';
@@ -54,7 +54,7 @@ const STATUS_LABELS: Readonly<Record<Status, { readonly title: string; readonly 
 };
 
 /** Statuses that the text of the decision explains. */
-const DECIDED: ReadonlySet<Status> = new Set(['approved', 'refused', 'withdrawn', 'card-issued']);
+const DECIDED_STATUSES: ReadonlySet<Status> = new Set(['approved', 'refused', 'withdrawn', 'card-issued']);
 
 const KIND_LABELS: Readonly<Record<ApplicationStatusBody['kind'], string>> = {
   'card-application': 'Card application',
@@ -68,7 +68,7 @@ const DATE_AND_TIME = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC'
 const momentText = (moment: string): string =>
   `${new Date(moment).toLocaleString('en-GB', DATE_AND_TIME)} UTC`;
 
-const FRAGMENT = /^#reference=(BD-\d{8}-\d{6})(?:&proof=([\w-]{43}))?$/;
+const FRAGMENT_PATTERN = /^#reference=(BD-\d{8}-\d{6})(?:&proof=([\w-]{43}))?$/;
 
 /**
  * Shows the status of the submission with the entered reference number and email address. A link may fill in the number and prove
@@ -78,16 +78,18 @@ export default function ApplicationStatus() {
   const isHydrated = useHydrated();
   const [reading, setReading] = useState<StatusReading>({ kind: 'idle' });
   const fragment = typeof location === 'undefined' ? '' : location.hash;
-  const [, linked = '', proof] = FRAGMENT.exec(fragment) ?? [];
-  const form = useFields(STATUS_FORM, { initial: { referenceNumber: linked } });
+  const [, linkedReference = '', proof] = FRAGMENT_PATTERN.exec(fragment) ?? [];
+  const form = useFields(STATUS_FORM, { initialValues: { referenceNumber: linkedReference } });
   const { referenceNumber, email } = STATUS_FORM.fields;
   const isReading = reading.kind === 'reading';
-  const submit = form.fields.handleSubmit(async (values) => {
+  const submit = form.hookForm.handleSubmit(async (values) => {
     if (isReading) return;
     setReading({ kind: 'reading' });
-    const number = cleanValue(referenceNumber, String(values.referenceNumber));
-    const typed = { referenceNumber: number, email: cleanValue(email, String(values.email)) };
-    setReading(await readStatus(proof && number === linked ? { ...typed, proof } : typed));
+    const typedReference = cleanValue(referenceNumber, String(values.referenceNumber));
+    const typedValues = { referenceNumber: typedReference, email: cleanValue(email, String(values.email)) };
+    setReading(
+      await readStatus(proof && typedReference === linkedReference ? { ...typedValues, proof } : typedValues),
+    );
   });
   return (
     <>
@@ -105,12 +107,12 @@ export default function ApplicationStatus() {
           </button>
         </p>
       </form>
-      <Reading reading={reading} />
+      <StatusResult reading={reading} />
     </>
   );
 }
 
-function Reading({ reading }: { readonly reading: StatusReading }) {
+function StatusResult({ reading }: { readonly reading: StatusReading }) {
   switch (reading.kind) {
     case 'known':
       return <Timeline body={reading.body} email={reading.email} />;
@@ -140,19 +142,19 @@ function Timeline({ body, email }: { readonly body: ApplicationStatusBody; reado
       </h2>
       <p className={localStyles.number}>{body.referenceNumber}</p>
       <ProvenStatus body={body} />
-      {body.proven === null && DECIDED.has(body.status) ? <HowToProve kind={body.kind} /> : null}
+      {body.proven === null && DECIDED_STATUSES.has(body.status) ? <HowToProve kind={body.kind} /> : null}
       <ol className={localStyles.timeline}>
         {body.timeline.map(({ at, status, note }) => (
           <li key={`${at} ${status}`}>
             <p className={localStyles.step}>
               <strong>{STATUS_LABELS[status].title}</strong> <time dateTime={at}>{momentText(at)}</time>
             </p>
-            {body.proven && DECIDED.has(status) ? null : <p>{note ?? STATUS_LABELS[status].text}</p>}
+            {body.proven && DECIDED_STATUSES.has(status) ? null : <p>{note ?? STATUS_LABELS[status].text}</p>}
           </li>
         ))}
       </ol>
       <p>
-        <AnswersInTelegram referenceNumber={body.referenceNumber} email={email} />
+        <AnswersChatLink referenceNumber={body.referenceNumber} email={email} />
       </p>
     </section>
   );

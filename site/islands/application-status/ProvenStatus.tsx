@@ -5,22 +5,22 @@ import type { BounceReason } from '../../../data/model/bounces.ts';
 import localStyles from './application-status.module.css';
 
 export type ApplicationStatusBody = ResponseOf<typeof applicationStatus>;
-type Proven = NonNullable<ApplicationStatusBody['proven']>;
+type ProvenDetails = NonNullable<ApplicationStatusBody['proven']>;
 
-const CARD_PAGE = <a href="/virtual-card">Get your virtual card</a>;
+const CARD_PAGE_LINK = <a href="/virtual-card">Get your virtual card</a>;
 
 /** The text about a decision, as in the email to the applicant, by kind and status. */
-const DECISIONS: Readonly<Record<string, ReactNode>> = {
+const DECISION_TEXTS: Readonly<Record<string, ReactNode>> = {
   'card-application approved': (
     <>
       Your card application is approved. Get the card on the virtual card page, with the wallet that you
-      applied with. Only that page shows its number and CVV. {CARD_PAGE}
+      applied with. Only that page shows its number and CVV. {CARD_PAGE_LINK}
     </>
   ),
-  'card-application card-issued': <>Your card is ready. {CARD_PAGE}</>,
+  'card-application card-issued': <>Your card is ready. {CARD_PAGE_LINK}</>,
   'card-application refused': 'The team has reviewed your card application and could not approve it.',
   'verification-request approved': (
-    <>The team has verified your stake and whitelisted your wallet. {CARD_PAGE}</>
+    <>The team has verified your stake and whitelisted your wallet. {CARD_PAGE_LINK}</>
   ),
   'verification-request refused': 'The team has reviewed your stake and could not confirm it.',
   'verification-request withdrawn':
@@ -31,7 +31,7 @@ const DECISIONS: Readonly<Record<string, ReactNode>> = {
     'The team has reviewed your application for the convertible loan note and could not approve it.',
 };
 
-const WHY_BOUNCED: Readonly<Record<Exclude<BounceReason, 'not-sent'>, string>> = {
+const BOUNCE_REASON_TEXTS: Readonly<Record<Exclude<BounceReason, 'not-sent'>, string>> = {
   'address-unknown': 'There is no mailbox with this address.',
   'domain-unknown': 'The part of the address after the @ receives no mail.',
   'mailbox-full': 'Your mailbox is full.',
@@ -50,7 +50,7 @@ export function ProvenStatus({ body: { kind, status, proven } }: { readonly body
     <div className={localStyles.proven} data-proven={by}>
       {decision === null ? null : (
         <>
-          <p data-decision={status}>{DECISIONS[`${kind} ${status}`]}</p>
+          <p data-decision={status}>{DECISION_TEXTS[`${kind} ${status}`]}</p>
           {decision.tier === null ? null : <p>Tier: {decision.tier}</p>}
           {decision.reason === null ? null : <p>Reason: {decision.reason}</p>}
         </>
@@ -60,7 +60,7 @@ export function ProvenStatus({ body: { kind, status, proven } }: { readonly body
   );
 }
 
-function MailState({ mail }: Pick<Proven, 'mail'>) {
+function MailState({ mail }: Pick<ProvenDetails, 'mail'>) {
   if (mail?.state === 'unsent') {
     return (
       <p data-mail="unsent">
@@ -72,8 +72,8 @@ function MailState({ mail }: Pick<Proven, 'mail'>) {
   return (
     <p data-mail="bounced">
       <strong>Our last email to you was not delivered.</strong>{' '}
-      {mail.reason === null ? null : WHY_BOUNCED[mail.reason]} <a href="/contact">Contact support</a> with
-      your reference number, and give an address that receives mail.
+      {mail.reason === null ? null : BOUNCE_REASON_TEXTS[mail.reason]} <a href="/contact">Contact support</a>{' '}
+      with your reference number, and give an address that receives mail.
     </p>
   );
 }

@@ -17,7 +17,7 @@ import { formatStake } from '../ui/format.ts';
 import type { StakeVerification } from '../verification/verify-stake.ts';
 
 const dollars = (amount: number) => `$${amount.toLocaleString('en-US')}`;
-const fullLimits = ({ dailyLimitUsd, monthlyLimitUsd }: ReturnType<typeof tierTerms>) =>
+const fullLimitsText = ({ dailyLimitUsd, monthlyLimitUsd }: ReturnType<typeof tierTerms>) =>
   `${dollars(dailyLimitUsd)} a day, ${dollars(monthlyLimitUsd)} a month`;
 
 interface ApplicationSuccessProps {
@@ -26,12 +26,12 @@ interface ApplicationSuccessProps {
 }
 
 function ApplicationSuccess({ referenceNumber, tier }: ApplicationSuccessProps) {
-  const known = CARD_TIERS.find((candidate) => candidate === tier);
-  const limits = known && tierTerms(known);
+  const cardTier = CARD_TIERS.find((candidate) => candidate === tier);
+  const limits = cardTier && tierTerms(cardTier);
   const facts: readonly (readonly [label: string, value: string])[] = [
     ['Tier', tier],
     ['Monthly limit on a new card', limits ? dollars(limits.newCardMonthlyLimitUsd) : 'Contact Support'],
-    ...(limits ? [['Full limits for the tier', fullLimits(limits)] as const] : []),
+    ...(limits ? [['Full limits for the tier', fullLimitsText(limits)] as const] : []),
   ];
   return (
     <div className={styles.form}>
@@ -72,7 +72,7 @@ function ApplicationSuccess({ referenceNumber, tier }: ApplicationSuccessProps) 
   );
 }
 
-const TITLE = 'card-form-title';
+const TITLE_ID = 'card-form-title';
 
 /** A wallet whose stake qualifies. */
 export type VerifiedWallet = Pick<StakeVerification, 'walletAddress' | 'tier' | 'stakedAmount'>;
@@ -102,9 +102,9 @@ export default function ApplicationForm({
       lastName,
       phoneNumber,
       website,
-      ...typed
+      ...otherValues
     }): BodyOf<typeof submitApplicationV2> => ({
-      ...typed,
+      ...otherValues,
       name: `${cleanLine(firstName)} ${cleanLine(lastName)}`,
       phone: phoneNumber,
       wallet: walletAddress,
@@ -120,12 +120,12 @@ export default function ApplicationForm({
       }),
     onFailed: (failure) => showFailure(failure.kind === 'refused' ? failure.message : null),
   });
-  const { sending } = form;
-  const { firstName, lastName, alias } = useWatch({ control: form.fields.control });
-  if (sending.kind === 'accepted') {
-    return <ApplicationSuccess referenceNumber={sending.referenceNumber} tier={tier} />;
+  const { sendState } = form;
+  const { firstName, lastName, alias } = useWatch({ control: form.hookForm.control });
+  if (sendState.kind === 'accepted') {
+    return <ApplicationSuccess referenceNumber={sendState.referenceNumber} tier={tier} />;
   }
-  const isSubmitting = sending.kind === 'submitting';
+  const isSubmitting = sendState.kind === 'submitting';
   const summary: readonly (readonly [label: string, value: string, title?: string])[] = [
     ['Wallet', shorten(walletAddress, 8), walletAddress],
     ['Tier', tier],
@@ -135,19 +135,19 @@ export default function ApplicationForm({
     ['Funding', 'USDT (ERC-20) only'],
   ];
   return (
-    <form {...form.element} className={styles.form} aria-labelledby={TITLE}>
+    <form {...form.formProps} className={styles.form} aria-labelledby={TITLE_ID}>
       <p className={styles.banner}>
         <strong>Wallet verified</strong>
         <span>
           {tier} tier, {formatStake(stakedAmount)} BD staked
         </span>
       </p>
-      <h2 className="visually-hidden" id={TITLE}>
+      <h2 className="visually-hidden" id={TITLE_ID}>
         Virtual card application
       </h2>
       <FormFields form={form} />
-      <section aria-labelledby={`${TITLE}-summary`}>
-        <h3 id={`${TITLE}-summary`}>Summary</h3>
+      <section aria-labelledby={`${TITLE_ID}-summary`}>
+        <h3 id={`${TITLE_ID}-summary`}>Summary</h3>
         <dl className="definitions">
           {summary.map(([label, value, title]) => (
             <div key={label}>
@@ -159,7 +159,7 @@ export default function ApplicationForm({
           ))}
         </dl>
       </section>
-      <FailureBanner title="Submission Error" sending={sending} retry={form.retry} />
+      <FailureBanner title="Submission Error" sendState={sendState} retry={form.retry} />
       <p className={styles.actions}>
         <button type="submit" className="button gold" aria-disabled={isSubmitting}>
           {isSubmitting ? 'Processing Application...' : 'Submit Application'}

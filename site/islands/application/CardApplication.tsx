@@ -17,8 +17,8 @@ export default function CardApplication() {
   const { verification, verify, clear } = useVerification(verifyStake);
   useLayoutEffect(() => {
     // A link may contain a wallet address.
-    const linked = addressOf(walletOfFragment(location.hash)?.text ?? '');
-    if (linked !== null) void verify(linked);
+    const linkedAddress = addressOf(walletOfFragment(location.hash)?.text ?? '');
+    if (linkedAddress !== null) void verify(linkedAddress);
   }, [verify]);
 
   const result = verification.kind === 'decided' ? verification.result : null;
@@ -38,7 +38,7 @@ export default function CardApplication() {
   return (
     <>
       <AddressForm
-        connected={walletAddress}
+        connectedAddress={walletAddress}
         isVerifying={verification.kind === 'verifying'}
         onVerify={(address) => void verify(address)}
       />

@@ -66,7 +66,7 @@ const TOAST_DELAY_MS = 500;
 
 const TITLE_ID = 'card-application-title';
 
-const FAILED = 'Application submission failed. Please try again or contact support.';
+const SUBMISSION_FAILED = 'Application submission failed. Please try again or contact support.';
 const NO_NETWORK = 'Network error occurred. Please check your connection and try again.';
 
 const TELEGRAM_USES = [
@@ -82,21 +82,21 @@ interface CardApplicationOverlayProps extends VerifiedWallet {
 }
 
 /** The card application in a modal, for a wallet whose stake qualifies. */
-export default function CardApplicationOverlay({ onClose, ...verified }: CardApplicationOverlayProps) {
-  const { walletAddress, tier, stakedAmount } = verified;
+export default function CardApplicationOverlay({ onClose, ...verifiedWallet }: CardApplicationOverlayProps) {
+  const { walletAddress, tier, stakedAmount } = verifiedWallet;
   const form = useSubmission(OVERLAY_FORM, {
     wallet: walletAddress,
     path: PATHS.submitApplication,
-    payload: ({ website, ...typed }): BodyOf<typeof submitApplication> => ({
-      ...typed,
+    payload: ({ website, ...otherValues }): BodyOf<typeof submitApplication> => ({
+      ...otherValues,
       walletAddress,
       tier,
       bdAmount: stakedAmount,
       ...(website && { website }),
     }),
   });
-  const { sending } = form;
-  const acceptedReference = sending.kind === 'accepted' ? sending.referenceNumber : null;
+  const { sendState } = form;
+  const acceptedReference = sendState.kind === 'accepted' ? sendState.referenceNumber : null;
   useEffect(() => {
     if (acceptedReference === null) return;
     const timer = setTimeout(() => {
@@ -109,10 +109,10 @@ export default function CardApplicationOverlay({ onClose, ...verified }: CardApp
     return () => clearTimeout(timer);
   }, [acceptedReference]);
   return (
-    <ModalDialog labelledby={TITLE_ID} isBusy={sending.kind === 'submitting'} onClose={onClose}>
+    <ModalDialog labelledby={TITLE_ID} isBusy={sendState.kind === 'submitting'} onClose={onClose}>
       {(close) =>
         acceptedReference === null ? (
-          <OverlayForm form={form} verified={verified} close={close} />
+          <OverlayForm form={form} verifiedWallet={verifiedWallet} close={close} />
         ) : (
           <OverlaySuccess titleId={TITLE_ID} referenceNumber={acceptedReference} close={close} />
         )
@@ -123,19 +123,23 @@ export default function CardApplicationOverlay({ onClose, ...verified }: CardApp
 
 interface OverlayFormProps {
   readonly form: Submission;
-  readonly verified: VerifiedWallet;
+  readonly verifiedWallet: VerifiedWallet;
   readonly close: () => void;
 }
 
-function OverlayForm({ form, verified: { walletAddress, tier, stakedAmount }, close }: OverlayFormProps) {
-  const isSubmitting = form.sending.kind === 'submitting';
+function OverlayForm({
+  form,
+  verifiedWallet: { walletAddress, tier, stakedAmount },
+  close,
+}: OverlayFormProps) {
+  const isSubmitting = form.sendState.kind === 'submitting';
   const accountLines: readonly (readonly [label: string, value: string, className?: string | undefined])[] = [
     ['Membership tier', tier],
     ['BD holdings', `${formatStake(stakedAmount)} BD`],
     ['Wallet address', walletAddress, 'full-id'],
   ];
   return (
-    <form {...form.element} className={styles.form} aria-labelledby={TITLE_ID}>
+    <form {...form.formProps} className={styles.form} aria-labelledby={TITLE_ID}>
       <p className={styles.banner}>
         <strong>Verification complete</strong>
         <span>Your stake qualifies for a card.</span>
@@ -157,11 +161,11 @@ function OverlayForm({ form, verified: { walletAddress, tier, stakedAmount }, cl
           ))}
         </dl>
       </section>
-      <FormFields form={form} after={{ telegram: <TelegramPanel /> }} />
+      <FormFields form={form} contentAfter={{ telegram: <TelegramPanel /> }} />
       <FailureBanner
-        sending={form.sending}
-        message={({ kind }) => (kind === 'no-network' ? NO_NETWORK : FAILED)}
-        withDetail
+        sendState={form.sendState}
+        messageOf={({ kind }) => (kind === 'no-network' ? NO_NETWORK : SUBMISSION_FAILED)}
+        showsDetail
         retry={form.retry}
       />
       <p className={styles.actions}>

@@ -55,15 +55,18 @@ function Address({ texts, reading }: FundingPanelProps) {
       return (
         <p className={styles.quiet}>
           Could not load the funding address.{' '}
-          <RetryButton retry={{ run: reading.retry, running: reading.retrying }} what="the funding address" />
+          <RetryButton
+            retry={{ run: reading.retry, running: reading.isRetrying }}
+            what="the funding address"
+          />
         </p>
       );
     case 'known':
-      return <OpenFunding texts={texts} funding={reading.body} />;
+      return <FundingDetails texts={texts} funding={reading.body} />;
   }
 }
 
-function OpenFunding({ texts, funding }: { readonly texts: FundingTexts; readonly funding: Funding }) {
+function FundingDetails({ texts, funding }: { readonly texts: FundingTexts; readonly funding: Funding }) {
   const { isOpen, address, isTestCard, isCreditedAutomatically } = funding;
   if (!isOpen || address === null) return <p className={styles.quiet}>{texts.closed}</p>;
   return (

@@ -1,4 +1,4 @@
-import { bd, dollars } from '../../../data/model/facts/wording.ts';
+import { bdText, dollarText } from '../../../data/model/facts/amount-text.ts';
 import { type CardTier, TIER_TERMS } from '../../../data/model/tiers.ts';
 import styles from './card.module.css';
 import '../../styles/tables.css';
@@ -41,10 +41,10 @@ export function LimitsTable({ texts, tier }: LimitsTableProps) {
                 {terms.tier}
                 {terms.tier === tier ? <span className={styles.yours}>Your tier</span> : null}
               </th>
-              <td data-name={columns[1]}>{bd(terms.minimumStakeBd)}</td>
-              <td data-name={columns[2]}>{dollars(terms.dailyLimitUsd)}</td>
-              <td data-name={columns[3]}>{dollars(terms.monthlyLimitUsd)}</td>
-              <td data-name={columns[4]}>{dollars(terms.newCardMonthlyLimitUsd)}</td>
+              <td data-name={columns[1]}>{bdText(terms.minimumStakeBd)}</td>
+              <td data-name={columns[2]}>{dollarText(terms.dailyLimitUsd)}</td>
+              <td data-name={columns[3]}>{dollarText(terms.monthlyLimitUsd)}</td>
+              <td data-name={columns[4]}>{dollarText(terms.newCardMonthlyLimitUsd)}</td>
             </tr>
           ))}
         </tbody>

@@ -1,6 +1,6 @@
 import { type SubmitEvent, useState } from 'react';
 import type { CardSummary } from '../../../data/contract/cards.ts';
-import { dollars } from '../../../data/model/facts/wording.ts';
+import { dollarText } from '../../../data/model/facts/amount-text.ts';
 import { higherTier, tierTerms } from '../../../data/model/tiers.ts';
 import styles from './card.module.css';
 import { useEligibility } from './use-eligibility.ts';
@@ -12,7 +12,7 @@ function wholeDollars(text: string): number | null {
   return /^\d{1,8}$/.test(digits) && Number(digits) > 0 ? Number(digits) : null;
 }
 
-export interface CardLimitsProps {
+export interface CardLimitsFormProps {
   readonly card: CardSummary;
   readonly task: CardTask;
   /** @returns whether the limits were changed */
@@ -22,13 +22,15 @@ export interface CardLimitsProps {
 type Problem = { readonly field: 'daily' | 'monthly'; readonly text: string };
 
 /** The limits of the card, and a form to change them. */
-export function CardLimitsForm({ card, task, changeLimits }: CardLimitsProps) {
+export function CardLimitsForm({ card, task, changeLimits }: CardLimitsFormProps) {
   const { daily, monthly, arePending } = card.limits;
   const reading = useEligibility(card.walletAddress);
   const tier = (reading.kind === 'known' && higherTier(reading.body.tier, card.tier)) || card.tier;
   const tierLimits = tierTerms(tier);
-  const [texts, setTexts] = useState<{ readonly daily: string; readonly monthly: string } | null>(null);
-  const shownTexts = texts ?? { daily: String(daily), monthly: String(monthly) };
+  const [typedTexts, setTypedTexts] = useState<{ readonly daily: string; readonly monthly: string } | null>(
+    null,
+  );
+  const shownTexts = typedTexts ?? { daily: String(daily), monthly: String(monthly) };
   const [problem, setProblem] = useState<Problem | null>(null);
 
   function problemOf(newDaily: number | null, newMonthly: number | null): Problem | null {
@@ -36,9 +38,9 @@ export function CardLimitsForm({ card, task, changeLimits }: CardLimitsProps) {
     if (newDaily === null) return { field: 'daily', text };
     if (newMonthly === null) return { field: 'monthly', text };
     if (newDaily > tierLimits.dailyLimitUsd)
-      return { field: 'daily', text: `Enter at most ${dollars(tierLimits.dailyLimitUsd)} a day.` };
+      return { field: 'daily', text: `Enter at most ${dollarText(tierLimits.dailyLimitUsd)} a day.` };
     if (newMonthly > tierLimits.monthlyLimitUsd)
-      return { field: 'monthly', text: `Enter at most ${dollars(tierLimits.monthlyLimitUsd)} a month.` };
+      return { field: 'monthly', text: `Enter at most ${dollarText(tierLimits.monthlyLimitUsd)} a month.` };
     return newDaily > newMonthly
       ? { field: 'daily', text: 'The daily limit cannot exceed the monthly limit.' }
       : null;
@@ -51,14 +53,14 @@ export function CardLimitsForm({ card, task, changeLimits }: CardLimitsProps) {
     if (newProblem) {
       event.currentTarget.querySelector<HTMLInputElement>(`[name=${newProblem.field}]`)?.focus();
     } else if (newDaily !== null && newMonthly !== null && task === 'none') {
-      void changeLimits(newDaily, newMonthly).then((isChanged) => isChanged && setTexts(null));
+      void changeLimits(newDaily, newMonthly).then((isChanged) => isChanged && setTypedTexts(null));
     }
   };
 
   return (
     <details>
       <summary>
-        Limits: {dollars(daily)} a day, {dollars(monthly)} a month
+        Limits: {dollarText(daily)} a day, {dollarText(monthly)} a month
       </summary>
       {arePending ? (
         <p role="status" data-limits="pending">
@@ -66,9 +68,9 @@ export function CardLimitsForm({ card, task, changeLimits }: CardLimitsProps) {
         </p>
       ) : null}
       <p className={styles.quiet}>
-        {tier} allows up to {dollars(tierLimits.dailyLimitUsd)} a day and{' '}
-        {dollars(tierLimits.monthlyLimitUsd)} a month. A higher limit requires a new signature. If your stake
-        falls to a lower tier, so do the limits.
+        {tier} allows up to {dollarText(tierLimits.dailyLimitUsd)} a day and{' '}
+        {dollarText(tierLimits.monthlyLimitUsd)} a month. A higher limit requires a new signature. If your
+        stake falls to a lower tier, so do the limits.
       </p>
       <form className={styles.form} onSubmit={submit} noValidate>
         {(['daily', 'monthly'] as const).map((field) => (
@@ -85,7 +87,7 @@ export function CardLimitsForm({ card, task, changeLimits }: CardLimitsProps) {
               aria-invalid={problem?.field === field}
               aria-describedby={problem?.field === field ? 'limit-problem' : undefined}
               onChange={({ target }) => {
-                setTexts({ ...shownTexts, [field]: target.value });
+                setTypedTexts({ ...shownTexts, [field]: target.value });
                 setProblem(null);
               }}
             />

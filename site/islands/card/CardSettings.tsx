@@ -1,17 +1,17 @@
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { duration } from '../../../data/model/facts/wording.ts';
+import { durationWithUnit } from '../../../data/model/facts/amount-text.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
 import type { MyCard } from '../../data/card-calls.ts';
 import { focusOnMount } from '../form/focus-on-mount.ts';
-import { CardLimitsForm, type CardLimitsProps } from './CardLimitsForm.tsx';
+import { CardLimitsForm, type CardLimitsFormProps } from './CardLimitsForm.tsx';
 import styles from './card.module.css';
 
-export interface CardSettingsProps extends CardLimitsProps {
+export interface CardSettingsProps extends CardLimitsFormProps {
   /** Where messages about the card go; null if there is no address. */
   readonly noticesTo: MyCard['noticesTo'];
   readonly switchSpendNotices: (isOn: boolean) => void;
-  readonly close: () => void;
+  readonly closeCard: () => void;
 }
 
 /** The card's lasting settings: limits, messages about payments, and closing it permanently. */
@@ -55,7 +55,7 @@ function PaymentMessages({ card, task, noticesTo, switchSpendNotices }: CardSett
   );
 }
 
-function CloseCard({ card, task, close }: CardSettingsProps) {
+function CloseCard({ card, task, closeCard }: CardSettingsProps) {
   const [isConfirming, setConfirming] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const endConfirming = () => {
@@ -74,7 +74,7 @@ function CloseCard({ card, task, close }: CardSettingsProps) {
         Your stake is not affected.{' '}
         {card.frozenFor === 'team'
           ? 'Our team froze this card, so this wallet cannot get another one without our team.'
-          : `This wallet can get another card after ${duration(PORTAL_LIMITS.newCardHours, 'hour')}, if cards are still available.`}
+          : `This wallet can get another card after ${durationWithUnit(PORTAL_LIMITS.newCardHours, 'hour')}, if cards are still available.`}
         {card.state === 'frozen' && card.frozenFor !== 'team'
           ? ' If the card issuer froze this card, this wallet cannot get another one without our team.'
           : null}
@@ -90,7 +90,7 @@ function CloseCard({ card, task, close }: CardSettingsProps) {
               data-close-card="confirm"
               onClick={() => {
                 endConfirming();
-                close();
+                closeCard();
               }}
             >
               Sign and Close

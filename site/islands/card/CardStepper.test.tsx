@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SAMPLE_WALLET, sampleEligibility } from '../testing/samples.ts';
 import { ProofError } from '../wallet/proof-session.ts';
-import { $session, $wallet, DISCONNECTED } from '../wallet/wallet-stores.ts';
-import { holderNameError } from './GenerateForm.tsx';
+import { $session, $wallet, DISCONNECTED_STATE } from '../wallet/wallet-stores.ts';
+import { holderNameError } from './GenerateCardForm.tsx';
 import {
   alertOf,
   CVV,
@@ -28,7 +28,7 @@ import {
 
 beforeEach(() => {
   vi.clearAllMocks();
-  $wallet.set(DISCONNECTED);
+  $wallet.set(DISCONNECTED_STATE);
   $session.set(null);
 });
 afterEach(() => page.close());
@@ -281,7 +281,7 @@ describe('an application that cannot continue', () => {
 
   it('does not begin while another action runs', async () => {
     await open();
-    await page.advance(1, () => $wallet.set({ ...DISCONNECTED, isConnecting: true }));
+    await page.advance(1, () => $wallet.set({ ...DISCONNECTED_STATE, isConnecting: true }));
     await page.advance(1, () => {
       page.button('Connecting…').click();
       page.button('Connect Wallet and Apply').click();

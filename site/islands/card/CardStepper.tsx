@@ -1,17 +1,17 @@
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { tierRank } from '../../../data/model/tiers.ts';
 import { walletIsland } from '../wallet/WalletProvider.tsx';
+import type { SandboxTexts } from './CardControls.tsx';
 import { CardSteps, type StepId } from './CardSteps.tsx';
 import styles from './card.module.css';
 import plate from './card-plate.module.css';
-import type { SandboxTexts } from './OwnCard.tsx';
 import { useApplication } from './use-application.ts';
 import { useCardWallet } from './use-card-wallet.ts';
 import { useEligibility } from './use-eligibility.ts';
 import { useOwnCard } from './use-own-card.ts';
 
 // Loaded if the wallet has a card, or applies for one.
-const CardFace = lazy(() => import('./OwnCard.tsx').then((module) => ({ default: module.CardFace })));
+const CardFace = lazy(() => import('./CardControls.tsx').then((module) => ({ default: module.CardFace })));
 const CardApplicationOverlay = lazy(() => import('../application/CardApplicationOverlay.tsx'));
 
 interface CardStepperProps {
@@ -28,25 +28,29 @@ export default walletIsland(ConnectedStepper);
 export function ConnectedStepper({ texts, market, children }: CardStepperProps) {
   const wallet = useCardWallet();
   const reading = useEligibility(wallet.walletAddress);
-  const own = useOwnCard(wallet);
-  const application = useApplication(wallet, own.prove, market);
-  const { card, shown } = own;
+  const ownCard = useOwnCard(wallet);
+  const application = useApplication(wallet, ownCard.prove, market);
+  const { card, shown } = ownCard;
   const eligibility = reading.kind === 'known' ? reading.body : null;
   // An existing card requires the stake of the card's own tier.
   const qualifies =
     eligibility === null
       ? null
       : eligibility.eligible && tierRank(eligibility.tier) >= tierRank(card?.tier ?? 'None');
-  const due = dueStep({ wallet, qualifies, hasCard: card !== null });
+  const nextStep = findNextStep({ wallet, qualifies, hasCard: card !== null });
   const section = useRef<HTMLElement>(null);
   const isPending =
     wallet.isConnecting ||
     reading.kind === 'checking' ||
-    own.isReading ||
-    own.task !== 'none' ||
+    ownCard.isReading ||
+    ownCard.task !== 'none' ||
     application.isApplying ||
     (wallet.isProved === null && wallet.retry === null);
-  const moveFocusOnNextStep = useFocusOnNextStep(section, { due, cardId: card?.cardId ?? null, isPending });
+  const moveFocusOnNextStep = useFocusOnNextStep(section, {
+    nextStep,
+    cardId: card?.cardId ?? null,
+    isPending,
+  });
   const { applicant } = application;
   return (
     <>
@@ -61,7 +65,9 @@ export function ConnectedStepper({ texts, market, children }: CardStepperProps) 
       </div>
       <section className={styles.getCard} id="get-card" aria-labelledby="get-card-title" ref={section}>
         <h2 id="get-card-title">{card === null ? 'Get your card' : 'Your card'}</h2>
-        <CardSteps {...{ wallet, reading, qualifies, own, application, due, texts, moveFocusOnNextStep }} />
+        <CardSteps
+          {...{ wallet, reading, qualifies, ownCard, application, nextStep, texts, moveFocusOnNextStep }}
+        />
       </section>
       {/* The application belongs to the wallet that applied, not to one that connected later. */}
       {applicant && applicant.walletAddress === wallet.walletAddress && applicant.tier !== 'None' ? (
@@ -87,7 +93,7 @@ interface Progress {
 }
 
 /** The next step. Without enough stake, it is never the proof of ownership, which would lead nowhere. */
-function dueStep({ wallet, qualifies, hasCard }: Progress): StepId {
+function findNextStep({ wallet, qualifies, hasCard }: Progress): StepId {
   if (wallet.walletAddress === null) return 'connect';
   if (qualifies === false) return 'check';
   if (hasCard) return 'get';
@@ -96,7 +102,7 @@ function dueStep({ wallet, qualifies, hasCard }: Progress): StepId {
 }
 
 interface FocusState {
-  readonly due: StepId;
+  readonly nextStep: StepId;
   readonly cardId: string | null;
   /** Whether an action is still running. */
   readonly isPending: boolean;
@@ -109,20 +115,21 @@ interface FocusState {
  */
 function useFocusOnNextStep(
   section: { readonly current: HTMLElement | null },
-  { due, cardId, isPending }: FocusState,
+  { nextStep, cardId, isPending }: FocusState,
 ): () => void {
   const isRequested = useRef(false);
-  const before = useRef({ due, cardId });
+  const previousState = useRef({ due: nextStep, cardId });
   useEffect(() => {
-    const hasMoved = before.current.due !== due || before.current.cardId !== cardId;
-    before.current = { due, cardId };
+    const hasChanged = previousState.current.due !== nextStep || previousState.current.cardId !== cardId;
+    previousState.current = { due: nextStep, cardId };
     const { activeElement } = document;
     // When a finished step removes its focused button, the body gets the focus.
-    const isFree = activeElement === document.body || activeElement?.matches('[data-step] > h3') === true;
-    if (hasMoved && isRequested.current && isFree)
-      section.current?.querySelector<HTMLElement>(`#step-${due}`)?.focus();
+    const isFocusFree =
+      activeElement === document.body || activeElement?.matches('[data-step] > h3') === true;
+    if (hasChanged && isRequested.current && isFocusFree)
+      section.current?.querySelector<HTMLElement>(`#step-${nextStep}`)?.focus();
     if (!isPending) isRequested.current = false;
-  }, [section, due, cardId, isPending]);
+  }, [section, nextStep, cardId, isPending]);
   return () => {
     isRequested.current = true;
   };

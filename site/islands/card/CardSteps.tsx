@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { detectionText } from '../../../data/model/detection-text.ts';
-import { bd } from '../../../data/model/facts/wording.ts';
+import { bdText } from '../../../data/model/facts/amount-text.ts';
 import { shorten } from '../../../data/model/format.ts';
 import { MINIMUM_STAKE_BD, tierTerms } from '../../../data/model/tiers.ts';
 import type { Eligibility } from '../../data/card-calls.ts';
@@ -12,37 +12,38 @@ import uiStyles from '../ui/ui.module.css';
 import { ManualRequest } from '../verification/ManualRequest.tsx';
 import styles from './card.module.css';
 import { EligibilityPanel, EligibilitySummary } from './Eligibility.tsx';
-import { GetCard, type GetCardProps, showsForm } from './GetCard.tsx';
+import { GetCard, type GetCardProps, showsGenerateForm } from './GetCard.tsx';
 import { type EligibilityReading, stakedText } from './use-eligibility.ts';
 
-const ORDER = ['connect', 'prove', 'check', 'get'] as const;
-export type StepId = (typeof ORDER)[number];
+const STEP_IDS = ['connect', 'prove', 'check', 'get'] as const;
+export type StepId = (typeof STEP_IDS)[number];
 
 interface CardStepsProps extends Omit<GetCardProps, 'isDue'> {
   readonly reading: EligibilityReading;
   /** The step that comes next. */
-  readonly due: StepId;
+  readonly nextStep: StepId;
 }
 
 export function CardSteps(props: CardStepsProps) {
-  const { wallet, reading, own } = props;
+  const { wallet, reading, ownCard } = props;
   const { walletAddress, proof } = wallet;
-  const [opened, setOpened] = useState<{ readonly id: StepId; readonly walletAddress: string | null } | null>(
-    null,
-  );
-  const isLast = props.due === 'get';
+  const [openedStep, setOpenedStep] = useState<{
+    readonly id: StepId;
+    readonly walletAddress: string | null;
+  } | null>(null);
+  const isLast = props.nextStep === 'get';
   /** The props of every step. A step that was opened for one wallet is closed for another wallet. */
-  const step = (id: StepId) => ({
+  const stepProps = (id: StepId) => ({
     id,
-    due: props.due,
-    isOpen: opened?.id === id && opened.walletAddress === walletAddress,
-    toggle: (isOpen: boolean) => setOpened(isOpen ? { id, walletAddress } : null),
-    failure: own.failure?.step === id ? own.failure.text : null,
+    nextStep: props.nextStep,
+    isOpen: openedStep?.id === id && openedStep.walletAddress === walletAddress,
+    toggle: (isOpen: boolean) => setOpenedStep(isOpen ? { id, walletAddress } : null),
+    failure: ownCard.failure?.step === id ? ownCard.failure.text : null,
   });
   return (
     <ol className={styles.steps}>
       <Step
-        {...step('connect')}
+        {...stepProps('connect')}
         title="Connect your staking wallet"
         result={
           walletAddress === null ? null : (
@@ -55,18 +56,18 @@ export function CardSteps(props: CardStepsProps) {
         details={<ConnectedWallet {...props} />}
         detailsLabel="Change"
       >
-        <Connect {...props} />
+        <ConnectContent {...props} />
       </Step>
       <Step
-        {...step('prove')}
+        {...stepProps('prove')}
         title="Prove ownership"
         result={wallet.isProved === true ? <>Signed{proof && ` ${momentText(proof.provedAt)}`}</> : null}
-        details={<Proof {...props} />}
+        details={<ProofDetails {...props} />}
       >
-        <Prove {...props} />
+        <ProveContent {...props} />
       </Step>
       <Step
-        {...step('check')}
+        {...stepProps('check')}
         title="Check your stake"
         eligibility={stateOf(reading)}
         result={
@@ -76,13 +77,13 @@ export function CardSteps(props: CardStepsProps) {
         }
         details={reading.kind === 'unknown' ? null : <EligibilityPanel reading={reading} />}
       >
-        <Check {...props} />
+        <CheckContent {...props} />
       </Step>
       <Step
-        {...step('get')}
-        title={own.card === null ? 'Generate or apply' : 'Use your card'}
-        // `GenerateForm` shows the failure next to its button.
-        {...(showsForm({ own, isDue: isLast }) ? { failure: null } : {})}
+        {...stepProps('get')}
+        title={ownCard.card === null ? 'Generate or apply' : 'Use your card'}
+        // `GenerateCardForm` shows the failure next to its button.
+        {...(showsGenerateForm({ ownCard, isDue: isLast }) ? { failure: null } : {})}
       >
         <GetCard {...props} isDue={isLast} />
       </Step>
@@ -97,7 +98,7 @@ function stateOf(reading: EligibilityReading): string {
 
 interface StepProps {
   readonly id: StepId;
-  readonly due: StepId;
+  readonly nextStep: StepId;
   readonly title: string;
   /** The result of the step; null while the step is unfinished. */
   readonly result?: ReactNode;
@@ -114,14 +115,22 @@ interface StepProps {
   readonly children: ReactNode;
 }
 
-function Step({ id, due, title, result = null, details, detailsLabel = 'Details', ...props }: StepProps) {
+function Step({
+  id,
+  nextStep,
+  title,
+  result = null,
+  details,
+  detailsLabel = 'Details',
+  ...props
+}: StepProps) {
   const { isOpen, toggle } = props;
   const isDone = result !== null;
   return (
     <li
-      data-step={isDone ? 'done' : id === due ? 'due' : 'later'}
+      data-step={isDone ? 'done' : id === nextStep ? 'due' : 'later'}
       data-eligibility={props.eligibility}
-      aria-current={id === due ? 'step' : undefined}
+      aria-current={id === nextStep ? 'step' : undefined}
     >
       <h3 id={`step-${id}`} tabIndex={-1}>
         {title}
@@ -154,7 +163,7 @@ function Step({ id, due, title, result = null, details, detailsLabel = 'Details'
   );
 }
 
-function Connect({ wallet: { isConnecting, connect }, moveFocusOnNextStep }: CardStepsProps) {
+function ConnectContent({ wallet: { isConnecting, connect }, moveFocusOnNextStep }: CardStepsProps) {
   const isHydrated = useHydrated();
   return (
     <>
@@ -182,7 +191,7 @@ function ConnectedWallet({
   wallet: { walletAddress, connect, disconnect },
   moveFocusOnNextStep,
 }: CardStepsProps) {
-  const change = async () => {
+  const changeWallet = async () => {
     moveFocusOnNextStep();
     await disconnect();
     moveFocusOnNextStep();
@@ -195,14 +204,14 @@ function ConnectedWallet({
         To use another account of the same wallet, switch to it in the wallet. This page updates
         automatically.
       </p>
-      <button type="button" className="button" onClick={() => void change()}>
+      <button type="button" className="button" onClick={() => void changeWallet()}>
         Use Another Wallet
       </button>
     </>
   );
 }
 
-function Prove({ wallet, own, qualifies, moveFocusOnNextStep }: CardStepsProps) {
+function ProveContent({ wallet, ownCard, qualifies, moveFocusOnNextStep }: CardStepsProps) {
   if (wallet.walletAddress === null)
     return <p className={styles.quiet}>You sign a message. It costs nothing and moves no tokens.</p>;
   if (wallet.retry !== null) {
@@ -225,17 +234,17 @@ function Prove({ wallet, own, qualifies, moveFocusOnNextStep }: CardStepsProps) 
         className={qualifies === false ? 'button' : 'button gold'}
         onClick={() => {
           moveFocusOnNextStep();
-          void own.prove();
+          void ownCard.prove();
         }}
-        aria-disabled={own.task === 'proving'}
+        aria-disabled={ownCard.task === 'proving'}
       >
-        {own.task === 'proving' ? 'Waiting for your wallet…' : 'Prove Ownership'}
+        {ownCard.task === 'proving' ? 'Waiting for your wallet…' : 'Prove Ownership'}
       </button>
     </>
   );
 }
 
-function Proof({ wallet: { proof }, own, moveFocusOnNextStep }: CardStepsProps) {
+function ProofDetails({ wallet: { proof }, ownCard, moveFocusOnNextStep }: CardStepsProps) {
   return (
     <>
       <p className={styles.quiet}>
@@ -247,7 +256,7 @@ function Proof({ wallet: { proof }, own, moveFocusOnNextStep }: CardStepsProps) 
         className="button"
         onClick={() => {
           moveFocusOnNextStep();
-          own.signOut();
+          ownCard.signOut();
         }}
       >
         Sign Out
@@ -256,11 +265,11 @@ function Proof({ wallet: { proof }, own, moveFocusOnNextStep }: CardStepsProps) 
   );
 }
 
-function Check({ reading, qualifies, own: { card } }: CardStepsProps) {
+function CheckContent({ reading, qualifies, ownCard: { card } }: CardStepsProps) {
   if (reading.kind === 'unknown') {
     return (
       <p className={styles.quiet}>
-        At least {bd(MINIMUM_STAKE_BD)} staked in this wallet. The portal reads the stake from the chain.
+        At least {bdText(MINIMUM_STAKE_BD)} staked in this wallet. The portal reads the stake from the chain.
       </p>
     );
   }
@@ -269,7 +278,7 @@ function Check({ reading, qualifies, own: { card } }: CardStepsProps) {
       <EligibilityPanel reading={reading} />
       {qualifies === false && card !== null && reading.kind === 'known' && reading.body.eligible ? (
         <p>
-          Your {card.tier} card requires {bd(tierTerms(card.tier).minimumStakeBd)} staked in this wallet.
+          Your {card.tier} card requires {bdText(tierTerms(card.tier).minimumStakeBd)} staked in this wallet.
         </p>
       ) : null}
       {qualifies === false && reading.kind === 'known' ? <NotQualified body={reading.body} /> : null}

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { $session, $wallet, DISCONNECTED } from '../wallet/wallet-stores.ts';
+import { $session, $wallet, DISCONNECTED_STATE } from '../wallet/wallet-stores.ts';
 import { ConnectedTopUps } from './CardTopUps.tsx';
 import { connected, OTHER_WALLET, openPart, page, respondMine, session } from './testing/card-page.tsx';
 
@@ -16,7 +16,7 @@ const confirming = { ...transfer, id: 'b', state: 'confirming', fee: null, credi
 const topUps = { cardId: 'card-1', decimals: '123455', smallest: '1', topUps: [confirming, credited] };
 
 beforeEach(() => {
-  $wallet.set(DISCONNECTED);
+  $wallet.set(DISCONNECTED_STATE);
   $session.set(null);
 });
 afterEach(() => page.close());

@@ -13,9 +13,9 @@ export default walletIsland(ConnectedTopUps);
 
 export function ConnectedTopUps() {
   const { walletAddress, isProved } = useCardWallet();
-  const mine = useQuery({ ...myCardQuery(walletAddress ?? ''), enabled: isProved === true });
+  const ownCardQuery = useQuery({ ...myCardQuery(walletAddress ?? ''), enabled: isProved === true });
   const funding = useQuery(fundingQuery());
-  const card = isProved === true ? mine.data?.card : null;
+  const card = isProved === true ? ownCardQuery.data?.card : null;
   const isCreditedAutomatically = funding.data?.isOpen === true && funding.data.isCreditedAutomatically;
   const hasCard = card?.walletAddress === walletAddress && card.state !== 'pending';
   if (hasCard)
@@ -47,7 +47,7 @@ function OwnTopUps({ cardId, isCreditedAutomatically }: OwnTopUpsProps) {
   );
 }
 
-const STATES = {
+const STATE_LABELS = {
   confirming: 'Confirming',
   credited: 'Credited',
   unmatched: 'With our team',
@@ -75,7 +75,7 @@ function TopUpsView({
             </strong>
             . They tell us that the transfer is for your card, and they count towards your credit.
           </p>
-          <CopyButton text={`${EXAMPLE}.${decimals}`} name="example amount" isNamed />
+          <CopyButton text={`${EXAMPLE}.${decimals}`} name="example amount" showsName />
         </div>
       )}
       {topUps.length === 0 ? null : (
@@ -103,7 +103,7 @@ function TopUpsView({
                 <td data-name="Credited">
                   <span>{credited ?? <Dash why="Not credited yet" />}</span>
                 </td>
-                <td data-name="State">{STATES[state]}</td>
+                <td data-name="State">{STATE_LABELS[state]}</td>
               </tr>
             ))}
           </tbody>

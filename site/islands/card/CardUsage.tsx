@@ -20,8 +20,8 @@ export default walletIsland(ConnectedUsage);
 
 function ConnectedUsage({ texts }: { readonly texts: UsageTexts }) {
   const { walletAddress, isProved } = useCardWallet();
-  const mine = useQuery({ ...myCardQuery(walletAddress ?? ''), enabled: isProved === true });
-  const card = isProved === true ? mine.data?.card : null;
+  const ownCardQuery = useQuery({ ...myCardQuery(walletAddress ?? ''), enabled: isProved === true });
+  const card = isProved === true ? ownCardQuery.data?.card : null;
   if (!card || card.walletAddress !== walletAddress || card.state === 'pending') {
     return (
       <div className={styles.empty} data-usage="none">
@@ -43,7 +43,7 @@ function CardTransactions({ cardId, testBadge }: CardTransactionsProps) {
   if (data) {
     return (
       <Suspense fallback={<LoadingUsage />}>
-        <UsageView usage={data} testBadge={testBadge} refresh={isRefetchError ? retry : null} />
+        <UsageView usage={data} testBadge={testBadge} retry={isRefetchError ? retry : null} />
       </Suspense>
     );
   }

@@ -39,7 +39,7 @@ export function CardholderFields({ fields }: { readonly fields: readonly Cardhol
             </label>
           );
         }
-        const { label, hint, ...input } = FIELDS[field];
+        const { label, hint, ...inputAttributes } = FIELDS[field];
         return (
           <div key={field} className={styles.field}>
             <label htmlFor={`holder-${field}`}>{label}</label>
@@ -53,7 +53,7 @@ export function CardholderFields({ fields }: { readonly fields: readonly Cardhol
               name={field}
               required
               aria-describedby={hint === null ? undefined : `holder-${field}-hint`}
-              {...input}
+              {...inputAttributes}
             />
           </div>
         );
@@ -66,7 +66,7 @@ export function CardholderFields({ fields }: { readonly fields: readonly Cardhol
 }
 
 /** The entered values. Null if a field is empty or invalid; the browser then reports it. */
-export function enteredCardholder(
+export function readEnteredCardholder(
   form: HTMLFormElement,
   fields: readonly CardholderField[],
 ): EnteredCardholder | null {

@@ -5,10 +5,10 @@ import { FRESHNESS, freshnessOfReads } from '../../../data/model/value-state.ts'
 import type { Eligibility } from '../../data/card-calls.ts';
 import { type FigureRead, sourceOf } from '../../data/source-freshness.ts';
 import { Age } from '../ui/Figure.tsx';
-import { formatMoved, formatStake } from '../ui/format.ts';
+import { formatAmount, formatStake } from '../ui/format.ts';
 import { Dash, RetryButton, Skeleton } from '../ui/ReadStates.tsx';
 import styles from './card.module.css';
-import { ELIGIBILITY_INTERVAL_MS, type EligibilityReading, isWhitelisted } from './use-eligibility.ts';
+import { ELIGIBILITY_INTERVAL_MS, type EligibilityReading, hasWhitelistedTier } from './use-eligibility.ts';
 
 /** What is known about the eligibility of a connected wallet. */
 type WalletReading = Exclude<EligibilityReading, { kind: 'unknown' }>;
@@ -56,7 +56,7 @@ function Tier({ body }: { readonly body: Eligibility }) {
       <span className={styles.badge} data-tier={body.tier}>
         {body.tier}
       </span>
-      {isWhitelisted(body) ? (
+      {hasWhitelistedTier(body) ? (
         <span className={styles.quiet} data-whitelisted>
           {' '}
           whitelisted by our team
@@ -143,7 +143,7 @@ function KnownEligibilityFooter({ body, retry }: Extract<EligibilityReading, { k
   };
   return (
     <>
-      {body.eligible ? null : <p>Stake {formatMoved(body.missing)} more BD in this wallet to qualify.</p>}
+      {body.eligible ? null : <p>Stake {formatAmount(body.missing)} more BD in this wallet to qualify.</p>}
       <p className={`${styles.quiet} ${styles.read}`}>
         Read from the chain <Age read={read} />
       </p>

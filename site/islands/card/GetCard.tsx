@@ -1,26 +1,28 @@
 import { lazy, Suspense } from 'react';
-import { duration } from '../../../data/model/facts/wording.ts';
+import { durationWithUnit } from '../../../data/model/facts/amount-text.ts';
 import { PORTAL_LIMITS, SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
 import { MAX_CARDS } from '../../../data/model/tiers.ts';
 import type { MyCard } from '../../data/card-calls.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
 import { momentText } from '../ui/format.ts';
 import { RetryButton } from '../ui/ReadStates.tsx';
+import type { SandboxTexts } from './CardControls.tsx';
 import styles from './card.module.css';
-import { GenerateForm } from './GenerateForm.tsx';
-import type { SandboxTexts } from './OwnCard.tsx';
+import { GenerateCardForm } from './GenerateCardForm.tsx';
 import type { Application } from './use-application.ts';
 import type { CardWallet } from './use-card-wallet.ts';
 import type { OwnCard } from './use-own-card.ts';
 
 // Loaded if the wallet has a card.
-const CardControls = lazy(() => import('./OwnCard.tsx').then((module) => ({ default: module.CardControls })));
+const CardControls = lazy(() =>
+  import('./CardControls.tsx').then((module) => ({ default: module.CardControls })),
+);
 
 export interface GetCardProps {
   readonly wallet: CardWallet;
   /** Whether the stake is enough for a card, or for the card that the wallet has; null while that is unknown. */
   readonly qualifies: boolean | null;
-  readonly own: OwnCard;
+  readonly ownCard: OwnCard;
   readonly application: Application;
   /** Whether the earlier steps are done. */
   readonly isDue: boolean;
@@ -30,9 +32,10 @@ export interface GetCardProps {
 }
 
 /** Whether the form that generates a card is shown. */
-export function showsForm({ own, isDue }: Pick<GetCardProps, 'own' | 'isDue'>): boolean {
-  const isReady = own.card === null && own.retry === null && own.cardsLeft !== 0 && !own.isReading;
-  return isDue && isReady && !mustWait(own);
+export function showsGenerateForm({ ownCard, isDue }: Pick<GetCardProps, 'ownCard' | 'isDue'>): boolean {
+  const isReady =
+    ownCard.card === null && ownCard.retry === null && ownCard.cardsLeft !== 0 && !ownCard.isReading;
+  return isDue && isReady && !mustWait(ownCard);
 }
 
 /** Whether the holder closed a card so recently that the wallet cannot get another one yet. */
@@ -43,14 +46,24 @@ function mustWait({ lastClosed }: OwnCard): boolean {
 
 /** The last step: a card is generated or applied for, and then used. */
 export function GetCard(props: GetCardProps) {
-  const { own, isDue, qualifies, texts } = props;
-  const { card, shown, task, reveal, setFrozen, close, changeLimits, generate } = own;
-  const { noticesTo, switchSpendNotices } = own;
+  const { ownCard, isDue, qualifies, texts } = props;
+  const { card, shown: shownSecret, task, reveal, setFrozen, close, changeLimits, generate } = ownCard;
+  const { noticesTo, switchSpendNotices } = ownCard;
   if (card !== null) {
     return (
       <Suspense fallback={<p aria-busy="true" />}>
         <CardControls
-          {...{ card, shown, texts, reveal, setFrozen, close, changeLimits, noticesTo, switchSpendNotices }}
+          {...{
+            card,
+            shownSecret,
+            texts,
+            reveal,
+            setFrozen,
+            closeCard: close,
+            changeLimits,
+            noticesTo,
+            switchSpendNotices,
+          }}
           isNext={isDue}
           task={task === 'generating' ? 'checking' : task}
           recheck={() => generate(card.holderName)}
@@ -58,18 +71,19 @@ export function GetCard(props: GetCardProps) {
       </Suspense>
     );
   }
-  if (own.retry !== null) {
+  if (ownCard.retry !== null) {
     return (
       <p className={styles.failure} role="alert">
-        Could not load the card of this wallet. <RetryButton retry={own.retry} what="the card" />
+        Could not load the card of this wallet. <RetryButton retry={ownCard.retry} what="the card" />
       </p>
     );
   }
-  const closed = own.lastClosed === null ? null : <Closed lastClosed={own.lastClosed} />;
-  if (own.cardsLeft === 0) {
+  const closedNotice =
+    ownCard.lastClosed === null ? null : <ClosedCardNotice lastClosed={ownCard.lastClosed} />;
+  if (ownCard.cardsLeft === 0) {
     return (
       <>
-        {closed}
+        {closedNotice}
         <p data-cards-left={0}>
           All {MAX_CARDS} cards have been issued. A new one can be issued when another is closed. Ask our team
           before you stake for a card.
@@ -82,17 +96,19 @@ export function GetCard(props: GetCardProps) {
   }
   return (
     <>
-      {closed}
+      {closedNotice}
       <div className={styles.ways}>
         <section aria-labelledby="generate">
           <h4 id="generate">Generate it here</h4>
           <p className={styles.quiet}>
             You get the card at once and see its number on this page.
-            {own.cardholderFields.length === 0 ? ' You only choose the name on it.' : null}
+            {ownCard.cardholderFields.length === 0 ? ' You only choose the name on it.' : null}
           </p>
-          {isDue && own.isReading ? <p className={styles.quiet}>Loading the card of this wallet…</p> : null}
-          {showsForm(props) ? (
-            <GenerateForm own={own} moveFocusOnNextStep={props.moveFocusOnNextStep} />
+          {isDue && ownCard.isReading ? (
+            <p className={styles.quiet}>Loading the card of this wallet…</p>
+          ) : null}
+          {showsGenerateForm(props) ? (
+            <GenerateCardForm ownCard={ownCard} moveFocusOnNextStep={props.moveFocusOnNextStep} />
           ) : null}
         </section>
         <section aria-labelledby="apply">
@@ -101,12 +117,14 @@ export function GetCard(props: GetCardProps) {
             We review your application within {SERVICE_TIMES.applicationReviewHours} hours and contact you by
             email and Telegram. Choose this if we asked for more documents, or if you want help.
           </p>
-          {qualifies === false ? null : <Apply {...props} />}
+          {qualifies === false ? null : <ApplyButton {...props} />}
         </section>
       </div>
       <p className={styles.quiet}>
         A wallet can have one card. Applied already? See your{' '}
-        <a href={`/application-status${own.applied === null ? '' : `#reference=${own.applied}`}`}>
+        <a
+          href={`/application-status${ownCard.applicationReference === null ? '' : `#reference=${ownCard.applicationReference}`}`}
+        >
           application status
         </a>
         .
@@ -115,9 +133,9 @@ export function GetCard(props: GetCardProps) {
   );
 }
 
-function Apply({ wallet, own, application, moveFocusOnNextStep }: GetCardProps) {
+function ApplyButton({ wallet, ownCard, application, moveFocusOnNextStep }: GetCardProps) {
   const isHydrated = useHydrated();
-  const isBusy = application.isApplying || own.task !== 'none' || wallet.isConnecting;
+  const isBusy = application.isApplying || ownCard.task !== 'none' || wallet.isConnecting;
   return (
     <button
       type="button"
@@ -135,13 +153,13 @@ function Apply({ wallet, own, application, moveFocusOnNextStep }: GetCardProps) 
   );
 }
 
-function Closed({ lastClosed }: { readonly lastClosed: NonNullable<MyCard['lastClosed']> }) {
+function ClosedCardNotice({ lastClosed }: { readonly lastClosed: NonNullable<MyCard['lastClosed']> }) {
   const { closedAt, closedFor, lastFour } = lastClosed;
   const card = lastFour === null ? 'card' : `card ending in ${lastFour}`;
   return (
     <p className={closedFor === 'holder' ? styles.quiet : styles.failure} data-closed-for={closedFor}>
       {closedFor === 'holder' ? (
-        `You closed your ${card} on ${momentText(closedAt)}. This wallet can get another card ${duration(PORTAL_LIMITS.newCardHours, 'hour')} after that.`
+        `You closed your ${card} on ${momentText(closedAt)}. This wallet can get another card ${durationWithUnit(PORTAL_LIMITS.newCardHours, 'hour')} after that.`
       ) : closedFor === 'team' ? (
         <>
           Your {card} was closed on {momentText(closedAt)}, after a decision by our team or the card issuer.

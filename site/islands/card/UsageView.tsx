@@ -10,9 +10,9 @@ import styles from './card.module.css';
 
 type Payment = Usage['transactions'][number];
 
-const STATES = { pending: 'Pending', settled: 'Settled', declined: 'Declined' } as const;
+const STATE_LABELS = { pending: 'Pending', settled: 'Settled', declined: 'Declined' } as const;
 
-const stateOf = ({ state }: Payment) => STATES[state];
+const stateLabel = ({ state }: Payment) => STATE_LABELS[state];
 
 /** US dollars with the dollar sign: `'$12.50'`, and `'−$12.50'` for refunds. */
 function dollarsText(decimalText: string): string {
@@ -26,8 +26,8 @@ export const USAGE_SPEC: TableSpec<Payment> = {
   findLabel: 'Find a merchant',
   sorting: { id: 'when', desc: true },
   rowKey: ({ id }) => id,
-  textOf: ({ merchant }) => merchant,
-  choice: { id: 'state', label: 'State', options: Object.values(STATES), valueOf: stateOf },
+  searchedTextOf: ({ merchant }) => merchant,
+  choice: { id: 'state', label: 'State', options: Object.values(STATE_LABELS), valueOf: stateLabel },
   columns: [
     {
       id: 'merchant',
@@ -61,8 +61,8 @@ export const USAGE_SPEC: TableSpec<Payment> = {
     {
       id: 'state',
       header: 'State',
-      accessorFn: stateOf,
-      cell: ({ row: { original } }) => <span>{stateOf(original)}</span>,
+      accessorFn: stateLabel,
+      cell: ({ row: { original } }) => <span>{stateLabel(original)}</span>,
     },
   ],
   csv: {
@@ -77,22 +77,22 @@ interface UsageViewProps {
   /** The badge of a test card; null for a real card. */
   readonly testBadge: string | null;
   /** Retries the last read; null unless it failed. */
-  readonly refresh: Retry | null;
+  readonly retry: Retry | null;
 }
 
 /** A card's spending against its limits, and the transactions that the issuer reported. */
-export default function UsageView({ usage, testBadge, refresh }: UsageViewProps) {
+export default function UsageView({ usage, testBadge, retry }: UsageViewProps) {
   return (
     <div className={styles.used} data-usage={usage.isComplete ? 'complete' : 'incomplete'}>
       {testBadge === null ? null : <p className={styles.test}>{testBadge}</p>}
       <div className={styles.spent}>
-        <Spent label="Spent today" spent={usage.spentToday} limit={usage.dailyLimit} />
-        <Spent label="Spent this month" spent={usage.spentThisMonth} limit={usage.monthlyLimit} />
+        <SpendingMeter label="Spent today" spent={usage.spentToday} limit={usage.dailyLimit} />
+        <SpendingMeter label="Spent this month" spent={usage.spentThisMonth} limit={usage.monthlyLimit} />
       </div>
       <p className={styles.quiet}>As reported by the issuer on {momentText(usage.asOf)}.</p>
-      {refresh === null ? null : (
+      {retry === null ? null : (
         <p className={styles.amber} role="status">
-          Could not update. Newer payments are missing. <RetryButton retry={refresh} what="the usage" />
+          Could not update. Newer payments are missing. <RetryButton retry={retry} what="the usage" />
         </p>
       )}
       {usage.isComplete ? null : (
@@ -103,13 +103,13 @@ export default function UsageView({ usage, testBadge, refresh }: UsageViewProps)
       <DataTable
         spec={USAGE_SPEC}
         rows={usage.transactions}
-        empty={<p className={styles.unused}>The card has not been used yet.</p>}
+        emptyContent={<p className={styles.unused}>The card has not been used yet.</p>}
       />
     </div>
   );
 }
 
-interface SpentProps {
+interface SpendingMeterProps {
   readonly label: string;
   /** US dollars, decimal text. */
   readonly spent: string;
@@ -117,20 +117,20 @@ interface SpentProps {
 }
 
 /** The percentage of a limit that is used, from 0 to 100; 0 if refunds exceed payments. */
-export function shareOfLimit(spent: string, limit: string): number {
-  const [used, whole] = [scaledDecimal(spent, 4), scaledDecimal(limit, 4)];
-  if (whole <= 0n || used <= 0n) return 0;
-  return used >= whole ? 100 : Number((used * 1_000n) / whole) / 10;
+export function percentOfLimit(spent: string, limit: string): number {
+  const [scaledSpent, scaledLimit] = [scaledDecimal(spent, 4), scaledDecimal(limit, 4)];
+  if (scaledLimit <= 0n || scaledSpent <= 0n) return 0;
+  return scaledSpent >= scaledLimit ? 100 : Number((scaledSpent * 1_000n) / scaledLimit) / 10;
 }
 
-function Spent({ label, spent, limit }: SpentProps) {
+function SpendingMeter({ label, spent, limit }: SpendingMeterProps) {
   return (
     <div>
       <h3>{label}</h3>
       <p className={styles.figure}>
         {dollarsText(spent)} <span className={styles.quiet}>of {dollarsText(limit)}</span>
       </p>
-      <meter min={0} max={100} value={shareOfLimit(spent, limit)} aria-label={`${label}, of the limit`} />
+      <meter min={0} max={100} value={percentOfLimit(spent, limit)} aria-label={`${label}, of the limit`} />
     </div>
   );
 }

@@ -11,8 +11,8 @@ import QrCode, { qrPath } from '../ui/QrCode.tsx';
 import { FundingPanel } from './CardFunding.tsx';
 import { LimitsTable } from './CardLimits.tsx';
 import { EligibilityPanel } from './Eligibility.tsx';
-import { holderNameError } from './GenerateForm.tsx';
-import UsageView, { shareOfLimit, USAGE_SPEC } from './UsageView.tsx';
+import { holderNameError } from './GenerateCardForm.tsx';
+import UsageView, { percentOfLimit, USAGE_SPEC } from './UsageView.tsx';
 import { ELIGIBILITY_INTERVAL_MS } from './use-eligibility.ts';
 
 const retry = { run: () => {}, running: false };
@@ -181,7 +181,7 @@ const usage: Usage = {
 const used = (overrides: Partial<Usage>, badge: string | null = null) =>
   renderToStaticMarkup(
     <LiveRoot>
-      <UsageView usage={{ ...usage, ...overrides }} testBadge={badge} refresh={null} />
+      <UsageView usage={{ ...usage, ...overrides }} testBadge={badge} retry={null} />
     </LiveRoot>,
   );
 
@@ -203,8 +203,8 @@ describe('card usage', () => {
   });
 
   it('uses between 0 and 100 percent of a limit', () => {
-    expect(['-5', '33.33', '250'].map((spent) => shareOfLimit(spent, '100'))).toEqual([0, 33.3, 100]);
-    expect(shareOfLimit('1', '0')).toBe(0);
+    expect(['-5', '33.33', '250'].map((spent) => percentOfLimit(spent, '100'))).toEqual([0, 33.3, 100]);
+    expect(percentOfLimit('1', '0')).toBe(0);
   });
 });
 

@@ -3,7 +3,7 @@ import { act } from 'react';
 import { createRoot } from 'react-dom/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CardholderField } from '../../../data/model/cardholder.ts';
-import { CardholderFields, enteredCardholder } from './CardholderFields.tsx';
+import { CardholderFields, readEnteredCardholder } from './CardholderFields.tsx';
 
 let root: ReturnType<typeof createRoot>;
 let form: HTMLFormElement;
@@ -45,12 +45,12 @@ describe('the cardholder’s fields', () => {
     if (!firstName || !email || !acceptsTerms) throw new Error('A field is missing.');
     firstName.value = ' Ada ';
     email.value = 'ada@example.com';
-    expect(enteredCardholder(form, fields)).toBeNull();
+    expect(readEnteredCardholder(form, fields)).toBeNull();
     acceptsTerms.checked = true;
-    expect(enteredCardholder(form, fields)).toEqual({
+    expect(readEnteredCardholder(form, fields)).toEqual({
       ...{ firstName: 'Ada', email: 'ada@example.com', acceptsTerms: true },
     });
     email.value = 'ada';
-    expect(enteredCardholder(form, fields)).toBeNull();
+    expect(readEnteredCardholder(form, fields)).toBeNull();
   });
 });

@@ -11,32 +11,32 @@ import { stakedText } from './use-eligibility.ts';
 /**
  * Starts a card application. `apply` goes through the steps that are still needed: it connects a wallet, checks the stake,
  * asks for a proof of ownership, and opens the form.
- * @param market the URL of a page that sells BD
+ * @param marketUrl the URL of a page that sells BD
  */
 export function useApplication(
   wallet: Pick<CardWallet, 'connect'>,
   prove: (walletAddress: string) => Promise<boolean>,
-  market: string,
+  marketUrl: string,
 ) {
   const client = useQueryClient();
-  const [applicant, setApplicant] = useState<Eligibility | null>(null);
+  const [applicantEligibility, setApplicant] = useState<Eligibility | null>(null);
   const [isApplying, setApplying] = useState(false);
   // The visitor may click twice before React renders.
   const isBusy = useRef(false);
 
-  async function findApplicant(): Promise<Eligibility | null> {
+  async function prepareApplication(): Promise<Eligibility | null> {
     if ($wallet.get().walletAddress === null) await wallet.connect();
     const { walletAddress } = $wallet.get();
     if (walletAddress === null) return null;
     const eligibility = await client.fetchQuery(eligibilityQuery(walletAddress));
     if (!eligibility.eligible) {
       const { detectionMethod } = eligibility;
-      await showToast(denialToast({ detectionMethod, stakedAmount: stakedText(eligibility) }, market));
+      await showToast(denialToast({ detectionMethod, stakedAmount: stakedText(eligibility) }, marketUrl));
       return null;
     }
     if (!(await prove(walletAddress))) return null;
-    const mine = await client.fetchQuery(myCardQuery(walletAddress));
-    if (mine === null) {
+    const myCard = await client.fetchQuery(myCardQuery(walletAddress));
+    if (myCard === null) {
       await showToast({
         title: 'Verification Failed',
         text: 'The portal has no proof that this wallet is yours. Prove ownership again, then apply.',
@@ -46,7 +46,7 @@ export function useApplication(
       return null;
     }
     // A wallet that has a card cannot apply for one. The steps show the card, or that no cards are left.
-    return mine.card === null && mine.cardsLeft > 0 ? eligibility : null;
+    return myCard.card === null && myCard.cardsLeft > 0 ? eligibility : null;
   }
 
   const apply = async () => {
@@ -54,7 +54,7 @@ export function useApplication(
     isBusy.current = true;
     setApplying(true);
     try {
-      setApplicant(await findApplicant());
+      setApplicant(await prepareApplication());
     } catch (error) {
       // The steps show what could not be read, and offer a retry.
       const { message: text } = checkError(error);
@@ -67,7 +67,7 @@ export function useApplication(
 
   return {
     /** The eligibility of the wallet that applies; null while the form is closed. */
-    applicant,
+    applicant: applicantEligibility,
     isApplying,
     apply: () => void apply(),
     close: () => setApplicant(null),

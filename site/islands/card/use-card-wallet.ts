@@ -15,23 +15,23 @@ export function useCardWallet() {
   useEffect(() => {
     currentAddress.current = walletAddress;
   }, [walletAddress]);
-  const isProvedHere = session !== null && session.walletAddress === walletAddress;
+  const isProvedInPage = session !== null && session.walletAddress === walletAddress;
   // After a reload, the server may have a proof that this page does not know about.
   const sessionQuery = useQuery({
     queryKey: [PATHS.walletSession, walletAddress],
     queryFn: fetchSession,
-    enabled: walletAddress !== null && !isProvedHere,
+    enabled: walletAddress !== null && !isProvedInPage,
     staleTime: 0,
   });
   const { data, isError, isFetching, refetch } = sessionQuery;
-  const isProvedThere = data === undefined ? null : data?.walletAddress === walletAddress;
-  const proof = isProvedHere ? session : isProvedThere ? (data ?? null) : null;
-  const hasFailed = !isProvedHere && data === undefined && isError;
+  const isProvedOnServer = data === undefined ? null : data?.walletAddress === walletAddress;
+  const proof = isProvedInPage ? session : isProvedOnServer ? (data ?? null) : null;
+  const hasFailed = !isProvedInPage && data === undefined && isError;
   const forgetProof = useCallback(() => {
     forgetSession();
     client.setQueryData([PATHS.walletSession, walletAddress], null);
   }, [client, walletAddress]);
-  const isProved = isProvedHere || isProvedThere;
+  const isProved = isProvedInPage || isProvedOnServer;
   return {
     /** Base58; null if no wallet is connected. */
     walletAddress,

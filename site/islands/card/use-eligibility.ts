@@ -25,7 +25,7 @@ export function stakedText({ detectionMethod, bdBalanceText }: Eligibility): str
 }
 
 /** Whether the wallet has its tier because the team whitelisted it, and not because of its stake. */
-export function isWhitelisted(body: Eligibility): boolean {
+export function hasWhitelistedTier(body: Eligibility): boolean {
   return body.eligible && cardTier(exactUnits(stakedText(body)), EXACT_DECIMALS) !== body.tier;
 }
 

@@ -79,8 +79,8 @@ const GENERATION_FAILED = 'Unable to create virtual card. Please try again.';
 export function useOwnCard(wallet: CardWallet) {
   const { walletAddress, isProved } = wallet;
   const client = useQueryClient();
-  const shown = useShownSecret();
-  const { hide } = shown;
+  const shownSecret = useShownSecret();
+  const { hide } = shownSecret;
   const [task, setTask] = useState<OwnCardTask>('none');
   const [failure, setFailure] = useState<StepFailure | null>(null);
   // The visitor may click twice before React renders.
@@ -117,7 +117,7 @@ export function useOwnCard(wallet: CardWallet) {
     const text = error instanceof Error ? error.message : 'The wallet did not sign. Try again.';
     showFailure({ step, text }, address);
   };
-  const updateCard = (card: CardSummary) =>
+  const updateCachedCard = (card: CardSummary) =>
     client.setQueryData<MyCard | null>(myCardKey(card.walletAddress), (before) =>
       before ? { ...before, card: card.state === 'closed' ? null : card } : before,
     );
@@ -166,7 +166,7 @@ export function useOwnCard(wallet: CardWallet) {
           cardholderFields: before?.cardholderFields ?? [],
           cardsLeft: Math.max(0, (before?.cardsLeft ?? 1) - 1),
         }));
-        if (wallet.isStillConnected(walletAddress)) shown.show(secret);
+        if (wallet.isStillConnected(walletAddress)) shownSecret.show(secret);
         void showToast({
           title: 'Virtual Card Generated',
           text: `Number and CVV stay visible for ${SHOWN_SECONDS} seconds.`,
@@ -198,7 +198,7 @@ export function useOwnCard(wallet: CardWallet) {
       setTask('revealing');
       try {
         const secret = await revealSecret(card.cardId);
-        if (wallet.isStillConnected(card.walletAddress)) shown.show(secret);
+        if (wallet.isStillConnected(card.walletAddress)) shownSecret.show(secret);
       } catch (error) {
         showCallFailure(error, 'Could not reveal the card. Please try again.');
       }
@@ -208,7 +208,7 @@ export function useOwnCard(wallet: CardWallet) {
     runTask('changing', async () => {
       if (card === null) return;
       try {
-        updateCard(await setCardFrozen(card.cardId, frozen));
+        updateCachedCard(await setCardFrozen(card.cardId, frozen));
         if (frozen) hide();
       } catch (error) {
         showCallFailure(error, `Could not ${frozen ? 'freeze' : 'unfreeze'} the card. Nothing changed.`);
@@ -222,7 +222,7 @@ export function useOwnCard(wallet: CardWallet) {
       const isHigher = daily > card.limits.daily || monthly > card.limits.monthly;
       if (isHigher && !(await proveAgain())) return;
       try {
-        updateCard(await setLimits(card.cardId, daily, monthly));
+        updateCachedCard(await setLimits(card.cardId, daily, monthly));
         isChanged = true;
       } catch (error) {
         showCallFailure(error, 'Could not change the limits. Nothing changed.');
@@ -235,7 +235,7 @@ export function useOwnCard(wallet: CardWallet) {
     runTask('saving-notices', async () => {
       if (card === null) return;
       try {
-        updateCard(await setSpendNotices(card.cardId, isOn));
+        updateCachedCard(await setSpendNotices(card.cardId, isOn));
       } catch (error) {
         showCallFailure(error, 'Could not change the messages about payments. Nothing changed.');
       }
@@ -246,7 +246,7 @@ export function useOwnCard(wallet: CardWallet) {
       if (card === null || !(await proveAgain())) return;
       try {
         const closed = await closeCard(card.cardId);
-        updateCard(closed);
+        updateCachedCard(closed);
         hide();
         // A toast announces the outcome, because the button that had the focus is gone.
         const texts =
@@ -276,10 +276,10 @@ export function useOwnCard(wallet: CardWallet) {
     lastClosed: (isProved === true && data?.lastClosed) || null,
     isReading: isLoading,
     /** The number of the wallet's newest application; null if there is none. */
-    applied: data?.applied ?? null,
+    applicationReference: data?.applied ?? null,
     /** Cards that can still be issued; null if unknown. */
     cardsLeft: data?.cardsLeft ?? null,
-    shown,
+    shown: shownSecret,
     task,
     failure,
     prove,

@@ -1,11 +1,11 @@
-import { offerDownload, saveBlob } from '../ui/offer-download.ts';
+import { downloadText, saveBlob } from '../ui/download.ts';
 import styles from './chart.module.css';
 
 interface ChartActionsProps {
   readonly title: string;
   readonly asTable?: boolean;
   /** Absent if the figure is already a table. */
-  readonly onTable?: (asTable: boolean) => void;
+  readonly onAsTableChange?: (asTable: boolean) => void;
   /** The name of the files, without an extension. */
   readonly fileName: string;
   readonly csv: () => string;
@@ -14,23 +14,30 @@ interface ChartActionsProps {
 }
 
 /** The buttons of a chart: as a table, as CSV, and as an image of the figure in the same section. */
-export function ChartActions({ title, asTable = false, onTable, fileName, csv, note }: ChartActionsProps) {
+export function ChartActions({
+  title,
+  asTable = false,
+  onAsTableChange,
+  fileName,
+  csv,
+  note,
+}: ChartActionsProps) {
   const saveImage = async (button: HTMLElement) => {
     const figure = button.closest('section')?.querySelector('figure');
     if (!figure) return;
-    const { chartImage } = await import('./chart-image.ts');
-    saveBlob(`${fileName}.png`, await chartImage(figure, title, note));
+    const { drawChartImage } = await import('./chart-image.ts');
+    saveBlob(`${fileName}.png`, await drawChartImage(figure, title, note));
   };
   const titleSuffix = <span className="visually-hidden">: {title}</span>;
   return (
     <span className={`${styles.actions} no-print`}>
-      {onTable && (
-        <button type="button" onClick={() => onTable(!asTable)}>
+      {onAsTableChange && (
+        <button type="button" onClick={() => onAsTableChange(!asTable)}>
           {asTable ? 'Show as chart' : 'Show as table'}
           {titleSuffix}
         </button>
       )}
-      <button type="button" onClick={() => offerDownload(`${fileName}.csv`, csv(), 'text/csv')}>
+      <button type="button" onClick={() => downloadText(`${fileName}.csv`, csv(), 'text/csv')}>
         CSV{titleSuffix}
       </button>
       {asTable ? null : (

@@ -22,7 +22,7 @@ const body: HistoryBody = {
 
 const panel = (reading: Reading<HistoryBody>, range: HistoryBody['range'] = '30d') =>
   htmlOf(<ChartPanel series="vault" range={range} onRange={() => {}} reading={reading} latest={null} />);
-const failed = { kind: 'failed', retry: () => {}, retrying: false } as const;
+const failed = { kind: 'failed', retry: () => {}, isRetrying: false } as const;
 
 describe('a chart', () => {
   it.each<Reading<HistoryBody>>([{ kind: 'loading' }, { kind: 'unknown' }, failed])(

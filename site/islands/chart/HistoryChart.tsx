@@ -38,12 +38,12 @@ export const NetworkChart = liveIsland(function NetworkChart() {
 });
 
 /** The price with the volume. The price is shown while the volume loads, and if it is not known. */
-function PricePanel(panel: ChartPanelProps) {
-  const reading = useHistory('volume', panel.range);
+function PricePanel(props: ChartPanelProps) {
+  const reading = useHistory('volume', props.range);
   const latest = useLatest('volume');
   const body = reading.kind === 'known' ? reading.body : null;
   const volume = useMemo(() => (body ? { body, latest } : undefined), [body, latest]);
-  return <ChartPanel {...panel} volume={volume} />;
+  return <ChartPanel {...props} volume={volume} />;
 }
 
 interface ChartPanelProps {
@@ -58,13 +58,13 @@ interface ChartPanelProps {
 
 /** A chart with its heading and ranges. All states have the same height, so that nothing moves. */
 export function ChartPanel({ series, range, onRange, reading, latest, volume }: ChartPanelProps) {
-  const heading = useId();
+  const headingId = useId();
   const [asTable, setAsTable] = useState(false);
   const { title } = SERIES_LABELS[series];
   return (
-    <section className={styles.panel} aria-labelledby={heading}>
+    <section className={styles.panel} aria-labelledby={headingId}>
       <header className={styles.head}>
-        <h2 id={heading}>{title}</h2>
+        <h2 id={headingId}>{title}</h2>
         <RangeChoice label={`${title}: time range`} range={range} onRange={onRange} />
       </header>
       {reading.kind === 'known' && reading.body.points.length > 0 ? (
@@ -74,7 +74,7 @@ export function ChartPanel({ series, range, onRange, reading, latest, volume }: 
           volume={volume}
           isLoading={reading.body.range !== range}
           asTable={asTable}
-          onTable={setAsTable}
+          onAsTableChange={setAsTable}
         />
       ) : (
         <EmptyPlot title={title} reading={reading} />
@@ -115,21 +115,21 @@ function RangeChoice({ label, range, onRange }: RangeChoiceProps) {
 
 /** Says why there is no chart. */
 function EmptyPlot({ title, reading }: { readonly title: string; readonly reading: Reading<HistoryBody> }) {
-  const loading = reading.kind === 'loading';
+  const isLoading = reading.kind === 'loading';
   return (
     <>
-      <div className={styles.empty} data-plot={reading.kind} aria-busy={loading}>
+      <div className={styles.empty} data-plot={reading.kind} aria-busy={isLoading}>
         {[0, 1, 2, 3, 4].map((line) => (
           <span key={line} className={styles.rule} aria-hidden="true" />
         ))}
-        <p className={loading ? undefined : styles.notice}>
-          {loading ? (
+        <p className={isLoading ? undefined : styles.notice}>
+          {isLoading ? (
             <LoadingText />
           ) : reading.kind === 'failed' ? (
             <>
               Could not load the history.{' '}
               <RetryButton
-                retry={{ run: reading.retry, running: reading.retrying }}
+                retry={{ run: reading.retry, running: reading.isRetrying }}
                 what={`the history of ${title}`}
               />
             </>

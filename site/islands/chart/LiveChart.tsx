@@ -9,7 +9,7 @@ import { ChartActions } from './ChartActions.tsx';
 import styles from './chart.module.css';
 import { HISTORY_INTERVAL_MS, type HistoryBody, type LatestValue, type VolumeReading } from './chart-data.ts';
 import { chartLine } from './chart-line.ts';
-import { chartCsv, fileName, RESOLUTION_LABELS, SERIES_LABELS, spanText } from './chart-texts.ts';
+import { chartCsv, chartFileName, RESOLUTION_LABELS, SERIES_LABELS, spanText } from './chart-texts.ts';
 import { PointTable } from './PointTable.tsx';
 import { StepPlot } from './StepPlot.tsx';
 
@@ -20,7 +20,7 @@ interface LiveChartProps {
   /** Whether another range is loading. */
   readonly isLoading: boolean;
   readonly asTable: boolean;
-  readonly onTable: (asTable: boolean) => void;
+  readonly onAsTableChange: (asTable: boolean) => void;
 }
 
 /** Milliseconds between two updates of the chart. In that time the line grows by less than the width of its stroke. */
@@ -38,7 +38,7 @@ export function LiveChart({
   volume: volumeReading,
   isLoading,
   asTable,
-  onTable,
+  onAsTableChange,
 }: LiveChartProps) {
   const { series, range, points, resolution, source: sources } = body;
   const source = series === 'price' || series === 'volume' ? 'market' : 'chain';
@@ -59,12 +59,12 @@ export function LiveChart({
   );
   const volume = useMemo(() => {
     if (volumeReading?.body.range !== range) return undefined;
-    const shown = chartLine(volumeReading.body.points, range, volumeReading.latest, knownUntil, now);
-    return { ...shown, from: line.from, to: line.to };
+    const volumeLine = chartLine(volumeReading.body.points, range, volumeReading.latest, knownUntil, now);
+    return { ...volumeLine, from: line.from, to: line.to };
   }, [volumeReading, range, knownUntil, now, line]);
   const { title } = SERIES_LABELS[series];
-  const lowest = series === 'network' ? ', lowest value' : '';
-  const sourceText = `${RESOLUTION_LABELS[resolution]}${lowest}, UTC · ${sources.map(sourceLabel).join(', ')}`;
+  const lowestSuffix = series === 'network' ? ', lowest value' : '';
+  const sourceText = `${RESOLUTION_LABELS[resolution]}${lowestSuffix}, UTC · ${sources.map(sourceLabel).join(', ')}`;
   return (
     <>
       <figure className={styles.body} data-state={state} aria-busy={isLoading} aria-label={title}>
@@ -80,8 +80,8 @@ export function LiveChart({
         <ChartActions
           title={title}
           asTable={asTable}
-          onTable={onTable}
-          fileName={fileName(series, range, now)}
+          onAsTableChange={onAsTableChange}
+          fileName={chartFileName(series, range, now)}
           csv={() => chartCsv(series, line.points, volume)}
           note={`${spanText(line)} · ${sourceText}`}
         />

@@ -11,9 +11,9 @@ interface PeriodChartProps {
   readonly periods: readonly Period[];
   readonly source: string;
   /** Whether the periods are in the future. The first period is then shown until another one is chosen. */
-  readonly isAhead?: boolean;
+  readonly isFuture?: boolean;
   /** Whether the last period is not over yet. */
-  readonly isOpen?: boolean;
+  readonly isLastPeriodOpen?: boolean;
   /** Shown below the chart. */
   readonly children?: ReactNode;
 }
@@ -23,11 +23,11 @@ export function PeriodChart({
   spec,
   periods,
   source,
-  isAhead = false,
-  isOpen = false,
+  isFuture = false,
+  isLastPeriodOpen = false,
   children,
 }: PeriodChartProps) {
-  const { id, title, series, more } = spec;
+  const { id, title, series, extraColumns } = spec;
   const [asTable, setAsTable] = useState(false);
   const [first, last] = [periods[0], periods.at(-1)];
   const range = first && last ? { from: first.from, to: last.to } : { from: '', to: '' };
@@ -41,7 +41,7 @@ export function PeriodChart({
         <ChartActions
           title={title}
           asTable={asTable}
-          onTable={setAsTable}
+          onAsTableChange={setAsTable}
           fileName={`blackduck-${id}-${range.from}-${range.to}`}
           csv={() => toCsv(csvHeader(spec), csvRows(spec, periods))}
           note={`${periodText(range)}, UTC · ${source}`}
@@ -52,12 +52,12 @@ export function PeriodChart({
           <div className={styles.rows} {...scrollable}>
             <table>
               <caption className="visually-hidden">
-                {title}, the {isAhead ? 'next' : 'newest'} period first
+                {title}, the {isFuture ? 'next' : 'newest'} period first
               </caption>
               <thead>
                 <tr>
                   <th scope="col">Period (UTC)</th>
-                  {[...series, ...more].map(({ label }) => (
+                  {[...series, ...extraColumns].map(({ label }) => (
                     <th key={label} scope="col">
                       {label}
                     </th>
@@ -65,11 +65,11 @@ export function PeriodChart({
                 </tr>
               </thead>
               <tbody>
-                {(isAhead ? rows : rows.toReversed()).map(([period = '', ...cells]) => (
+                {(isFuture ? rows : rows.toReversed()).map(([period = '', ...cells]) => (
                   <tr key={period}>
                     <th scope="row">{period}</th>
                     {cells.map((cell, index) => (
-                      <td key={[...series, ...more][index]?.label}>{cell ?? '–'}</td>
+                      <td key={[...series, ...extraColumns][index]?.label}>{cell ?? '–'}</td>
                     ))}
                   </tr>
                 ))}
@@ -77,7 +77,12 @@ export function PeriodChart({
             </table>
           </div>
         ) : (
-          <PeriodPlot spec={spec} periods={periods} home={isAhead ? 0 : periods.length - 1} isOpen={isOpen} />
+          <PeriodPlot
+            spec={spec}
+            periods={periods}
+            defaultIndex={isFuture ? 0 : periods.length - 1}
+            isLastPeriodOpen={isLastPeriodOpen}
+          />
         )}
       </figure>
       {children}

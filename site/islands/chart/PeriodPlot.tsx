@@ -19,8 +19,10 @@ interface Scale {
 
 function scaleOf({ shape, unit, series }: ChartSpec, count: number): Scale {
   const values = Array.from({ length: count }, (_, index) => {
-    const known = series.map(({ values: all }) => all[index] ?? 0);
-    return shape === 'stack' ? known.reduce((sum, value) => sum + value, 0) : Math.max(0, ...known);
+    const seriesValues = series.map(({ values: all }) => all[index] ?? 0);
+    return shape === 'stack'
+      ? seriesValues.reduce((sum, value) => sum + value, 0)
+      : Math.max(0, ...seriesValues);
   });
   const highest = Math.max(0, ...values);
   if (unit !== 'minutes')
@@ -44,16 +46,16 @@ function linePath({ values }: Series, step: number, y: (value: number) => number
 function shapesOf({ shape, series }: ChartSpec, { axis, divisor }: Scale, count: number) {
   const y = (value: number) => depthOf(value / divisor, axis) * PLOT.height;
   const step = PLOT.width / count;
-  const bars = (one: Series, order: number) =>
-    one.values.map((value, index) => {
-      const below = series.slice(0, order).reduce((sum, { values }) => sum + (values[index] ?? 0), 0);
+  const bars = (barSeries: Series, seriesIndex: number) =>
+    barSeries.values.map((value, index) => {
+      const below = series.slice(0, seriesIndex).reduce((sum, { values }) => sum + (values[index] ?? 0), 0);
       if (value === null || value <= 0) return '';
       const [x, width] = [index * step + (step * GAP) / 2, step * (1 - GAP)];
       return `M${x} ${y(below)}V${y(below + value)}h${width}V${y(below)}Z`;
     });
-  return series.map((one, order) =>
+  return series.map((one, seriesIndex) =>
     shape === 'stack' ? (
-      <path key={one.label} className={styles.bar} data-tone={one.tone} d={bars(one, order).join('')} />
+      <path key={one.label} className={styles.bar} data-tone={one.tone} d={bars(one, seriesIndex).join('')} />
     ) : (
       <path key={one.label} className={styles.level} data-tone={one.tone} d={linePath(one, step, y)} />
     ),
@@ -64,26 +66,26 @@ interface PeriodPlotProps {
   readonly spec: ChartSpec;
   readonly periods: readonly Period[];
   /** The period that is shown until another one is chosen. */
-  readonly home: number;
+  readonly defaultIndex: number;
   /** Whether the last period is not over yet. */
-  readonly isOpen?: boolean;
+  readonly isLastPeriodOpen?: boolean;
 }
 
 /** Bars or lines by day or week, with the values at the cursor. */
-export function PeriodPlot({ spec, periods, home, isOpen = false }: PeriodPlotProps) {
-  const { title, series, unit, more } = spec;
-  const [chosen, setChosen] = useState<number | null>(null);
+export function PeriodPlot({ spec, periods, defaultIndex, isLastPeriodOpen = false }: PeriodPlotProps) {
+  const { title, series, unit, extraColumns } = spec;
+  const [chosenIndex, setChosen] = useState<number | null>(null);
   const count = periods.length;
   const scale = useMemo(() => scaleOf(spec, count), [spec, count]);
   // Memoized, so that moving the cursor does not draw the shapes again.
   const shapes = useMemo(() => shapesOf(spec, scale, count), [spec, scale, count]);
-  const index = Math.min(chosen ?? home, count - 1);
+  const index = Math.min(chosenIndex ?? defaultIndex, count - 1);
   const period = periods[index];
   if (period === undefined) return null;
   const shownSeries = series.map((one) => ({ ...one, text: periodSeriesText(one, index, unit) }));
-  const shownTexts = more.map(({ label, texts }) => ({ label, text: texts[index] ?? null }));
-  const periodLabel = `${periodText(period)}${isOpen && index === count - 1 ? ', not over yet' : ''}`;
-  const spoken = [...shownSeries, ...shownTexts].map(
+  const shownTexts = extraColumns.map(({ label, texts }) => ({ label, text: texts[index] ?? null }));
+  const periodLabel = `${periodText(period)}${isLastPeriodOpen && index === count - 1 ? ', not over yet' : ''}`;
+  const spokenValues = [...shownSeries, ...shownTexts].map(
     ({ label, text }) => `${label} ${text ?? 'not available'}`,
   );
 
@@ -108,13 +110,13 @@ export function PeriodPlot({ spec, periods, home, isOpen = false }: PeriodPlotPr
         axis={scale.axis}
         from={Date.parse(periods[0]?.from ?? period.from)}
         to={Date.parse(periods.at(-1)?.to ?? period.to) + DAY_MS}
-        stops="periods"
-        count={count}
-        index={index}
-        spoken={`${periodLabel}: ${spoken.join(', ')}`}
+        stopsName="periods"
+        stopCount={count}
+        stopIndex={index}
+        spokenText={`${periodLabel}: ${spokenValues.join(', ')}`}
         cursor={(index + 0.5) / count}
-        isChosen={chosen !== null}
-        onIndex={(next) => setChosen(next === home ? null : next)}
+        isChosen={chosenIndex !== null}
+        onIndex={(next) => setChosen(next === defaultIndex ? null : next)}
         onPosition={(position) => setChosen(Math.min(Math.max(Math.floor(position * count), 0), count - 1))}
         shapes={shapes}
       />

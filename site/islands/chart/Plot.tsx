@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useId } from 'react';
 import { markLabels, timeMarks, type ValueAxis } from './axes.ts';
 import styles from './chart.module.css';
-import { nextStop, PLOT } from './chart-line.ts';
+import { nextStopIndex, PLOT } from './chart-line.ts';
 
 interface PlotProps {
   readonly title: string;
@@ -10,11 +10,11 @@ interface PlotProps {
   readonly from: number;
   readonly to: number;
   /** The name of the stops that the arrow keys move between: `changes`. */
-  readonly stops: string;
-  readonly count: number;
-  readonly index: number;
+  readonly stopsName: string;
+  readonly stopCount: number;
+  readonly stopIndex: number;
   /** The text that screen readers announce at the cursor. */
-  readonly spoken: string;
+  readonly spokenText: string;
   /** The position of the cursor, from 0 to 1. */
   readonly cursor: number;
   readonly isChosen: boolean;
@@ -35,14 +35,15 @@ export const depthOf = (value: number, { top, bottom }: ValueAxis) => (top - val
 
 /** A drawing with its axes. Keyboard, mouse or touch moves a cursor, which screen readers announce. */
 export function Plot(props: PlotProps) {
-  const { title, axis, from, to, stops, count, index, cursor, isChosen, onIndex, onPosition } = props;
-  const help = useId();
+  const { title, axis, from, to, stopsName, stopCount, stopIndex, cursor, isChosen, onIndex, onPosition } =
+    props;
+  const helpId = useId();
   const labels = markLabels(axis);
-  const widest = Math.max(...labels.map(({ length }) => length));
+  const maxLabelLength = Math.max(...labels.map(({ length }) => length));
 
   const moveByKey = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const next = event.key === 'Escape' ? null : nextStop(event.key, index, count);
+    const next = event.key === 'Escape' ? null : nextStopIndex(event.key, stopIndex, stopCount);
     if (next === null && event.key !== 'Escape') return;
     event.preventDefault();
     onIndex(next);
@@ -53,11 +54,11 @@ export function Plot(props: PlotProps) {
   };
 
   return (
-    <div className={styles.frame} style={{ gridTemplateColumns: `${widest + 1}ch minmax(0, 1fr)` }}>
+    <div className={styles.frame} style={{ gridTemplateColumns: `${maxLabelLength + 1}ch minmax(0, 1fr)` }}>
       <div className={styles.marks} aria-hidden="true">
-        {axis.marks.map((mark, order) => (
+        {axis.marks.map((mark, markIndex) => (
           <span key={mark} className={styles.mark} style={{ top: percent(depthOf(mark, axis)) }}>
-            {labels[order]}
+            {labels[markIndex]}
           </span>
         ))}
       </div>
@@ -66,11 +67,11 @@ export function Plot(props: PlotProps) {
         role="slider"
         tabIndex={0}
         aria-label={`${title} over time`}
-        aria-describedby={help}
+        aria-describedby={helpId}
         aria-valuemin={0}
-        aria-valuemax={Math.max(count - 1, 0)}
-        aria-valuenow={index}
-        aria-valuetext={props.spoken}
+        aria-valuemax={Math.max(stopCount - 1, 0)}
+        aria-valuenow={stopIndex}
+        aria-valuetext={props.spokenText}
         onKeyDown={moveByKey}
         onPointerDown={moveByPointer}
         onPointerMove={moveByPointer}
@@ -96,9 +97,9 @@ export function Plot(props: PlotProps) {
           </span>
         ))}
       </div>
-      <span className="visually-hidden" id={help}>
-        Use the arrow keys to move between {stops}, Page Up and Page Down to move further, and Home and End to
-        move to either end.
+      <span className="visually-hidden" id={helpId}>
+        Use the arrow keys to move between {stopsName}, Page Up and Page Down to move further, and Home and
+        End to move to either end.
       </span>
     </div>
   );

@@ -1,4 +1,4 @@
-import { groupDecimalText } from '../../../data/model/count.ts';
+import { groupDecimalText } from '../../../data/model/digit-grouping.ts';
 import { chartMomentText } from './axes.ts';
 import styles from './chart.module.css';
 import { type ChartLine, pointAt } from './chart-line.ts';

@@ -1,6 +1,6 @@
 import type { ChartSeries } from '../../../data/contract/history.ts';
 import { useTicking } from '../../data/ticking-clock.ts';
-import { rangeOf } from './axes.ts';
+import { extentOf } from './axes.ts';
 import styles from './chart.module.css';
 import { type HistoryBody, useHistory } from './chart-data.ts';
 import { chartLine, PLOT, stepPath } from './chart-line.ts';
@@ -16,13 +16,13 @@ interface SparklineViewProps {
 /** The line of the last 30 days. It has a gap where the value is not known. */
 export function SparklineView({ body: { series, points, asOf }, now }: SparklineViewProps) {
   const line = chartLine(points, '30d', null, Date.parse(asOf), now);
-  const [lowest, highest] = rangeOf(line.points);
+  const [lowest, highest] = extentOf(line.points);
   // Keeps a flat line in the middle.
   const margin = highest === lowest ? 1 : (highest - lowest) / 20;
   const knownPoints = line.points.filter(({ value }) => value !== null);
-  const valueLabel = (wanted: number) => {
+  const valueLabel = (target: number) => {
     const { prefix, unit } = SERIES_LABELS[series];
-    return `${prefix}${valueText(series, knownPoints.find(({ value }) => value === wanted)?.text ?? '0')} ${unit}`;
+    return `${prefix}${valueText(series, knownPoints.find(({ value }) => value === target)?.text ?? '0')} ${unit}`;
   };
   return (
     <>

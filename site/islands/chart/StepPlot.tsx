@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
-import { chartMomentText, rangeOf, type ValueAxis, valueAxis } from './axes.ts';
+import { chartMomentText, extentOf, type ValueAxis, valueAxis } from './axes.ts';
 import styles from './chart.module.css';
-import { type ChartLine, cursorStops, pointAt, stepArea, stepPath, stopAt } from './chart-line.ts';
+import { type ChartLine, cursorStops, pointAt, stepArea, stepPath, stopIndexAt } from './chart-line.ts';
 import { type PlottedSeries, SERIES_LABELS, seriesText } from './chart-texts.ts';
 import { depthOf, Plot, percent } from './Plot.tsx';
 
@@ -20,48 +20,48 @@ interface StepPlotProps {
 /** A step line with its axes and the value at the cursor. */
 export function StepPlot({ series, line, volume }: StepPlotProps) {
   const { title, unit, isCount } = SERIES_LABELS[series];
-  const [chosen, setChosen] = useState<number | null>(null);
+  const [chosenMoment, setChosen] = useState<number | null>(null);
   const axis = useMemo(() => {
     if (series === 'network') return PERCENTAGES;
-    const [lowest, highest] = rangeOf(line.points);
+    const [lowest, highest] = extentOf(line.points);
     return valueAxis(lowest, highest, isCount);
   }, [series, line, isCount]);
   // No area below the line: most axes do not begin at zero, and an area would show a wrong ratio.
   const path = useMemo(() => stepPath(line, axis.bottom, axis.top), [line, axis]);
   const area = useMemo(
-    () => volume && stepArea(volume, VOLUME_HEIGHT_FACTOR * Math.max(rangeOf(volume.points)[1], 1)),
+    () => volume && stepArea(volume, VOLUME_HEIGHT_FACTOR * Math.max(extentOf(volume.points)[1], 1)),
     [volume],
   );
   const stops = useMemo(() => cursorStops(line), [line]);
 
   const { from, to } = line;
   const newest = stops.at(-1) ?? to;
-  const moment = chosen === null ? newest : Math.min(Math.max(chosen, from), to);
+  const moment = chosenMoment === null ? newest : Math.min(Math.max(chosenMoment, from), to);
   const point = pointAt(line, moment);
-  const value = seriesText(series, point?.text ?? null);
+  const valueText = seriesText(series, point?.text ?? null);
   const volumeText = volume && seriesText('volume', pointAt(volume, moment)?.text ?? null);
-  const isNow = chosen === null && line.knownUntil === to && line.isPast !== true;
-  const when = isNow ? 'Now' : `${chartMomentText(moment)} UTC`;
+  const isNow = chosenMoment === null && line.knownUntil === to && line.isPast !== true;
+  const whenText = isNow ? 'Now' : `${chartMomentText(moment)} UTC`;
   const cursor = (moment - from) / (to - from);
 
   return (
     <>
       <p className={styles.readout} aria-hidden="true">
-        <span className={styles.value}>{value}</span>
+        <span className={styles.value}>{valueText}</span>
         <span> {unit}</span>
-        <span className={styles.moment}>{when}</span>
+        <span className={styles.moment}>{whenText}</span>
       </p>
       <Plot
         title={title}
         axis={axis}
         from={from}
         to={to}
-        stops="changes"
-        count={stops.length}
-        index={stopAt(stops, moment)}
-        spoken={`${when}: ${value}${point === null ? '' : ` ${unit}`}${volume ? `, ${SERIES_LABELS.volume.title} ${volumeText}` : ''}`}
+        stopsName="changes"
+        stopCount={stops.length}
+        stopIndex={stopIndexAt(stops, moment)}
+        spokenText={`${whenText}: ${valueText}${point === null ? '' : ` ${unit}`}${volume ? `, ${SERIES_LABELS.volume.title} ${volumeText}` : ''}`}
         cursor={cursor}
-        isChosen={chosen !== null}
+        isChosen={chosenMoment !== null}
         onIndex={(next) =>
           setChosen(next === null || next >= stops.length - 1 ? null : (stops[next] ?? null))
         }

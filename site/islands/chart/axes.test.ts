@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chartMomentText, markLabels, rangeOf, timeMarks, valueAxis } from './axes.ts';
+import { chartMomentText, extentOf, markLabels, timeMarks, valueAxis } from './axes.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -86,7 +86,7 @@ describe('a vertical axis', () => {
   });
 
   it('has the range of the known values, or zeros if none is known', () => {
-    expect(rangeOf([{ value: null }])).toEqual([0, 0]);
-    expect(rangeOf([{ value: 3 }, { value: null }, { value: -1 }])).toEqual([-1, 3]);
+    expect(extentOf([{ value: null }])).toEqual([0, 0]);
+    expect(extentOf([{ value: 3 }, { value: null }, { value: -1 }])).toEqual([-1, 3]);
   });
 });

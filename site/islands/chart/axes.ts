@@ -1,5 +1,5 @@
-import { groupDecimalText } from '../../../data/model/count.ts';
-import { translation } from '../../../data/model/locale.ts';
+import { groupDecimalText } from '../../../data/model/digit-grouping.ts';
+import { currentTranslation } from '../../../data/model/locale.ts';
 
 interface TimeMark {
   /** Unix ms. */
@@ -34,7 +34,7 @@ const EVEN_STEPS = [
 const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60, 120] as const;
 
 const createFormat = (options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat(translation()?.tag ?? 'en-GB', { timeZone: 'UTC', ...options });
+  new Intl.DateTimeFormat(currentTranslation()?.tag ?? 'en-GB', { timeZone: 'UTC', ...options });
 const CLOCK_FORMAT = createFormat({ hour: '2-digit', minute: '2-digit' });
 const DATE_FORMAT = createFormat({ day: 'numeric', month: 'short' });
 const MONTH_FORMAT = createFormat({ month: 'short', year: 'numeric' });
@@ -45,10 +45,10 @@ export function timeMarks(from: number, to: number): readonly TimeMark[] {
   const length = to - from;
   const begin = from + length * MARGIN;
   const end = to - length * MARGIN;
-  const even = EVEN_STEPS.find((step) => length / step <= MAX_MARKS);
-  if (even !== undefined) return evenMarks(begin, end, even);
-  const months = MONTH_STEPS.find((step) => length / (step * MONTH_MS) <= MAX_MARKS) ?? 240;
-  return monthMarks(begin, end, months);
+  const evenStep = EVEN_STEPS.find((step) => length / step <= MAX_MARKS);
+  if (evenStep !== undefined) return evenMarks(begin, end, evenStep);
+  const monthStep = MONTH_STEPS.find((step) => length / (step * MONTH_MS) <= MAX_MARKS) ?? 240;
+  return monthMarks(begin, end, monthStep);
 }
 
 function evenMarks(begin: number, end: number, step: number): readonly TimeMark[] {
@@ -86,7 +86,7 @@ const NICE_FACTORS = [1, 2, 2.5, 5, 10] as const;
 /** The shortest axis, as a share of the highest value, so that a tiny change does not fill the chart. */
 const MIN_RELATIVE_LENGTH = 1e-5;
 /** The approximate number of steps on an axis. */
-const STEPS = 4;
+const STEP_COUNT = 4;
 
 /** The smallest of 1, 2, 2.5 or 5 times a power of ten that is at least `length`. */
 function niceStep(length: number, isCount: boolean): number {
@@ -100,18 +100,18 @@ function niceStep(length: number, isCount: boolean): number {
  * narrow range of counts is centered. No axis goes below zero.
  */
 export function valueAxis(lowest: number, highest: number, isCount: boolean): ValueAxis {
-  const middle = Math.abs(highest) || 1;
+  const magnitude = Math.abs(highest) || 1;
   const length =
     highest > lowest
-      ? Math.max(highest - lowest, middle * MIN_RELATIVE_LENGTH)
+      ? Math.max(highest - lowest, magnitude * MIN_RELATIVE_LENGTH)
       : isCount
-        ? STEPS
-        : middle * 0.02;
-  const step = niceStep(length / STEPS, isCount);
+        ? STEP_COUNT
+        : magnitude * 0.02;
+  const step = niceStep(length / STEP_COUNT, isCount);
   // Centers the values if they do not fill the axis.
-  const margin = highest === lowest ? 2 * step : isCount && highest - lowest < STEPS ? step : 0;
-  const low = lowest - margin;
-  const first = Math.max(Math.floor(low / step + 1e-9), Math.min(0, Math.floor(lowest / step)));
+  const margin = highest === lowest ? 2 * step : isCount && highest - lowest < STEP_COUNT ? step : 0;
+  const paddedLowest = lowest - margin;
+  const first = Math.max(Math.floor(paddedLowest / step + 1e-9), Math.min(0, Math.floor(lowest / step)));
   const last = Math.max(Math.ceil((highest + margin) / step - 1e-9), first + 1);
   const marks = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
   return { bottom: first * step, top: last * step, marks, step };
@@ -140,7 +140,7 @@ function decimalsOf(step: number): number {
 }
 
 /** The lowest and the highest value of points; zeros if none is known. */
-export function rangeOf(points: readonly { readonly value: number | null }[]): readonly [number, number] {
+export function extentOf(points: readonly { readonly value: number | null }[]): readonly [number, number] {
   let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { value } of points) {
     lowest = Math.min(lowest, value ?? lowest);

@@ -48,7 +48,7 @@ function drawText(context: CanvasRenderingContext2D, text: Text, style: CSSStyle
 }
 
 /** A PNG image of a figure with its title and a note above, in the colors and fonts of the page. */
-export async function chartImage(figure: HTMLElement, title: string, note: string): Promise<Blob> {
+export async function drawChartImage(figure: HTMLElement, title: string, note: string): Promise<Blob> {
   const { left, top, width, height } = figure.getBoundingClientRect();
   const canvas = document.createElement('canvas');
   const scale = WIDTH / (width + 2 * MARGIN);
@@ -56,25 +56,25 @@ export async function chartImage(figure: HTMLElement, title: string, note: strin
   canvas.height = Math.ceil((HEAD_HEIGHT + height + 2 * MARGIN) * scale);
   const context = canvas.getContext('2d');
   if (!context) throw new Error('This browser has no canvas.');
-  const page = getComputedStyle(document.body);
-  context.fillStyle = page.backgroundColor;
+  const pageStyle = getComputedStyle(document.body);
+  context.fillStyle = pageStyle.backgroundColor;
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.scale(scale, scale);
   context.textBaseline = 'top';
-  context.fillStyle = page.color;
-  context.font = `500 21px ${page.fontFamily}`;
+  context.fillStyle = pageStyle.color;
+  context.font = `500 21px ${pageStyle.fontFamily}`;
   context.fillText(title, MARGIN, MARGIN, width);
-  context.font = `13px ${page.fontFamily}`;
+  context.font = `13px ${pageStyle.fontFamily}`;
   context.globalAlpha = 0.7;
   context.fillText(`${note} · ${location.host}`, MARGIN, MARGIN + 32, width);
   context.globalAlpha = 1;
   context.translate(MARGIN - left, HEAD_HEIGHT + MARGIN - top);
-  const nodes = document.createTreeWalker(figure, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
+  const walker = document.createTreeWalker(figure, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
     node instanceof Element && node.matches(EXCLUDED_SELECTOR)
       ? NodeFilter.FILTER_REJECT
       : NodeFilter.FILTER_ACCEPT,
   );
-  for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const element = node instanceof Element ? node : node.parentElement;
     if (!element) continue;
     const style = getComputedStyle(element);

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rangeOf } from './axes.ts';
+import { extentOf } from './axes.ts';
 import {
   type ChartLine,
   type ChartPoint,
   chartLine,
   cursorStops,
-  nextStop,
+  nextStopIndex,
   pointAt,
   stepArea,
   stepPath,
-  stopAt,
+  stopIndexAt,
   thinPoints,
 } from './chart-line.ts';
 
@@ -24,18 +24,18 @@ describe('the chart cursor', () => {
   });
 
   it('is at the last stop at or before a moment', () => {
-    expect([1, 5, 12, 99].map((moment) => stopAt([5, 10, 20], moment))).toEqual([0, 0, 1, 2]);
+    expect([1, 5, 12, 99].map((moment) => stopIndexAt([5, 10, 20], moment))).toEqual([0, 0, 1, 2]);
   });
 
   it('moves by arrow and page keys, never beyond the ends', () => {
-    expect([nextStop('ArrowRight', 1, 3), nextStop('ArrowLeft', 1, 3)]).toEqual([2, 0]);
-    expect([nextStop('ArrowRight', 2, 3), nextStop('ArrowLeft', 0, 3)]).toEqual([2, 0]);
-    expect([nextStop('PageDown', 50, 100), nextStop('PageUp', 50, 100)]).toEqual([40, 60]);
-    expect([nextStop('Home', 50, 100), nextStop('End', 50, 100)]).toEqual([0, 99]);
+    expect([nextStopIndex('ArrowRight', 1, 3), nextStopIndex('ArrowLeft', 1, 3)]).toEqual([2, 0]);
+    expect([nextStopIndex('ArrowRight', 2, 3), nextStopIndex('ArrowLeft', 0, 3)]).toEqual([2, 0]);
+    expect([nextStopIndex('PageDown', 50, 100), nextStopIndex('PageUp', 50, 100)]).toEqual([40, 60]);
+    expect([nextStopIndex('Home', 50, 100), nextStopIndex('End', 50, 100)]).toEqual([0, 99]);
   });
 
   it('ignores other keys', () => {
-    for (const key of ['Tab', 'a', 'Enter', 'toString']) expect(nextStop(key, 1, 3)).toBeNull();
+    for (const key of ['Tab', 'a', 'Enter', 'toString']) expect(nextStopIndex(key, 1, 3)).toBeNull();
   });
 });
 
@@ -130,7 +130,7 @@ describe('thinned points', () => {
         const points = toPoints(all);
         const thinned = thinPoints(points, 0, points.length, columns);
         expect([thinned[0], thinned.at(-1)]).toEqual([points[0], points.at(-1)]);
-        expect(rangeOf(thinned)).toEqual(rangeOf(points));
+        expect(extentOf(thinned)).toEqual(extentOf(points));
         expect(thinned).toEqual(points.filter((one) => thinned.includes(one)));
         expect(gapEnds(thinned)).toEqual(gapEnds(points));
       }),

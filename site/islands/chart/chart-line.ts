@@ -47,7 +47,7 @@ function chartPoint(at: number, text: string): ChartPoint {
 export function chartLine(
   history: readonly { readonly at: string; readonly value: string | null }[],
   range: ChartRange,
-  later: { readonly at: number; readonly text: string } | null,
+  latest: { readonly at: number; readonly text: string } | null,
   knownUntil: number,
   now: number,
 ): ChartLine {
@@ -57,15 +57,20 @@ export function chartLine(
     if (Number.isFinite(moment)) points.push(chartPoint(moment, value ?? ''));
   }
   const last = points.at(-1);
-  if (later !== null && (last === undefined || (later.at >= last.at && later.text !== last.text))) {
-    points.push(chartPoint(later.at, later.text));
+  if (latest !== null && (last === undefined || (latest.at >= last.at && latest.text !== last.text))) {
+    points.push(chartPoint(latest.at, latest.text));
   }
   const to = Math.max(now, points.at(-1)?.at ?? now);
   const from =
     range === 'all' ? Math.min(points[0]?.at ?? to, to - SHORTEST_SPAN_MS) : to - RANGE_LENGTH_MS[range];
   const begin = points.findLastIndex(({ at }) => at <= from);
-  const shown = begin > 0 ? points.slice(begin) : points;
-  return { points: shown, from, to, knownUntil: Math.min(Math.max(knownUntil, shown.at(-1)?.at ?? 0), to) };
+  const visiblePoints = begin > 0 ? points.slice(begin) : points;
+  return {
+    points: visiblePoints,
+    from,
+    to,
+    knownUntil: Math.min(Math.max(knownUntil, visiblePoints.at(-1)?.at ?? 0), to),
+  };
 }
 
 /** The point whose value holds at a moment, or null if none is known. */
@@ -93,21 +98,21 @@ export function cursorStops({ points, from, knownUntil }: ChartLine): readonly n
 }
 
 /** The index of the last stop at or before a moment; 0 before the first stop. */
-export function stopAt(stops: readonly number[], moment: number): number {
+export function stopIndexAt(stops: readonly number[], moment: number): number {
   const index = stops.findLastIndex((stop) => stop <= moment);
   return Math.max(index, 0);
 }
 
 /** The index of the stop that a key moves the cursor to; null for keys that do not move it. */
-export function nextStop(key: string, index: number, count: number): number | null {
-  const page = Math.max(1, Math.round(count * PAGE_SHARE));
+export function nextStopIndex(key: string, index: number, count: number): number | null {
+  const pageSize = Math.max(1, Math.round(count * PAGE_SHARE));
   const steps: Readonly<Record<string, number>> = {
     ArrowLeft: -1,
     ArrowDown: -1,
     ArrowRight: 1,
     ArrowUp: 1,
-    PageDown: -page,
-    PageUp: page,
+    PageDown: -pageSize,
+    PageUp: pageSize,
     Home: -count,
     End: count,
   };
@@ -126,43 +131,43 @@ export function thinPoints(
   columns: number,
 ): readonly ChartPoint[] {
   if (points.length <= columns) return points;
-  const perColumn = (to - from) / columns;
+  const columnMs = (to - from) / columns;
   const thinned: ChartPoint[] = [];
   let begin = 0;
   while (begin < points.length) {
-    const column = columnOf(points, begin, from, perColumn);
+    const column = columnOf(points, begin, from, columnMs);
     let end = begin + 1;
-    while (end < points.length && columnOf(points, end, from, perColumn) === column) end += 1;
+    while (end < points.length && columnOf(points, end, from, columnMs) === column) end += 1;
     addVisible(points, begin, end, thinned);
     begin = end;
   }
   return thinned;
 }
 
-function columnOf(points: readonly ChartPoint[], index: number, from: number, perColumn: number): number {
+function columnOf(points: readonly ChartPoint[], index: number, from: number, columnMs: number): number {
   const at = points[index]?.at ?? from;
-  return Math.floor((at - from) / perColumn);
+  return Math.floor((at - from) / columnMs);
 }
 
 function addVisible(points: readonly ChartPoint[], begin: number, end: number, thinned: ChartPoint[]): void {
-  let lowest = begin;
-  let highest = begin;
-  const value = (index: number) => points[index]?.value ?? null;
+  let lowestIndex = begin;
+  let highestIndex = begin;
+  const valueAt = (index: number) => points[index]?.value ?? null;
   for (let index = begin; index < end; index += 1) {
-    const one = value(index);
-    if (one === null) continue;
-    const low = value(lowest);
-    const high = value(highest);
-    if (low === null || one < low) lowest = index;
-    if (high === null || one > high) highest = index;
+    const current = valueAt(index);
+    if (current === null) continue;
+    const low = valueAt(lowestIndex);
+    const high = valueAt(highestIndex);
+    if (low === null || current < low) lowestIndex = index;
+    if (high === null || current > high) highestIndex = index;
   }
   for (let index = begin; index < end; index += 1) {
     const point = points[index];
     if (point === undefined) continue;
-    const isGap = point.value === null && value(index - 1) !== null;
-    const endsGap = point.value !== null && index > 0 && value(index - 1) === null;
+    const isGap = point.value === null && valueAt(index - 1) !== null;
+    const endsGap = point.value !== null && index > 0 && valueAt(index - 1) === null;
     const isEdge = index === begin || index === end - 1;
-    if (isEdge || isGap || endsGap || index === lowest || index === highest) thinned.push(point);
+    if (isEdge || isGap || endsGap || index === lowestIndex || index === highestIndex) thinned.push(point);
   }
 }
 
@@ -179,16 +184,16 @@ export function stepPath(line: ChartLine, bottom: number, top: number): string {
     Math.round(((Math.min(Math.max(at, from), to) - from) / (to - from)) * PLOT.width);
   const y = (value: number) => Math.round(((top - value) / (top - bottom)) * PLOT.height);
   let path = '';
-  let height: number | null = null;
+  let currentY: number | null = null;
   for (const { at, value } of thinPoints(line.points, from, to, COLUMNS)) {
-    const next = value === null ? null : y(value);
-    if (next !== height) {
-      if (height !== null) path += `H${x(at)}`;
-      if (next !== null) path += height === null ? `M${x(at)} ${next}` : `V${next}`;
+    const nextY = value === null ? null : y(value);
+    if (nextY !== currentY) {
+      if (currentY !== null) path += `H${x(at)}`;
+      if (nextY !== null) path += currentY === null ? `M${x(at)} ${nextY}` : `V${nextY}`;
     }
-    height = next;
+    currentY = nextY;
   }
-  return height === null ? path : `${path}H${x(knownUntil)}`;
+  return currentY === null ? path : `${path}H${x(knownUntil)}`;
 }
 
 /** The path of the area below a step line, down to the bottom of the plot. For an axis that begins at zero. */

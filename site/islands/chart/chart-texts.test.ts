@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chartCsv, fileName, valueText } from './chart-texts.ts';
+import { chartCsv, chartFileName, valueText } from './chart-texts.ts';
 
 const AT = Date.UTC(2026, 10, 21, 15, 30);
 
@@ -34,6 +34,6 @@ describe('the CSV file of a chart', () => {
   });
 
   it('is named after its series, range and day', () => {
-    expect(fileName('price', '7d', AT)).toBe('blackduck-price-7d-2026-11-21');
+    expect(chartFileName('price', '7d', AT)).toBe('blackduck-price-7d-2026-11-21');
   });
 });

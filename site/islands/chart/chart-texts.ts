@@ -1,6 +1,6 @@
 import type { ChartRange, ChartSeries } from '../../../data/contract/history.ts';
-import { groupDecimalText } from '../../../data/model/count.ts';
 import { toCsv } from '../../../data/model/csv.ts';
+import { groupDecimalText } from '../../../data/model/digit-grouping.ts';
 import { formatFull, formatPrice, priceDecimals } from '../../../data/model/format.ts';
 import { chartMomentText } from './axes.ts';
 import type { HistoryBody } from './chart-data.ts';
@@ -61,14 +61,14 @@ export const seriesText = (series: PlottedSeries, text: string | null): string =
 
 /** The points of a series as CSV, oldest first, with ISO 8601 times (UTC) and exact values. Unknown values are empty. */
 export function chartCsv(series: PlottedSeries, points: readonly ChartPoint[], volume?: ChartLine): string {
-  const more = (at: number) => (volume ? [pointAt(volume, at)?.text ?? null] : []);
-  const rows = points.map(({ at, text }) => [new Date(at).toISOString(), text, ...more(at)]);
-  const columns = volume ? [SERIES_LABELS.volume.column] : [];
-  return toCsv(['since_utc', SERIES_LABELS[series].column, ...columns], rows);
+  const volumeCells = (at: number) => (volume ? [pointAt(volume, at)?.text ?? null] : []);
+  const rows = points.map(({ at, text }) => [new Date(at).toISOString(), text, ...volumeCells(at)]);
+  const volumeColumns = volume ? [SERIES_LABELS.volume.column] : [];
+  return toCsv(['since_utc', SERIES_LABELS[series].column, ...volumeColumns], rows);
 }
 
 /** The name of a file that is saved at `now` (Unix ms), without an extension. */
-export function fileName(series: ChartSeries, range: ChartRange, now: number): string {
+export function chartFileName(series: ChartSeries, range: ChartRange, now: number): string {
   return `blackduck-${series}-${range}-${new Date(now).toISOString().slice(0, 10)}`;
 }
 

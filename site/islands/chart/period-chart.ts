@@ -28,7 +28,7 @@ export interface ChartSpec {
   readonly unit: 'count' | 'minutes' | 'BD';
   readonly series: readonly Series[];
   /** Columns of the table that the chart does not show, as text. */
-  readonly more: readonly { readonly label: string; readonly texts: readonly (string | null)[] }[];
+  readonly extraColumns: readonly { readonly label: string; readonly texts: readonly (string | null)[] }[];
 }
 
 /** A value as text for people; null if it is unknown. */
@@ -41,8 +41,8 @@ export function periodSeriesText(
   index: number,
   unit: ChartSpec['unit'],
 ): string | null {
-  const exact = texts?.[index];
-  return exact === undefined ? periodValueText(values[index] ?? null, unit) : formatFull(exact);
+  const exactText = texts?.[index];
+  return exactText === undefined ? periodValueText(values[index] ?? null, unit) : formatFull(exactText);
 }
 
 const DATE_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
@@ -56,29 +56,29 @@ export function periodText({ from, to }: Period): string {
 
 /** The cells of a chart's table, without a header, oldest first. */
 export function tableRows(
-  { series, more, unit }: ChartSpec,
+  { series, extraColumns, unit }: ChartSpec,
   periods: readonly Period[],
 ): readonly (readonly (string | null)[])[] {
   return periods.map((period, index) => [
     periodText(period),
     ...series.map((one) => periodSeriesText(one, index, unit)),
-    ...more.map(({ texts }) => texts[index] ?? null),
+    ...extraColumns.map(({ texts }) => texts[index] ?? null),
   ]);
 }
 
 /** The rows of a chart's CSV file: dates, plain numbers and percentages, so that programs can read them. */
 export function csvRows(
-  { series, more }: ChartSpec,
+  { series, extraColumns }: ChartSpec,
   periods: readonly Period[],
 ): readonly (readonly (string | null)[])[] {
   return periods.map(({ from, to }, index) => [
     ...[from, to],
     ...series.map(({ values, texts }) => texts?.[index] ?? values[index]?.toString() ?? null),
-    ...more.map(({ texts }) => texts[index]?.replace(/[,%]/g, '') ?? null),
+    ...extraColumns.map(({ texts }) => texts[index]?.replace(/[,%]/g, '') ?? null),
   ]);
 }
 
-export function csvHeader({ series, more, unit }: ChartSpec): readonly string[] {
-  const named = series.map(({ label }) => (unit === 'count' ? label : `${label} (${unit})`));
-  return ['From', 'To', ...named, ...more.map(({ label }) => label)];
+export function csvHeader({ series, extraColumns, unit }: ChartSpec): readonly string[] {
+  const seriesHeaders = series.map(({ label }) => (unit === 'count' ? label : `${label} (${unit})`));
+  return ['From', 'To', ...seriesHeaders, ...extraColumns.map(({ label }) => label)];
 }

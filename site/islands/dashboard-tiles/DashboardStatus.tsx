@@ -1,5 +1,5 @@
 import { useStore } from '@nanostores/react';
-import { formatCount } from '../../../data/model/count.ts';
+import { formatCount } from '../../../data/model/digit-grouping.ts';
 import { formatAge } from '../../../data/model/format.ts';
 import { FRESHNESS, isAgeUnknown } from '../../../data/model/value-state.ts';
 import type { NetworkHealth, NetworkState, StreamState } from '../../data/connection.ts';
@@ -11,7 +11,7 @@ import { sourceLabel } from '../ui/provenance.ts';
 import styles from './dashboard-tiles.module.css';
 
 /** The dashboard's bottom line: whether its data is live, and the state of the blockchain. */
-export default liveIsland(function DashboardFoot() {
+export default liveIsland(function DashboardStatus() {
   return <Indicators stream={useStreamState()} network={useNetwork()} />;
 });
 

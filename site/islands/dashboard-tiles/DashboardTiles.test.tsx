@@ -47,7 +47,7 @@ function heartbeat({ chain, market }: Record<'chain' | 'market', number | null>)
 }
 
 beforeAll(async () => {
-  page = await openServedPage(<DashboardTiles explorer="https://e.example" provenance="" />);
+  page = await openServedPage(<DashboardTiles explorerUrl="https://e.example" provenanceText="" />);
 });
 afterAll(() => page.close());
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { memo } from 'react';
 import type { StakingTotal, TradingMarketData, VaultLiveBalance } from '../../../data/contract/metrics.ts';
-import { formatCount } from '../../../data/model/count.ts';
+import { formatCount } from '../../../data/model/digit-grouping.ts';
 import {
   MARKET_SUPPLY_BD,
   STREAMFLOW_MINIMUM_STAKE_BD,
@@ -16,10 +16,10 @@ import {
 } from '../../data/figure-strategies.ts';
 import { $lastReads, $newestSlot } from '../../data/source-freshness.ts';
 import { useFigure, useNetwork, useStreamState } from '../../data/use-figure.ts';
-import { Evidence, useExplorerLink } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { Figure, FigureGrid } from '../ui/Figure.tsx';
-import { formatRound } from '../ui/format.ts';
+import { formatCompact } from '../ui/format.ts';
+import { LinkedId, useExplorerLink } from '../ui/LinkedId.tsx';
 import { liveIsland } from '../ui/Live.tsx';
 import { StateLine } from './DashboardStatus.tsx';
 import { priceFigure, reducedSupplyFigure, stakedFigure, vaultFigure } from './dashboard-figures.ts';
@@ -29,13 +29,13 @@ import { Trend } from './Trend.tsx';
 
 interface DashboardTilesProps {
   /** The base URL of the public explorer. */
-  readonly explorer: string;
+  readonly explorerUrl: string;
   /** Says where the figures come from. */
-  readonly provenance: string;
+  readonly provenanceText: string;
 }
 
-export default liveIsland(function DashboardTiles({ explorer, provenance }: DashboardTilesProps) {
-  const link = useExplorerLink(explorer);
+export default liveIsland(function DashboardTiles({ explorerUrl, provenanceText }: DashboardTilesProps) {
+  const link = useExplorerLink(explorerUrl);
   return (
     <section className={styles.tiles} aria-labelledby="live-figures">
       <h2 className="visually-hidden" id="live-figures">
@@ -49,7 +49,7 @@ export default liveIsland(function DashboardTiles({ explorer, provenance }: Dash
       />
       <div className={styles.provenance}>
         <LiveStateLine />
-        <p>{provenance}</p>
+        <p>{provenanceText}</p>
       </div>
       <OfficialAddresses link={link} />
     </section>
@@ -63,9 +63,9 @@ function LiveStateLine() {
   return <StateLine stream={useStreamState()} slot={slot} readAt={chain} network={useNetwork()} />;
 }
 
-const MARKET_SUPPLY = formatRound(MARKET_SUPPLY_BD.toString());
-const STREAMFLOW_ALLOCATION = formatRound(supplyParts(1).streamflowAllocation);
-const STREAMFLOW_MINIMUM = formatRound(STREAMFLOW_MINIMUM_STAKE_BD.toString());
+const MARKET_SUPPLY = formatCompact(MARKET_SUPPLY_BD.toString());
+const STREAMFLOW_ALLOCATION = formatCompact(supplyParts(1).streamflowAllocation);
+const STREAMFLOW_MINIMUM = formatCompact(STREAMFLOW_MINIMUM_STAKE_BD.toString());
 
 // The same elements in every render, so that the tiles do not render again.
 const VAULT_TREND = <Trend series="vault" label="Vault balance" href="/analytics" />;
@@ -130,7 +130,7 @@ const VaultTile = memo(function VaultTile({ reading, link }: TileProps<VaultLive
         </>
       }
       source={
-        address === null ? null : <Evidence id={address} kind="address" link={link} name="Vault address" />
+        address === null ? null : <LinkedId id={address} kind="address" link={link} name="Vault address" />
       }
       {...figure}
     />
@@ -138,7 +138,7 @@ const VaultTile = memo(function VaultTile({ reading, link }: TileProps<VaultLive
 });
 
 const StakedTile = memo(function StakedTile({ reading, link }: TileProps<StakingTotal>) {
-  const { pool, stakers, ...figure } = stakedFigure(reading);
+  const { poolAddress, stakerCount, ...figure } = stakedFigure(reading);
   return (
     <Figure
       label="Total Staked"
@@ -146,17 +146,21 @@ const StakedTile = memo(function StakedTile({ reading, link }: TileProps<Staking
       trend={STAKED_TREND}
       fact={
         <>
-          <strong>{formatCount(stakers)}</strong> Active Stakers
+          <strong>{formatCount(stakerCount)}</strong> Active Stakers
         </>
       }
-      source={pool === null ? null : <Evidence id={pool} kind="address" link={link} name="Stake pool" />}
+      source={
+        poolAddress === null ? null : (
+          <LinkedId id={poolAddress} kind="address" link={link} name="Stake pool" />
+        )
+      }
       {...figure}
     />
   );
 });
 
 const PriceTile = memo(function PriceTile({ reading }: Pick<TileProps<TradingMarketData>, 'reading'>) {
-  const { marketCap, change24h, feed, ...figure } = priceFigure(reading);
+  const { marketCap, change24h, feedText, ...figure } = priceFigure(reading);
   return (
     <Figure
       label="BD Price"
@@ -173,7 +177,7 @@ const PriceTile = memo(function PriceTile({ reading }: Pick<TileProps<TradingMar
           </span>
         </span>
       }
-      source={feed}
+      source={feedText}
       {...figure}
     />
   );

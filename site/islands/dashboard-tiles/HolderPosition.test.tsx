@@ -8,8 +8,8 @@ import type { PositionReading } from '../position/use-position.ts';
 import { htmlOf, textOf } from '../testing/render.ts';
 import { chainRead, SAMPLE_WALLET } from '../testing/samples.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
-import { $wallet, DISCONNECTED } from '../wallet/wallet-stores.ts';
-import Holder from './Holder.tsx';
+import { $wallet, DISCONNECTED_STATE } from '../wallet/wallet-stores.ts';
+import Holder from './ConnectedPosition.tsx';
 import { HolderView } from './HolderPosition.tsx';
 
 const DAY_MS = 86_400_000;
@@ -102,7 +102,7 @@ describe('the holder island', () => {
     page = await openServedPage(<Holder />);
   });
   afterAll(() => page.close());
-  beforeEach(() => act(async () => $wallet.set(DISCONNECTED)));
+  beforeEach(() => act(async () => $wallet.set(DISCONNECTED_STATE)));
   const connect = async (walletAddress: string) => {
     await act(async () =>
       $wallet.set({ walletAddress, isConnected: true, isConnecting: false, walletName: 'Phantom' }),
@@ -117,7 +117,7 @@ describe('the holder island', () => {
     expect(page.requests).toEqual([]);
     await connect(SAMPLE_WALLET);
     expect(state()).toBe('staking');
-    await act(async () => $wallet.set(DISCONNECTED));
+    await act(async () => $wallet.set(DISCONNECTED_STATE));
     expect(page.root.textContent).toBe('');
   });
 

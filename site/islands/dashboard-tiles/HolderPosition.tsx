@@ -1,15 +1,15 @@
 import { useLayoutEffect, useRef } from 'react';
 import type { WalletPosition } from '../../../data/contract/position.ts';
 import { shorten } from '../../../data/model/format.ts';
-import { translation } from '../../../data/model/locale.ts';
+import { currentTranslation } from '../../../data/model/locale.ts';
 import { lockState } from '../../../data/model/staking-terms.ts';
 import { POSITION_FRESHNESS } from '../../data/position-query.ts';
 import { type FigureRead, sourceOf } from '../../data/source-freshness.ts';
 import { useTicking } from '../../data/ticking-clock.ts';
 import { type PositionReading, usePosition } from '../position/use-position.ts';
 import { Age } from '../ui/Figure.tsx';
-import { formatMoved, formatStake } from '../ui/format.ts';
-import { LockLeft } from '../ui/Lock.tsx';
+import { formatAmount, formatStake } from '../ui/format.ts';
+import { LockTimeLeft } from '../ui/Lock.tsx';
 import { OwnName } from '../ui/OwnName.tsx';
 import { Loading, RetryButton } from '../ui/ReadStates.tsx';
 import styles from './holder.module.css';
@@ -44,7 +44,7 @@ export function HolderView({ wallet, reading }: HolderPositionProps & { readonly
       ) : null}
       {state === 'no-stake' ? (
         <>
-          <a className="button gold" href={STAKE}>
+          <a className="button gold" href={STAKE_URL}>
             Stake BD
           </a>
           <p>
@@ -54,7 +54,7 @@ export function HolderView({ wallet, reading }: HolderPositionProps & { readonly
         </>
       ) : null}
       {reading.kind === 'known' && reading.position.isStaking ? (
-        <Staking wallet={wallet} {...reading} />
+        <StakedPosition wallet={wallet} {...reading} />
       ) : null}
     </section>
   );
@@ -73,23 +73,23 @@ function useFocusFromButton() {
   return element;
 }
 
-const STAKE = '/staking#stake';
+const STAKE_URL = '/staking#stake';
 
 function nextStep({ tier }: WalletPosition, isUnlocked: boolean) {
   if (isUnlocked) return { label: 'Withdraw your stake', href: '/my-position' };
   return tier === 'None'
-    ? { label: 'Stake more', href: STAKE }
+    ? { label: 'Stake more', href: STAKE_URL }
     : { label: 'Get or manage your card', href: '/virtual-card' };
 }
 
-const DATE_FORMAT = new Intl.DateTimeFormat(translation()?.tag ?? 'en-GB', {
+const DATE_FORMAT = new Intl.DateTimeFormat(currentTranslation()?.tag ?? 'en-GB', {
   dateStyle: 'medium',
   timeZone: 'UTC',
 });
 
 type KnownPosition = Extract<PositionReading, { kind: 'known' }>;
 
-function Staking({ wallet, position, refresh }: HolderPositionProps & KnownPosition) {
+function StakedPosition({ wallet, position, refresh }: HolderPositionProps & KnownPosition) {
   const { staked, stakes, tier, nextTier, lock, asOf, source } = position;
   const lockKind = useTicking((now) =>
     lock === null ? 'none' : lockState(Date.parse(lock.unlockDate), now).kind,
@@ -121,7 +121,7 @@ function Staking({ wallet, position, refresh }: HolderPositionProps & KnownPosit
           <dd className={styles.fact}>
             {nextTier === null
               ? 'The highest tier'
-              : `${formatMoved(nextTier.missing)} BD more for ${nextTier.tier}`}
+              : `${formatAmount(nextTier.missing)} BD more for ${nextTier.tier}`}
           </dd>
         </div>
         {lock === null ? null : (
@@ -135,7 +135,7 @@ function Staking({ wallet, position, refresh }: HolderPositionProps & KnownPosit
                 'Not withdrawn automatically'
               ) : (
                 <>
-                  <LockLeft unlocksAt={Date.parse(lock.unlockDate)} /> left
+                  <LockTimeLeft unlocksAt={Date.parse(lock.unlockDate)} /> left
                 </>
               )}
             </dd>

@@ -4,21 +4,21 @@ import type { Reading } from '../../data/figure-query.ts';
 import { DASHBOARD_VAULT_BALANCE, PROGRAM_SUMMARY } from '../../data/figure-strategies.ts';
 import { useFigure } from '../../data/use-figure.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
-import { FullId } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
+import { FullId } from '../ui/LinkedId.tsx';
 import { Dash, Loading } from '../ui/ReadStates.tsx';
 import styles from './dashboard-tiles.module.css';
 
-const vaultOf = ({ vaultAddress }: VaultLiveBalance) => vaultAddress;
-const programOf = ({ programAddress }: ProgramSummary) => programAddress;
-const tokenOf = ({ tokenAddress }: ProgramSummary) => tokenAddress;
+const vaultAddressOf = ({ vaultAddress }: VaultLiveBalance) => vaultAddress;
+const programAddressOf = ({ programAddress }: ProgramSummary) => programAddress;
+const tokenAddressOf = ({ tokenAddress }: ProgramSummary) => tokenAddress;
 
 /** The three addresses that a visitor can look up in an explorer to check the figures. */
 export function OfficialAddresses({ link }: { readonly link: ExplorerLink | null }) {
   const addresses = [
-    { name: 'Token contract address', reading: useFigure(PROGRAM_SUMMARY, tokenOf) },
-    { name: 'Vault address', reading: useFigure(DASHBOARD_VAULT_BALANCE, vaultOf) },
-    { name: 'Staking program address', reading: useFigure(PROGRAM_SUMMARY, programOf) },
+    { name: 'Token contract address', reading: useFigure(PROGRAM_SUMMARY, tokenAddressOf) },
+    { name: 'Vault address', reading: useFigure(DASHBOARD_VAULT_BALANCE, vaultAddressOf) },
+    { name: 'Staking program address', reading: useFigure(PROGRAM_SUMMARY, programAddressOf) },
   ];
   return (
     <dl className={styles.addresses}>

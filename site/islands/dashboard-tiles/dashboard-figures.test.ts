@@ -19,7 +19,7 @@ describe('a live figure', () => {
       address: SAMPLE_ADDRESS,
       sharePercent: '10.10',
     });
-    expect(stakedFigure(staking)).toMatchObject({ value: '20,887,580.31', stakers: 8 });
+    expect(stakedFigure(staking)).toMatchObject({ value: '20,887,580.31', stakerCount: 8 });
   });
 
   it('shows the change of the price over 24 hours, or a dash if the feed has none', () => {
@@ -33,7 +33,7 @@ describe('a live figure', () => {
     expect(priceFigure(known({ ...market.body, source: 'demo' }))).toMatchObject({
       value: '0.000114',
       marketCap: '$99.00K',
-      feed: 'demo feed — not a market price',
+      feedText: 'demo feed — not a market price',
       provenance: { kind: 'read', source: 'market' },
     });
     expect(feedLabel('jupiter')).toBe('jupiter feed');
@@ -45,7 +45,7 @@ it.each([unknown, FAILED])(
   (reading) => {
     const reference = { provenance: { kind: 'reference' } };
     expect(vaultFigure(reading)).toMatchObject({ ...reference, value: '99,998,436.01', sharePercent: null });
-    expect(stakedFigure(reading)).toMatchObject({ ...reference, value: '20,887,580.31', stakers: 8 });
+    expect(stakedFigure(reading)).toMatchObject({ ...reference, value: '20,887,580.31', stakerCount: 8 });
     expect(priceFigure(reading)).toMatchObject({ ...reference, value: '0.000114', marketCap: null });
   },
 );

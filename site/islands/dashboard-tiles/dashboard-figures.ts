@@ -15,7 +15,7 @@ import {
   DASHBOARD_STAKING_TOTAL,
   DASHBOARD_VAULT_BALANCE,
 } from '../../data/figure-strategies.ts';
-import { dayChange } from '../ui/format.ts';
+import { dayChangeText } from '../ui/format.ts';
 import { feedLabel, provenanceOf, totalProvenance } from '../ui/provenance.ts';
 
 const REFERENCE = REFERENCE_VALUES.dashboard;
@@ -37,8 +37,8 @@ export function stakedFigure(reading: Reading<StakingTotal>) {
   return {
     value: formatFull(body?.balance ?? REFERENCE.totalStaked),
     provenance: provenanceOf(DASHBOARD_STAKING_TOTAL.path, reading, 'reference'),
-    pool: body?.stakePool ?? null,
-    stakers: body?.stakerCount ?? REFERENCE.activeStakers,
+    poolAddress: body?.stakePool ?? null,
+    stakerCount: body?.stakerCount ?? REFERENCE.activeStakers,
   };
 }
 
@@ -49,8 +49,8 @@ export function priceFigure(reading: Reading<TradingMarketData>) {
     value: formatPrice(body?.priceUsd ?? REFERENCE.priceUsd, PRICE_DECIMALS),
     provenance: provenanceOf(DASHBOARD_MARKET_DATA.path, reading, 'reference'),
     marketCap: body && formatUsd(body.marketCap),
-    change24h: dayChange(body?.priceChange24h),
-    feed: body ? feedLabel(body.source) : '',
+    change24h: dayChangeText(body?.priceChange24h),
+    feedText: body ? feedLabel(body.source) : '',
   };
 }
 

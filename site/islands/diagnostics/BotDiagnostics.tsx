@@ -3,7 +3,7 @@ import { type SubmitEvent, useState } from 'react';
 import { AdminPage } from '../admin/AdminPage.tsx';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
-import { DiagnosticsState, SentNotice } from './Checks.tsx';
+import { DiagnosticsState, SendOutcomeNotice } from './DiagnosticsState.tsx';
 import styles from './diagnostics.module.css';
 import { diagnosticsQuery, sendMessage, useSending } from './diagnostics-calls.ts';
 
@@ -32,7 +32,7 @@ function Diagnostics() {
 function TestMessageForm() {
   const [username, setUsername] = useState('');
   const [message, setMessage] = useState('');
-  const { isSending, sent, run } = useSending();
+  const { isSending, sent: lastOutcome, run } = useSending();
   const isBlank = message.trim() === '';
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -68,7 +68,7 @@ function TestMessageForm() {
           {isSending ? 'Sending...' : 'Send test message'}
         </button>
       </p>
-      <SentNotice sent={sent} />
+      <SendOutcomeNotice sent={lastOutcome} />
     </form>
   );
 }

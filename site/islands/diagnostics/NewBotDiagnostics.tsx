@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { AdminPage } from '../admin/AdminPage.tsx';
 import form from '../form/form.module.css';
-import { DiagnosticsState, SentNotice } from './Checks.tsx';
+import { DiagnosticsState, SendOutcomeNotice } from './DiagnosticsState.tsx';
 import styles from './diagnostics.module.css';
-import { newDiagnosticsQuery, sendApplication, useSending } from './diagnostics-calls.ts';
+import { polledDiagnosticsQuery, sendApplicationNotice, useSending } from './diagnostics-calls.ts';
 
 export default function NewBotDiagnostics() {
   return (
@@ -14,8 +14,8 @@ export default function NewBotDiagnostics() {
 }
 
 function PolledDiagnostics() {
-  const reading = useQuery(newDiagnosticsQuery());
-  const { isSending, sent, run } = useSending();
+  const reading = useQuery(polledDiagnosticsQuery());
+  const { isSending, sent: lastOutcome, run } = useSending();
   // After a failed read the earlier result may be outdated.
   const isConnected = reading.error === null && reading.data?.connectionTest.success === true;
   return (
@@ -36,12 +36,12 @@ function PolledDiagnostics() {
               className="button gold"
               disabled={!isConnected || isSending}
               aria-describedby="test-application-about"
-              onClick={() => void run(sendApplication)}
+              onClick={() => void run(sendApplicationNotice)}
             >
               {isSending ? 'Sending...' : 'Send Test Application'}
             </button>
           </p>
-          <SentNotice sent={sent} />
+          <SendOutcomeNotice sent={lastOutcome} />
         </div>
       </section>
     </div>

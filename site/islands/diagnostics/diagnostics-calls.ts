@@ -22,7 +22,7 @@ const SEND_TIMEOUT_MS = 20_000;
 export const diagnosticsQuery = () => adminQuery<typeof telegramDiagnostics>(PATHS.telegramDiagnostics);
 
 /** The results of the bot's tests, which run repeatedly while the page is visible. */
-export function newDiagnosticsQuery() {
+export function polledDiagnosticsQuery() {
   return queryOptions({
     ...adminQuery<typeof telegramNewDiagnostics>(PATHS.telegramNewDiagnostics),
     // A retry is not needed, because the next interval reads again.
@@ -56,19 +56,19 @@ export function sendMessage(username: string, message: string): Promise<SendOutc
 }
 
 /** Sends the notification about a sample application. Returns a failure instead of throwing it. */
-export const sendApplication = (): Promise<SendOutcome> => send(PATHS.sendTestApplication);
+export const sendApplicationNotice = (): Promise<SendOutcome> => send(PATHS.sendTestApplication);
 
 /** Whether a test is being sent, and the outcome of the last one. */
 export function useSending() {
   const [isSending, setSending] = useState(false);
-  const [sent, setSent] = useState<SendOutcome | null>(null);
+  const [lastOutcome, setLastOutcome] = useState<SendOutcome | null>(null);
   const run = async (action: () => Promise<SendOutcome>): Promise<SendOutcome> => {
     setSending(true);
-    setSent(null);
+    setLastOutcome(null);
     const outcome = await action();
     setSending(false);
-    setSent(outcome);
+    setLastOutcome(outcome);
     return outcome;
   };
-  return { isSending, sent, run };
+  return { isSending, sent: lastOutcome, run };
 }

@@ -5,7 +5,7 @@ import type { Reading } from '../../data/figure-query.ts';
 import { htmlOf } from '../testing/render.ts';
 import { FAILED, known, SAMPLE_TRANSACTION } from '../testing/samples.ts';
 import { explorerLink } from '../ui/explorer-link.ts';
-import { movementOf, rowKey, whenText } from './movement.tsx';
+import { movementAgeText, movementOf, rowKey } from './movement.tsx';
 import { ActivityList } from './VaultActivity.tsx';
 
 describe('a movement', () => {
@@ -26,7 +26,7 @@ describe('a movement', () => {
 
   it('shows its age in seconds, minutes, hours or days, and no age without a time', () => {
     const { happenedAt } = movementOf(SAMPLE_TRANSACTION);
-    const textAfter = (seconds: number) => whenText(happenedAt, 1_700_000_000_000 + seconds * 1_000);
+    const textAfter = (seconds: number) => movementAgeText(happenedAt, 1_700_000_000_000 + seconds * 1_000);
     expect([12, 60, 3_600, 172_800].map(textAfter)).toEqual(['12 s ago', '1 min ago', '1 h ago', '2 d ago']);
     expect(movementOf({ ...SAMPLE_TRANSACTION, blockTime: null }).happenedAt).toBeNull();
   });

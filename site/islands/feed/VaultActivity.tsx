@@ -3,21 +3,21 @@ import type { Reading } from '../../data/figure-query.ts';
 import { ACTIVITY_FEED } from '../../data/figure-strategies.ts';
 import { useTicking } from '../../data/ticking-clock.ts';
 import { useFigure } from '../../data/use-figure.ts';
-import { Evidence, NamedWallet, useExplorerLink } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
+import { LinkedId, NamedWallet, useExplorerLink } from '../ui/LinkedId.tsx';
 import { LiveSign, liveIsland } from '../ui/Live.tsx';
 import { LoadingText, ReadNotice, Skeleton } from '../ui/ReadStates.tsx';
 import styles from './feed.module.css';
-import { type Movement, MovementKind, movementOf, rowKey, whenText } from './movement.tsx';
+import { type Movement, MovementKind, movementAgeText, movementOf, rowKey } from './movement.tsx';
 
-export default liveIsland(function VaultActivity({ explorer }: { readonly explorer: string }) {
+export default liveIsland(function VaultActivity({ explorer: explorerUrl }: { readonly explorer: string }) {
   return (
     <section aria-labelledby="vault-activity">
       <header className={styles.head}>
         <h2 id="vault-activity">Vault Staking Activity</h2>
         <LiveSign />
       </header>
-      <ActivityList link={useExplorerLink(explorer)} reading={useFigure(ACTIVITY_FEED)} />
+      <ActivityList link={useExplorerLink(explorerUrl)} reading={useFigure(ACTIVITY_FEED)} />
     </section>
   );
 });
@@ -52,9 +52,9 @@ export function ActivityList({ link, reading }: ActivityListProps) {
       <ReadNotice
         reading={reading}
         what="the vault staking activity"
-        failed="Could not load the vault staking activity."
-        unknown="Loading the history from the chain. New movements appear when it is complete."
-        empty="No vault or stake pool activity yet."
+        failedText="Could not load the vault staking activity."
+        unknownText="Loading the history from the chain. New movements appear when it is complete."
+        emptyText="No vault or stake pool activity yet."
       />
     </div>
   );
@@ -75,17 +75,17 @@ function Row({ movement, wallet, link }: RowProps) {
         <span className="visually-hidden"> BD</span>
       </span>
       <span className={styles.proof}>
-        <Evidence id={signature} kind="tx" link={link} name={`${label} transaction`} />
+        <LinkedId id={signature} kind="tx" link={link} name={`${label} transaction`} />
         <NamedWallet wallet={wallet} link={link} />
         <span className={styles.status}>{status}</span>
       </span>
-      <When happenedAt={happenedAt} />
+      <MovementAge happenedAt={happenedAt} />
     </li>
   );
 }
 
-function When({ happenedAt }: Pick<Movement, 'happenedAt'>) {
-  const text = useTicking((now) => whenText(happenedAt, now));
+function MovementAge({ happenedAt }: Pick<Movement, 'happenedAt'>) {
+  const text = useTicking((now) => movementAgeText(happenedAt, now));
   return happenedAt === null ? (
     <span className={styles.time}>{text}</span>
   ) : (

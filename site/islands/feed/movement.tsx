@@ -1,7 +1,7 @@
 import type { TransactionRow } from '../../../data/contract/metrics.ts';
 import { EVENT_KIND_STYLES, type EventKindStyle } from '../../../data/model/chain-events.ts';
 import { formatAge } from '../../../data/model/format.ts';
-import { formatMoved } from '../ui/format.ts';
+import { formatAmount } from '../ui/format.ts';
 import styles from './feed.module.css';
 
 export interface Movement extends EventKindStyle {
@@ -13,12 +13,12 @@ export interface Movement extends EventKindStyle {
 }
 
 export function movementOf(transaction: TransactionRow): Movement {
-  const kind = EVENT_KIND_STYLES[transaction.type] ?? EVENT_KIND_STYLES.other;
+  const kindStyle = EVENT_KIND_STYLES[transaction.type] ?? EVENT_KIND_STYLES.other;
   return {
-    ...kind,
+    ...kindStyle,
     signature: transaction.signature,
     status: transaction.status,
-    amount: `${kind.sign}${formatMoved(transaction.amount)}`,
+    amount: `${kindStyle.sign}${formatAmount(transaction.amount)}`,
     happenedAt: transaction.blockTime === null ? null : transaction.blockTime * 1_000,
   };
 }
@@ -29,7 +29,7 @@ export function rowKey(row: Pick<TransactionRow, 'signature' | 'account' | 'part
 }
 
 /** How long ago a movement happened. Both times are Unix ms. */
-export function whenText(happenedAt: number | null, now: number): string {
+export function movementAgeText(happenedAt: number | null, now: number): string {
   return happenedAt === null ? 'time unknown' : formatAge(now - happenedAt);
 }
 

@@ -1,12 +1,12 @@
 import styles from './form.module.css';
-import type { Sending, SubmitFailure } from './use-submission.ts';
+import type { SendState, SubmitFailure } from './use-submission.ts';
 
 interface FailureBannerProps {
-  readonly sending: Sending;
+  readonly sendState: SendState;
   readonly title?: string;
-  readonly message?: (failure: SubmitFailure) => string;
+  readonly messageOf?: (failure: SubmitFailure) => string;
   /** Whether to show the server's message, too. */
-  readonly withDetail?: boolean;
+  readonly showsDetail?: boolean;
   readonly retry: () => void;
 }
 
@@ -18,16 +18,16 @@ function defaultMessage(failure: SubmitFailure): string {
 
 /** Says why a form was not sent, and offers a retry. */
 export function FailureBanner({
-  sending,
+  sendState,
   title,
-  message: messageOf = defaultMessage,
-  withDetail = false,
+  messageOf = defaultMessage,
+  showsDetail = false,
   retry,
 }: FailureBannerProps) {
-  if (sending.kind !== 'refused' && sending.kind !== 'no-network') return null;
-  const message = messageOf(sending);
+  if (sendState.kind !== 'refused' && sendState.kind !== 'no-network') return null;
+  const message = messageOf(sendState);
   const detail =
-    withDetail && sending.kind === 'refused' && sending.message !== message ? sending.message : null;
+    showsDetail && sendState.kind === 'refused' && sendState.message !== message ? sendState.message : null;
   return (
     <div className={styles.failure} role="alert">
       {title === undefined ? null : <p className={styles.title}>{title}</p>}

@@ -2,7 +2,7 @@ import type { ChangeEvent, HTMLInputAutoCompleteAttribute, ReactNode, RefObject 
 import styles from './form.module.css';
 
 /** The attributes that connect an input to its label, hint and error. */
-interface InputWiring {
+interface InputAttributes {
   readonly id: string;
   readonly 'aria-invalid': boolean;
   readonly 'aria-describedby': string | undefined;
@@ -15,10 +15,10 @@ interface FieldFrameProps {
   readonly optional?: boolean;
   readonly error: string | null;
   /** Whether the field shares its row with the next field on wide screens. */
-  readonly half?: boolean | undefined;
+  readonly isHalfWidth?: boolean | undefined;
   /** The id of another element that describes the input. */
   readonly describedBy?: string;
-  readonly children: (wiring: InputWiring) => ReactNode;
+  readonly children: (inputAttributes: InputAttributes) => ReactNode;
 }
 
 /** A field's label, hint and error, with the input between them. */
@@ -28,13 +28,13 @@ export function FieldFrame({
   hint,
   optional = false,
   error,
-  half = false,
+  isHalfWidth = false,
   describedBy,
   children,
 }: FieldFrameProps) {
   const descriptionIds = [hint && `${id}-hint`, describedBy, error !== null && `${id}-error`].filter(Boolean);
   return (
-    <div className={styles.field} data-half={half || undefined}>
+    <div className={styles.field} data-half={isHalfWidth || undefined}>
       <label htmlFor={id}>
         {label}
         {optional ? <span className={styles.optional}> (optional)</span> : null}
@@ -76,7 +76,7 @@ export function InputLine({ prefix, suffix, isMono = false, children }: InputLin
   );
 }
 
-export interface FieldWiring {
+export interface FieldValueProps {
   readonly id: string;
   readonly name: string;
   readonly value: string;
@@ -84,7 +84,7 @@ export interface FieldWiring {
   readonly onValue: (value: string) => void;
 }
 
-export interface FieldProps extends FieldWiring {
+export interface FieldProps extends FieldValueProps {
   readonly label: string;
   readonly type?: 'text' | 'email' | 'password';
   readonly hint?: string | undefined;
@@ -94,7 +94,7 @@ export interface FieldProps extends FieldWiring {
   /** Makes the field a textarea with this many rows. */
   readonly rows?: number;
   readonly maxLength?: number;
-  readonly mono?: boolean;
+  readonly isMono?: boolean;
 }
 
 /** A text field whose value the caller stores. */
@@ -107,28 +107,28 @@ export function Field({
   optional = false,
   prefix,
   rows,
-  mono = false,
+  isMono = false,
   ...attributes
 }: FieldProps) {
-  const input = {
+  const controlProps = {
     ...attributes,
     required: !optional,
     onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onValue(target.value),
   };
   return (
-    <FieldFrame id={input.id} label={label} hint={hint} optional={optional} error={error}>
-      {(wiring) =>
+    <FieldFrame id={controlProps.id} label={label} hint={hint} optional={optional} error={error}>
+      {(inputAttributes) =>
         rows === undefined ? (
-          <InputLine prefix={prefix} isMono={mono}>
+          <InputLine prefix={prefix} isMono={isMono}>
             <input
-              {...input}
-              {...wiring}
+              {...controlProps}
+              {...inputAttributes}
               type={type}
-              spellCheck={type === 'text' && !mono ? undefined : false}
+              spellCheck={type === 'text' && !isMono ? undefined : false}
             />
           </InputLine>
         ) : (
-          <textarea {...input} {...wiring} className={styles.lines} rows={rows} />
+          <textarea {...controlProps} {...inputAttributes} className={styles.lines} rows={rows} />
         )
       }
     </FieldFrame>
@@ -146,7 +146,7 @@ interface OptionsProps {
 }
 
 /** The options of a select. Nothing is chosen at first. Only an optional select can be emptied again. */
-export function Options({ choices, optional = false }: OptionsProps) {
+export function SelectOptions({ choices, optional = false }: OptionsProps) {
   return (
     <>
       {optional ? (
@@ -174,19 +174,19 @@ export function SelectField({
   onValue,
   label,
   choices,
-}: FieldWiring & { readonly label: string; readonly choices: readonly Choice[] }) {
+}: FieldValueProps & { readonly label: string; readonly choices: readonly Choice[] }) {
   return (
     <FieldFrame id={id} label={label} error={error}>
-      {(wiring) => (
+      {(inputAttributes) => (
         <select
-          {...wiring}
+          {...inputAttributes}
           className={styles.lines}
           name={name}
           value={value}
           required
           onChange={({ target }) => onValue(target.value)}
         >
-          <Options choices={choices} />
+          <SelectOptions choices={choices} />
         </select>
       )}
     </FieldFrame>

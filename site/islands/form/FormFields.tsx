@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode, useEffect, useRef } from 'react';
 import { useFormState } from 'react-hook-form';
 import type { FormField } from '../../../data/model/forms/field.ts';
-import { type Choice, ErrorSummary, FieldFrame, InputLine, Options } from './Field.tsx';
+import { type Choice, ErrorSummary, FieldFrame, InputLine, SelectOptions } from './Field.tsx';
 import { choicesOf, fieldGroups, inputOf } from './field-input.ts';
 import styles from './form.module.css';
 import { type FieldsForm, HONEYPOT, idOf } from './use-fields.ts';
@@ -9,7 +9,7 @@ import { type FieldsForm, HONEYPOT, idOf } from './use-fields.ts';
 interface FormFieldsProps {
   readonly form: FieldsForm;
   /** What to show after a field, by the field's name. */
-  readonly after?: Readonly<Record<string, ReactNode>>;
+  readonly contentAfter?: Readonly<Record<string, ReactNode>>;
   /** The choices of a country field. */
   readonly countries?: readonly Choice[];
   /** Renders a field that takes a file. */
@@ -17,9 +17,9 @@ interface FormFieldsProps {
 }
 
 /** The fields of a form, below a summary of their errors. */
-export function FormFields({ form, after = {}, countries = [], renderFile }: FormFieldsProps) {
-  const { spec, fields, hasTrap } = form;
-  const { errors, submitCount } = useFormState({ control: fields.control });
+export function FormFields({ form, contentAfter = {}, countries = [], renderFile }: FormFieldsProps) {
+  const { spec, hookForm, hasHoneypot } = form;
+  const { errors, submitCount } = useFormState({ control: hookForm.control });
   const summary = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // By now, the summary shows the errors.
@@ -31,44 +31,44 @@ export function FormFields({ form, after = {}, countries = [], renderFile }: For
     return message === null ? [] : [{ id: idOf(form, name), message }];
   });
 
-  const fieldOf = (name: string, field: FormField): ReactNode => {
+  const renderField = (name: string, field: FormField): ReactNode => {
     if (field.kind === 'file') return renderFile?.(name, messageOf(name));
-    const { label, hint, halfWidth: half, optional = false, readOnly = false, rows } = field;
+    const { label, hint, halfWidth: isHalfWidth, optional = false, readOnly = false, rows } = field;
     const { prefix, suffix, isMono = false, ...attributes } = inputOf(field);
     const choices = field.kind === 'country' ? countries : choicesOf(field);
-    const registered = { ...fields.register(name), required: !optional && !readOnly };
+    const registration = { ...hookForm.register(name), required: !optional && !readOnly };
     return (
       <FieldFrame
         id={idOf(form, name)}
         label={label}
         hint={hint}
-        half={half}
+        isHalfWidth={isHalfWidth}
         optional={optional}
         error={messageOf(name)}
       >
-        {(wiring) => {
+        {(inputAttributes) => {
           if (choices.length > 0) {
             return (
               <select
-                {...wiring}
-                {...registered}
+                {...inputAttributes}
+                {...registration}
                 className={styles.lines}
                 autoComplete={attributes.autoComplete}
                 // Otherwise a browser chooses the first option that is not disabled.
                 defaultValue=""
               >
-                <Options choices={choices} optional={optional} />
+                <SelectOptions choices={choices} optional={optional} />
               </select>
             );
           }
           if (rows !== undefined) {
-            return <textarea {...wiring} {...registered} className={styles.lines} rows={rows} />;
+            return <textarea {...inputAttributes} {...registration} className={styles.lines} rows={rows} />;
           }
           return (
             <InputLine prefix={prefix} suffix={suffix} isMono={isMono}>
               <input
-                {...wiring}
-                {...registered}
+                {...inputAttributes}
+                {...registration}
                 {...attributes}
                 readOnly={readOnly}
                 spellCheck={attributes.type === 'text' && !isMono ? undefined : false}
@@ -87,17 +87,22 @@ export function FormFields({ form, after = {}, countries = [], renderFile }: For
         <Group key={legend} legend={legend}>
           {group.map(([name, field]) => (
             <Fragment key={name}>
-              {fieldOf(name, field)}
-              {after[name]}
+              {renderField(name, field)}
+              {contentAfter[name]}
             </Fragment>
           ))}
         </Group>
       ))}
-      {hasTrap ? (
+      {hasHoneypot ? (
         // People do not see this field, so only programs fill it in. The server rejects forms in which it is not empty.
         <div className={styles.trap} aria-hidden="true">
           <label htmlFor={idOf(form, HONEYPOT)}>Leave this empty</label>
-          <input {...fields.register(HONEYPOT)} id={idOf(form, HONEYPOT)} tabIndex={-1} autoComplete="off" />
+          <input
+            {...hookForm.register(HONEYPOT)}
+            id={idOf(form, HONEYPOT)}
+            tabIndex={-1}
+            autoComplete="off"
+          />
         </div>
       ) : null}
     </>

@@ -13,7 +13,7 @@ type Stage =
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'done'; readonly action: LinkAction };
 
-const NO_TOKEN = 'This page needs the whole link from your email. Open the link again.';
+const NO_TOKEN_MESSAGE = 'This page needs the whole link from your email. Open the link again.';
 
 interface ActionTexts {
   readonly path: string;
@@ -22,7 +22,7 @@ interface ActionTexts {
   readonly done: string;
 }
 
-const WEEKLY_REPORT: Readonly<Record<LinkAction, ActionTexts>> = {
+const WEEKLY_REPORT_ACTIONS: Readonly<Record<LinkAction, ActionTexts>> = {
   confirm: {
     path: PATHS.confirmWeeklyReport,
     text: 'Confirm that the weekly report may be sent to your address.',
@@ -37,7 +37,7 @@ const WEEKLY_REPORT: Readonly<Record<LinkAction, ActionTexts>> = {
   },
 };
 
-const REMINDERS: Readonly<Record<LinkAction, ActionTexts>> = {
+const REMINDER_ACTIONS: Readonly<Record<LinkAction, ActionTexts>> = {
   confirm: {
     path: PATHS.confirmReminder,
     text: 'Confirm that reminders about your stake may be sent to your address.',
@@ -66,7 +66,7 @@ async function sendToken({ path }: ActionTexts, action: LinkAction, token: strin
 
 /** Confirms an address with the link in an email, or stops the emails. Requires a click, because mail scanners open links. */
 export default function MailLink({ subscription }: { readonly subscription: 'weekly-report' | 'reminders' }) {
-  const actions = subscription === 'reminders' ? REMINDERS : WEEKLY_REPORT;
+  const actions = subscription === 'reminders' ? REMINDER_ACTIONS : WEEKLY_REPORT_ACTIONS;
   const [stage, setStage] = useState<Stage>({ kind: 'loading' });
   useLayoutEffect(() => {
     const readFragment = () => {
@@ -75,7 +75,7 @@ export default function MailLink({ subscription }: { readonly subscription: 'wee
       if (action !== undefined && token !== null) setStage({ kind: 'open', action, token, isBusy: false });
       return token !== null;
     };
-    if (!readFragment()) setStage({ kind: 'refused', message: NO_TOKEN });
+    if (!readFragment()) setStage({ kind: 'refused', message: NO_TOKEN_MESSAGE });
     // Pasting a link into the open page changes only the fragment, so the page is not reloaded.
     addEventListener('hashchange', readFragment);
     return () => removeEventListener('hashchange', readFragment);

@@ -1,4 +1,4 @@
-import { AnswersInTelegram, acceptedEmails } from './AnswersInTelegram.tsx';
+import { AnswersChatLink, emailByReference } from './AnswersChatLink.tsx';
 import { focusOnMount } from './focus-on-mount.ts';
 import styles from './form.module.css';
 
@@ -7,13 +7,13 @@ import styles from './form.module.css';
  * fragment, which is not sent to the server.
  */
 export function StatusLink({ referenceNumber }: { readonly referenceNumber: string }) {
-  const email = acceptedEmails.get(referenceNumber);
+  const email = emailByReference.get(referenceNumber);
   return (
     <>
       <a className="button" href={`/application-status#reference=${referenceNumber}`}>
         Check status
       </a>
-      {email === undefined ? null : <AnswersInTelegram referenceNumber={referenceNumber} email={email} />}
+      {email === undefined ? null : <AnswersChatLink referenceNumber={referenceNumber} email={email} />}
     </>
   );
 }

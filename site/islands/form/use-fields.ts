@@ -3,17 +3,17 @@ import { useState } from 'react';
 import { type UseFormReturn, useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { shapeOf } from '../../../data/contract/form-schema.ts';
-import type { FileName, FormFields, FormSpec, TextName } from '../../../data/model/forms/field.ts';
+import type { FileFieldName, FormFields, FormSpec, TextFieldName } from '../../../data/model/forms/field.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
 
 /** The name of a hidden field that only programs fill in. */
 export const HONEYPOT = 'website';
 
 export type FieldValues = Record<string, string | File | null>;
-export type TypedValues<F extends FormFields> = {
-  readonly [Name in TextName<F> | typeof HONEYPOT]: string;
+export type FormValues<F extends FormFields> = {
+  readonly [Name in TextFieldName<F> | typeof HONEYPOT]: string;
 } & {
-  readonly [Name in FileName<F>]: File | null;
+  readonly [Name in FileFieldName<F>]: File | null;
 };
 
 export interface FieldsForm {
@@ -21,14 +21,14 @@ export interface FieldsForm {
   /** The prefix of the fields' ids. */
   readonly idPrefix: string;
   /** The values, errors and methods of React Hook Form. */
-  readonly fields: UseFormReturn<FieldValues>;
+  readonly hookForm: UseFormReturn<FieldValues>;
   /** Whether the form has the hidden field that only bots fill in. */
-  readonly hasTrap?: true;
+  readonly hasHoneypot?: true;
 }
 
 export interface FieldsOptions {
   /** Initial values by field. */
-  readonly initial?: Readonly<Record<string, string>>;
+  readonly initialValues?: Readonly<Record<string, string>>;
   /** The prefix of the fields' ids; default: the form's name. A form that can be on a page twice needs unique prefixes. */
   readonly idPrefix?: string;
   /** Returns the error message for a file; null if the file is valid. */
@@ -52,7 +52,7 @@ function schemaOf({ fields }: FormSpec, fileError: FieldsOptions['fileError']) {
 }
 
 /** The text in a field of the built page, which the visitor may have typed before the script ran. */
-function textTypedBefore(id: string): string {
+function textTypedBeforeHydration(id: string): string {
   const input = typeof document === 'undefined' ? null : document.getElementById(id);
   return input && 'value' in input ? String(input.value) : '';
 }
@@ -60,7 +60,7 @@ function textTypedBefore(id: string): string {
 /** A form with the fields of its spec. They are validated on submit, and after that on each change. */
 export function useFields(
   spec: FormSpec,
-  { initial = {}, idPrefix = spec.name, fileError }: FieldsOptions = {},
+  { initialValues = {}, idPrefix = spec.name, fileError }: FieldsOptions = {},
 ): FieldsForm {
   const isHydrated = useHydrated();
   const [resolver] = useState(() =>
@@ -70,11 +70,11 @@ export function useFields(
     const values = Object.entries(spec.fields).map(([name, { kind }]) => {
       if (kind === 'file') return [name, null];
       // During hydration, the element with this id is this form's own field. Otherwise it belongs to another form.
-      const typed = isHydrated ? '' : textTypedBefore(idOf({ idPrefix }, name));
-      return [name, typed || (initial[name] ?? '')];
+      const typedText = isHydrated ? '' : textTypedBeforeHydration(idOf({ idPrefix }, name));
+      return [name, typedText || (initialValues[name] ?? '')];
     });
     return { ...Object.fromEntries(values), [HONEYPOT]: '' };
   });
-  const fields = useForm<FieldValues>({ resolver, defaultValues, shouldFocusError: false });
-  return { spec, idPrefix, fields };
+  const hookForm = useForm<FieldValues>({ resolver, defaultValues, shouldFocusError: false });
+  return { spec, idPrefix, hookForm };
 }

@@ -25,7 +25,7 @@ function Sample({ wallet }: { readonly wallet: string }) {
     onAccepted,
   });
   return (
-    <form {...form.element}>
+    <form {...form.formProps}>
       <FormFields form={form} />
     </form>
   );
@@ -113,7 +113,7 @@ describe('a submission', () => {
     await show();
     await type('email', 'ada@example.com');
     await send();
-    expect(form.sending).toEqual({ kind: 'refused', message: null });
+    expect(form.sendState).toEqual({ kind: 'refused', message: null });
     expect(values().email).toBe('ada@example.com');
     await send();
     expect(sent).toHaveLength(2);
@@ -162,7 +162,7 @@ describe('a submission', () => {
     await send();
     await type('notes', 'one thing more');
     await respond(await accepted());
-    expect(form.sending).toMatchObject({ kind: 'accepted' });
+    expect(form.sendState).toMatchObject({ kind: 'accepted' });
     expect(values()).toEqual({ email: '', notes: 'one thing more' });
     await reload();
     expect(values()).toEqual({ email: '', notes: 'one thing more' });
@@ -174,7 +174,7 @@ describe('a submission', () => {
     await type('email', 'ada@example.com');
     await send();
     await send();
-    expect(form.sending).toEqual({ kind: 'submitting' });
+    expect(form.sendState).toEqual({ kind: 'submitting' });
     await respond(await accepted());
     expect(sent).toHaveLength(1);
   });

@@ -3,7 +3,7 @@
 import { act, type ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { answersInTelegram } from '../../../data/contract/paths.ts';
+import { createTelegramAnswerLink } from '../../../data/contract/paths.ts';
 import ApplicationForm from '../application/ApplicationForm.tsx';
 import CardApplicationOverlay from '../application/CardApplicationOverlay.tsx';
 import InlineVerificationForm from '../manual-verification/InlineVerificationForm.tsx';
@@ -79,7 +79,7 @@ beforeEach(() => {
   HTMLDialogElement.prototype.showModal ??= ignore;
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   vi.stubGlobal('fetch', async (path: string, { body }: RequestInit) => {
-    if (path === answersInTelegram) return Response.json({ chatUrl: null });
+    if (path === createTelegramAnswerLink) return Response.json({ chatUrl: null });
     sent.push(JSON.parse(String(body)));
     return Response.json({ success: true, referenceNumber: 'BD-20260101-123456' });
   });

@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import {
   HEIC_REMEDY,
   LOAN_FORM,
-  type LoanFile,
+  type LoanFileFieldName,
   MAX_DOCUMENT_BYTES,
   tooLargeMessage,
 } from '../../../data/model/forms/loan-form.ts';
@@ -18,7 +18,7 @@ const MEDIA_TYPES = new Set([...ACCEPTED_TYPES.split(','), '', 'application/octe
 const HEIC = /^image\/hei[cf]$/;
 
 /** The error for a file, from its size and type only; null if it has no error. The server checks the content. */
-export function fileError(name: LoanFile, file: Pick<File, 'size' | 'type'> | null): string | null {
+export function fileError(name: LoanFileFieldName, file: Pick<File, 'size' | 'type'> | null): string | null {
   const { label, missing } = LOAN_FORM.fields[name];
   const noun = label.toLowerCase();
   if (file === null) return missing;
@@ -31,7 +31,7 @@ export function fileError(name: LoanFile, file: Pick<File, 'size' | 'type'> | nu
 }
 
 /** Such as `9.4 MB` or `312 kB`. */
-export function fileSize(bytes: number): string {
+export function fileSizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;
   const megabytes = bytes / 1_000_000;
   return megabytes < 0.9995 ? `${Math.round(bytes / 1_000)} kB` : `${megabytes.toFixed(1)} MB`;
@@ -39,7 +39,7 @@ export function fileSize(bytes: number): string {
 
 interface FileFieldProps {
   readonly id: string;
-  readonly name: LoanFile;
+  readonly name: LoanFileFieldName;
   readonly file: File | null;
   /** The name of a file that was chosen before a reload; null if there is none. */
   readonly lostFileName: string | null;
@@ -59,10 +59,10 @@ export function FileField({ id, name, file, lostFileName, error, onFile }: FileF
       error={error ?? (file && fileError(name, file))}
       describedBy={`${id}-chosen`}
     >
-      {(wiring) => (
+      {(inputAttributes) => (
         <>
           <input
-            {...wiring}
+            {...inputAttributes}
             ref={input}
             className={localStyles.file}
             name={name}
@@ -70,9 +70,9 @@ export function FileField({ id, name, file, lostFileName, error, onFile }: FileF
             accept={ACCEPTED_TYPES}
             required
             onChange={({ target }) => {
-              const [chosen] = target.files ?? [];
+              const [chosenFile] = target.files ?? [];
               // Closing the picker without a choice keeps the previous file.
-              if (chosen) onFile(chosen);
+              if (chosenFile) onFile(chosenFile);
               target.value = '';
             }}
           />
@@ -80,7 +80,7 @@ export function FileField({ id, name, file, lostFileName, error, onFile }: FileF
             {file === null ? null : (
               <>
                 <span className={localStyles.name}>{file.name}</span>
-                <span className={styles.quiet}>{fileSize(file.size)}</span>
+                <span className={styles.quiet}>{fileSizeText(file.size)}</span>
                 <button
                   type="button"
                   className={localStyles.remove}

@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { cleanLine } from '../../../data/model/form-text.ts';
-import { LOAN_FORM, type LoanFile } from '../../../data/model/forms/loan-form.ts';
+import { LOAN_FORM, type LoanFileFieldName } from '../../../data/model/forms/loan-form.ts';
 import { REFERENCE_SERIALS, referenceNumber } from '../../../data/model/reference-number.ts';
 import { uploadForm } from '../../data/upload-form.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
@@ -18,7 +18,8 @@ import { FileField, fileError } from './FileField.tsx';
 
 const LoanSuccess = lazy(() => import('./LoanSuccess.tsx'));
 
-const isLoanFile = (name: string): name is LoanFile => name === 'passportCopy' || name === 'utilityBill';
+const isLoanFile = (name: string): name is LoanFileFieldName =>
+  name === 'passportCopy' || name === 'utilityBill';
 
 const countryChoices = (countries: string): readonly Choice[] =>
   countries.split('\n').map((line) => ({ value: line.slice(0, 2), label: line.slice(3) }));
@@ -46,12 +47,12 @@ export default function LoanApplication({ labelledby, countries, note }: LoanApp
     path: PATHS.applyForLoan,
     fileError: (name, file) => (isLoanFile(name) ? fileError(name, file) : null),
     payload: (values) => values,
-    upload: (values, key) => {
-      const parts = new FormData();
-      for (const [name, value] of Object.entries(values)) if (value) parts.append(name, value);
-      parts.set('name', cleanLine(values.name));
-      parts.append('referenceNumber', proposeReference());
-      return uploadForm(PATHS.applyForLoan, parts, key, setUploadedShare);
+    upload: (values, idempotencyKey) => {
+      const formData = new FormData();
+      for (const [name, value] of Object.entries(values)) if (value) formData.append(name, value);
+      formData.set('name', cleanLine(values.name));
+      formData.append('referenceNumber', proposeReference());
+      return uploadForm(PATHS.applyForLoan, formData, idempotencyKey, setUploadedShare);
     },
     onAccepted: setAcceptedReference,
     onFailed: () =>
@@ -62,12 +63,12 @@ export default function LoanApplication({ labelledby, countries, note }: LoanApp
         seconds: 6,
       }),
   });
-  const isSubmitting = form.sending.kind === 'submitting';
-  const files = useWatch({ control: form.fields.control });
+  const isSubmitting = form.sendState.kind === 'submitting';
+  const values = useWatch({ control: form.hookForm.control });
 
   const renderFile = (name: string, error: string | null) => {
     if (!isLoanFile(name)) return null;
-    const value = files[name];
+    const value = values[name];
     const fingerprint = isHydrated ? form.draftFiles[name] : undefined;
     return (
       <FileField
@@ -82,14 +83,14 @@ export default function LoanApplication({ labelledby, countries, note }: LoanApp
   };
   return (
     <>
-      <form {...form.element} className={`${styles.form} script-only`} aria-labelledby={labelledby}>
+      <form {...form.formProps} className={`${styles.form} script-only`} aria-labelledby={labelledby}>
         <FormFields
           form={form}
           countries={countryChoices(countries)}
           renderFile={renderFile}
-          after={{ utilityBill: <p className={styles.quiet}>{note}</p> }}
+          contentAfter={{ utilityBill: <p className={styles.quiet}>{note}</p> }}
         />
-        <FailureBanner title="Submission Error" sending={form.sending} retry={form.retry} />
+        <FailureBanner title="Submission Error" sendState={form.sendState} retry={form.retry} />
         <p className={styles.actions}>
           {/* Disabled until the script runs: without it, a submission would put the values into the URL. */}
           <button type="submit" className="button gold" disabled={!isHydrated} aria-disabled={isSubmitting}>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileError, fileSize } from './FileField.tsx';
+import { fileError, fileSizeText } from './FileField.tsx';
 
 describe('a chosen file', () => {
   const pdf = { size: 10, type: 'application/pdf' };
@@ -24,7 +24,7 @@ describe('a chosen file', () => {
   });
 
   it('shows its size in bytes, kB or MB', () => {
-    expect([0, 999, 1_000, 312_400, 999_499, 999_500, 9_940_000].map(fileSize)).toEqual([
+    expect([0, 999, 1_000, 312_400, 999_499, 999_500, 9_940_000].map(fileSizeText)).toEqual([
       '0 bytes',
       '999 bytes',
       '1 kB',

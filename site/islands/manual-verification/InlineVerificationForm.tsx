@@ -4,7 +4,7 @@ import type { BodyOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import type { requestVerification } from '../../../data/contract/submissions.ts';
 import { cleanLine } from '../../../data/model/form-text.ts';
-import { SHORT_REQUEST, SHORT_REQUEST_FORM } from '../../../data/model/forms/verification-forms.ts';
+import { SHORT_REQUEST_FORM, SHORT_REQUEST_VALUES } from '../../../data/model/forms/verification-forms.ts';
 import { SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
 import { FailureBanner } from '../form/FailureBanner.tsx';
 import { DraftHint, FormFields } from '../form/FormFields.tsx';
@@ -42,20 +42,20 @@ export default function InlineVerificationForm({
     idPrefix,
     wallet: walletAddress,
     path: PATHS.requestVerification,
-    payload: ({ evidence, website, ...typed }, requestedAt): BodyOf<typeof requestVerification> => ({
-      ...typed,
+    payload: ({ evidence, website, ...values }, requestedAt): BodyOf<typeof requestVerification> => ({
+      ...values,
       walletAddress,
-      claimedStakedAmount: SHORT_REQUEST.claimedStakedAmount,
-      requestReason: cleanLine(evidence) || SHORT_REQUEST.requestReason,
+      claimedStakedAmount: SHORT_REQUEST_VALUES.claimedStakedAmount,
+      requestReason: cleanLine(evidence) || SHORT_REQUEST_VALUES.requestReason,
       evidenceProvided: evidence,
       currentDetection,
       requestedAt,
       ...(website && { website }),
     }),
   });
-  const { sending } = form;
-  const [userEmail, evidence] = useWatch({ control: form.fields.control, name: ['userEmail', 'evidence'] });
-  const acceptedReference = sending.kind === 'accepted' ? sending.referenceNumber : null;
+  const { sendState } = form;
+  const [userEmail, evidence] = useWatch({ control: form.hookForm.control, name: ['userEmail', 'evidence'] });
+  const acceptedReference = sendState.kind === 'accepted' ? sendState.referenceNumber : null;
   const reportSuccess = useEffectEvent(onSuccess);
   useEffect(() => {
     if (acceptedReference === null) return;
@@ -79,16 +79,16 @@ export default function InlineVerificationForm({
       </div>
     );
   }
-  const isSubmitting = sending.kind === 'submitting';
+  const isSubmitting = sendState.kind === 'submitting';
   const isEmpty = [userEmail, evidence].some((value) => String(value).trim() === '');
   return (
-    <form {...form.element} className={`${localStyles.inline} ${styles.form}`} aria-labelledby={titleId}>
+    <form {...form.formProps} className={`${localStyles.inline} ${styles.form}`} aria-labelledby={titleId}>
       <h2 id={titleId}>Request Manual Verification</h2>
       <FormFields form={form} />
       <FailureBanner
-        sending={sending}
-        message={() => 'Failed to submit request. Please try again.'}
-        withDetail
+        sendState={sendState}
+        messageOf={() => 'Failed to submit request. Please try again.'}
+        showsDetail
         retry={form.retry}
       />
       <p className={styles.actions}>

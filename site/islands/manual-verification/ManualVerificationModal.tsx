@@ -13,7 +13,7 @@ import { type SubmitFailure, useSubmission } from '../form/use-submission.ts';
 import type { StakeVerification } from '../verification/verify-stake.ts';
 import localStyles from './manual-verification.module.css';
 
-const TITLE = 'verification-request-title';
+const TITLE_ID = 'verification-request-title';
 
 const NEXT_STEPS = [
   'A confirmation email with a reference number',
@@ -41,24 +41,24 @@ export default function ManualVerificationModal({
 }: ManualVerificationModalProps) {
   const form = useSubmission(REQUEST_FORM, {
     wallet: walletAddress,
-    initial: { walletAddress },
+    initialValues: { walletAddress },
     path: PATHS.requestVerification,
-    payload: ({ website, ...typed }, requestedAt): BodyOf<typeof requestVerification> => ({
-      ...typed,
+    payload: ({ website, ...values }, requestedAt): BodyOf<typeof requestVerification> => ({
+      ...values,
       walletAddress,
       currentDetection,
       requestedAt,
       ...(website && { website }),
     }),
   });
-  const { sending } = form;
-  const isSubmitting = sending.kind === 'submitting';
-  const isAccepted = sending.kind === 'accepted';
+  const { sendState } = form;
+  const isSubmitting = sendState.kind === 'submitting';
+  const isAccepted = sendState.kind === 'accepted';
   return (
-    <ModalDialog labelledby={TITLE} isBusy={isSubmitting} onClose={onClose}>
+    <ModalDialog labelledby={TITLE_ID} isBusy={isSubmitting} onClose={onClose}>
       {(close) => (
-        <form {...form.element} className={styles.form} aria-labelledby={TITLE}>
-          <h2 id={TITLE} ref={focusOnMount} tabIndex={-1}>
+        <form {...form.formProps} className={styles.form} aria-labelledby={TITLE_ID}>
+          <h2 id={TITLE_ID} ref={focusOnMount} tabIndex={-1}>
             Manual Verification Request
           </h2>
           <div className={localStyles.detection}>
@@ -66,8 +66,8 @@ export default function ManualVerificationModal({
             <p>Automated detection: {currentDetection}</p>
           </div>
           <FormFields form={form} />
-          <section className={styles.panel} aria-labelledby={`${TITLE}-next`}>
-            <h3 id={`${TITLE}-next`}>What happens next</h3>
+          <section className={styles.panel} aria-labelledby={`${TITLE_ID}-next`}>
+            <h3 id={`${TITLE_ID}-next`}>What happens next</h3>
             <ol>
               {NEXT_STEPS.map((step) => (
                 <li key={step}>{step}</li>
@@ -80,18 +80,18 @@ export default function ManualVerificationModal({
                 Verification request submitted
               </p>
               <p>
-                Your reference number is <strong>{sending.referenceNumber}</strong>. A confirmation email is
+                Your reference number is <strong>{sendState.referenceNumber}</strong>. A confirmation email is
                 on its way.
               </p>
               <p>
-                <StatusLink referenceNumber={sending.referenceNumber} />
+                <StatusLink referenceNumber={sendState.referenceNumber} />
               </p>
             </div>
           ) : null}
           <FailureBanner
             title="Submission Failed"
-            sending={sending}
-            message={failureMessage}
+            sendState={sendState}
+            messageOf={failureMessage}
             retry={form.retry}
           />
           <p className={styles.actions}>

@@ -8,7 +8,7 @@ import { MARKET_OVERVIEW } from '../../data/figure-strategies.ts';
 import { type FigureRead, sourceOf } from '../../data/source-freshness.ts';
 import { useFigure, useFigureState } from '../../data/use-figure.ts';
 import { Figure, FigureGrid } from '../ui/Figure.tsx';
-import { dayChange, formatRound } from '../ui/format.ts';
+import { dayChangeText, formatCompact } from '../ui/format.ts';
 import { liveIsland } from '../ui/Live.tsx';
 import { feedLabel, type Provenance, provenanceOf } from '../ui/provenance.ts';
 import { RetryButton } from '../ui/ReadStates.tsx';
@@ -17,7 +17,7 @@ import styles from './market.module.css';
 export type MarketReading = Reading<TradingMarketData>;
 
 const REFERENCE = REFERENCE_VALUES.market;
-const MARKET_SUPPLY = `${formatRound(MARKET_SUPPLY_BD.toString())} BD`;
+const MARKET_SUPPLY = `${formatCompact(MARKET_SUPPLY_BD.toString())} BD`;
 
 /** A card's provenance. It has no retry, because the line above the cards has one. */
 function cardProvenance(reading: MarketReading): Provenance {
@@ -44,19 +44,19 @@ function optionalFigure(
 
 /** The four cards. Only price and market cap have reference values. */
 export function marketFigures(reading: MarketReading) {
-  const known = reading.kind === 'known' ? reading.body : null;
+  const body = reading.kind === 'known' ? reading.body : null;
   const provenance = cardProvenance(reading);
   return [
     {
       label: 'Current price',
-      value: formatPrice(known?.priceUsd ?? REFERENCE.priceUsd),
-      fact: `${dayChange(known?.priceChange24h)} in the last 24 hours`,
+      value: formatPrice(body?.priceUsd ?? REFERENCE.priceUsd),
+      fact: `${dayChangeText(body?.priceChange24h)} in the last 24 hours`,
       provenance,
     },
     optionalFigure('24h volume', 'Traded in the last 24 hours', reading, 'volume24h'),
     {
       label: 'Market cap',
-      value: formatAbbreviated(known?.marketCap ?? REFERENCE.marketCapUsd),
+      value: formatAbbreviated(body?.marketCap ?? REFERENCE.marketCapUsd),
       fact: `Price × ${MARKET_SUPPLY}`,
       provenance,
     },
@@ -93,22 +93,22 @@ function SourceLine({ reading }: { readonly reading: MarketReading }) {
     case 'failed':
       return (
         <Outage state="failed">
-          <RetryButton retry={{ run: reading.retry, running: reading.retrying }} what="the market data" />
+          <RetryButton retry={{ run: reading.retry, running: reading.isRetrying }} what="the market data" />
         </Outage>
       );
     case 'known': {
       const { asOf, source } = reading.body;
       const read = { asOf: Date.parse(asOf), source: sourceOf(source), calls: [MARKET_OVERVIEW.path] };
-      return <FeedName read={read} feed={feedLabel(source)} />;
+      return <KnownSourceLine read={read} feed={feedLabel(source)} />;
     }
   }
 }
 
-function FeedName({ read, feed }: { readonly read: FigureRead; readonly feed: string }) {
+function KnownSourceLine({ read, feed: feedText }: { readonly read: FigureRead; readonly feed: string }) {
   return useFigureState(read) === 'stale' ? (
     <Outage state="stale">Showing the last known figures.</Outage>
   ) : (
-    `Source: ${feed}`
+    `Source: ${feedText}`
   );
 }
 

@@ -15,13 +15,13 @@ import { Pager } from '../table/Pager.tsx';
 import { Rows } from '../table/Rows.tsx';
 import tableStyles from '../table/table.module.css';
 import { type Column, FIGURE_COLUMN, TABLE_OPTIONS } from '../table/table-spec.ts';
-import { Evidence } from '../ui/Evidence.tsx';
+import { saveBlob } from '../ui/download.ts';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
-import { formatMoved, momentText } from '../ui/format.ts';
-import { saveBlob } from '../ui/offer-download.ts';
+import { formatAmount, momentText } from '../ui/format.ts';
+import { LinkedId } from '../ui/LinkedId.tsx';
 import { feedLabel } from '../ui/provenance.ts';
 import { Dash, RetryButton } from '../ui/ReadStates.tsx';
-import { type HistoryView, historyQuery, presets, useHistoryView } from './history-view.ts';
+import { type HistoryView, historyQuery, rangePresets, useHistoryView } from './history-view.ts';
 import styles from './position.module.css';
 import { StakeChart } from './StakeChart.tsx';
 
@@ -32,12 +32,12 @@ function Moment({ at, why }: { readonly at: string | null; readonly why: string 
 /** The value at the time of an event, with its price and source. */
 function UsdValue({ usdValue, usdPerBd, priceSource, priceAt }: WalletEvent) {
   if (usdValue === null || usdPerBd === null || priceSource === null) {
-    const nearest = priceAt === null ? '' : `. The closest one is from ${momentText(priceAt)}`;
-    return <Dash why={`No price was recorded at that time${nearest}`} />;
+    const nearestNote = priceAt === null ? '' : `. The closest one is from ${momentText(priceAt)}`;
+    return <Dash why={`No price was recorded at that time${nearestNote}`} />;
   }
   return (
     <>
-      {`$${formatMoved(usdValue)}`}
+      {`$${formatAmount(usdValue)}`}
       <small className={styles.price}>{`$${formatPrice(usdPerBd)} · ${feedLabel(priceSource)}`}</small>
     </>
   );
@@ -56,7 +56,7 @@ const columnsOf = (link: ExplorerLink | null): Column<WalletEvent>[] => [
     header: 'Amount (BD)',
     meta: FIGURE_COLUMN,
     cell: ({ row: { original } }) =>
-      `${(EVENT_KIND_STYLES[original.type] ?? EVENT_KIND_STYLES.other).sign}${formatMoved(original.amountBd)}`,
+      `${(EVENT_KIND_STYLES[original.type] ?? EVENT_KIND_STYLES.other).sign}${formatAmount(original.amountBd)}`,
   },
   {
     id: 'usd',
@@ -83,7 +83,7 @@ const columnsOf = (link: ExplorerLink | null): Column<WalletEvent>[] => [
     id: 'signature',
     header: 'Transaction',
     cell: ({ row: { original } }) => (
-      <Evidence id={original.signature} kind="tx" link={link} name="Transaction" />
+      <LinkedId id={original.signature} kind="tx" link={link} name="Transaction" />
     ),
   },
 ];
@@ -100,8 +100,8 @@ interface HistoryProps {
 export default function History({ position, link }: HistoryProps) {
   const { view, change } = useHistoryView();
   const wallet = position.walletAddress;
-  const newest = position.transactions?.rows[0];
-  const refreshKey = [position.staked, newest?.signature, newest?.status].join(' ');
+  const newestEvent = position.transactions?.rows[0];
+  const refreshKey = [position.staked, newestEvent?.signature, newestEvent?.status].join(' ');
   return (
     <>
       <div className={tableStyles.table}>
@@ -109,7 +109,7 @@ export default function History({ position, link }: HistoryProps) {
       </div>
       <StakeChart position={position} view={view} refreshKey={refreshKey} />
       <div className={`${tableStyles.table} ${styles.events}`}>
-        <Events
+        <EventTable
           key={historyQuery(wallet, view)}
           wallet={wallet}
           view={view}
@@ -128,8 +128,8 @@ interface FiltersProps {
 }
 
 function Filters({ wallet, view, onChange }: FiltersProps) {
-  const ranges = presets(serverClock.now());
-  const chosen = ranges.find(([, { from, to }]) => from === view.from && to === view.to)?.[0];
+  const ranges = rangePresets(serverClock.now());
+  const chosenLabel = ranges.find(([, { from, to }]) => from === view.from && to === view.to)?.[0];
   const dayInput = (name: 'from' | 'to') => ({
     type: 'date',
     value: view[name] ?? '',
@@ -142,10 +142,10 @@ function Filters({ wallet, view, onChange }: FiltersProps) {
         <label>
           <span className={tableStyles.label}>Range</span>
           <select
-            value={chosen ?? ''}
+            value={chosenLabel ?? ''}
             onChange={({ target }) => onChange(ranges.find(([label]) => label === target.value)?.[1] ?? {})}
           >
-            {chosen === undefined ? <option value="">Custom</option> : null}
+            {chosenLabel === undefined ? <option value="">Custom</option> : null}
             {ranges.map(([label]) => (
               <option key={label} value={label}>
                 {label}
@@ -177,7 +177,7 @@ function Filters({ wallet, view, onChange }: FiltersProps) {
             ))}
           </select>
         </label>
-        <Exports wallet={wallet} view={view} />
+        <ExportButtons wallet={wallet} view={view} />
       </div>
       <p className={`${styles.quiet} script-only`} data-export-prices>
         Exported files use one price per minute. For events older than two days, they use one price per hour,
@@ -189,15 +189,15 @@ function Filters({ wallet, view, onChange }: FiltersProps) {
 }
 
 /** Saves all events of the range, not only the page. */
-function Exports({ wallet, view }: Pick<FiltersProps, 'wallet' | 'view'>) {
+function ExportButtons({ wallet, view }: Pick<FiltersProps, 'wallet' | 'view'>) {
   const [state, setState] = useState<'idle' | 'saving' | 'too-many' | 'failed'>('idle');
   const save = async (format: 'csv' | 'json') => {
     setState('saving');
     try {
       const path = `${PATHS.walletHistoryExport}?${historyQuery(wallet, view)}&format=${format}`;
       const file = await (await request('GET', path)).blob();
-      const range = [view.type, view.from, view.to].filter(Boolean).map((part) => `-${part}`);
-      saveBlob(`blackduck-${wallet.slice(0, 8)}${range.join('')}.${format}`, file);
+      const suffixes = [view.type, view.from, view.to].filter(Boolean).map((part) => `-${part}`);
+      saveBlob(`blackduck-${wallet.slice(0, 8)}${suffixes.join('')}.${format}`, file);
       setState('idle');
     } catch (error) {
       setState(positionError(error) === 'too-many' ? 'too-many' : 'failed');
@@ -225,17 +225,17 @@ function Exports({ wallet, view }: Pick<FiltersProps, 'wallet' | 'view'>) {
   );
 }
 
-interface EventsProps extends Pick<FiltersProps, 'wallet' | 'view'> {
+interface EventTableProps extends Pick<FiltersProps, 'wallet' | 'view'> {
   readonly refreshKey: string;
   readonly link: ExplorerLink | null;
 }
 
-function Events({ wallet, view, refreshKey, link }: EventsProps) {
+function EventTable({ wallet, view, refreshKey, link }: EventTableProps) {
   const [pageSize, setPageSize] = useState<PageSize>(PAGE_SIZES[0]);
   /** For each page from the second to the current one: where it begins, and how many rows precede it. */
-  const [pageStarts, setPageStarts] = useState<readonly { readonly before: string; readonly rows: number }[]>(
-    [],
-  );
+  const [pageStarts, setPageStarts] = useState<
+    readonly { readonly before: string; readonly rowsBefore: number }[]
+  >([]);
   const before = pageStarts.at(-1)?.before ?? null;
   const beforeQuery = before === null ? '' : `&before=${before}`;
   const path = `${PATHS.walletHistory}?${historyQuery(wallet, view)}&limit=${pageSize}${beforeQuery}`;
@@ -265,15 +265,15 @@ function Events({ wallet, view, refreshKey, link }: EventsProps) {
       </p>
     );
   }
-  const rows = events?.length ?? 0;
-  const next = data?.next ?? null;
-  const earlierRows = pageStarts.at(-1)?.rows ?? 0;
-  const isEmpty = events !== null && rows === 0;
+  const rowCount = events?.length ?? 0;
+  const nextCursor = data?.next ?? null;
+  const earlierRows = pageStarts.at(-1)?.rowsBefore ?? 0;
+  const isEmpty = events !== null && rowCount === 0;
   return (
     <>
       {isEmpty ? (
         <p className={styles.none}>
-          {next !== null
+          {nextCursor !== null
             ? 'No matching events on this page. Go to the next page to search older ones.'
             : pageStarts.length > 0
               ? 'No older events in this range.'
@@ -284,20 +284,20 @@ function Events({ wallet, view, refreshKey, link }: EventsProps) {
           table={table}
           caption="Events of the wallet"
           skeletonRows={events === null ? 3 : null}
-          isOld={isFetching}
+          isPreviousView={isFetching}
         />
       )}
       <Pager
         what="the events"
-        shown={
-          events === null || (isEmpty && next === null && pageStarts.length === 0)
+        range={
+          events === null || (isEmpty && nextCursor === null && pageStarts.length === 0)
             ? null
             : {
-                before: earlierRows,
-                rows,
+                rowsBefore: earlierRows,
+                rowCount,
                 // The number of older events is not known.
-                total: earlierRows + rows + (next === null ? 0 : 1),
-                isTotalExact: next === null,
+                total: earlierRows + rowCount + (nextCursor === null ? 0 : 1),
+                isTotalExact: nextCursor === null,
               }
         }
         pageSize={pageSize}
@@ -309,9 +309,10 @@ function Events({ wallet, view, refreshKey, link }: EventsProps) {
           first: pageStarts.length > 0 ? () => setPageStarts([]) : null,
           previous: pageStarts.length > 0 ? () => setPageStarts(pageStarts.slice(0, -1)) : null,
           next:
-            next === null
+            nextCursor === null
               ? null
-              : () => setPageStarts([...pageStarts, { before: next, rows: earlierRows + rows }]),
+              : () =>
+                  setPageStarts([...pageStarts, { before: nextCursor, rowsBefore: earlierRows + rowCount }]),
         }}
       />
     </>

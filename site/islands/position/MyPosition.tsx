@@ -2,9 +2,9 @@ import { useStore } from '@nanostores/react';
 import { atom, onMount } from 'nanostores';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { shorten } from '../../../data/model/format.ts';
-import { $naming, useOwnName } from '../address-book/own-names.ts';
+import { $addressToName, useOwnName } from '../address-book/own-names.ts';
 import { AddressEntry } from '../ui/AddressEntry.tsx';
-import { useExplorerLink } from '../ui/Evidence.tsx';
+import { useExplorerLink } from '../ui/LinkedId.tsx';
 import { liveIsland } from '../ui/Live.tsx';
 import { $wallet } from '../wallet/wallet-stores.ts';
 import { usePosition } from './use-position.ts';
@@ -21,9 +21,9 @@ const $requestedWallet = atom<RequestedWallet>(NO_WALLET);
 onMount($requestedWallet, () => {
   if (typeof window === 'undefined') return;
   const read = () => {
-    const requested = walletOfFragment(location.hash);
+    const requestedWallet = walletOfFragment(location.hash);
     // Undefined if the fragment names a section of the page.
-    if (requested !== undefined) $requestedWallet.set(requested);
+    if (requestedWallet !== undefined) $requestedWallet.set(requestedWallet);
   };
   read();
   window.addEventListener('popstate', read);
@@ -35,7 +35,7 @@ onMount($requestedWallet, () => {
 });
 
 /** Shows a wallet, or none. The address goes into the URL's fragment, which is never sent to the server. */
-function requestWallet(address: string | null): void {
+function showPositionOf(address: string | null): void {
   const url = `${location.pathname}${location.search}${walletFragment(address)}`;
   history.pushState(history.state, '', url);
   $requestedWallet.set(address === null ? NO_WALLET : { text: address, address });
@@ -44,24 +44,30 @@ function requestWallet(address: string | null): void {
 const PositionView = lazy(() => import('./PositionView.tsx'));
 
 /** The position of a wallet: one that the visitor enters, or the connected one. */
-export default liveIsland(function MyPosition({ explorer }: { readonly explorer: string }) {
-  const requested = useStore($requestedWallet, { ssr: 'initial' });
+export default liveIsland(function MyPosition({ explorer: explorerUrl }: { readonly explorer: string }) {
+  const requestedWallet = useStore($requestedWallet, { ssr: 'initial' });
   const { walletAddress } = useStore($wallet, { ssr: 'initial' });
   useEffect(() => {
     // A connected wallet does not replace an address that the visitor has entered.
-    if (walletAddress !== null && $requestedWallet.get().text === '') requestWallet(walletAddress);
+    if (walletAddress !== null && $requestedWallet.get().text === '') showPositionOf(walletAddress);
   }, [walletAddress]);
   return (
     <>
-      <WalletForm requested={requested} />
-      {requested.address === null ? null : (
-        <LivePosition wallet={requested.address} explorer={explorer} key={requested.address} />
+      <WalletForm requested={requestedWallet} />
+      {requestedWallet.address === null ? null : (
+        <LivePosition wallet={requestedWallet.address} explorer={explorerUrl} key={requestedWallet.address} />
       )}
     </>
   );
 });
 
-function LivePosition({ wallet, explorer }: { readonly wallet: string; readonly explorer: string }) {
+function LivePosition({
+  wallet,
+  explorer: explorerUrl,
+}: {
+  readonly wallet: string;
+  readonly explorer: string;
+}) {
   const reading = usePosition(wallet);
   return (
     <>
@@ -69,7 +75,7 @@ function LivePosition({ wallet, explorer }: { readonly wallet: string; readonly 
         {reading.kind === 'known' ? `Showing the position of wallet ${shorten(wallet)}.` : null}
       </p>
       <Suspense fallback={null}>
-        <PositionView wallet={wallet} link={useExplorerLink(explorer)} reading={reading} />
+        <PositionView wallet={wallet} link={useExplorerLink(explorerUrl)} reading={reading} />
       </Suspense>
     </>
   );
@@ -79,7 +85,7 @@ function LivePosition({ wallet, explorer }: { readonly wallet: string; readonly 
 function NameButton({ wallet }: { readonly wallet: string }) {
   const hasName = useOwnName(wallet) !== null;
   const open = () => {
-    $naming.set(wallet);
+    $addressToName.set(wallet);
     document.getElementById('address-book')?.scrollIntoView();
   };
   return (
@@ -89,20 +95,20 @@ function NameButton({ wallet }: { readonly wallet: string }) {
   );
 }
 
-function WalletForm({ requested }: { readonly requested: RequestedWallet }) {
-  const [lastRequested, setLastRequested] = useState(requested);
-  const [text, setText] = useState(requested.text);
+function WalletForm({ requested: requestedWallet }: { readonly requested: RequestedWallet }) {
+  const [lastRequestedWallet, setLastRequested] = useState(requestedWallet);
+  const [text, setText] = useState(requestedWallet.text);
   const [isInvalid, setInvalid] = useState(false);
-  if (lastRequested !== requested) {
+  if (lastRequestedWallet !== requestedWallet) {
     // A link or the browser's Back button requested a different wallet.
-    setLastRequested(requested);
-    setText(requested.text);
-    setInvalid(requested.text !== '' && requested.address === null);
+    setLastRequested(requestedWallet);
+    setText(requestedWallet.text);
+    setInvalid(requestedWallet.text !== '' && requestedWallet.address === null);
   }
   const submit = () => {
     const address = addressOf(text);
     setInvalid(address === null);
-    if (address !== null && address !== requested.address) requestWallet(address);
+    if (address !== null && address !== requestedWallet.address) showPositionOf(address);
     return address !== null;
   };
   return (
@@ -118,19 +124,19 @@ function WalletForm({ requested }: { readonly requested: RequestedWallet }) {
       submitLabel="Show Position"
       onSubmit={submit}
     >
-      {requested.address === null ? null : (
+      {requestedWallet.address === null ? null : (
         <>
           <button
             type="button"
             className="button"
             onClick={() => {
-              requestWallet(null);
+              showPositionOf(null);
               document.getElementById('position-wallet')?.focus();
             }}
           >
             Clear
           </button>
-          <NameButton wallet={requested.address} />
+          <NameButton wallet={requestedWallet.address} />
         </>
       )}
     </AddressEntry>

@@ -1,10 +1,10 @@
 import type { WalletPosition } from '../../../data/contract/position.ts';
 import { POSITION_FRESHNESS } from '../../data/position-query.ts';
 import { sourceOf } from '../../data/source-freshness.ts';
-import { Evidence } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { Figure, FigureGrid } from '../ui/Figure.tsx';
-import { formatMoved, formatStake } from '../ui/format.ts';
+import { formatAmount, formatStake } from '../ui/format.ts';
+import { LinkedId } from '../ui/LinkedId.tsx';
 import type { Provenance } from '../ui/provenance.ts';
 import { SolName } from '../ui/SolName.tsx';
 import { StakerBadge } from '../ui/StakerBadge.tsx';
@@ -23,14 +23,14 @@ export function PositionFigures({ position, link }: PositionFiguresProps) {
     calls: [],
     freshness: POSITION_FRESHNESS,
   };
-  const next =
+  const nextTierFigure =
     nextTier === null
       ? { label: 'Next Tier', value: 'None', unit: '', fact: 'You have the highest tier' }
       : {
           label: `Needed for ${nextTier.tier}`,
-          value: formatMoved(nextTier.missing),
+          value: formatAmount(nextTier.missing),
           unit: 'BD',
-          fact: `${nextTier.tier} starts at ${formatMoved(nextTier.minimumStake)} BD`,
+          fact: `${nextTier.tier} starts at ${formatAmount(nextTier.minimumStake)} BD`,
           source: 'Staking more restarts the lock',
         };
   return (
@@ -43,7 +43,7 @@ export function PositionFigures({ position, link }: PositionFiguresProps) {
         fact={stakes.length === 1 ? 'In one stake' : `In ${stakes.length} stakes`}
         source={
           <>
-            <Evidence id={walletAddress} kind="address" link={link} name="Wallet" />{' '}
+            <LinkedId id={walletAddress} kind="address" link={link} name="Wallet" />{' '}
             {/* On the address's line if the name fits, so that nothing moves when the name arrives. */}
             <span style={{ display: 'inline-block' }}>
               <SolName wallet={walletAddress} />
@@ -67,10 +67,10 @@ export function PositionFigures({ position, link }: PositionFiguresProps) {
         }
         source="Based on this wallet’s stake"
       />
-      <Figure {...next} provenance={provenance} />
+      <Figure {...nextTierFigure} provenance={provenance} />
       <Figure
         label="Stated Reward for One Lock"
-        value={formatMoved(statedReward)}
+        value={formatAmount(statedReward)}
         unit="BD"
         provenance={provenance}
         fact="If the stated yield is paid in full"

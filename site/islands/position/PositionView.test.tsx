@@ -8,7 +8,7 @@ import { htmlOf, textOf } from '../testing/render.ts';
 import { chainRead, SAMPLE_TRANSACTION as row, SAMPLE_WALLET } from '../testing/samples.ts';
 import { explorerLink } from '../ui/explorer-link.ts';
 import PositionView from './PositionView.tsx';
-import { unlockCalendar } from './Stakes.tsx';
+import { unlockCalendarFile } from './Stakes.tsx';
 import type { PositionReading } from './use-position.ts';
 
 describe('the calendar event for the end of a lock', () => {
@@ -21,13 +21,13 @@ describe('the calendar event for the end of a lock', () => {
   };
 
   it('is at the unlock time, with a stable id for each stake', () => {
-    const { fileName, text } = unlockCalendar(stake, SAMPLE_WALLET, Date.UTC(2026, 10, 21));
+    const { fileName, text } = unlockCalendarFile(stake, SAMPLE_WALLET, Date.UTC(2026, 10, 21));
     expect(fileName).toBe('bd-unlock-2027-05-20.ics');
     expect(text).toContain('\r\nDTSTART:20270520T160248Z\r\n');
     expect(text).toContain('\r\nSUMMARY:BD stake unlocks: 1\\,500\\,000.25 BD\r\n');
     const [uid = ''] = /UID:.+/.exec(text) ?? [];
     const later = (entry: string) =>
-      unlockCalendar({ ...stake, entry }, SAMPLE_WALLET, Date.UTC(2026, 11, 1));
+      unlockCalendarFile({ ...stake, entry }, SAMPLE_WALLET, Date.UTC(2026, 11, 1));
     expect(later(stake.entry).text).toContain(uid);
     expect(later('another').text).not.toContain(uid);
   });

@@ -5,11 +5,11 @@ import type { PositionError } from '../../data/position-query.ts';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { LoadingText, RetryButton, Skeleton } from '../ui/ReadStates.tsx';
 import { RewardFormula } from '../ui/RewardFormula.tsx';
+import { ActiveTier } from './ActiveTier.tsx';
 import { PositionFigures } from './PositionFigures.tsx';
 import styles from './position.module.css';
 import { Stakes } from './Stakes.tsx';
 import { TierAndBadge } from './TierAndBadge.tsx';
-import { TierRise } from './TierRise.tsx';
 import type { PositionReading } from './use-position.ts';
 
 const History = lazy(() => import('./History.tsx'));
@@ -97,7 +97,7 @@ export default function PositionView({ wallet, link, reading }: PositionViewProp
   if (!position.isStaking && !hasHistory) return <NoHistory isComplete={position.transactions?.isComplete} />;
   return (
     <div className={styles.position} data-position={position.isStaking ? 'staking' : 'not-staking'}>
-      <TierRise wallet={wallet} tier={position.tier} staked={position.staked} />
+      <ActiveTier wallet={wallet} tier={position.tier} staked={position.staked} />
       <h2 className="visually-hidden">Position in figures</h2>
       <PositionFigures position={position} link={link} />
       {position.isStaking ? <ShareButton position={position} /> : null}
@@ -125,7 +125,7 @@ export default function PositionView({ wallet, link, reading }: PositionViewProp
           <Suspense fallback={<LoadingText />}>
             <Withdrawal
               key={withdrawalEntry}
-              owner={wallet}
+              ownerAddress={wallet}
               entry={withdrawalEntry}
               link={link}
               close={() => setWithdrawalEntry(null)}

@@ -16,14 +16,14 @@ import {
 
 type Reminder = ReminderList['reminders'][number];
 
-const CHANNELS: Readonly<Record<Reminder['channel'], string>> = {
+const CHANNEL_LABELS: Readonly<Record<Reminder['channel'], string>> = {
   mail: 'Email',
   telegram: 'Telegram',
   push: 'Browser',
 };
 
 /** Sets up and lists the reminders for a wallet, once the visitor has proven its ownership. */
-export default function Reminders({ owner }: { readonly owner: string }) {
+export default function Reminders({ owner: ownerAddress }: { readonly owner: string }) {
   const { walletAddress } = useStore($wallet, { ssr: 'initial' });
   const [list, setList] = useState<ReminderList | null>(null);
   const [chatUrl, setChatUrl] = useState<string | null>(null);
@@ -48,18 +48,19 @@ export default function Reminders({ owner }: { readonly owner: string }) {
   const open = () =>
     run(async () => {
       if ($wallet.get().walletAddress === null) await connect();
-      const connected = $wallet.get().walletAddress;
-      if (connected === null) return;
-      if (connected !== owner) throw new Error(`Connect wallet ${shorten(owner)} to set up its reminders.`);
+      const connectedAddress = $wallet.get().walletAddress;
+      if (connectedAddress === null) return;
+      if (connectedAddress !== ownerAddress)
+        throw new Error(`Connect wallet ${shorten(ownerAddress)} to set up its reminders.`);
       await prove();
       setList(await readReminders());
     });
-  const add = (load: () => Promise<Parameters<typeof postReminder>[0]>, done: string) =>
+  const add = (createPayload: () => Promise<Parameters<typeof postReminder>[0]>, doneNotice: string) =>
     run(async () => {
-      const { chatUrl: url, ...added } = await postReminder(await load());
-      setList(added);
+      const { chatUrl: url, ...updatedList } = await postReminder(await createPayload());
+      setList(updatedList);
       setChatUrl(url);
-      setNotice(done);
+      setNotice(doneNotice);
     });
   const addMail = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -68,12 +69,12 @@ export default function Reminders({ owner }: { readonly owner: string }) {
       `We sent an email to ${email}. Open its link within ${PORTAL_LIMITS.reminderLinkHours} hours to begin.`,
     );
   };
-  const isOwn = list !== null && list.walletAddress === owner && walletAddress === owner;
+  const isOwnList = list !== null && list.walletAddress === ownerAddress && walletAddress === ownerAddress;
   return (
     <section
       className={styles.part}
       aria-labelledby="position-reminders"
-      data-reminders={isOwn ? 'open' : 'closed'}
+      data-reminders={isOwnList ? 'open' : 'closed'}
     >
       <h2 id="position-reminders" className={styles.head}>
         Reminders
@@ -82,14 +83,14 @@ export default function Reminders({ owner }: { readonly owner: string }) {
         We can remind you a week and a day before a lock ends, and notify you when a stake of this wallet is
         made or withdrawn.
       </p>
-      {isOwn ? (
+      {isOwnList ? (
         <>
           {list.reminders.length === 0 ? null : (
             <ul className={styles.reminders}>
               {list.reminders.map((reminder) => (
                 <li key={reminder.id} data-channel={reminder.channel} data-state={reminder.state}>
                   <span>
-                    {CHANNELS[reminder.channel]}
+                    {CHANNEL_LABELS[reminder.channel]}
                     {reminder.target === null ? null : (
                       <span className={styles.quiet}> {reminder.target}</span>
                     )}
@@ -99,7 +100,7 @@ export default function Reminders({ owner }: { readonly owner: string }) {
                     type="button"
                     className="button"
                     aria-disabled={isBusy}
-                    aria-label={`Stop: ${CHANNELS[reminder.channel]} ${reminder.target ?? ''}`}
+                    aria-label={`Stop: ${CHANNEL_LABELS[reminder.channel]} ${reminder.target ?? ''}`}
                     onClick={() => void run(async () => setList(await deleteReminder({ id: reminder.id })))}
                   >
                     Stop

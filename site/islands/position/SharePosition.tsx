@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import type { WalletPosition } from '../../../data/contract/position.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
-import { saveBlob } from '../ui/offer-download.ts';
+import { saveBlob } from '../ui/download.ts';
 import styles from './picture.module.css';
 import { drawPicture, PICTURE_SIZE, pictureTexts } from './position-picture.ts';
 
-const TYPE = 'image/png';
+const MEDIA_TYPE = 'image/png';
 
 interface SharePositionProps {
   readonly position: WalletPosition;
@@ -38,7 +38,7 @@ export default function SharePosition({ position, onClose }: SharePositionProps)
     new Promise<Blob>((resolve, reject) => {
       canvas.current?.toBlob(
         (blob) => (blob ? resolve(blob) : reject(new Error('The picture could not be encoded.'))),
-        TYPE,
+        MEDIA_TYPE,
       );
     });
   const runAction = async (action: () => Promise<void>) => {
@@ -56,15 +56,15 @@ export default function SharePosition({ position, onClose }: SharePositionProps)
   };
   const share = () =>
     runAction(async () => {
-      const file = new File([await createPicture()], fileName, { type: TYPE });
+      const file = new File([await createPicture()], fileName, { type: MEDIA_TYPE });
       await navigator.share({ files: [file] });
     });
   const copy = () =>
     runAction(async () => {
-      await navigator.clipboard.write([new ClipboardItem({ [TYPE]: createPicture() })]);
+      await navigator.clipboard.write([new ClipboardItem({ [MEDIA_TYPE]: createPicture() })]);
       await showToast({ title: 'Copied', text: 'The picture is on your clipboard.', kind: 'success' });
     });
-  const canShare = navigator.canShare?.({ files: [new File([], fileName, { type: TYPE })] }) ?? false;
+  const canShare = navigator.canShare?.({ files: [new File([], fileName, { type: MEDIA_TYPE })] }) ?? false;
   const canCopy = typeof ClipboardItem !== 'undefined' && navigator.clipboard !== undefined;
   return (
     <dialog ref={dialog} className={styles.picture} aria-labelledby="position-picture" onClose={onClose}>

@@ -13,7 +13,7 @@ import { sourceLabel } from '../ui/provenance.ts';
 import { LoadingText, RetryButton } from '../ui/ReadStates.tsx';
 import { type HistoryView, historyQuery, stakeLine } from './history-view.ts';
 
-const UNKNOWN_FOR: Readonly<Record<NonNullable<StakeHistory['unknownFor']>, string>> = {
+const UNKNOWN_REASONS: Readonly<Record<NonNullable<StakeHistory['unknownFor']>, string>> = {
   'not-read-yet': 'the events of this wallet are being read from the chain',
   'too-many-events': 'this wallet has too many events for a chart',
   'no-match': 'the indexed events do not add up to the stake of this wallet',
@@ -60,7 +60,7 @@ export function StakeChart({ position, view, refreshKey }: StakeChartProps) {
               data.unknownFor === null ? (
                 'No stake in this range.'
               ) : (
-                `Not available: ${UNKNOWN_FOR[data.unknownFor]}.`
+                `Not available: ${UNKNOWN_REASONS[data.unknownFor]}.`
               )
             ) : isError ? (
               <>
@@ -82,7 +82,7 @@ export function StakeChart({ position, view, refreshKey }: StakeChartProps) {
             <ChartActions
               title={TITLE}
               asTable={asTable}
-              onTable={setAsTable}
+              onAsTableChange={setAsTable}
               fileName={`blackduck-stake-${walletAddress.slice(0, 8)}`}
               csv={() => chartCsv('stake', line.points)}
               note={`${spanText(line)} · ${sourceText}`}

@@ -2,17 +2,17 @@ import type { WalletPosition } from '../../../data/contract/position.ts';
 import { toICalendar } from '../../../data/model/calendar-event.ts';
 import { formatFull, shorten } from '../../../data/model/format.ts';
 import { useTicking } from '../../data/ticking-clock.ts';
-import { Evidence } from '../ui/Evidence.tsx';
+import { downloadText } from '../ui/download.ts';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { formatStake, momentText } from '../ui/format.ts';
-import { LockLeft, LockProgress } from '../ui/Lock.tsx';
-import { offerDownload } from '../ui/offer-download.ts';
+import { LinkedId } from '../ui/LinkedId.tsx';
+import { LockProgress, LockTimeLeft } from '../ui/Lock.tsx';
 import styles from './position.module.css';
 
 type OpenStake = WalletPosition['stakes'][number];
 
 /** A calendar file for the end of a lock. The event's id is stable, so that importing the file again replaces the event. */
-export function unlockCalendar(stake: OpenStake, wallet: string, writtenAt: number) {
+export function unlockCalendarFile(stake: OpenStake, wallet: string, writtenAt: number) {
   const event = {
     uid: `${stake.entry}@blackduck-portal`,
     at: Date.parse(stake.unlockDate),
@@ -45,7 +45,7 @@ export function Stakes({ position, link, withdraw }: StakesProps) {
         <div className={styles.lock}>
           <p className={styles.quiet}>Time left on the lock</p>
           <p className={styles.left}>
-            <LockLeft unlocksAt={Date.parse(lock.unlockDate)} />
+            <LockTimeLeft unlocksAt={Date.parse(lock.unlockDate)} />
           </p>
           <LockProgress startedAt={Date.parse(lock.startDate)} unlocksAt={Date.parse(lock.unlockDate)} />
           <p className={styles.quiet}>
@@ -68,7 +68,7 @@ export function Stakes({ position, link, withdraw }: StakesProps) {
               ) : (
                 <>
                   <span className={styles.quiet}>Opened by</span>{' '}
-                  <Evidence id={stake.openedBy} kind="tx" link={link} name="Transaction" />
+                  <LinkedId id={stake.openedBy} kind="tx" link={link} name="Transaction" />
                 </>
               )}
             </p>
@@ -77,8 +77,8 @@ export function Stakes({ position, link, withdraw }: StakesProps) {
                 type="button"
                 className="button"
                 onClick={() => {
-                  const { fileName, text } = unlockCalendar(stake, walletAddress, Date.now());
-                  offerDownload(fileName, text, 'text/calendar');
+                  const { fileName, text } = unlockCalendarFile(stake, walletAddress, Date.now());
+                  downloadText(fileName, text, 'text/calendar');
                 }}
               >
                 Add to calendar (.ics)

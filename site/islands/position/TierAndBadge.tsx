@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { WalletPosition } from '../../../data/contract/position.ts';
-import { EXACT_DECIMALS, exactUnits, toDecimalText, wholeTokens } from '../../../data/model/amounts.ts';
-import { formatCount, groupDecimalText } from '../../../data/model/count.ts';
+import { EXACT_DECIMALS, exactUnits, toDecimalText, tokensToBaseUnits } from '../../../data/model/amounts.ts';
+import { formatCount, groupDecimalText } from '../../../data/model/digit-grouping.ts';
 import { BADGE_TERMS, TIER_TERMS } from '../../../data/model/tiers.ts';
 import { StakerBadge } from '../ui/StakerBadge.tsx';
 import styles from './position.module.css';
@@ -16,14 +16,16 @@ interface RankProps {
 }
 
 function Rank({ name, minimum, staked, isCurrent }: RankProps) {
-  const missing = wholeTokens(minimum, EXACT_DECIMALS) - exactUnits(staked);
-  const state =
-    missing > 0n ? `${groupDecimalText(toDecimalText(missing, EXACT_DECIMALS))} BD more` : 'Reached';
+  const missingUnits = tokensToBaseUnits(minimum, EXACT_DECIMALS) - exactUnits(staked);
+  const stateText =
+    missingUnits > 0n
+      ? `${groupDecimalText(toDecimalText(missingUnits, EXACT_DECIMALS))} BD more`
+      : 'Reached';
   return (
     <li aria-current={isCurrent ? 'true' : undefined}>
       <span>{name}</span>
       <span className={styles.quiet}>from {formatCount(minimum)} BD</span>
-      <span>{isCurrent ? 'This wallet' : state}</span>
+      <span>{isCurrent ? 'This wallet' : stateText}</span>
     </li>
   );
 }

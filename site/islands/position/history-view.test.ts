@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { presets, readHistoryView, stakeLine, writeHistoryView } from './history-view.ts';
+import { rangePresets, readHistoryView, stakeLine, writeHistoryView } from './history-view.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -16,7 +16,7 @@ describe('the view of a history', () => {
   });
 
   it('has presets of whole days and years in UTC', () => {
-    expect(presets(Date.UTC(2026, 0, 30, 23)).slice(1)).toEqual([
+    expect(rangePresets(Date.UTC(2026, 0, 30, 23)).slice(1)).toEqual([
       ['Last 30 days', { from: '2026-01-01', to: null }],
       ['Last 365 days', { from: '2025-01-31', to: null }],
       ['2026', { from: '2026-01-01', to: '2026-12-31' }],

@@ -47,8 +47,8 @@ export function useHistoryView() {
   const query = useStore($pageQuery, { ssr: 'initial' });
   const view = readHistoryView(query);
   /** `replace` adds no entry to the browser's history. It is for typed dates, which change with each digit. */
-  const change = (part: Partial<HistoryView>, method: 'push' | 'replace' = 'push') =>
-    setPageQuery(writeHistoryView(query, { ...view, ...part }), method);
+  const change = (changes: Partial<HistoryView>, method: 'push' | 'replace' = 'push') =>
+    setPageQuery(writeHistoryView(query, { ...view, ...changes }), method);
   return { view, change };
 }
 
@@ -64,7 +64,7 @@ export function historyQuery(wallet: string, { from, to, type }: HistoryView): s
 const utcDay = (at: number) => new Date(at).toISOString().slice(0, 10);
 
 /** The date ranges that one click chooses, with their labels. @param now Unix ms */
-export function presets(now: number): readonly (readonly [string, Pick<HistoryView, 'from' | 'to'>])[] {
+export function rangePresets(now: number): readonly (readonly [string, Pick<HistoryView, 'from' | 'to'>])[] {
   const year = new Date(now).getUTCFullYear();
   return [
     ['All time', { from: null, to: null }],
@@ -90,7 +90,17 @@ export function stakeLine(
   const end = Math.max(to === null ? knownUntil : Math.min(Date.parse(to) + DAY_MS, knownUntil), lastAt);
   const begin = Math.min(from === null ? firstAt : Date.parse(from), end - SHORTEST_SPAN_MS);
   // Before its first event, the wallet had no stake.
-  const before = firstAt > begin ? [{ at: begin, text: '0', value: 0 }] : [];
-  const known = points.map(({ at, staked }) => ({ at: Date.parse(at), text: staked, value: Number(staked) }));
-  return { points: [...before, ...known], from: begin, to: end, knownUntil: end, isPast: end < knownUntil };
+  const initialPoints = firstAt > begin ? [{ at: begin, text: '0', value: 0 }] : [];
+  const knownPoints = points.map(({ at, staked }) => ({
+    at: Date.parse(at),
+    text: staked,
+    value: Number(staked),
+  }));
+  return {
+    points: [...initialPoints, ...knownPoints],
+    from: begin,
+    to: end,
+    knownUntil: end,
+    isPast: end < knownUntil,
+  };
 }

@@ -26,7 +26,7 @@ export function pictureTexts(position: PicturedPosition, { hasAmount, hasAddress
 }
 type PictureTexts = ReturnType<typeof pictureTexts>;
 
-function artworkOf(tier: WalletPosition['tier']): Promise<HTMLImageElement | null> {
+function loadArtwork(tier: WalletPosition['tier']): Promise<HTMLImageElement | null> {
   return new Promise((resolve) => {
     if (tier === 'None') return resolve(null);
     const image = new Image();
@@ -43,7 +43,7 @@ const MUTED = '#c4c1b6';
 const GOLD = '#e3b341';
 
 /** Draws the logo of the page's header, 64 units wide, in the colors of the picture. */
-function drawMark(context: CanvasRenderingContext2D): void {
+function drawLogo(context: CanvasRenderingContext2D): void {
   for (const shape of document.querySelectorAll('#brand-mark path, #brand-mark circle')) {
     const numberOf = (name: string) => Number(shape.getAttribute(name));
     const path = new Path2D(shape.getAttribute('d') ?? undefined);
@@ -65,7 +65,7 @@ export async function drawPicture(
   texts: PictureTexts,
 ): Promise<void> {
   const { width, height } = PICTURE_SIZE;
-  const artwork = await artworkOf(tier);
+  const artwork = await loadArtwork(tier);
   const context = canvas.getContext('2d');
   if (!context) return;
   const family = getComputedStyle(document.body).fontFamily;
@@ -80,7 +80,7 @@ export async function drawPicture(
   if (artwork) context.drawImage(artwork, 0, (height - width * 0.63) / 2, width, width * 0.63);
   context.save();
   context.translate(MARGIN, 64);
-  drawMark(context);
+  drawLogo(context);
   context.restore();
   context.textBaseline = 'alphabetic';
   context.font = `600 40px ${family}`;

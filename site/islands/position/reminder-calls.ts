@@ -4,7 +4,7 @@ import type { addReminder, reminders, removeReminder } from '../../../data/contr
 import { RequestError, request, serverMessage } from '../../data/request.ts';
 
 export type ReminderList = ResponseOf<typeof reminders>;
-type Added = ResponseOf<typeof addReminder>;
+type AddedReminder = ResponseOf<typeof addReminder>;
 
 /** The message that the holder sees if a call fails. */
 export function failureText(error: unknown): string {
@@ -19,7 +19,7 @@ export function failureText(error: unknown): string {
 export const readReminders = async (): Promise<ReminderList> =>
   (await request('GET', PATHS.reminders)).json();
 
-export const postReminder = async (payload: BodyOf<typeof addReminder>): Promise<Added> =>
+export const postReminder = async (payload: BodyOf<typeof addReminder>): Promise<AddedReminder> =>
   (await request('POST', PATHS.addReminder, { payload })).json();
 
 export const deleteReminder = async (payload: BodyOf<typeof removeReminder>): Promise<ReminderList> =>
@@ -41,10 +41,10 @@ export async function subscribeBrowser(pushKey: string): Promise<BodyOf<typeof a
   }
   try {
     const applicationServerKey = bytesOf(pushKey);
-    const existing = await registration.pushManager.getSubscription();
+    const existingSubscription = await registration.pushManager.getSubscription();
     // A subscription with the portal's key is kept, because reminders of another wallet may use it.
-    const key = new Uint8Array(existing?.options.applicationServerKey ?? []);
-    if (String(key) !== String(applicationServerKey)) await existing?.unsubscribe();
+    const existingKey = new Uint8Array(existingSubscription?.options.applicationServerKey ?? []);
+    if (String(existingKey) !== String(applicationServerKey)) await existingSubscription?.unsubscribe();
     const options = { userVisibleOnly: true, applicationServerKey };
     const { endpoint, keys } = (await registration.pushManager.subscribe(options)).toJSON();
     return {

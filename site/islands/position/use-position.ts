@@ -31,8 +31,8 @@ export function usePosition(wallet: string): PositionReading {
   useReadAfterMovements(wallet, positionKey);
   const stream = useStreamState();
   useEffect(() => {
-    const failed = client.getQueryState(positionKey(wallet))?.status === 'error';
-    if (stream === 'live' && failed) void client.invalidateQueries({ queryKey: positionKey(wallet) });
+    const hasFailed = client.getQueryState(positionKey(wallet))?.status === 'error';
+    if (stream === 'live' && hasFailed) void client.invalidateQueries({ queryKey: positionKey(wallet) });
   }, [client, wallet, stream]);
   const { data: position, error, isFetching, refetch } = outcome;
   const retry = { run: () => void refetch(), running: isFetching };

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { groupDecimalText } from '../../../data/model/count.ts';
+import { groupDecimalText } from '../../../data/model/digit-grouping.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
-import { Evidence } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { FocusedHeading } from '../ui/FocusedHeading.tsx';
+import { LinkedId } from '../ui/LinkedId.tsx';
 import styles from './stake.module.css';
 import type { OrderStage } from './use-order.ts';
 
@@ -13,7 +13,7 @@ interface SentOrder {
   readonly amount: string;
 }
 
-type Sent<O> = Extract<OrderStage<O>, { kind: 'sending' | 'unsent' | 'following' | 'ended' }>;
+type SentStage<O> = Extract<OrderStage<O>, { kind: 'sending' | 'unsent' | 'following' | 'ended' }>;
 
 interface OrderTexts {
   readonly noun: 'stake' | 'withdrawal';
@@ -24,12 +24,12 @@ interface OrderTexts {
 }
 
 interface OrderSentProps {
-  readonly stage: Sent<SentOrder>;
+  readonly stage: SentStage<SentOrder>;
   readonly texts: OrderTexts;
   /** Shown after the confirmation. */
-  readonly done: string;
+  readonly confirmedText: string;
   /** The link or button to continue with after the confirmation. */
-  readonly next: ReactNode;
+  readonly nextAction: ReactNode;
   readonly link: ExplorerLink | null;
   readonly sendAgain: () => void;
   readonly follow: () => void;
@@ -50,18 +50,18 @@ const TITLES = {
 
 /** A signed order, until the chain has confirmed or rejected it. The visitor can leave at any time. */
 export default function OrderSent(props: OrderSentProps) {
-  const { stage, texts, done, next, link, sendAgain, follow, back, backLabel } = props;
+  const { stage, texts, confirmedText, nextAction, link, sendAgain, follow, back, backLabel } = props;
   const state = stage.kind === 'ended' ? stage.state : stage.kind;
-  const { signature } = stage.signed;
+  const { signature } = stage.signedOrder;
   return (
     <div className={styles.form} data-stake={state} aria-busy={state === 'following'}>
       <FocusedHeading>{TITLES[state].replace('{what}', texts.noun)}</FocusedHeading>
       <div className={styles.status} role="status">
-        <StageText stage={stage} texts={texts} done={done} />
+        <StageText stage={stage} texts={texts} confirmedText={confirmedText} />
       </div>
       <p className={styles.signature}>
         <span className={styles.quiet}>Transaction</span>
-        <Evidence id={signature} kind="tx" link={link} name="Signature" />
+        <LinkedId id={signature} kind="tx" link={link} name="Signature" />
         <CopyButton text={signature} name="transaction signature" />
       </p>
       <div className={styles.actions}>
@@ -75,7 +75,7 @@ export default function OrderSent(props: OrderSentProps) {
             </button>
           </>
         ) : null}
-        {state === 'confirmed' || state === 'finalized' ? next : null}
+        {state === 'confirmed' || state === 'finalized' ? nextAction : null}
         {state === 'sending' ? null : (
           <button type="button" className="button" onClick={back}>
             {stage.kind === 'ended' ? backLabel : 'Back'}
@@ -86,9 +86,13 @@ export default function OrderSent(props: OrderSentProps) {
   );
 }
 
-function StageText({ stage, texts, done }: Pick<OrderSentProps, 'stage' | 'texts' | 'done'>) {
+function StageText({
+  stage,
+  texts,
+  confirmedText,
+}: Pick<OrderSentProps, 'stage' | 'texts' | 'confirmedText'>) {
   const { noun, unchangedText, resultLocation } = texts;
-  const amount = `${groupDecimalText(stage.signed.order.amount)} BD`;
+  const amount = `${groupDecimalText(stage.signedOrder.order.amount)} BD`;
   switch (stage.kind) {
     case 'sending':
       return (
@@ -132,7 +136,7 @@ function StageText({ stage, texts, done }: Pick<OrderSentProps, 'stage' | 'texts
       return stage.state === 'expired' ? (
         <p className={styles.amber}>The transaction expired before it was confirmed. {unchangedText}</p>
       ) : (
-        <p>{done}</p>
+        <p>{confirmedText}</p>
       );
   }
 }

@@ -1,4 +1,4 @@
-import { groupDecimalText } from '../../../data/model/count.ts';
+import { groupDecimalText } from '../../../data/model/digit-grouping.ts';
 import { LOCK_DAYS } from '../../../data/model/staking-terms.ts';
 import { useTicking } from '../../data/ticking-clock.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
@@ -25,13 +25,13 @@ interface OutlookProps {
 export function Outlook({ amount, outlook, startsAt }: OutlookProps) {
   // The page was built earlier, so dates are shown only after hydration.
   const isHydrated = useHydrated();
-  const unlocks = useTicking((now) =>
+  const unlockText = useTicking((now) =>
     momentText(new Date((startsAt ?? now) + LOCK_DAYS * DAY_MS).toISOString()),
   );
   return (
     <dl className={`definitions ${styles.outlook}`}>
       <Definition name={startsAt === null ? 'Unlock date if signed now' : 'Unlock date'}>
-        {isHydrated ? unlocks : <Dash />}
+        {isHydrated ? unlockText : <Dash />}
       </Definition>
       <Definition name="Worth today">
         {amount === null ? (
@@ -46,10 +46,10 @@ export function Outlook({ amount, outlook, startsAt }: OutlookProps) {
         ) : (
           <>
             {outlook.tier ?? 'None'}
-            {outlook.next ? (
+            {outlook.nextTier ? (
               <span className={styles.quiet}>
                 {' '}
-                · {outlook.next.tier} needs {groupDecimalText(outlook.next.amountToTier)} BD more
+                · {outlook.nextTier.tier} needs {groupDecimalText(outlook.nextTier.amountToTier)} BD more
               </span>
             ) : null}
           </>

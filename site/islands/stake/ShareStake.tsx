@@ -5,11 +5,11 @@ import QrCode from '../ui/QrCode.tsx';
 import styles from './stake.module.css';
 
 /** The links to a stake: one to this page, which wallets and sites can show as a Solana Action, and one for Solana Pay. */
-export function stakeLinks(amount: string | null, origin: string, api: string) {
+export function stakeLinks(amount: string | null, origin: string, apiOrigin: string) {
   const query = amount === null ? '' : `?amount=${amount}`;
   return {
     page: `${origin}/staking${query}`,
-    pay: `solana:${encodeURIComponent(`${api}${PATHS.stakeAction}${query}`)}`,
+    pay: `solana:${encodeURIComponent(`${apiOrigin}${PATHS.stakeAction}${query}`)}`,
   };
 }
 
@@ -24,7 +24,7 @@ export default function ShareStake({ amount }: { readonly amount: string | null 
           Scan the code with a wallet that reads Solana Pay codes, or share the link. Wallets and sites that
           support Solana Actions show it with a button. The lock and the costs are the same everywhere.
         </p>
-        <CopyButton text={links.page} name="link" isNamed />
+        <CopyButton text={links.page} name="link" showsName />
       </div>
     </div>
   );

@@ -4,16 +4,16 @@ import { useHydrated } from '../../data/use-hydrated.ts';
 import { liveIsland } from '../ui/Live.tsx';
 import { Outlook } from './Outlook.tsx';
 import styles from './stake.module.css';
-import { amountOfLink, stakeOutlook, typedAmount } from './stake-amount.ts';
+import { amountOfLink, parseTypedAmount, stakeOutlook } from './stake-amount.ts';
 
 /** The expected result of a stake of any amount, signed on any day. Needs no wallet. */
 export default liveIsland(function StakeCalculator() {
   const today = useTicking((now) => new Date(now).toISOString().slice(0, 10));
   const isHydrated = useHydrated();
-  const [typed, setTyped] = useState('');
+  const [typedText, setTypedText] = useState('');
   const [day, setDay] = useState('');
-  useEffect(() => setTyped(amountOfLink(location.search)), []);
-  const amount = typedAmount(typed);
+  useEffect(() => setTypedText(amountOfLink(location.search)), []);
+  const amount = parseTypedAmount(typedText);
   const startsAt = Date.parse(day);
   return (
     <div className={`${styles.form} script-only`} data-calculator={amount === null ? 'empty' : 'known'}>
@@ -21,12 +21,12 @@ export default liveIsland(function StakeCalculator() {
       <span className={styles.entry}>
         <input
           id="calculator-amount"
-          value={typed}
+          value={typedText}
           inputMode="decimal"
           maxLength={40}
           autoComplete="off"
-          aria-invalid={typed !== '' && amount === null}
-          onChange={({ target }) => setTyped(target.value)}
+          aria-invalid={typedText !== '' && amount === null}
+          onChange={({ target }) => setTypedText(target.value)}
         />
         <span aria-hidden="true">BD</span>
       </span>

@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, type SubmitEvent, Suspense, useRef, useState } from 'react';
-import { groupDecimalText } from '../../../data/model/count.ts';
+import { groupDecimalText } from '../../../data/model/digit-grouping.ts';
 import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../../../data/model/staking-terms.ts';
 import { FRESHNESS, freshnessOfReads } from '../../../data/model/value-state.ts';
 import { sourceOf } from '../../data/source-freshness.ts';
@@ -9,7 +9,7 @@ import type { Retry } from '../ui/provenance.ts';
 import { RetryButton } from '../ui/ReadStates.tsx';
 import { Outlook } from './Outlook.tsx';
 import styles from './stake.module.css';
-import { halfOf, stakeOutlook, type TierAbove, tiersAbove, typedAmount } from './stake-amount.ts';
+import { halfOf, parseTypedAmount, stakeOutlook, type TierAbove, tiersAbove } from './stake-amount.ts';
 
 const StakeWarnings = lazy(() => import('./StakeWarnings.tsx'));
 
@@ -38,11 +38,11 @@ export function StakeTerms({ isStaking }: { readonly isStaking: boolean }) {
 
 interface StakeFormProps {
   readonly walletAddress: string | null;
-  readonly typed: string;
-  readonly onTyped: (text: string) => void;
+  readonly typedText: string;
+  readonly onTypedText: (text: string) => void;
   /** The wallet's stake in BD, decimal text; null while it is unknown. */
   readonly staked: string | null;
-  readonly available: AvailableReading;
+  readonly availableReading: AvailableReading;
   readonly isBuilding: boolean;
   readonly failure: string | null;
   readonly build: (amount: string) => void;
@@ -50,12 +50,22 @@ interface StakeFormProps {
 }
 
 export function StakeForm(props: StakeFormProps) {
-  const { walletAddress, typed, onTyped, staked, available, isBuilding, failure, build, shareLink } = props;
+  const {
+    walletAddress,
+    typedText,
+    onTypedText,
+    staked,
+    availableReading,
+    isBuilding,
+    failure,
+    build,
+    shareLink,
+  } = props;
   const input = useRef<HTMLInputElement>(null);
   const [isInvalid, setInvalid] = useState(false);
   const change = (text: string) => {
     if (isBuilding) return;
-    onTyped(text);
+    onTypedText(text);
     setInvalid(false);
   };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
@@ -65,13 +75,13 @@ export function StakeForm(props: StakeFormProps) {
     if (amount === null) input.current?.focus();
     else build(amount);
   };
-  const availableAmount = available.kind === 'known' ? available.body.available : null;
+  const availableAmount = availableReading.kind === 'known' ? availableReading.body.available : null;
   const half = availableAmount === null ? null : halfOf(availableAmount);
   const presets = [
     ...(half === null ? [] : [['Half', half] as const]),
     ...(availableAmount === null || availableAmount === '0' ? [] : [['Max', availableAmount] as const]),
   ];
-  const amount = typedAmount(typed);
+  const amount = parseTypedAmount(typedText);
   const outlook = amount === null ? null : stakeOutlook(amount, staked, availableAmount);
   const isStaking = staked !== null && staked !== '0';
   return (
@@ -81,7 +91,7 @@ export function StakeForm(props: StakeFormProps) {
         <input
           ref={input}
           id="stake-amount"
-          value={typed}
+          value={typedText}
           inputMode="decimal"
           maxLength={40}
           required
@@ -105,7 +115,7 @@ export function StakeForm(props: StakeFormProps) {
         ))}
       </span>
       <p className={styles.available} id="stake-available">
-        <AvailableText reading={available} isTooMuch={outlook?.isTooMuch ?? false} />
+        <AvailableText reading={availableReading} isTooMuch={outlook?.isTooMuch ?? false} />
       </p>
       <div className={styles.status} role="status">
         <Suspense fallback={null}>

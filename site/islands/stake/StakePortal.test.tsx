@@ -20,7 +20,7 @@ import { qrPath } from '../ui/QrCode.tsx';
 import { toBase64 } from '../wallet/base64.ts';
 import { ProofError } from '../wallet/proof-session.ts';
 import { WalletContext } from '../wallet/WalletProvider.tsx';
-import { $wallet, DISCONNECTED } from '../wallet/wallet-stores.ts';
+import { $wallet, DISCONNECTED_STATE } from '../wallet/wallet-stores.ts';
 import { stakeLinks } from './ShareStake.tsx';
 import { ConnectedStake } from './StakePortal.tsx';
 
@@ -90,7 +90,7 @@ let page: ServedPage;
 beforeEach(async () => {
   vi.clearAllMocks();
   HTMLDialogElement.prototype.showModal ??= () => {};
-  $wallet.set(DISCONNECTED);
+  $wallet.set(DISCONNECTED_STATE);
   page = await openServedPage(
     <LiveRoot>
       <WalletContext value={wallet}>
@@ -260,7 +260,7 @@ describe('a stake from the portal', () => {
   });
 
   it('asks for one connection at a time', async () => {
-    await page.advance(1, () => $wallet.set({ ...DISCONNECTED, isConnecting: true }));
+    await page.advance(1, () => $wallet.set({ ...DISCONNECTED_STATE, isConnecting: true }));
     await page.press('Connecting…');
     expect(connect).not.toHaveBeenCalled();
   });

@@ -1,21 +1,21 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
-import { groupDecimalText } from '../../../data/model/count.ts';
+import { groupDecimalText } from '../../../data/model/digit-grouping.ts';
 import { shorten } from '../../../data/model/format.ts';
 import { eligibilityKey } from '../../data/card-calls.ts';
-import { availableKey, availableQuery, orderStake } from '../../data/stake-calls.ts';
+import { availableBalanceKey, availableBalanceQuery, orderStake } from '../../data/stake-calls.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
 import { useReadAfterMovements } from '../../data/wallet-movements.ts';
 import { type EligibilityReading, useEligibility } from '../card/use-eligibility.ts';
-import { TierRise } from '../position/TierRise.tsx';
-import { useExplorerLink } from '../ui/Evidence.tsx';
+import { ActiveTier } from '../position/ActiveTier.tsx';
 import { formatStake, momentText } from '../ui/format.ts';
+import { useExplorerLink } from '../ui/LinkedId.tsx';
 import { OwnName } from '../ui/OwnName.tsx';
 import { RetryButton } from '../ui/ReadStates.tsx';
 import { useWallet, walletIsland } from '../wallet/WalletProvider.tsx';
 import { type AvailableReading, BALANCE_INTERVAL_MS, StakeForm, StakeTerms } from './StakeForm.tsx';
 import styles from './stake.module.css';
-import { amountOfLink, typedAmount } from './stake-amount.ts';
+import { amountOfLink, parseTypedAmount } from './stake-amount.ts';
 import { useOrder } from './use-order.ts';
 
 const StakeReview = lazy(() => import('./StakeReview.tsx'));
@@ -25,7 +25,7 @@ const OrderSent = lazy(() => import('./OrderSent.tsx'));
 /**
  * After a confirmation, the wallet's stake is read at this interval until it changes, but not longer than `limitMs`.
  */
-const REREAD = { intervalMs: 5_000, limitMs: 60_000 } as const;
+const REREAD_TIMING = { intervalMs: 5_000, limitMs: 60_000 } as const;
 
 const ORDER_TEXTS = {
   noun: 'stake',
@@ -34,7 +34,7 @@ const ORDER_TEXTS = {
 } as const;
 
 /** How to build and check the order that stakes an amount (BD, decimal text). */
-const STAKE_ORDER = {
+const STAKE_ORDER_SPEC = {
   build: orderStake,
   loadMatcher: async () => (await import('./transaction-check.ts')).matchesShownStake,
 } as const;
@@ -48,32 +48,32 @@ function stakedOf(reading: EligibilityReading): string | null {
 }
 
 /** The BD that the connected wallet can stake. */
-function useAvailable(walletAddress: string | null): AvailableReading {
+function useAvailableBalance(walletAddress: string | null): AvailableReading {
   const { data, isError, isFetching, isRefetchError, refetch } = useQuery({
-    ...availableQuery(walletAddress ?? ''),
+    ...availableBalanceQuery(walletAddress ?? ''),
     enabled: walletAddress !== null,
     refetchInterval: BALANCE_INTERVAL_MS,
   });
-  useReadAfterMovements(walletAddress, availableKey);
+  useReadAfterMovements(walletAddress, availableBalanceKey);
   const retry = { run: () => void refetch(), running: isFetching };
   if (data !== undefined) return { kind: 'known', body: data, retry: isRefetchError ? retry : null };
   return isError ? { kind: 'failed', retry } : { kind: 'reading' };
 }
 
-export function ConnectedStake({ explorer }: { readonly explorer: string }) {
+export function ConnectedStake({ explorer: explorerUrl }: { readonly explorer: string }) {
   const wallet = useWallet();
   const { walletAddress } = wallet;
   const reading = useEligibility(walletAddress);
-  const available = useAvailable(walletAddress);
-  const staking = useOrder(wallet, STAKE_ORDER);
-  const link = useExplorerLink(explorer);
-  const [typed, setTyped] = useState({ wallet: walletAddress, amount: '' });
-  const changeAmount = (amount: string) => setTyped({ wallet: walletAddress, amount });
+  const availableReading = useAvailableBalance(walletAddress);
+  const stakeOrder = useOrder(wallet, STAKE_ORDER_SPEC);
+  const link = useExplorerLink(explorerUrl);
+  const [typedEntry, setTypedEntry] = useState({ wallet: walletAddress, amount: '' });
+  const changeAmount = (amount: string) => setTypedEntry({ wallet: walletAddress, amount });
   /** The amount of the link that opened the page, until the visitor types. */
   const [linkedAmount, setLinkedAmount] = useState('');
   useEffect(() => setLinkedAmount(amountOfLink(location.search)), []);
   const client = useQueryClient();
-  const { stage } = staking;
+  const { stage } = stakeOrder;
   const staked = stakedOf(reading);
   const isDone = stage.kind === 'ended' && (stage.state === 'confirmed' || stage.state === 'finalized');
 
@@ -82,29 +82,31 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
   const awaitsStake = isDone && walletAddress !== null && staked === stakedBefore;
   useEffect(() => {
     if (isDone && walletAddress !== null)
-      void client.invalidateQueries({ queryKey: availableKey(walletAddress) });
+      void client.invalidateQueries({ queryKey: availableBalanceKey(walletAddress) });
   }, [isDone, client, walletAddress]);
   useEffect(() => {
     if (!awaitsStake) return;
     const rereadStake = () => void client.invalidateQueries({ queryKey: eligibilityKey(walletAddress) });
     rereadStake();
-    const timer = setInterval(rereadStake, REREAD.intervalMs);
-    const end = setTimeout(() => clearInterval(timer), REREAD.limitMs);
+    const timer = setInterval(rereadStake, REREAD_TIMING.intervalMs);
+    const stopTimer = setTimeout(() => clearInterval(timer), REREAD_TIMING.limitMs);
     return () => {
       clearInterval(timer);
-      clearTimeout(end);
+      clearTimeout(stopTimer);
     };
   }, [awaitsStake, client, walletAddress]);
 
   const back = () => {
     if (isDone) changeAmount('');
-    staking.backToForm();
+    stakeOrder.backToForm();
   };
-  const isSent = ['sending', 'unsent', 'following', 'ended'].includes(stage.kind);
+  const hasSignedOrder = ['sending', 'unsent', 'following', 'ended'].includes(stage.kind);
   // Leaves out an amount that was typed for another wallet.
-  const typedText = typed.wallet === walletAddress && typed.amount !== '' ? typed.amount : linkedAmount;
-  const share = <Share amount={typedAmount(typedText)} />;
-  if (walletAddress === null && !isSent) return <Disconnected {...wallet} share={share} />;
+  const typedText =
+    typedEntry.wallet === walletAddress && typedEntry.amount !== '' ? typedEntry.amount : linkedAmount;
+  const shareSection = <ShareSection amount={parseTypedAmount(typedText)} />;
+  if (walletAddress === null && !hasSignedOrder)
+    return <DisconnectedPanel {...wallet} shareSection={shareSection} />;
   const isStaking = staked !== null && staked !== '0';
   return (
     <div className={styles.panel}>
@@ -115,17 +117,17 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
         {stage.kind === 'form' || stage.kind === 'building' ? (
           <StakeForm
             walletAddress={walletAddress}
-            typed={typedText}
-            onTyped={(amount) => {
+            typedText={typedText}
+            onTypedText={(amount) => {
               setLinkedAmount('');
               changeAmount(amount);
             }}
             staked={staked}
-            available={available}
+            availableReading={availableReading}
             isBuilding={stage.kind === 'building'}
             failure={stage.kind === 'form' ? stage.failure : null}
-            build={staking.build}
-            shareLink={share}
+            build={stakeOrder.build}
+            shareLink={shareSection}
           />
         ) : stage.kind === 'review' || stage.kind === 'signing' ? (
           <StakeReview
@@ -133,28 +135,28 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
             isStaking={isStaking}
             isExpired={stage.kind === 'review' && stage.isExpired}
             isSigning={stage.kind === 'signing'}
-            sign={staking.sign}
-            refresh={() => staking.build(stage.order.amount)}
+            sign={stakeOrder.sign}
+            refresh={() => stakeOrder.build(stage.order.amount)}
             back={back}
           />
         ) : (
           <OrderSent
             stage={stage}
             texts={ORDER_TEXTS}
-            done={`${groupDecimalText(stage.signed.order.amount)} BD is staked and locked until ${momentText(stage.signed.order.unlockDate)}.`}
-            next={
+            confirmedText={`${groupDecimalText(stage.signedOrder.order.amount)} BD is staked and locked until ${momentText(stage.signedOrder.order.unlockDate)}.`}
+            nextAction={
               <>
                 <a className="button gold" href="/virtual-card">
                   Go to Card
                 </a>
-                <a className="button" href={`/my-position#wallet=${stage.signed.order.walletAddress}`}>
+                <a className="button" href={`/my-position#wallet=${stage.signedOrder.order.walletAddress}`}>
                   My Position
                 </a>
               </>
             }
             link={link}
-            sendAgain={staking.sendAgain}
-            follow={staking.follow}
+            sendAgain={stakeOrder.sendAgain}
+            follow={stakeOrder.follow}
             back={back}
             backLabel="New Stake"
           />
@@ -165,7 +167,7 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
 }
 
 /** The links and codes to share. They are loaded when the section is opened. */
-function Share({ amount }: { readonly amount: string | null }) {
+function ShareSection({ amount }: { readonly amount: string | null }) {
   const details = useRef<HTMLDetailsElement>(null);
   const [isOpen, setOpen] = useState(false);
   // The visitor may have opened the section before the page hydrated.
@@ -182,13 +184,13 @@ function Share({ amount }: { readonly amount: string | null }) {
   );
 }
 
-interface DisconnectedProps {
+interface DisconnectedPanelProps {
   readonly connect: () => void;
   readonly isConnecting: boolean;
-  readonly share: ReactNode;
+  readonly shareSection: ReactNode;
 }
 
-function Disconnected({ connect, isConnecting, share }: DisconnectedProps) {
+function DisconnectedPanel({ connect, isConnecting, shareSection }: DisconnectedPanelProps) {
   const isHydrated = useHydrated();
   return (
     <div className={styles.panel}>
@@ -208,7 +210,7 @@ function Disconnected({ connect, isConnecting, share }: DisconnectedProps) {
       >
         {isConnecting ? 'Connecting…' : 'Connect Wallet'}
       </button>
-      {share}
+      {shareSection}
     </div>
   );
 }
@@ -237,7 +239,7 @@ function WalletLine({ wallet, reading, staked }: WalletLineProps) {
         )}
       </p>
       {reading.kind === 'known' ? (
-        <TierRise key={wallet} wallet={wallet} tier={reading.body.tier} staked={staked ?? '0'} />
+        <ActiveTier key={wallet} wallet={wallet} tier={reading.body.tier} staked={staked ?? '0'} />
       ) : null}
     </>
   );

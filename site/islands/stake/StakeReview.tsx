@@ -1,7 +1,7 @@
 import type { StakeOrder } from '../../data/stake-calls.ts';
 import { Definition } from '../ui/Definition.tsx';
-import { FullId } from '../ui/Evidence.tsx';
 import { momentText } from '../ui/format.ts';
+import { FullId } from '../ui/LinkedId.tsx';
 import { OrderReview } from './OrderReview.tsx';
 import { StakeTerms } from './StakeForm.tsx';
 import { OrderAmount } from './Worth.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { EXACT_DECIMALS, exactUnits } from '../../../data/model/amounts.ts';
-import { groupDecimalText } from '../../../data/model/count.ts';
+import { groupDecimalText } from '../../../data/model/digit-grouping.ts';
 import { shorten } from '../../../data/model/format.ts';
 import { LOCK_DAYS } from '../../../data/model/staking-terms.ts';
 import { cardTier } from '../../../data/model/tiers.ts';
@@ -24,16 +24,16 @@ export default function StakeWarnings({ walletAddress, staked, outlook }: StakeW
     queryKey: [PATHS.walletSession, walletAddress],
     queryFn: fetchSession,
   });
-  const proved = session?.walletAddress ?? walletAddress;
+  const provedAddress = session?.walletAddress ?? walletAddress;
   const isStaking = staked !== null && staked !== '0';
-  const next = outlook?.next ?? null;
+  const nextTier = outlook?.nextTier ?? null;
   const isSameTier = isStaking && outlook?.tier === cardTier(exactUnits(staked), EXACT_DECIMALS);
   return (
     <>
-      {proved === walletAddress ? null : (
+      {provedAddress === walletAddress ? null : (
         <p className={styles.amber} data-warning="other-wallet">
-          You proved that you own <span className="short-id">{shorten(proved)}</span>
-          <OwnName address={proved} />, but <span className="short-id">{shorten(walletAddress)}</span>
+          You proved that you own <span className="short-id">{shorten(provedAddress)}</span>
+          <OwnName address={provedAddress} />, but <span className="short-id">{shorten(walletAddress)}</span>
           <OwnName address={walletAddress} /> is connected. The stake and its tier belong to the connected
           wallet.
         </p>
@@ -44,14 +44,15 @@ export default function StakeWarnings({ walletAddress, staked, outlook }: StakeW
           another wallet. What you stake there counts towards that wallet’s tier only.
         </p>
       ) : null}
-      {outlook?.tier === null && next !== null ? (
+      {outlook?.tier === null && nextTier !== null ? (
         <p className={styles.amber} data-warning="no-tier">
-          This is less than the lowest tier: {next.tier} needs {groupDecimalText(next.amountToTier)} BD more
-          in this wallet. Adding it later restarts the lock.
+          This is less than the lowest tier: {nextTier.tier} needs {groupDecimalText(nextTier.amountToTier)}{' '}
+          BD more in this wallet. Adding it later restarts the lock.
         </p>
-      ) : isSameTier && next !== null ? (
+      ) : isSameTier && nextTier !== null ? (
         <p className={styles.amber} data-warning="same-tier">
-          Your tier stays {outlook?.tier}: {next.tier} needs {groupDecimalText(next.amountToTier)} BD more.
+          Your tier stays {outlook?.tier}: {nextTier.tier} needs {groupDecimalText(nextTier.amountToTier)} BD
+          more.
         </p>
       ) : null}
     </>

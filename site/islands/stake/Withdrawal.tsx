@@ -1,12 +1,12 @@
 import { useStore } from '@nanostores/react';
 import { lazy, Suspense } from 'react';
-import { groupDecimalText } from '../../../data/model/count.ts';
+import { groupDecimalText } from '../../../data/model/digit-grouping.ts';
 import { shorten } from '../../../data/model/format.ts';
 import { orderWithdrawal } from '../../data/stake-calls.ts';
 import { Definition } from '../ui/Definition.tsx';
-import { FullId } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { FocusedHeading } from '../ui/FocusedHeading.tsx';
+import { FullId } from '../ui/LinkedId.tsx';
 import { OwnName } from '../ui/OwnName.tsx';
 import { connect, signTransaction } from '../wallet/wallet-actions.ts';
 import { $wallet } from '../wallet/wallet-stores.ts';
@@ -18,7 +18,7 @@ import { OrderAmount } from './Worth.tsx';
 const OrderSent = lazy(() => import('./OrderSent.tsx'));
 
 /** How to build and check the order that withdraws one stake, by the address of its entry. */
-const WITHDRAWAL_ORDER = {
+const WITHDRAWAL_ORDER_SPEC = {
   build: async (walletAddress: string, entry: string) => {
     const order = await orderWithdrawal(walletAddress, entry);
     if (order.entry !== entry) throw new Error('The portal prepared the withdrawal of another stake.');
@@ -35,7 +35,7 @@ const ORDER_TEXTS = {
 
 interface WithdrawalProps {
   /** The wallet that made the stake. */
-  readonly owner: string;
+  readonly ownerAddress: string;
   /** The address of the stake entry. */
   readonly entry: string;
   readonly link: ExplorerLink | null;
@@ -43,11 +43,11 @@ interface WithdrawalProps {
 }
 
 /** Withdraws a stake after its lock: prepared by the portal, signed by the wallet that made it. */
-export default function Withdrawal({ owner, entry, link, close }: WithdrawalProps) {
+export default function Withdrawal({ ownerAddress, entry, link, close }: WithdrawalProps) {
   const { walletAddress } = useStore($wallet, { ssr: 'initial' });
   const { stage, build, sign, sendAgain, follow, backToForm } = useOrder(
     { walletAddress, signTransaction },
-    WITHDRAWAL_ORDER,
+    WITHDRAWAL_ORDER_SPEC,
   );
   switch (stage.kind) {
     case 'form':
@@ -56,9 +56,9 @@ export default function Withdrawal({ owner, entry, link, close }: WithdrawalProp
         <div className={styles.form} data-withdrawal={stage.kind}>
           <FocusedHeading>Withdraw this stake</FocusedHeading>
           <p>
-            The BD goes back to wallet <span className="short-id">{shorten(owner)}</span>
-            <OwnName address={owner} />. Your tier and your place among the stakers end with the stake. A
-            reward is not part of this transaction.
+            The BD goes back to wallet <span className="short-id">{shorten(ownerAddress)}</span>
+            <OwnName address={ownerAddress} />. Your tier and your place among the stakers end with the stake.
+            A reward is not part of this transaction.
           </p>
           {stage.kind === 'form' && stage.failure !== null ? (
             <p className={styles.failure} role="alert">
@@ -66,7 +66,7 @@ export default function Withdrawal({ owner, entry, link, close }: WithdrawalProp
             </p>
           ) : null}
           <div className={styles.actions}>
-            {walletAddress === owner ? (
+            {walletAddress === ownerAddress ? (
               <button
                 type="button"
                 className="button gold"
@@ -78,7 +78,7 @@ export default function Withdrawal({ owner, entry, link, close }: WithdrawalProp
                 {stage.kind === 'building' ? 'Checking…' : 'Review Withdrawal'}
               </button>
             ) : (
-              <ConnectOwner owner={owner} />
+              <ConnectOwner owner={ownerAddress} />
             )}
             <button type="button" className="button" onClick={close}>
               Cancel
@@ -114,15 +114,15 @@ export default function Withdrawal({ owner, entry, link, close }: WithdrawalProp
       );
     }
     default: {
-      const { amount } = stage.signed.order;
+      const { amount } = stage.signedOrder.order;
       const isDone = stage.kind === 'ended' && (stage.state === 'confirmed' || stage.state === 'finalized');
       return (
         <Suspense fallback={null}>
           <OrderSent
             stage={stage}
             texts={ORDER_TEXTS}
-            done={`${groupDecimalText(amount)} BD is back in your wallet.`}
-            next={null}
+            confirmedText={`${groupDecimalText(amount)} BD is back in your wallet.`}
+            nextAction={null}
             link={link}
             sendAgain={sendAgain}
             follow={follow}
@@ -135,14 +135,15 @@ export default function Withdrawal({ owner, entry, link, close }: WithdrawalProp
   }
 }
 
-function ConnectOwner({ owner }: { readonly owner: string }) {
+function ConnectOwner({ owner: ownerAddress }: { readonly owner: string }) {
   const { walletAddress, isConnecting } = useStore($wallet, { ssr: 'initial' });
   if (walletAddress !== null) {
     return (
       <p className={styles.amber}>
         You are connected with <span className="short-id">{shorten(walletAddress)}</span>
-        <OwnName address={walletAddress} />. Switch to <span className="short-id">{shorten(owner)}</span>
-        <OwnName address={owner} /> in your wallet to withdraw.
+        <OwnName address={walletAddress} />. Switch to{' '}
+        <span className="short-id">{shorten(ownerAddress)}</span>
+        <OwnName address={ownerAddress} /> in your wallet to withdraw.
       </p>
     );
   }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { groupDecimalText } from '../../../data/model/count.ts';
+import { groupDecimalText } from '../../../data/model/digit-grouping.ts';
 import { formatPrice } from '../../../data/model/format.ts';
 import { MARKET_OVERVIEW } from '../../data/figure-strategies.ts';
 import type { FigureRead } from '../../data/source-freshness.ts';
@@ -18,11 +18,11 @@ interface WorthProps {
 }
 
 /** The value of an amount at the current price. */
-export function Worth(worth: WorthProps) {
+export function Worth(props: WorthProps) {
   const reading = useFigure(MARKET_OVERVIEW);
   const read = provenanceOf(MARKET_OVERVIEW.path, reading, 'unavailable');
-  if (reading.kind !== 'known' || read.kind !== 'read') return worth.fallback;
-  return <CurrentWorth {...worth} read={read} {...reading.body} />;
+  if (reading.kind !== 'known' || read.kind !== 'read') return props.fallback;
+  return <CurrentWorth {...props} read={read} {...reading.body} />;
 }
 
 interface CurrentWorthProps extends WorthProps {

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import {
   amountOfLink,
   halfOf,
+  parseTypedAmount,
   solText,
   stakeOutlook,
   tiersAbove,
-  typedAmount,
   worthUsd,
 } from './stake-amount.ts';
 
@@ -16,13 +16,13 @@ describe('a typed amount', () => {
     ['0.000001', '0.000001'],
     ['1500000.0000000000000000001', '1500000.0000000000000000001'],
   ])('%j is read as %s, to the last digit', (typed, amount) => {
-    expect(typedAmount(typed)).toBe(amount);
+    expect(parseTypedAmount(typed)).toBe(amount);
   });
 
   it.each(['', '0', '0.00', '-1', '1e6', '1,5', '1.500.000', '.5', '1500000 BD', 'all', '9'.repeat(41)])(
     '%j is invalid',
     (typed) => {
-      expect(typedAmount(typed)).toBeNull();
+      expect(parseTypedAmount(typed)).toBeNull();
     },
   );
 });
@@ -99,7 +99,7 @@ describe('the outlook of a stake', () => {
         const missing = [1_500_000n, 5_000_000n, 7_500_000n]
           .map((minimum) => minimum * 1_000_000n - staked - amount)
           .find((units) => units > 0n);
-        const [bd = '', rest = ''] = outlook?.next?.amountToTier.split('.') ?? [];
+        const [bd = '', rest = ''] = outlook?.nextTier?.amountToTier.split('.') ?? [];
         expect(bd === '' ? undefined : BigInt(bd + rest.padEnd(6, '0'))).toBe(missing);
         // 88.7 % × 180 ÷ 365, rounded down at the eighteenth decimal.
         const [whole = '', fraction = ''] = (outlook?.reward ?? '').split('.');

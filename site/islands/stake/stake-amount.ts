@@ -4,13 +4,13 @@ import {
   ratioText,
   scaledDecimal,
   toDecimalText,
-  wholeTokens,
+  tokensToBaseUnits,
 } from '../../../data/model/amounts.ts';
 import { statedReward } from '../../../data/model/staking-terms.ts';
 import { type CardTier, cardTier, TIER_TERMS } from '../../../data/model/tiers.ts';
 
-const PLAIN = /^\d+(\.\d+)?$/;
-const GROUPED = /^\d{1,3}(,\d{3})+(\.\d+)?$/;
+const PLAIN_NUMBER = /^\d+(\.\d+)?$/;
+const GROUPED_NUMBER = /^\d{1,3}(,\d{3})+(\.\d+)?$/;
 /** The longest text that the server accepts. */
 const MAX_LENGTH = 40;
 const LAMPORT_DECIMALS = 9;
@@ -18,20 +18,22 @@ const LAMPORT_DECIMALS = 9;
 const decimalText = (units: bigint) => toDecimalText(units, EXACT_DECIMALS);
 
 /** A typed amount as decimal text. Null if it is invalid or zero. `'1,234,500'` → `'1234500'`. */
-export function typedAmount(typed: string): string | null {
-  const text = typed.trim();
-  const plain = GROUPED.test(text) ? text.replaceAll(',', '') : text;
-  return PLAIN.test(plain) && plain.length <= MAX_LENGTH && /[1-9]/.test(plain) ? plain : null;
+export function parseTypedAmount(input: string): string | null {
+  const text = input.trim();
+  const plainText = GROUPED_NUMBER.test(text) ? text.replaceAll(',', '') : text;
+  return PLAIN_NUMBER.test(plainText) && plainText.length <= MAX_LENGTH && /[1-9]/.test(plainText)
+    ? plainText
+    : null;
 }
 
 /** The amount in a link to the staking page, such as `?amount=1500000`; empty if it has none. */
 export function amountOfLink(search: string): string {
-  return typedAmount(new URLSearchParams(search).get('amount') ?? '') ?? '';
+  return parseTypedAmount(new URLSearchParams(search).get('amount') ?? '') ?? '';
 }
 
 /** Half of a balance in whole BD, decimal text; null below 2 BD. */
-export function halfOf(held: string): string | null {
-  const half = exactUnits(held) / 2n / wholeTokens(1n, EXACT_DECIMALS);
+export function halfOf(balance: string): string | null {
+  const half = exactUnits(balance) / 2n / tokensToBaseUnits(1n, EXACT_DECIMALS);
   return half === 0n ? null : String(half);
 }
 
@@ -60,7 +62,7 @@ export function tiersAbove(staked: string, available: string | null): readonly T
   const units = exactUnits(staked);
   // The tiers ascend, so those within reach come first.
   return TIER_TERMS.flatMap(({ tier, minimumStakeBd }) => {
-    const amountToTier = wholeTokens(minimumStakeBd, EXACT_DECIMALS) - units;
+    const amountToTier = tokensToBaseUnits(minimumStakeBd, EXACT_DECIMALS) - units;
     if (amountToTier <= 0n) return [];
     const shortfall = available === null ? 0n : amountToTier - exactUnits(available);
     return [
@@ -80,7 +82,7 @@ export interface StakeOutlook {
   /** The tier after the stake; null below the lowest, undefined if the present stake is unknown. */
   readonly tier: CardTier | null | undefined;
   /** The next tier above, and the BD that it needs beyond this stake; null at the highest tier. */
-  readonly next: Pick<TierAbove, 'tier' | 'amountToTier'> | null | undefined;
+  readonly nextTier: Pick<TierAbove, 'tier' | 'amountToTier'> | null | undefined;
   /** Whether the amount is known to be more than the wallet has. */
   readonly isTooMuch: boolean;
 }
@@ -102,7 +104,7 @@ export function stakeOutlook(
   return {
     reward: decimalText(statedReward(units)),
     tier: total === null ? undefined : cardTier(total, EXACT_DECIMALS),
-    next: total === null ? undefined : (tiersAbove(decimalText(total), null)[0] ?? null),
+    nextTier: total === null ? undefined : (tiersAbove(decimalText(total), null)[0] ?? null),
     isTooMuch: available !== null && units > exactUnits(available),
   };
 }

@@ -8,8 +8,8 @@ import type { StakeOrder, WithdrawalOrder } from '../../data/stake-calls.ts';
  */
 const TOKEN_ACCOUNTS_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 /** In an instruction of the associated token program: the positions of the opened account and of its owner among the accounts. */
-const OPENED_ACCOUNT_AT = 1;
-const OPENED_FOR_AT = 2;
+const OPENED_ACCOUNT_INDEX = 1;
+const OPENED_OWNER_INDEX = 2;
 
 const ALLOWED_PROGRAMS = new Set([
   STAKING_PROGRAM,
@@ -24,8 +24,8 @@ const STAKE_DATA_BYTES = 28;
 /** The complete data of `unstake`: its discriminator, followed by an optional flag to close the entry, which is false. */
 const UNSTAKE_DATA = Uint8Array.of(90, 95, 107, 42, 205, 124, 50, 225, 1, 0);
 /** The indexes of two accounts of `unstake`: the stake entry, and the token account that receives the BD. */
-const UNSTAKE_ENTRY_AT = 1;
-const UNSTAKE_RECEIVER_AT = 4;
+const UNSTAKE_ENTRY_INDEX = 1;
+const UNSTAKE_RECEIVER_INDEX = 4;
 const SECONDS_PER_DAY = 86_400n;
 
 const KEY_BYTES = 32;
@@ -42,11 +42,11 @@ const HIGH_BIT = 0x80;
  * @throws {RangeError} if the bytes are invalid
  */
 export function readTransaction(bytes: Uint8Array) {
-  let at = 0;
+  let offset = 0;
   const readBytes = (count: number): Uint8Array => {
-    if (at + count > bytes.length) throw new RangeError('The transaction is truncated.');
-    at += count;
-    return bytes.subarray(at - count, at);
+    if (offset + count > bytes.length) throw new RangeError('The transaction is truncated.');
+    offset += count;
+    return bytes.subarray(offset - count, offset);
   };
   const readByte = () => readBytes(1)[0] ?? 0;
   /** Solana's compact-u16: seven bits per byte, at most three bytes. */
@@ -59,10 +59,11 @@ export function readTransaction(bytes: Uint8Array) {
     }
     throw new RangeError('The transaction has an invalid count.');
   };
-  const readList = <Item>(item: () => Item): readonly Item[] => Array.from({ length: readCount() }, item);
+  const readList = <Item>(readItem: () => Item): readonly Item[] =>
+    Array.from({ length: readCount() }, readItem);
 
   const signatures = readList(() => bs58.encode(readBytes(SIGNATURE_BYTES)));
-  const hasVersion = (bytes[at] ?? 0) >= HIGH_BIT;
+  const hasVersion = (bytes[offset] ?? 0) >= HIGH_BIT;
   if (hasVersion && readByte() !== HIGH_BIT) throw new RangeError('The transaction has an unknown version.');
   // Skips the header of the message.
   readBytes(3);
@@ -77,7 +78,7 @@ export function readTransaction(bytes: Uint8Array) {
     return { program: program ?? '', accounts, data };
   });
   const usesLookupTables = hasVersion && readCount() > 0;
-  if (!usesLookupTables && at < bytes.length) throw new RangeError('The transaction has trailing bytes.');
+  if (!usesLookupTables && offset < bytes.length) throw new RangeError('The transaction has trailing bytes.');
   // The first account pays the fee.
   const [feePayer] = keys;
   if (feePayer === undefined) throw new RangeError('The transaction has no accounts.');
@@ -100,21 +101,22 @@ function significantDigits(amount: string): string {
  * Returns the transaction's one staking instruction, and the token account that it opens for the wallet. Null unless the
  * wallet pays the fee, and all instructions call allowed programs.
  */
-function stakingInstruction(bytes: Uint8Array, walletAddress: string) {
-  let read: ReturnType<typeof readTransaction>;
+function findStakingInstruction(bytes: Uint8Array, walletAddress: string) {
+  let transaction: ReturnType<typeof readTransaction>;
   try {
-    read = readTransaction(bytes);
+    transaction = readTransaction(bytes);
   } catch {
     return null;
   }
-  if (read.usesLookupTables || read.feePayer !== walletAddress) return null;
-  if (!read.instructions.every(({ program }) => ALLOWED_PROGRAMS.has(program))) return null;
-  const instructionsOf = (wanted: string) => read.instructions.filter(({ program }) => program === wanted);
-  const [only, ...more] = instructionsOf(STAKING_PROGRAM);
-  const [opening, ...others] = instructionsOf(TOKEN_ACCOUNTS_PROGRAM);
-  if (!only || more.length > 0 || others.length > 0) return null;
-  if (opening && opening.accounts[OPENED_FOR_AT] !== walletAddress) return null;
-  return { ...only, opened: opening?.accounts[OPENED_ACCOUNT_AT] };
+  if (transaction.usesLookupTables || transaction.feePayer !== walletAddress) return null;
+  if (!transaction.instructions.every(({ program }) => ALLOWED_PROGRAMS.has(program))) return null;
+  const instructionsOf = (wantedProgram: string) =>
+    transaction.instructions.filter(({ program }) => program === wantedProgram);
+  const [instruction, ...otherInstructions] = instructionsOf(STAKING_PROGRAM);
+  const [openingInstruction, ...otherOpenings] = instructionsOf(TOKEN_ACCOUNTS_PROGRAM);
+  if (!instruction || otherInstructions.length > 0 || otherOpenings.length > 0) return null;
+  if (openingInstruction && openingInstruction.accounts[OPENED_OWNER_INDEX] !== walletAddress) return null;
+  return { ...instruction, openedAccount: openingInstruction?.accounts[OPENED_ACCOUNT_INDEX] };
 }
 
 /**
@@ -123,9 +125,9 @@ function stakingInstruction(bytes: Uint8Array, walletAddress: string) {
  */
 export function matchesShownStake(
   bytes: Uint8Array,
-  shown: Pick<StakeOrder, 'walletAddress' | 'amount' | 'lockDays'>,
+  order: Pick<StakeOrder, 'walletAddress' | 'amount' | 'lockDays'>,
 ): boolean {
-  const data = stakingInstruction(bytes, shown.walletAddress)?.data;
+  const data = findStakingInstruction(bytes, order.walletAddress)?.data;
   if (
     !data ||
     data.length < STAKE_DATA_BYTES ||
@@ -137,8 +139,8 @@ export function matchesShownStake(
   const durationSeconds = view.getBigUint64(20, true);
   return (
     amount > 0n &&
-    significantDigits(String(amount)) === significantDigits(shown.amount) &&
-    durationSeconds === BigInt(shown.lockDays) * SECONDS_PER_DAY
+    significantDigits(String(amount)) === significantDigits(order.amount) &&
+    durationSeconds === BigInt(order.lockDays) * SECONDS_PER_DAY
   );
 }
 
@@ -147,14 +149,14 @@ export function matchesShownStake(
  */
 export function matchesShownWithdrawal(
   bytes: Uint8Array,
-  shown: Pick<WithdrawalOrder, 'walletAddress' | 'entry'>,
+  order: Pick<WithdrawalOrder, 'walletAddress' | 'entry'>,
 ): boolean {
-  const unstake = stakingInstruction(bytes, shown.walletAddress);
+  const unstake = findStakingInstruction(bytes, order.walletAddress);
   return (
     unstake !== null &&
-    unstake.accounts[UNSTAKE_ENTRY_AT] === shown.entry &&
-    unstake.opened !== undefined &&
-    unstake.accounts[UNSTAKE_RECEIVER_AT] === unstake.opened &&
+    unstake.accounts[UNSTAKE_ENTRY_INDEX] === order.entry &&
+    unstake.openedAccount !== undefined &&
+    unstake.accounts[UNSTAKE_RECEIVER_INDEX] === unstake.openedAccount &&
     unstake.data.length === UNSTAKE_DATA.length &&
     UNSTAKE_DATA.every((value, index) => unstake.data[index] === value)
   );

@@ -26,12 +26,12 @@ export type OrderStage<O> =
   /** `isExpired`: the order is too old to be sent. */
   | { readonly kind: 'review'; readonly order: O; readonly isExpired: boolean }
   | { readonly kind: 'signing'; readonly order: O }
-  | { readonly kind: 'sending'; readonly signed: SignedOrder<O> }
+  | { readonly kind: 'sending'; readonly signedOrder: SignedOrder<O> }
   /** Sending failed. The chain may or may not have received the order. */
-  | { readonly kind: 'unsent'; readonly signed: SignedOrder<O>; readonly failure: string }
+  | { readonly kind: 'unsent'; readonly signedOrder: SignedOrder<O>; readonly failure: string }
   | {
       readonly kind: 'following';
-      readonly signed: SignedOrder<O>;
+      readonly signedOrder: SignedOrder<O>;
       /** Unix ms. */
       readonly since: number;
       readonly isSlow: boolean;
@@ -40,7 +40,7 @@ export type OrderStage<O> =
     }
   | {
       readonly kind: 'ended';
-      readonly signed: SignedOrder<O>;
+      readonly signedOrder: SignedOrder<O>;
       readonly state: Exclude<StakeProgress['state'], 'pending'>;
       readonly error: string | null;
     };
@@ -56,51 +56,53 @@ const SLOW_AFTER_MS = 20_000;
 
 type OrderingWallet = Pick<ReturnType<typeof useWallet>, 'walletAddress' | 'signTransaction'>;
 
-const UNBUILT = 'The transaction could not be prepared. Nothing was sent. Please try again.';
-const UNSENT = 'The transaction may not have been sent.';
-const NOT_AS_SHOWN =
+const NOT_BUILT_TEXT = 'The transaction could not be prepared. Nothing was sent. Please try again.';
+const NOT_SENT_TEXT = 'The transaction may not have been sent.';
+const NOT_AS_SHOWN_TEXT =
   'The transaction differs from what is shown, so it was not sent. Nothing was moved. Try again. If it keeps happening, contact support.';
 
-interface OrderKind<O> {
+interface OrderSpec<O> {
   /** @param input what the visitor chose: an amount to stake, or a stake entry to withdraw */
   readonly build: (walletAddress: string, input: string) => Promise<O>;
   /** Loads the function that checks whether a transaction does exactly what the order shows. */
-  readonly loadMatcher: () => Promise<(bytes: Uint8Array, shown: O) => boolean>;
+  readonly loadMatcher: () => Promise<(bytes: Uint8Array, order: O) => boolean>;
 }
 
 /** An order from the visitor's choice to its confirmation. Sends only a transaction that matches what is shown. */
 export function useOrder<O extends Order>(
   { walletAddress, signTransaction }: OrderingWallet,
-  kind: OrderKind<O>,
+  spec: OrderSpec<O>,
 ) {
   const [stage, setStage] = useState<OrderStage<O>>({ kind: 'form', failure: null });
   /** The number of the current attempt. A late response to an earlier attempt is ignored. */
-  const attempts = useRef(0);
+  const attemptNumber = useRef(0);
   /** The order that the wallet is signing. */
   const signingOrder = useRef<O | null>(null);
-  const begin = (next: OrderStage<O>): number => {
-    attempts.current += 1;
+  const startAttempt = (next: OrderStage<O>): number => {
+    attemptNumber.current += 1;
     setStage(next);
-    return attempts.current;
+    return attemptNumber.current;
   };
-  const settle = (attempt: number, next: OrderStage<O>) => {
-    if (attempt === attempts.current) setStage(next);
+  const showOutcome = (attempt: number, next: OrderStage<O>) => {
+    if (attempt === attemptNumber.current) setStage(next);
   };
 
   // Once the order is no longer shown, nothing more is signed or sent for it.
   useEffect(
     () => () => {
-      attempts.current += 1;
+      attemptNumber.current += 1;
     },
     [],
   );
 
   // If the wallet changes, an unsigned order is dropped, and a signed order continues.
   useEffect(() => {
-    setStage((now) => {
-      const isUnsigned = now.kind === 'building' || now.kind === 'review' || now.kind === 'signing';
-      if (!isUnsigned || (now.kind !== 'building' && now.order.walletAddress === walletAddress)) return now;
-      attempts.current += 1;
+    setStage((current) => {
+      const isUnsigned =
+        current.kind === 'building' || current.kind === 'review' || current.kind === 'signing';
+      if (!isUnsigned || (current.kind !== 'building' && current.order.walletAddress === walletAddress))
+        return current;
+      attemptNumber.current += 1;
       return { kind: 'form', failure: null };
     });
   }, [walletAddress]);
@@ -109,40 +111,43 @@ export function useOrder<O extends Order>(
   useEffect(() => {
     if (reviewedOrder === null) return;
     const timer = setTimeout(
-      () => setStage((now) => (now.kind === 'review' ? { ...now, isExpired: true } : now)),
+      () => setStage((current) => (current.kind === 'review' ? { ...current, isExpired: true } : current)),
       ORDER_VALID_MS,
     );
     return () => clearTimeout(timer);
   }, [reviewedOrder]);
 
-  const followedOrder = stage.kind === 'following' ? stage.signed : null;
-  useEffect(() => (followedOrder === null ? undefined : watch(followedOrder, setStage)), [followedOrder]);
+  const followedOrder = stage.kind === 'following' ? stage.signedOrder : null;
+  useEffect(
+    () => (followedOrder === null ? undefined : pollProgress(followedOrder, setStage)),
+    [followedOrder],
+  );
 
-  const follow = (signed: SignedOrder<O>) =>
-    begin({ kind: 'following', signed, since: Date.now(), isSlow: false, isUnreadable: false });
+  const follow = (signedOrder: SignedOrder<O>) =>
+    startAttempt({ kind: 'following', signedOrder, since: Date.now(), isSlow: false, isUnreadable: false });
 
   const build = async (input: string) => {
     if (walletAddress === null) return;
-    const attempt = begin({ kind: 'building' });
+    const attempt = startAttempt({ kind: 'building' });
     try {
-      const order = await kind.build(walletAddress, input);
-      settle(attempt, { kind: 'review', order, isExpired: false });
+      const order = await spec.build(walletAddress, input);
+      showOutcome(attempt, { kind: 'review', order, isExpired: false });
     } catch (error) {
-      settle(attempt, { kind: 'form', failure: errorText(error, UNBUILT) });
+      showOutcome(attempt, { kind: 'form', failure: errorText(error, NOT_BUILT_TEXT) });
     }
   };
 
-  const send = async (signed: SignedOrder<O>, isFirst: boolean) => {
-    const attempt = begin({ kind: 'sending', signed });
+  const send = async (signedOrder: SignedOrder<O>, isFirst: boolean) => {
+    const attempt = startAttempt({ kind: 'sending', signedOrder });
     try {
-      await sendOrder(signed.transaction);
-      if (attempt === attempts.current) follow(signed);
+      await sendOrder(signedOrder.transaction);
+      if (attempt === attemptNumber.current) follow(signedOrder);
     } catch (error) {
-      const failure = errorText(error, UNSENT);
+      const failure = errorText(error, NOT_SENT_TEXT);
       // If the server refuses the first attempt, nothing was sent. If it refuses a later one, an earlier attempt may have
       // sent it.
       const isRejected = isFirst && callError(error) === 'refused';
-      settle(attempt, isRejected ? { kind: 'form', failure } : { kind: 'unsent', signed, failure });
+      showOutcome(attempt, isRejected ? { kind: 'form', failure } : { kind: 'unsent', signedOrder, failure });
     }
   };
 
@@ -150,23 +155,26 @@ export function useOrder<O extends Order>(
     // The visitor may click twice before React renders, but the wallet must be asked only once.
     if (signingOrder.current === order) return;
     signingOrder.current = order;
-    const attempt = begin({ kind: 'signing', order });
+    const attempt = startAttempt({ kind: 'signing', order });
     const [{ readTransaction }, matches] = await Promise.all([
       import('./transaction-check.ts'),
-      kind.loadMatcher(),
+      spec.loadMatcher(),
     ]);
     let bytes: Uint8Array;
     try {
-      const built = fromBase64(order.transaction);
-      if (!matches(built, order)) throw new Error(NOT_AS_SHOWN);
-      bytes = await signTransaction(built);
+      const unsignedBytes = fromBase64(order.transaction);
+      if (!matches(unsignedBytes, order)) throw new Error(NOT_AS_SHOWN_TEXT);
+      bytes = await signTransaction(unsignedBytes);
       // The wallet may have changed the transaction.
-      if (!matches(bytes, order)) throw new Error(NOT_AS_SHOWN);
+      if (!matches(bytes, order)) throw new Error(NOT_AS_SHOWN_TEXT);
     } catch (error) {
-      settle(attempt, { kind: 'form', failure: error instanceof Error ? error.message : NOT_AS_SHOWN });
+      showOutcome(attempt, {
+        kind: 'form',
+        failure: error instanceof Error ? error.message : NOT_AS_SHOWN_TEXT,
+      });
       return;
     }
-    if (attempt !== attempts.current) return;
+    if (attempt !== attemptNumber.current) return;
     const [signature = ''] = readTransaction(bytes).signatures;
     await send({ order, transaction: toBase64(bytes), signature }, true);
   };
@@ -178,39 +186,43 @@ export function useOrder<O extends Order>(
       if (stage.kind === 'review' && !stage.isExpired) void sign(stage.order);
     },
     sendAgain: () => {
-      if (stage.kind === 'unsent') void send(stage.signed, false);
+      if (stage.kind === 'unsent') void send(stage.signedOrder, false);
     },
     /** Waits for the confirmation of an order that may have been sent. */
     follow: () => {
-      if (stage.kind === 'unsent') follow(stage.signed);
+      if (stage.kind === 'unsent') follow(stage.signedOrder);
     },
-    backToForm: () => void begin({ kind: 'form', failure: null }),
+    backToForm: () => void startAttempt({ kind: 'form', failure: null }),
   };
 }
 
 /** Polls a sent order until it is confirmed, has failed or has expired. @returns a function that stops polling */
-function watch<O extends Order>(
-  signed: SignedOrder<O>,
-  setStage: (change: (now: OrderStage<O>) => OrderStage<O>) => void,
+function pollProgress<O extends Order>(
+  signedOrder: SignedOrder<O>,
+  setStage: (change: (current: OrderStage<O>) => OrderStage<O>) => void,
 ): () => void {
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout>;
-  let polls = 0;
+  let pollCount = 0;
   const poll = async () => {
-    polls += 1;
+    pollCount += 1;
     // Sending again is safe, because the chain executes an order only once. If the order has expired, the next status says so.
-    if (polls % POLLS_TO_RESEND === 0) void sendOrder(signed.transaction).catch(() => undefined);
-    const { lastValidBlockHeight } = signed.order;
-    const progress = await readProgress(signed.signature, lastValidBlockHeight, controller.signal).catch(
+    if (pollCount % POLLS_TO_RESEND === 0) void sendOrder(signedOrder.transaction).catch(() => undefined);
+    const { lastValidBlockHeight } = signedOrder.order;
+    const progress = await readProgress(signedOrder.signature, lastValidBlockHeight, controller.signal).catch(
       () => null,
     );
     if (controller.signal.aborted) return;
-    setStage((now) => {
-      if (now.kind !== 'following') return now;
+    setStage((current) => {
+      if (current.kind !== 'following') return current;
       if (progress !== null && progress.state !== 'pending') {
-        return { kind: 'ended', signed, state: progress.state, error: progress.error };
+        return { kind: 'ended', signedOrder, state: progress.state, error: progress.error };
       }
-      return { ...now, isUnreadable: progress === null, isSlow: Date.now() - now.since >= SLOW_AFTER_MS };
+      return {
+        ...current,
+        isUnreadable: progress === null,
+        isSlow: Date.now() - current.since >= SLOW_AFTER_MS,
+      };
     });
     timer = setTimeout(() => void poll(), POLL_INTERVAL_MS);
   };

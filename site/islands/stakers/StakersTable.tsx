@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { EnhancedStakers, StakingTransfers } from '../../../data/contract/stakes.ts';
 import { EXACT_DECIMALS, exactUnits } from '../../../data/model/amounts.ts';
-import { formatCount } from '../../../data/model/count.ts';
+import { formatCount } from '../../../data/model/digit-grouping.ts';
 import { REFERENCE_VALUES } from '../../../data/model/stated-figures.ts';
 import { STAKER_BADGES, stakerBadge } from '../../../data/model/tiers.ts';
 import type { Reading } from '../../data/figure-query.ts';
@@ -9,10 +9,10 @@ import { STAKING_TRANSFERS } from '../../data/figure-strategies.ts';
 import { ReadTable } from '../table/DataTable.tsx';
 import { FIGURE_COLUMN, type TableSpec } from '../table/table-spec.ts';
 import { badgeColumn, stakedColumn, walletColumn } from '../table/wallet-columns.tsx';
-import { Evidence } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { Age } from '../ui/Figure.tsx';
-import { LockLeft, LockProgress } from '../ui/Lock.tsx';
+import { LinkedId } from '../ui/LinkedId.tsx';
+import { LockProgress, LockTimeLeft } from '../ui/Lock.tsx';
 import { Dash } from '../ui/ReadStates.tsx';
 
 type Staker = StakingTransfers['stakers'][number];
@@ -27,7 +27,7 @@ export function stakersSpec(link: ExplorerLink | null): TableSpec<Staker> {
     findLabel: 'Find a wallet',
     sorting: { id: 'staked', desc: true },
     rowKey: ({ wallet }) => wallet,
-    textOf: ({ wallet }) => wallet,
+    searchedTextOf: ({ wallet }) => wallet,
     choice: {
       id: 'badge',
       label: 'Badge',
@@ -45,7 +45,7 @@ export function stakersSpec(link: ExplorerLink | null): TableSpec<Staker> {
           original.signature === null ? (
             <Dash why="Before our records begin" />
           ) : (
-            <Evidence id={original.signature} kind="tx" link={link} name="Transaction" />
+            <LinkedId id={original.signature} kind="tx" link={link} name="Transaction" />
           ),
       },
       {
@@ -53,7 +53,7 @@ export function stakersSpec(link: ExplorerLink | null): TableSpec<Staker> {
         header: 'Time left',
         meta: FIGURE_COLUMN,
         accessorFn: ({ unlockDate }) => Date.parse(unlockDate),
-        cell: ({ row: { original } }) => <LockLeft unlocksAt={Date.parse(original.unlockDate)} />,
+        cell: ({ row: { original } }) => <LockTimeLeft unlocksAt={Date.parse(original.unlockDate)} />,
       },
       {
         id: 'progress',
@@ -100,9 +100,9 @@ export function StakersTable({ link, reading }: TableProps<StakingTransfers>) {
         )
       }
       what="the stakers"
-      failed="Could not load the stakers."
-      unknown="Loading the stakers from the chain."
-      empty="No active stakes at the moment."
+      failedText="Could not load the stakers."
+      unknownText="Loading the stakers from the chain."
+      emptyText="No active stakes at the moment."
     />
   );
 }
@@ -114,7 +114,7 @@ function premiumSpec(link: ExplorerLink | null): TableSpec<EnhancedStakers[numbe
     findLabel: 'Find a wallet',
     sorting: { id: 'staked', desc: true },
     rowKey: ({ walletAddress }) => walletAddress,
-    textOf: ({ walletAddress }) => walletAddress,
+    searchedTextOf: ({ walletAddress }) => walletAddress,
     columns: [
       walletColumn(({ walletAddress }) => walletAddress, link),
       badgeColumn(({ tier }) => tier),
@@ -165,9 +165,9 @@ export function PremiumTable({ link, reading }: TableProps<EnhancedStakers>) {
       rows={rows}
       skeletonRows={0}
       what="the authenticated stakers"
-      failed="Could not load the authenticated stakers."
-      unknown="Loading the stakers from the chain."
-      empty="No staker has proven wallet ownership yet."
+      failedText="Could not load the authenticated stakers."
+      unknownText="Loading the stakers from the chain."
+      emptyText="No staker has proven wallet ownership yet."
     />
   );
 }

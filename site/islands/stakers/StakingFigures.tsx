@@ -1,7 +1,7 @@
 import type { AnalyticsOverview, RealStaking, VaultLiveBalance } from '../../../data/contract/metrics.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import type { EnhancedStakers } from '../../../data/contract/stakes.ts';
-import { formatCount } from '../../../data/model/count.ts';
+import { formatCount } from '../../../data/model/digit-grouping.ts';
 import { formatAbbreviated, formatFull } from '../../../data/model/format.ts';
 import type { Reading } from '../../data/figure-query.ts';
 import {
@@ -61,7 +61,7 @@ export function FigureRow({ staking, overview, stakers, vault }: FigureRowProps)
       />
       <Figure
         label="Authenticated Stakers"
-        value={stakers.kind === 'known' && stakingBody ? authenticated(stakers.body) : null}
+        value={stakers.kind === 'known' && stakingBody ? authenticatedCountText(stakers.body) : null}
         unit=""
         provenance={
           // The list has no timestamp. It is read from the same stake entries as the totals.
@@ -75,6 +75,6 @@ export function FigureRow({ staking, overview, stakers, vault }: FigureRowProps)
   );
 }
 
-function authenticated(stakers: EnhancedStakers): string {
+function authenticatedCountText(stakers: EnhancedStakers): string {
   return formatCount(stakers.filter(({ isAuthenticated }) => isAuthenticated).length);
 }

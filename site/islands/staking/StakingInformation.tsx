@@ -5,12 +5,12 @@ import { STAKING_PORTAL_PROGRAM, STAKING_PORTAL_VAULT_BALANCE } from '../../data
 import { useFigure } from '../../data/use-figure.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Definition } from '../ui/Definition.tsx';
-import { FullId, useExplorerLink } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
+import { FullId, useExplorerLink } from '../ui/LinkedId.tsx';
 import { liveIsland } from '../ui/Live.tsx';
 import { Dash, Loading } from '../ui/ReadStates.tsx';
+import { Comparison } from './Comparison.tsx';
 import styles from './staking.module.css';
-import { Comparison } from './Verification.tsx';
 
 type InformationTexts = Readonly<
   Record<'lock' | 'lockValue' | 'verification' | 'verificationText' | 'vault' | 'program' | 'token', string>
@@ -18,14 +18,14 @@ type InformationTexts = Readonly<
 
 interface StakingInformationProps {
   readonly texts: InformationTexts;
-  readonly explorer: string;
+  readonly explorerUrl: string;
 }
 
-export default liveIsland(function StakingInformation({ texts, explorer }: StakingInformationProps) {
+export default liveIsland(function StakingInformation({ texts, explorerUrl }: StakingInformationProps) {
   return (
     <Information
       texts={texts}
-      link={useExplorerLink(explorer)}
+      link={useExplorerLink(explorerUrl)}
       vault={useFigure(STAKING_PORTAL_VAULT_BALANCE)}
       program={useFigure(STAKING_PORTAL_PROGRAM)}
     />

@@ -4,15 +4,15 @@ import type { Reading } from '../../data/figure-query.ts';
 import { htmlOf, textOf } from '../testing/render.ts';
 import { FAILED, known, SAMPLE_ADDRESS, sampleBodies, sampleProgram } from '../testing/samples.ts';
 import { explorerLink } from '../ui/explorer-link.ts';
+import { comparisonTexts } from './Comparison.tsx';
 import { Information } from './StakingInformation.tsx';
 import { Tiles } from './StakingTiles.tsx';
-import { verificationTexts } from './Verification.tsx';
 
 const at = '2026-11-21T14:05:59.000Z';
 
 describe('the comparison of accounts and history', () => {
   const shown = (state: 'agree' | 'differs' | 'overdue' | 'not-yet') =>
-    verificationTexts({
+    comparisonTexts({
       state,
       slot: state === 'not-yet' ? null : 1_234,
       at: state === 'not-yet' ? null : at,

@@ -1,13 +1,13 @@
 import type { StakingTotal } from '../../../data/contract/metrics.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
-import { formatCount } from '../../../data/model/count.ts';
+import { formatCount } from '../../../data/model/digit-grouping.ts';
 import { formatAbbreviated, formatFull } from '../../../data/model/format.ts';
 import type { Reading } from '../../data/figure-query.ts';
 import { STAKING_PORTAL_TOTAL } from '../../data/figure-strategies.ts';
 import { useFigure } from '../../data/use-figure.ts';
-import { Evidence, useExplorerLink } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { Figure, FigureGrid } from '../ui/Figure.tsx';
+import { LinkedId, useExplorerLink } from '../ui/LinkedId.tsx';
 import { liveIsland } from '../ui/Live.tsx';
 import { provenanceOf } from '../ui/provenance.ts';
 
@@ -16,11 +16,13 @@ type TileTexts = Readonly<Record<'stakers' | 'staked' | 'lock' | 'rewards' | 're
 
 interface StakingTilesProps {
   readonly texts: TileTexts;
-  readonly explorer: string;
+  readonly explorerUrl: string;
 }
 
-export default liveIsland(function StakingTiles({ texts, explorer }: StakingTilesProps) {
-  return <Tiles texts={texts} link={useExplorerLink(explorer)} staking={useFigure(STAKING_PORTAL_TOTAL)} />;
+export default liveIsland(function StakingTiles({ texts, explorerUrl }: StakingTilesProps) {
+  return (
+    <Tiles texts={texts} link={useExplorerLink(explorerUrl)} staking={useFigure(STAKING_PORTAL_TOTAL)} />
+  );
 });
 
 interface TilesProps {
@@ -52,7 +54,7 @@ export function Tiles({ texts, link, staking }: TilesProps) {
           </>
         }
         provenance={provenance}
-        source={body && <Evidence id={body.stakePool} kind="address" link={link} name="Stake pool" />}
+        source={body && <LinkedId id={body.stakePool} kind="address" link={link} name="Stake pool" />}
       />
       <Figure
         label={texts.lock}

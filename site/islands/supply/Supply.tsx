@@ -1,4 +1,4 @@
-import { formatCount } from '../../../data/model/count.ts';
+import { formatCount } from '../../../data/model/digit-grouping.ts';
 import { formatFull } from '../../../data/model/format.ts';
 import { MARKET_SUPPLY_BD, supplyParts, TOTAL_SUPPLY_BD } from '../../../data/model/supply.ts';
 import { ShareBar, ShareScale, shareSegments } from '../../components/chart/ShareBar.tsx';
@@ -9,15 +9,15 @@ import {
 } from '../../data/figure-strategies.ts';
 import { useFigure } from '../../data/use-figure.ts';
 import { Age, Figure, FigureGrid, Reason } from '../ui/Figure.tsx';
-import { formatRound } from '../ui/format.ts';
+import { formatCompact } from '../ui/format.ts';
 import { liveIsland } from '../ui/Live.tsx';
 import { Dash, Loading } from '../ui/ReadStates.tsx';
 import styles from './supply.module.css';
 import { type PartName, type SupplyLabels, type SupplySectionProps, supplyView } from './supply-view.ts';
 import '../../styles/tables.css';
 
-const MARKET_SUPPLY = formatRound(MARKET_SUPPLY_BD.toString());
-const STREAMFLOW_ALLOCATION = formatRound(supplyParts(1).streamflowAllocation);
+const MARKET_SUPPLY = formatCompact(MARKET_SUPPLY_BD.toString());
+const STREAMFLOW_ALLOCATION = formatCompact(supplyParts(1).streamflowAllocation);
 
 /** The formula for the reduced supply. If a term is unknown, the term and the result are dashes. */
 function ReducedSupplyFormula({ view, labels }: SupplySectionProps) {
@@ -46,7 +46,7 @@ function ReducedSupplyFormula({ view, labels }: SupplySectionProps) {
 }
 
 /** The supply that the mint reports, without burned BD; a fixed text until it is known. */
-function Minted() {
+function MintedSupply() {
   const token = useFigure(TOKEN_MARKET_DATA);
   return token.kind === 'known'
     ? `The mint reports ${formatFull(token.body.totalSupply)}`
@@ -54,7 +54,7 @@ function Minted() {
 }
 
 /** The same element in every render, so that the tile does not render again. */
-const MINTED = <Minted />;
+const MINTED_SUPPLY = <MintedSupply />;
 const STATED_PROVENANCE = { kind: 'stated' } as const;
 const REDUCED_SUPPLY_FORMULA = `${MARKET_SUPPLY} − staked − vault − ${STREAMFLOW_ALLOCATION}`;
 
@@ -65,7 +65,7 @@ function SupplyFigures({ view, labels }: SupplySectionProps) {
         label={labels.totalSupply}
         value={formatCount(TOTAL_SUPPLY_BD)}
         unit="BD"
-        fact={MINTED}
+        fact={MINTED_SUPPLY}
         provenance={STATED_PROVENANCE}
       />
       <Figure
@@ -118,7 +118,7 @@ function Allocation({ view, labels }: SupplySectionProps) {
                 <Amount {...row.stated} />
               </td>
               <td data-name="Current">
-                <LivePart row={row} name={labels[row.part]} />
+                <LiveAmount row={row} name={labels[row.part]} />
               </td>
             </tr>
           ))}
@@ -140,12 +140,12 @@ function Amount({ amount, percent }: { readonly amount: string; readonly percent
   );
 }
 
-interface LivePartProps {
+interface LiveAmountProps {
   readonly row: SupplySectionProps['view']['rows'][number];
   readonly name: string;
 }
 
-function LivePart({ row: { live, provenance }, name }: LivePartProps) {
+function LiveAmount({ row: { live, provenance }, name }: LiveAmountProps) {
   if (live !== null) return <Amount {...live} />;
   if (provenance.kind === 'loading') return <Loading width={14} />;
   if (provenance.kind !== 'unavailable') return <Dash />;

@@ -1,7 +1,7 @@
 import type { StakingTotal, VaultLiveBalance } from '../../../data/contract/metrics.ts';
 import {
   type AllocationPart,
-  type LivePart,
+  type LiveAllocationPart,
   liveAllocation,
   statedAllocation,
 } from '../../../data/model/allocation.ts';
@@ -26,7 +26,7 @@ export interface SupplyReadings {
   readonly staking: Reading<StakingTotal>;
 }
 
-function liveText({ amount, percent }: LivePart) {
+function liveTexts({ amount, percent }: LiveAllocationPart) {
   if (amount === null || percent === null) return null;
   const text = formatAbbreviated(toDecimalText(amount, EXACT_DECIMALS));
   return { amount: text, percent: percent.replace('-', '−') };
@@ -34,7 +34,7 @@ function liveText({ amount, percent }: LivePart) {
 
 /** The parts of the market supply. Reference values are not used. */
 export function supplyView({ vault, staking }: SupplyReadings, labels: Labels<PartName>) {
-  const live = liveAllocation(
+  const liveParts = liveAllocation(
     vault.kind === 'known' ? exactUnits(vault.body.vaultBalance) : null,
     staking.kind === 'known' ? exactUnits(staking.body.balance) : null,
     EXACT_DECIMALS,
@@ -48,21 +48,21 @@ export function supplyView({ vault, staking }: SupplyReadings, labels: Labels<Pa
     streamflow: { kind: 'stated' },
     remainder: remainderProvenance,
   };
-  const isLive = live.every(({ amount }) => amount !== null && amount >= 0n);
-  const stated = statedAllocation();
+  const isLive = liveParts.every(({ amount }) => amount !== null && amount >= 0n);
+  const statedParts = statedAllocation();
   return {
-    rows: stated.map(({ part, amountBd, percent }, index) => ({
+    rows: statedParts.map(({ part, amountBd, percent }, index) => ({
       part,
       stated: { amount: formatAbbreviated(amountBd.toString()), percent: percent.toFixed(1) },
       /** Current amount and share; null if unknown. */
-      live: liveText(live[index] ?? { part, amount: null, percent: null }),
+      live: liveTexts(liveParts[index] ?? { part, amount: null, percent: null }),
       provenance: provenances[part],
     })),
     /** The shares that the bars show: the current ones if all are known, otherwise the stated ones. */
-    shares: stated.map(({ part, percent }, index) => ({
+    shares: statedParts.map(({ part, percent }, index) => ({
       id: part,
       label: labels[part],
-      percent: isLive ? Number(live[index]?.percent) : percent,
+      percent: isLive ? Number(liveParts[index]?.percent) : percent,
     })),
     isLive,
     /** The provenance of the remainder, which is the reduced supply. */

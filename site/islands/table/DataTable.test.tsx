@@ -19,7 +19,7 @@ const specOf = (sorting: Sorting): TableSpec<Row> => ({
   findLabel: 'Find a row',
   sorting,
   rowKey: ({ id }) => String(id),
-  textOf: ({ id }) => `Row ${id}`,
+  searchedTextOf: ({ id }) => `Row ${id}`,
   choice: {
     id: 'kind',
     label: 'Kind',
@@ -40,7 +40,7 @@ const numbered = (count: number): readonly Row[] =>
 
 /** The ids of the rows on the first page, in order. */
 function shownIds(rows: readonly Row[], sorting: Sorting): readonly number[] {
-  const html = renderToString(<DataTable spec={specOf(sorting)} rows={rows} empty={null} />);
+  const html = renderToString(<DataTable spec={specOf(sorting)} rows={rows} emptyContent={null} />);
   return [...html.matchAll(/<th scope="row">(\d+)</g)].map(([, id]) => Number(id));
 }
 
@@ -92,7 +92,7 @@ describe('the order of a table', () => {
 
 describe('a search', () => {
   const find = (text: string, chosen: string | null = null) =>
-    filterRows(numbered(12), { find: text, chosen }, SPEC).map(({ id }) => id);
+    filterRows(numbered(12), { searchText: text, selectedOption: chosen }, SPEC).map(({ id }) => id);
 
   it('ignores case and respects the selected option', () => {
     expect(find(' ROW 1 ')).toEqual([1, 10, 11]);
@@ -108,7 +108,7 @@ describe('a table', () => {
   const open = async (query: string, count: number, spec = SPEC) => {
     history.replaceState(null, '', `/${query}`);
     dispatchEvent(new PopStateEvent('popstate'));
-    page = await openServedPage(<DataTable spec={spec} rows={numbered(count)} empty={null} />);
+    page = await openServedPage(<DataTable spec={spec} rows={numbered(count)} emptyContent={null} />);
     await page.advance(0);
   };
   afterEach(async () => {
@@ -151,7 +151,7 @@ describe('a table', () => {
 
   it('shows and marks the part of a shortened wallet that matches the search', async () => {
     const columns = [walletColumn<Row>(({ id }) => WALLETS[id] ?? '', null)];
-    const spec = { ...SPEC, columns, textOf: ({ id }: Row) => WALLETS[id] ?? '' };
+    const spec = { ...SPEC, columns, searchedTextOf: ({ id }: Row) => WALLETS[id] ?? '' };
     await open('?rows-find=nEEdle', 2, spec);
     expect([...page.root.querySelectorAll('tbody th')].map(({ textContent }) => textContent)).toEqual([
       'Wallet 4MvN…Needle…sie4',

@@ -1,13 +1,13 @@
 import { type RowData, useTable } from '@tanstack/react-table';
 import { type ReactNode, useMemo } from 'react';
-import { formatCount } from '../../../data/model/count.ts';
 import { toCsv } from '../../../data/model/csv.ts';
+import { formatCount } from '../../../data/model/digit-grouping.ts';
 import { PAGE_SIZES } from '../../../data/model/page-sizes.ts';
 import type { Reading } from '../../data/figure-query.ts';
+import { downloadText } from '../ui/download.ts';
 import { LiveSign } from '../ui/Live.tsx';
-import { offerDownload } from '../ui/offer-download.ts';
 import { Loading, ReadNotice } from '../ui/ReadStates.tsx';
-import { SearchText } from '../ui/search-text.ts';
+import { SearchTextContext } from '../ui/search-text.ts';
 import { Pager } from './Pager.tsx';
 import { OrderSelect, Rows } from './Rows.tsx';
 import styles from './table.module.css';
@@ -19,7 +19,7 @@ interface DataTableProps<Row extends RowData> {
   /** Null while the rows load. */
   readonly rows: readonly Row[] | null;
   /** Shown in place of the table if it has no rows or they could not be loaded. */
-  readonly empty: ReactNode;
+  readonly emptyContent: ReactNode;
   /** The age of the rows, shown next to their count. */
   readonly note?: ReactNode;
   /** The number of placeholder rows while the table loads; 0 if it will probably be empty. */
@@ -31,14 +31,14 @@ const NO_ROWS: readonly never[] = [];
 /** The rows that contain the search string, ignoring case, and match the selected option. */
 export function filterRows<Row extends RowData>(
   rows: readonly Row[],
-  { find, chosen }: Pick<TableView, 'find' | 'chosen'>,
-  { textOf, choice }: Pick<TableSpec<Row>, 'textOf' | 'choice'>,
+  { searchText, selectedOption }: Pick<TableView, 'searchText' | 'selectedOption'>,
+  { searchedTextOf, choice }: Pick<TableSpec<Row>, 'searchedTextOf' | 'choice'>,
 ): readonly Row[] {
-  const text = find.trim().toLowerCase();
+  const text = searchText.trim().toLowerCase();
   return rows.filter(
     (row) =>
-      (chosen === null || choice === undefined || choice.valueOf(row) === chosen) &&
-      textOf(row).toLowerCase().includes(text),
+      (selectedOption === null || choice === undefined || choice.valueOf(row) === selectedOption) &&
+      searchedTextOf(row).toLowerCase().includes(text),
   );
 }
 
@@ -46,15 +46,15 @@ export function filterRows<Row extends RowData>(
 export function DataTable<Row extends RowData>({
   spec,
   rows,
-  empty,
+  emptyContent,
   note,
   skeletonRows = PAGE_SIZES[0],
 }: DataTableProps<Row>) {
   const { view, change } = useTableView(spec);
-  const { find, chosen, sorting, page, pageSize } = view;
+  const { searchText, selectedOption, sorting, page, pageSize } = view;
   const filteredRows = useMemo(
-    () => filterRows(rows ?? NO_ROWS, { find, chosen }, spec),
-    [rows, find, chosen, spec],
+    () => filterRows(rows ?? NO_ROWS, { searchText, selectedOption }, spec),
+    [rows, searchText, selectedOption, spec],
   );
   const pageIndex = Math.min(page, Math.max(1, Math.ceil(filteredRows.length / pageSize))) - 1;
   const state = useMemo(
@@ -77,7 +77,7 @@ export function DataTable<Row extends RowData>({
       change({ page: next.pageIndex + 1 });
     },
   });
-  if (rows !== null && rows.length === 0) return <div className={styles.empty}>{empty}</div>;
+  if (rows !== null && rows.length === 0) return <div className={styles.empty}>{emptyContent}</div>;
   if (rows === null && skeletonRows === 0) {
     return (
       <div className={styles.empty} aria-busy="true">
@@ -90,8 +90,8 @@ export function DataTable<Row extends RowData>({
 
   const { fileName, header, cells } = spec.csv;
   const saveCsv = () => {
-    const all = table.getPrePaginatedRowModel().rows.map(({ original }) => cells(original));
-    offerDownload(fileName, toCsv(header, all), 'text/csv');
+    const allRows = table.getPrePaginatedRowModel().rows.map(({ original }) => cells(original));
+    downloadText(fileName, toCsv(header, allRows), 'text/csv');
   };
   return (
     <div className={styles.table} aria-busy={rows === null}>
@@ -100,19 +100,19 @@ export function DataTable<Row extends RowData>({
           <span className={styles.label}>{spec.findLabel}</span>
           <input
             type="search"
-            value={find}
+            value={searchText}
             maxLength={MAX_SEARCH_LENGTH}
             autoComplete="off"
             spellCheck={false}
-            onChange={({ target }) => change({ find: target.value })}
+            onChange={({ target }) => change({ searchText: target.value })}
           />
         </label>
         {spec.choice === undefined ? null : (
           <label>
             <span className={styles.label}>{spec.choice.label}</span>
             <select
-              value={chosen ?? ''}
-              onChange={({ target }) => change({ chosen: target.value === '' ? null : target.value })}
+              value={selectedOption ?? ''}
+              onChange={({ target }) => change({ selectedOption: target.value === '' ? null : target.value })}
             >
               <option value="">All</option>
               {spec.choice.options.map((option) => (
@@ -128,13 +128,13 @@ export function DataTable<Row extends RowData>({
           CSV<span className="visually-hidden"> of {spec.caption}</span>
         </button>
       </div>
-      <SearchText value={find}>
+      <SearchTextContext value={searchText}>
         <Rows table={table} caption={spec.caption} skeletonRows={rows === null ? skeletonRows : null} />
-      </SearchText>
+      </SearchTextContext>
       {rows !== null && filteredRows.length === 0 ? (
         <p className={styles.none}>
           None of the {formatCount(rows.length)} rows match.{' '}
-          <button type="button" onClick={() => change({ find: '', chosen: null })}>
+          <button type="button" onClick={() => change({ searchText: '', selectedOption: null })}>
             Show all
           </button>
         </p>
@@ -142,12 +142,12 @@ export function DataTable<Row extends RowData>({
       <Pager
         what={spec.caption}
         note={note}
-        shown={
+        range={
           rows === null
             ? null
             : {
-                before: pageIndex * pageSize,
-                rows: table.getRowModel().rows.length,
+                rowsBefore: pageIndex * pageSize,
+                rowCount: table.getRowModel().rows.length,
                 total: filteredRows.length,
                 isTotalExact: true,
               }
@@ -176,9 +176,9 @@ interface ReadTableProps<Row extends RowData> {
   /** Names the rows in the label of the retry button: `the stakers`. */
   readonly what: string;
   /** The messages for a failed read, for rows that the server has not read yet, and for no rows. */
-  readonly failed: string;
-  readonly unknown: string;
-  readonly empty: string;
+  readonly failedText: string;
+  readonly unknownText: string;
+  readonly emptyText: string;
 }
 
 /** The table of a live list, or a message that says why there are no rows. */
@@ -197,7 +197,7 @@ export function ReadTable<Row extends RowData>({
       rows={isLoading ? null : rows}
       note={note ?? <LiveSign />}
       {...(skeletonRows === undefined ? {} : { skeletonRows })}
-      empty={isLoading ? null : <ReadNotice reading={reading} {...texts} />}
+      emptyContent={isLoading ? null : <ReadNotice reading={reading} {...texts} />}
     />
   );
 }

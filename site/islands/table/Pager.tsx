@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { formatCount } from '../../../data/model/count.ts';
+import { formatCount } from '../../../data/model/digit-grouping.ts';
 import { PAGE_SIZES } from '../../../data/model/page-sizes.ts';
 import styles from './table.module.css';
 
@@ -10,10 +10,10 @@ interface PagerProps {
   /** The name of the rows, for screen readers. */
   readonly what: string;
   /** Null while the rows load. */
-  readonly shown: {
+  readonly range: {
     /** The number of rows on earlier pages. */
-    readonly before: number;
-    readonly rows: number;
+    readonly rowsBefore: number;
+    readonly rowCount: number;
     readonly total: number;
     /** False if there are more rows than `total`. */
     readonly isTotalExact: boolean;
@@ -33,16 +33,16 @@ const STEPS = [
 ] as const;
 
 /** The range of the rows on the page, and buttons for the other pages. */
-export function Pager({ what, shown, pageSize, onPageSize, steps, note }: PagerProps) {
+export function Pager({ what, range, pageSize, onPageSize, steps, note }: PagerProps) {
   // A page of a search can have few rows, or none, although there are other pages.
   const isOnlyPage = Object.values(steps).every((step) => step === null);
   return (
     <nav className={`${styles.pager} script-only`} aria-label={`Pages of ${what}`}>
       <p>
-        <span role="status">{shown === null ? null : rangeText(shown)}</span>
+        <span role="status">{range === null ? null : rangeText(range)}</span>
         {note ? <span className={styles.note}>{note}</span> : null}
       </p>
-      {shown === null || (isOnlyPage && shown.total <= PAGE_SIZES[0]) ? null : (
+      {range === null || (isOnlyPage && range.total <= PAGE_SIZES[0]) ? null : (
         <div>
           <label>
             <span className={styles.label}>Rows</span>
@@ -69,7 +69,7 @@ export function Pager({ what, shown, pageSize, onPageSize, steps, note }: PagerP
 }
 
 /** The range of the rows as text: `11–20 of 95`. */
-function rangeText({ before, rows, total, isTotalExact }: NonNullable<PagerProps['shown']>): string {
-  const first = rows === 0 ? 0 : before + 1;
-  return `${formatCount(first)}–${formatCount(before + rows)} of ${formatCount(total)}${isTotalExact ? '' : '+'}`;
+function rangeText({ rowsBefore, rowCount, total, isTotalExact }: NonNullable<PagerProps['range']>): string {
+  const first = rowCount === 0 ? 0 : rowsBefore + 1;
+  return `${formatCount(first)}–${formatCount(rowsBefore + rowCount)} of ${formatCount(total)}${isTotalExact ? '' : '+'}`;
 }

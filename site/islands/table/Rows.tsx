@@ -18,9 +18,9 @@ interface RowsProps<Row extends RowData> {
   /** The number of placeholder rows; null once the rows are known. */
   readonly skeletonRows: number | null;
   /** Handles a click in a row. For the keyboard, the row needs a button that does the same. */
-  readonly onRow?: (row: Row) => void;
+  readonly onRowClick?: (row: Row) => void;
   /** Whether the rows are those of the previous view, shown while other rows load. */
-  readonly isOld?: boolean;
+  readonly isPreviousView?: boolean;
   /** Whether the details of a row are shown. */
   readonly isCurrent?: (row: Row) => boolean;
 }
@@ -30,16 +30,16 @@ export function Rows<Row extends RowData>({
   table,
   caption,
   skeletonRows,
-  onRow,
-  isOld,
+  onRowClick,
+  isPreviousView,
   isCurrent,
 }: RowsProps<Row>) {
-  const [headings] = table.getHeaderGroups();
+  const [headerGroup] = table.getHeaderGroups();
   const isLoading = skeletonRows !== null;
   // Without a tab stop, the keyboard could not scroll the table.
   const scrollable = { role: 'group', tabIndex: 0, 'aria-label': caption };
   return (
-    <div className="scroll" data-old={isOld} {...scrollable}>
+    <div className="scroll" data-old={isPreviousView} {...scrollable}>
       <table className={`table stacked ${styles.rows}`}>
         <caption className="visually-hidden">
           {caption}
@@ -47,7 +47,7 @@ export function Rows<Row extends RowData>({
         </caption>
         <thead>
           <tr>
-            {headings?.headers.map((header) => (
+            {headerGroup?.headers.map((header) => (
               <Heading key={header.id} header={header} isLoading={isLoading} />
             ))}
           </tr>
@@ -57,7 +57,7 @@ export function Rows<Row extends RowData>({
             {Array.from({ length: skeletonRows }, (_, index) => `row ${index}`).map((row) => (
               <tr key={row}>
                 {table.getAllLeafColumns().map(({ id, columnDef }) => (
-                  <td key={id} data-name={labelOf(columnDef)} {...dataOf(columnDef)}>
+                  <td key={id} data-name={labelOf(columnDef)} {...dataAttributesOf(columnDef)}>
                     <Skeleton width={9} />
                   </td>
                 ))}
@@ -70,18 +70,18 @@ export function Rows<Row extends RowData>({
               <tr
                 key={row.id}
                 aria-current={isCurrent?.(row.original) ? 'true' : undefined}
-                onClick={onRow && (() => onRow(row.original))}
+                onClick={onRowClick && (() => onRowClick(row.original))}
               >
                 {row.getAllCells().map((cell, index, cells) =>
                   index === (cells[0]?.column.columnDef.meta?.slot === 'select' ? 1 : 0) ? (
-                    <th key={cell.id} scope="row" {...dataOf(cell.column.columnDef)}>
+                    <th key={cell.id} scope="row" {...dataAttributesOf(cell.column.columnDef)}>
                       <FlexRender cell={cell} />
                     </th>
                   ) : (
                     <td
                       key={cell.id}
                       data-name={labelOf(cell.column.columnDef)}
-                      {...dataOf(cell.column.columnDef)}
+                      {...dataAttributesOf(cell.column.columnDef)}
                     >
                       <span>
                         <FlexRender cell={cell} />
@@ -98,10 +98,10 @@ export function Rows<Row extends RowData>({
   );
 }
 
-type Spec<Row extends RowData> = Pick<ColumnDef<Features, Row>, 'meta'>;
+type ColumnSpec<Row extends RowData> = Pick<ColumnDef<Features, Row>, 'meta'>;
 
 /** The attributes by which stylesheets find the cells of a column. */
-const dataOf = <Row extends RowData>({ meta }: Spec<Row>) => ({
+const dataAttributesOf = <Row extends RowData>({ meta }: ColumnSpec<Row>) => ({
   'data-figure': meta?.isFigure,
   'data-flexible': meta?.isFlexible,
   'data-slot': meta?.slot,
@@ -117,13 +117,13 @@ interface HeadingProps<Row extends RowData> {
 /** The heading of a column: a button if the column can be sorted. */
 function Heading<Row extends RowData>({ header, isLoading }: HeadingProps<Row>) {
   const { column } = header;
-  const sorted = isLoading ? false : column.getIsSorted();
-  const order = sorted === false ? undefined : orderOf(sorted);
+  const direction = isLoading ? false : column.getIsSorted();
+  const order = direction === false ? undefined : orderOf(direction);
   const { header: title } = column.columnDef;
   // Text must be a direct child of an element, because the JSX runtime translates only such text.
   const label = typeof title === 'string' ? title : <FlexRender header={header} />;
   return (
-    <th scope="col" aria-sort={order} {...dataOf(column.columnDef)}>
+    <th scope="col" aria-sort={order} {...dataAttributesOf(column.columnDef)}>
       {isLoading || !column.getCanSort() ? (
         label
       ) : (

@@ -42,7 +42,7 @@ export const TABLE_OPTIONS = {
 export const orderOf = (order: 'asc' | 'desc') => (order === 'asc' ? 'ascending' : 'descending');
 
 /** A select that filters the rows by one value. */
-interface Choice<Row> {
+interface SelectFilter<Row> {
   /** The name of the choice's parameter in the URL. */
   readonly id: string;
   readonly label: string;
@@ -61,10 +61,10 @@ export interface TableSpec<Row extends RowData> {
   readonly sorting: Sorting;
   readonly rowKey: (row: Row) => string;
   /** Returns the text that is searched. */
-  readonly textOf: (row: Row) => string;
+  readonly searchedTextOf: (row: Row) => string;
   /** The label of the search field: `Find a wallet`. */
   readonly findLabel: string;
-  readonly choice?: Choice<Row>;
+  readonly choice?: SelectFilter<Row>;
   readonly csv: {
     readonly fileName: string;
     readonly header: readonly string[];

@@ -14,8 +14,8 @@ const initialView = readTableView('', options);
 
 const anyView = fc.record({
   sorting: fc.record({ id: fc.constantFrom('wallet', 'staked'), desc: fc.boolean() }),
-  find: fc.string({ maxLength: 100 }),
-  chosen: fc.constantFrom(null, 'Gold', 'No badge'),
+  searchText: fc.string({ maxLength: 100 }),
+  selectedOption: fc.constantFrom(null, 'Gold', 'No badge'),
   page: fc.integer({ min: 1, max: 999_999 }),
   pageSize: fc.constantFrom(...PAGE_SIZES),
 });
@@ -34,7 +34,13 @@ describe('the view of a table in the URL', () => {
 
   it('is absent while the table has its initial view', () => {
     expect(writeTableView('?stakers-page=7', initialView, options)).toBe('');
-    expect(initialView).toEqual({ sorting: options.sorting, find: '', chosen: null, page: 1, pageSize: 10 });
+    expect(initialView).toEqual({
+      sorting: options.sorting,
+      searchText: '',
+      selectedOption: null,
+      page: 1,
+      pageSize: 10,
+    });
   });
 
   it('is written in readable form', () => {
@@ -58,6 +64,6 @@ describe('the view of a table in the URL', () => {
   });
 
   it('has a search string of limited length', () => {
-    expect(readTableView(`?stakers-find=${'x'.repeat(5_000)}`, options).find).toHaveLength(100);
+    expect(readTableView(`?stakers-find=${'x'.repeat(5_000)}`, options).searchText).toHaveLength(100);
   });
 });

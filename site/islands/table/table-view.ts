@@ -25,10 +25,13 @@ export function setPageQuery(query: string, method: 'push' | 'replace'): void {
 export function useTableView(options: TableViewOptions) {
   const query = useStore($pageQuery, { ssr: 'initial' });
   const view = useMemo(() => readTableView(query, options), [query, options]);
-  /** Changes the view and the URL. Returns to page 1 unless `part` contains a page. A search adds no history entry. */
-  const change = (part: Partial<TableView>) => {
-    const changed = { ...view, page: 1, ...part };
-    setPageQuery(writeTableView(query, changed, options), part.find === undefined ? 'push' : 'replace');
+  /** Changes the view and the URL. Returns to page 1 unless `changes` contains a page. A search adds no history entry. */
+  const change = (changes: Partial<TableView>) => {
+    const changedView = { ...view, page: 1, ...changes };
+    setPageQuery(
+      writeTableView(query, changedView, options),
+      changes.searchText === undefined ? 'push' : 'replace',
+    );
   };
   return { view, change };
 }
@@ -42,9 +45,9 @@ export interface Sorting {
 export interface TableView {
   readonly sorting: Sorting;
   /** The search string; empty for all rows. */
-  readonly find: string;
+  readonly searchText: string;
   /** The selected option; null for all. */
-  readonly chosen: string | null;
+  readonly selectedOption: string | null;
   /** From 1. */
   readonly page: number;
   readonly pageSize: PageSize;
@@ -73,14 +76,15 @@ function sortingOf(text: string | null, options: TableViewOptions): Sorting {
 /** Reads a view from a query: `stakers-sort=-amount&stakers-page=2`. Missing or invalid parameters get their initial value. */
 export function readTableView(query: string, options: TableViewOptions): TableView {
   const parameters = new URLSearchParams(query);
-  const read = (part: string) => parameters.get(`${options.name}-${part}`);
-  const chosen = options.choice ? read(options.choice.id) : null;
-  const page = read('page');
-  const size = Number(read('rows'));
+  const readParameter = (parameter: string) => parameters.get(`${options.name}-${parameter}`);
+  const selectedOption = options.choice ? readParameter(options.choice.id) : null;
+  const page = readParameter('page');
+  const size = Number(readParameter('rows'));
   return {
-    sorting: sortingOf(read('sort'), options),
-    find: (read('find') ?? '').slice(0, MAX_SEARCH_LENGTH),
-    chosen: chosen !== null && options.choice?.options.includes(chosen) ? chosen : null,
+    sorting: sortingOf(readParameter('sort'), options),
+    searchText: (readParameter('find') ?? '').slice(0, MAX_SEARCH_LENGTH),
+    selectedOption:
+      selectedOption !== null && options.choice?.options.includes(selectedOption) ? selectedOption : null,
     page: page !== null && PAGE.test(page) ? Number(page) : 1,
     pageSize: PAGE_SIZES.find((allowed) => allowed === size) ?? PAGE_SIZES[0],
   };
@@ -89,17 +93,17 @@ export function readTableView(query: string, options: TableViewOptions): TableVi
 /** Returns the query with one table's view written into it. Parameters with their initial value are left out. */
 export function writeTableView(query: string, view: TableView, options: TableViewOptions): string {
   const parameters = new URLSearchParams(query);
-  const setPart = (part: string, value: string | null) => {
-    if (value === null) parameters.delete(`${options.name}-${part}`);
-    else parameters.set(`${options.name}-${part}`, value);
+  const setParameter = (parameter: string, value: string | null) => {
+    if (value === null) parameters.delete(`${options.name}-${parameter}`);
+    else parameters.set(`${options.name}-${parameter}`, value);
   };
   const { id, desc } = view.sorting;
   const isInitial = id === options.sorting.id && desc === options.sorting.desc;
-  setPart('sort', isInitial ? null : `${desc ? '-' : ''}${id}`);
-  setPart('find', view.find === '' ? null : view.find);
-  if (options.choice) setPart(options.choice.id, view.chosen);
-  setPart('page', view.page === 1 ? null : String(view.page));
-  setPart('rows', view.pageSize === PAGE_SIZES[0] ? null : String(view.pageSize));
+  setParameter('sort', isInitial ? null : `${desc ? '-' : ''}${id}`);
+  setParameter('find', view.searchText === '' ? null : view.searchText);
+  if (options.choice) setParameter(options.choice.id, view.selectedOption);
+  setParameter('page', view.page === 1 ? null : String(view.page));
+  setParameter('rows', view.pageSize === PAGE_SIZES[0] ? null : String(view.pageSize));
   const text = parameters.toString();
   return text === '' ? '' : `?${text}`;
 }

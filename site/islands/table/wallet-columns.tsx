@@ -1,9 +1,9 @@
 import type { RowData } from '@tanstack/react-table';
 import { exactUnits } from '../../../data/model/amounts.ts';
 import { type BadgeName, STAKER_BADGES } from '../../../data/model/tiers.ts';
-import { Evidence } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { formatStake } from '../ui/format.ts';
+import { LinkedId } from '../ui/LinkedId.tsx';
 import { StakerBadge } from '../ui/StakerBadge.tsx';
 import { type Column, FIGURE_COLUMN } from './table-spec.ts';
 
@@ -18,7 +18,7 @@ export function walletColumn<Row extends RowData>(
     accessorFn: walletOf,
     cell: ({ row: { original } }) => {
       const wallet = walletOf(original);
-      return <Evidence id={wallet} kind="address" link={link} name="Wallet" isSearched />;
+      return <LinkedId id={wallet} kind="address" link={link} name="Wallet" isSearched />;
     },
   };
 }

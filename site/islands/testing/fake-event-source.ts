@@ -1,4 +1,4 @@
-import type { LiveChange, LiveFresh } from '../../../data/contract/live.ts';
+import type { LiveChange, LiveHeartbeat } from '../../../data/contract/live.ts';
 
 type Listener = (event: { readonly data: string }) => void;
 
@@ -24,7 +24,7 @@ export class FakeEventSource {
   close(): void {}
 
   send(type: 'change', message: LiveChange): void;
-  send(type: 'fresh', message: LiveFresh): void;
+  send(type: 'fresh', message: LiveHeartbeat): void;
   send(type: string, message: unknown): void {
     this.#listeners.get(type)?.({ data: JSON.stringify(message) });
   }

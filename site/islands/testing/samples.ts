@@ -7,7 +7,7 @@ export const SAMPLE_ADDRESS = 'Vau1tVau1tVau1tVau1tVau1tVau1tVau1tVau1tVau1';
 export const SAMPLE_WALLET = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
 
 /** The reading of a call that failed. */
-export const FAILED = { kind: 'failed', retry: () => {}, retrying: false } as const;
+export const FAILED = { kind: 'failed', retry: () => {}, isRetrying: false } as const;
 
 /** The reading of a call that returned `body`. */
 export const known = <Body>(body: Body) => ({ kind: 'known' as const, body });

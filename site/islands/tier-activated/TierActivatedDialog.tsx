@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { formatCount } from '../../../data/model/count.ts';
-import { bd } from '../../../data/model/facts/wording.ts';
+import { formatCount } from '../../../data/model/digit-grouping.ts';
+import { bdText } from '../../../data/model/facts/amount-text.ts';
 import { CARD_TIERS, type CardTier, MINIMUM_STAKE_BD, tierTerms } from '../../../data/model/tiers.ts';
 import { Definition } from '../ui/Definition.tsx';
 import { formatStake } from '../ui/format.ts';
@@ -16,7 +16,7 @@ export function tierActivatedTexts(name: string) {
     return {
       tier: null,
       title: 'Stake Activated',
-      text: `Your stake is on the chain. Card tiers start at ${bd(MINIMUM_STAKE_BD)} staked in one wallet.`,
+      text: `Your stake is on the chain. Card tiers start at ${bdText(MINIMUM_STAKE_BD)} staked in one wallet.`,
     };
   }
   const { dailyLimitUsd, monthlyLimitUsd } = tierTerms(tier);
@@ -60,7 +60,9 @@ export default function TierActivatedDialog({
         {texts.tier === null ? (
           <Definition name="Staked">{formatStake(stakedAmount)} BD</Definition>
         ) : (
-          <Definition name={`${texts.tier} tier from`}>{bd(tierTerms(texts.tier).minimumStakeBd)}</Definition>
+          <Definition name={`${texts.tier} tier from`}>
+            {bdText(tierTerms(texts.tier).minimumStakeBd)}
+          </Definition>
         )}
         <Definition name="Wallet" className="full-id">
           {walletAddress}

@@ -24,10 +24,10 @@ export function AddressEntry(props: AddressEntryProps) {
   const { id, hint, text, onText, isInvalid, isBusy = false, isSecondary = false, canSubmit = true } = props;
   const input = useRef<HTMLInputElement>(null);
   const isHydrated = useHydrated();
-  const restore = useRef(onText);
+  const initialOnText = useRef(onText);
   useLayoutEffect(() => {
     // The visitor may have typed before hydration.
-    if (input.current?.value) restore.current(input.current.value);
+    if (input.current?.value) initialOnText.current(input.current.value);
   }, []);
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -5,17 +5,17 @@ interface CopyButtonProps {
   /** What the button copies: `vault address`. */
   readonly name: string;
   /** Whether the button shows the name. Needed if the button is not next to the text. */
-  readonly isNamed?: boolean;
+  readonly showsName?: boolean;
 }
 
-export function CopyButton({ text, name, isNamed = false }: CopyButtonProps) {
+export function CopyButton({ text, name, showsName = false }: CopyButtonProps) {
   return (
     <button
       type="button"
-      className={isNamed ? 'button' : 'button small'}
+      className={showsName ? 'button' : 'button small'}
       onClick={() => void copyText(text, name)}
     >
-      {isNamed ? (
+      {showsName ? (
         `Copy ${name}`
       ) : (
         <>

@@ -41,11 +41,11 @@ export const Figure = memo(FigureTile, (before, after) => {
 });
 
 function FigureTile({ size = 'large', provenance, ...contents }: FigureProps) {
-  const tile = { size, children: <FigureContents {...contents} provenance={provenance} /> };
+  const tileProps = { size, children: <FigureContents {...contents} provenance={provenance} /> };
   return provenance.kind === 'read' ? (
-    <TileWithAge {...tile} read={provenance} />
+    <TileWithAge {...tileProps} read={provenance} />
   ) : (
-    <Tile {...tile} state={provenance.kind} />
+    <Tile {...tileProps} state={provenance.kind} />
   );
 }
 
@@ -55,8 +55,8 @@ interface TileProps {
 }
 
 /** A separate component, so that a change of the age state does not render the contents. */
-function TileWithAge({ read, ...tile }: TileProps & { readonly read: FigureRead }) {
-  return <Tile {...tile} state={useFigureState(read)} />;
+function TileWithAge({ read, ...tileProps }: TileProps & { readonly read: FigureRead }) {
+  return <Tile {...tileProps} state={useFigureState(read)} />;
 }
 
 function Tile({ state, size, children }: TileProps & { readonly state: string }) {
@@ -67,18 +67,25 @@ function Tile({ state, size, children }: TileProps & { readonly state: string })
   );
 }
 
-function FigureContents({ label, trend, fact, source, provenance, ...amount }: Omit<FigureProps, 'size'>) {
+function FigureContents({
+  label,
+  trend,
+  fact,
+  source,
+  provenance,
+  ...amountProps
+}: Omit<FigureProps, 'size'>) {
   const isLoading = provenance.kind === 'loading';
-  const line = <Skeleton width={18} />;
+  const placeholder = <Skeleton width={18} />;
   return (
     <>
       <h3 className={styles.label}>{label}</h3>
-      <p className={styles.figure}>{isLoading ? <Loading width={9} /> : <Amount {...amount} />}</p>
+      <p className={styles.figure}>{isLoading ? <Loading width={9} /> : <Amount {...amountProps} />}</p>
       {trend}
-      {fact === undefined ? null : <p className={styles.fact}>{isLoading ? line : fact}</p>}
+      {fact === undefined ? null : <p className={styles.fact}>{isLoading ? placeholder : fact}</p>}
       {provenance.kind === 'stated' ? null : (
         <div className={styles.foot}>
-          {isLoading ? line : <FigureFooter label={label} source={source} provenance={provenance} />}
+          {isLoading ? placeholder : <FigureFooter label={label} source={source} provenance={provenance} />}
         </div>
       )}
     </>
@@ -176,17 +183,17 @@ interface FigureGridProps {
   /** Whether there is a gold line at the top. False right below another line. */
   readonly lined?: boolean;
   /** Whether the last row is one cell short, both with two and with four columns. */
-  readonly oneShort?: boolean;
+  readonly isLastRowShort?: boolean;
   readonly children: ReactNode;
 }
 
 /** Figures in cells between hairlines, as in LinedGrid.astro. */
-export function FigureGrid({ columns, lined = true, oneShort = false, children }: FigureGridProps) {
+export function FigureGrid({ columns, lined = true, isLastRowShort = false, children }: FigureGridProps) {
   return (
     <div className={`lined-grid of-${columns}${lined ? ' lined' : ''}`}>
       <div className="cells">
         {children}
-        {oneShort ? <span className="empty" /> : null}
+        {isLastRowShort ? <span className="empty" /> : null}
       </div>
     </div>
   );

@@ -18,14 +18,14 @@ export function liveIsland<Props extends object>(Island: ComponentType<Props>) {
   );
 }
 
-/** Whether the event stream is open. `announced`: screen readers announce changes; set it on one sign per page. */
-export function LiveSign({ announced = false }: { readonly announced?: boolean }) {
+/** Whether the event stream is open. `isAnnounced`: screen readers announce changes; set it on one sign per page. */
+export function LiveSign({ announced: isAnnounced = false }: { readonly announced?: boolean }) {
   const isLive = useStreamState() === 'live';
   return (
     <span
       className={`${styles.stream} script-only`}
       data-live={isLive}
-      role={announced ? 'status' : undefined}
+      role={isAnnounced ? 'status' : undefined}
     >
       <span className={styles.pulse} aria-hidden="true" />
       {isLive ? 'Live' : 'Reconnecting'}

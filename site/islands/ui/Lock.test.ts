@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lockText, wholeProgress } from './Lock.tsx';
+import { lockPercent, lockText } from './Lock.tsx';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
@@ -13,8 +13,8 @@ it('the time left on a lock has days, hours and minutes until the end, then is U
 });
 
 it('the progress of a lock is 100 only once the lock has ended, and never outside 0 to 100', () => {
-  expect(wholeProgress(0, 180 * DAY_MS, 180 * DAY_MS - 1)).toBe(99);
-  expect(wholeProgress(0, 180 * DAY_MS, 180 * DAY_MS)).toBe(100);
-  expect(wholeProgress(DAY_MS, 2 * DAY_MS, 0)).toBe(0);
-  expect(wholeProgress(0, DAY_MS, 9 * DAY_MS)).toBe(100);
+  expect(lockPercent(0, 180 * DAY_MS, 180 * DAY_MS - 1)).toBe(99);
+  expect(lockPercent(0, 180 * DAY_MS, 180 * DAY_MS)).toBe(100);
+  expect(lockPercent(DAY_MS, 2 * DAY_MS, 0)).toBe(0);
+  expect(lockPercent(0, DAY_MS, 9 * DAY_MS)).toBe(100);
 });

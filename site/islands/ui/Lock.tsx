@@ -9,14 +9,14 @@ export function lockText(unlocksAt: number, now: number): string {
 }
 
 /** The elapsed share of a lock in whole percent, rounded down: 100 means that the lock has ended. */
-export function wholeProgress(startedAt: number, unlocksAt: number, now: number): number {
+export function lockPercent(startedAt: number, unlocksAt: number, now: number): number {
   return Math.floor(lockProgress(startedAt, unlocksAt, now));
 }
 
 /** Unix ms. */
 type LockTimes = Readonly<Record<'startedAt' | 'unlocksAt', number>>;
 
-export function LockLeft({ unlocksAt }: Pick<LockTimes, 'unlocksAt'>) {
+export function LockTimeLeft({ unlocksAt }: Pick<LockTimes, 'unlocksAt'>) {
   const text = useTicking((now) => lockText(unlocksAt, now));
   return (
     <time
@@ -31,7 +31,7 @@ export function LockLeft({ unlocksAt }: Pick<LockTimes, 'unlocksAt'>) {
 
 /** The elapsed share of a lock, as a bar and in percent. */
 export function LockProgress({ startedAt, unlocksAt }: LockTimes) {
-  const percent = useTicking((now) => wholeProgress(startedAt, unlocksAt, now));
+  const percent = useTicking((now) => lockPercent(startedAt, unlocksAt, now));
   return (
     <span className={styles.progress}>
       <progress max={100} value={percent} aria-label="Elapsed lock time" />

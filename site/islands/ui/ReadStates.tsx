@@ -56,19 +56,19 @@ interface ReadNoticeProps {
   readonly reading: Exclude<Reading<unknown>, { kind: 'loading' }>;
   /** Completes the retry's label for screen readers: `the stakers`. */
   readonly what: string;
-  readonly failed: string;
+  readonly failedText: string;
   /** For data that the server has not read yet. */
-  readonly unknown: string;
-  readonly empty: string;
+  readonly unknownText: string;
+  readonly emptyText: string;
 }
 
-export function ReadNotice({ reading, what, failed, unknown, empty }: ReadNoticeProps) {
+export function ReadNotice({ reading, what, failedText, unknownText, emptyText }: ReadNoticeProps) {
   const kind = reading.kind === 'known' ? 'empty' : reading.kind;
   return (
     <p className={styles.notice} data-notice={kind}>
-      {{ failed, unknown, empty }[kind]}{' '}
+      {{ failed: failedText, unknown: unknownText, empty: emptyText }[kind]}{' '}
       {reading.kind === 'failed' ? (
-        <RetryButton retry={{ run: reading.retry, running: reading.retrying }} what={what} />
+        <RetryButton retry={{ run: reading.retry, running: reading.isRetrying }} what={what} />
       ) : null}
     </p>
   );

@@ -1,5 +1,5 @@
 import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../../../data/model/staking-terms.ts';
-import { formatMoved, formatStake } from './format.ts';
+import { formatAmount, formatStake } from './format.ts';
 import styles from './ui.module.css';
 
 interface RewardFormulaProps {
@@ -17,7 +17,7 @@ export function RewardFormula({ staked, reward }: RewardFormulaProps) {
       <span>× {STATED_YIELD_PERCENT}%</span>
       <span>× {LOCK_DAYS}</span>
       <span>÷ 365</span>
-      <strong>= {formatMoved(reward)} BD</strong>
+      <strong>= {formatAmount(reward)} BD</strong>
     </p>
   );
 }

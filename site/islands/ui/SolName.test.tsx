@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
 import type { ReactNode } from 'react';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { showWallet } from '../../shell/wallet/wallet-view.ts';
+import { startWalletView } from '../../shell/wallet/wallet-view.ts';
 import { SAMPLE_WALLET } from '../testing/samples.ts';
 import { openServedPage } from '../testing/served-page.tsx';
 import TierActivatedDialog from '../tier-activated/TierActivatedDialog.tsx';
-import { $wallet, DISCONNECTED } from '../wallet/wallet-stores.ts';
+import { $wallet, DISCONNECTED_STATE } from '../wallet/wallet-stores.ts';
 import { SolName } from './SolName.tsx';
 
 const NAME = 'GET /api/wallet/name';
@@ -40,8 +40,8 @@ describe('the .sol name of a wallet', () => {
   it('is in the menu of the connected wallet, below the address', async () => {
     const page = await open(null, 'ada.sol');
     $wallet.set({ walletAddress: SAMPLE_WALLET, isConnected: true, isConnecting: false, walletName: 'Test' });
-    onTestFinished(() => $wallet.set(DISCONNECTED));
-    const menu = showWallet({ connect: vi.fn(), disconnect: vi.fn(), signOut: vi.fn() }).openMenu();
+    onTestFinished(() => $wallet.set(DISCONNECTED_STATE));
+    const menu = startWalletView({ connect: vi.fn(), disconnect: vi.fn(), signOut: vi.fn() }).openMenu();
     await page.settle();
     const name = document.querySelector<HTMLElement>('dialog [data-sol-name]');
     expect([name?.hidden, name?.textContent]).toEqual([false, 'ada.sol']);

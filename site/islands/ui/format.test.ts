@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fromDecimalText, toDecimalText } from '../../../data/model/amounts.ts';
-import { formatMoved, formatRound, formatStake } from './format.ts';
+import { formatAmount, formatCompact, formatStake } from './format.ts';
 
 it('a round amount loses the trailing zeros of its fraction', () => {
-  expect(['990000000', '46600000', '5000000', '100', '1500'].map(formatRound)).toEqual([
+  expect(['990000000', '46600000', '5000000', '100', '1500'].map(formatCompact)).toEqual([
     '990M',
     '46.6M',
     '5M',
@@ -14,7 +14,7 @@ it('a round amount loses the trailing zeros of its fraction', () => {
 });
 
 it('a moved amount is never shown as zero unless it is zero', () => {
-  expect(['0.000001', '0.0049', '0.00490', '0.005', '0', '0.000', '1500000'].map(formatMoved)).toEqual([
+  expect(['0.000001', '0.0049', '0.00490', '0.005', '0', '0.000', '1500000'].map(formatAmount)).toEqual([
     '0.000001',
     '0.0049',
     '0.0049',

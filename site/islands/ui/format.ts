@@ -1,11 +1,11 @@
 import { scaledDecimal } from '../../../data/model/amounts.ts';
 import { formatAbbreviated, formatFull } from '../../../data/model/format.ts';
-import { translation } from '../../../data/model/locale.ts';
+import { currentTranslation } from '../../../data/model/locale.ts';
 
 /** An ISO date as `'20 May 2027, 09:30 UTC'`. */
 export function momentText(moment: string): string {
   const at = new Date(moment);
-  const pageTranslation = translation();
+  const pageTranslation = currentTranslation();
   // The medium style is numeric in Arabic.
   const dateStyle = pageTranslation ? 'long' : 'medium';
   return `${at.toLocaleString(pageTranslation?.tag ?? 'en-GB', { dateStyle, timeStyle: 'short', timeZone: 'UTC' })} UTC`;
@@ -20,26 +20,26 @@ export function signedPercent(hundredths: bigint, decimalPlaces: 1 | 2): string 
 }
 
 /** The change of the price over the last 24 hours: `'-1.5'` → `'−1.50%'`. A dash if the feed has none. */
-export function dayChange(percent: string | null | undefined): string {
+export function dayChangeText(percent: string | null | undefined): string {
   return percent ? signedPercent(scaledDecimal(percent, 2), 2) : '—';
 }
 
 /** An abbreviated amount without trailing zeros: `'120000000'` → `'120M'`, `'12300000'` → `'12.3M'`. */
-export function formatRound(decimalText: string): string {
+export function formatCompact(decimalText: string): string {
   return formatAbbreviated(decimalText).replace(/\.?0+(?=[KM]?$)/, '');
 }
 
 /** An unsigned amount with two decimals, or with all of them if two would show zero: `'0.000001'` → `'0.000001'`. */
-export function formatMoved(decimalText: string): string {
+export function formatAmount(decimalText: string): string {
   const amount = formatFull(decimalText);
   return /[1-9]/.test(amount) || !/[1-9]/.test(decimalText) ? amount : decimalText.replace(/0+$/, '');
 }
 
 /**
- * Like `formatMoved`, but rounded down: a stake one base unit below a tier must not appear to reach it. `'4999999.999999'`
+ * Like `formatAmount`, but rounded down: a stake one base unit below a tier must not appear to reach it. `'4999999.999999'`
  * → `'4,999,999.99'`.
  */
 export function formatStake(decimalText: string): string {
   const truncated = decimalText.replace(/(\.\d\d)\d+$/, '$1');
-  return formatMoved(/[1-9]/.test(truncated) ? truncated : decimalText);
+  return formatAmount(/[1-9]/.test(truncated) ? truncated : decimalText);
 }

@@ -36,12 +36,12 @@ export type Provenance =
 
 /**
  * The provenance of a figure from the call `path`.
- * @param otherwise whether a reference value or a dash is shown while the figure is not known
+ * @param fallbackKind whether a reference value or a dash is shown while the figure is not known
  */
 export function provenanceOf(
   path: FigurePath,
   reading: Reading<{ readonly asOf: string; readonly source: string }>,
-  otherwise: 'reference' | 'unavailable',
+  fallbackKind: 'reference' | 'unavailable',
 ): Provenance {
   switch (reading.kind) {
     case 'loading':
@@ -51,12 +51,12 @@ export function provenanceOf(
       return { kind: 'read', asOf: Date.parse(asOf), source: sourceOf(source), calls: [path] };
     }
     case 'unknown':
-      return { kind: otherwise, why: 'Not available yet', retry: null };
+      return { kind: fallbackKind, why: 'Not available yet', retry: null };
     case 'failed':
       return {
-        kind: otherwise,
+        kind: fallbackKind,
         why: 'Could not load',
-        retry: { run: reading.retry, running: reading.retrying },
+        retry: { run: reading.retry, running: reading.isRetrying },
       };
   }
 }

@@ -1,4 +1,4 @@
 import { createContext } from 'react';
 
 /** The search string of the surrounding table. */
-export const SearchText = createContext('');
+export const SearchTextContext = createContext('');

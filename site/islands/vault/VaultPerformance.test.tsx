@@ -13,7 +13,7 @@ describe('growth rows', () => {
       { hours: 18, percent: '0' },
       { hours: 24, percent: '12' },
     ]);
-    expect(rows.map(({ text, direction, example }) => [text, direction, example])).toEqual([
+    expect(rows.map(({ text, direction, isExample }) => [text, direction, isExample])).toEqual([
       ['+0.50%', 'up', false],
       ['−1.26%', 'down', false],
       ['0.00%', 'flat', false],
@@ -26,7 +26,7 @@ describe('growth rows', () => {
       { hours: 6, percent: '0.5' },
       { hours: 12, percent: null },
     ]);
-    expect(rows.map(({ text, example }) => [text, example])).toEqual([
+    expect(rows.map(({ text, isExample }) => [text, isExample])).toEqual([
       ['+0.50%', false],
       ['+12.8%', true],
       ['+18.4%', true],
@@ -41,7 +41,7 @@ describe('growth rows', () => {
       { hours: 24, percent: '0' },
     ]);
     expect(end).toBe(200);
-    expect(rows.map(({ length }) => length)).toEqual([25, 62.5, 0, 0]);
+    expect(rows.map(({ barPercent }) => barPercent)).toEqual([25, 62.5, 0, 0]);
     expect(growthRows([{ hours: 6, percent: '0.001' }]).end).toBe(10);
     expect(growthRows([{ hours: 6, percent: '-73' }]).end).toBe(10_000);
   });

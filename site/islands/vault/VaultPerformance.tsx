@@ -1,12 +1,12 @@
 import type { VaultMetrics } from '../../../data/contract/metrics.ts';
 import { scaledDecimal } from '../../../data/model/amounts.ts';
-import { formatCount } from '../../../data/model/count.ts';
+import { formatCount } from '../../../data/model/digit-grouping.ts';
 import { REFERENCE_VALUES } from '../../../data/model/stated-figures.ts';
 import type { Reading } from '../../data/figure-query.ts';
 import { VAULT_METRICS } from '../../data/figure-strategies.ts';
 import { useFigure } from '../../data/use-figure.ts';
 import { Age, Reason } from '../ui/Figure.tsx';
-import { formatMoved, signedPercent } from '../ui/format.ts';
+import { formatAmount, signedPercent } from '../ui/format.ts';
 import { liveIsland } from '../ui/Live.tsx';
 import { provenanceOf } from '../ui/provenance.ts';
 import { Dash, Loading, Skeleton } from '../ui/ReadStates.tsx';
@@ -18,44 +18,49 @@ interface GrowthRow {
   readonly text: string;
   readonly direction: 'up' | 'down' | 'flat';
   /** Whether the growth is the published example, shown while the window has no history. */
-  readonly example: boolean;
+  readonly isExample: boolean;
   /** Length of the bar in percent of one side of the scale. An example has no bar. */
-  readonly length: number;
+  readonly barPercent: number;
 }
 
 /** The end of the shortest scale in hundredths of a percent, so that a tiny change does not fill the scale. */
 const SHORTEST_SCALE = 10;
 
-/** The end of a scale: the smallest of 1, 2 and 5 times a power of ten that is at least `longest`. */
-function scaleEnd(longest: number): number {
+/** The end of a scale: the smallest of 1, 2 and 5 times a power of ten that is at least `maxMagnitude`. */
+function scaleLimitFor(maxMagnitude: number): number {
   for (let power = SHORTEST_SCALE; ; power *= 10) {
-    const end = [1, 2, 5].map((factor) => factor * power).find((each) => each >= longest);
-    if (end !== undefined) return end;
+    const limit = [1, 2, 5].map((factor) => factor * power).find((each) => each >= maxMagnitude);
+    if (limit !== undefined) return limit;
   }
 }
 
 /**
  * The growth in each window. A window without history shows the published example.
- * @returns `end`: the growth at the right end of the scale, in hundredths of a percent; null if no growth is known
+ * @returns `scaleLimit`: the growth at the right end of the scale, in hundredths of a percent; null if no growth is known
  */
 export function growthRows(growth: VaultMetrics['growth']) {
   const windows = REFERENCE_VALUES.vaultGrowth.map(({ hours, percent }) => {
-    const real = growth.find((window) => window.hours === hours)?.percent ?? null;
-    const hundredths = scaledDecimal(real ?? percent, 2);
-    return { hours, example: real === null, hundredths, magnitude: Math.abs(Number(hundredths)) };
-  });
-  const measured = windows.filter(({ example }) => !example).map(({ magnitude }) => magnitude);
-  const end = measured.length === 0 ? null : scaleEnd(Math.max(...measured));
-  const rows = windows.map(
-    ({ hours, example, hundredths, magnitude }): GrowthRow => ({
+    const measuredPercent = growth.find((window) => window.hours === hours)?.percent ?? null;
+    const hundredths = scaledDecimal(measuredPercent ?? percent, 2);
+    return {
       hours,
-      example,
-      text: signedPercent(hundredths, example ? 1 : 2),
+      isExample: measuredPercent === null,
+      hundredths,
+      magnitude: Math.abs(Number(hundredths)),
+    };
+  });
+  const measuredMagnitudes = windows.filter(({ isExample }) => !isExample).map(({ magnitude }) => magnitude);
+  const scaleLimit = measuredMagnitudes.length === 0 ? null : scaleLimitFor(Math.max(...measuredMagnitudes));
+  const rows = windows.map(
+    ({ hours, isExample, hundredths, magnitude }): GrowthRow => ({
+      hours,
+      isExample,
+      text: signedPercent(hundredths, isExample ? 1 : 2),
       direction: hundredths > 0n ? 'up' : hundredths < 0n ? 'down' : 'flat',
-      length: example || end === null ? 0 : (magnitude / end) * 100,
+      barPercent: isExample || scaleLimit === null ? 0 : (magnitude / scaleLimit) * 100,
     }),
   );
-  return { rows, end };
+  return { rows, end: scaleLimit };
 }
 
 export default liveIsland(function VaultPerformance() {
@@ -89,13 +94,13 @@ function ReadState({ reading }: { readonly reading: Reading<VaultMetrics> }) {
 }
 
 /** `10` → `'0.1%'`. */
-const endText = (end: number) => `${end / 100}%`;
+const scaleLimitText = (limit: number) => `${limit / 100}%`;
 
 function GrowthTable({ reading }: { readonly reading: Reading<VaultMetrics> }) {
-  const loading = reading.kind === 'loading';
-  const { rows, end } = growthRows(reading.kind === 'known' ? reading.body.growth : []);
+  const isLoading = reading.kind === 'loading';
+  const { rows, end: scaleLimit } = growthRows(reading.kind === 'known' ? reading.body.growth : []);
   return (
-    <table className={styles.growth} aria-busy={loading}>
+    <table className={styles.growth} aria-busy={isLoading}>
       <caption className="visually-hidden">Growth of the vault balance</caption>
       <thead>
         <tr>
@@ -104,11 +109,11 @@ function GrowthTable({ reading }: { readonly reading: Reading<VaultMetrics> }) {
           </th>
           <th scope="col">
             <span className="visually-hidden">Scale</span>
-            {end === null ? null : (
+            {scaleLimit === null ? null : (
               <span className={styles.scaleEnds}>
-                <span>−{endText(end)}</span>
+                <span>−{scaleLimitText(scaleLimit)}</span>
                 <span>0</span>
-                <span>+{endText(end)}</span>
+                <span>+{scaleLimitText(scaleLimit)}</span>
               </span>
             )}
           </th>
@@ -119,16 +124,16 @@ function GrowthTable({ reading }: { readonly reading: Reading<VaultMetrics> }) {
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={row.hours} data-direction={row.direction} data-example={row.example}>
+          <tr key={row.hours} data-direction={row.direction} data-example={row.isExample}>
             <th scope="row">{row.hours} h</th>
             <td className={styles.scale}>
-              {loading || row.example ? null : (
-                <span className={styles.bar} style={{ width: `${row.length / 2}%` }} />
+              {isLoading || row.isExample ? null : (
+                <span className={styles.bar} style={{ width: `${row.barPercent / 2}%` }} />
               )}
             </td>
             <td className={styles.percent}>
-              {!loading && row.example ? <span className={styles.example}>Example</span> : null}
-              {loading ? <Loading width={10} /> : row.text}
+              {!isLoading && row.isExample ? <span className={styles.example}>Example</span> : null}
+              {isLoading ? <Loading width={10} /> : row.text}
             </td>
           </tr>
         ))}
@@ -139,12 +144,12 @@ function GrowthTable({ reading }: { readonly reading: Reading<VaultMetrics> }) {
 
 /** An amount with a sign. Zero has no sign. */
 function signedAmount(sign: '+' | '−', decimalText: string): string {
-  const amount = formatMoved(decimalText);
+  const amount = formatAmount(decimalText);
   return /[1-9]/.test(amount) ? `${sign}${amount}` : amount;
 }
 
 function Movements({ reading }: { readonly reading: Reading<VaultMetrics> }) {
-  const loading = reading.kind === 'loading';
+  const isLoading = reading.kind === 'loading';
   // Null while the last 24 hours are not fully indexed.
   const {
     deposits24h = null,
@@ -162,7 +167,7 @@ function Movements({ reading }: { readonly reading: Reading<VaultMetrics> }) {
         <div key={name}>
           <dt>{name}</dt>
           <dd>
-            {loading ? <Loading width={10} /> : (value ?? <Dash />)}
+            {isLoading ? <Loading width={10} /> : (value ?? <Dash />)}
             {value === null || unit === '' ? null : <span className={styles.unit}> {unit}</span>}
           </dd>
         </div>

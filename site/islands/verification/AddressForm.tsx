@@ -3,20 +3,25 @@ import { SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
 import { addressOf } from '../position/wallet-address.ts';
 import { AddressEntry } from '../ui/AddressEntry.tsx';
 
-export const ADDRESS_FIELD = 'verify-wallet';
+export const ADDRESS_FIELD_ID = 'verify-wallet';
 
 interface AddressFormProps {
   /** The connected wallet, which the field shows until the visitor types; null if none is connected. */
-  readonly connected: string | null;
+  readonly connectedAddress: string | null;
   readonly isVerifying: boolean;
   readonly isSecondary?: boolean;
   readonly onVerify: (walletAddress: string) => void;
 }
 
-export function AddressForm({ connected, isVerifying, isSecondary = false, onVerify }: AddressFormProps) {
-  const [typed, setTyped] = useState<string | null>(null);
+export function AddressForm({
+  connectedAddress,
+  isVerifying,
+  isSecondary = false,
+  onVerify,
+}: AddressFormProps) {
+  const [typedText, setTypedText] = useState<string | null>(null);
   const [isInvalid, setInvalid] = useState(false);
-  const text = typed ?? connected ?? '';
+  const text = typedText ?? connectedAddress ?? '';
   const submit = () => {
     const address = addressOf(text);
     setInvalid(address === null);
@@ -25,11 +30,11 @@ export function AddressForm({ connected, isVerifying, isSecondary = false, onVer
   };
   return (
     <AddressEntry
-      id={ADDRESS_FIELD}
+      id={ADDRESS_FIELD_ID}
       hint={`Verification can take up to ${SERVICE_TIMES.verificationSeconds} seconds.`}
       text={text}
       onText={(value) => {
-        setTyped(value);
+        setTypedText(value);
         setInvalid(false);
       }}
       isInvalid={isInvalid}

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { SAMPLE_WALLET } from '../testing/samples.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { WalletProvider } from '../wallet/WalletProvider.tsx';
-import { Panel } from './VerificationPanel.tsx';
+import { VerificationPanelView } from './VerificationPanel.tsx';
 import type { CheckOptions, StakeVerification } from './verify-stake.ts';
 
 let page: ServedPage;
@@ -20,7 +20,7 @@ beforeEach(async () => {
   };
   page = await openServedPage(
     <WalletProvider>
-      <Panel check={check} />
+      <VerificationPanelView check={check} />
     </WalletProvider>,
   );
   await page.type('verify-wallet', SAMPLE_WALLET);

@@ -6,7 +6,7 @@ import { showToast } from '../../shell/toasts/show-toast.ts';
 import type { TierActivatedProps } from '../tier-activated/TierActivatedDialog.tsx';
 import { formatStake } from '../ui/format.ts';
 import { useWallet, WalletProvider } from '../wallet/WalletProvider.tsx';
-import { ADDRESS_FIELD, AddressForm } from './AddressForm.tsx';
+import { ADDRESS_FIELD_ID, AddressForm } from './AddressForm.tsx';
 import { useVerification } from './use-verification.ts';
 import styles from './verification.module.css';
 import { type StakeVerification, type VerifyStake, verifyStake } from './verify-stake.ts';
@@ -25,7 +25,7 @@ export function secondsSince(startedAt: number, now: number): number {
   return Math.max(0, Math.floor((now - startedAt) / 1_000));
 }
 
-const STEPS: readonly (readonly [VerificationStep, string])[] = [
+const STEP_LABELS: readonly (readonly [VerificationStep, string])[] = [
   ['started', 'Address is valid'],
   ['stake-entries-read', 'Reading the stake from the chain'],
   ['token-accounts-read', 'No stake found: checking the balance'],
@@ -43,16 +43,16 @@ interface ProgressProps {
 
 function Progress({ startedAt, step, onStop, onManualRequest }: ProgressProps) {
   const seconds = useTicking((now) => secondsSince(startedAt, now));
-  const doneSteps = STEPS.findIndex(([id]) => id === step) + 1;
-  const waiting = waitLevel(seconds);
+  const doneStepCount = STEP_LABELS.findIndex(([id]) => id === step) + 1;
+  const level = waitLevel(seconds);
   return (
     <div className={styles.progress}>
       <ol>
-        {STEPS.map(([id, label], index) => (
+        {STEP_LABELS.map(([id, label], index) => (
           <li
             key={id}
-            data-step={index < doneSteps ? 'done' : index === doneSteps ? 'now' : undefined}
-            aria-current={index === doneSteps ? 'step' : undefined}
+            data-step={index < doneStepCount ? 'done' : index === doneStepCount ? 'now' : undefined}
+            aria-current={index === doneStepCount ? 'step' : undefined}
           >
             {label}
           </li>
@@ -61,13 +61,13 @@ function Progress({ startedAt, step, onStop, onManualRequest }: ProgressProps) {
       <p className={styles.quiet} aria-hidden="true">
         {seconds} s of up to {SERVICE_TIMES.verificationSeconds} s
       </p>
-      <div role="status" data-waiting={waiting}>
-        {waiting === 'usual' ? null : <p>This is taking longer than usual.</p>}
-        {waiting === 'too-long' ? (
+      <div role="status" data-waiting={level}>
+        {level === 'usual' ? null : <p>This is taking longer than usual.</p>}
+        {level === 'too-long' ? (
           <p>You can stop and try again later, or ask the team for manual verification.</p>
         ) : null}
       </div>
-      {waiting === 'too-long' ? (
+      {level === 'too-long' ? (
         <p className={styles.actions}>
           <button type="button" className="button" onClick={onStop}>
             Stop Waiting
@@ -85,16 +85,18 @@ function Progress({ startedAt, step, onStop, onManualRequest }: ProgressProps) {
  * Moves the focus to the address field before the focused button disappears. A dialog that closes returns the focus to the
  * element that had it when the dialog opened.
  */
-const focusAddress = () => document.getElementById(ADDRESS_FIELD)?.focus();
+const focusAddress = () => document.getElementById(ADDRESS_FIELD_ID)?.focus();
 
 const TierActivatedDialog = lazy(() => import('../tier-activated/TierActivatedDialog.tsx'));
-const RequiredDialog = lazy(() => import('./RequiredDialog.tsx'));
+const VerificationRequiredDialog = lazy(() => import('./VerificationRequiredDialog.tsx'));
 
 /** Checks the stake of any wallet and shows its tier. */
-export default function VerificationPanel({ isSecondary = false }: Pick<PanelProps, 'isSecondary'>) {
+export default function VerificationPanel({
+  isSecondary = false,
+}: Pick<VerificationPanelViewProps, 'isSecondary'>) {
   return (
     <WalletProvider>
-      <Panel check={verifyStake} isSecondary={isSecondary} />
+      <VerificationPanelView check={verifyStake} isSecondary={isSecondary} />
     </WalletProvider>
   );
 }
@@ -118,28 +120,28 @@ function VerifiedDialog(props: TierActivatedProps) {
       kind: 'success',
       seconds: 5,
       // At the bottom the toast would cover the dialog's buttons.
-      place: 'top',
+      corner: 'top',
     });
   }, [tier, stakedAmount]);
   return <TierActivatedDialog {...props} />;
 }
 
-interface PanelProps {
+interface VerificationPanelViewProps {
   readonly check: VerifyStake;
   /** Whether the button is plain, because another action on the page is more important. */
   readonly isSecondary?: boolean;
 }
 
-export function Panel({ check, isSecondary = false }: PanelProps) {
+export function VerificationPanelView({ check, isSecondary = false }: VerificationPanelViewProps) {
   const { walletAddress } = useWallet();
   const { verification, verify, clear } = useVerification(check);
-  const [unfinished, setUnfinished] = useState<StakeVerification | null>(null);
-  const decided = verification.kind === 'decided' ? verification.result : null;
-  const ineligible = unfinished ?? (decided?.tier === 'None' ? decided : null);
+  const [unfinishedResult, setUnfinishedResult] = useState<StakeVerification | null>(null);
+  const decidedResult = verification.kind === 'decided' ? verification.result : null;
+  const ineligibleResult = unfinishedResult ?? (decidedResult?.tier === 'None' ? decidedResult : null);
   return (
     <div className={styles.panel}>
       <AddressForm
-        connected={walletAddress}
+        connectedAddress={walletAddress}
         isVerifying={verification.kind === 'verifying'}
         isSecondary={isSecondary}
         onVerify={(address) => void verify(address)}
@@ -157,7 +159,7 @@ export function Panel({ check, isSecondary = false }: PanelProps) {
           }}
           onManualRequest={() => {
             focusAddress();
-            setUnfinished(undecidedResult(verification.walletAddress));
+            setUnfinishedResult(undecidedResult(verification.walletAddress));
             clear();
           }}
         />
@@ -169,19 +171,19 @@ export function Panel({ check, isSecondary = false }: PanelProps) {
         </div>
       ) : null}
       <Suspense fallback={null}>
-        {decided && decided.tier !== 'None' ? (
+        {decidedResult && decidedResult.tier !== 'None' ? (
           <VerifiedDialog
-            tier={decided.tier}
-            stakedAmount={decided.stakedAmount}
-            walletAddress={decided.walletAddress}
+            tier={decidedResult.tier}
+            stakedAmount={decidedResult.stakedAmount}
+            walletAddress={decidedResult.walletAddress}
             onClose={clear}
           />
         ) : null}
-        {ineligible ? (
-          <RequiredDialog
-            result={ineligible}
+        {ineligibleResult ? (
+          <VerificationRequiredDialog
+            result={ineligibleResult}
             onClose={() => {
-              setUnfinished(null);
+              setUnfinishedResult(null);
               clear();
             }}
           />

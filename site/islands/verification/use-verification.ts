@@ -41,7 +41,7 @@ export function useVerification(check: VerifyStake) {
           signal: controller.signal,
           onStep: (step) => {
             if (controller.signal.aborted) return;
-            setVerification((now) => (now.kind === 'verifying' ? { ...now, step } : now));
+            setVerification((current) => (current.kind === 'verifying' ? { ...current, step } : current));
           },
         });
         if (controller.signal.aborted) return null;

@@ -5,8 +5,8 @@ import { htmlOf } from '../testing/render.ts';
 import { SAMPLE_WALLET } from '../testing/samples.ts';
 import { WalletProvider } from '../wallet/WalletProvider.tsx';
 import { denialHint, denialToast } from './denial.ts';
-import RequiredDialog from './RequiredDialog.tsx';
-import { Panel } from './VerificationPanel.tsx';
+import { VerificationPanelView } from './VerificationPanel.tsx';
+import VerificationRequiredDialog from './VerificationRequiredDialog.tsx';
 
 describe('a denial', () => {
   it.each([
@@ -43,7 +43,7 @@ describe('a denial', () => {
 it('the verification panel states the maximum duration of a check, and requires an address', () => {
   const html = htmlOf(
     <WalletProvider>
-      <Panel check={() => Promise.reject(new Error('not called'))} />
+      <VerificationPanelView check={() => Promise.reject(new Error('not called'))} />
     </WalletProvider>,
   );
   expect(html).toContain('60 seconds');
@@ -52,7 +52,7 @@ it('the verification panel states the maximum duration of a check, and requires 
 
 describe('the dialog for a wallet without a tier', () => {
   const html = htmlOf(
-    <RequiredDialog
+    <VerificationRequiredDialog
       result={{
         walletAddress: SAMPLE_WALLET,
         tier: 'None',

@@ -72,11 +72,11 @@ function eventOf(block: string) {
 async function* eventsIn(body: ReadableStream<Uint8Array<ArrayBuffer>>) {
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  let rest = '';
+  let incompleteBlock = '';
   try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      const blocks = (rest + decoder.decode(read.value, { stream: true })).split(/\r?\n\r?\n/);
-      rest = blocks.pop() ?? '';
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+      const blocks = (incompleteBlock + decoder.decode(chunk.value, { stream: true })).split(/\r?\n\r?\n/);
+      incompleteBlock = blocks.pop() ?? '';
       for (const block of blocks) {
         const event = eventOf(block);
         if (event) yield event;
@@ -92,7 +92,7 @@ async function* eventsIn(body: ReadableStream<Uint8Array<ArrayBuffer>>) {
 const STEPS: typeof DeclaredSteps = ['started', 'stake-entries-read', 'token-accounts-read', 'decided'];
 
 /** The statuses with which the portal refuses a check. Other statuses may come from a proxy that blocks streams. */
-const REFUSALS: readonly number[] = [400, 429, 503];
+const REFUSAL_STATUSES: readonly number[] = [400, 429, 503];
 
 export interface CheckOptions {
   readonly signal: AbortSignal;
@@ -132,7 +132,7 @@ async function streamCheck(
     const isStream = headers.get('Content-Type')?.startsWith('text/event-stream') === true;
     return isStream && body !== null ? await resultIn(body, onStep) : null;
   } catch (error) {
-    const isRefusal = error instanceof RequestError && REFUSALS.includes(error.status);
+    const isRefusal = error instanceof RequestError && REFUSAL_STATUSES.includes(error.status);
     if (signal.aborted || isRefusal || error instanceof StakeCheckError) throw error;
     return null;
   }

@@ -4,14 +4,14 @@ import { liveIsland } from '../ui/Live.tsx';
 import { connect, disconnect, prove, signTransaction } from './wallet-actions.ts';
 import { $session, $wallet, type ProvenSession, type WalletState } from './wallet-stores.ts';
 
-const PAGE_WALLET = { connect, disconnect, prove, signTransaction };
-type WalletActions = typeof PAGE_WALLET;
+const WALLET_ACTIONS = { connect, disconnect, prove, signTransaction };
+type WalletActions = typeof WALLET_ACTIONS;
 
 export const WalletContext = createContext<WalletActions | null>(null);
 
 /** Gives an island the page's wallet. Islands are separate React roots, so each needs this. */
 export function WalletProvider({ children }: { readonly children: ReactNode }) {
-  return <WalletContext value={PAGE_WALLET}>{children}</WalletContext>;
+  return <WalletContext value={WALLET_ACTIONS}>{children}</WalletContext>;
 }
 
 /** Makes an island from a component that uses the wallet and live figures. */

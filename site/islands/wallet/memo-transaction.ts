@@ -4,19 +4,19 @@ import { MEMO_PROGRAM } from '../../../data/model/solana-programs.ts';
 const SIGNATURE_BYTES = 64;
 
 /** Solana's compact-u16, for up to 16,383. */
-const compact = (length: number) => (length < 0x80 ? [length] : [(length & 0x7f) | 0x80, length >> 7]);
+const compactLength = (length: number) => (length < 0x80 ? [length] : [(length & 0x7f) | 0x80, length >> 7]);
 
 /**
  * An unsigned transaction that only carries a text as a memo, for wallets that cannot sign messages. No validator can process
  * it: the hash of the text stands in for the blockhash.
  */
-export async function memoTransaction(wallet: ArrayLike<number>, text: string): Promise<Uint8Array> {
+export async function memoTransaction(publicKey: ArrayLike<number>, text: string): Promise<Uint8Array> {
   const memo = new TextEncoder().encode(text);
   const blockhash = new Uint8Array(await crypto.subtle.digest('SHA-256', memo));
   const header = [1, 0, 1];
-  const keys = [2, ...Array.from(wallet), ...bs58.decode(MEMO_PROGRAM)];
+  const keys = [2, ...Array.from(publicKey), ...bs58.decode(MEMO_PROGRAM)];
   // One instruction: the program's index, no accounts, the data.
-  const instruction = [1, 1, 0, ...compact(memo.length), ...memo];
+  const instruction = [1, 1, 0, ...compactLength(memo.length), ...memo];
   return Uint8Array.from([
     1,
     ...new Uint8Array(SIGNATURE_BYTES),
@@ -28,8 +28,11 @@ export async function memoTransaction(wallet: ArrayLike<number>, text: string): 
 }
 
 /** The signed part and the signature of a transaction; null unless the transaction has exactly one signature. */
-export function splitSigned(transaction: Uint8Array) {
+export function splitSignedTransaction(transaction: Uint8Array) {
   if (transaction[0] !== 1) return null;
-  const messageAt = 1 + SIGNATURE_BYTES;
-  return { signedMessage: transaction.subarray(messageAt), signature: transaction.subarray(1, messageAt) };
+  const messageOffset = 1 + SIGNATURE_BYTES;
+  return {
+    signedMessage: transaction.subarray(messageOffset),
+    signature: transaction.subarray(1, messageOffset),
+  };
 }

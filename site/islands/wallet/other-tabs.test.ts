@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, it } from 'vitest';
-import { announceSession, followOtherTabs } from './other-tabs.ts';
+import { announceSessionChange, followOtherTabs } from './other-tabs.ts';
 import { rememberWallet } from './remembered-wallet.ts';
 
 /** The storage keys that a task changes. */
@@ -24,7 +24,7 @@ it('a tab follows the wallet and the session of other tabs, and reads both again
     keys.flatMap((key) => after(new StorageEvent('storage', { key })));
   const shown = (persisted: boolean) => after(Object.assign(new Event('pageshow'), { persisted }));
   expect(stored(changedKeys(() => rememberWallet('Phantom')))).toEqual(['wallet']);
-  expect(stored(changedKeys(announceSession))).toEqual(['session']);
+  expect(stored(changedKeys(announceSessionChange))).toEqual(['session']);
   expect(stored([null])).toEqual(['wallet', 'session']);
   expect(stored(['theme'])).toEqual([]);
   expect([shown(true), shown(false)]).toEqual([['wallet', 'session'], []]);

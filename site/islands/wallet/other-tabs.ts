@@ -1,17 +1,18 @@
 import { writeStored } from '../../shell/browser-storage.ts';
-import { REMEMBERED_KEY } from './remembered-wallet.ts';
+import { REMEMBERED_WALLET_KEY } from './remembered-wallet.ts';
 
 /** A storage key that announces changes of the session: each change stores a new number here. The number has no meaning. */
-const SESSION_KEY = 'walletSessionChange';
+const SESSION_CHANGE_KEY = 'walletSessionChange';
 
 /** Makes other tabs read the session again. */
-export const announceSession = () => writeStored('localStorage', SESSION_KEY, String(Date.now()));
+export const announceSessionChange = () =>
+  writeStored('localStorage', SESSION_CHANGE_KEY, String(Date.now()));
 
 /** Calls `onWallet` and `onSession` when another tab changes the wallet or its session, and on return from the page cache. */
 export function followOtherTabs(onWallet: () => void, onSession: () => void): void {
   addEventListener('storage', ({ key }) => {
-    if (key === REMEMBERED_KEY || key === null) onWallet();
-    if (key === SESSION_KEY || key === null) onSession();
+    if (key === REMEMBERED_WALLET_KEY || key === null) onWallet();
+    if (key === SESSION_CHANGE_KEY || key === null) onSession();
   });
   addEventListener('pageshow', ({ persisted }) => {
     if (!persisted) return;

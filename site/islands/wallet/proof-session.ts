@@ -1,6 +1,6 @@
 import * as PATHS from '../../../data/contract/paths.ts';
 import { request } from '../../data/request.ts';
-import { type ProvenSession, provenSession } from './wallet-stores.ts';
+import { type ProvenSession, parseSession } from './wallet-stores.ts';
 
 /** Why a wallet app on this phone did not sign. `mobile/app-error.ts` has the messages. */
 export type AppFailure =
@@ -55,7 +55,7 @@ export class ProofError extends Error {
 
 /** This browser's session; null if there is none. @throws {RequestError | TypeError} */
 export async function fetchSession(): Promise<ProvenSession | null> {
-  return provenSession(await (await request('GET', PATHS.walletSession)).json());
+  return parseSession(await (await request('GET', PATHS.walletSession)).json());
 }
 
 /** This browser's session. Null if there is none, or if the server does not respond. */

@@ -3,7 +3,7 @@ import * as web3 from '@solana/web3.js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MEMO_PROGRAM } from '../../../data/model/solana-programs.ts';
 import { ProofError, readSession } from './proof-session.ts';
-import { proveOwner } from './sign-proof.ts';
+import { proveOwnership } from './sign-proof.ts';
 import type { SolanaWallet } from './solana-wallets.ts';
 import { fakeAccount, fakeWallet } from './testing/fake-wallet.ts';
 import { isSessionUsable } from './wallet-actions.ts';
@@ -60,7 +60,7 @@ function serve(
 }
 
 const proving = (features: Partial<SolanaWallet['features']>) =>
-  proveOwner({ wallet: fakeWallet({ features }).wallet, account });
+  proveOwnership({ wallet: fakeWallet({ features }).wallet, account });
 
 async function reasonOf(features: Partial<SolanaWallet['features']>): Promise<string> {
   const error = await proving(features).catch((thrown) => thrown);
@@ -107,9 +107,9 @@ describe('an ownership proof', () => {
       },
     };
     const both = fakeWallet({ features: { ...signIn(), ...features } }).wallet;
-    await proveOwner({ wallet: fakeWallet({ features }).wallet, account: owner });
+    await proveOwnership({ wallet: fakeWallet({ features }).wallet, account: owner });
     const first = sent['/api/wallet/proof'];
-    await proveOwner({ wallet: both, account: owner }, 'transaction');
+    await proveOwnership({ wallet: both, account: owner }, 'transaction');
     expect(sent['/api/wallet/proof']).toEqual(first);
     expect(signedInputs).toEqual(['solana:mainnet', 'solana:mainnet']);
     const { signedMessage, signature, signedAs } = first as Record<string, string>;

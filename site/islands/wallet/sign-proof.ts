@@ -7,9 +7,9 @@ import { readStored, writeStored } from '../../shell/browser-storage.ts';
 import { toBase64 } from './base64.ts';
 import { ProofError, type ProofFailure, readSession } from './proof-session.ts';
 import type { ConnectedWallet } from './wallet-connection.ts';
-import { type ProvenSession, provenSession } from './wallet-stores.ts';
+import { type ProvenSession, parseSession } from './wallet-stores.ts';
 
-interface Signed {
+interface SignedOutput {
   readonly signedMessage: Uint8Array;
   readonly signature: Uint8Array;
   /** The account that signed. Only a sign-in returns it. */
@@ -20,7 +20,7 @@ interface Signed {
 export type SignedAs = NonNullable<BodyOf<typeof walletProof>['signedAs']>;
 
 /** What a wallet signs: a message or, if it can only sign transactions, a transaction. */
-function signsAs({ wallet: { features } }: ConnectedWallet): SignedAs {
+function defaultSignedAs({ wallet: { features } }: ConnectedWallet): SignedAs {
   return 'solana:signIn' in features || 'solana:signMessage' in features ? 'message' : 'transaction';
 }
 
@@ -34,32 +34,38 @@ type Challenge = ResponseOf<typeof walletChallenge>;
 async function signTransaction({ wallet, account }: ConnectedWallet, { input, message }: Challenge) {
   const feature = wallet.features['solana:signTransaction'];
   if (!feature) throw new ProofError('cannot-sign');
-  const { memoTransaction, splitSigned } = await import('./memo-transaction.ts');
+  const { memoTransaction, splitSignedTransaction } = await import('./memo-transaction.ts');
   const transaction = await memoTransaction(account.publicKey, message);
   const chain = `solana:${input.chainId}` as const;
-  const [signed] = await feature.signTransaction({ account, transaction, chain });
-  return [signed ? splitSigned(signed.signedTransaction) : null];
+  const [output] = await feature.signTransaction({ account, transaction, chain });
+  return [output ? splitSignedTransaction(output.signedTransaction) : null];
 }
 
 function signMessage({ wallet, account }: ConnectedWallet, { input, message }: Challenge) {
   const { 'solana:signIn': signIn, 'solana:signMessage': signMessage } = wallet.features;
-  const signing: Promise<readonly Signed[]> | undefined = signIn
+  const outputsPromise: Promise<readonly SignedOutput[]> | undefined = signIn
     ? signIn.signIn(input)
     : signMessage?.signMessage({ account, message: new TextEncoder().encode(message) });
-  if (!signing) throw new ProofError('cannot-sign');
-  return signing;
+  if (!outputsPromise) throw new ProofError('cannot-sign');
+  return outputsPromise;
 }
 
-async function sign(connected: ConnectedWallet, challenge: Challenge, signedAs: SignedAs): Promise<Signed> {
-  const { account } = connected;
-  const signing: Promise<readonly (Signed | null)[]> =
-    signedAs === 'transaction' ? signTransaction(connected, challenge) : signMessage(connected, challenge);
-  const [signed] = await signing.catch((error) => {
+async function sign(
+  connectedWallet: ConnectedWallet,
+  challenge: Challenge,
+  signedAs: SignedAs,
+): Promise<SignedOutput> {
+  const { account } = connectedWallet;
+  const outputsPromise: Promise<readonly (SignedOutput | null)[]> =
+    signedAs === 'transaction'
+      ? signTransaction(connectedWallet, challenge)
+      : signMessage(connectedWallet, challenge);
+  const [output] = await outputsPromise.catch((error) => {
     throw error instanceof ProofError ? error : new ProofError('not-signed', { cause: error });
   });
-  if (!signed) throw new ProofError('not-signed');
-  if (signed.account && signed.account.address !== account.address) throw new ProofError('other-account');
-  return signed;
+  if (!output) throw new ProofError('not-signed');
+  if (output.account && output.account.address !== account.address) throw new ProofError('other-account');
+  return output;
 }
 
 function failureOf(error: unknown): ProofFailure {
@@ -76,7 +82,7 @@ function proofError(error: unknown): ProofError {
 const post = async (path: string, payload: unknown) => (await request('POST', path, { payload })).json();
 
 /** Resolves once the page is in the foreground. */
-function untilVisible(): Promise<void> {
+function waitUntilVisible(): Promise<void> {
   if (document.visibilityState === 'visible') return Promise.resolve();
   return new Promise((resolve) => {
     const resolveWhenVisible = () => {
@@ -96,12 +102,12 @@ async function submitProof(
   { input }: Challenge,
   body: BodyOf<typeof walletProof>,
 ): Promise<ProvenSession | null> {
-  const submit = async () => provenSession(await post(PATHS.walletProof, body));
+  const submit = async () => parseSession(await post(PATHS.walletProof, body));
   try {
     return await submit();
   } catch (error) {
     if (error instanceof RequestError) throw error;
-    await untilVisible();
+    await waitUntilVisible();
     const session = await readSession();
     const isNew = session !== null && Date.parse(session.provedAt) >= Date.parse(input.issuedAt);
     return isNew && session.walletAddress === body.walletAddress ? session : submit();
@@ -113,16 +119,16 @@ async function submitProof(
  * @param signedAs what the wallet signs; a transaction is never sent to the chain
  * @throws {ProofError}
  */
-export async function proveOwner(
-  connected: ConnectedWallet,
-  signedAs: SignedAs = signsAs(connected),
+export async function proveOwnership(
+  connectedWallet: ConnectedWallet,
+  signedAs: SignedAs = defaultSignedAs(connectedWallet),
 ): Promise<ProvenSession> {
-  const walletAddress = connected.account.address;
+  const walletAddress = connectedWallet.account.address;
   try {
     const challenge: ResponseOf<typeof walletChallenge> = await post(PATHS.walletChallenge, {
       walletAddress,
     } satisfies BodyOf<typeof walletChallenge>);
-    const { signedMessage, signature } = await sign(connected, challenge, signedAs);
+    const { signedMessage, signature } = await sign(connectedWallet, challenge, signedAs);
     const session = await submitProof(challenge, {
       walletAddress,
       signedMessage: toBase64(signedMessage),
@@ -138,27 +144,28 @@ export async function proveOwner(
 }
 
 /** The storage key for the name of a wallet that proves ownership with a transaction. No address is stored. */
-const HARDWARE_KEY = 'hardwareWallet';
+const HARDWARE_WALLET_STORAGE_KEY = 'hardwareWallet';
 
 /** Proves ownership. If the wallet does not sign the message, asks whether it is a hardware wallet. */
 export async function proveWithRetries(
-  connected: ConnectedWallet,
+  connectedWallet: ConnectedWallet,
   askHowToSign: () => Promise<SignedAs | null>,
 ): Promise<ProvenSession> {
-  const { name } = connected.wallet;
-  const canChoose = signsAs(connected) === 'message' && canSignTransaction(connected);
-  const isHardware = canChoose && readStored('localStorage', HARDWARE_KEY) === name;
-  let signedAs: SignedAs = isHardware ? 'transaction' : signsAs(connected);
+  const { name } = connectedWallet.wallet;
+  const canChoose = defaultSignedAs(connectedWallet) === 'message' && canSignTransaction(connectedWallet);
+  const isHardware = canChoose && readStored('localStorage', HARDWARE_WALLET_STORAGE_KEY) === name;
+  let signedAs: SignedAs = isHardware ? 'transaction' : defaultSignedAs(connectedWallet);
   for (;;) {
     try {
-      const session = await proveOwner(connected, signedAs);
-      if (canChoose) writeStored('localStorage', HARDWARE_KEY, signedAs === 'transaction' ? name : null);
+      const session = await proveOwnership(connectedWallet, signedAs);
+      if (canChoose)
+        writeStored('localStorage', HARDWARE_WALLET_STORAGE_KEY, signedAs === 'transaction' ? name : null);
       return session;
     } catch (error) {
       if (!canChoose || !(error instanceof ProofError) || error.reason !== 'not-signed') throw error;
-      const chosen = await askHowToSign();
-      if (chosen === null) throw error;
-      signedAs = chosen;
+      const choice = await askHowToSign();
+      if (choice === null) throw error;
+      signedAs = choice;
     }
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountOf, orderedWallets } from './solana-wallets.ts';
+import { accountOf, orderSolanaWallets } from './solana-wallets.ts';
 import { fakeAccount, fakeWallet } from './testing/fake-wallet.ts';
 
 it('the offered wallets are those that support Solana: Phantom first, then in order of registration', () => {
@@ -9,7 +9,7 @@ it('the offered wallets are those that support Solana: Phantom first, then in or
     fakeWallet({ name: 'A' }),
     fakeWallet({ name: 'Phantom' }),
   ].map(({ wallet }) => wallet);
-  expect(orderedWallets(wallets).map(({ name }) => name)).toEqual(['Phantom', 'B', 'A']);
+  expect(orderSolanaWallets(wallets).map(({ name }) => name)).toEqual(['Phantom', 'B', 'A']);
 });
 
 describe('the account to use', () => {

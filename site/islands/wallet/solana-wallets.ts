@@ -35,17 +35,17 @@ function isSolanaWallet(wallet: Wallet): wallet is SolanaWallet {
 const rank = ({ name }: Wallet) => (name === RECOMMENDED_WALLET ? 0 : 1);
 
 /** The wallets that support Solana: Phantom first, then in order of registration. */
-export function orderedWallets(wallets: readonly Wallet[]): readonly SolanaWallet[] {
+export function orderSolanaWallets(wallets: readonly Wallet[]): readonly SolanaWallet[] {
   return wallets.filter(isSolanaWallet).toSorted((a, b) => rank(a) - rank(b));
 }
 
-export function solanaWallets(): readonly SolanaWallet[] {
-  return orderedWallets(getWallets().get());
+export function listSolanaWallets(): readonly SolanaWallet[] {
+  return orderSolanaWallets(getWallets().get());
 }
 
 /** Waits up to `timeoutMs` for a wallet that may register late. Null if it does not register. */
 export function awaitWallet(name: string, timeoutMs: number): Promise<SolanaWallet | null> {
-  const find = () => solanaWallets().find((wallet) => wallet.name === name) ?? null;
+  const find = () => listSolanaWallets().find((wallet) => wallet.name === name) ?? null;
   const found = find();
   if (found) return Promise.resolve(found);
   return new Promise((resolve) => {

@@ -1,18 +1,18 @@
 // The actions of the page's wallet. Its state is in `wallet-stores.ts`.
 
 import { serverClock } from '../../data/server-clock.ts';
-import { announceSession, followOtherTabs } from './other-tabs.ts';
+import { announceSessionChange, followOtherTabs } from './other-tabs.ts';
 import { readPageChain } from './page-chain.ts';
 import { endProofSession, ProofError, readSession } from './proof-session.ts';
-import { rememberedWallet, rememberWallet } from './remembered-wallet.ts';
-import { awaitWallet, solanaWallets } from './solana-wallets.ts';
+import { readRememberedWalletName, rememberWallet } from './remembered-wallet.ts';
+import { awaitWallet, listSolanaWallets } from './solana-wallets.ts';
 import { type ConnectedWallet, createWalletConnection } from './wallet-connection.ts';
 import { $session, $wallet, type ProvenSession } from './wallet-stores.ts';
 
 const connection = createWalletConnection({
-  wallets: solanaWallets,
+  listWallets: listSolanaWallets,
   awaitWallet,
-  chain: readPageChain,
+  readChain: readPageChain,
   registerDemoWallet: async () => (await import('./demo/demo-wallet.ts')).registerDemoWallet(),
   registerMobileWallet: async (chain) =>
     (await import('./mobile/mobile-wallet.ts')).registerMobileWallet(chain),
@@ -20,7 +20,7 @@ const connection = createWalletConnection({
   pageUrl: () => location.href,
   openTab: (href) => void window.open(href, '_blank', 'noopener,noreferrer'),
   wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
-  remembered: rememberedWallet,
+  readRememberedWalletName,
   remember: rememberWallet,
   endSession: endProofSession,
   log: (text, error) => console.info(text, error),
@@ -35,14 +35,14 @@ async function refreshSession(): Promise<void> {
   $session.set(session?.walletAddress === walletAddress ? session : null);
 }
 
-let isFollowing = false;
+let isFollowingOtherTabs = false;
 
 /** Loads the wallet's dialogs on first use. */
-export async function loadView() {
-  if (!isFollowing) followOtherTabs(connection.followOtherTab, () => void refreshSession());
-  isFollowing = true;
-  const { showWallet } = await import('../../shell/wallet/wallet-view.ts');
-  return showWallet({ connect, disconnect, signOut });
+export async function loadWalletView() {
+  if (!isFollowingOtherTabs) followOtherTabs(connection.followOtherTab, () => void refreshSession());
+  isFollowingOtherTabs = true;
+  const { startWalletView } = await import('../../shell/wallet/wallet-view.ts');
+  return startWalletView({ connect, disconnect, signOut });
 }
 
 /** Restores the connected wallet's session, if the server has one. */
@@ -57,14 +57,14 @@ async function restoreSession(): Promise<void> {
 
 /** Asks a wallet to connect. The result is in `$wallet`. A failure is logged, not shown. */
 export async function connect(): Promise<void> {
-  await loadView();
+  await loadWalletView();
   await connection.connect();
   await restoreSession();
 }
 
 /** Connects the wallet that this browser used last, without a prompt. Does nothing if there is none. */
 export async function reconnect(): Promise<void> {
-  await loadView();
+  await loadWalletView();
   await connection.reconnect();
   await restoreSession();
 }
@@ -73,17 +73,17 @@ export async function reconnect(): Promise<void> {
 export async function openWallet(): Promise<void> {
   // The site menu would cover the wallet's dialog.
   document.querySelector<HTMLDialogElement>('#site-menu[open]')?.close();
-  if ($wallet.get().isConnected) await (await loadView()).openMenu();
+  if ($wallet.get().isConnected) await (await loadWalletView()).openMenu();
   else await connect();
 }
 
 /** Disconnects the wallet and ends its session. */
 export const disconnect = connection.disconnect;
 
-function connectedWallet(): ConnectedWallet {
-  const connected = connection.current();
-  if (!connected) throw new ProofError('not-connected');
-  return connected;
+function requireConnectedWallet(): ConnectedWallet {
+  const currentWallet = connection.getConnectedWallet();
+  if (!currentWallet) throw new ProofError('not-connected');
+  return currentWallet;
 }
 
 /**
@@ -91,7 +91,7 @@ function connectedWallet(): ConnectedWallet {
  * @throws {ProofError} if no wallet is connected, the wallet cannot sign, or the visitor declines
  */
 export async function signTransaction(transaction: Uint8Array): Promise<Uint8Array> {
-  const { wallet, account } = connectedWallet();
+  const { wallet, account } = requireConnectedWallet();
   const feature = wallet.features['solana:signTransaction'];
   if (!feature) throw new ProofError('cannot-sign');
   const { walletChain } = await readPageChain();
@@ -104,7 +104,7 @@ export async function signTransaction(transaction: Uint8Array): Promise<Uint8Arr
   throw new ProofError('not-signed');
 }
 
-interface WantedSession {
+interface SessionRequirements {
   readonly walletAddress: string;
   /** Unix ms. */
   readonly now: number;
@@ -115,33 +115,37 @@ interface WantedSession {
 /** Whether a session belongs to the wallet, has not expired, and is recent enough. */
 export function isSessionUsable(
   session: ProvenSession | null,
-  { walletAddress, now, withinSeconds = Number.POSITIVE_INFINITY }: WantedSession,
+  { walletAddress, now, withinSeconds = Number.POSITIVE_INFINITY }: SessionRequirements,
 ): session is ProvenSession {
   if (session?.walletAddress !== walletAddress || Date.parse(session.expiresAt) <= now) return false;
   return now - Date.parse(session.provedAt) < withinSeconds * 1_000;
 }
 
 /** Proves the ownership of a wallet. The code for it is loaded on first use. */
-async function proveNow(connected: ConnectedWallet): Promise<ProvenSession> {
+async function proveWithSignature(currentWallet: ConnectedWallet): Promise<ProvenSession> {
   const { proveWithRetries } = await import('./sign-proof.ts').catch((error) => {
     throw new ProofError('no-connection', { cause: error });
   });
-  return proveWithRetries(connected, async () => (await loadView()).askHowToSign());
+  return proveWithRetries(currentWallet, async () => (await loadWalletView()).askHowToSign());
 }
 
 /**
  * Proves the ownership of the connected wallet, with the current session or a new signature.
  * @throws {ProofError} with a message for the visitor
  */
-export async function prove(options: Pick<WantedSession, 'withinSeconds'> = {}): Promise<ProvenSession> {
-  const connected = connectedWallet();
-  const wanted = { ...options, walletAddress: connected.account.address, now: serverClock.now() };
-  const known = $session.get() ?? (await readSession());
-  const session = isSessionUsable(known, wanted) ? known : await proveNow(connected);
+export async function prove(
+  options: Pick<SessionRequirements, 'withinSeconds'> = {},
+): Promise<ProvenSession> {
+  const currentWallet = requireConnectedWallet();
+  const requirements = { ...options, walletAddress: currentWallet.account.address, now: serverClock.now() };
+  const knownSession = $session.get() ?? (await readSession());
+  const session = isSessionUsable(knownSession, requirements)
+    ? knownSession
+    : await proveWithSignature(currentWallet);
   // The wallet may have switched accounts in the meantime.
   if ($wallet.get().walletAddress !== session.walletAddress) throw new ProofError('other-account');
   $session.set(session);
-  if (session !== known) announceSession();
+  if (session !== knownSession) announceSessionChange();
   return session;
 }
 
@@ -154,5 +158,5 @@ export function forgetSession(): void {
 export async function signOut(): Promise<void> {
   await endProofSession();
   $session.set(null);
-  announceSession();
+  announceSessionChange();
 }

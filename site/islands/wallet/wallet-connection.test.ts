@@ -15,7 +15,7 @@ import {
   $wallet,
   $walletNotice,
   $walletQuestion,
-  DISCONNECTED,
+  DISCONNECTED_STATE,
   MOBILE_WALLET_NAME,
 } from './wallet-stores.ts';
 
@@ -57,7 +57,7 @@ it.each([
 });
 
 afterEach(() => {
-  $wallet.set(DISCONNECTED);
+  $wallet.set(DISCONNECTED_STATE);
   $session.set(null);
   $walletNotice.set(null);
   $walletQuestion.set(null);
@@ -71,16 +71,16 @@ function page(fakes: readonly FakeWallet[], changes: Partial<ConnectionDeps> = {
   let remembered: string | null = null;
   const wallets: SolanaWallet[] = fakes.map(({ wallet }) => wallet);
   const connection = createWalletConnection({
-    wallets: () => wallets,
+    listWallets: () => wallets,
     awaitWallet: async (name) => wallets.find((wallet) => wallet.name === name) ?? null,
-    chain: async () => ({ isDemonstration: false, walletChain: 'solana:mainnet' }),
+    readChain: async () => ({ isDemonstration: false, walletChain: 'solana:mainnet' }),
     registerDemoWallet: async () => void done.push('demo'),
     registerMobileWallet: async (chain) => void done.push(`mobile ${chain}`),
     device: () => ({ userAgent: 'Mozilla/5.0 (X11; Linux x86_64)', maxTouchPoints: 0 }),
     pageUrl: () => 'https://bd.example/faq?a=1',
     openTab: (href) => void done.push(`open ${href}`),
     wait: async (milliseconds) => void done.push(`wait ${milliseconds}`),
-    remembered: () => remembered,
+    readRememberedWalletName: () => remembered,
     remember: (name) => {
       remembered = name;
     },
@@ -112,7 +112,7 @@ describe('connecting', () => {
   it('logs a failure and shows nothing', async () => {
     const { connection, done } = page([fakeWallet({ connectResult: new Error('no') })]);
     await connection.connect();
-    expect($wallet.get()).toBe(DISCONNECTED);
+    expect($wallet.get()).toBe(DISCONNECTED_STATE);
     expect($walletNotice.get()).toBeNull();
     expect(done).toEqual(['The wallet did not connect.']);
   });
@@ -121,18 +121,18 @@ describe('connecting', () => {
     const { connection, done } = page([]);
     await connection.connect();
     expect($walletNotice.get()).toEqual({ kind: 'no-wallet' });
-    expect($wallet.get()).toBe(DISCONNECTED);
+    expect($wallet.get()).toBe(DISCONNECTED_STATE);
     expect(done).toEqual([]);
   });
 
   it('registers the demo wallet only on the embedded ledger', async () => {
     const demonstration = page([], {
-      chain: async () => ({ isDemonstration: true, walletChain: 'solana:localnet' }),
+      readChain: async () => ({ isDemonstration: true, walletChain: 'solana:localnet' }),
     });
     await demonstration.connection.connect();
     expect(demonstration.done).toEqual(['demo']);
     const unknown = page([], {
-      chain: async () => {
+      readChain: async () => {
         throw new TypeError('no network');
       },
     });
@@ -145,7 +145,7 @@ describe('connecting', () => {
     const { connection } = page([one, other]);
     const stop = $walletQuestion.listen((question) => question?.answer(null));
     await connection.connect();
-    expect($wallet.get()).toBe(DISCONNECTED);
+    expect($wallet.get()).toBe(DISCONNECTED_STATE);
     stop();
     $walletQuestion.listen((question) => {
       expect(question?.options.map(({ name }) => name) ?? ['One', 'Other']).toEqual(['One', 'Other']);
@@ -190,7 +190,7 @@ describe('connecting', () => {
     onTestFinished($walletQuestion.listen((question) => question?.answer(null)));
     await connection.connect();
     expect(done).toEqual([]);
-    expect($wallet.get()).toBe(DISCONNECTED);
+    expect($wallet.get()).toBe(DISCONNECTED_STATE);
   });
 
   it('lists a wallet app on an Android phone before the apps that open the page, and shows why it failed', async () => {
@@ -210,27 +210,27 @@ describe('connecting', () => {
     expect(options).toEqual([MOBILE_WALLET_NAME, 'Phantom', 'Solflare', 'Backpack']);
     expect(done[0]).toBe('mobile solana:mainnet');
     expect($walletNotice.get()).toEqual({ kind: 'app-failed', text: lost.message });
-    expect($wallet.get()).toBe(DISCONNECTED);
+    expect($wallet.get()).toBe(DISCONNECTED_STATE);
   });
 });
 
 describe('reconnecting', () => {
   it('reconnects the last wallet without a prompt', async () => {
     const fake = fakeWallet();
-    const { connection } = page([fake], { remembered: () => 'Fake' });
+    const { connection } = page([fake], { readRememberedWalletName: () => 'Fake' });
     await connection.reconnect();
     expect(fake.calls).toEqual(['silent']);
     expect($wallet.get().isConnected).toBe(true);
   });
 
   it('stays disconnected if the wallet no longer trusts the site, is missing, or was never connected', async () => {
-    const distrusting = page([fakeWallet({ trusts: false })], { remembered: () => 'Fake' });
+    const distrusting = page([fakeWallet({ trusts: false })], { readRememberedWalletName: () => 'Fake' });
     await distrusting.connection.reconnect();
-    const missing = page([fakeWallet()], { remembered: () => 'Another' });
+    const missing = page([fakeWallet()], { readRememberedWalletName: () => 'Another' });
     await missing.connection.reconnect();
     const fake = fakeWallet();
     await page([fake]).connection.reconnect();
-    expect($wallet.get()).toBe(DISCONNECTED);
+    expect($wallet.get()).toBe(DISCONNECTED_STATE);
     expect(fake.calls).toEqual([]);
   });
 });
@@ -242,19 +242,19 @@ describe('disconnecting', () => {
     await connection.connect();
     $session.set(session);
     await connection.disconnect();
-    expect($wallet.get()).toBe(DISCONNECTED);
+    expect($wallet.get()).toBe(DISCONNECTED_STATE);
     expect($session.get()).toBeNull();
     expect(fake.calls).toEqual(['connect', 'disconnect']);
     expect(remembered()).toBeNull();
     expect(done).toEqual(['session ended']);
     fake.change('B');
-    expect($wallet.get()).toBe(DISCONNECTED);
+    expect($wallet.get()).toBe(DISCONNECTED_STATE);
   });
 
   it('ignores the late result of an attempt to connect', async () => {
     let open: () => void = () => {};
     const { connection } = page([fakeWallet()], {
-      chain: () =>
+      readChain: () =>
         new Promise((resolve) => {
           open = () => resolve({ isDemonstration: false, walletChain: 'solana:mainnet' });
         }),
@@ -263,7 +263,7 @@ describe('disconnecting', () => {
     await connection.disconnect();
     open();
     await connecting;
-    expect($wallet.get()).toBe(DISCONNECTED);
+    expect($wallet.get()).toBe(DISCONNECTED_STATE);
   });
 });
 
@@ -279,7 +279,7 @@ describe('a wallet that switches accounts', () => {
     expect($wallet.get()).toMatchObject({ walletAddress: 'B', isConnected: true });
     expect($session.get()).toBeNull();
     expect(done).toEqual(['session ended']);
-    expect(connection.current()?.account.address).toBe('B');
+    expect(connection.getConnectedWallet()?.account.address).toBe('B');
   });
 
   it('is disconnected if it shares no account', async () => {
@@ -287,8 +287,8 @@ describe('a wallet that switches accounts', () => {
     const { connection, remembered } = page([fake]);
     await connection.connect();
     fake.change();
-    expect($wallet.get()).toBe(DISCONNECTED);
-    expect(connection.current()).toBeNull();
+    expect($wallet.get()).toBe(DISCONNECTED_STATE);
+    expect(connection.getConnectedWallet()).toBeNull();
     expect(remembered()).toBeNull();
   });
 });
@@ -302,7 +302,7 @@ describe('a change in another tab', () => {
     ['connects the same wallet', 'Phantom', true],
   ])('that %s', async (_what, name, staysConnected) => {
     const { connection, done, remembered } = page([fakeWallet({ name: 'Phantom' })], {
-      remembered: () => name,
+      readRememberedWalletName: () => name,
     });
     await connection.connect();
     $session.set(session);
@@ -318,14 +318,14 @@ describe('a change in another tab', () => {
 describe('a portal that cannot be reached', () => {
   it('shows a notice on connect, and none on a silent reconnect', async () => {
     const down = {
-      chain: () => Promise.reject(new TypeError('Failed to fetch')),
-      remembered: () => 'Phantom',
+      readChain: () => Promise.reject(new TypeError('Failed to fetch')),
+      readRememberedWalletName: () => 'Phantom',
     };
     const { connection } = page([fakeWallet({ name: 'Phantom' })], down);
     await connection.reconnect();
     expect($walletNotice.get()).toBeNull();
     await connection.connect();
     expect($walletNotice.get()).toEqual({ kind: 'unreachable' });
-    expect($wallet.get()).toBe(DISCONNECTED);
+    expect($wallet.get()).toBe(DISCONNECTED_STATE);
   });
 });

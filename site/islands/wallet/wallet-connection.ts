@@ -7,7 +7,7 @@ import {
   $wallet,
   $walletNotice,
   $walletQuestion,
-  DISCONNECTED,
+  DISCONNECTED_STATE,
   MOBILE_WALLET_NAME,
   type WalletQuestion,
 } from './wallet-stores.ts';
@@ -27,7 +27,7 @@ export function isAndroidChrome({ userAgent }: Device): boolean {
 interface WalletApp {
   readonly name: string;
   readonly icon?: never;
-  readonly browse: string;
+  readonly browseUrl: string;
 }
 
 /**
@@ -35,15 +35,15 @@ interface WalletApp {
  * docs.solflare.com/solflare/technical/deeplinks/other-methods/browse, docs.backpack.app/deeplinks/other-methods/browse.
  */
 const WALLET_APPS: readonly WalletApp[] = [
-  { name: RECOMMENDED_WALLET, browse: 'https://phantom.app/ul/browse/' },
-  { name: 'Solflare', browse: 'https://solflare.com/ul/v1/browse/' },
-  { name: 'Backpack', browse: 'https://backpack.app/ul/v1/browse/' },
+  { name: RECOMMENDED_WALLET, browseUrl: 'https://phantom.app/ul/browse/' },
+  { name: 'Solflare', browseUrl: 'https://solflare.com/ul/v1/browse/' },
+  { name: 'Backpack', browseUrl: 'https://backpack.app/ul/v1/browse/' },
 ];
 
 /** The link that opens a page in the browser of a wallet's app. */
-function browseLink({ browse }: WalletApp, page: string): string {
+function browseLink({ browseUrl }: WalletApp, page: string): string {
   const { origin } = new URL(page);
-  return `${browse}${encodeURIComponent(page)}?ref=${encodeURIComponent(origin)}`;
+  return `${browseUrl}${encodeURIComponent(page)}?ref=${encodeURIComponent(origin)}`;
 }
 
 /** Milliseconds to wait after opening the wallet app before checking for an account. */
@@ -52,9 +52,9 @@ export const APP_CHECK_DELAY_MS = 3_000;
 const SILENT_CONNECT_TIMEOUT_MS = 5_000;
 
 export interface ConnectionDeps {
-  readonly wallets: () => readonly SolanaWallet[];
+  readonly listWallets: () => readonly SolanaWallet[];
   readonly awaitWallet: (name: string, timeoutMs: number) => Promise<SolanaWallet | null>;
-  readonly chain: () => Promise<PageChain>;
+  readonly readChain: () => Promise<PageChain>;
   /** Called on the embedded ledger only. */
   readonly registerDemoWallet: () => Promise<void>;
   /** Called in Chrome on Android only, and not on the embedded ledger, which wallet apps cannot read. */
@@ -64,7 +64,7 @@ export interface ConnectionDeps {
   readonly openTab: (href: string) => void;
   readonly wait: (milliseconds: number) => Promise<void>;
   /** The name of the wallet to reconnect; null for none. */
-  readonly remembered: () => string | null;
+  readonly readRememberedWalletName: () => string | null;
   readonly remember: (name: string | null) => void;
   readonly endSession: () => Promise<void>;
   /** Logs a wallet failure, which is not shown. */
@@ -77,10 +77,10 @@ export interface ConnectedWallet {
 }
 
 export function createWalletConnection(deps: ConnectionDeps) {
-  let connected: ConnectedWallet | null = null;
+  let connectedWallet: ConnectedWallet | null = null;
   let stopListening = () => {};
   /** The number of the current attempt. A late result of an earlier attempt is ignored. */
-  let attempt = 0;
+  let attemptNumber = 0;
 
   function dropSession(): void {
     $session.set(null);
@@ -90,13 +90,13 @@ export function createWalletConnection(deps: ConnectionDeps) {
   function clearConnection(): void {
     stopListening();
     stopListening = () => {};
-    connected = null;
-    $wallet.set(DISCONNECTED);
+    connectedWallet = null;
+    $wallet.set(DISCONNECTED_STATE);
   }
 
   function setConnected(wallet: SolanaWallet, account: WalletAccount): void {
     stopListening();
-    connected = { wallet, account };
+    connectedWallet = { wallet, account };
     stopListening =
       wallet.features['standard:events']?.on('change', ({ accounts }) => {
         if (accounts) followAccounts(wallet, accounts);
@@ -113,10 +113,10 @@ export function createWalletConnection(deps: ConnectionDeps) {
 
   /** Handles a change of the accounts that the wallet shares with the page. */
   function followAccounts(wallet: SolanaWallet, accounts: readonly WalletAccount[]): void {
-    const before = connected?.account.address ?? null;
-    const account = accountOf(accounts, before);
-    if (account?.address === before) return;
-    attempt += 1;
+    const previousAddress = connectedWallet?.account.address ?? null;
+    const account = accountOf(accounts, previousAddress);
+    if (account?.address === previousAddress) return;
+    attemptNumber += 1;
     if (account) {
       setConnected(wallet, account);
     } else {
@@ -133,7 +133,7 @@ export function createWalletConnection(deps: ConnectionDeps) {
     return accountOf(accounts);
   }
 
-  async function ask<Option extends WalletQuestion['options'][number]>(
+  async function askForWallet<Option extends WalletQuestion['options'][number]>(
     wallets: readonly Option[],
   ): Promise<Option | null> {
     const index = await new Promise<number | null>((answer) => {
@@ -146,9 +146,9 @@ export function createWalletConnection(deps: ConnectionDeps) {
     return index === null ? null : (wallets[index] ?? null);
   }
 
-  async function choose(wallets: readonly SolanaWallet[]): Promise<SolanaWallet | null> {
+  async function chooseWallet(wallets: readonly SolanaWallet[]): Promise<SolanaWallet | null> {
     const [only, ...more] = wallets;
-    return more.length === 0 ? (only ?? null) : ask(wallets);
+    return more.length === 0 ? (only ?? null) : askForWallet(wallets);
   }
 
   /** Opens this page in the wallet's app, waits, and checks whether this tab now has a wallet. */
@@ -157,7 +157,7 @@ export function createWalletConnection(deps: ConnectionDeps) {
     deps.openTab(href);
     $walletNotice.set({ kind: 'opening-app', name: app.name, href });
     await deps.wait(APP_CHECK_DELAY_MS);
-    for (const wallet of deps.wallets()) {
+    for (const wallet of deps.listWallets()) {
       const account = await requestAccount(wallet, true);
       if (account) return { wallet, account };
     }
@@ -183,26 +183,26 @@ export function createWalletConnection(deps: ConnectionDeps) {
   }
 
   async function chooseAndConnect(): Promise<ConnectedWallet | null> {
-    const chain = await deps.chain().catch((error) => {
+    const chain = await deps.readChain().catch((error) => {
       $walletNotice.set({ kind: 'unreachable' });
       throw error;
     });
     await registerOwnWallets(chain);
-    const wallets = deps.wallets();
+    const wallets = deps.listWallets();
     if (isMobile(deps.device()) && wallets.every(({ name }) => name === MOBILE_WALLET_NAME)) {
-      const option = await ask([...wallets, ...WALLET_APPS]);
-      return option && ('browse' in option ? openApp(option) : connectTo(option));
+      const option = await askForWallet([...wallets, ...WALLET_APPS]);
+      return option && ('browseUrl' in option ? openApp(option) : connectTo(option));
     }
     if (wallets.length === 0) {
       $walletNotice.set({ kind: 'no-wallet' });
       return null;
     }
-    const wallet = await choose(wallets);
+    const wallet = await chooseWallet(wallets);
     return wallet && connectTo(wallet);
   }
 
-  async function findRemembered(name: string): Promise<ConnectedWallet | null> {
-    await registerOwnWallets(await deps.chain());
+  async function connectRememberedWallet(name: string): Promise<ConnectedWallet | null> {
+    await registerOwnWallets(await deps.readChain());
     const wallet = await deps.awaitWallet(name, SILENT_CONNECT_TIMEOUT_MS);
     if (!wallet) return null;
     const account = await Promise.race([
@@ -213,40 +213,40 @@ export function createWalletConnection(deps: ConnectionDeps) {
   }
 
   async function runAttempt(find: () => Promise<ConnectedWallet | null>): Promise<void> {
-    if ($wallet.get() !== DISCONNECTED) return;
-    attempt += 1;
-    const thisAttempt = attempt;
+    if ($wallet.get() !== DISCONNECTED_STATE) return;
+    attemptNumber += 1;
+    const thisAttempt = attemptNumber;
     $walletNotice.set(null);
-    $wallet.set({ ...DISCONNECTED, isConnecting: true });
+    $wallet.set({ ...DISCONNECTED_STATE, isConnecting: true });
     const outcome = await find().catch((error) => {
       deps.log('The wallet did not connect.', error);
       return null;
     });
-    if (thisAttempt !== attempt) return;
+    if (thisAttempt !== attemptNumber) return;
     if (outcome) setConnected(outcome.wallet, outcome.account);
-    else $wallet.set(DISCONNECTED);
+    else $wallet.set(DISCONNECTED_STATE);
   }
 
   return {
-    current: (): ConnectedWallet | null => connected,
+    getConnectedWallet: (): ConnectedWallet | null => connectedWallet,
     connect: () => runAttempt(chooseAndConnect),
     reconnect: async () => {
-      const name = deps.remembered();
-      if (name !== null) await runAttempt(() => findRemembered(name));
+      const name = deps.readRememberedWalletName();
+      if (name !== null) await runAttempt(() => connectRememberedWallet(name));
     },
     /**
      * Drops the connection if another tab disconnected this wallet or connected another one. The other tab ends the session
      * and disconnects the wallet.
      */
     followOtherTab: () => {
-      if (connected === null || deps.remembered() === connected.wallet.name) return;
-      attempt += 1;
+      if (connectedWallet === null || deps.readRememberedWalletName() === connectedWallet.wallet.name) return;
+      attemptNumber += 1;
       clearConnection();
       $session.set(null);
     },
     disconnect: async () => {
-      attempt += 1;
-      const wallet = connected?.wallet;
+      attemptNumber += 1;
+      const wallet = connectedWallet?.wallet;
       clearConnection();
       deps.remember(null);
       if (!wallet) return;

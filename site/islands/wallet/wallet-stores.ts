@@ -15,14 +15,14 @@ export interface WalletState {
   readonly walletName: string | null;
 }
 
-export const DISCONNECTED: WalletState = {
+export const DISCONNECTED_STATE: WalletState = {
   walletAddress: null,
   isConnected: false,
   isConnecting: false,
   walletName: null,
 };
 
-export const $wallet = atom<WalletState>(DISCONNECTED);
+export const $wallet = atom<WalletState>(DISCONNECTED_STATE);
 
 /** An ownership proof that the server has accepted. Times are ISO 8601. */
 export interface ProvenSession {
@@ -35,7 +35,7 @@ export interface ProvenSession {
 export const $session = atom<ProvenSession | null>(null);
 
 /** The session in a response; null if it has none. */
-export function provenSession(response: ResponseOf<typeof walletSession>): ProvenSession | null {
+export function parseSession(response: ResponseOf<typeof walletSession>): ProvenSession | null {
   const { walletAddress, provedAt, expiresAt } = response;
   return walletAddress === null || provedAt === null || expiresAt === null
     ? null

@@ -3,21 +3,26 @@ import type { Source } from './ask-duckling.ts';
 
 /** A table that scrolls sideways in a box, which is focusable so that it scrolls by keyboard. The first row has the headings. */
 function createTable(rows: readonly string[], name: string): HTMLElement {
-  const [head = [], ...body] = rows.map((row) => row.split('\t'));
-  const cell = (tag: 'th' | 'td', text: string, scope: 'col' | 'row') => {
+  const [headingCells = [], ...body] = rows.map((row) => row.split('\t'));
+  const createCell = (tag: 'th' | 'td', text: string, scope: 'col' | 'row') => {
     const element = createElement(tag, '', text);
     if (tag === 'th') element.setAttribute('scope', scope);
     return element;
   };
-  const headings = createElement('tr', '', ...head.map((text) => cell('th', text, 'col')));
-  const lines = body.map(([first = '', ...others]) =>
-    createElement('tr', '', cell('th', first, 'row'), ...others.map((text) => cell('td', text, 'row'))),
+  const headings = createElement('tr', '', ...headingCells.map((text) => createCell('th', text, 'col')));
+  const bodyRows = body.map(([first = '', ...others]) =>
+    createElement(
+      'tr',
+      '',
+      createCell('th', first, 'row'),
+      ...others.map((text) => createCell('td', text, 'row')),
+    ),
   );
   const element = createElement(
     'table',
     '',
     createElement('thead', '', headings),
-    createElement('tbody', '', ...lines),
+    createElement('tbody', '', ...bodyRows),
   );
   const box = createElement('div', 'table', element);
   box.role = 'group';
@@ -37,7 +42,7 @@ export function textElements(
   sources: readonly Source[] = [],
 ): readonly HTMLElement[] {
   const titles = new Set(sources.map(({ title }) => title));
-  const lines = text
+  const paragraphs = text
     .split(/\n[^\S\t]*\n/)
     .flatMap((paragraph) => {
       // Keeps tabs at either end, which stand for empty cells.
@@ -53,15 +58,15 @@ export function textElements(
     if (rows.length > 0) elements.push(createTable(rows, name));
     rows = [];
   };
-  for (const line of lines) {
-    if (line.includes('\t')) {
-      rows.push(line);
+  for (const paragraph of paragraphs) {
+    if (paragraph.includes('\t')) {
+      rows.push(paragraph);
       continue;
     }
     endTable();
-    const isTitle = titles.has(line);
-    if (isTitle) name = line;
-    elements.push(createElement('p', isTitle ? 'asked' : '', line));
+    const isTitle = titles.has(paragraph);
+    if (isTitle) name = paragraph;
+    elements.push(createElement('p', isTitle ? 'asked' : '', paragraph));
   }
   endTable();
   return elements;

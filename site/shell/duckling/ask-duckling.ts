@@ -50,7 +50,7 @@ export type AskOutcome =
   | { readonly kind: 'offline' }
   | { readonly kind: 'failed' };
 
-function field(body: unknown, name: string): unknown {
+function readField(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
 }
 
@@ -65,27 +65,27 @@ export function isSitePath(href: string): boolean {
 function sourcesOf(value: unknown): readonly Source[] {
   if (!Array.isArray(value)) return [];
   return value
-    .map((one: unknown) => ({ title: textOf(field(one, 'title')), href: textOf(field(one, 'href')) }))
+    .map((one: unknown) => ({ title: textOf(readField(one, 'title')), href: textOf(readField(one, 'href')) }))
     .filter(({ title, href }) => title !== '' && isSitePath(href));
 }
 
-function closestOf(value: unknown): readonly string[] {
+function closestQuestionsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(textOf).filter((question) => question !== '') : [];
 }
 
 /** Checks an answer from the server or from storage. @returns null if it has no text */
 export function readAnswer(body: unknown): Answer | null {
-  const text = textOf(field(body, 'response')) || textOf(field(body, 'message'));
+  const text = textOf(readField(body, 'response')) || textOf(readField(body, 'message'));
   if (text === '') return null;
-  const kind = field(body, 'kind');
-  const by = field(body, 'by');
-  const writtenAt = textOf(field(body, 'writtenAt'));
+  const kind = readField(body, 'kind');
+  const by = readField(body, 'by');
+  const writtenAt = textOf(readField(body, 'writtenAt'));
   return {
     text,
     kind: ANSWER_KINDS.find((one) => one === kind) ?? 'answer',
-    sources: sourcesOf(field(body, 'sources')),
-    closest: closestOf(field(body, 'closest')),
-    source: textOf(field(body, 'source')),
+    sources: sourcesOf(readField(body, 'sources')),
+    closest: closestQuestionsOf(readField(body, 'closest')),
+    source: textOf(readField(body, 'source')),
     by: by === 'model' ? by : 'portal',
     ...(by === 'team' && Number.isFinite(Date.parse(writtenAt)) && { by, writtenAt }),
   };
@@ -93,7 +93,7 @@ export function readAnswer(body: unknown): Answer | null {
 
 function messageOf({ body }: RequestError): string {
   try {
-    return textOf(field(JSON.parse(body), 'error'));
+    return textOf(readField(JSON.parse(body), 'error'));
   } catch {
     return '';
   }

@@ -1,5 +1,5 @@
 import type { CollectionEntry } from 'astro:content';
-import { translation } from '../../../data/model/locale.ts';
+import { currentTranslation } from '../../../data/model/locale.ts';
 import { intlTag } from '../../../data/model/locale-texts.ts';
 import { createButton, createElement, createLink } from '../elements.ts';
 import { unansweredHelp } from '../unanswered/unanswered-help.ts';
@@ -23,13 +23,13 @@ function timeElement(at: number): HTMLTimeElement {
   return element;
 }
 
-function head(name: string, at: number | null): HTMLElement {
+function createSenderLine(name: string, at: number | null): HTMLElement {
   return createElement('p', 'sender', name, ...(at === null ? [] : [' ', timeElement(at)]));
 }
 
 /** Marks the assistant's texts, which are in English whatever the language of the page. A question keeps its direction. */
-function withLanguage<Marked extends HTMLElement>(elements: readonly Marked[]): readonly Marked[] {
-  if (!translation()) return elements;
+function markLanguage<Marked extends HTMLElement>(elements: readonly Marked[]): readonly Marked[] {
+  if (!currentTranslation()) return elements;
   for (const element of elements) {
     element.dir = 'auto';
     if (!/\p{Script=Arabic}/u.test(element.textContent)) element.lang = 'en';
@@ -40,18 +40,23 @@ function withLanguage<Marked extends HTMLElement>(elements: readonly Marked[]): 
 /** A question. @param text null if it contained a secret and was removed */
 export function questionItem(text: string | null, at: number, texts: DialogTexts): HTMLLIElement {
   const bubble = createElement('p', 'bubble', text ?? texts.removed);
-  if (text !== null && translation()) bubble.dir = 'auto';
-  return createElement('li', text === null ? 'question removed' : 'question', head(texts.you, at), bubble);
+  if (text !== null && currentTranslation()) bubble.dir = 'auto';
+  return createElement(
+    'li',
+    text === null ? 'question removed' : 'question',
+    createSenderLine(texts.you, at),
+    bubble,
+  );
 }
 
 /** A message from Duckling that is not an answer: the greeting or a failure. */
 export function messageItem(text: string, at: number | null, texts: DialogTexts): HTMLLIElement {
-  return createElement('li', 'answer', head(texts.title, at), ...textElements(text, texts.table));
+  return createElement('li', 'answer', createSenderLine(texts.title, at), ...textElements(text, texts.table));
 }
 
 function sourceList(sources: readonly Source[], texts: DialogTexts): HTMLElement {
   const links = sources.map(({ title, href }) => createElement('li', '', createLink('', href, title)));
-  withLanguage(links);
+  markLanguage(links);
   const list = createElement('ul', '', ...links);
   list.setAttribute('aria-label', texts.sources);
   return createElement('div', 'sources', createElement('p', 'note', texts.sources), list);
@@ -117,17 +122,17 @@ export function answerItem(
   texts: DialogTexts,
 ): HTMLLIElement {
   const { text, kind, sources, closest, source, by, writtenAt } = answer;
-  const item = createElement('li', `answer ${kind}`, head(texts.title, at));
+  const item = createElement('li', `answer ${kind}`, createSenderLine(texts.title, at));
   if (kind === 'warning') {
     item.append(
       createElement(
         'div',
         'warning-box',
         createElement('p', 'warning-label', texts.warning),
-        ...withLanguage(textElements(text, texts.table)),
+        ...markLanguage(textElements(text, texts.table)),
       ),
     );
-  } else item.append(...withLanguage(textElements(text, texts.table, sources)));
+  } else item.append(...markLanguage(textElements(text, texts.table, sources)));
   if (kind === 'figure')
     item.append(createElement('p', 'note', texts.figure.replace('{time}', clockText(at))));
   if (by === 'model') item.append(createElement('p', 'note', texts.model));
@@ -138,7 +143,7 @@ export function answerItem(
   if (sources.length > 0 && closest.length === 0) item.append(sourceList(sources, texts));
   if (kind === 'unknown' && question !== null) {
     const buttons = closest.map((one) => createButton('closest', () => ask(one), one));
-    item.append(unansweredHelp(question, withLanguage(buttons)));
+    item.append(unansweredHelp(question, markLanguage(buttons)));
   }
   const isJudged = source !== '' && kind !== 'small-talk' && kind !== 'warning';
   if (isJudged) item.append(verdictRow(verdict, judge, texts));

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, it } from 'vitest';
-import { OWN_RECORDS } from '../../../data/model/own-records.ts';
+import { OWN_RECORDS_SOURCE } from '../../../data/model/own-records-source.ts';
 import { createChatHistory, MAX_TURNS, type Turn } from './chat-history.ts';
 
 const turn = (over: Partial<Turn> = {}): Turn => ({
@@ -41,7 +41,7 @@ describe('the conversation', () => {
     const sources = [
       { title: 'Application Status', href: '/application-status#reference=BD-20260102-100000' },
     ];
-    const own = { ...answer, text: 'Received: BD-20260102-100000', source: OWN_RECORDS, sources };
+    const own = { ...answer, text: 'Received: BD-20260102-100000', source: OWN_RECORDS_SOURCE, sources };
     history().write([turn({ answer: own })]);
     expect(JSON.stringify(sessionStorage)).not.toContain('BD-2026');
     expect(history().read()).toMatchObject([{ question: 'Is it?', answer: { text: 'not kept' } }]);

@@ -1,4 +1,4 @@
-import { OWN_RECORDS } from '../../../data/model/own-records.ts';
+import { OWN_RECORDS_SOURCE } from '../../../data/model/own-records-source.ts';
 import { type Answer, readAnswer, type Verdict } from './ask-duckling.ts';
 
 /** A question that was answered. */
@@ -12,24 +12,24 @@ export interface Turn {
   readonly verdict: Verdict | null;
 }
 
-const KEY = 'ducklingChat';
+const STORAGE_KEY = 'ducklingChat';
 /** Older turns are dropped. */
 export const MAX_TURNS = 50;
 
-function record(value: unknown): Readonly<Record<string, unknown>> {
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 function turnOf(value: unknown): Turn | null {
-  const { question, askedAt, answeredAt, answer, verdict } = record(value);
-  const stored = record(answer);
-  const read = readAnswer({ ...stored, response: stored.text });
-  if (!read || !Number.isFinite(askedAt) || !Number.isFinite(answeredAt)) return null;
+  const { question, askedAt, answeredAt, answer, verdict } = asObject(value);
+  const answerFields = asObject(answer);
+  const storedAnswer = readAnswer({ ...answerFields, response: answerFields.text });
+  if (!storedAnswer || !Number.isFinite(askedAt) || !Number.isFinite(answeredAt)) return null;
   return {
-    question: typeof question === 'string' && read.kind !== 'warning' ? question : null,
+    question: typeof question === 'string' && storedAnswer.kind !== 'warning' ? question : null,
     askedAt: Number(askedAt),
     answeredAt: Number(answeredAt),
-    answer: read,
+    answer: storedAnswer,
     verdict: verdict === 'up' || verdict === 'down' ? verdict : null,
   };
 }
@@ -38,32 +38,32 @@ export type ChatHistory = ReturnType<typeof createChatHistory>;
 
 /**
  * Stores the turns of this tab, oldest first: in session storage, or in memory if the browser blocks storage.
- * @param notKept takes the place of answers that are not stored
+ * @param notKeptText takes the place of answers that are not stored
  */
-export function createChatHistory(storage: () => Storage, notKept: string) {
-  const storable = (turn: Turn): Turn =>
-    turn.answer.source === OWN_RECORDS
-      ? { ...turn, answer: { ...turn.answer, text: notKept, sources: [] } }
+export function createChatHistory(storage: () => Storage, notKeptText: string) {
+  const toStoredTurn = (turn: Turn): Turn =>
+    turn.answer.source === OWN_RECORDS_SOURCE
+      ? { ...turn, answer: { ...turn.answer, text: notKeptText, sources: [] } }
       : turn;
-  let unsaved: readonly Turn[] | null = null;
+  let unsavedTurns: readonly Turn[] | null = null;
   return {
     read: (): readonly Turn[] => {
-      if (unsaved) return unsaved;
+      if (unsavedTurns) return unsavedTurns;
       try {
-        const stored: unknown = JSON.parse(storage().getItem(KEY) ?? '[]');
+        const stored: unknown = JSON.parse(storage().getItem(STORAGE_KEY) ?? '[]');
         return Array.isArray(stored) ? stored.map(turnOf).filter((turn) => turn !== null) : [];
       } catch {
         return [];
       }
     },
     write: (turns: readonly Turn[]) => {
-      const latest = turns.slice(-MAX_TURNS).map(storable);
+      const latestTurns = turns.slice(-MAX_TURNS).map(toStoredTurn);
       try {
-        if (latest.length > 0) storage().setItem(KEY, JSON.stringify(latest));
-        else storage().removeItem(KEY);
-        unsaved = null;
+        if (latestTurns.length > 0) storage().setItem(STORAGE_KEY, JSON.stringify(latestTurns));
+        else storage().removeItem(STORAGE_KEY);
+        unsavedTurns = null;
       } catch {
-        unsaved = latest;
+        unsavedTurns = latestTurns;
       }
     },
   };

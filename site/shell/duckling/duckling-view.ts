@@ -1,8 +1,8 @@
-import { createElement, findPart } from '../elements.ts';
+import { createElement, requireElement } from '../elements.ts';
 import type { DialogTexts } from './chat-elements.ts';
 
 /** The number of characters at which the counter appears. */
-const COUNTER_FROM = 400;
+const COUNTER_MIN_LENGTH = 400;
 
 const FRAME =
   '<header><div><h2></h2><p></p></div><button class="button clear" type="button" hidden></button>' +
@@ -14,11 +14,15 @@ const FRAME =
   '<p id="duckling-count" class="count"></p></form>';
 
 /** Returns a function that updates the counter of a nearly full input. */
-function counterUpdater(input: HTMLTextAreaElement, count: HTMLElement, texts: DialogTexts): () => void {
+function createCounterUpdater(
+  input: HTMLTextAreaElement,
+  counter: HTMLElement,
+  texts: DialogTexts,
+): () => void {
   return () => {
     const { length } = input.value;
-    count.textContent = length < COUNTER_FROM ? '' : texts.count.replace('{count}', String(length));
-    count.classList.toggle('full', length >= input.maxLength);
+    counter.textContent = length < COUNTER_MIN_LENGTH ? '' : texts.count.replace('{count}', String(length));
+    counter.classList.toggle('full', length >= input.maxLength);
   };
 }
 
@@ -54,30 +58,31 @@ function closeOnOutsideClick(dialog: HTMLDialogElement): void {
 export function createDucklingView(texts: DialogTexts) {
   const dialog = createElement('dialog', 'duckling');
   dialog.innerHTML = FRAME;
-  const part = <Kind extends HTMLElement = HTMLElement>(selector: string) => findPart<Kind>(dialog, selector);
-  const title = part('h2');
+  const find = <Kind extends HTMLElement = HTMLElement>(selector: string) =>
+    requireElement<Kind>(dialog, selector);
+  const title = find('h2');
   title.id = 'duckling-title';
   title.textContent = texts.title;
   dialog.setAttribute('aria-labelledby', title.id);
-  part('header p').textContent = texts.lead;
-  const input = part<HTMLTextAreaElement>('textarea');
+  find('header p').textContent = texts.lead;
+  const input = find<HTMLTextAreaElement>('textarea');
   input.setAttribute('aria-label', texts.label);
   input.placeholder = texts.placeholder;
   input.maxLength = texts.longestQuestion;
-  const clear = part<HTMLButtonElement>('.clear');
-  clear.textContent = texts.clear;
-  const close = part<HTMLButtonElement>('.close');
-  close.setAttribute('aria-label', texts.close);
-  close.addEventListener('click', () => dialog.close());
-  const send = part<HTMLButtonElement>('.send');
-  send.setAttribute('aria-label', texts.send);
-  const log = part('.log');
+  const clearButton = find<HTMLButtonElement>('.clear');
+  clearButton.textContent = texts.clear;
+  const closeButton = find<HTMLButtonElement>('.close');
+  closeButton.setAttribute('aria-label', texts.close);
+  closeButton.addEventListener('click', () => dialog.close());
+  const sendButton = find<HTMLButtonElement>('.send');
+  sendButton.setAttribute('aria-label', texts.send);
+  const log = find('.log');
   log.setAttribute('aria-label', texts.conversation);
 
-  const updateCounter = counterUpdater(input, part('#duckling-count'), texts);
+  const updateCounter = createCounterUpdater(input, find('#duckling-count'), texts);
   input.addEventListener('input', updateCounter);
   /** Sets the input, cut to its maximum length. */
-  const fill = (text: string) => {
+  const fillInput = (text: string) => {
     input.value = text.slice(0, texts.longestQuestion);
     updateCounter();
   };
@@ -86,17 +91,17 @@ export function createDucklingView(texts: DialogTexts) {
   document.body.append(dialog);
   return {
     dialog,
-    form: part<HTMLFormElement>('form'),
+    form: find<HTMLFormElement>('form'),
     input,
-    send,
-    clear,
+    send: sendButton,
+    clear: clearButton,
     /** The scrolling part with the list of messages. */
     log,
-    list: part('ol'),
+    list: find('ol'),
     /** Announces a pending answer; empty otherwise. */
-    status: part('.thinking'),
+    status: find('.thinking'),
     /** Announces that the browser is offline; empty otherwise. */
-    offline: part('.offline'),
-    fill,
+    offlineNotice: find('.offline'),
+    fill: fillInput,
   };
 }

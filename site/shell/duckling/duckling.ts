@@ -35,31 +35,45 @@ function recentQuestions(turns: readonly Turn[], now: number): readonly string[]
 
 /** Creates the chat. @returns a function that opens it, optionally with a question filled in */
 export function createDuckling({ texts, history, ask, judge }: DucklingContext): (question?: string) => void {
-  const { dialog, form, input, send, clear, log, list, status, offline, fill } = createDucklingView(texts);
+  const {
+    dialog,
+    form,
+    input,
+    send: sendButton,
+    clear: clearButton,
+    log,
+    list,
+    status,
+    offlineNotice,
+    fill: fillInput,
+  } = createDucklingView(texts);
   let openQuestion: OpenQuestion | null = null;
   /** The serialized turns that the list shows; null before it is drawn. */
-  let shownTurns: string | null = null;
+  let shownTurnsJson: string | null = null;
 
   const isPending = () => openQuestion !== null && openQuestion.failure === null;
 
   function turnItems(turn: Turn): readonly HTMLElement[] {
     const { question, askedAt, answeredAt, answer } = turn;
-    const countVerdict = async (given: Verdict) => {
-      if (!(await judge(answer.source, given))) return false;
+    const countVerdict = async (verdict: Verdict) => {
+      if (!(await judge(answer.source, verdict))) return false;
       const isSameTurn = (one: Turn) => one.askedAt === askedAt && one.answeredAt === answeredAt;
-      history.write(history.read().map((one) => (isSameTurn(one) ? { ...one, verdict: given } : one)));
-      shownTurns = JSON.stringify(history.read());
+      history.write(history.read().map((one) => (isSameTurn(one) ? { ...one, verdict } : one)));
+      shownTurnsJson = JSON.stringify(history.read());
       return true;
     };
-    const ask = (closest: string) => {
-      fill(closest);
+    const askClosest = (closestQuestion: string) => {
+      fillInput(closestQuestion);
       void submit();
     };
-    return [questionItem(question, askedAt, texts), answerItem(turn, { judge: countVerdict, ask }, texts)];
+    return [
+      questionItem(question, askedAt, texts),
+      answerItem(turn, { judge: countVerdict, ask: askClosest }, texts),
+    ];
   }
 
   /** Scrolls the last question to the top, so that a long answer starts in view. */
-  function scrollToLast(): void {
+  function scrollToLastQuestion(): void {
     const last = [...list.querySelectorAll<HTMLElement>('.question')].at(-1);
     if (last) log.scrollTop = last.offsetTop - log.offsetTop - 12;
   }
@@ -67,9 +81,9 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
   function drawState(): void {
     const isBusy = isPending();
     input.readOnly = isBusy;
-    send.disabled = isBusy;
-    clear.disabled = isBusy;
-    clear.hidden = history.read().length === 0 && openQuestion === null;
+    sendButton.disabled = isBusy;
+    clearButton.disabled = isBusy;
+    clearButton.hidden = history.read().length === 0 && openQuestion === null;
     dialog.toggleAttribute('data-pending', isBusy);
     status.textContent = isBusy ? texts.thinking : '';
   }
@@ -77,17 +91,17 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
   function drawAll(): void {
     const turns = history.read();
     list.replaceChildren(messageItem(texts.greeting, null, texts), ...turns.flatMap(turnItems));
-    shownTurns = JSON.stringify(turns);
+    shownTurnsJson = JSON.stringify(turns);
     if (openQuestion) list.append(questionItem(openQuestion.text, openQuestion.at, texts));
     if (openQuestion?.failure)
       list.append(messageItem(openQuestion.failure.message, openQuestion.failure.at, texts));
     drawState();
-    scrollToLast();
+    scrollToLastQuestion();
   }
 
   /** Redraws if another page of this tab continued the conversation. */
-  function catchUp(): void {
-    if (shownTurns !== JSON.stringify(history.read())) drawAll();
+  function redrawIfChanged(): void {
+    if (shownTurnsJson !== JSON.stringify(history.read())) drawAll();
   }
 
   /** Removes the unanswered question and its failure message from the list. */
@@ -99,10 +113,10 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
   }
 
   function showConnection(): void {
-    offline.textContent = navigator.onLine ? '' : texts.offline;
+    offlineNotice.textContent = navigator.onLine ? '' : texts.offline;
   }
 
-  const failures = {
+  const failureMessages = {
     empty: texts.empty,
     'too-many': texts.tooMany,
     offline: texts.notSent,
@@ -119,30 +133,30 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
       if (safeQuestion === null && questionElement) list.lastElementChild?.replaceWith(questionElement);
       openQuestion = null;
       history.write([...history.read(), turn]);
-      shownTurns = JSON.stringify(history.read());
+      shownTurnsJson = JSON.stringify(history.read());
       if (answerElement) list.append(answerElement);
     } else {
-      const message = outcome.kind === 'rejected' ? outcome.message : failures[outcome.kind];
+      const message = outcome.kind === 'rejected' ? outcome.message : failureMessages[outcome.kind];
       openQuestion = { text: question, at: askedAt, failure: { message, at } };
       list.append(messageItem(message, at, texts));
-      fill(question);
+      fillInput(question);
     }
     drawState();
-    scrollToLast();
+    scrollToLastQuestion();
   }
 
   async function submit(): Promise<void> {
     // The API expects one line.
     const question = input.value.replace(/\s+/g, ' ').trim();
     if (question === '' || isPending()) return;
-    catchUp();
+    redrawIfChanged();
     removeOpenQuestion();
     const askedAt = Date.now();
     openQuestion = { text: question, at: askedAt, failure: null };
     list.append(questionItem(question, askedAt, texts));
-    fill('');
+    fillInput('');
     drawState();
-    scrollToLast();
+    scrollToLastQuestion();
     input.focus();
     await new Promise((resolve) => setTimeout(resolve, SEND_DELAY_MS));
     showOutcome(question, askedAt, await ask(question, recentQuestions(history.read(), askedAt)));
@@ -158,7 +172,7 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
     event.preventDefault();
     void submit();
   });
-  clear.addEventListener('click', () => {
+  clearButton.addEventListener('click', () => {
     if (isPending()) return;
     openQuestion = null;
     history.write([]);
@@ -174,19 +188,19 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
   addEventListener('offline', showConnection);
   // A page from the back-forward cache may show an older conversation.
   addEventListener('pageshow', ({ persisted }) => {
-    if (persisted && !isPending()) catchUp();
+    if (persisted && !isPending()) redrawIfChanged();
   });
 
   return (question) => {
-    if (typeof question === 'string' && !isPending()) fill(question);
+    if (typeof question === 'string' && !isPending()) fillInput(question);
     // Never covers another dialog, such as the daily terms.
     if (dialog.open || document.querySelector('dialog:modal')) return;
     dialog.showModal();
     showConnection();
     if (!isPending()) {
-      catchUp();
+      redrawIfChanged();
       drawState();
     }
-    scrollToLast();
+    scrollToLastQuestion();
   };
 }

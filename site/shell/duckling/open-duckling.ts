@@ -29,13 +29,13 @@ async function open(question?: string): Promise<void> {
 /** Adds the floating button. It opens the chat, and so do the buttons on pages and `window.openDucklingChat`. */
 export function startDuckling(): void {
   window.openDucklingChat = open;
-  const floating = createButton('button square chat', () => void open());
-  floating.ariaLabel = floating.dataset.tooltip = t('Ask Duckling');
-  floating.ariaHasPopup = 'dialog';
-  floating.innerHTML = ICON;
+  const floatingButton = createButton('button square chat', () => void open());
+  floatingButton.ariaLabel = floatingButton.dataset.tooltip = t('Ask Duckling');
+  floatingButton.ariaHasPopup = 'dialog';
+  floatingButton.innerHTML = ICON;
   for (const button of document.querySelectorAll('[data-duckling]')) {
     button.ariaHasPopup = 'dialog';
     button.addEventListener('click', () => void open());
   }
-  document.querySelector('[data-corner]')?.prepend(floating);
+  document.querySelector('[data-corner]')?.prepend(floatingButton);
 }

@@ -10,34 +10,34 @@ import {
 } from '../../data/connection.ts';
 import { request } from '../../data/request.ts';
 import { readStored, writeStored } from '../browser-storage.ts';
-import { createElement, findPart } from '../elements.ts';
+import { createElement, requireElement } from '../elements.ts';
 import { STATUS_LABELS } from './status-labels.ts';
 
-const ALERT =
+const ALERT_HTML =
   '<button class="open" type="button" popovertarget="network-details"><span class="label"></span></button><button class="hide" type="button" ><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M6 6l8 8M14 6l-8 8"/></svg></button>';
 
-const DETAILS =
+const DETAILS_HTML =
   '<h2 id="network-title"></h2><p class="state" data-health><span class="label"></span></p><div></div>';
 
 /** Adds to the bar at the bottom: the alert, its announcement, and the popover that describes the network. */
-function addHealthParts(bar: Element) {
+function addHealthElements(bar: Element) {
   const alert = createElement('div', 'health');
-  alert.innerHTML = ALERT;
+  alert.innerHTML = ALERT_HTML;
   alert.hidden = true;
   alert.dataset.health = alert.dataset.healthAlert = '';
   const details = createElement('div', 'network-details');
-  details.innerHTML = DETAILS;
-  findPart(details, 'h2').textContent = t('Network');
-  findPart(alert, '.hide').ariaLabel = t('Hide network status');
+  details.innerHTML = DETAILS_HTML;
+  requireElement(details, 'h2').textContent = t('Network');
+  requireElement(alert, '.hide').ariaLabel = t('Hide network status');
   details.id = 'network-details';
   details.popover = 'auto';
   details.setAttribute('role', 'dialog');
   details.setAttribute('aria-labelledby', 'network-title');
-  const change = createElement('span', 'visually-hidden');
-  change.setAttribute('role', 'status');
-  findPart(bar, '.actions').before(alert);
-  bar.append(change, details);
-  return { alert, details, change };
+  const announcement = createElement('span', 'visually-hidden');
+  announcement.setAttribute('role', 'status');
+  requireElement(bar, '.actions').before(alert);
+  bar.append(announcement, details);
+  return { alert, details, change: announcement };
 }
 
 /** Milliseconds between two reads. */
@@ -85,16 +85,16 @@ const DISMISSED_KEY = 'networkStatusDismissed';
 /** Shows the network's health in the footer and, when something is wrong, in an alert that can be hidden. */
 export function startHealthIndicator(): void {
   const bar = document.querySelector('[data-corner]');
-  const reopen = document.querySelector<HTMLElement>('[data-health-reopen]');
-  if (!bar || !reopen) return;
-  const { alert, details, change } = addHealthParts(bar);
+  const reopenButton = document.querySelector<HTMLElement>('[data-health-reopen]');
+  if (!bar || !reopenButton) return;
+  const { alert, details, change: announcement } = addHealthElements(bar);
   let isDismissed = readStored('sessionStorage', DISMISSED_KEY) !== null;
 
   /** Loads the code of the details, unless the idle page has loaded it already. */
   const draw = async () => {
     const { networkDetails } = await import('./network-details.ts');
     const network = $network.get();
-    if (network) findPart(details, 'div').replaceChildren(...networkDetails(network));
+    if (network) requireElement(details, 'div').replaceChildren(...networkDetails(network));
   };
   details.addEventListener('beforetoggle', ({ newState }) => {
     if (newState === 'open') void draw();
@@ -103,15 +103,15 @@ export function startHealthIndicator(): void {
     if (!network) return;
     const { status } = network;
     const text = t(STATUS_LABELS[status]);
-    for (const part of document.querySelectorAll<HTMLElement>('[data-health]')) {
-      part.dataset.health = status;
-      findPart(part, '.label').textContent = text;
+    for (const element of document.querySelectorAll<HTMLElement>('[data-health]')) {
+      element.dataset.health = status;
+      requireElement(element, '.label').textContent = text;
     }
     // Screen readers announce changes, not the first state.
-    if (before && before.status !== status) change.textContent = text;
+    if (before && before.status !== status) announcement.textContent = text;
     const hasProblem = status !== 'healthy';
     alert.hidden = !hasProblem || isDismissed;
-    reopen.hidden = !hasProblem || !isDismissed;
+    reopenButton.hidden = !hasProblem || !isDismissed;
     if (details.matches(':popover-open')) void draw();
   };
   const setDismissed = (next: boolean) => {
@@ -120,14 +120,14 @@ export function startHealthIndicator(): void {
     show($network.get());
   };
   $network.subscribe(show);
-  findPart(alert, '.hide').addEventListener('click', () => {
+  requireElement(alert, '.hide').addEventListener('click', () => {
     details.hidePopover();
     setDismissed(true);
-    reopen.focus({ preventScroll: true });
+    reopenButton.focus({ preventScroll: true });
   });
-  reopen.addEventListener('click', () => {
+  reopenButton.addEventListener('click', () => {
     setDismissed(false);
-    findPart(alert, '.open').focus();
+    requireElement(alert, '.open').focus();
   });
   watchNetwork();
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NetworkState } from '../../data/connection.ts';
-import { endpointRows, summary } from './network-state.ts';
+import { endpointRows, summaryText } from './network-state.ts';
 import { sampleEndpoint, sampleHealth } from './testing/sample-health.ts';
 
 const NONE = { latencyMs: null, slotLag: null, active: false };
@@ -29,14 +29,14 @@ describe('the network’s state', () => {
   });
 
   it('is summarized with the number of endpoints and of failed requests', () => {
-    expect(summary(state())).toMatch(/^3 of 4 Solana .* 2 /);
-    expect(summary(state({ isReachable: false, errorCount: 1 }))).toContain('1 failed request.');
-    expect(summary(state({ isReachable: false }))).not.toContain('3 of 4');
+    expect(summaryText(state())).toMatch(/^3 of 4 Solana .* 2 /);
+    expect(summaryText(state({ isReachable: false, errorCount: 1 }))).toContain('1 failed request.');
+    expect(summaryText(state({ isReachable: false }))).not.toContain('3 of 4');
   });
 
   it('names the interrupted stream if nothing else is wrong', () => {
     const text = (status: NetworkState['status']) =>
-      summary(state({ status, health: { ...HEALTH, status: 'healthy' } }));
+      summaryText(state({ status, health: { ...HEALTH, status: 'healthy' } }));
     expect(text('degraded')).not.toBe(text('healthy'));
     expect(text('degraded')).toContain(text('healthy'));
   });
@@ -53,6 +53,6 @@ describe('the network’s state', () => {
   });
 
   it('never calls the embedded ledger Solana', () => {
-    expect(summary(state({ health: { ...HEALTH, chain: 'embedded-ledger' } }))).not.toContain('Solana');
+    expect(summaryText(state({ health: { ...HEALTH, chain: 'embedded-ledger' } }))).not.toContain('Solana');
   });
 });

@@ -1,13 +1,13 @@
-import { formatCount } from '../../../data/model/count.ts';
+import { formatCount } from '../../../data/model/digit-grouping.ts';
 import { t } from '../../../data/model/locale.ts';
 import type { NetworkHealth, NetworkState } from '../../data/connection.ts';
 
 const UNKNOWN = '–';
 
-function lagText(behind: number | null): string {
-  if (behind === null) return UNKNOWN;
-  if (behind === 0) return t('In sync');
-  return behind === 1 ? t('1 slot') : t('{count} slots', { count: formatCount(behind) });
+function lagText(slotsBehind: number | null): string {
+  if (slotsBehind === null) return UNKNOWN;
+  if (slotsBehind === 0) return t('In sync');
+  return slotsBehind === 1 ? t('1 slot') : t('{count} slots', { count: formatCount(slotsBehind) });
 }
 
 type Endpoint = NetworkHealth['endpoints'][number];
@@ -30,21 +30,21 @@ export function endpointRows({ endpoints }: NetworkHealth) {
 }
 
 /** The text above the table of endpoints. */
-export function summary({ status, isReachable, health, errorCount }: NetworkState): string {
+export function summaryText({ status, isReachable, health, errorCount }: NetworkState): string {
   const errors =
     errorCount === 1
       ? t('1 failed request')
       : t('{count} failed requests', { count: formatCount(errorCount) });
   if (!isReachable || !health) return t('The portal cannot be reached. {errors}.', { errors });
   const { activeEndpoints, totalEndpoints, chain } = health;
-  const what = chain === 'solana' ? 'Solana' : t('demo ledger');
+  const chainName = chain === 'solana' ? 'Solana' : t('demo ledger');
   const isStreamDown = status !== health.status;
-  const interrupted = t('Live updates are interrupted; figures refresh at intervals.');
-  const responding = t('{active} of {total} {what} endpoints are responding. {errors} recently.', {
+  const interruptedText = t('Live updates are interrupted; figures refresh at intervals.');
+  const respondingText = t('{active} of {total} {what} endpoints are responding. {errors} recently.', {
     active: activeEndpoints,
     total: totalEndpoints,
-    what,
+    what: chainName,
     errors,
   });
-  return isStreamDown ? `${interrupted} ${responding}` : responding;
+  return isStreamDown ? `${interruptedText} ${respondingText}` : respondingText;
 }

@@ -2,7 +2,7 @@ import type { CollectionEntry } from 'astro:content';
 import { t } from '../../../data/model/locale.ts';
 import { localizePath, tCount, translateTexts } from '../../../data/model/locale-texts.ts';
 import { plainText } from '../../../data/model/search/tokenizer.ts';
-import { createElement, createLink, findPart } from '../elements.ts';
+import { createElement, createLink, requireElement } from '../elements.ts';
 import { bestItems, loadPagefind, pageItem } from './search-results.ts';
 import { loadSectionSearch } from './section-search.ts';
 
@@ -26,24 +26,24 @@ function createSearchView() {
   dialog.innerHTML = FRAME;
   const view = {
     dialog,
-    input: findPart<HTMLInputElement>(dialog, 'input'),
-    status: findPart(dialog, '.status'),
-    best: findPart(dialog, '.best'),
-    pagesTitle: findPart(dialog, 'h2'),
-    pages: findPart(dialog, '.pages'),
+    input: requireElement<HTMLInputElement>(dialog, 'input'),
+    status: requireElement(dialog, '.status'),
+    bestList: requireElement(dialog, '.best'),
+    pagesTitle: requireElement(dialog, 'h2'),
+    pageList: requireElement(dialog, '.pages'),
     /** Shown if no page matches. */
-    none: findPart(dialog, '.none'),
+    noneMessage: requireElement(dialog, '.none'),
     /** Shown if the search could not be loaded. */
-    failed: findPart(dialog, '.failed'),
-    retry: findPart(dialog, '.failed button'),
+    failedMessage: requireElement(dialog, '.failed'),
+    retryButton: requireElement(dialog, '.failed button'),
   };
   view.input.setAttribute('aria-label', texts.label);
   view.input.placeholder = texts.placeholder;
-  view.retry.textContent = texts.retry;
-  findPart(dialog, '.close').textContent = texts.close;
-  findPart(dialog, '.failed p').textContent = texts.failed;
+  view.retryButton.textContent = texts.retry;
+  requireElement(dialog, '.close').textContent = texts.close;
+  requireElement(dialog, '.failed p').textContent = texts.failed;
   view.pagesTitle.textContent = texts.pages;
-  view.none.append(`${texts.empty} `, createLink('', localizePath('/faq'), texts.emptyLink));
+  view.noneMessage.append(`${texts.empty} `, createLink('', localizePath('/faq'), texts.emptyLink));
   document.body.append(dialog);
   return view;
 }
@@ -56,48 +56,54 @@ const DEBOUNCE_MS = 150;
 const SLOW_AFTER_MS = 600;
 const MAX_PAGES = 8;
 
-const { dialog, input, status, best, pagesTitle, pages, none, failed, retry } = createSearchView();
+const { dialog, input, status, bestList, pagesTitle, pageList, noneMessage, failedMessage, retryButton } =
+  createSearchView();
 
-/** @param searched the corrected query; null if the search used the query as typed */
-function countText(count: number, searched: string | null): string {
+/** @param correctedQuery the corrected query; null if the search used the query as typed */
+function countText(count: number, correctedQuery: string | null): string {
   const { none, one, other } = texts.results;
   const results = count === 0 ? none : tCount(count, one, other);
-  return searched === null ? results : t(SEARCH_TEXTS.corrected, { results, query: searched });
+  return correctedQuery === null ? results : t(SEARCH_TEXTS.corrected, { results, query: correctedQuery });
 }
 
 function showPages(items: readonly HTMLLIElement[]): void {
-  pages.replaceChildren(...items);
-  pagesTitle.hidden = items.length === 0 || best.childElementCount === 0;
+  pageList.replaceChildren(...items);
+  pagesTitle.hidden = items.length === 0 || bestList.childElementCount === 0;
 }
 
 /** The query that the listed best sections belong to. */
 let bestQuery = '';
 
 /** Lists the best sections at once, and below them the pages with the query's words in their text. */
-async function find(term: string, isCurrent: () => boolean): Promise<void> {
-  const found = (await loadSectionSearch()).find(term);
+async function findAndShow(term: string, isCurrent: () => boolean): Promise<void> {
+  const matches = (await loadSectionSearch()).find(term);
   if (!isCurrent()) return;
-  best.replaceChildren(...bestItems(found));
+  bestList.replaceChildren(...bestItems(matches));
   bestQuery = term;
   const pagefind = await loadPagefind();
-  const search = await pagefind.debouncedSearch(found.searched, {}, DEBOUNCE_MS);
+  const search = await pagefind.debouncedSearch(matches.searchedQuery, {}, DEBOUNCE_MS);
   if (search === null || !isCurrent()) return;
-  const data = await Promise.all(search.results.slice(0, MAX_PAGES).map((result) => result.data()));
+  const matchingPages = await Promise.all(search.results.slice(0, MAX_PAGES).map((result) => result.data()));
   if (!isCurrent()) return;
-  const listed = new Set([...best.querySelectorAll('a')].map(({ pathname, hash }) => pathname + hash));
-  showPages(data.map((page) => pageItem(page, listed)).filter((item) => item !== null));
-  const count = best.childElementCount + pages.childElementCount;
-  none.hidden = count > 0;
-  status.textContent = countText(count, found.searched === plainText(term) ? null : found.searched);
+  const listedUrls = new Set(
+    [...bestList.querySelectorAll('a')].map(({ pathname, hash }) => pathname + hash),
+  );
+  showPages(matchingPages.map((page) => pageItem(page, listedUrls)).filter((item) => item !== null));
+  const count = bestList.childElementCount + pageList.childElementCount;
+  noneMessage.hidden = count > 0;
+  status.textContent = countText(
+    count,
+    matches.searchedQuery === plainText(term) ? null : matches.searchedQuery,
+  );
 }
 
 async function runSearch(): Promise<void> {
   const term = input.value.trim();
   const isCurrent = () => term === input.value.trim();
-  failed.hidden = true;
-  none.hidden = true;
+  failedMessage.hidden = true;
+  noneMessage.hidden = true;
   if (term.length < MIN_LENGTH) {
-    best.replaceChildren();
+    bestList.replaceChildren();
     showPages([]);
     status.textContent = texts.hint;
     return;
@@ -106,13 +112,13 @@ async function runSearch(): Promise<void> {
     status.textContent = texts.loading;
   }, SLOW_AFTER_MS);
   try {
-    await find(term, isCurrent);
+    await findAndShow(term, isCurrent);
   } catch {
     if (!isCurrent()) return;
-    if (bestQuery !== term) best.replaceChildren();
+    if (bestQuery !== term) bestList.replaceChildren();
     showPages([]);
     status.textContent = '';
-    failed.hidden = false;
+    failedMessage.hidden = false;
   } finally {
     clearTimeout(slowTimer);
   }
@@ -122,8 +128,8 @@ function moveFocus(event: KeyboardEvent): void {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
   const stops: HTMLElement[] = [input, ...dialog.querySelectorAll('a')];
   const { activeElement: active } = document;
-  const at = active instanceof HTMLElement ? stops.indexOf(active) : -1;
-  const next = stops[(at + (event.key === 'ArrowDown' ? 1 : -1) + stops.length) % stops.length];
+  const index = active instanceof HTMLElement ? stops.indexOf(active) : -1;
+  const next = stops[(index + (event.key === 'ArrowDown' ? 1 : -1) + stops.length) % stops.length];
   event.preventDefault();
   next?.focus();
   next?.scrollIntoView({ block: 'nearest' });
@@ -139,7 +145,7 @@ input.addEventListener('input', () => {
   void loadSectionSearch().catch(() => undefined);
   void runSearch();
 });
-retry.addEventListener('click', () => void runSearch());
+retryButton.addEventListener('click', () => void runSearch());
 // A link within the page does not reload it, so the dialog must close itself.
 dialog.addEventListener('click', (event) => {
   if (event.target instanceof Element && event.target.closest('a')) dialog.close();

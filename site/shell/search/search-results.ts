@@ -1,5 +1,5 @@
 import { createElement, createLink } from '../elements.ts';
-import type { SectionsFound } from './section-search.ts';
+import type { SectionMatches } from './section-search.ts';
 
 /** The part of Pagefind's JavaScript API that the search uses (https://pagefind.app/docs/api-reference/). */
 interface Pagefind {
@@ -28,17 +28,17 @@ interface PagefindSection {
   readonly excerpt: string;
 }
 
-const SOURCE = '/pagefind/pagefind.js';
+const PAGEFIND_URL = '/pagefind/pagefind.js';
 /** The length of an excerpt in words. */
 const EXCERPT_LENGTH = 22;
 /** The weight of a match in the title (Pagefind's default is 5). Puts a page with the search term in its title first. */
 const TITLE_WEIGHT = 10;
 
-let loading: Promise<Pagefind> | null = null;
+let pagefindPromise: Promise<Pagefind> | null = null;
 
 async function load(): Promise<Pagefind> {
   // Pagefind writes this file after the build, so the bundler cannot resolve it.
-  const pagefind: Pagefind = await import(/* @vite-ignore */ SOURCE);
+  const pagefind: Pagefind = await import(/* @vite-ignore */ PAGEFIND_URL);
   await pagefind.options({
     excerptLength: EXCERPT_LENGTH,
     ranking: { metaWeights: { title: TITLE_WEIGHT } },
@@ -49,11 +49,11 @@ async function load(): Promise<Pagefind> {
 
 /** Loads the search once. After a failure the next call tries again. */
 export function loadPagefind(): Promise<Pagefind> {
-  loading ??= load().catch((error: unknown) => {
-    loading = null;
+  pagefindPromise ??= load().catch((error: unknown) => {
+    pagefindPromise = null;
     throw error;
   });
-  return loading;
+  return pagefindPromise;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -76,9 +76,9 @@ function decode(text: string): string {
 export function excerptParts(html: string) {
   return html
     .split(/(<mark>.*?<\/mark>)/s)
-    .map((piece) => {
-      const [, match] = /^<mark>(.*)<\/mark>$/s.exec(piece) ?? [];
-      return { text: decode(match ?? piece), isMatch: match !== undefined };
+    .map((segment) => {
+      const [, match] = /^<mark>(.*)<\/mark>$/s.exec(segment) ?? [];
+      return { text: decode(match ?? segment), isMatch: match !== undefined };
     })
     .filter(({ text }) => text !== '');
 }
@@ -87,28 +87,28 @@ const MAX_SECTIONS = 3;
 
 type ExcerptPart = ReturnType<typeof excerptParts>[number];
 
-/** @param page the title of the entry's page, if the entry is a part of it */
-function entryItem(url: string, title: string, parts: readonly ExcerptPart[], page = ''): HTMLLIElement {
+/** @param pageTitle the title of the entry's page, if the entry is a part of it */
+function entryItem(url: string, title: string, parts: readonly ExcerptPart[], pageTitle = ''): HTMLLIElement {
   const item = createElement('li', '', createLink('', url, title));
-  const place = page === '' ? [] : [createElement('span', 'page', page), ' · '];
+  const pageLabel = pageTitle === '' ? [] : [createElement('span', 'page', pageTitle), ' · '];
   const text = parts.map(({ text, isMatch }) => (isMatch ? createElement('mark', '', text) : text));
-  if (place.length + text.length > 0) item.append(createElement('p', '', ...place, ...text));
+  if (pageLabel.length + text.length > 0) item.append(createElement('p', '', ...pageLabel, ...text));
   return item;
 }
 
 /**
  * A page with its matching sections, or with its own excerpt if none matches.
- * @param listed the URLs of the results that are already listed
+ * @param listedUrls the URLs of the results that are already listed
  * @returns null if all of this page's results are among them
  */
 export function pageItem(
   { url: pageUrl, meta, excerpt: pageExcerpt, sub_results }: PagefindPage,
-  listed: ReadonlySet<string>,
+  listedUrls: ReadonlySet<string>,
 ): HTMLLIElement | null {
   const sections = sub_results
-    .filter(({ url }) => url !== pageUrl && !listed.has(url))
+    .filter(({ url }) => url !== pageUrl && !listedUrls.has(url))
     .slice(0, MAX_SECTIONS);
-  if (sections.length === 0 && listed.has(pageUrl)) return null;
+  if (sections.length === 0 && listedUrls.has(pageUrl)) return null;
   const item = entryItem(
     pageUrl,
     meta.title ?? pageUrl,
@@ -131,26 +131,26 @@ const WORDS_BEFORE_MATCH = 6;
 /** Cuts a text to an excerpt, from shortly before its first matching word, and splits it at the matching words. */
 export function matchParts(text: string, isMatch: (word: string) => boolean): readonly ExcerptPart[] {
   // Each word or figure, with the characters between it and the previous one.
-  const marked = [...text.matchAll(WORDS)].map(([, before = '', word = '']) => ({
+  const words = [...text.matchAll(WORDS)].map(([, before = '', word = '']) => ({
     before,
     word,
     isMatch: word !== '' && isMatch(word),
   }));
-  const first = marked.findIndex(({ isMatch }) => isMatch);
-  const start = marked.length <= EXCERPT_LENGTH ? 0 : Math.max(0, first - WORDS_BEFORE_MATCH);
+  const first = words.findIndex(({ isMatch }) => isMatch);
+  const start = words.length <= EXCERPT_LENGTH ? 0 : Math.max(0, first - WORDS_BEFORE_MATCH);
   const end = start + EXCERPT_LENGTH;
   return [
     { text: start > 0 ? '…' : '', isMatch: false },
-    ...marked.slice(start, end).flatMap(({ before, word, isMatch }) => [
+    ...words.slice(start, end).flatMap(({ before, word, isMatch }) => [
       { text: before, isMatch: false },
       { text: word, isMatch },
     ]),
-    { text: end < marked.length ? ' …' : '', isMatch: false },
+    { text: end < words.length ? ' …' : '', isMatch: false },
   ].filter(({ text }) => text !== '');
 }
 
 /** The best sections of a query. */
-export function bestItems({ results, isMatch }: SectionsFound): readonly HTMLLIElement[] {
+export function bestItems({ results, isMatch }: SectionMatches): readonly HTMLLIElement[] {
   const [best] = results;
   return results
     .slice(0, MAX_BEST_SECTIONS)

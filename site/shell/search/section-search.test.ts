@@ -54,8 +54,8 @@ describe('the search among sections', () => {
   });
 
   it('does not correct everyday words, and returns the query that it searched', () => {
-    expect(search.find('cart weather').searched).toBe('cart weather');
-    expect(search.find('Lokced car').searched).toBe('locked card');
+    expect(search.find('cart weather').searchedQuery).toBe('cart weather');
+    expect(search.find('Lokced car').searchedQuery).toBe('locked card');
   });
 
   it('matches synonyms of the words in the query', () => {

@@ -1,6 +1,6 @@
-import { translation } from '../../../data/model/locale.ts';
+import { currentTranslation } from '../../../data/model/locale.ts';
 import { type FoundPassage, PassageIndex } from '../../../data/model/search/passage-index.ts';
-import { countWords, createSpelling } from '../../../data/model/search/spelling.ts';
+import { countWords, createSpellingCorrector } from '../../../data/model/search/spelling.ts';
 import { createTokenizer, plainText, WHAT_IS_TOKEN } from '../../../data/model/search/tokenizer.ts';
 import { request } from '../../data/request.ts';
 
@@ -28,13 +28,13 @@ export interface SectionIndex {
 }
 
 /** The index of the page's language. */
-const indexPath = () => `${translation()?.prefix ?? ''}/section-index.json`;
+const indexPath = () => `${currentTranslation()?.prefix ?? ''}/section-index.json`;
 /** The last word of a query is completed if it has at least three letters. */
-const BEGINNING = /(?:[a-z]{3,}|\p{Script=Arabic}{3,})$/u;
+const LAST_WORD_BEGINNING = /(?:[a-z]{3,}|\p{Script=Arabic}{3,})$/u;
 
-export interface SectionsFound {
+export interface SectionMatches {
   /** The query with typing errors corrected and its last word completed, as it was searched. */
-  readonly searched: string;
+  readonly searchedQuery: string;
   /** Best first. */
   readonly results: readonly FoundPassage[];
   /** Whether a word is in the query, or means the same as a word of the query. */
@@ -42,7 +42,7 @@ export interface SectionsFound {
 }
 
 export interface SectionSearch {
-  readonly find: (query: string) => SectionsFound;
+  readonly find: (query: string) => SectionMatches;
   /** For a query without results: sections that have similarly spelled words. Best first. */
   readonly findSimilar: (query: string) => readonly FoundPassage[];
 }
@@ -50,7 +50,8 @@ export interface SectionSearch {
 /** Two words are similar if this share of their letter pairs is the same. */
 const MIN_SIMILARITY = 0.35;
 
-const pairsOf = (word: string) => new Set(Array.from(word.slice(1), (letter, index) => word[index] + letter));
+const letterPairsOf = (word: string) =>
+  new Set(Array.from(word.slice(1), (letter, index) => word[index] + letter));
 
 /** Dice's coefficient of the letter pairs of two words. */
 function similarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
@@ -64,8 +65,8 @@ export function createSectionSearch(
 ): SectionSearch {
   const tokenizer = createTokenizer(synonyms);
   const texts = sections.flatMap(({ title, text, askedAs }) => [title, text, ...askedAs]);
-  const uses = countWords([...texts, ...synonyms.flat()]);
-  const spelling = createSpelling(uses, new Set(commonWords.split(' ')));
+  const wordCounts = countWords([...texts, ...synonyms.flat()]);
+  const spelling = createSpellingCorrector(wordCounts, new Set(commonWords.split(' ')));
   const index = new PassageIndex(
     sections.map((section) => ({ ...section, kind: 'section' })),
     tokenizer,
@@ -73,19 +74,19 @@ export function createSectionSearch(
 
   /** The most used word with this beginning; the beginning itself if there is none. */
   function complete(beginning: string): string {
-    if (uses.has(beginning)) return beginning;
-    const words = [...uses].filter(([word]) => word.startsWith(beginning));
+    if (wordCounts.has(beginning)) return beginning;
+    const words = [...wordCounts].filter(([word]) => word.startsWith(beginning));
     const [best] = words.sort(([, one], [, other]) => other - one);
     return best?.[0] ?? beginning;
   }
 
   /** The most similar word of the sections; null if none is similar. */
-  function similarTo(word: string): string | null {
-    const pairs = pairsOf(word);
+  function mostSimilarWord(word: string): string | null {
+    const pairs = letterPairsOf(word);
     let best = { word: '', share: MIN_SIMILARITY };
-    for (const known of uses.keys()) {
-      const share = known.length < 3 ? 0 : similarity(pairs, pairsOf(known));
-      if (share > best.share) best = { word: known, share };
+    for (const indexedWord of wordCounts.keys()) {
+      const share = indexedWord.length < 3 ? 0 : similarity(pairs, letterPairsOf(indexedWord));
+      if (share > best.share) best = { word: indexedWord, share };
     }
     return best.word || null;
   }
@@ -95,15 +96,15 @@ export function createSectionSearch(
   return {
     findSimilar: (query) => {
       const words = plainText(query).match(/[a-z]{3,}/g) ?? [];
-      const similar = words.map(similarTo).filter((word) => word !== null);
-      return search(new Set(tokenizer.tokensOf(similar.join(' '))));
+      const similarWords = words.map(mostSimilarWord).filter((word) => word !== null);
+      return search(new Set(tokenizer.tokensOf(similarWords.join(' '))));
     },
     find: (query) => {
-      const searched = spelling.correct(plainText(query).replace(BEGINNING, complete));
-      const tokens = new Set(tokenizer.tokensOf(searched));
+      const searchedQuery = spelling.correct(plainText(query).replace(LAST_WORD_BEGINNING, complete));
+      const tokens = new Set(tokenizer.tokensOf(searchedQuery));
       tokens.delete(WHAT_IS_TOKEN);
       return {
-        searched,
+        searchedQuery,
         results: search(tokens),
         isMatch: (word) => tokenizer.tokensOf(word).some((token) => tokens.has(token)),
       };
@@ -111,7 +112,7 @@ export function createSectionSearch(
   };
 }
 
-let loading: Promise<SectionSearch> | null = null;
+let sectionSearchPromise: Promise<SectionSearch> | null = null;
 
 async function load(): Promise<SectionSearch> {
   const response = await request('GET', indexPath());
@@ -121,9 +122,9 @@ async function load(): Promise<SectionSearch> {
 
 /** Loads the index once. After a failure the next call tries again. */
 export function loadSectionSearch(): Promise<SectionSearch> {
-  loading ??= load().catch((error: unknown) => {
-    loading = null;
+  sectionSearchPromise ??= load().catch((error: unknown) => {
+    sectionSearchPromise = null;
     throw error;
   });
-  return loading;
+  return sectionSearchPromise;
 }

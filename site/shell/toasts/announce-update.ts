@@ -7,14 +7,14 @@ declare const UPDATE_TEXTS: CollectionEntry<'searchAndOffline'>['data']['update'
 
 /** Says that a new version of the site is ready. */
 export function announceUpdate(): void {
-  const { title, text, now, later } = translateTexts(UPDATE_TEXTS);
+  const { title, text, now: nowLabel, later: laterLabel } = translateTexts(UPDATE_TEXTS);
   drawToast({
     title,
     text,
     seconds: null,
     actions: [
-      { label: now, run: () => location.reload() },
-      { label: later, run: () => undefined },
+      { label: nowLabel, run: () => location.reload() },
+      { label: laterLabel, run: () => undefined },
     ],
   });
 }

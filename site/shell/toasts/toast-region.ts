@@ -1,5 +1,5 @@
 import { t } from '../../../data/model/locale.ts';
-import { inPageLanguage } from '../../locale/local-text.ts';
+import { translateForPage } from '../../locale/local-text.ts';
 import { createButton, createElement, createLink } from '../elements.ts';
 
 /** A short message over the page. At most one is shown: a new toast replaces the current one. */
@@ -15,14 +15,14 @@ export interface Toast {
    */
   readonly seconds?: 4 | 5 | 6 | 10 | 15 | null;
   /** The right corner in which the toast is shown (left on right-to-left pages). Default: bottom. */
-  readonly place?: 'top' | 'bottom';
+  readonly corner?: 'top' | 'bottom';
   readonly actions?: readonly ToastAction[];
 }
 
 /** A button or link that closes the toast. A link to another site opens in a new tab. */
 type ToastAction =
   | { readonly label: string; readonly href: string }
-  | { readonly label: string; readonly run: () => void; readonly key?: string };
+  | { readonly label: string; readonly run: () => void; readonly shortcutKey?: string };
 
 /** A toast that is dragged this many pixels towards the edge of the screen is dismissed on release. */
 const SWIPE_DISTANCE = 50;
@@ -102,7 +102,7 @@ const container = createElement('div', 'toasts');
 const regions = { polite: createRegion('status'), assertive: createRegion('alert') };
 container.append(regions.polite, regions.assertive);
 
-let shown: {
+let shownToast: {
   readonly element: HTMLElement;
   readonly countdown: ReturnType<typeof startCountdown> | null;
 } | null = null;
@@ -123,9 +123,9 @@ function moveIntoDialog(): void {
 }
 
 function dismiss(): void {
-  shown?.countdown?.cancel();
-  shown?.element.remove();
-  shown = null;
+  shownToast?.countdown?.cancel();
+  shownToast?.element.remove();
+  shownToast = null;
 }
 
 function actionElement(action: ToastAction): HTMLElement {
@@ -134,21 +134,27 @@ function actionElement(action: ToastAction): HTMLElement {
       dismiss();
       action.run();
     };
-    const button = createButton('button', press, inPageLanguage(action.label));
-    if (action.key !== undefined) {
-      button.setAttribute('aria-keyshortcuts', action.key);
-      button.append(' ', createElement('kbd', '', action.key));
+    const button = createButton('button', press, translateForPage(action.label));
+    if (action.shortcutKey !== undefined) {
+      button.setAttribute('aria-keyshortcuts', action.shortcutKey);
+      button.append(' ', createElement('kbd', '', action.shortcutKey));
     }
     return button;
   }
-  const link = createLink('button', action.href, inPageLanguage(action.label));
+  const link = createLink('button', action.href, translateForPage(action.label));
   link.addEventListener('click', () => setTimeout(dismiss));
   return link;
 }
 
-function draw({ title, text, kind = 'plain', place: corner = 'bottom', actions = [] }: Toast): HTMLElement {
-  const body = createElement('div', '', createElement('p', 'title', inPageLanguage(title)));
-  if (text !== undefined) body.append(createElement('p', '', inPageLanguage(text)));
+function createToastElement({
+  title,
+  text,
+  kind = 'plain',
+  corner = 'bottom',
+  actions = [],
+}: Toast): HTMLElement {
+  const body = createElement('div', '', createElement('p', 'title', translateForPage(title)));
+  if (text !== undefined) body.append(createElement('p', '', translateForPage(text)));
   if (actions.length > 0) body.append(createElement('div', 'actions', ...actions.map(actionElement)));
   const close = createButton('dismiss', dismiss);
   close.setAttribute('aria-label', t('Dismiss'));
@@ -160,7 +166,7 @@ function draw({ title, text, kind = 'plain', place: corner = 'bottom', actions =
 export function drawToast(toast: Toast): () => void {
   dismiss();
   moveIntoDialog();
-  const element = draw(toast);
+  const element = createToastElement(toast);
   const seconds = toast.seconds === undefined ? DEFAULT_SECONDS : toast.seconds;
   const countdown = seconds === null ? null : startCountdown(seconds * 1_000, dismiss);
   const resume = () => {
@@ -174,13 +180,13 @@ export function drawToast(toast: Toast): () => void {
     if (event.key === 'Escape') dismiss();
   });
   enableSwipe(element, dismiss);
-  shown = { element, countdown };
+  shownToast = { element, countdown };
   const announcer = toast.kind === 'failure' || toast.kind === 'warning' ? regions.assertive : regions.polite;
   // A live region announces only content that is added after it exists.
   requestAnimationFrame(() => {
-    if (shown?.element === element) announcer.append(element);
+    if (shownToast?.element === element) announcer.append(element);
   });
   return () => {
-    if (shown?.element === element) dismiss();
+    if (shownToast?.element === element) dismiss();
   };
 }

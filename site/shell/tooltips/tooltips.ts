@@ -19,36 +19,36 @@ tip.className = 'tooltip';
 tip.popover = 'manual';
 tip.setAttribute('role', 'tooltip');
 
-let owner: HTMLElement | null = null;
+let describedElement: HTMLElement | null = null;
 let closedAt: number | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-const ownerOf = (event: Event) =>
+const describedElementOf = (event: Event) =>
   event.target instanceof Element ? event.target.closest<HTMLElement>('[data-tooltip]') : null;
 
 function open(element: HTMLElement): void {
   clearTimeout(timer);
   if (!element.isConnected) return;
   close();
-  owner = element;
+  describedElement = element;
   tip.textContent = element.dataset.tooltip ?? '';
   element.setAttribute('aria-describedby', tip.id);
   tip.showPopover();
-  const anchor = element.getBoundingClientRect();
+  const elementRect = element.getBoundingClientRect();
   const { width, height } = tip.getBoundingClientRect();
-  const below = anchor.bottom + GAP;
-  const top = below + height > innerHeight ? anchor.top - GAP - height : below;
-  const left = anchor.left + anchor.width / 2 - width / 2;
-  const furthest = document.documentElement.clientWidth - GAP - width;
+  const topBelow = elementRect.bottom + GAP;
+  const top = topBelow + height > innerHeight ? elementRect.top - GAP - height : topBelow;
+  const left = elementRect.left + elementRect.width / 2 - width / 2;
+  const maxLeft = document.documentElement.clientWidth - GAP - width;
   tip.style.top = `${top}px`;
-  tip.style.left = `${Math.max(GAP, Math.min(left, furthest))}px`;
+  tip.style.left = `${Math.max(GAP, Math.min(left, maxLeft))}px`;
 }
 
 function close(): void {
   clearTimeout(timer);
-  if (!owner) return;
-  owner.removeAttribute('aria-describedby');
-  owner = null;
+  if (!describedElement) return;
+  describedElement.removeAttribute('aria-describedby');
+  describedElement = null;
   tip.hidePopover();
   closedAt = performance.now();
 }
@@ -60,27 +60,27 @@ const closeSoon = () => {
 
 function onPointerOver(event: PointerEvent): void {
   if (event.pointerType === 'touch') return;
-  const element = ownerOf(event);
+  const element = describedElementOf(event);
   if (!element) return;
   clearTimeout(timer);
-  if (element === owner) return;
-  const sinceClosed = owner ? 0 : closedAt === null ? null : performance.now() - closedAt;
+  if (element === describedElement) return;
+  const sinceClosed = describedElement ? 0 : closedAt === null ? null : performance.now() - closedAt;
   timer = setTimeout(() => open(element), openDelay(sinceClosed));
 }
 
 function onPointerOut(event: PointerEvent): void {
-  const element = ownerOf(event);
+  const element = describedElementOf(event);
   if (!element || (event.relatedTarget instanceof Node && element.contains(event.relatedTarget))) return;
   closeSoon();
 }
 
 function onFocusIn(event: Event): void {
-  const element = ownerOf(event);
+  const element = describedElementOf(event);
   if (element?.matches(':focus-visible')) open(element);
 }
 
-/** Shows tooltips on hover and keyboard focus, starting with the event `first`. */
-export function followTooltips(first: Event): void {
+/** Shows tooltips on hover and keyboard focus, starting with the event `firstEvent`. */
+export function followTooltips(firstEvent: Event): void {
   // Accessibility rules require all content to be in a landmark.
   (document.querySelector('footer') ?? document.body).append(tip);
   tip.addEventListener('pointerenter', () => clearTimeout(timer));
@@ -94,6 +94,6 @@ export function followTooltips(first: Event): void {
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') close();
   });
-  if (first instanceof PointerEvent) onPointerOver(first);
-  else onFocusIn(first);
+  if (firstEvent instanceof PointerEvent) onPointerOver(firstEvent);
+  else onFocusIn(firstEvent);
 }

@@ -6,11 +6,11 @@ import { showToast } from '../toasts/show-toast.ts';
 /** From `content/search-and-offline.yaml`. Set by the build. */
 declare const UNANSWERED_TEXTS: CollectionEntry<'searchAndOffline'>['data']['unanswered'];
 
-const textsOf = () => translateTexts(UNANSWERED_TEXTS);
+const getTexts = () => translateTexts(UNANSWERED_TEXTS);
 
 /** Runs an action. If the code that it needs cannot be loaded, shows a toast. */
 async function run(action: () => Promise<void>): Promise<void> {
-  await action().catch(() => showToast({ ...textsOf().failed, kind: 'failure', seconds: 10 }));
+  await action().catch(() => showToast({ ...getTexts().failed, kind: 'failure', seconds: 10 }));
 }
 
 /** Closes the dialog in which a question was asked, and searches the site for it. */
@@ -29,28 +29,28 @@ async function askSupport(question: string): Promise<void> {
 /** A button that opens the chat with a question filled in. */
 export function ducklingButton(question: string): HTMLElement {
   const open = () => void window.openDucklingChat?.(question);
-  return createButton('button', open, textsOf().duckling);
+  return createButton('button', open, getTexts().duckling);
 }
 
 /**
  * Help for a question without an answer: the closest questions, the site's search and a message to support.
- * @param closest links or buttons; may be empty
- * @param more buttons before the others
+ * @param closestQuestions links or buttons; may be empty
+ * @param firstButtons buttons before the others
  */
 export function unansweredHelp(
   question: string,
-  closest: readonly HTMLElement[],
-  ...more: readonly HTMLElement[]
+  closestQuestions: readonly HTMLElement[],
+  ...firstButtons: readonly HTMLElement[]
 ): HTMLElement {
-  const texts = textsOf();
+  const texts = getTexts();
   const help = createElement('div', 'unanswered');
-  if (closest.length > 0) {
-    const list = createElement('ul', '', ...closest.map((one) => createElement('li', '', one)));
+  if (closestQuestions.length > 0) {
+    const list = createElement('ul', '', ...closestQuestions.map((one) => createElement('li', '', one)));
     list.ariaLabel = texts.closest;
     help.append(createElement('p', 'note', texts.closest), list);
   }
-  const search = createButton('button', () => void run(() => searchSite(question)), texts.search);
-  const support = createButton('button', () => void run(() => askSupport(question)), texts.support);
-  help.append(createElement('div', 'actions', ...more, search, support));
+  const searchButton = createButton('button', () => void run(() => searchSite(question)), texts.search);
+  const supportButton = createButton('button', () => void run(() => askSupport(question)), texts.support);
+  help.append(createElement('div', 'actions', ...firstButtons, searchButton, supportButton));
   return help;
 }

@@ -12,14 +12,14 @@ interface DialogHead {
 /** Opens a dialog. @returns the visitor's answer; null if the dialog is closed without one */
 export function askInDialog<Answer>(
   { title, badge, lead, isEnglish = false }: DialogHead,
-  content: (settle: (answer: Answer | null) => void) => readonly Node[],
+  createContent: (settle: (answer: Answer | null) => void) => readonly Node[],
 ): Promise<Answer | null> {
   return new Promise((resolve) => {
     let answer: Answer | null = null;
     const dialog = createElement('dialog', 'wallet-dialog');
     if (isEnglish) Object.assign(dialog, { lang: 'en', dir: 'ltr' });
-    const settle = (given: Answer | null) => {
-      answer = given;
+    const settle = (newAnswer: Answer | null) => {
+      answer = newAnswer;
       dialog.close();
     };
     const heading = createElement('h2', '', title);
@@ -28,7 +28,7 @@ export function askInDialog<Answer>(
     if (badge !== undefined) heading.append(' ', createElement('span', 'badge', badge));
     dialog.append(heading);
     if (lead !== undefined) dialog.append(createElement('p', '', lead));
-    dialog.append(...content(settle));
+    dialog.append(...createContent(settle));
     dialog.addEventListener('close', () => {
       dialog.remove();
       resolve(answer);

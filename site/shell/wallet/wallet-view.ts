@@ -113,16 +113,20 @@ async function askWallet({ options, answer }: WalletQuestion): Promise<void> {
 type Message = Pick<Toast, 'title' | 'text'>;
 
 /** Runs an action and shows its outcome in a toast. */
-async function runWithToast(action: () => Promise<void>, done: Message, failed: Message): Promise<void> {
+async function runWithToast(
+  action: () => Promise<void>,
+  doneMessage: Message,
+  failedMessage: Message,
+): Promise<void> {
   try {
     await action();
-    await showToast({ ...done, kind: 'success' });
+    await showToast({ ...doneMessage, kind: 'success' });
   } catch {
-    await showToast({ ...failed, kind: 'failure', seconds: 10 });
+    await showToast({ ...failedMessage, kind: 'failure', seconds: 10 });
   }
 }
 
-const copy = (address: string) =>
+const copyAddress = (address: string) =>
   runWithToast(
     () => navigator.clipboard.writeText(address),
     { title: t('Copied'), text: t('The wallet address is on your clipboard.') },
@@ -143,7 +147,7 @@ const signOutWithToast = ({ signOut }: WalletCommands) =>
   );
 
 /** The visitor's own name for the wallet, from the address book. */
-function ownNameOf(address: string): HTMLElement {
+function ownNameElement(address: string): HTMLElement {
   const element = createElement('p', '');
   element.dataset.ownName = '';
   element.hidden = true;
@@ -157,7 +161,7 @@ function ownNameOf(address: string): HTMLElement {
 }
 
 /** The wallet's primary .sol name, once it is read. */
-function nameOf(address: string): HTMLElement {
+function solNameElement(address: string): HTMLElement {
   const element = createElement('p', '');
   element.dataset.solName = '';
   element.hidden = true;
@@ -176,36 +180,40 @@ async function openMenu(commands: WalletCommands): Promise<void> {
   const { walletAddress, walletName } = $wallet.get();
   if (walletAddress === null || walletName === null) return;
   const isDemo = walletName === DEMO_WALLET_NAME;
-  const head = isDemo
+  const dialogHead = isDemo
     ? { title: walletName, badge: t('Demo'), lead: t('Its keys are public. Nothing in it has any value.') }
     : { title: labelOf(walletName) };
-  const chosen = await askInDialog<'disconnect' | 'sign-out'>(head, (settle) => {
-    const position = createLink(
+  const choice = await askInDialog<'disconnect' | 'sign-out'>(dialogHead, (settle) => {
+    const positionLink = createLink(
       'button',
       localizePath(`/my-position#wallet=${walletAddress}`),
       t('My Position'),
     );
-    position.addEventListener('click', () => settle(null));
-    const addressBook = createLink('button', localizePath('/my-position#address-book'), t('Address Book'));
-    addressBook.addEventListener('click', () => settle(null));
+    positionLink.addEventListener('click', () => settle(null));
+    const addressBookLink = createLink(
+      'button',
+      localizePath('/my-position#address-book'),
+      t('Address Book'),
+    );
+    addressBookLink.addEventListener('click', () => settle(null));
     return [
       createElement('p', 'address', createElement('bdi', '', walletAddress)),
-      nameOf(walletAddress),
-      ownNameOf(walletAddress),
+      solNameElement(walletAddress),
+      ownNameElement(walletAddress),
       createElement(
         'div',
         'actions',
-        createButton('button', () => void copy(walletAddress), t('Copy address')),
-        position,
-        addressBook,
+        createButton('button', () => void copyAddress(walletAddress), t('Copy address')),
+        positionLink,
+        addressBookLink,
         ...($session.get() ? [createButton('button', () => settle('sign-out'), t('Sign out'))] : []),
         createButton('button', () => settle('disconnect'), t('Disconnect')),
         createButton('button', () => settle(null), t('Close')),
       ),
     ];
   });
-  if (chosen === 'disconnect') await commands.disconnect();
-  if (chosen === 'sign-out') await signOutWithToast(commands);
+  if (choice === 'disconnect') await commands.disconnect();
+  if (choice === 'sign-out') await signOutWithToast(commands);
 }
 
 /** Asks what a wallet that did not sign the message should sign; null for nothing. */
@@ -236,7 +244,7 @@ interface WalletView {
 let view: WalletView | null = null;
 
 /** Keeps the wallet's buttons, notices and dialogs up to date. */
-export function showWallet(commands: WalletCommands): WalletView {
+export function startWalletView(commands: WalletCommands): WalletView {
   if (view) return view;
   const noticeElement = createElement('div', 'wallet-notice');
   noticeElement.setAttribute('role', 'alert');

@@ -32,34 +32,38 @@ interface FakeBlock {
 /** A chain like Ethereum's main network that has only transfers of tokens. */
 export class FakeChain {
   readonly blocks: FakeBlock[] = [{ hash: hash('genesis'), parentHash: word('0'), transfers: [] }];
-  final = 0;
-  #forks = 0;
+  finalBlock = 0;
+  #forkCount = 0;
 
-  get newest(): number {
+  get newestBlock(): number {
     return this.blocks.length - 1;
   }
   mine(...transfers: readonly FakeTransfer[]): void {
     const parentHash = this.blocks.at(-1)?.hash ?? '';
     const key = transfers.map(({ transaction }) => transaction);
-    this.blocks.push({ hash: hash(parentHash, this.newest, this.#forks, key), parentHash, transfers });
+    this.blocks.push({
+      hash: hash(parentHash, this.newestBlock, this.#forkCount, key),
+      parentHash,
+      transfers,
+    });
   }
   mineEmpty(count: number): void {
     for (let mined = 0; mined < count; mined += 1) this.mine();
   }
   /** Replaces blocks that are not final. @param transfers the transfers of each new block */
   reorganize(depth: number, transfers: readonly (readonly FakeTransfer[])[]): void {
-    this.blocks.length = Math.max(this.final + 1, this.blocks.length - depth);
-    this.#forks += 1;
-    for (const mined of transfers) this.mine(...mined);
+    this.blocks.length = Math.max(this.finalBlock + 1, this.blocks.length - depth);
+    this.#forkCount += 1;
+    for (const blockTransfers of transfers) this.mine(...blockTransfers);
   }
   /** The transfers of the last blocks that a reorganization of this depth would replace. */
   lastTransfers(depth: number): readonly FakeTransfer[] {
     return this.blocks
-      .slice(Math.max(this.final + 1, this.blocks.length - depth))
+      .slice(Math.max(this.finalBlock + 1, this.blocks.length - depth))
       .flatMap((one) => one.transfers);
   }
-  finalize(block = this.newest): void {
-    this.final = Math.max(this.final, block);
+  finalize(block = this.newestBlock): void {
+    this.finalBlock = Math.max(this.finalBlock, block);
   }
   balance(block: number): bigint {
     const moved = this.blocks.slice(0, block + 1).flatMap(({ transfers }) => transfers);
@@ -82,21 +86,21 @@ export interface Deviations {
   /** How many blocks it is behind. */
   lag?: number;
   /** The most blocks that a request for logs may span. */
-  longestRange?: number;
+  maxLogRange?: number;
   chainId?: number;
   /** It reports its newest block as final. */
-  callsNewestFinal?: boolean;
+  reportsNewestAsFinal?: boolean;
   /** Changes the logs that it returns. */
-  changesLogs?: (logs: readonly Log[]) => readonly Log[];
+  changeLogs?: (logs: readonly Log[]) => readonly Log[];
   /** Its blocks have other hashes. */
   isForked?: boolean;
   balance?: bigint;
   /** It answers with a balance of fewer than 32 bytes. */
   hasShortBalance?: boolean;
   /** It redirects to another path, which answers. */
-  isMoved?: boolean;
+  redirects?: boolean;
   /** How many bytes it adds to each answer. */
-  padding?: number;
+  paddingBytes?: number;
 }
 
 type Log = Readonly<Record<string, unknown>>;
@@ -116,13 +120,14 @@ class RpcError extends Error {
 
 /** A JSON-RPC endpoint of a chain, with the shapes of https://ethereum.github.io/execution-apis. */
 export async function startFakeEndpoint(chain: FakeChain, deviations: Deviations = {}) {
-  const view = { ...deviations };
-  const newest = () => Math.max(0, chain.newest - (view.lag ?? 0));
-  const hashOf = (block: number) => hash(chain.blocks[block]?.hash, view.isForked ?? false);
+  const currentDeviations = { ...deviations };
+  const newest = () => Math.max(0, chain.newestBlock - (currentDeviations.lag ?? 0));
+  const hashOf = (block: number) => hash(chain.blocks[block]?.hash, currentDeviations.isForked ?? false);
 
   function numberOf(tag: unknown): number {
     if (tag === 'latest') return newest();
-    if (tag === 'finalized') return view.callsNewestFinal ? newest() : Math.min(newest(), chain.final);
+    if (tag === 'finalized')
+      return currentDeviations.reportsNewestAsFinal ? newest() : Math.min(newest(), chain.finalBlock);
     return Number(tag);
   }
 
@@ -150,7 +155,7 @@ export async function startFakeEndpoint(chain: FakeChain, deviations: Deviations
     readonly topics: readonly (string | null)[];
   }): readonly Log[] {
     const [first, last] = [Number(filter.fromBlock), Number(filter.toBlock)];
-    if (last - first >= (view.longestRange ?? 1e9)) {
+    if (last - first >= (currentDeviations.maxLogRange ?? 1e9)) {
       throw new RpcError(-32_005, 'query returned more than 10000 results');
     }
     const logs: Log[] = [];
@@ -165,10 +170,12 @@ export async function startFakeEndpoint(chain: FakeChain, deviations: Deviations
           transaction,
         } = transfer;
         const topics = [TRANSFER_TOPIC, word(from), word(to)];
-        const isAsked =
+        const isRequested =
           token.toLowerCase() === filter.address.toLowerCase() &&
-          filter.topics.every((topic, place) => topic === null || topic.toLowerCase() === topics[place]);
-        if (!isAsked) continue;
+          filter.topics.every(
+            (topic, position) => topic === null || topic.toLowerCase() === topics[position],
+          );
+        if (!isRequested) continue;
         logs.push({
           address: token.toLowerCase(),
           topics,
@@ -182,35 +189,39 @@ export async function startFakeEndpoint(chain: FakeChain, deviations: Deviations
         });
       }
     }
-    return view.changesLogs?.(logs) ?? logs;
+    return currentDeviations.changeLogs?.(logs) ?? logs;
   }
 
   function answer({ method, params }: Request): unknown {
-    if (view.isDown) throw new RpcError(-32_603, 'internal error');
+    if (currentDeviations.isDown) throw new RpcError(-32_603, 'internal error');
     switch (method) {
       case 'eth_chainId':
-        return hex(view.chainId ?? CHAIN_ID);
+        return hex(currentDeviations.chainId ?? CHAIN_ID);
       case 'eth_getBlockByNumber':
         return blockOf(params[0]);
       case 'eth_getLogs':
         return logsOf(params[0] as Parameters<typeof logsOf>[0]);
       case 'eth_call':
-        if (view.hasShortBalance) return '0x0';
-        return word((view.balance ?? chain.balance(numberOf(params[1]))).toString(16));
+        if (currentDeviations.hasShortBalance) return '0x0';
+        return word((currentDeviations.balance ?? chain.balance(numberOf(params[1]))).toString(16));
       default:
         throw new RpcError(-32_601, 'the method does not exist');
     }
   }
 
   const server = createServer(async (request, response) => {
-    const asked = (await json(request)) as Request;
+    const rpcRequest = (await json(request)) as Request;
     response.setHeader('content-type', 'application/json');
-    if (view.isMoved && request.url !== '/moved')
+    if (currentDeviations.redirects && request.url !== '/moved')
       return response.writeHead(307, { location: '/moved' }).end();
-    if (view.isGarbled) return response.end('<html>502</html>');
-    const reply = { jsonrpc: '2.0', id: asked.id, padding: 'x'.repeat(view.padding ?? 0) };
+    if (currentDeviations.isGarbled) return response.end('<html>502</html>');
+    const reply = {
+      jsonrpc: '2.0',
+      id: rpcRequest.id,
+      padding: 'x'.repeat(currentDeviations.paddingBytes ?? 0),
+    };
     try {
-      response.end(JSON.stringify({ ...reply, result: answer(asked) }));
+      response.end(JSON.stringify({ ...reply, result: answer(rpcRequest) }));
     } catch (error) {
       const { code = -32_603, message } = error as RpcError;
       response.end(JSON.stringify({ ...reply, error: { code, message } }));
@@ -219,7 +230,7 @@ export async function startFakeEndpoint(chain: FakeChain, deviations: Deviations
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    view: view as Deviations,
+    deviations: currentDeviations as Deviations,
     url: `http://127.0.0.1:${port}/key-that-nobody-may-see`,
     close: async () => {
       server.closeAllConnections();

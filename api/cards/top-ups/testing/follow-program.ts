@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openAppStore } from '../../../../data/store/open-stores.ts';
-import { openFollower } from './followed-chain.ts';
+import { openFollower } from './open-follower.ts';
 
 /**
  * Follows a chain until it is killed, for tests. Reports each finished round to its parent.

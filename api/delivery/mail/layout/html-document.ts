@@ -1,7 +1,7 @@
 import { type CSSProperties, createElement as h, type ReactElement, type ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import type { MailFact, MailFooter, MailPart, MailTemplate } from '../mail-template.ts';
-import { LIGHT_COLORS, LOGO_COLORS, MAIL_SHEETS } from './mail-colors.ts';
+import { LIGHT_COLORS, LOGO_COLORS, MAIL_STYLE_SHEETS } from './mail-colors.ts';
 import { withoutBidiControls } from './plain-text.ts';
 
 const FONT = '-apple-system, BlinkMacSystemFont, Segoe UI, Roboto, Helvetica, Arial, sans-serif';
@@ -229,7 +229,7 @@ function renderPart(part: MailPart): ReactNode {
   }
 }
 
-function topicOf({ topic, badge }: MailTemplate): ReactNode {
+function renderTopic({ topic, badge }: MailTemplate): ReactNode {
   const color = badge && LIGHT_COLORS[badge.tone];
   const style = { ...STYLE.badge, color, borderColor: color };
   return [
@@ -260,12 +260,12 @@ function footerCell({ postalAddress, supportEmail, privacyUrl }: MailFooter): Re
   return cell('muted', STYLE.footer, postalAddress, h('br'), ...links);
 }
 
-function body(mail: MailTemplate, footer: MailFooter | null): ReactElement {
+function renderBody(mail: MailTemplate, footer: MailFooter | null): ReactElement {
   const { subject, title = subject, preheader } = mail;
   const content = cell(
     'sheet-padding text',
     STYLE.inner,
-    topicOf(mail),
+    renderTopic(mail),
     h('h1', { className: 'text', style: STYLE.title }, withWholeReferences(title)),
     ...mail.parts.map((part, index) => h('div', { key: index }, renderPart(part))),
   );
@@ -305,7 +305,7 @@ const HIDDEN_PADDING = '\u00A0\u200C'.repeat(80);
 const meta = (name: string, content: string) => h('meta', { name, content });
 
 /** An email as HTML. React escapes all its texts. */
-export function htmlDocument(mail: MailTemplate, footer: MailFooter | null): string {
+export function renderHtmlDocument(mail: MailTemplate, footer: MailFooter | null): string {
   const head = h(
     'head',
     null,
@@ -316,8 +316,8 @@ export function htmlDocument(mail: MailTemplate, footer: MailFooter | null): str
     meta('format-detection', 'telephone=no, date=no, address=no, email=no, url=no'),
     meta('x-apple-disable-message-reformatting', ''),
     h('title', null, mail.subject),
-    ...MAIL_SHEETS.map((sheet) => h('style', { key: sheet }, sheet)),
+    ...MAIL_STYLE_SHEETS.map((sheet) => h('style', { key: sheet }, sheet)),
   );
-  const page = h('body', { className: 'page text', style: STYLE.page }, body(mail, footer));
+  const page = h('body', { className: 'page text', style: STYLE.page }, renderBody(mail, footer));
   return `<!doctype html>${renderToStaticMarkup(h('html', { lang: 'en', dir: 'ltr' }, head, page))}`;
 }

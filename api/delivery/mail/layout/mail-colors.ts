@@ -56,7 +56,7 @@ const PHONE_RULES = [
  * drops the whole sheet. Without these rules, an email has the light colors, and facts in two columns. The sheets contain nothing
  * that HTML would escape.
  */
-export const MAIL_SHEETS: readonly string[] = [
+export const MAIL_STYLE_SHEETS: readonly string[] = [
   `@media (max-width:480px){${PHONE_RULES}}`,
   `@media (prefers-color-scheme:dark){${darkRules}}`,
   // In mail programs that turn addresses and dates into links, these links keep the text's color.

@@ -1,7 +1,7 @@
 import type { Organization } from '../../../../data/model/organization.ts';
 import type { MailTemplate } from '../mail-template.ts';
 import type { ComposedMail } from '../mail-transport.ts';
-import { htmlDocument } from './html-document.ts';
+import { renderHtmlDocument } from './html-document.ts';
 import { renderPlainText } from './plain-text.ts';
 
 export interface MailSource {
@@ -20,7 +20,7 @@ export function renderMail(mail: MailTemplate, { organization, origin }: MailSou
   };
   return {
     subject: mail.subject,
-    html: htmlDocument(mail, footer),
+    html: renderHtmlDocument(mail, footer),
     text: renderPlainText(mail, footer),
     replyTo: organization && { name: organization.name, address: organization.supportEmail },
   };

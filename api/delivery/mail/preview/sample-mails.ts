@@ -14,13 +14,13 @@ import { alertMail } from '../../../alerts/alert-messages.ts';
 import { answerTemplate } from '../../../conversation/message-mails.ts';
 import { confirmationTemplate, type WeekFigures, weeklyTemplate } from '../../../reports/weekly-mails.ts';
 import { adminLinkUrl } from '../../admin-link-url.ts';
-import { storedSubmissions } from '../../testing/submission-readers.ts';
+import { storedSubmissions } from '../../testing/stored-submissions.ts';
 import { renderMail } from '../layout/render-mail.ts';
 import { composeMail, MAIL_TEMPLATES } from '../mail-sender.ts';
 import type { MailTemplate, RenderedMail } from '../mail-template.ts';
 import { adminLinkTemplate } from '../templates/admin-link-mails.ts';
 import { closedCardTemplate, spendTemplate } from '../templates/card-mails.ts';
-import { teamMessage } from '../templates/conversation-mails.ts';
+import { teamMessageTemplate } from '../templates/conversation-mails.ts';
 import { mentionTemplate } from '../templates/mention-mails.ts';
 import type { MailContext } from '../templates/shared-parts.ts';
 import {
@@ -35,18 +35,18 @@ const REASON =
   'The stake of this wallet ended on 30 December.\nPlease stake again, then send a new application.';
 const QUESTION =
   'Dear Ada,\n\nthe stake that you named is not on the chain:\n1. Which wallet did you stake with?\n2. When did you stake?\n\nThank you,\nGrace';
-const received = { referenceNumber, status: 'received', changedAt: SUBMITTED_AT } as const;
+const receivedFields = { referenceNumber, status: 'received', changedAt: SUBMITTED_AT } as const;
 
-const STORED: Submissions = {
+const STORED_SUBMISSIONS: Submissions = {
   'card-application': {
     ...sampleApplication({ applicantNotes: 'One card for travel.\nPlease call after 5 pm.' }),
-    ...received,
+    ...receivedFields,
   },
-  'verification-request': { ...sampleRequest(), ...received, refusalReason: REASON },
-  'contact-message': { ...sampleMessage(), ...received, status: 'open', closedAt: null },
+  'verification-request': { ...sampleRequest(), ...receivedFields, refusalReason: REASON },
+  'contact-message': { ...sampleMessage(), ...receivedFields, status: 'open', closedAt: null },
   'loan-application': {
     ...sampleLoan(),
-    ...received,
+    ...receivedFields,
     refusalReason: REASON,
     decidedAt: null,
     confirmBy: SUBMITTED_AT + 2 * DAY_MS,
@@ -61,11 +61,22 @@ const TIMELINE = (['refused', 'withdrawn'] as const).map((status) => ({
 }));
 
 /** A week in which this many records of each kind arrived, were answered and were decided. */
-function sampleWeek(firstDay: number, records: number): WeekFigures {
-  const timings = { records, promised: records, within: records - 1, durations: [136, records] } as const;
-  const figures = { day: firstDay, received: records, openChange: 0, answered: timings, decided: timings };
+function sampleWeek(firstDay: number, recordCount: number): WeekFigures {
+  const timings = {
+    records: recordCount,
+    promisedCount: recordCount,
+    withinPromiseCount: recordCount - 1,
+    durations: [136, recordCount],
+  } as const;
+  const figures = {
+    day: firstDay,
+    received: recordCount,
+    openChange: 0,
+    answered: timings,
+    decided: timings,
+  };
   return {
-    ...{ from: firstDay, before: firstDay + 7 },
+    ...{ from: firstDay, endDay: firstDay + 7 },
     report: {
       days: SUBMISSION_KINDS.map((kind) => ({ ...figures, kind })),
       openBefore: {
@@ -75,11 +86,11 @@ function sampleWeek(firstDay: number, records: number): WeekFigures {
         'loan-application': 0,
       },
       deliveries: [
-        { day: firstDay, kind: 'receipt', channel: 'mail', sent: 4 * records, failed: 0, bounced: 2 },
-        { day: firstDay, kind: 'decision', channel: 'mail', sent: 3 * records, failed: 1, bounced: 0 },
-        { day: firstDay, kind: 'notice', channel: 'mail', sent: records, failed: 0, bounced: 0 },
+        { day: firstDay, kind: 'receipt', channel: 'mail', sent: 4 * recordCount, failed: 0, bounced: 2 },
+        { day: firstDay, kind: 'decision', channel: 'mail', sent: 3 * recordCount, failed: 1, bounced: 0 },
+        { day: firstDay, kind: 'notice', channel: 'mail', sent: recordCount, failed: 0, bounced: 0 },
       ],
-      ...{ firstDay: 0, firstDelivery: 0 },
+      ...{ firstDay: 0, firstDeliveryDay: 0 },
     },
   };
 }
@@ -104,14 +115,17 @@ export async function sampleMails({
   organization,
   changes = {},
 }: SampleOptions): Promise<readonly SampleMail[]> {
-  const stored: Submissions = {
-    'card-application': { ...STORED['card-application'], ...changes['card-application'] },
-    'verification-request': { ...STORED['verification-request'], ...changes['verification-request'] },
-    'contact-message': { ...STORED['contact-message'], ...changes['contact-message'] },
-    'loan-application': { ...STORED['loan-application'], ...changes['loan-application'] },
+  const submissions: Submissions = {
+    'card-application': { ...STORED_SUBMISSIONS['card-application'], ...changes['card-application'] },
+    'verification-request': {
+      ...STORED_SUBMISSIONS['verification-request'],
+      ...changes['verification-request'],
+    },
+    'contact-message': { ...STORED_SUBMISSIONS['contact-message'], ...changes['contact-message'] },
+    'loan-application': { ...STORED_SUBMISSIONS['loan-application'], ...changes['loan-application'] },
   };
   const context = {
-    submissions: storedSubmissions(stored, TIMELINE),
+    submissions: storedSubmissions(submissions, TIMELINE),
     ...{ origin, teamOrigin, organization },
     decimals: 6,
     confirmationToken: () => 'sample'.padEnd(43, '-'),
@@ -122,34 +136,34 @@ export async function sampleMails({
     const { subject, html, text } = mail;
     samples.push({ name, audience, subject, html, text });
   };
-  const toApplicant = (name: string, mail: MailTemplate) =>
+  const addApplicantMail = (name: string, mail: MailTemplate) =>
     add(`${name} applicant`, 'applicant', renderMail(mail, context));
 
   for (const kind of SUBMISSION_KINDS) {
     for (const key of Object.keys(MAIL_TEMPLATES[kind])) {
-      const [happened, audience] = key.split(' ') as [string, SampleMail['audience']];
-      const delivery = { event: `${kind}.${happened}`, audience, referenceNumber };
+      const [eventName, audience] = key.split(' ') as [string, SampleMail['audience']];
+      const delivery = { event: `${kind}.${eventName}`, audience, referenceNumber };
       add(`${delivery.event} ${audience}`, audience, await composeMail(delivery, context));
     }
   }
   const question = { referenceNumber, subject: 'We need more information', text: QUESTION };
-  toApplicant('conversation.question', teamMessage(question));
+  addApplicantMail('conversation.question', teamMessageTemplate(question));
   const stake = {
-    walletAddress: STORED['card-application'].walletAddress ?? '',
+    walletAddress: STORED_SUBMISSIONS['card-application'].walletAddress ?? '',
     amount: 6_200_000_000_000n,
     unlocksAt: SUBMITTED_AT + 7 * DAY_MS,
     stopUrl: `${origin}/my-position#stop=${'sample'.padEnd(43, '-')}`,
   };
-  toApplicant('stake.unlocks-soon', stakeUnlockTemplate(stake, context));
+  addApplicantMail('stake.unlocks-soon', stakeUnlockTemplate(stake, context));
   const { walletAddress, stopUrl } = stake;
   const signature = '5'.repeat(87);
   for (const occasion of ['staked', 'unstaked']) {
-    toApplicant(
+    addApplicantMail(
       `stake.${occasion}`,
       stakeChangeTemplate({ walletAddress, stopUrl, occasion, signature }, context),
     );
   }
-  toApplicant(
+  addApplicantMail(
     'stake.confirm',
     confirmRemindersTemplate({ url: `${origin}/my-position#confirm=sample`, validHours: 72 }),
   );
@@ -163,29 +177,29 @@ export async function sampleMails({
     ...{ id: 'AL-1', code, startedAt: SUBMITTED_AT, endedAt: SUBMITTED_AT + DAY_MS / 12 },
     ...{ detail: 'No figure has been read for 12 minutes.', notifiedAt: SUBMITTED_AT, reminders: 0 },
   };
-  for (const happened of ['begun', 'ended']) {
-    const delivery = { event: `alert.${happened}`, referenceNumber: alert.id, createdAt: SUBMITTED_AT };
+  for (const eventName of ['begun', 'ended']) {
+    const delivery = { event: `alert.${eventName}`, referenceNumber: alert.id, createdAt: SUBMITTED_AT };
     const mail = await alertMail(delivery, { find: async () => alert }, teamOrigin);
-    add(`alert.${happened} team`, 'team', mail && renderMail(mail, context));
+    add(`alert.${eventName} team`, 'team', mail && renderMail(mail, context));
   }
   const link = { id: '1', createdBy: '2', createdAt: SUBMITTED_AT, expiresAt: SUBMITTED_AT + 3 * DAY_MS };
   const invitation = { ...link, email: 'ada@example.com', username: null, role: 'reviewer' } as const;
-  const reset = { ...link, email: null, adminId: '3', removeSecondFactors: true };
-  for (const one of [
+  const resetLink = { ...link, email: null, adminId: '3', removeSecondFactors: true };
+  for (const sampleLink of [
     { ...invitation, kind: 'invitation' },
-    { ...reset, kind: 'password-reset' },
+    { ...resetLink, kind: 'password-reset' },
   ] as const) {
     const url = adminLinkUrl(teamOrigin, 'sample'.padEnd(43, '-'));
-    const mail = renderMail(adminLinkTemplate(one, 'grace', 'ada', url), context);
-    add(`admin-link.${one.kind} team`, 'team', mail);
+    const mail = renderMail(adminLinkTemplate(sampleLink, 'grace', 'ada', url), context);
+    add(`admin-link.${sampleLink.kind} team`, 'team', mail);
   }
   add(
     'weekly-report.confirm team',
     'team',
     renderMail(confirmationTemplate(`${teamOrigin}/admin/weekly-report#confirm=sample`), context),
   );
-  const urls = { teamOrigin, stop: `${teamOrigin}/admin/weekly-report#stop=sample` };
-  const [week, earlier] = [sampleWeek(20_454, 12), sampleWeek(20_447, 9)];
+  const urls = { teamOrigin, stopUrl: `${teamOrigin}/admin/weekly-report#stop=sample` };
+  const [week, earlierWeek] = [sampleWeek(20_454, 12), sampleWeek(20_447, 9)];
   const overdue = {
     'card-application': 2,
     'verification-request': 0,
@@ -195,13 +209,13 @@ export async function sampleMails({
   add(
     'weekly-report.report team',
     'team',
-    renderMail(weeklyTemplate({ week, earlier }, overdue, urls), context),
+    renderMail(weeklyTemplate({ week, earlierWeek }, overdue, urls), context),
   );
   const mention = mentionTemplate({ by: 'grace', referenceNumber }, teamOrigin);
   add('mention.mentioned team', 'team', renderMail(mention, context));
   const card = { id: 'card-1', tier: 'Banker', lastFour: '4242', closedByHolderAt: SUBMITTED_AT } as const;
   add('card.closed-by-holder team', 'team', renderMail(closedCardTemplate(card, teamOrigin), context));
   const spend = { at: SUBMITTED_AT, merchant: 'Duckpond Coffee', amount: 1_250n, isDeclined: false };
-  toApplicant('card-application.card-spent', spendTemplate(spend, '4242', origin));
+  addApplicantMail('card-application.card-spent', spendTemplate(spend, '4242', origin));
   return samples;
 }

@@ -30,14 +30,14 @@ export function adminLinkTemplate(
   account: string | null,
   url: string,
 ): MailTemplate {
-  const ends = `The link works once, until ${momentText(link.expiresAt)}.`;
+  const validityText = `The link works once, until ${momentText(link.expiresAt)}.`;
   if (link.kind === 'invitation') {
     return {
       subject: 'Join the BlackDuck team',
       parts: [
         `${owner} invites you to the team area of the BlackDuck portal as ${link.role}. ${link.username === null ? 'Choose a username and a password.' : `Choose a password for the username ${link.username}.`}`,
         { kind: 'button', label: 'Accept the invitation', url },
-        ends,
+        validityText,
         IGNORE_NOTE,
       ],
     };
@@ -50,7 +50,7 @@ export function adminLinkTemplate(
         ? ['Your second factors, including passkeys, are removed at the same time.']
         : []),
       { kind: 'button', label: 'Set a new password', url },
-      ends,
+      validityText,
       IGNORE_NOTE,
     ],
   };

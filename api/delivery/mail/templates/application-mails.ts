@@ -1,6 +1,6 @@
 import { FACTS } from '../../../../data/model/facts/facts.ts';
 import { CARD_APPLICATION_FIELDS } from '../../../../data/model/forms/card-forms.ts';
-import { statedBd, teamRows } from '../../../../data/model/forms/field.ts';
+import { statedBd, teamFields } from '../../../../data/model/forms/field.ts';
 import type { CardApplication } from '../../../../data/store/submission-port.ts';
 import type { MailPart, MailTemplate } from '../mail-template.ts';
 import {
@@ -26,15 +26,15 @@ interface CardMail extends Omit<MailTemplate, 'parts'> {
   readonly texts: readonly string[];
   readonly button?: string;
   /** The parts after the button. */
-  readonly end?: readonly MailPart[];
+  readonly closingParts?: readonly MailPart[];
 }
 
 /** An email to the holder of a card. */
 const cardMail =
   ({
-    texts: [first = '', ...more],
+    texts: [first = '', ...moreTexts],
     button = 'Open your virtual card',
-    end = [NOT_YOU_NOTE],
+    closingParts = [NOT_YOU_NOTE],
     ...mail
   }: CardMail) =>
   ({ walletAddress }: CardApplication, { origin }: MailContext): MailTemplate => ({
@@ -43,13 +43,13 @@ const cardMail =
     parts: [
       first,
       { kind: 'facts', facts: [['Wallet', walletAddress]] },
-      ...more,
+      ...moreTexts,
       cardButton(button, origin),
-      ...end,
+      ...closingParts,
     ],
   });
 
-const frozenBy = (who: 'team' | 'card issuer') =>
+const frozenByMail = (who: 'team' | 'card issuer') =>
   cardMail({
     subject: `The ${who} has frozen your BlackDuck virtual card`,
     badge: FROZEN_BADGE,
@@ -92,7 +92,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     return teamMail(application, context, {
       subject: 'Card application',
       text: 'A new card application was received. Reply to this email to reach the applicant.',
-      rows: teamRows(CARD_APPLICATION_FIELDS, application),
+      rows: teamFields(CARD_APPLICATION_FIELDS, application),
       facts: [
         ['Wallet ownership', isOwnershipProven ? 'Proven' : 'Not proven'],
         ['Staked, read from the chain', isRead ? exactBd(checked.amount, context.decimals) : 'Not available'],
@@ -127,7 +127,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
       'A virtual card has been issued for your wallet. The virtual card page explains how to fund and use it.',
       'The page also shows the number and CVV, once you have signed in with this wallet, and you can freeze the card there.',
     ],
-    end: [
+    closingParts: [
       'The card stays usable while the wallet has the stake that its tier requires. If this is your wallet and you did not request a card, freeze it and reply to this email.',
       NOT_YOU_NOTE,
     ],
@@ -154,8 +154,8 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     ],
   }),
 
-  'card-frozen-by-team applicant': frozenBy('team'),
-  'card-frozen-by-issuer applicant': frozenBy('card issuer'),
+  'card-frozen-by-team applicant': frozenByMail('team'),
+  'card-frozen-by-issuer applicant': frozenByMail('card issuer'),
 
   'card-limits-lowered applicant': cardMail({
     subject: 'Your BlackDuck virtual card limits were lowered',
@@ -178,11 +178,11 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
       'If you did not close it, someone else may control your wallet. Move your tokens to a new wallet, then reply to this email.',
     ],
     button: 'Open the virtual card page',
-    end: [{ kind: 'small', text: NEVER_ASKS_TEXT }],
+    closingParts: [{ kind: 'small', text: NEVER_ASKS_TEXT }],
   }),
 
   'refused applicant': async ({ referenceNumber, email }, context) => {
-    const timeline = await context.submissions.statusOf(referenceNumber, email);
+    const timeline = await context.submissions.timelineOf(referenceNumber, email);
     const refusal = timeline?.events.findLast(({ status }) => status === 'refused');
     return {
       subject: `Your card application ${referenceNumber} was not approved`,

@@ -1,4 +1,4 @@
-import { cents } from '../../../../data/model/facts/wording.ts';
+import { centsAsDollarText } from '../../../../data/model/facts/amount-text.ts';
 import type { CardTier } from '../../../../data/model/tiers.ts';
 import type { CardSpend, CardStore } from '../../../../data/store/card-port.ts';
 import type { LeasedDelivery } from '../../../../data/store/delivery-port.ts';
@@ -27,7 +27,7 @@ export function closedCardTemplate(
     title: 'A holder closed their virtual card',
     preheader: 'Check with the issuer for a remaining balance.',
     parts: [
-      'The issuer has closed the card, and its slot is free. Check with the issuer for a remaining balance, and settle it with the holder according to the issuer’s terms. USDT that is still sent for the card appears under Top-ups.',
+      'The issuer has closed the card, and its place is free. Check with the issuer for a remaining balance, and settle it with the holder according to the issuer’s terms. USDT that is still sent for the card appears under Top-ups.',
       {
         kind: 'facts',
         facts: [
@@ -77,7 +77,7 @@ export function spendTemplate(
       {
         kind: 'facts',
         facts: [
-          [label, cents(amount < 0n ? -amount : amount)],
+          [label, centsAsDollarText(amount < 0n ? -amount : amount)],
           ['Merchant', merchant],
           ['Time', momentText(at)],
           ['Card', lastFour === null ? null : `Ends in ${lastFour}`],

@@ -1,5 +1,5 @@
 import { CONTACT_FORM } from '../../../../data/model/forms/contact-form.ts';
-import { teamRows } from '../../../../data/model/forms/field.ts';
+import { teamFields } from '../../../../data/model/forms/field.ts';
 import { SERVICE_TIMES } from '../../../../data/model/portal-terms.ts';
 import type { ContactMessage } from '../../../../data/store/submission-port.ts';
 import { type MailTemplates, NOT_YOU_NOTE, receivedFacts, teamMail } from './shared-parts.ts';
@@ -23,6 +23,6 @@ export const CONTACT_MAILS: MailTemplates<ContactMessage> = {
     teamMail(message, context, {
       subject: 'Message to support',
       text: 'A new message to support was received. Reply to this email to answer the sender.',
-      rows: teamRows(CONTACT_FORM.fields, message),
+      rows: teamFields(CONTACT_FORM.fields, message),
     }),
 };

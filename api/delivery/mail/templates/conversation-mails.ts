@@ -9,7 +9,7 @@ export interface TeamMessage {
 }
 
 /** Paragraphs of a text, separated by empty lines. */
-const paragraphs = (text: string): readonly MailPart[] =>
+const paragraphsOf = (text: string): readonly MailPart[] =>
   text
     .split(/\n[^\S\n]*\n\s*/)
     .map((paragraph) => paragraph.trim())
@@ -20,14 +20,14 @@ const withReference = (subject: string, referenceNumber: string): string =>
   subject.includes(referenceNumber) ? subject : `${subject} ${referenceNumber}`;
 
 /** A letter, so it has no button: the reader replies. */
-export const teamMessage = ({ referenceNumber, subject, text }: TeamMessage): MailTemplate => ({
+export const teamMessageTemplate = ({ referenceNumber, subject, text }: TeamMessage): MailTemplate => ({
   // The reference number finds the record if a mail program drops the thread from an answer.
   subject: withReference(subject, referenceNumber),
   topic: `About ${referenceNumber}`,
   title: subject,
   preheader: `The team wrote to you about ${referenceNumber}. Reply to this email to answer.`,
   parts: [
-    ...paragraphs(text),
+    ...paragraphsOf(text),
     {
       kind: 'small',
       text: `Reply to this email to answer. Leave the reference number ${referenceNumber} in the subject. BlackDuck never asks for a seed phrase or a private key.`,

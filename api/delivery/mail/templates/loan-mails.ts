@@ -1,6 +1,6 @@
 import { countryName } from '../../../../data/model/countries.ts';
 import { FACTS } from '../../../../data/model/facts/facts.ts';
-import { teamRows } from '../../../../data/model/forms/field.ts';
+import { teamFields } from '../../../../data/model/forms/field.ts';
 import { LOAN_FORM } from '../../../../data/model/forms/loan-form.ts';
 import { LOAN_TERMS } from '../../../../data/model/loan-terms.ts';
 import type { LoanApplication } from '../../../../data/store/submission-port.ts';
@@ -68,7 +68,7 @@ export const LOAN_MAILS: MailTemplates<LoanApplication> = {
     teamMail(application, context, {
       subject: 'Loan note application',
       text: 'A new application for the convertible loan note was received. Its documents are in the admin dashboard only. Reply to this email to reach the applicant.',
-      rows: teamRows(LOAN_FORM.fields, application, countryName),
+      rows: teamFields(LOAN_FORM.fields, application, countryName),
     }),
 
   'approved applicant': ({ referenceNumber }, context) => ({

@@ -1,6 +1,6 @@
 import type { LeasedDelivery } from '../../../../data/store/delivery-port.ts';
 import type { Mention, RecordStore } from '../../../../data/store/record-port.ts';
-import { mentionedNoteId } from '../../../../data/store/rules/record-notes.ts';
+import { mentionIdOf } from '../../../../data/store/rules/record-notes.ts';
 import { recordUrl } from '../../record-url.ts';
 import type { MailTemplate } from '../mail-template.ts';
 
@@ -32,6 +32,6 @@ export async function mentionMail(
   delivery: Pick<LeasedDelivery, 'event'>,
   { records, teamOrigin }: MentionContext,
 ): Promise<MailTemplate | null> {
-  const mention = await records.mention(mentionedNoteId(delivery) ?? '');
+  const mention = await records.mention(mentionIdOf(delivery) ?? '');
   return mention && mentionTemplate(mention, teamOrigin);
 }

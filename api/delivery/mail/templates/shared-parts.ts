@@ -1,5 +1,5 @@
 import { toDecimalText } from '../../../../data/model/amounts.ts';
-import type { TeamRow } from '../../../../data/model/forms/field.ts';
+import type { TeamField } from '../../../../data/model/forms/field.ts';
 import type { SubmissionStore } from '../../../../data/store/submission-port.ts';
 import { recordUrl } from '../../record-url.ts';
 import type { MailFact, MailPart, MailTemplate } from '../mail-template.ts';
@@ -10,7 +10,7 @@ import type { MailFact, MailPart, MailTemplate } from '../mail-template.ts';
  */
 
 export interface MailContext {
-  readonly submissions: Pick<SubmissionStore, 'statusOf'>;
+  readonly submissions: Pick<SubmissionStore, 'timelineOf'>;
   /** The site's URL without a final slash. */
   readonly origin: string;
   /** The URL of the team's pages without a final slash. */
@@ -63,13 +63,13 @@ export function momentText(at: number): string {
   return `${DATE_AND_TIME.format(at)} UTC`;
 }
 
-interface Received {
+interface ReceivedSubmission {
   readonly referenceNumber: string;
   readonly createdAt: number;
 }
 
 export function receivedFacts(
-  { referenceNumber, createdAt }: Received,
+  { referenceNumber, createdAt }: ReceivedSubmission,
   facts: readonly MailFact[] = [],
 ): MailPart {
   return {
@@ -80,12 +80,12 @@ export function receivedFacts(
 
 /** The email to the team about a new submission, with every field of its form. */
 export function teamMail(
-  submission: Received,
+  submission: ReceivedSubmission,
   { teamOrigin }: MailContext,
   mail: {
     readonly subject: string;
     readonly text: string;
-    readonly rows: readonly TeamRow[];
+    readonly rows: readonly TeamField[];
     /** Further facts that are not fields of the form. */
     readonly facts?: readonly MailFact[];
   },

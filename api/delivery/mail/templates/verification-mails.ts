@@ -1,5 +1,5 @@
 import { FACTS } from '../../../../data/model/facts/facts.ts';
-import { teamRows } from '../../../../data/model/forms/field.ts';
+import { teamFields } from '../../../../data/model/forms/field.ts';
 import { VERIFICATION_REQUEST_FIELDS } from '../../../../data/model/forms/verification-forms.ts';
 import type { VerificationRequest } from '../../../../data/store/submission-port.ts';
 import {
@@ -40,7 +40,7 @@ export const VERIFICATION_MAILS: MailTemplates<VerificationRequest> = {
     teamMail(request, context, {
       subject: 'Verification request',
       text: 'A new request for manual verification was received. Reply to this email to reach the applicant.',
-      rows: teamRows(VERIFICATION_REQUEST_FIELDS, request),
+      rows: teamFields(VERIFICATION_REQUEST_FIELDS, request),
       facts: [
         ['Wallet ownership', request.isOwnershipProven ? 'Proven' : 'Not proven'],
         ['Detected by the portal', request.checkedDetection ?? 'Not available'],
@@ -62,7 +62,7 @@ export const VERIFICATION_MAILS: MailTemplates<VerificationRequest> = {
   }),
 
   'withdrawn applicant': async ({ referenceNumber, email, walletAddress }, context) => {
-    const timeline = await context.submissions.statusOf(referenceNumber, email);
+    const timeline = await context.submissions.timelineOf(referenceNumber, email);
     const withdrawal = timeline?.events.findLast(({ status }) => status === 'withdrawn');
     return {
       subject: `Your wallet is no longer whitelisted (${referenceNumber})`,

@@ -22,15 +22,15 @@ function compactLength(bytes: Uint8Array, offset: number): readonly [length: num
 }
 
 /** The index of a key among the signers of a message; -1 if it is not a signer. */
-function signerIndex(message: Uint8Array, required: number, key: Uint8Array): number {
-  const header = (message[0] ?? 0) & VERSION_FLAG ? 1 : 0;
-  if (message[header] !== required) {
+function signerIndex(message: Uint8Array, signatureCount: number, key: Uint8Array): number {
+  const headerOffset = (message[0] ?? 0) & VERSION_FLAG ? 1 : 0;
+  if (message[headerOffset] !== signatureCount) {
     throw new Error('The transaction has the wrong number of signatures.');
   }
-  const [, size] = compactLength(message, header + HEADER_BYTES);
-  const keys = header + HEADER_BYTES + size;
-  return Array.from({ length: required }, (_, index) => keys + index * KEY_BYTES).findIndex((start) =>
-    key.every((byte, index) => message[start + index] === byte),
+  const [, size] = compactLength(message, headerOffset + HEADER_BYTES);
+  const keysOffset = headerOffset + HEADER_BYTES + size;
+  return Array.from({ length: signatureCount }, (_, index) => keysOffset + index * KEY_BYTES).findIndex(
+    (start) => key.every((byte, index) => message[start + index] === byte),
   );
 }
 
@@ -38,14 +38,14 @@ function signerIndex(message: Uint8Array, required: number, key: Uint8Array): nu
  * Adds the key's signature to a serialized transaction, legacy or version 0.
  * @throws {Error} if the bytes are not a transaction, or the transaction does not need this key's signature
  */
-export async function signTransactionBytes(wire: Uint8Array, key: DemoKey): Promise<Uint8Array> {
-  const [signatures, size] = compactLength(wire, 0);
-  const message = wire.subarray(size + signatures * SIGNATURE_BYTES);
-  const index = signerIndex(message, signatures, key.publicKey);
+export async function signTransactionBytes(transaction: Uint8Array, key: DemoKey): Promise<Uint8Array> {
+  const [signatureCount, size] = compactLength(transaction, 0);
+  const message = transaction.subarray(size + signatureCount * SIGNATURE_BYTES);
+  const index = signerIndex(message, signatureCount, key.publicKey);
   if (index < 0) throw new Error('The transaction does not need this wallet’s signature.');
-  const signed = new Uint8Array(wire);
-  signed.set(await key.sign(message), size + index * SIGNATURE_BYTES);
-  return signed;
+  const signedTransaction = new Uint8Array(transaction);
+  signedTransaction.set(await key.sign(message), size + index * SIGNATURE_BYTES);
+  return signedTransaction;
 }
 
 /** The lines of the text, in order: the label of each, and the input's field with its value. */
@@ -62,19 +62,19 @@ const LINES = [
 
 /** The text for Sign In With Solana (source: Phantom's `siws.md`). */
 export function signInText(input: SolanaSignInInput, domain: string, address: string): string {
-  const head = `${input.domain ?? domain} wants you to sign in with your Solana account:\n${address}`;
+  const firstLines = `${input.domain ?? domain} wants you to sign in with your Solana account:\n${address}`;
   const lines = LINES.flatMap(([label, field]) => {
     const value = input[field];
     return value === undefined ? [] : [`${label}: ${value}`];
   });
   if (input.resources) lines.push(['Resources:', ...input.resources.map((one) => `- ${one}`)].join('\n'));
-  return [head, ...(input.statement === undefined ? [] : [input.statement]), lines.join('\n')]
+  return [firstLines, ...(input.statement === undefined ? [] : [input.statement]), lines.join('\n')]
     .filter((part) => part !== '')
     .join('\n\n');
 }
 
 /** The PKCS #8 prefix for a 32-byte Ed25519 key (RFC 8410). */
-const PKCS8_HEAD = [
+const PKCS8_PREFIX = [
   0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
 ];
 
@@ -86,9 +86,9 @@ export interface DemoKey {
 }
 
 /** The key of a named wallet on the embedded ledger. @throws {DOMException} if the browser does not support Ed25519 */
-export async function demoKey(name: string): Promise<DemoKey> {
+export async function deriveDemoKey(name: string): Promise<DemoKey> {
   const seed = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(LEDGER_SEED_PREFIX + name));
-  const pkcs8 = Uint8Array.from([...PKCS8_HEAD, ...new Uint8Array(seed)]);
+  const pkcs8 = Uint8Array.from([...PKCS8_PREFIX, ...new Uint8Array(seed)]);
   const key = await crypto.subtle.importKey('pkcs8', pkcs8, 'Ed25519', true, ['sign']);
   const { x = '' } = await crypto.subtle.exportKey('jwk', key);
   // A JSON Web Key is in base64url.

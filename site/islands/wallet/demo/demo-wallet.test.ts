@@ -11,7 +11,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { DEMO_WALLETS } from '../../../../data/model/demo-wallets.ts';
 import { signInMessage } from '../../../../data/model/sign-in-message.ts';
-import { demoKey, signInText, signTransactionBytes } from './demo-signing.ts';
+import { deriveDemoKey, signInText, signTransactionBytes } from './demo-signing.ts';
 import { createDemoWallet } from './demo-wallet.ts';
 
 const [banker] = DEMO_WALLETS;
@@ -21,7 +21,7 @@ const blockhash = Keypair.generate().publicKey.toBase58();
 const other = Keypair.generate();
 const pay = (from: PublicKey) =>
   SystemProgram.transfer({ fromPubkey: from, toPubkey: other.publicKey, lamports: 1 });
-const key = await demoKey(name);
+const key = await deriveDemoKey(name);
 
 it('the key of a demo wallet is the one that the embedded ledger derives from its name', () => {
   expect(key.address).toBe(keypair.publicKey.toBase58());

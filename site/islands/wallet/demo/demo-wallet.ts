@@ -5,11 +5,11 @@ import { DEMO_WALLETS } from '../../../../data/model/demo-wallets.ts';
 import { readStored, writeStored } from '../../../shell/browser-storage.ts';
 import type { SolanaWallet } from '../solana-wallets.ts';
 import { DEMO_WALLET_NAME } from '../wallet-stores.ts';
-import { askToSign, askWhichWallet } from './ask-owner.ts';
-import { type DemoKey, demoKey, signInText, signTransactionBytes } from './demo-signing.ts';
+import { askToSign, askWhichWallet } from './demo-dialogs.ts';
+import { type DemoKey, deriveDemoKey, signInText, signTransactionBytes } from './demo-signing.ts';
 
 /** The storage key for the name of the demo wallet that trusts this site. */
-const TRUSTED_KEY = 'demoWalletTrusts';
+const TRUSTED_WALLET_STORAGE_KEY = 'demoWalletTrusts';
 const CHAINS = ['solana:localnet'] as const;
 const FEATURES = ['solana:signIn', 'solana:signMessage', 'solana:signTransaction'] as const;
 const ICON: WalletIcon = `data:image/svg+xml;base64,${btoa(
@@ -17,7 +17,7 @@ const ICON: WalletIcon = `data:image/svg+xml;base64,${btoa(
     '<path d="M7 11h18v13H7zM7 11l13-4v4M19 17h6" fill="none" stroke="#e3b341" stroke-width="1.6"/></svg>',
 )}`;
 
-const declined = () => new Error('The visitor declined the request.');
+const declinedError = () => new Error('The visitor declined the request.');
 
 /** Signs one input after another, because each asks for consent. */
 async function signEach<Input, Output>(
@@ -30,14 +30,14 @@ async function signEach<Input, Output>(
 }
 
 /** The dialogs in which the demo wallet asks the visitor. */
-interface DemoOwner {
+interface DemoDialogs {
   readonly choose: typeof askWhichWallet;
   readonly approve: typeof askToSign;
 }
 
 /** A Wallet Standard wallet with the keys of the demo wallets, which are public. Asks before it signs. */
 export function createDemoWallet(
-  owner: DemoOwner,
+  dialogs: DemoDialogs,
   domain: string,
   /** Registers a callback that gets the name of the demo wallet that another tab opened; null if the other tab closed one. */
   onOtherTab: (follow: (name: string | null) => void) => void = () => {},
@@ -50,10 +50,10 @@ export function createDemoWallet(
   };
 
   async function openWallet(name: string): Promise<void> {
-    const key = await demoKey(name);
+    const key = await deriveDemoKey(name);
     const { address, publicKey } = key;
     openWalletState = { key, account: { address, publicKey, chains: CHAINS, features: FEATURES } };
-    writeStored('localStorage', TRUSTED_KEY, name);
+    writeStored('localStorage', TRUSTED_WALLET_STORAGE_KEY, name);
     notify();
   }
 
@@ -66,12 +66,12 @@ export function createDemoWallet(
   });
 
   function keyOf(account: WalletAccount): DemoKey {
-    if (openWalletState?.account.address !== account.address) throw declined();
+    if (openWalletState?.account.address !== account.address) throw declinedError();
     return openWalletState.key;
   }
 
   async function requireApproval(title: string, what: string): Promise<void> {
-    if (!(await owner.approve(title, what))) throw declined();
+    if (!(await dialogs.approve(title, what))) throw declinedError();
   }
 
   const features: SolanaWallet['features'] = {
@@ -79,11 +79,11 @@ export function createDemoWallet(
       version: '1.0.0',
       connect: async ({ silent = false } = {}) => {
         if (openWalletState) return { accounts: accounts() };
-        const chosen = silent
-          ? DEMO_WALLETS.find(({ name }) => name === readStored('localStorage', TRUSTED_KEY))
-          : await owner.choose();
-        if (chosen) await openWallet(chosen.name);
-        else if (!silent) throw declined();
+        const chosenWallet = silent
+          ? DEMO_WALLETS.find(({ name }) => name === readStored('localStorage', TRUSTED_WALLET_STORAGE_KEY))
+          : await dialogs.choose();
+        if (chosenWallet) await openWallet(chosenWallet.name);
+        else if (!silent) throw declinedError();
         return { accounts: accounts() };
       },
     },
@@ -91,7 +91,7 @@ export function createDemoWallet(
       version: '1.0.0',
       disconnect: async () => {
         openWalletState = null;
-        writeStored('localStorage', TRUSTED_KEY, null);
+        writeStored('localStorage', TRUSTED_WALLET_STORAGE_KEY, null);
         notify();
       },
     },
@@ -110,7 +110,7 @@ export function createDemoWallet(
             !openWalletState ||
             (input.address !== undefined && input.address !== openWalletState.account.address)
           )
-            throw declined();
+            throw declinedError();
           const { key, account } = openWalletState;
           const text = signInText(input, domain, account.address);
           await requireApproval('Sign in', text);
@@ -152,20 +152,20 @@ export function createDemoWallet(
   };
 }
 
-let registered: Promise<void> | null = null;
+let registration: Promise<void> | null = null;
 
 async function register(): Promise<void> {
   // Signing needs a secure context and Ed25519.
-  const canSign = await demoKey(DEMO_WALLETS[0]?.name ?? '').then(
+  const canSign = await deriveDemoKey(DEMO_WALLETS[0]?.name ?? '').then(
     () => true,
     () => false,
   );
   if (!canSign) return;
-  const owner = { choose: askWhichWallet, approve: askToSign };
+  const dialogs = { choose: askWhichWallet, approve: askToSign };
   registerWallet(
-    createDemoWallet(owner, location.host, (follow) =>
+    createDemoWallet(dialogs, location.host, (follow) =>
       addEventListener('storage', ({ key, newValue }) => {
-        if (key === TRUSTED_KEY) follow(newValue);
+        if (key === TRUSTED_WALLET_STORAGE_KEY) follow(newValue);
       }),
     ),
   );
@@ -173,6 +173,6 @@ async function register(): Promise<void> {
 
 /** Registers the demo wallet, once per page. */
 export function registerDemoWallet(): Promise<void> {
-  registered ??= register();
-  return registered;
+  registration ??= register();
+  return registration;
 }

@@ -4,11 +4,11 @@ import { askInDialog } from '../../../shell/wallet/wallet-dialog.ts';
 
 /** Asks for the tap that browsers require before they open an app. @returns whether the visitor tapped */
 export async function askToOpenApp(): Promise<boolean> {
-  const head = {
+  const texts = {
     title: t('Open your wallet app'),
     lead: t('The wallet app asks you to approve or decline. Then return to this page.'),
   };
-  const answer = await askInDialog<true>(head, (settle) => [
+  const answer = await askInDialog<true>(texts, (settle) => [
     createElement(
       'div',
       'actions',
@@ -22,13 +22,13 @@ export async function askToOpenApp(): Promise<boolean> {
 /** Shows that the wallet app has a request. */
 export function showWaitingForApp() {
   let close = () => {};
-  const head = {
+  const texts = {
     title: t('Continue in your wallet app'),
     lead: t('Approve or decline the request in your wallet app. Then return to this page.'),
   };
-  const cancelled = askInDialog<null>(head, (settle) => {
+  const cancellation = askInDialog<null>(texts, (settle) => {
     close = () => settle(null);
     return [createElement('div', 'actions', createButton('button', close, t('Cancel')))];
   });
-  return { cancelled, close };
+  return { cancelled: cancellation, close };
 }

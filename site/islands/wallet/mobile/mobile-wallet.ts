@@ -54,15 +54,15 @@ function parseAuthorization(text: string | null): Authorization | null {
 }
 
 /** The browser's permission to connect to programs on this device; `granted` in browsers that do not have this permission. */
-const loopbackPermission = () =>
+const readLoopbackPermission = () =>
   navigator.permissions.query({ name: 'loopback-network' as PermissionName }).then(
     ({ state }) => state,
     () => 'granted',
   );
 
 /** Lets the browser ask for the permission while the page is in front, because it cannot ask behind the wallet app. */
-async function requireLoopback(): Promise<void> {
-  if ((await loopbackPermission()) === 'prompt') {
+async function requireLoopbackPermission(): Promise<void> {
+  if ((await readLoopbackPermission()) === 'prompt') {
     await new Promise((resolve) => {
       const probe = new WebSocket('ws://localhost:49151/');
       probe.addEventListener('close', resolve);
@@ -71,14 +71,14 @@ async function requireLoopback(): Promise<void> {
       setTimeout(resolve, PROMPT_TIMEOUT_MS);
     });
   }
-  if ((await loopbackPermission()) === 'denied') throw new AppError('app-blocked');
+  if ((await readLoopbackPermission()) === 'denied') throw new AppError('app-blocked');
 }
 
 /** Reports the loss of an open connection. The library has no event for it, and leaves its pending requests pending. */
 function watchConnection() {
-  const Native = globalThis.WebSocket;
-  const lost = new Promise<never>((_, reject) => {
-    globalThis.WebSocket = class extends Native {
+  const NativeWebSocket = globalThis.WebSocket;
+  const connectionLoss = new Promise<never>((_, reject) => {
+    globalThis.WebSocket = class extends NativeWebSocket {
       constructor(url: string | URL, protocols?: string | string[]) {
         super(url, protocols);
         const onClose = () => setTimeout(() => reject(new AppError('app-lost')), CLOSE_GRACE_MS);
@@ -87,14 +87,14 @@ function watchConnection() {
     };
   });
   return {
-    lost,
+    lost: connectionLoss,
     stop: () => {
-      globalThis.WebSocket = Native;
+      globalThis.WebSocket = NativeWebSocket;
     },
   };
 }
 
-function failureOf(cause: unknown): ProofError {
+function toProofError(cause: unknown): ProofError {
   if (cause instanceof ProofError) return cause;
   if (!(cause instanceof SolanaMobileWalletAdapterError)) return new ProofError('not-signed', { cause });
   return new AppError(cause.code === 'ERROR_WALLET_NOT_FOUND' ? 'no-app' : 'app-lost', { cause });
@@ -113,39 +113,39 @@ let isBusy = false;
  * Opens the wallet app for one exchange and closes the connection after it.
  * @throws {ProofError}
  */
-async function inApp<T>(
+async function runInApp<T>(
   dialogs: typeof DIALOGS,
   baseUri: string | undefined,
   exchange: (app: MobileWallet) => Promise<T>,
 ): Promise<T> {
   if (isBusy) throw new ProofError('not-signed');
   isBusy = true;
-  const starting: Promise<Scenario>[] = [];
+  const startingScenarios: Promise<Scenario>[] = [];
   let close = () => {};
   try {
-    await requireLoopback();
+    await requireLoopbackPermission();
     if (!navigator.userActivation.isActive && !(await dialogs.askToOpenApp()))
       throw new ProofError('not-signed');
     const connection = watchConnection();
-    const waiting = dialogs.showWaitingForApp();
+    const waitingDialog = dialogs.showWaitingForApp();
     close = () => {
       connection.stop();
-      waiting.close();
+      waitingDialog.close();
     };
     const run = async () => {
       const scenario = startScenario(baseUri === undefined ? {} : { baseUri });
-      starting.push(scenario);
+      startingScenarios.push(scenario);
       return exchange(await (await scenario).wallet);
     };
-    const cancelled = waiting.cancelled.then(() => {
+    const cancellation = waitingDialog.cancelled.then(() => {
       throw new ProofError('not-signed');
     });
-    return await Promise.race([run(), connection.lost, cancelled]);
+    return await Promise.race([run(), connection.lost, cancellation]);
   } catch (error) {
-    throw failureOf(error);
+    throw toProofError(error);
   } finally {
     close();
-    for (const scenario of starting) {
+    for (const scenario of startingScenarios) {
       scenario.then(
         (opened) => opened.close(),
         () => {},
@@ -184,7 +184,7 @@ export function createMobileWallet(chain: PageChain['walletChain'], dialogs = DI
     for (const listener of listeners) listener({ accounts: accounts() });
   }
 
-  function authorize(next: Authorization | null): void {
+  function storeAuthorization(next: Authorization | null): void {
     writeStored('localStorage', AUTHORIZATION_KEY, next && JSON.stringify(next));
     setAuthorization(next);
   }
@@ -196,8 +196,8 @@ export function createMobileWallet(chain: PageChain['walletChain'], dialogs = DI
 
   const identity = { name: 'BlackDuck Portal', uri: location.origin, icon: 'icons/apple-touch.png' };
 
-  function accept(result: AuthorizationResult, signsTransactions: boolean): void {
-    authorize({
+  function storeResult(result: AuthorizationResult, signsTransactions: boolean): void {
+    storeAuthorization({
       token: result.auth_token,
       chain,
       addresses: result.accounts.map(({ address }) => address),
@@ -208,14 +208,17 @@ export function createMobileWallet(chain: PageChain['walletChain'], dialogs = DI
 
   /** Signs in the app with one account, after the app has confirmed that it still shares the account. */
   function signInApp<T>({ address }: WalletAccount, sign: (app: MobileWallet) => Promise<T>): Promise<T> {
-    const known = authorization;
-    if (!known) throw new ProofError('not-connected');
-    return inApp(dialogs, known.baseUri, async (app) => {
+    const currentAuthorization = authorization;
+    if (!currentAuthorization) throw new ProofError('not-connected');
+    return runInApp(dialogs, currentAuthorization.baseUri, async (app) => {
       try {
-        accept(await app.authorize({ chain, identity, auth_token: known.token }), known.signsTransactions);
+        storeResult(
+          await app.authorize({ chain, identity, auth_token: currentAuthorization.token }),
+          currentAuthorization.signsTransactions,
+        );
       } catch (error) {
         if (!isUnauthorized(error)) throw error;
-        authorize(null);
+        storeAuthorization(null);
         throw new AppError('app-unauthorized', { cause: error });
       }
       if (!accounts().some((account) => account.address === address)) throw new ProofError('other-account');
@@ -228,16 +231,16 @@ export function createMobileWallet(chain: PageChain['walletChain'], dialogs = DI
       version: '1.0.0',
       connect: async ({ silent = false } = {}) => {
         if (!silent) {
-          await inApp(dialogs, undefined, async (app) => {
+          await runInApp(dialogs, undefined, async (app) => {
             const capabilities = await app.getCapabilities();
             const result = await app.authorize({ chain, identity });
-            accept(result, capabilities.features.includes(SolanaSignTransactions));
+            storeResult(result, capabilities.features.includes(SolanaSignTransactions));
           });
         }
         return { accounts: accounts() };
       },
     },
-    'standard:disconnect': { version: '1.0.0', disconnect: async () => authorize(null) },
+    'standard:disconnect': { version: '1.0.0', disconnect: async () => storeAuthorization(null) },
     'standard:events': {
       version: '1.0.0',
       on: (_event, listener) => {
@@ -256,13 +259,13 @@ export function createMobileWallet(chain: PageChain['walletChain'], dialogs = DI
                 addresses,
                 payloads: [toBase64(message)],
               });
-              const signed = fromBase64(signed_payloads[0] ?? '');
-              if (signed.length < SIGNATURE_BYTES) throw new ProofError('not-signed');
+              const signedPayload = fromBase64(signed_payloads[0] ?? '');
+              if (signedPayload.length < SIGNATURE_BYTES) throw new ProofError('not-signed');
               // The app appends the signature to the message. Some apps return the signature alone.
-              const signedMessage = signed.slice(0, -SIGNATURE_BYTES);
+              const signedMessage = signedPayload.slice(0, -SIGNATURE_BYTES);
               return {
                 signedMessage: signedMessage.length === 0 ? message : signedMessage,
-                signature: signed.slice(-SIGNATURE_BYTES),
+                signature: signedPayload.slice(-SIGNATURE_BYTES),
               };
             }),
           ),

@@ -1,0 +1,33 @@
+import { toDecimalText } from '../../../data/model/amounts.ts';
+import type { WalletNow } from '../../../data/model/approval-warnings.ts';
+import { cardTier, higherTier } from '../../../data/model/tiers.ts';
+import type { FullRecord } from '../../../data/store/record-port.ts';
+import { readFreshStakes } from '../../cards/check-card-stakes.ts';
+import type { PortalContext } from '../../portal-context.ts';
+
+export type WalletContext = Pick<PortalContext, 'store' | 'figureInputs' | 'now'>;
+
+export interface RecordWallet extends WalletNow {
+  /** BD as decimal text; null if it cannot be read. */
+  readonly staked: string | null;
+}
+
+/**
+ * The wallet of a record according to the index; null if the record has none. A whitelisting counts for an application, but
+ * not for a verification request, which itself decides about the whitelisting.
+ */
+export async function readCurrentWallet(
+  portal: WalletContext,
+  fullRecord: FullRecord,
+): Promise<RecordWallet | null> {
+  if (fullRecord.kind !== 'card-application' && fullRecord.kind !== 'verification-request') return null;
+  const { walletAddress } = fullRecord.record;
+  if (walletAddress === null) return null;
+  const isApplication = fullRecord.kind === 'card-application';
+  const whitelistedTier = isApplication ? await portal.store.sessions.whitelistedTier(walletAddress) : null;
+  const stakes = readFreshStakes(portal);
+  if (stakes === null) return { tier: whitelistedTier, staked: null };
+  const amount = stakes.stakerByWallet.get(walletAddress)?.staked ?? 0n;
+  const tier = higherTier(cardTier(amount, stakes.decimals) ?? 'None', whitelistedTier) ?? 'None';
+  return { tier, staked: toDecimalText(amount, stakes.decimals) };
+}

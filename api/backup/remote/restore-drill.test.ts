@@ -1,0 +1,248 @@
+// @module-tag slow
+import { execFile, fork, spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { beforeEach, describe, expect, it } from 'vitest';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { EXIT } from '../../../data/runtime/exit-codes.ts';
+import { API_PROGRAM, CHILD_ENV, programFile } from '../../../data/runtime/testing/child-programs.ts';
+import { checkAuditTrail, openAppStore } from '../../../data/store/open-stores.ts';
+import type { AppStore } from '../../../data/store/ports.ts';
+import { openNewApp } from '../../../data/store/testing/new-stores.ts';
+import { documentsOf, sampleDocuments, submitLoan } from '../../../data/store/testing/sample-loans.ts';
+import { submitMessage } from '../../../data/store/testing/sample-submissions.ts';
+import { temporaryFolder } from '../../../data/store/testing/temporary-folder.ts';
+import { sampleAuditRecord, signedInAdmin } from '../../admin/testing/team.ts';
+import { openDocument, sealDocument } from '../../documents/sealed-document.ts';
+import { recordErasure } from '../../retention/erasure-list.ts';
+import { ask } from '../../testing/portal-client.ts';
+import { TEST_MASTER_KEY } from '../../testing/test-portal.ts';
+import { startBucket, type TestBucket } from '../testing/bucket.ts';
+
+const NOW = Date.now();
+const DOCUMENT_KEY = TEST_MASTER_KEY.bytes.toString('base64');
+const ZOES_EMAIL = 'zoe.quill@example.org';
+
+let bucket: TestBucket;
+let folder: string;
+let store: AppStore;
+let identityFile: string;
+let recipient: string;
+beforeEach(async () => {
+  bucket = await startBucket();
+  const identity = await generateX25519Identity();
+  recipient = await identityToRecipient(identity);
+  // The format of the files that age-keygen writes.
+  identityFile = join(temporaryFolder(), 'key.txt');
+  writeFileSync(identityFile, `# created: today\n# public key: ${recipient}\n${identity}\n`);
+  folder = temporaryFolder();
+  store = await openNewApp(join(folder, 'app.db'));
+});
+
+const childEnv = (dataDir: string) => ({
+  ...CHILD_ENV,
+  ...bucket.env,
+  DATA_DIR: dataDir,
+  DOCUMENT_KEY,
+  BACKUP_RECIPIENT: recipient,
+});
+const run = (dataDir: string, command: 'backup' | 'restore', ...args: string[]) =>
+  promisify(execFile)(process.execPath, [programFile(`api/backup/${command}.ts`), ...args], {
+    env: childEnv(dataDir),
+  });
+const runFailing = (...args: Parameters<typeof run>) => run(...args).catch((error: unknown) => error);
+const remoteCopies = () => bucket.storedFiles().filter((name) => /app-\w+\.tar\.age.*object$/.test(name));
+
+/** Submits a loan application with documents that the master key encrypts. */
+async function submitDocuments(content: Buffer): Promise<string> {
+  const documents = sampleDocuments().map((document) => ({
+    ...document,
+    ...sealDocument(TEST_MASTER_KEY, document.id, content),
+  }));
+  return submitLoan(store, {}, documents);
+}
+async function readDocuments(restored: AppStore, reference: string): Promise<readonly Buffer[]> {
+  const opened: Buffer[] = [];
+  for (const { id } of await documentsOf(restored, reference)) {
+    const sealed = await restored.submissions.readDocument(id);
+    if (sealed) opened.push(openDocument(TEST_MASTER_KEY, id, sealed));
+  }
+  return opened;
+}
+async function erase(email: string): Promise<void> {
+  const id = randomUUID();
+  const subject = { email, walletAddress: null };
+  await recordErasure({ folder, masterKey: TEST_MASTER_KEY }, subject, { auditRecord: id, at: NOW });
+  await store.erasures.erase(subject, NOW, () => ({ ...sampleAuditRecord('person.erased', NOW), id }));
+}
+
+it('a copy that a command stored elsewhere restores a portal, and repeats the erasures that it lists', {
+  timeout: 120_000,
+}, async () => {
+  const zoes = await submitMessage(store, { email: ZOES_EMAIL });
+  await run(folder, 'backup');
+  await erase(ZOES_EMAIL);
+  const copyFolder = temporaryFolder();
+  const env = { ...CHILD_ENV, DATA_DIR: folder, DOCUMENT_KEY, BACKUP_RECIPIENT: recipient };
+  await promisify(execFile)(process.execPath, [programFile('api/backup/backup.ts')], {
+    env: { ...env, BACKUP_COMMAND: `cp -t ${copyFolder}` },
+  });
+  await store.close();
+  const names = readdirSync(copyFolder);
+  expect(names.toSorted().map((name) => name.replace(/-\w+/, ''))).toEqual([
+    'app.tar.age',
+    'erasures.jsonl.age',
+  ]);
+  const copy = join(copyFolder, names.find((name) => name.startsWith('app-')) ?? '');
+  folder = temporaryFolder();
+  await run(folder, 'restore', copy, '--identity', identityFile);
+  store = await openAppStore(join(folder, 'app.db'));
+  expect(await store.submissions.find('contact-message', zoes)).toBeNull();
+  expect(readFileSync(join(folder, 'erasures.jsonl'), 'utf8')).not.toBe('');
+});
+
+describe('a copy in a bucket', { timeout: 120_000 }, () => {
+  it('restores a lost portal on a new machine: audit trail, accounts, records and documents', async () => {
+    await signedInAdmin(store, { username: 'Ada', at: NOW });
+    const content = randomBytes(300_000);
+    const loan = await submitDocuments(content);
+    await store.recordAudit(sampleAuditRecord('x.done', NOW));
+    await run(folder, 'backup');
+    const trail = await checkAuditTrail(join(folder, 'app.db'));
+    await store.close();
+    for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+
+    folder = temporaryFolder();
+    const { stdout: list } = await run(folder, 'restore', '--from', 's3');
+    expect(list).toMatch(/^ {2}app-\w+\.tar\.age {2}[1-9]\d+ bytes$/m);
+    await run(folder, 'restore', '--from', 's3', 'latest', '--identity', identityFile);
+    const restoredTrail = await checkAuditTrail(join(folder, 'app.db'));
+    expect(restoredTrail).toMatchObject({ broken: null, records: trail.records + 1 });
+    const restored = await openAppStore(join(folder, 'app.db'));
+    const record = (await restored.auditTrail(99)).find(({ action }) => action === 'store.restored');
+    expect(record?.details).toMatchObject({ copyHead: trail.head, isForced: false });
+    expect(await readDocuments(restored, loan)).toEqual([content, content]);
+    expect(await restored.admins.byName('Ada')).not.toBeNull();
+    expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([]);
+    await restored.close();
+    store = await openAppStore(join(folder, 'app.db'));
+  });
+
+  it('does not bring an erased person back on a new machine, although the copy was made before', async () => {
+    const kept = await submitMessage(store, { email: 'ada@example.org' });
+    const zoes = await submitMessage(store, { email: ZOES_EMAIL });
+    await run(folder, 'backup');
+    await erase(ZOES_EMAIL);
+    // The running portal sends the list of erasures at once, and the next backup would send it too.
+    await run(folder, 'backup');
+    const [older] = remoteCopies().toSorted();
+    await store.close();
+
+    folder = temporaryFolder();
+    const name = /app-\w+\.tar\.age/.exec(older ?? '')?.[0] ?? '';
+    await run(folder, 'restore', '--from', 's3', name, '--identity', identityFile);
+    store = await openAppStore(join(folder, 'app.db'));
+    expect(await store.submissions.find('contact-message', kept)).not.toBeNull();
+    expect(await store.submissions.find('contact-message', zoes)).toBeNull();
+    expect(readFileSync(join(folder, 'erasures.jsonl'), 'utf8').trim().split('\n')).toHaveLength(1);
+  });
+
+  it('is restored after a key change with both keys, or with the new one and without lists that need the lost one', async () => {
+    const zoes = await submitMessage(store, { email: ZOES_EMAIL });
+    await run(folder, 'backup');
+    await erase(ZOES_EMAIL);
+    await run(folder, 'backup');
+    const oldKey = readFileSync(identityFile, 'utf8');
+    const identity = await generateX25519Identity();
+    recipient = await identityToRecipient(identity);
+    writeFileSync(identityFile, `${identity}\n`);
+    await run(folder, 'backup');
+    await store.close();
+
+    folder = temporaryFolder();
+    const latest = ['--from', 's3', 'latest', '--identity', identityFile];
+    const refused = await runFailing(folder, 'restore', ...latest);
+    expect(refused).toMatchObject({ code: EXIT.failure });
+    const [, list = ''] = /--without-list (\S+age)/.exec(String(refused)) ?? [];
+    const { stdout } = await run(folder, 'restore', ...latest, '--without-list', list);
+    expect(stdout).toContain(list);
+    folder = temporaryFolder();
+    writeFileSync(identityFile, `${identity}\n${oldKey}`);
+    await run(folder, 'restore', ...latest);
+    store = await openAppStore(join(folder, 'app.db'));
+    expect(await store.submissions.find('contact-message', zoes)).toBeNull();
+  });
+
+  it('cannot be restored without the private key, and the attempt changes nothing', async () => {
+    await run(folder, 'backup');
+    const { head } = await checkAuditTrail(join(folder, 'app.db'));
+    await store.close();
+    const latest = ['--from', 's3', 'latest'];
+    expect(await runFailing(folder, 'restore', ...latest)).toMatchObject({ code: EXIT.usage });
+    const other = join(temporaryFolder(), 'other.txt');
+    writeFileSync(other, await generateX25519Identity());
+    const refused = await runFailing(folder, 'restore', ...latest, '--identity', other);
+    expect(refused).toMatchObject({ code: EXIT.failure });
+    expect((await checkAuditTrail(join(folder, 'app.db'))).head).toBe(head);
+    expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([]);
+    store = await openAppStore(join(folder, 'app.db'));
+  });
+
+  it('is not counted if the program is killed during the upload, and is complete after the next run', async () => {
+    // Two documents of this size are larger than one upload part of 8 MiB.
+    const content = randomBytes(4_500_000);
+    const loan = await submitDocuments(content);
+    const child = spawn(process.execPath, [programFile('api/backup/backup.ts')], {
+      env: childEnv(folder),
+      stdio: 'ignore',
+    });
+    const exited = once(child, 'exit');
+    bucket.alterRequest = ({ url = '' }, body) => {
+      if (!url.includes('partNumber=2')) return body;
+      child.kill('SIGKILL');
+      return null;
+    };
+    await exited;
+    expect(remoteCopies()).toEqual([]);
+    const listed = await run(folder, 'restore', '--from', 's3');
+    expect(listed.stdout).not.toContain('.tar.age');
+
+    bucket.alterRequest = (_, body) => body;
+    await run(folder, 'backup');
+    expect(remoteCopies()).toHaveLength(1);
+    await store.close();
+    const target = temporaryFolder();
+    await run(target, 'restore', '--from', 's3', 'latest', '--identity', identityFile);
+    const restored = await openAppStore(join(target, 'app.db'));
+    expect(await readDocuments(restored, loan)).toEqual([content, content]);
+    await restored.close();
+    store = await openAppStore(join(folder, 'app.db'));
+  });
+
+  it('is sent by the running portal, whose metrics have its age', async () => {
+    const child = fork(API_PROGRAM, ['--api-only'], {
+      env: { ...childEnv(temporaryFolder()), PORT: '0', LOG_LEVEL: 'warn' },
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    const exited = once(child, 'exit');
+    const [{ details }] = await once(child, 'message');
+    const port = Number(details.port);
+    const metrics = async () => (await ask(port, PATHS.prometheus)).body;
+    await expect.poll(metrics).toMatch(/^portal_backup_remote_age_seconds \d/m);
+    expect(await metrics()).toMatch(/^portal_backup_remote_failures_total 0$/m);
+    expect(remoteCopies()).toHaveLength(1);
+    child.kill('SIGTERM');
+    await exited;
+  });
+
+  it('that cannot be sent leaves the backup on this machine, with another exit code', async () => {
+    bucket.alterRequest = () => null;
+    expect(await runFailing(folder, 'backup')).toMatchObject({ code: EXIT.tryAgain });
+    expect(readdirSync(join(folder, 'backups')).filter((name) => name.endsWith('.db'))).toHaveLength(1);
+    expect(readdirSync(join(folder, 'backups')).filter((name) => name.includes('outgoing'))).toEqual([]);
+  });
+});

@@ -1,0 +1,83 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** Where an SMTP session loses its connection: at the greeting, at a command, within the message or after it. */
+export type ConnectionFault = {
+  readonly at: 'greeting' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | 'body' | 'message';
+  /** `hang`: both ends stay open but receive nothing; `cut`: the client's end is reset. */
+  readonly how: 'hang' | 'cut';
+};
+
+/** A proxy between a client and an SMTP server that can drop or stall the connection. */
+export interface FaultyProxy {
+  readonly port: number;
+  /** From now on, every session loses its connection; null restores the default. */
+  loseConnectionsAt(fault: ConnectionFault | null): void;
+  /** How many sessions lost their connection. */
+  readonly lostCount: number;
+  close(): Promise<void>;
+}
+
+const MESSAGE_END = '\r\n.\r\n';
+
+export async function startFaultyProxy(target: number): Promise<FaultyProxy> {
+  const sockets = new Set<Socket>();
+  let fault: ConnectionFault | null = null;
+  let lostCount = 0;
+
+  const server = createServer((client) => {
+    const peer = connect(target, '127.0.0.1');
+    const sessionFault = fault;
+    let isLost = false;
+    let recentText = '';
+    let isInMessage = false;
+    for (const socket of [client, peer]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => sockets.delete(socket));
+    }
+    const loseConnection = () => {
+      isLost = true;
+      lostCount += 1;
+      if (sessionFault?.how === 'cut') client.resetAndDestroy();
+    };
+    if (sessionFault?.at === 'greeting') loseConnection();
+    client.on('data', (chunk) => {
+      if (sessionFault?.at === 'body' && isInMessage) {
+        if (isLost) return;
+        peer.write(chunk.subarray(0, chunk.length / 2));
+        loseConnection();
+        return;
+      }
+      recentText = (recentText + chunk.toString('latin1')).slice(-200);
+      isInMessage ||= /(^|\n)DATA\r\n$/.test(recentText);
+      const isFaultReached =
+        sessionFault?.at === 'message'
+          ? recentText.endsWith(MESSAGE_END)
+          : sessionFault !== null && new RegExp(`(^|\\n)${sessionFault.at}[^\\n]*\\n`).test(recentText);
+      // The command still arrives, but its response does not.
+      peer.write(chunk);
+      if (!isLost && isFaultReached) loseConnection();
+    });
+    peer.on('data', (chunk) => {
+      if (!isLost) client.write(chunk);
+    });
+    peer.on('end', () => {
+      if (!isLost) client.end();
+    });
+    client.on('end', () => peer.end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    loseConnectionsAt: (next) => {
+      fault = next;
+    },
+    get lostCount() {
+      return lostCount;
+    },
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}

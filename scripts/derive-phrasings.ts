@@ -1,0 +1,71 @@
+import { plainText, type Tokenizer, WHAT_IS_TOKEN } from '../data/model/search/tokenizer.ts';
+import { type SeededRandom, seededRandom } from '../indexer/ledger/seeded-random.ts';
+
+/** A phrasing, and the previous question if the phrasing only makes sense after it. */
+export interface TargetedPhrasing<Target> {
+  readonly text: string;
+  readonly earlier?: string;
+  readonly target: Target;
+  /** The people who wrote it; undefined for the phrasings that are stored with the answers. */
+  readonly writers?: string;
+}
+
+/** The share of phrasings that the classifier also learns as follow-ups. */
+const FOLLOW_UP_SHARE = 0.25;
+/** A question with more words is complete in itself, so it is not a follow-up. */
+const MAX_FOLLOW_UP_TOKENS = 6;
+/**
+ * The share of phrasings that the classifier also learns with typing errors, and the share of words with an error in such a
+ * phrasing.
+ */
+const MISTYPED_SHARE = 0.12;
+const MISTYPED_WORD_SHARE = 0.3;
+const MIN_MISTYPED_LENGTH = 5;
+
+/** Swaps, drops or doubles a letter inside the word, which are the most common typing errors. */
+function mistype(word: string, { next, between }: SeededRandom): string {
+  if (word.length < MIN_MISTYPED_LENGTH || next() >= MISTYPED_WORD_SHARE) return word;
+  const at = between(1, word.length - 2);
+  const [before, letter, after] = [word.slice(0, at), word.charAt(at), word.slice(at + 1)];
+  const mistakes = [
+    before + after.charAt(0) + letter + after.slice(1),
+    before + after,
+    before + letter + letter + after,
+  ];
+  return mistakes[between(0, mistakes.length - 1)] ?? word;
+}
+
+/**
+ * Makes more phrasings from those that people wrote: some with typing errors, and some as follow-ups to another question in
+ * the same group, without the words that both share. For example, "What is the interest of the note?" after "What is the
+ * minimum for the note?" becomes "what is the interest?". The result is the same each time.
+ * @param groupOf the group of a target, or null if there are no follow-ups about it
+ */
+export function derivePhrasings<Target>(
+  phrasings: readonly TargetedPhrasing<Target>[],
+  groupOf: (target: Target) => string | null,
+  { tokensOf, tokenOf }: Tokenizer,
+): readonly TargetedPhrasing<Target>[] {
+  const random = seededRandom(2);
+  const groups = new Map<string, string[]>();
+  for (const { text, target } of phrasings) {
+    const group = groupOf(target);
+    if (group !== null) groups.set(group, [...(groups.get(group) ?? []), text]);
+  }
+  const followUp = ({ text, target }: TargetedPhrasing<Target>): TargetedPhrasing<Target>[] => {
+    const group = groupOf(target);
+    if (group === null || random.next() >= FOLLOW_UP_SHARE) return [];
+    const earlier = random.pick(groups.get(group) ?? [text]);
+    const earlierTokens = new Set(tokensOf(earlier));
+    const shortened = plainText(text).replaceAll(/[\p{L}\p{N}]+/gu, (word) =>
+      earlierTokens.has(tokenOf(word) ?? '') ? '' : word,
+    );
+    const count = tokensOf(shortened).filter((token) => token !== WHAT_IS_TOKEN).length;
+    return count === 0 || count > MAX_FOLLOW_UP_TOKENS ? [] : [{ text: shortened, earlier, target }];
+  };
+  const withTypingErrors = ({ text, target }: TargetedPhrasing<Target>): TargetedPhrasing<Target>[] =>
+    random.next() < MISTYPED_SHARE
+      ? [{ text: text.replaceAll(/\p{L}+/gu, (word) => mistype(word, random)), target }]
+      : [];
+  return phrasings.flatMap((phrasing) => [...followUp(phrasing), ...withTypingErrors(phrasing)]);
+}

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { exactMatches, findAll, fold, foldQuery, matchingWords } from './text-matches.ts';
+
+const found = (text: string, query: string) => findAll(fold(text), foldQuery(query));
+
+describe('the FAQ search', () => {
+  it('finds parts of words and ignores case', () => {
+    expect(found('When does the LOCK end? It unlocks.', 'lock')).toEqual([
+      [14, 18],
+      [29, 33],
+    ]);
+  });
+
+  it('finds words across lines, and matches typographic quotes and dashes with plain ones', () => {
+    expect(found('no early\nwithdrawal', '  early   withdrawal ')).toEqual([[3, 19]]);
+    expect(found('the project’s “own” − and no other', 'project\'s "own" -')).toHaveLength(1);
+  });
+
+  it('finds nothing for an empty query, or one that the text does not contain', () => {
+    expect(found('anything', '   ')).toEqual([]);
+    expect(found('anything', 'anythings')).toEqual([]);
+  });
+
+  it('keeps the length of folded text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(fold(text)).toHaveLength(text.length);
+      }),
+    );
+    expect(fold('İstanbul')).toHaveLength('İstanbul'.length);
+  });
+
+  it('finds every query that a text contains, at its offset', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string({ minLength: 1 }), fc.string(), (before, query, after) => {
+        const text = fold(before + query + after);
+        const matches = findAll(text, fold(query));
+        expect(matches.length).toBeGreaterThan(0);
+        for (const [start, end] of matches) expect(text.slice(start, end)).toBe(fold(query));
+      }),
+    );
+  });
+});
+
+describe('a question', () => {
+  const TEXT = 'How long is my stake locked? There is no early withdrawal. Tell us in USDT.';
+  const words = (query: string) =>
+    exactMatches(fold(TEXT), foldQuery(query)).map(([from, to]) => TEXT.slice(from, to));
+
+  it.each([
+    ['one word as a part of any word', 'LOCK', ['lock']],
+    ['one short word as a part of any word', 'us', ['us', 'US']],
+    ['a phrase', 'early   withdrawal', ['early withdrawal']],
+    ['several words in any order', 'withdrawal early', ['early', 'withdrawal']],
+    ['short words among several as whole words', 'usdt us', ['us', 'USDT']],
+    ['words without the punctuation around them', 'stake? (locked)', ['stake', 'locked']],
+  ])('is found by %s', (_what, query, found) => {
+    expect(words(query)).toEqual(found);
+  });
+
+  it.each(['', '!', 'lokced', 'unstake', 'early elephants'])('is not found by “%s”', (query) => {
+    expect(words(query)).toEqual([]);
+  });
+
+  it('is highlighted at the words that the search matches', () => {
+    const meant = matchingWords(TEXT, (word) => word === 'early' || word === 'USDT');
+    expect(meant.map(([from, to]) => TEXT.slice(from, to))).toEqual(['early', 'USDT']);
+  });
+});

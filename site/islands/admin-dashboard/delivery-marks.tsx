@@ -1,0 +1,76 @@
+import type { ReceiptState } from '../../../data/model/delivery-states.ts';
+import styles from './dashboard.module.css';
+import { Status } from './status-labels.tsx';
+
+interface DoneMarkProps {
+  /** Null if the message waits, or if there is none. */
+  readonly isDone: boolean | null;
+  /** The label of the tick. */
+  readonly doneLabel: string;
+  /** The label of the cross. */
+  readonly undoneLabel: string;
+  /** The tick is green for email and blue for Telegram. */
+  readonly method?: 'email' | 'telegram';
+}
+
+/** A tick, a cross or a dash, with a label for screen readers. */
+export function DoneMark({ isDone, doneLabel, undoneLabel, method = 'email' }: DoneMarkProps) {
+  const text = isDone ? doneLabel : undoneLabel;
+  const [sign, path] =
+    isDone === null
+      ? ['open', 'M3.5 8h9']
+      : isDone
+        ? [method, 'M2.5 8.5 6.5 12.5 13.5 4']
+        : ['not', 'M3.5 3.5 12.5 12.5 M12.5 3.5 3.5 12.5'];
+  return (
+    <span className={styles.sign} data-sign={sign} title={text}>
+      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+        <path d={path} />
+      </svg>
+      <span className="visually-hidden">{text}</span>
+    </span>
+  );
+}
+
+export interface ReceiptStates {
+  readonly emailState: ReceiptState;
+  readonly telegramState: ReceiptState;
+  readonly mailBounced: boolean;
+}
+
+/** The labels of the states of messages about a new submission. They follow the name of the channel: `Email sent`. */
+export const RECEIPT_LABELS: Readonly<Record<ReceiptState, string>> = {
+  sent: 'sent',
+  waiting: 'waiting to be sent',
+  failed: 'failed',
+  settled: 'failed, informed in another way',
+  none: 'not needed',
+};
+
+/** Whether the messages in a state were sent; null while they wait, or if there are none. */
+export const isSent = (state: ReceiptState): boolean | null =>
+  state === 'waiting' || state === 'none' ? null : state === 'sent';
+
+/** The mark of a record with an email that bounced. */
+export function BounceMark({ mailBounced }: Pick<ReceiptStates, 'mailBounced'>) {
+  return mailBounced ? <Status status="dead" label="Bounced" /> : null;
+}
+
+/** The state of the email and the Telegram notice about a record. */
+export function DeliveryMarks({ emailState, telegramState }: Omit<ReceiptStates, 'mailBounced'>) {
+  return (
+    <span className={styles.signs}>
+      <DoneMark
+        isDone={isSent(emailState)}
+        doneLabel="Email sent"
+        undoneLabel={`Email ${RECEIPT_LABELS[emailState]}`}
+      />
+      <DoneMark
+        isDone={isSent(telegramState)}
+        doneLabel="Telegram sent"
+        undoneLabel={`Telegram ${RECEIPT_LABELS[telegramState]}`}
+        method="telegram"
+      />
+    </span>
+  );
+}

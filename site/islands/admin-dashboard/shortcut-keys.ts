@@ -1,0 +1,130 @@
+import { type KeyboardEvent as ReactKeyboardEvent, type RefObject, useEffect, useLayoutEffect } from 'react';
+
+/** The button in each row that opens the row's record. */
+const OPENER_SELECTOR = 'button[data-opens]';
+
+export const isField = (target: HTMLElement) =>
+  target.matches('input:not([type="radio"], [type="checkbox"]), select, textarea');
+
+/** The record whose row gets the focus when the list has loaded; an empty string for the first row, null for none. */
+export const rowToFocus: RefObject<string | null> = { current: null };
+
+interface ListFocus {
+  /** The record whose dialog is open. */
+  readonly openReference: string | null;
+  readonly isFetching: boolean;
+}
+
+/** After a dialog closes and its list has reloaded, moves the focus to the record's row, or to the first row. */
+export function useFocusAfterDialog(
+  section: RefObject<HTMLElement | null>,
+  { openReference, isFetching }: ListFocus,
+): void {
+  useEffect(() => {
+    if (openReference !== null) {
+      rowToFocus.current = openReference;
+      return;
+    }
+    if (rowToFocus.current === null || isFetching) return;
+    const openers = [...(section.current?.querySelectorAll<HTMLButtonElement>(OPENER_SELECTOR) ?? [])];
+    const sameOpener = openers.find(({ dataset }) => dataset.opens === rowToFocus.current);
+    rowToFocus.current = null;
+    (sameOpener ?? openers[0])?.focus();
+  }, [section, openReference, isFetching]);
+}
+
+interface ListActions {
+  readonly nextPage: (() => void) | null;
+  readonly previousPage: (() => void) | null;
+  /** Starts an action on a record. */
+  readonly startAction: (reference: string, action: 'approve' | 'refuse') => void;
+  /** Shows the record of the row that the focus moved to. Null if no record is shown beside the list. */
+  readonly browse: ((reference: string) => void) | null;
+  /** Closes the record beside the list, or ends the selection. */
+  readonly close: (() => void) | null;
+  /** Selects a record, or deselects it. */
+  readonly select: ((reference: string) => void) | null;
+}
+
+/** Handles the shortcut keys of a list, with the focus in the list or nowhere. In a field, only Escape has an effect. */
+export function handleListKey(
+  event: ReactKeyboardEvent | KeyboardEvent,
+  section: HTMLElement | null,
+  { nextPage, previousPage, startAction, browse, close, select }: ListActions,
+): void {
+  const { target, key } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey || section === null) return;
+  if (!(target instanceof HTMLElement)) return;
+  if (isField(target)) {
+    if (key === 'Escape') section.querySelector<HTMLElement>(OPENER_SELECTOR)?.focus();
+    return;
+  }
+  const openers = [...section.querySelectorAll<HTMLButtonElement>(OPENER_SELECTOR)];
+  const rowIndex = target instanceof HTMLButtonElement ? openers.indexOf(target) : -1;
+  const reference = openers[rowIndex]?.dataset.opens;
+  const moveFocus = (to: number) => {
+    const opener = openers[Math.max(0, Math.min(to, openers.length - 1))];
+    opener?.focus();
+    if (opener?.dataset.opens !== undefined) browse?.(opener.dataset.opens);
+  };
+  const keyHandlers: Readonly<Record<string, (() => void) | null>> = {
+    j: () => moveFocus(rowIndex + 1),
+    k: () => moveFocus(rowIndex - 1),
+    Escape: close,
+    n: nextPage,
+    p: previousPage,
+    '/': () => section.querySelector<HTMLInputElement>('input[type="search"]')?.focus(),
+    x: reference === undefined || select === null ? null : () => select(reference),
+    a: reference === undefined ? null : () => startAction(reference, 'approve'),
+    r: reference === undefined ? null : () => startAction(reference, 'refuse'),
+  };
+  const letterKey = { ArrowDown: 'j', ArrowUp: 'k' }[key] ?? key;
+  // Without a focused row, arrow keys scroll the page.
+  if (letterKey !== key && rowIndex < 0) return;
+  const action = Object.hasOwn(keyHandlers, letterKey) ? keyHandlers[letterKey] : null;
+  if (!action) {
+    // While the focused row's record is shown beside the list, the shortcut keys of the record work, too.
+    if (browse !== null && rowIndex >= 0 && key.length === 1)
+      document.querySelector('dialog[open]')?.dispatchEvent(new window.KeyboardEvent('keydown', { key }));
+    return;
+  }
+  event.preventDefault();
+  action();
+}
+
+/** Calls `onKey` for keys that are pressed while nothing has the focus (as after the page loads) and no dialog is open. */
+export function useUnfocusedKeys(onKey: (event: KeyboardEvent) => void): void {
+  useLayoutEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.target === document.body && document.querySelector('dialog[open]') === null) onKey(event);
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  });
+}
+
+/** Opens the next or previous row that belongs to a different record. */
+export function openNeighbor(reference: string, step: 1 | -1): void {
+  const openers = [...document.querySelectorAll<HTMLButtonElement>(OPENER_SELECTOR)];
+  if (step < 0) openers.reverse();
+  const currentIndex = openers.findIndex(({ dataset }) => dataset.opens === reference);
+  openers
+    .slice(currentIndex + 1)
+    .find(({ dataset }) => dataset.opens !== reference)
+    ?.click();
+}
+
+/** Calls `onKey` for keys without modifiers in the dialog that contains `element`, except in fields. */
+export function useDialogKeys(element: RefObject<HTMLElement | null>, onKey: (event: KeyboardEvent) => void) {
+  // Runs before the paint, so that no key reaches the listener of the previous render.
+  useLayoutEffect(() => {
+    const dialog = element.current?.closest('dialog');
+    const listen = (event: KeyboardEvent) => {
+      const { target, ctrlKey, metaKey, altKey } = event;
+      if (ctrlKey || metaKey || altKey || !(target instanceof HTMLElement)) return;
+      if (!isField(target)) onKey(event);
+    };
+    dialog?.addEventListener('keydown', listen);
+    return () => dialog?.removeEventListener('keydown', listen);
+  });
+}

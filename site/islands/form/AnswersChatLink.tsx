@@ -1,0 +1,27 @@
+import { useEffect, useState } from 'react';
+import { ANSWERS_LABEL, readAnswersChatUrl } from './answers-chat.ts';
+
+/** The email addresses in the forms that this page sent, by reference number. */
+export const emailByReference = new Map<string, string>();
+
+interface AnswersChatLinkProps {
+  readonly referenceNumber: string;
+  readonly email: string;
+}
+
+/** Links to a chat that gets a message about each answer. Shows nothing if there is no link. */
+export function AnswersChatLink({ referenceNumber, email }: AnswersChatLinkProps) {
+  const [chatUrl, setChatUrl] = useState<string | null>(null);
+  useEffect(() => {
+    const controller = new AbortController();
+    void readAnswersChatUrl({ referenceNumber, email }, controller.signal).then((url) => {
+      if (!controller.signal.aborted) setChatUrl(url);
+    });
+    return () => controller.abort();
+  }, [referenceNumber, email]);
+  return chatUrl === null ? null : (
+    <a className="button" href={chatUrl} target="_blank" rel="noreferrer" data-answers-in-telegram>
+      {ANSWERS_LABEL}
+    </a>
+  );
+}

@@ -189,7 +189,7 @@ export interface CardStore {
     audit: AuditRecord,
     notice?: 'notify',
   ): Promise<StoredCard | null>;
-  /** Stores that the issuer has these limits, unless other limits were stored since. */
+  /** Records that the issuer has applied these limits, unless other limits have been stored in the meantime. */
   confirmLimits(cardId: string, limits: CardLimits): Promise<void>;
   /**
    * Makes these stake entries count for a card.

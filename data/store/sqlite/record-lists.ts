@@ -206,7 +206,7 @@ function shouldTryFirstRows(
   return rowIds.length > MAX_SORTED && expression !== 'a.referenceNumber';
 }
 
-/** Up to this many records are found with the index on due time or assignee, and then sorted. */
+/** If a filter by due time or assignee matches more records than this, the index of the sort is used instead of the filter's. */
 const MAX_WORK_SORTED = 2_000;
 
 /** The index to find a page with: the index of the sort, unless a filter by due time or assignee leaves few rows. */

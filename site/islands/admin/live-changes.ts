@@ -20,7 +20,7 @@ const READ_INTERVAL_MS = 700;
  */
 const QUICK_READS = 15;
 const REGAIN_INTERVAL_MS = 6_000;
-/** Milliseconds to wait while a list that changed is being read. */
+/** If a changed list is being read, milliseconds until it is checked again whether the read has ended. */
 const READING_WAIT_MS = 100;
 
 /** The data of the complete events in a text, and the incomplete rest. Heartbeats have no data. */

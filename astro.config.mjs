@@ -12,14 +12,14 @@ import { pdfViewerPage } from './scripts/pdf-viewer.ts';
 import { factExpressions } from './site/content/fact-expressions.ts';
 import { facts, readYaml } from './site/content/facts.ts';
 
-/** Changes with the API contract, because figures that a page stored under an earlier contract may have other fields. */
+/** A version that changes with the API contract. Figures that a page stored under an earlier contract may have other fields. */
 const storedFiguresVersion = () => {
   const hash = createHash('sha256');
   for (const file of readdirSync('data/contract').sort()) hash.update(readFileSync(`data/contract/${file}`));
   return hash.digest('hex').slice(0, 12);
 };
 
-/** Texts that the shell's scripts contain, so that they are not repeated in every page. */
+/** Texts that are built into the shell's scripts, so that they are not repeated in every page. */
 const scriptTexts = (name) => readYaml(`content/${name}.yaml`);
 const shellTexts = scriptTexts('search-and-offline');
 /** A line for each group of words with the same meaning. */
@@ -32,7 +32,7 @@ const ducklingTexts = {
   ...scriptTexts('duckling/dialog'),
 };
 
-/** Names that visitors give to addresses. Every wallet address shows its name. */
+/** Names that visitors give to addresses, and the components that show them wherever a wallet address is shown. */
 const OWN_NAME_MODULES =
   /\/site\/islands\/(?:address-book\/own-names|ui\/(?:OwnName|LinkedId|AddressEntry))\.tsx?$/;
 
@@ -197,7 +197,7 @@ export default defineConfig({
                   { name: 'react-forms', test: REACT_FORM_MODULES, priority: 2 },
                   { name: 'form-controls', test: FORM_CONTROL_MODULES, priority: 3 },
                   { name: 'wallet', test: WALLET_MODULES, priority: 1 },
-                  // In their own file, because admin pages load the live modules but show no such names.
+                  // A file of its own, because admin pages load the live modules but do not show visitors' names for addresses.
                   { name: 'own-names', test: OWN_NAME_MODULES },
                   { name: 'tables', test: TABLE_MODULES },
                   { name: 'wallet-parts', test: WALLET_ISLAND_MODULES },

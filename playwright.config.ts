@@ -18,7 +18,7 @@ export default defineConfig({
     // A service worker would store the whole site in every test. The offline tests allow it.
     serviceWorkers: 'block',
     screenshot: 'only-on-failure',
-    // A trace of every test costs a quarter of the processor time, so only with PICTURES=on.
+    // A trace of every test costs a quarter of the processor time, so traces are recorded only with PICTURES=on.
     trace: process.env.PICTURES === 'on' ? 'retain-on-failure' : 'off',
     launchOptions: {
       ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),

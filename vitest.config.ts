@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { CHILD_ENV } from './data/runtime/testing/child-programs.ts';
 
-/** Tests that run on both stores, on PostgreSQL's own code, or on the copy from one store to the other. */
+/** Tests that need PostgreSQL: of both stores, of the PostgreSQL store alone, and of the copy from one store to the other. */
 const POSTGRES_TESTS = [
   'api/alerts/alert-monitor.test.ts',
   'data/store/contract/*.test.ts',
@@ -36,7 +36,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 2,
     // Many files share a process, because starting a process for each took half of the time. So a test must undo the global
     // changes that it makes. A file that renders components has its own global object, because the components share a clock, a
-    // stream and a cache. A thread that creates a global object takes half the processor time of a process for each file.
+    // stream and a cache. Threads that create a global object for each file take half the processor time of a process for each
+    // file.
     projects: [
       {
         extends: true,

@@ -10,7 +10,7 @@ export interface ApiRoute {
   readonly path: `/api/${string}`;
   /** Parses the body; JSON by default. */
   readonly bodyParser?: RequestHandler;
-  /** A rate limit per client address, in addition to `calls`. */
+  /** A rate limit per client address, in addition to the limit `calls`. */
   readonly limit?: RateLimitName;
   readonly handle: RequestHandler;
 }

@@ -71,7 +71,7 @@ export function clientError(
 ): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof StoreUnavailableError) {
-    // `StoreWatch` logs a store problem once, when it notices it.
+    // `StoreWatch` logs each store problem once, when it notices the problem.
     if (thrown.problem !== null) return new ApiError(`store-${thrown.problem.kind}`, { cause: thrown });
     log.warn({ err: thrown, method, path }, 'the store cannot be used');
     return new ApiError('store-unreachable', { cause: thrown });

@@ -20,7 +20,7 @@ import { validBody } from './testing/valid-body.ts';
 /** Calls that write. A call that is added to the contract is tested here automatically. */
 const WRITING_CALLS = CALLS.filter(({ method }) => method === 'POST');
 const BODY_CALLS = WRITING_CALLS.filter((call) => call.body !== undefined && call.files === undefined);
-/** Tested here with bodies that are not multipart; `hostile-uploads.test.ts` tests the parts. */
+/** Calls with files. They are tested here with bodies that are not multipart; `hostile-uploads.test.ts` tests the parts. */
 const FILE_CALLS = WRITING_CALLS.filter((call) => call.files !== undefined);
 const OWNER_CALLS = CALLS.filter(({ access }) => access === 'wallet-owner');
 

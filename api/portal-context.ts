@@ -84,7 +84,7 @@ export interface PortalDependencies extends PublicOrigins {
   readonly issuer: CardIssuer;
   /** Where USDT for cards is sent; null if funding is not open. */
   readonly fundingAddress: string | null;
-  /** The feed of the transfers that are followed; null if the team books all top-ups by hand. */
+  /** The id of the feed of transfers that the portal follows; null if the team books all top-ups by hand. */
   readonly topUpFeed: string | null;
   /** Encrypts uploaded documents and the team's two-factor secrets. */
   readonly masterKey: MasterKey;
@@ -103,7 +103,9 @@ export interface PortalDependencies extends PublicOrigins {
     readonly backups: () => BackupState | null;
     /** Why the last attempt to copy a backup elsewhere failed. Null if it did not fail, or if no copies are configured. */
     readonly remoteProblem: () => string | null;
-    /** Adds an erasure to the list that a restore of an older `app.db` repeats. With a database there is no list. */
+    /**
+     * Adds an erasure to the list of erasures to repeat after a restore of an older `app.db`. With a database there is no list.
+     */
     readonly recordErasure: (
       subject: ErasureSubject,
       entry: { readonly auditRecord: string; readonly at: number },

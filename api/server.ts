@@ -49,7 +49,7 @@ export interface Portal {
   readonly metricsServer: Server | null;
   /** Reads the index once and updates answers and streams. */
   refresh(): Promise<void>;
-  /** Finishes the cards whose creation was interrupted when the portal stopped. */
+  /** Finishes the cards that were being created when the portal stopped. */
   resumeCards(): Promise<void>;
   /** Checks the stakes of all cards; freezes and closes cards whose stake is gone. Notifies holders of new payments. */
   checkCardStakes(): Promise<void>;
@@ -63,7 +63,7 @@ export interface Portal {
     AlertSources,
     'figureInputs' | 'deliveryPauses' | 'freeDiskBytes' | 'diskReserveBytes' | 'replicaStatus'
   >;
-  /** Opens the assistant's book, so that the first question need not wait for it. */
+  /** Opens the assistant's book, so that the first question does not have to wait for it. */
   openTeamBook(): Promise<unknown>;
   /** Call it when another replica has changed something that the team sees. */
   notifyRecordsChanged(part: ChangedPart): void;

@@ -22,7 +22,7 @@ export function takeTurn(work: () => void): void {
 }
 
 /**
- * Resolves in a turn of the event loop that has time left. If there are several callers, each resolves after the previous
- * one's work.
+ * Resolves in a turn of the event loop that has time left. If several callers wait, the work of each one runs before the next
+ * one continues.
  */
 export const waitForTurn = (): Promise<void> => new Promise((resolve) => setImmediate(takeTurn, resolve));

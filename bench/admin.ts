@@ -30,8 +30,8 @@ import { type HttpCall, sendCall } from './http-call.ts';
 const APPLICATIONS = 100_000;
 const LIMIT_MS = 20;
 /**
- * Maximum time of a response, without the time of an empty response, as a multiple of its SQL's time. On a busy machine the
- * first page of verification requests may miss this limit with up to 2.4: its SQL takes only 0.08 ms, and building and sending
+ * Maximum time of a response, minus the time of an empty response, as a multiple of the time of its SQL. On a busy machine, the
+ * first page of verification requests may exceed the limit and reach 2.4: its SQL takes only 0.08 ms, and building and sending
  * 25 rows of 20 fields as JSON takes another 0.1 ms.
  */
 const MAX_SQL_MULTIPLE = 2;

@@ -17,7 +17,7 @@ import {
 import { median, quantile } from './growth/flatness.ts';
 import { sendCall } from './http-call.ts';
 
-/** The assistant's benchmark: correct answers by register, refusals, and response times. */
+/** The assistant's benchmark: correct answers by register (how the visitor writes), refusals, and response times. */
 
 const MIN_RIGHT_SHARE = 0.9;
 const MAX_WRONG_SHARE = 0.03;
@@ -45,7 +45,7 @@ const timesOf = (times: readonly number[]): CallTimes => ({
   p99Ms: quantile(times, 0.99),
 });
 
-/** Asks a portal each question in turn, and then at a steady rate, without waiting for earlier answers. */
+/** Asks a portal each question in turn, and then all of them at a steady rate, without waiting for earlier answers. */
 async function chatCallTimes(
   book: OpenedBook,
   messages: readonly string[],

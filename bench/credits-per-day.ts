@@ -16,7 +16,7 @@ import { neverExceedsSlotRate, openTestIndex, startTestChain } from '../indexer/
 const TIME_FACTOR = 12;
 const POLL_MS = 1_500;
 const SLOT_MS = 400;
-/** Milliseconds before the calls are counted, and during the count. */
+/** Milliseconds before the calls are counted, and milliseconds for which they are counted. */
 const WARM_UP_MS = 60_000;
 const COUNTING_MS = 900_000;
 const MOVEMENT_INTERVAL_MS = 5_000;

@@ -25,7 +25,7 @@ const ROUNDS = 7;
 /** The indexer's minimum rate, as a share of the rate of only fetching the data. */
 const MIN_RATE_SHARE = 0.85;
 const MEMORY_LIMIT_MIB = 256;
-/** Maximum growth of the peak memory when the history is ten times as long. */
+/** Maximum growth of the peak memory, as a share, when the history is ten times as long. */
 const MAX_MEMORY_GROWTH = 0.05;
 const CHECK_MS = 20;
 const MAX_SECONDS = 120;

@@ -18,7 +18,7 @@ import { MAIL_SECRET, ROUNDS, row, TASKS } from './month/tasks.ts';
 
 /** Maximum milliseconds for a step. */
 const STEP_TIMEOUT_MS = 10_000;
-/** Milliseconds until the emails of the month were sent or refused. */
+/** Maximum milliseconds until every email of the month is sent or refused. */
 const SENDING_TIMEOUT_MS = 120_000;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);

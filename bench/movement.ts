@@ -23,7 +23,7 @@ const MODES = [
   { name: 'polling', hasWebsocket: false, limitMs: 4_000 },
 ] as const;
 
-/** @returns milliseconds from each deposit to its balance in the live stream, in ascending order */
+/** @returns milliseconds from each deposit until the live stream has the new balance, in ascending order */
 async function measureDelays(hasWebsocket: boolean): Promise<readonly number[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portal-bench-'));
   const ledger = await startTestChain({ history: true, startAt: Date.now() });

@@ -6,7 +6,7 @@ import { loadGenerator } from './load.ts';
 
 const ROUNDS = 3;
 const ROUND_SECONDS = 2;
-/** The limit for a page's processor time from memory, as a share of its time with express.static. */
+/** The limit for the processor time to serve a page from memory, as a share of the time with express.static. */
 const MAX_TIME_SHARE = 0.5;
 
 /** Compares the uncompressed home page from memory, as the portal serves it, with express.static in one run. */

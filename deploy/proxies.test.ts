@@ -19,7 +19,7 @@ import { askRawHttps, openHttps, requestHttps } from './testing/https-client.ts'
 import { HOST, type StartedProxy, startBareNginx, startCaddy, startNginx } from './testing/proxies.ts';
 
 const CALLS_PER_MINUTE = 20;
-/** 2,000 in `npm run test:attack`. */
+/** `npm run test:attack` sets 2,000. */
 const STREAM_COUNT = Number(process.env.PROXY_STREAMS ?? 200);
 /** How many streams each network opens: as many as the portal allows. */
 const STREAMS_PER_NETWORK = 50;
@@ -70,7 +70,7 @@ function rawRequest(method: string, path: string, body = '', headers: readonly s
 
 const statusOf = (answer: string) => Number(answer.split(' ')[1]);
 
-/** A PDF of exactly this number of bytes. The offsets in it also take bytes, which depend on its length. */
+/** A PDF of exactly this number of bytes. Its overhead includes offsets, which have more digits in a longer PDF. */
 function pdfOf(bytes: number): File {
   const paddedPdf = (padding: number) => samplePdf({ inside: `%${'x'.repeat(padding)}\n` });
   const overheadBytes = paddedPdf(bytes - 1_000).byteLength - (bytes - 1_000);

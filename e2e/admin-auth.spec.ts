@@ -129,7 +129,7 @@ test('the first admin sets up the portal, signs in, and manages the second facto
   await press(invitedPage, 'Create passkey');
   await expect(invitedPage.getByRole('row', { name: /Laptop/ })).toBeVisible();
   await examine(invitedPage, 'passkeys');
-  // Without this, the virtual authenticator would accept the passkey that the autofill offers at once.
+  // Without this, the virtual authenticator would immediately accept the passkey that the autofill offers.
   await invitedPage.addInitScript(() => {
     PublicKeyCredential.isConditionalMediationAvailable = async () => false;
   });

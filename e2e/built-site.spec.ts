@@ -85,7 +85,7 @@ for (const { path, file, html, isIslandFree } of canonicalPages) {
     const requested = new Set<string>();
     page.on('response', (response) => {
       const { pathname } = new URL(response.url());
-      // The toast region loads two seconds after the page becomes idle. On a slow machine, the test may still be counting.
+      // The toast region loads two seconds after the page becomes idle. On a slow machine, the test may still be counting then.
       if (pathname.includes('/toast-region.')) return;
       // On a slow machine, the page may read a figure twice. It counts once.
       requested.add(response.url());
@@ -158,8 +158,8 @@ test('the fonts are small', async () => {
 test('the fonts have every character of the pages', async () => {
   const supportedCharacters = new Set([...CORE_CHARACTERS, ...WESTERN_CHARACTERS, ...EASTERN_CHARACTERS]);
   const unsupportedCharacters = pages.flatMap(({ path, html }) => {
-    // Leaves out text in the system's fonts: Arabic, and the keys in tooltips, which are attributes or JSON for scripts. Bidi
-    // isolates are invisible.
+    // Leaves out text that is shown in the system's fonts: Arabic text, and keys in tooltips. Tooltips are attributes, or JSON
+    // for scripts. Also leaves out bidi isolates, which are invisible.
     const text = html
       .replaceAll(/\sdata-tooltip="[^"]*"|<script type="application\/json"[^<]*/g, '')
       .replaceAll(/\s+/g, ' ')

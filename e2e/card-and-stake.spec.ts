@@ -112,7 +112,7 @@ test('an owner gets a card in four steps, then reveals, freezes and uses it', as
   await steps.getByLabel('Name on the card').fill('Ada Lovelace');
   await fillCardholder(page);
   await examine(page, 'card-eligible');
-  // After a failed creation the name is still filled in, and a retry creates the card.
+  // After a failed creation, the name is still filled in, and a retry creates the card.
   const releaseFailure = await holdNext(page, '**/api/virtual-card/create', { status: 500, body: '' });
   await steps.getByRole('button', { name: 'Generate Virtual Mastercard' }).click();
   await expect(steps.getByRole('button', { name: 'Generating Card...' })).toBeDisabled();

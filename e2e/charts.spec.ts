@@ -50,8 +50,8 @@ test('a chart works with the keyboard and a screen reader, and as a table and a 
     await expect.poll(() => shownPoints().length).toBeGreaterThan(1);
     const points = shownPoints();
     await slider.focus();
-    // The slider has an extra stop for the current time. In the first minutes of a day it has none, because the newest point has
-    // just begun.
+    // The slider has an extra stop for the current time, except in the first minutes of a day, when the newest point has just
+    // begun.
     await expect(slider).toHaveAttribute(
       'aria-valuemax',
       new RegExp(`^(${points.length - 1}|${points.length})$`),

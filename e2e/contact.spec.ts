@@ -34,7 +34,7 @@ async function expectMessage(page: Page): Promise<void> {
   await expect(field(page, 'Category')).toHaveValue('staking');
 }
 
-/** Expects a toast to stay for this many seconds of the page's clock, which is paused. */
+/** Expects a toast to stay for this many seconds. The page's clock is paused, and this function advances it. */
 async function expectToast(page: Page, kind: string, seconds: number, texts: readonly string[]) {
   await expect(async () => {
     await page.clock.runFor(20);

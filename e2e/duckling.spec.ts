@@ -196,7 +196,7 @@ test.describe('before the daily terms are accepted', () => {
     await page.setViewportSize({ width: 375, height: 720 });
     await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'light' });
     await page.goto('/links');
-    // The daily terms come first.
+    // The dialog with the daily terms must be answered before the chat opens.
     await expect(page.getByRole('dialog')).toBeVisible();
     await page.evaluate('openDucklingChat()');
     await expect(chat(page)).toBeHidden();
@@ -208,7 +208,7 @@ test.describe('before the daily terms are accepted', () => {
     expect(box).toEqual({ x: 16, y: 720 - 8 - 44, width: 44, height: 44 });
     await floatingButton.click();
     await expect(input(page)).toBeFocused();
-    // 15 px narrower than the window, because of the scroll bar's gutter, which phones do not have.
+    // The chat is 15 px narrower than the window, because of the scroll bar's gutter. Phones have no gutter.
     expect(await chat(page).boundingBox()).toEqual({ x: 0, y: 0, width: 360, height: 720 });
     await ask(page, 'How long?', answerResponse({ sources: [{ title: 'The lock', href: '/faq#lock' }] }));
     await expect(messages(page)).toHaveCount(3);

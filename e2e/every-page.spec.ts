@@ -196,7 +196,7 @@ test('the stated yield counts up from zero in two seconds, or shows at once with
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await page.clock.install({ time: 0 });
   await page.clock.pauseAt(60_000);
-  // The figure is hidden until the script starts, so that its final value does not flash before the count.
+  // The figure is hidden until the script starts. Otherwise its final value would flash before the figure counts up.
   const release = await holdNext(page, /rewards\.astro.*\.js$/);
   await page.goto('/rewards', { waitUntil: 'commit' });
   await expect(figure).toHaveText('88.7');
@@ -288,7 +288,7 @@ test.describe('the official addresses', () => {
 test('a printed page omits navigation and forms', async ({ page }) => {
   await page.emulateMedia({ media: 'print' });
   for (const path of [...LEGAL_PAGES, '/convertible-loan']) {
-    // Portrait and landscape paper.
+    // The widths of portrait and landscape paper, in pixels.
     for (const width of [720, 1_040]) {
       await page.setViewportSize({ width, height: 1_040 });
       await page.goto(path);

@@ -14,7 +14,7 @@ async function takePicture(page: Page, name: string): Promise<void> {
   });
 }
 
-/** Minified, unlike the `axe.source` of axe-core: its 1.5 MB take longer to send and to compile. */
+/** The minified source. The `axe.source` of axe-core is not minified: its 1.5 MB take longer to send and to compile. */
 const AXE_SOURCE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /**

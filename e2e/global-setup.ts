@@ -10,7 +10,7 @@ const CREATE_LEDGER_SCRIPT =
 
 /**
  * Keeps the portals of the tests from lowering their programs' priority, because they would hardly run next to busy tests.
- * Creates the embedded ledger with which each of them begins, because creating one takes 0.7 s of processor time.
+ * Creates one embedded ledger that all portals start with, because creating a ledger takes 0.7 s of processor time.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'new-ledger-'));

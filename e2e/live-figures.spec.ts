@@ -122,7 +122,7 @@ test('every screen shows each of ten stakes without a reload, and their wallet c
   const latenciesMs = new Map<string, number[]>(SCREENS.map(({ name }) => [name, []]));
   let staked = 0n;
   for (let turn = 0n; turn < STAKE_COUNT; turn++) {
-    // Hundredths of a BD. Each amount is different.
+    // In hundredths of a BD. Each stake has a different amount.
     const amount = 150_000_025n + turn;
     staked += amount;
     const stake = {
@@ -241,7 +241,7 @@ const OUTAGE_SELECTORS = [
 const MAX_DISAGREEMENT_MS = 2_000;
 
 /**
- * Records inside the page when each indicator first shows an outage, because the test would notice it late on a busy machine.
+ * Makes the page record when each indicator first shows an outage. On a busy machine, the test itself would notice it late.
  * @returns a function that returns the milliseconds between the first and the last indicator; NaN while one shows no outage
  */
 async function watchOutage(page: Page): Promise<() => Promise<number>> {

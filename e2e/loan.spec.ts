@@ -91,7 +91,7 @@ test('a loan note application keeps its values through errors, failures and a re
   await form.getByRole('button', { name: 'Retry' }).click();
   await expect(form.getByRole('alert')).toContainText(/utility bill/);
 
-  // A reload keeps the values but not the files, which the form names.
+  // A reload keeps the values and loses the files. The form then lists the names of the lost files.
   await page.reload();
   await expect(submitButton).toBeEnabled();
   await expectValues(form);

@@ -15,7 +15,7 @@ test.use({ serviceWorkers: 'allow' });
 /** Maximum size of the files that one visit downloads for offline reading, compressed as sent, in kB of 1,000 bytes. */
 const MAX_STORED_KB = 720;
 
-/** The pages that can be read offline according to the list of changes. */
+/** The list of changes, which says which pages can be read offline. */
 const { changes } = readYaml('content/changes.yaml') as {
   readonly changes: readonly { readonly text: string; readonly pages: readonly string[] }[];
 };

@@ -147,7 +147,7 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
   };
 }
 
-/** A new portal answers before its charts have points. Until then, pages that show them log an error. */
+/** Waits until the charts have points. A new portal already answers before that, but pages with charts log an error. */
 export async function waitForCharts({ url }: Pick<Portal, 'url'>): Promise<void> {
   for (const series of ['vault', 'staked', 'stakers']) {
     while (!(await fetch(`${url}/api/history?series=${series}&range=30d`)).ok)

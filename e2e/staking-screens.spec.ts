@@ -149,7 +149,7 @@ test('the position page shows a wallet’s position, and announces a higher tier
   await expect(view.locator('[data-tier=Duckling]')).toBeVisible();
   await expect(view).toContainText('÷ 365');
 
-  // A short name is on the same line as the address, so that this figure is as high as the others.
+  // A short name is on the same line as the address, so that this figure has the same height as the others.
   const id = view.locator(`[title="${wallet}"]`, { hasText: '…' }).first();
   const [idBox, nameBox] = [await id.boundingBox(), await view.locator('[data-sol-name]').boundingBox()];
   expect(nameBox?.x).toBeGreaterThan((idBox?.x ?? Number.NaN) + (idBox?.width ?? 0));
@@ -319,7 +319,7 @@ test('names from a file are compared with the visitor’s own before they are im
   const book = page.locator('#address-book');
   const input = book.locator('input[type=file]');
   const confirm = book.getByRole('button', { name: 'Import Names' });
-  // Waits for hydration, because before it, no code handles the chosen file.
+  // Waits for hydration, because no code handles the chosen file before hydration.
   await expect(page.locator('astro-island[ssr]', { has: book })).toHaveCount(0);
   await input.setInputFiles(file({ address: ownAddress, name: 'Mine' }));
   await confirm.click();

@@ -163,7 +163,7 @@ describe('an indexer that is killed repeatedly, with faulty endpoints', () => {
     const movements = WATCHED_ACCOUNTS.flatMap((address) =>
       record.movements.filter(({ account }) => account === address),
     );
-    // Their timeouts are longer than those of the killed workers, because on a busy machine the nodes answer late.
+    // These workers have longer timeouts than the killed ones, because on a busy machine the nodes answer late.
     const [survivor, freshDir] = [start(dataDir, urls, TIME_FACTOR.settling), await createFolder()];
     const fresh = start(freshDir, [healthyNode.url], TIME_FACTOR.settling);
     await Promise.all([survivor.ready, fresh.ready]);

@@ -25,7 +25,7 @@ export interface IndexFileOptions {
 
 export interface OpenedIndex {
   readonly writer: IndexWriter;
-  /** Whether the index is claimed for the configured accounts. Before that, nothing about a mint may be written to it. */
+  /** Whether the index is claimed for the configured accounts. Until it is, nothing about a mint may be written to it. */
   readonly isClaimed: boolean;
   readonly quote: MarketQuote | null;
 }
@@ -37,8 +37,8 @@ interface WatchedIndex {
 
 /**
  * Opens `index.db` in a folder as its only writer. If the file is damaged, every call to the writer throws a `StartError` (code
- * 75). `reportEndpoints` is called every few seconds and also throws it if the file was deleted or replaced, because readers
- * would not see what is written.
+ * 75). If the file was deleted or replaced, readers would not see what is written. `reportEndpoints`, which is called every few
+ * seconds, then throws the same error.
  * @throws {StartError} code 75 if another indexer writes the file, or it cannot be used; code 78 if the file is an index for
  * accounts other than the configured ones
  */

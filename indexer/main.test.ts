@@ -193,7 +193,8 @@ describe('the indexer while the chain is unreachable', () => {
       .poll(endpoints)
       .toMatchObject([{ active: false, lastError: expect.stringContaining('no answer within') }]);
     const { endpointsReportedAt: first } = await reader.latestSnapshot(0);
-    // A quote would be requested right after the first endpoint report. The next report follows two seconds later.
+    // If the indexer requested quotes, it would do so right after the first endpoint report. The next report follows two
+    // seconds later.
     const isReportedAgain = async () => (await reader.latestSnapshot(0)).endpointsReportedAt !== first;
     await expect.poll(isReportedAgain).toBe(true);
     expect(await reader.latestSnapshot(0)).toMatchObject({ chain: null, quote: null });

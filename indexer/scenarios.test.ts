@@ -25,8 +25,8 @@ import {
 } from './testing/scripted-endpoint.ts';
 
 /*
- * Runs the indexer and the API as processes on a simulated cluster that shares no code with the portal. Each list and figure that
- * the API serves is compared with the cluster's own record of its transactions.
+ * Runs the indexer and the API as processes on a simulated cluster that shares no code with the portal. Each list and figure
+ * that the API serves is compared with the cluster's own record of its transactions.
  */
 
 const SETTLE = { timeout: 60_000, interval: 300 };
@@ -236,7 +236,7 @@ describe('a node without the whole history', () => {
 });
 
 describe('a missing source of figures', () => {
-  // snapshot-keeper.test.ts covers each way in which endpoints refuse.
+  // snapshot-keeper.test.ts covers each way in which endpoints refuse to list the stake entries.
   it('affects no other figures if no endpoint lists stake entries, until one does', async () => {
     const cluster = liveCluster('all refuse');
     const only = await startEndpoint(cluster, {

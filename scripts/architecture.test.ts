@@ -46,7 +46,7 @@ const ALLOWED = [
   ['site/developers/x.ts', '../../data/openapi/document.ts'],
 ] as const;
 
-/** Lints files that contain one import with the project's rules. @returns the files with a forbidden import */
+/** Applies the project's lint rules to files that contain one import each. @returns the files with a forbidden import */
 async function forbiddenIn(cases: readonly (readonly [file: string, imported: string])[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'architecture-'));
   try {

@@ -107,7 +107,8 @@ export async function bundlePrograms(
 }
 
 /**
- * Bundles the programs whose sources have changed since the last bundle. The API then reads 30 files at its start instead of 850.
+ * Bundles the programs whose sources have changed since the last bundle. The API then reads 30 files at its start instead of
+ * 850.
  * @returns the programs' files
  */
 export async function buildProgramsIfStale(): Promise<ProgramFiles> {

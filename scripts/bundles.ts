@@ -8,7 +8,7 @@ const BUNDLES = {
   indexer: { indexer: 'indexer/main.ts', ledger: 'indexer/ledger/main.ts' },
 } as const;
 
-/** The programs' files, sources or bundled. */
+/** The file of each program: its source, or the bundled program. */
 export type ProgramFiles = Readonly<Record<'api' | 'indexer' | 'ledger', string>>;
 export const PROGRAM_SOURCES: ProgramFiles = { ...BUNDLES.api, ...BUNDLES.indexer };
 

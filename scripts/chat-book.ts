@@ -39,7 +39,7 @@ interface BuiltPassage {
   readonly title: string;
   /** The title of the page. */
   readonly page: string;
-  /** Blank lines separate paragraphs and table rows, tabs the cells of a row. */
+  /** Blank lines separate paragraphs and table rows. Tabs separate the cells of a row. */
   readonly text: string;
 }
 
@@ -214,7 +214,10 @@ function readFacts(sections: ReadonlyMap<string, BuiltPassage>): readonly ChatBo
   });
 }
 
-/** Reads `phrasingsByHref` from the front matter in `content/`: other phrasings of questions, by the URL of the answering passage. */
+/**
+ * Reads `phrasingsByHref` from the front matter in `content/`: other phrasings of questions, by the URL of the answering
+ * passage.
+ */
 async function readFrontMatterPhrasings(): Promise<
   ReadonlyMap<string, { file: string; lines: readonly string[] }>
 > {

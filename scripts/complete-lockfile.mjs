@@ -1,5 +1,5 @@
-// Run `npm run lockfile` after you add or update a package. If there is a node_modules folder, npm leaves the optional packages of
-// other platforms out of the lockfile, and `npm ci` fails on those platforms. So this program resolves all packages in a
+// Run `npm run lockfile` after you add or update a package. If there is a node_modules folder, npm leaves the optional packages
+// of other platforms out of the lockfile, and `npm ci` fails on those platforms. So this program resolves all packages in a
 // temporary folder. Every package must have an integrity hash, because npm does not verify a package without a hash.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -28,7 +28,7 @@ const ASKED_AS = /^askedAs:\n(?: .*\n)+/m;
 
 const escaped = (text: string) => text.replaceAll(/[.$+/]/g, '\\$&');
 
-/** `1,500,000`, `1_500_000`, `1.5M`, `1.5 M`, `1.5 million`. */
+/** The ways to write an amount: `1,500,000`, `1_500_000`, `1.5M`, `1.5 M`, `1.5 million`. */
 function amountForms(bd: bigint): string[] {
   const grouped = bd.toLocaleString('en-US');
   const millions = escaped(String(Number(bd) / 1_000_000));

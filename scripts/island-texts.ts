@@ -43,7 +43,7 @@ function childNodes(node: Node): Node[] {
     .filter(isNode);
 }
 
-/** The placeholder's name for an expression: its last identifier, or that of a call's first argument. */
+/** The placeholder's name for an expression: the last identifier. For a call, the last identifier of its first argument. */
 function placeholderName(node: Node): string {
   if (node.type === 'Identifier') return String(node.name);
   if (node.type === 'MemberExpression' && isNode(node.property)) return placeholderName(node.property);
@@ -188,8 +188,8 @@ const SERVER_FILES = ['build-stake', 'refusals'].map((name) => `api/stake-order/
 const SERVER_ERRORS = Object.values(ERRORS).map(([, message, remedy]) => `${message} ${remedy}`);
 
 /**
- * The translations of islands' texts that are no longer used: part of the text is neither in the islands' sources nor in an error
- * of the API.
+ * The translations of islands' texts that are no longer used. A text counts as unused if part of it is neither in the sources
+ * nor in an error of the API.
  */
 export function unusedIslandTexts(language: Language): string[] {
   const islands = islandTexts(translatedPages(language));

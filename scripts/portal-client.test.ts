@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** The type of a call with any path, whose types are not checked. */
+/** A call with any path, and without checked types. */
 type GetAny = (path: string, query?: object) => Promise<Client.Answer<unknown>>;
 
 const SAMPLE = `

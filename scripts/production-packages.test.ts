@@ -21,7 +21,9 @@ const IMPORTS = [
   /\bload\('([^']+)'\)/g,
 ];
 
-/** Packages in the API's bundle that only the API imports. Without the bundle, top-ups are not followed, and an alert says so. */
+/**
+ * Packages in the API's bundle that only the API imports. Without the bundle, top-ups are not followed, and an alert says so.
+ */
 const BUNDLED = ['ox'];
 
 const packageName = (specifier: string) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;

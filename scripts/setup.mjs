@@ -2,7 +2,7 @@
 // runs on the system's Node (20 or newer) with built-in modules only. To find out what is installed, it reads the second
 // lockfile, which npm writes into node_modules. File times would not show it, because they change with every clone.
 //
-// With `--run`, a production installation (`npm ci --omit=dev`) is enough, and stays one.
+// With `--run`, a production installation (`npm ci --omit=dev`) is enough, and no packages for development are added to it.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -60,8 +60,8 @@ if (!Object.entries(lockedPackages).every(isInstalled)) {
   const install = (options, stderr) =>
     spawnSync(process.execPath, [...args, ...options], { cwd: root, stdio: ['inherit', 'inherit', stderr] })
       .status === 0;
-  // Without a request for every package that npm has cached. npm fails if its list of a package's versions is too old for the
-  // lockfile, and is then run again with requests.
+  // `--prefer-offline` saves a request for every package that npm has cached. npm fails if its cached list of a package's
+  // versions is too old for the lockfile. Then it runs again without the option.
   if (!install(['--prefer-offline'], 'ignore') && !install([], 'inherit')) {
     fail(
       TRY_AGAIN,

@@ -73,7 +73,8 @@ async function assetsOf(pages: readonly BuiltPage[], output: string): Promise<re
     if (/\.(?:js|css)$/.test(name))
       unreadNames.push(...findNames(await readFile(join(output, ASSETS, name), 'utf8')));
   }
-  // The demo wallet needs the embedded ledger, which cannot be reached offline. Only what visitors write has eastern characters.
+  // The demo wallet needs the embedded ledger, which cannot be reached offline. Only texts that visitors write have eastern
+  // characters.
   const storedNames = [...foundNames].filter((name) => !/^(?:demo-wallet|geist-eastern)\./.test(name));
   return storedNames.sort().map((name) => `${ASSETS}/${name}`);
 }

@@ -158,7 +158,7 @@ export async function writeStaticSite(
   for (const one of [target, newFolder, oldFolder]) await assertReplaceable(one);
   for (const one of [newFolder, oldFolder]) await rm(one, { recursive: true, force: true });
   await mkdir(newFolder, { recursive: true });
-  // Written first. If the build is stopped, the next build recognizes the folder by this file.
+  // This file is written first. If the build is stopped, the next build recognizes the folder by the file.
   await writeFile(join(newFolder, HEADERS_FILE), headersFile(origins));
   await fillFolder(builtFolder, newFolder, origins);
   await mkdir(target, { recursive: true });

@@ -13,7 +13,7 @@ import type { Tally } from './failures-reporter.ts';
 import { playwrightTally, runCheck, runSummary, vitestTally } from './test-report.ts';
 
 const ASTRO = 'node_modules/astro/bin/astro.mjs';
-/** Lists only pages and components, because `tsc` checks the TypeScript files ten times as fast. */
+/** Lists only pages and components for `astro check`, because `tsc` checks the TypeScript files ten times as fast. */
 const PAGES_TSCONFIG = 'tsconfig.pages.json';
 const UNIT_TESTS = '{api,bench,data,deploy,indexer,scripts,site}/**/*.test.{ts,tsx}';
 const BROWSER_TESTS = 'e2e/*.spec.ts';
@@ -82,8 +82,8 @@ await runMain('test', async () => {
     if (browserTestFiles.length > 0)
       await runPhase('browser tests', () => runBrowserTests(buildSite(), undefined, ...browserTestFiles));
   } else {
-    // Everything runs at the same time, because each part often waits. The browser tests take the longest, and wait for the site.
-    // Their output is held back until the unit tests have ended.
+    // Everything runs at the same time, because each part often waits. The browser tests take the longest, and wait for the
+    // site. Their output is held back until the unit tests have ended.
     const siteBuild = values.fast ? undefined : buildSite();
     const heldOutput = new PassThrough({ highWaterMark: Number.MAX_SAFE_INTEGER });
     const browserTally = siteBuild && runBrowserTests(siteBuild, heldOutput);

@@ -36,8 +36,9 @@ const DECAY = 1e-5;
 const NEGLIGIBLE_ERROR = 3e-3;
 const BIAS_RATE = 0.1;
 /**
- * Examples of a rare kind count more: their importance is the kind's share of all examples to the power of `-RARE_KIND_EXPONENT`. If
- * the largest importance exceeds `MAX_IMPORTANCE`, all are scaled down so that it equals that maximum.
+ * Examples of a rare kind count more: their importance is the kind's share of all examples to the power of
+ * `-RARE_KIND_EXPONENT`. If the largest importance exceeds `MAX_IMPORTANCE`, all are scaled down so that it equals that
+ * maximum.
  */
 const RARE_KIND_EXPONENT = 0.5;
 const MAX_IMPORTANCE = 4;
@@ -48,7 +49,9 @@ const MIN_WEIGHT = 0.25;
 const MAX_WEIGHT_STEPS = 127;
 
 interface Settings {
-  /** The share of a phrasing's features that is dropped in each round, because a question rarely has all words of a phrasing. */
+  /**
+   * The share of a phrasing's features that is dropped in each round, because a question rarely has all words of a phrasing.
+   */
   readonly droppedShare: number;
   /**
    * A phrasing counts as learned once its label has this probability. It is below 1, because people may mean different things

@@ -38,7 +38,7 @@ export function adminLinkRoutes(context: AdminContext): readonly ApiRoute[] {
     if (link === null) throw new ApiError('admin-link-ended');
     return link;
   };
-  /** @throws {ApiError} `admin-link-ended` if the account of a password reset is gone */
+  /** @throws {ApiError} `admin-link-ended` if the account for a password reset no longer exists */
   const describe = async (link: AdminLink): Promise<ResponseOf<typeof readAdminLink>> => {
     const expiresAt = new Date(link.expiresAt).toISOString();
     if (link.kind === 'invitation') {

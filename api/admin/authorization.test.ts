@@ -18,7 +18,7 @@ const OPEN_PATHS: readonly string[] = [
   ...[passkeyChallenge, signInWithPasskey, confirmWeeklyReport, stopWeeklyReport],
 ].map(({ path }) => path);
 
-/** Calls that need an admin: every other admin call, and every call outside the admin area that names a role. */
+/** Calls that need an admin: all admin calls that are not open, and all calls outside the admin area that require a role. */
 const ADMIN_CALLS = CALLS.filter(
   ({ path, access }) => (path.startsWith('/api/admin/') && !OPEN_PATHS.includes(path)) || isAdminRole(access),
 );
@@ -47,7 +47,7 @@ function callWithInvalidBody({ method, path }: Call, token: string | null): Prom
 
 type Caller = readonly [caller: string, role: AdminRole | null, token: () => Promise<string | null>];
 
-/** Each kind of caller. If its `role` is null, every call must be rejected. */
+/** Each kind of caller. A caller with the role null must be rejected by every call. */
 const CALLERS: readonly Caller[] = [
   ['without a session', null, async () => null],
   ['with a made-up session', null, async () => 'A'.repeat(43)],

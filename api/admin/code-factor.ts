@@ -21,7 +21,7 @@ export function newRecoveryCodes(): string[] {
 }
 
 const PERIOD_SECONDS = 30;
-/** How many codes before and after the current one are accepted, because clocks differ. */
+/** This many codes before and after the current one are accepted too, because clocks differ. */
 const WINDOW_STEPS = 1;
 const SECRET_BYTES = 20;
 const ISSUER = 'BlackDuck';

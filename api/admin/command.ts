@@ -149,7 +149,7 @@ async function main(): Promise<void> {
     if (command === 'create') print(await createAdmin(store, { username: name, role, email }));
     else print(await resetAdmin(store, { username: name, removeSecondFactors, enable }));
   } catch (error) {
-    // The message of an `ApiError` says what to do.
+    // The message of an `ApiError` tells the operator what to do, so it is printed.
     if (error instanceof ApiError) throw new StartError(error.message, EXIT.usage, { cause: error });
     throw error;
   } finally {

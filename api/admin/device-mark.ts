@@ -22,7 +22,7 @@ export function createDeviceMarks(options: {
 }) {
   const { box, now } = options;
   const sharedCookieOptions = cookieOptions(options.apiOrigin);
-  // Under https no other host of the domain can set a cookie with this prefix.
+  // Under https, no other host of the domain can set a cookie with this prefix.
   const cookieName = sharedCookieOptions.secure ? '__Host-adminDevice' : 'adminDevice';
   const contextOf = ({ id, passwordHash }: AdminCredentials) => `device:${id}:${passwordHash}`;
 

@@ -10,7 +10,7 @@ import { latinLookAlike, removeInvisibleCharacters } from '../../data/model/look
 /** A password must withstand at least this many guesses. Six random characters are enough. */
 const MIN_GUESSES = 1_000_000;
 
-/** Only this many characters are estimated. Longer passwords take longer to estimate, which blocks other requests. */
+/** The estimate uses at most this many characters of a password. A longer estimate would block other requests. */
 const MAX_ESTIMATED_LENGTH = 64;
 
 /** Common words that the estimator's dictionary lacks: crypto words, account words and Russian words. */

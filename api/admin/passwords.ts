@@ -11,7 +11,7 @@ const ARGON2_OPTIONS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallel
 /** Loaded on first use. */
 const loadArgon2 = () => import('@node-rs/argon2');
 
-/** How many hashes may run, and how many more may wait. Hashing shares its threads and memory with other work. */
+/** How many hashes may be computed at a time, and how many more may wait. Hashing shares threads and memory with other work. */
 const MAX_RUNNING = 2;
 const MAX_WAITING = 24;
 
@@ -29,7 +29,7 @@ export class PasswordHasher {
   }
 
   /**
-   * Whether a password matches a hash. If the hash is null, returns false after the same time.
+   * Whether a password matches a hash. If the hash is null, returns false, and takes as long as for a hash.
    * @throws {ApiError} `passwords-busy`
    */
   async isCorrect(passwordHash: string | null, password: string): Promise<boolean> {

@@ -24,7 +24,7 @@ export function setupLink(origin: string, token: string): string {
   return `${origin}${SETUP_PAGE}#token=${token}`;
 }
 
-/** The hash of a token. Replicas share it through the store. */
+/** The hash of a token. Replicas share the hash through the store. */
 export function setupDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

@@ -55,7 +55,7 @@ function accountRule(
 /**
  * Counts an attempt under each of the rules.
  * @param rules the first one is for the attempt's own count
- * @param wholeAccountRule the rule for the whole account; its count shows an attack
+ * @param wholeAccountRule the rule for the whole account; its count decides whether the account is under attack
  * @throws {ApiError} `too-many-attempts`
  */
 async function countAttempt(
@@ -102,8 +102,8 @@ async function countAttempt(
 
 /**
  * Counts an attempt to sign in. A browser that signed in before has its own count, and only that count can delay it. Any other
- * attempt can be delayed by two counts: one of the account and address together, and one of the address. The count of the whole
- * account delays only attempts from unknown addresses without a code, so that a stranger cannot slow down the admin.
+ * attempt can be delayed by the count of the account and address together, and by the count of the address. From an unknown
+ * address and without a code, the count of the whole account can delay it too. So a stranger cannot slow down the admin.
  * @throws {ApiError} `too-many-attempts` during the delay. Such an attempt is not counted, so it does not extend the delay.
  */
 export async function countSignInAttempt(

@@ -176,7 +176,7 @@ describe('an admin whom a stranger attacks', () => {
     return `10.2.${strangerCount >> 8}.${strangerCount & 255}`;
   };
   const guess = () => signIn(newAddress(), { password: 'wrong' });
-  /** Guesses from new addresses until the account is throttled, then again at the end of each delay. */
+  /** Tries wrong passwords from new addresses until the account is throttled, then again at the end of each delay. */
   const attack = async () => {
     for (let guesses = 0; guesses <= LIMIT; guesses++) await guess();
     for (let delays = 0; delays < 2; delays++) {
@@ -185,7 +185,7 @@ describe('an admin whom a stranger attacks', () => {
       expect((await guess()).status).toBe(429);
     }
   };
-  /** The cookie that a response sets, as the browser sends it. */
+  /** The cookie that a response sets, as the browser sends it back. */
   const cookieOf = ({ headers }: Answer) => headers['set-cookie']?.[0]?.split(';')[0] ?? '';
 
   it('signs in from an address that they signed in from before (ASVS V6.3.1)', async () => {

@@ -105,8 +105,8 @@ export function teamRoutes(
     reauthenticateWithPassword(admin, password, context, async () => true);
 
   /**
-   * Stores a link and emails it. @returns a link that cannot be mailed, for the owner @throws {ApiError} `username-taken`,
-   * `no-such-admin`
+   * Stores a link and emails it. @returns the link if the owner has to pass it on, because it cannot be emailed; else null
+   * @throws {ApiError} `username-taken`, `no-such-admin`
    */
   const offerLink = async (link: AdminLink, record: AuditRecord): Promise<string | null> => {
     const token = linkDelivery.tokenOf(link.id);

@@ -61,7 +61,7 @@ export function readChallenge({ clientDataJSON }: Pick<PasskeyAnswer, 'clientDat
 function checkClientData(json: string, type: ClientDataType, { isOwnOrigin }: RelyingParty): void {
   const clientData = parseOrRefuse(() => parseClientDataJSON(fromBase64Url(json)));
   if (clientData.type !== type) throw new PasskeyRefusedError('malformed');
-  // A frame that another site embeds must not use a passkey.
+  // A page must not use a passkey while another site shows it in a frame.
   if (!isOwnOrigin(clientData.origin) || clientData.crossOrigin === true)
     throw new PasskeyRefusedError('origin');
 }

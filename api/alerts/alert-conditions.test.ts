@@ -51,7 +51,7 @@ const BACKUP = {
   copy: { newestAt: NOW - DAY_MS - ALERT_LIMITS.lateCopyMs },
 };
 
-/** Endpoints in these states. */
+/** A webhook store with one endpoint in each of these states. */
 const webhooksIn = (...states: readonly WebhookState[]): AlertSources['webhooks'] => ({
   endpoints: async () =>
     states.map((state) => ({

@@ -19,7 +19,7 @@ export interface AlertSources {
   readonly deliveries: Pick<DeliveryStore, 'nextDueAt'>;
   readonly webhooks: Pick<WebhookStore, 'endpoints'>;
   readonly deliveryPauses: () => ReadonlyMap<DeliveryChannel, string>;
-  /** Whether the mailbox that receives people's answers is connected; null if this process reads no mailbox. */
+  /** Whether the mailbox that receives applicants' answers is connected; null if this process reads no mailbox. */
   readonly isMailboxOpen: () => boolean | null;
   /** Null if top-ups are not followed. */
   readonly topUps: {
@@ -30,14 +30,14 @@ export interface AlertSources {
   readonly backup: () => {
     /** When the newest backup was taken (Unix ms); null if there is none, undefined if the folder cannot be read. */
     readonly newestAt: number | null | undefined;
-    /** The longest time (ms) between two backups of the schedule. */
+    /** The longest time (ms) that the schedule leaves between two backups. */
     readonly longestGapMs: number;
     /** The newest backup that has a copy elsewhere; null if no copies are configured. */
     readonly copy: { readonly newestAt: number | null } | null;
   } | null;
   readonly freeDiskBytes: () => number | null;
   readonly diskReserveBytes: number;
-  /** How many admin sign-ins failed in the window before a time (Unix ms). */
+  /** How many admin sign-ins failed in the `failedSignIns.windowMs` milliseconds before `now` (Unix ms). */
   readonly countFailedSignIns: (now: number) => Promise<number>;
   /** Null if this process is the only one. */
   readonly replicaStatus: (() => Promise<ReplicaStatus>) | null;

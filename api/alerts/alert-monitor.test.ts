@@ -82,7 +82,7 @@ function createMonitor(options: { readonly codes?: readonly AlertCode[]; readonl
   };
 }
 
-/** The messages in the queue, oldest first, as lines: seconds from the start until it was queued, alert, event, channel. */
+/** The messages in the queue, oldest first. A line is: seconds from `START` until it was queued, alert, event, channel. */
 async function queuedMessages(): Promise<readonly string[]> {
   const deliveries = [];
   for (const channel of ['mail', 'telegram'] as const) {

@@ -50,9 +50,9 @@ interface MonitorOptions {
 }
 
 /**
- * Alerts the team to problems with the portal, through the delivery queue. An alert begins once its problem has lasted for a
- * time, and ends once the problem is gone for a time. Open alerts are in the store, so that another replica, or the portal
- * after a restart, can continue.
+ * Alerts the team to problems with the portal, through the delivery queue. An alert begins once its problem has lasted for some
+ * time, and ends once the problem has been gone for some time. Open alerts are in the store, so that another replica, or the
+ * portal after a restart, can continue.
  */
 export class AlertMonitor {
   readonly #options: MonitorOptions;
@@ -75,7 +75,7 @@ export class AlertMonitor {
   async check(): Promise<void> {
     const { store, monotonicNow, isLeading, log } = this.#options;
     const leads = isLeading();
-    // A replica that loses the database stops leading. It still checks, so that it can report the loss: no other replica leads.
+    // A replica that loses the database stops leading, and no other replica leads then. So it still checks, to report the loss.
     if (!leads && !this.#wasLeading) {
       this.#problemTimes.clear();
       return;
@@ -140,8 +140,7 @@ export class AlertMonitor {
       await this.#checkCode(code, openAlerts);
       this.#failing.delete(code);
     } catch (error) {
-      // Checking the other alerts would not help: their results could not be stored either, and each check would wait for the
-      // database.
+      // The other alerts are not checked: their results could not be stored either, and each check would wait for the database.
       if (error instanceof StoreUnavailableError) throw error;
       if (!this.#failing.has(code))
         this.#options.log.error({ err: error, alert: code }, 'an alert cannot be checked');

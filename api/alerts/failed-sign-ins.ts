@@ -2,12 +2,12 @@ import { ALERT_LIMITS } from '../../data/model/alerts.ts';
 import type { AuditStore } from '../../data/store/audit-port.ts';
 
 const PAGE_SIZE = 200;
-/** The most pages of records that one call reads, in case of a flood. */
+/** One call reads at most this many pages of records, even after a flood of records. */
 const MAX_PAGES = 50;
 
 /**
  * Follows the audit trail, which all replicas share.
- * @returns a function that reads how many admin sign-ins failed in the window before a time (Unix ms)
+ * @returns a function that counts the admin sign-ins that failed in the `windowMs` milliseconds before `now` (Unix ms)
  */
 export function createFailedSignInCounter({
   auditTrail,

@@ -45,7 +45,7 @@ function toStatedApplication(
   };
 }
 
-/** The call accepts two shapes, from the overlay and from the test page. Only the test page's has a field `name`. */
+/** The call accepts two kinds of body: from the overlay, and from the test page. Only a body from the test page has `name`. */
 function parseApplication(sentBody: unknown): ParsedApplication {
   if (typeof sentBody === 'object' && sentBody !== null && Object.hasOwn(sentBody, 'name')) {
     const body = readForm(testPageApplication, sentBody);

@@ -29,7 +29,7 @@ const FORMS = [
   ['a message to support', submitContactMessage.path, CONTACT_BODY],
   ['a status request', applicationStatus.path, STATUS_BODY],
 ] as const;
-/** The forms whose submissions are stored. */
+/** The forms that store a submission. */
 const STORED_FORMS = FORMS.slice(0, 5);
 
 describe('a hostile body', () => {

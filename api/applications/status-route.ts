@@ -56,8 +56,8 @@ function decisionOf(record: FullRecord, { events }: SubmissionTimeline): ProvenS
 }
 
 /**
- * `POST /api/card/application-status`. An unknown number and a wrong email address get the same response, so that nobody can
- * find out which numbers exist. The decision itself is only for those who prove the mailbox or the wallet.
+ * `POST /api/card/application-status`. An unknown reference number and a wrong email address get the same response, so that
+ * nobody can find out which numbers exist. Only visitors who prove the mailbox or the wallet get the decision itself.
  */
 export function applicationStatusRoute({
   store,
@@ -96,7 +96,7 @@ export function applicationStatusRoute({
     const isSameMailbox = record !== null && mailboxOf(record.record.email) === mailboxOf(email);
     const proofKind =
       record && (await readProofKind(request, isSameMailbox ? body : { ...body, proof: undefined }, record));
-    // Another mailbox must not see what the team wrote to the applicant.
+    // The owner of another mailbox must not see what the team wrote to the applicant.
     const mayReadNotes = isSameMailbox || proofKind !== null;
     response.json({
       success: true,

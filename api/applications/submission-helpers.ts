@@ -75,8 +75,8 @@ export function readIdempotencyKeyHash(request: Request): string | null {
 }
 
 /**
- * Identifies retries of a submission by path, idempotency key and parsed body. Parsed fields are in the contract's order. Null
- * if the request has no key.
+ * Identifies retries of a submission by path, idempotency key and parsed body. The parsed fields always have the contract's
+ * order, so a retry gives the same hash. Null if the request has no key.
  * @throws {ApiError} `invalid-idempotency-key`
  */
 function readIdempotency(request: Request, body: unknown): SubmissionOptions['idempotency'] {

@@ -29,9 +29,10 @@ export function backupName(at: number): string {
 }
 
 /**
- * The path for an `app.db` that is kept although it is no longer in use. It has the time (Unix ms) and the reason: `before` if
+ * The path for an `app.db` that is kept although it is no longer in use. The path contains the time and the reason: `before` if
  * a restore replaced the file, `lost` if the file was lost while the portal ran and the portal saved the content. A `lost` copy
  * contains everything that the portal has stored.
+ * @param at Unix ms
  */
 export function keptFilePath(file: string, why: 'before' | 'lost', at: number): string {
   return `${file}.${why}-${backupName(at).slice('app-'.length)}`;
@@ -77,7 +78,7 @@ interface CreatedBackup extends BackupFile {
   readonly removed: readonly string[];
 }
 
-/** Takes one backup, then removes the oldest beyond `keep`. */
+/** Takes one backup, then removes the oldest ones, so that at most `keep` backups remain. */
 export async function takeBackup(options: {
   readonly folder: string;
   readonly keep: number;

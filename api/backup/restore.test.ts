@@ -204,7 +204,7 @@ describe('a restore', { timeout: 120_000 }, () => {
       expect(await restoreRecord()).toMatchObject({ confirmationsKept: keptNames.length });
       const due = new Set(await store.retention.unconfirmedApplicationsDue(confirmBy));
       expect([...references].filter(([, one]) => !due.has(one)).map(([name]) => name)).toEqual(keptNames);
-      // If the replaced file is lost, the confirmation is lost too, so the link confirms once more.
+      // If the replaced file is lost, its confirmation is lost too, so the link has to confirm the mailbox again.
       const kind = keptNames.length === 2 ? 'again' : 'confirmed';
       expect((await store.submissions.confirmMailbox('confirmed', NOW)).kind).toBe(kind);
     },

@@ -49,7 +49,7 @@ function readArguments(args: readonly string[]): Arguments {
     if (positionals.length <= 1 && (from === undefined || from === 's3'))
       return { requestedBackup: positionals[0], force, from, identity, excludedLists };
   } catch {
-    // The usage is printed below.
+    // Invalid options: the error below shows the usage.
   }
   throw new StartError(
     'Pass the name of one backup or latest, and optionally --from s3, --identity FILE, --without-list NAME and --force NAME.',

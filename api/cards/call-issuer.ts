@@ -89,8 +89,8 @@ export async function freezeAtIssuer(context: CardContext, issued: CardAtIssuer)
 }
 
 /**
- * If the issuer froze the card, stores that before the card is closed by its holder: once a card is closed, the issuer no
- * longer shows the freeze. @throws {ApiError} the errors of `callIssuer`
+ * Stores a freeze by the issuer before the holder closes the card. Once a card is closed, the issuer no longer shows the
+ * freeze. @throws {ApiError} the errors of `callIssuer`
  */
 async function storeIssuerFreeze(context: CardContext, issued: CardAtIssuer): Promise<void> {
   const { state, isPortalFreeze } = await callIssuer(context, issued, () =>

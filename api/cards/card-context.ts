@@ -35,7 +35,7 @@ export interface CardCallContext extends CardStakeContext {
   readonly readProvenWallet: ReadProvenWallet;
   /** Where USDT for cards is sent; null if funding is not open. */
   readonly fundingAddress: string | null;
-  /** The feed of the transfers that are followed; null if the team books all top-ups by hand. */
+  /** The id of the feed of transfers that the portal follows; null if the team books all top-ups by hand. */
   readonly topUpFeed: string | null;
 }
 

@@ -19,8 +19,8 @@ export async function sendLimits(context: CardContext, card: StoredCard): Promis
 }
 
 /**
- * Stores the limits that the cardholder chose, then sends them to the issuer. If it does not answer, the next check sends them.
- * If it refuses them, the earlier ones are stored again.
+ * Stores the limits that the cardholder chose, then sends them to the issuer. If the issuer does not answer, the next scheduled
+ * check sends the limits. If the issuer refuses them, the earlier limits are stored again.
  * @throws {ApiError} `issuer-refused`, `card-closed`
  */
 export async function changeLimits(

@@ -39,5 +39,5 @@ it('300 concurrent wallets get 250 cards and 50 rejections', async () => {
   const answers = await Promise.all(wallets.map((wallet) => client.create(wallet)));
   expect(countCodes(answers)).toEqual({ created: MAX_CARDS, 'no-cards-left': 50 });
   expect(fake.cards.size).toBe(MAX_CARDS);
-  // The 300 calls cause 2,000 requests and commits to disk.
+  // The 300 calls cause 2,000 requests and commits to disk, so the timeout is long.
 }, 90_000);

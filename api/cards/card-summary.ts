@@ -27,7 +27,8 @@ export const isClosing = ({ state, closedByTeamAt, closedByHolderAt }: StoredCar
 const LOST_STAKE_MS = PORTAL_LIMITS.lostStakeDays * 86_400_000;
 
 /**
- * When (Unix ms) a card is closed because its stake is gone. Null if the stake is there, or the team froze or closed the card.
+ * When (Unix ms) a card will be closed because its stake is gone. Null if the stake is there, or the team froze or closed the
+ * card.
  */
 export function closesAt(card: StoredCard): number | null {
   return card.stakeGoneAt !== null && freezeOrCloseReason(card) === 'no-stake'

@@ -20,8 +20,8 @@ import { closesAt, isClosing } from './card-summary.ts';
 import { meetsTier, readTier } from './eligible-tier.ts';
 
 /*
- * One stake, one card (docs/decisions/one-stake-one-card.md): a card whose wallet has neither a sufficient stake nor a
- * whitelisting is frozen and later closed. A stake counts as gone only if both a fresh index and the chain lack it.
+ * One stake, one card (docs/decisions/one-stake-one-card.md): if a wallet has neither a sufficient stake nor a whitelisting,
+ * its card is frozen and later closed. A stake counts as gone only if both a fresh index and the chain lack it.
  */
 
 /** The stakes of the index; null while they are stale or cannot be read. */
@@ -50,11 +50,11 @@ async function freeze(context: CardStakeContext, card: StoredCard): Promise<void
   await context.store.cards.change(card.id, 'stake-gone', audit);
 }
 
-/** The lowest tier that allows a card's limits, which may be above the tier of the card. */
+/** The lowest tier that allows a card's limits. It may be above the tier of the card. */
 const tierOfLimits = (card: StoredCard): CardTier =>
   CARD_TIERS.find((tier) => meetsTier(tier, card.tier) && isWithinTier(cardLimits(card), tier)) ?? 'Raven';
 
-/** Freezes or closes a card whose stake is gone, and lowers limits that need a higher tier than the wallet still has. */
+/** Freezes or closes a card if its stake is gone. Lowers limits that need a higher tier than the wallet still has. */
 async function checkStakeOf(
   context: CardStakeContext,
   card: StoredCard,
@@ -101,7 +101,10 @@ async function checkCard(
   });
 }
 
-/** Whether to check a card's stake: not while the team has frozen the card, nor between the stake's loss and the closing date. */
+/**
+ * Whether to check a card's stake. It is not checked while the team has frozen the card, or between the loss of the stake and
+ * the closing date.
+ */
 const needsStakeCheck = (card: StoredCard, now: number): boolean =>
   card.frozenByTeamAt === null && (closesAt(card) ?? 0) <= now;
 
@@ -127,10 +130,10 @@ export async function checkCardStakes(context: CardStakeContext, walletAddress?:
 }
 
 /**
- * Before a stake makes a wallet's card usable, freezes every other active card whose stake is gone, and lowers limits that need
- * more than the remaining stake. Tokens must be unstaked before another wallet can stake them, so an index that shows the new
- * stake also shows the end of the earlier one.
- * @throws {ApiError} `not-indexed-yet` while the index does not show the new stake; another error if a card could not be changed
+ * Call it before a stake makes a wallet's card usable. It freezes every other active card that has lost its stake, and lowers
+ * limits that need more than the remaining stake. Tokens must be unstaked before another wallet can stake them. So an index
+ * that shows the new stake also shows the end of the earlier one.
+ * @throws {ApiError} `not-indexed-yet` while the index does not show the new stake; another error if a card cannot be changed
  */
 export async function freezeOthersWithoutStake(
   context: CardStakeContext,
@@ -153,7 +156,7 @@ export async function freezeOthersWithoutStake(
     try {
       await checkCard(context, card, stakes);
     } catch (error) {
-      // The issuer closed the card meanwhile.
+      // If the issuer closed the card in the meantime, the card needs no check.
       if (!isApiError(error, 'card-closed')) throw error;
     }
   }

@@ -13,7 +13,7 @@ import { requireEligibleTier } from './eligible-tier.ts';
 import { makeCard } from './make-card.ts';
 import { ownerRoute } from './owner-route.ts';
 
-/** Finishes the wallet's pending card with the data entered for it, so that the holder need not enter it again. */
+/** Creates and reveals a card. A pending card is finished with its stored data, so the holder need not enter the data again. */
 async function createAndReveal(
   context: CardContext,
   order: Parameters<typeof makeCard>[1],

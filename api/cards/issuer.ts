@@ -26,12 +26,12 @@ export interface CardIssuer {
   freeze(issuerCardId: string): Promise<void>;
   /** Unfreezes a card and removes the mark. */
   unfreeze(issuerCardId: string): Promise<void>;
-  /** Removes the mark from a card that the issuer unfroze, so that a freeze by the issuer is not taken for the portal's. */
+  /** Removes the mark from a card that the issuer unfroze. Otherwise a later freeze by the issuer looks like the portal's. */
   removeFreezeMark(issuerCardId: string): Promise<void>;
   close(issuerCardId: string): Promise<void>;
   /** Replaces the spending limits of a card. */
   setLimits(issuerCardId: string, limits: CardLimits): Promise<void>;
-  /** Transactions since a time (Unix ms). They may include earlier ones. */
+  /** The transactions from `since` (Unix ms) on. The result may include earlier ones. */
   transactions(card: StoredCard, since: number): Promise<CardTransactions>;
   /**
    * Verifies and parses a webhook message. Null if the issuer sends no messages.

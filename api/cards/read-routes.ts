@@ -11,14 +11,14 @@ import { freezeOrCloseReason, summarizeCard } from './card-summary.ts';
 import type { CardTransaction } from './issuer.ts';
 import { ownerRoute } from './owner-route.ts';
 
-/** The maximum number of transactions in a response. These are the newest ones. */
+/** A response has at most this many transactions, the newest ones. */
 const MAX_TRANSACTIONS = 50;
 const CENT_DECIMALS = 2;
 
 const iso = (at: number) => new Date(at).toISOString();
 const centsToDollars = (cents: bigint) => toDecimalText(cents, CENT_DECIMALS);
 
-/** The amount spent since a time, in US cents. Pending transactions count, declined ones do not. */
+/** The amount spent from `since` (Unix ms) on, in US cents. Pending transactions count, declined ones do not. */
 function spentSince(transactions: readonly CardTransaction[], since: number): bigint {
   return transactions
     .filter(({ at, state }) => at >= since && state !== 'declined')

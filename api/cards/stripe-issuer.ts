@@ -18,7 +18,7 @@ import { readStripeUsage } from './stripe-usage.ts';
 const PORTAL_CARD_KEY = 'portal_card';
 /** The metadata key that marks a card as frozen through the portal. Stripe's dashboard can freeze cards too. */
 const FREEZE_MARK_KEY = 'portal_frozen_for';
-/** The value of the mark. The name is from a time when only holders could freeze cards. */
+/** The value of the mark. It says "holder" because at first only holders could freeze cards. */
 const FREEZE_MARK_VALUE = 'holder';
 /** The value that makes Stripe remove a metadata key. */
 const REMOVE_KEY = '';

@@ -51,7 +51,7 @@ function toUnsettledTransaction(authorization: Stripe.Issuing.Authorization): Ca
   return amount > capturedAmount ? { ...shared, amount: amount - capturedAmount, state: 'pending' } : null;
 }
 
-/** Reads a card's transactions since a time (Unix ms). The last page may contain older ones too. */
+/** Reads a card's transactions from `since` (Unix ms) on. The last page may contain older ones too. */
 export async function readStripeUsage(
   stripe: Stripe,
   card: string,

@@ -65,7 +65,7 @@ async function toTeamCard(
   };
 }
 
-/** A wallet's card as the team sees it, or the card closed last; null if the wallet never had one. */
+/** A wallet's card as the team sees it: the current one, or else the one closed last. Null if the wallet never had a card. */
 export async function teamCardOf(
   context: TeamCardContext,
   walletAddress: string,

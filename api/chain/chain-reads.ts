@@ -17,7 +17,7 @@ export interface ReadOptions {
 interface ChainReadsOptions {
   /** Milliseconds that one read may take, for all endpoints together. */
   readonly readTimeoutMs?: number;
-  /** Concurrent reads; more are rejected. */
+  /** The maximum number of concurrent reads. Further reads are rejected. */
   readonly maxConcurrentReads?: number;
 }
 

@@ -16,7 +16,7 @@ import { completeQuery } from './query.ts';
 import { creditTeam, type TeamBook } from './team-additions.ts';
 
 const DAY_MS = 86_400_000;
-/** How many of the sections nearest to a question the response names. */
+/** The response names at most this many of the sections nearest to a question. */
 const MAX_NEAREST_SECTIONS = 6;
 
 const iso = (at: number) => new Date(at).toISOString();

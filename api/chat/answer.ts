@@ -19,8 +19,8 @@ const REFUSAL_THRESHOLD = 0.5;
 const DOUBT_THRESHOLD = 0.15;
 const REFUSALS = ['keepSecret', 'orders', 'advice'] as const;
 /**
- * Some questions sound like a request for advice although the pages answer them, such as "How much SOL should I keep for
- * staking?" They are answered if the probability that the pages do is at least this high.
+ * Some questions that the pages answer sound like a request for advice, such as "How much SOL should I keep for staking?" Such
+ * a question gets an answer if the probability that the pages answer it is at least this high.
  */
 const ANSWER_THRESHOLD = 0.97;
 

@@ -68,7 +68,7 @@ export interface Evidence {
   readonly length: number;
   /** The share of the question's words, by weight, that support the answer, from 0 to 1. */
   readonly explained: number;
-  /** Whether the question names a kind of product that questions about the answer never name. */
+  /** 1 if the question names a kind of product that no known phrasing for the answer names; else 0. */
   readonly foreignName: number;
   readonly isFollowUp: number;
   readonly isForeign: number;

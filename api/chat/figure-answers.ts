@@ -54,7 +54,7 @@ const marketFigureSpec = (value: (body: Market) => string | null): FigureSpec =>
   },
 });
 
-/** A figure that one of the portal's calls returns, read at its `asOf`. */
+/** A figure from the response of one of the portal's calls. Its age counts from `asOf`. */
 const apiFigureSpec = <Body extends { readonly asOf: string }>(
   page: FigureSpec['page'],
   bodyOf: (inputs: FigureInputs, now: number) => Body | null,

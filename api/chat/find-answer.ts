@@ -60,7 +60,7 @@ const UNKNOWN_WEIGHT = { rare: 1, common: 0.6 } as const;
 const PROBABILITY_OFFSET = 1e-3;
 /** How much the best possible wording adds to the logarithm of a probability. */
 const WORDING_WEIGHT = 1;
-/** With at least this confidence, the question asks for a phrasing or an answer that the team added. */
+/** With at least this confidence in a phrasing or an answer that the team added, the portal gives that answer. */
 const TEAM_ANSWER_THRESHOLD = 0.86;
 
 /**
@@ -97,7 +97,7 @@ function subjectsOf(passages: readonly Omit<Candidate, 'rank'>[]): readonly Subj
     .sort(byRank);
 }
 
-/** The probabilities of the allowed passages, assuming that one of them answers, and of the kinds of messages. */
+/** The probabilities of the allowed passages, assuming that one of them is the answer, and of the kinds of messages. */
 function classify(
   question: string,
   turns: readonly string[],

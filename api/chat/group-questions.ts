@@ -36,7 +36,7 @@ interface QuestionGroup {
 interface GroupInProgress {
   readonly questions: [UnansweredQuestion, ...UnansweredQuestion[]];
   readonly tokens: ReadonlySet<string>;
-  /** The position among the groups, which decides if two groups agree equally with a question. */
+  /** The position among the groups. If two groups agree equally with a question, the lower rank wins. */
   readonly rank: number;
 }
 
@@ -44,10 +44,10 @@ const byFrequency = (one: UnansweredQuestion, other: UnansweredQuestion) =>
   other.timesAsked - one.timesAsked || (one.question < other.question ? -1 : 1);
 
 /**
- * Groups questions by meaning, most asked group first. Takes the questions from the most to the least frequent. Each joins the
- * group whose first question it agrees with most, if the agreement is at least `MIN_AGREEMENT`; otherwise it starts a group. Only
- * first questions are compared, so that a chain of similar questions does not become one group. The order of the input has no
- * effect.
+ * Groups questions by meaning, most asked group first. Takes the questions from the most to the least frequent. Each one is
+ * compared with the first question of every group, and joins the group that it agrees with most. If the agreement is below
+ * `MIN_AGREEMENT`, it starts a new group. Only first questions are compared, so that a chain of similar questions does not
+ * become one group. The order of the input has no effect.
  */
 export function groupQuestions(
   questions: readonly UnansweredQuestion[],
@@ -98,7 +98,8 @@ export function groupQuestions(
 }
 
 /**
- * Whether the team should see a group: if none of its questions was dismissed, or if they were asked often enough since then.
+ * Whether the team should see a group: yes if none of its questions was dismissed, or if they were asked often enough after
+ * the dismissal.
  */
 export function needsAttention({ questions }: QuestionGroup, reappearAfter: number): boolean {
   const timesAskedSince = questions.reduce(

@@ -60,7 +60,7 @@ const DATA_REQUEST = new RegExp(
     String.raw`\b(?:zeig|gib|schick|muestra|ensena|dame|manda|montre|donne|envoie|mostra|mostre|dammi)\w*\b`,
   ].join('|'),
 );
-/** Matches a question about what the portal does with data ("tell me how you protect it"), which does not request the data. */
+/** Matches a question about what the portal does with data ("tell me how you protect it"). It does not request the data. */
 const ABOUT_DATA = new RegExp(
   `\\b(?:${READ_VERBS}|tell)(?: me| us)? (?:how|what|where|when|which|whether|why|if)\\b`,
 );
@@ -123,7 +123,7 @@ export function findGuard(message: string): Guard | null {
 
 /** The English words that seed phrases consist of (BIP-39). */
 const SEED_WORDS = new Set(wordlist);
-/** A longer run of seed words is a seed phrase. Sentences have small words in between. */
+/** A run of more seed words than this is a seed phrase. Ordinary sentences have small words in between. */
 const MAX_WORDS_IN_SENTENCE = 7;
 
 /** A Solana secret key: 32 bytes of seed, then the 32 bytes of its public key. */
@@ -133,7 +133,7 @@ const BASE58_RUN = /[1-9A-HJ-NP-Za-km-z]{80,90}/g;
 const HEX_RUN = /(?:^|[^0-9a-f])(?:0x)?(?:[0-9a-f]{64}|[0-9a-f]{128})(?![0-9a-f])/i;
 /** Matches a wallet's key file: `[12,34,…]`. */
 const BYTES_RUN = /\[?(?:\s*\d{1,3}\s*,){31,}\s*\d{1,3}\s*\]?/;
-/** Matches the number of a payment card with its CVV, in either order of the words. */
+/** Matches the number of a payment card, followed by the word `CVV` (or the like) and the CVV. */
 const CARD_AND_CVV = /(?:\d[ -]?){13,19}\D{0,30}\b(?:cvv|cvc|security code)\b\D{0,6}\d{3,4}\b/;
 const SECRET_LABEL = /\b(?:private|secret) key\b|\b(?:seed|recovery|mnemonic|secret) ?(?:phrase|words)?\b/;
 
@@ -158,7 +158,7 @@ function isSecretKey(text: string): boolean {
   }
 }
 
-/** Whether a message contains a seed phrase, or a private key in a format that wallets use. */
+/** Whether a message contains a seed phrase, a private key in a format that wallets use, or a card number with its CVV. */
 export function containsSecret(message: string): boolean {
   const plain = plainText(message);
   const runs = message.match(BASE58_RUN) ?? [];

@@ -97,8 +97,8 @@ export function builtBookOpener(folder: string): OpenBook {
 
 /**
  * Opens the book with the team's additions. The book is opened for the first question, so that it does not delay the portal's
- * start, and opened again for the first question after the additions have changed. While the store is unavailable, the book stays
- * the same.
+ * start. It is opened again for the first question after the additions have changed. While the store is unavailable, the book
+ * stays the same.
  */
 export function teamBookOpener(
   open: OpenBook,

@@ -34,7 +34,7 @@ const KIND_LABELS: Readonly<Record<SubmissionKind, string>> = {
   'loan-application': 'loan note application',
 };
 
-/** Milliseconds that a person has to answer. The template variable `deadline` shows the last day. */
+/** The time that an applicant gets for an answer, in milliseconds. The template variable `deadline` shows the last day. */
 const ANSWER_MS = 7 * 86_400_000;
 const DATE_FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
@@ -142,7 +142,7 @@ export function conversationRoutes(context: PortalContext): readonly ApiRoute[] 
     adminJsonRoute(adminConversation, { authorize }, async (admin, { reference }) => {
       const fullRecord = await requireRecord(reference);
       const messages = await conversations.messagesOf(reference);
-      // The deliveries and the address of a merged record's messages are in that record.
+      // The messages of a merged record are shown with that record's deliveries and email address.
       const mergedReferences = new Set(
         messages.map((one) => one.referenceNumber).filter((one) => one !== reference),
       );

@@ -11,14 +11,14 @@ import { clientNetwork } from '../security/rate-limit.ts';
 import { takeMail } from './take-mail.ts';
 
 /**
- * How many emails are read at once, in all and from one network. An email of up to 15 MiB must be read whole before its signature
- * can be checked.
+ * How many emails may be read at the same time, in all and from one network. The signature of an email of up to 15 MiB can be
+ * checked only after the whole email was read.
  */
 const MAX_OPEN = { all: 8, ofNetwork: 2 } as const;
 const DAY_SECONDS = 86_400;
 
 /**
- * `POST /api/inbound-mail`. An email that is sent again changes nothing, so a mail server may retry, and a replay within the
+ * `POST /api/inbound-mail`. An email that is sent again changes nothing. So a mail server may retry, and a replay within the
  * tolerance of the signature is harmless. If the store fails, the status of the response makes the mail server retry.
  */
 export function forwardedMailRoute({

@@ -3,7 +3,7 @@ import { MAIL_OUTCOMES, type MailOutcome } from './take-mail.ts';
 
 export interface InboundMetrics {
   readonly onMail: (outcome: MailOutcome) => void;
-  /** Null if this replica no longer reads the mailbox. */
+  /** Called with null when this replica stops reading the mailbox. */
   readonly onConnected: (isConnected: boolean | null) => void;
   /** Null if this replica does not read the mailbox. */
   readonly isMailboxOpen: () => boolean | null;

@@ -45,7 +45,7 @@ async function openClient(mailbox: InboundMailbox): Promise<ImapFlow> {
     greetingTimeout: 15_000,
     socketTimeout: 180_000,
   });
-  // Without a listener, an error would end the process. It also rejects the call in progress.
+  // Without a listener, an error would end the process. The error also rejects the call in progress.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -58,8 +58,9 @@ async function openClient(mailbox: InboundMailbox): Promise<ImapFlow> {
 }
 
 /**
- * Stores the emails that are not marked as read, oldest first, and then marks them. If the portal stops in between, they are read
- * again and recognized. An email that is not stored is flagged, so that a person notices it in the mailbox.
+ * Stores the emails that are not marked as read, oldest first. Each is marked after it was stored. If the portal stops in
+ * between, it later reads the email again and recognizes it. An email that cannot be stored, or exceeds the limit of its
+ * sender, is flagged, so that a person notices it in the mailbox.
  * @throws {StoreUnavailableError} when nothing can be stored; the remaining emails stay unread
  */
 async function readUnseen(

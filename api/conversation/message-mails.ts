@@ -42,8 +42,8 @@ async function filesOf(
 }
 
 /**
- * The email to the person about a reply, or to the team about an answer; null if the message was erased, or a file of the reply was
- * deleted.
+ * The email for a message: the team's reply to the applicant, or the notice to the team about an applicant's answer. Null if
+ * the message was erased, or a file of the reply was deleted.
  */
 export async function composeMessageMail(
   { event, referenceNumber }: Pick<LeasedDelivery, 'event' | 'referenceNumber'>,
@@ -67,7 +67,7 @@ export async function composeMessageMail(
   return renderMail(answerTemplate(message, teamOrigin), context);
 }
 
-/** The email to the team about an answer. */
+/** The email to the team about an applicant's answer. */
 export function answerTemplate(
   {
     referenceNumber,

@@ -71,7 +71,7 @@ async function checkAttachment({
   }
 }
 
-/** The dependencies of everything that keeps the files of an email. */
+/** The dependencies for storing the files of an email. */
 export interface AttachmentContext {
   readonly masterKey: MasterKey;
   /** Whether the disk is short of space. */

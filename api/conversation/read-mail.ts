@@ -22,16 +22,16 @@ export interface InboundMail {
   /** Null if there is no valid address. */
   readonly sender: string | null;
   readonly senderName: string;
-  /** The addresses that it was sent to. */
+  /** The addresses that the email was sent to. */
   readonly recipients: readonly string[];
-  /** The Message-IDs of the emails that it answers, the nearest first. */
+  /** The Message-IDs of the emails that this email answers, the nearest first. */
   readonly answeredIds: readonly string[];
   readonly subject: string;
   readonly text: string;
   readonly attachments: readonly InboundAttachment[];
-  /** Whether a program sent it, so that it must not be answered. */
+  /** Whether a program sent the email, so that it must not be answered. */
   readonly isAutomatic: boolean;
-  /** The permanent failures that it reports; null if it is not a delivery status notification. */
+  /** The permanent failures that the email reports; null if it is not a delivery status notification. */
   readonly bounces: readonly Bounce[] | null;
 }
 
@@ -109,7 +109,7 @@ function isAutomatic(email: Email, header: (name: string) => string | undefined)
   );
 }
 
-/** The fields of each group of a delivery status, which are separated by empty lines. */
+/** The groups of fields of a delivery status. Empty lines separate the groups. */
 function statusGroups(status: string): readonly ReadonlyMap<string, string>[] {
   return status
     .replaceAll(/\r\n?/g, '\n')
@@ -142,7 +142,7 @@ function bouncesIn({ attachments }: Email, contentType: string): readonly Bounce
     }));
 }
 
-/** Reads an email. @throws if it cannot be read, such as when it is nested too deeply */
+/** Reads an email. @throws if it cannot be read, for example because it is nested too deeply */
 export async function readMail(raw: Uint8Array): Promise<InboundMail> {
   const email = await PostalMime.parse(raw, PARSER_LIMITS);
   const header = (name: string) => email.headers.find(({ key }) => key === name)?.value;

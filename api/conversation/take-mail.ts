@@ -47,7 +47,7 @@ export interface InboundMailContext extends AttachmentContext {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The record that an email answers; null if it names none. An email may name any record, so its sender is compared as well. */
+/** The record that an email answers; null if it names none. The sender may be a stranger: anyone can name a record. */
 async function referenceIn(
   { answeredIds, recipients, subject }: InboundMail,
   { conversations }: InboundMailContext['store'],
@@ -134,8 +134,8 @@ async function handleMail(mail: InboundMail, context: InboundMailContext): Promi
   if (sender === null) return 'unreadable';
   const referenceOfNew = await submitMessage({ ...mail, sender }, context);
   if (referenceOfNew === null) return 'limited';
-  // The message to support may lack a part of the text. Storing the email under it keeps the whole text, and the Message-ID
-  // that later answers refer to. Nobody is notified twice.
+  // The message to support may lack a part of the text. So the email is also stored with this record: it has the whole text,
+  // and the Message-ID that later answers refer to. The team is not notified a second time.
   const outcome = await receive(referenceOfNew, false);
   return outcome === 'known' ? 'known' : 'new';
 }

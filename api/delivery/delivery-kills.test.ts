@@ -56,7 +56,7 @@ function startProcess() {
 
 type RunningProcess = ReturnType<typeof startProcess>;
 
-/** Kills at a random moment, usually just after a peer accepted a message that is not logged as sent yet. */
+/** Kills the process at a random moment, usually just after a peer accepted a message that is not logged as sent yet. */
 async function killAtRandom({ child, ended }: RunningProcess): Promise<void> {
   if (Math.random() < 0.3) await sleep(Math.random() * 400);
   else if (Math.random() < 0.7)
@@ -152,7 +152,7 @@ describe('a portal that is killed repeatedly while submissions arrive', () => {
         duplicates += arrivedCount - 1;
       }
     }
-    // Nothing else arrived: a number that is sent again is the same submission.
+    // No other message arrived: a repeated submission is not stored a second time.
     expect([...mails.keys()].length).toBe(2 * SUBMISSIONS);
     expect([...notices.keys()].length).toBe(SUBMISSIONS);
     await store.close();

@@ -67,8 +67,8 @@ const LOG_RETRY_MS = 500;
 const MIN_WAIT_MS = 10;
 
 /**
- * While submissions arrive, the lane waits after each delivery for this multiple of the delivery's duration, so that
- * submissions get the processor and the disk first. The maximum keeps emails flowing.
+ * While submissions arrive, the lane waits after each delivery, for this multiple of the delivery's duration. So submissions
+ * get the processor and the disk first. The maximum keeps emails flowing.
  */
 const YIELD_FACTOR = 9;
 const MAX_YIELD_MS = 1_000;

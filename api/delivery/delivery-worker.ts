@@ -34,13 +34,13 @@ const MAX_IN_FLIGHT: Readonly<Record<DeliveryChannel, number>> = { mail: 4, tele
 const SEND_TIMEOUT_MS = 90_000;
 /** Half a minute longer than an attempt may take, so that the attempt's outcome can be logged. */
 const LEASE_MS = 120_000;
-/** Milliseconds that messages in flight get to finish when the worker stops. The whole process has more time to exit. */
+/** When the worker stops, messages in flight have this many milliseconds to finish. The process has more time to exit. */
 const DRAIN_TIMEOUT_MS = 6_000;
 /** Milliseconds between checks for expired leases. */
 const RECLAIM_INTERVAL_MS = 30_000;
 const ALL_LEASES = Number.MAX_SAFE_INTEGER;
 const DAY_MS = 86_400_000;
-/** Milliseconds by which a confirmation that exceeds a limit is postponed. */
+/** A confirmation that exceeds a limit is postponed by this many milliseconds. */
 const POSTPONEMENT_MS = 900_000;
 
 function queueOf(

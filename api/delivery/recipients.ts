@@ -2,7 +2,7 @@ import type { LeasedDelivery } from '../../data/store/delivery-port.ts';
 
 type AddressedDelivery = Pick<LeasedDelivery, 'audience' | 'recipient'>;
 
-/** The email's address; an empty string if there is none. @param team the team's configured address */
+/** The address that an email goes to; an empty string if there is none. @param team the team's configured address */
 export function mailRecipient({ audience, recipient }: AddressedDelivery, team: string): string {
   return recipient ?? (audience === 'team' ? team : '');
 }

@@ -8,17 +8,18 @@ import { maskAddress, sanitizePeerMessage } from './recipients.ts';
 export interface Bounce {
   /** The Message-ID of the email that was not delivered, with or without angle brackets. */
   readonly messageId: string;
-  /** The address that refused it. */
+  /** The address that the email could not be delivered to. */
   readonly recipient: string;
   /** The status code, such as 5.1.1; null if there is none. */
   readonly code: string | null;
-  /** The message of the server that refused it. */
+  /** The message of the server that refused the email. */
   readonly text: string | null;
 }
 
 /**
  * Marks an email to an applicant as bounced, even if a server accepted it at first. Call it only for permanent failures.
- * Ignores a bounce that names no email of the portal, or not the recipient of that email: anyone can send the portal an email.
+ * Anyone can send the portal an email, so a bounce is ignored if it names no email of the portal, or a recipient that the email
+ * did not have.
  */
 export async function recordBounce(
   {

@@ -38,7 +38,7 @@ export function keyedDigest({ bytes }: MasterKey, purpose: string): (text: strin
   return (text) => createHmac('sha256', key).update(text).digest();
 }
 
-/** Creates a key file that only its owner can read, unless another process has just created it. */
+/** Creates a key file that only its owner can read. Changes nothing if another process has just created the file. */
 async function createKeyFile(file: string): Promise<void> {
   const temporaryFile = `${file}.${randomBytes(8).toString('hex')}`;
   const handle = await open(temporaryFile, 'wx', 0o600);
@@ -61,7 +61,7 @@ async function createKeyFile(file: string): Promise<void> {
 }
 
 /**
- * The configured master key, or the one in the data folder's key file, which is created (mode 600) if it is missing.
+ * The configured master key, or else the key in the data folder's key file. Creates the file (mode 600) if it is missing.
  * @throws {StartError} exit code 78 if the file has no valid key or cannot be read or created
  */
 export async function openMasterKey(folder: string, configuredKey: string | null): Promise<MasterKey> {

@@ -1,8 +1,8 @@
 /*
  * Finds scripts, program starts and attached files in a PDF (ISO 32000-2), including its compressed object streams. The search
- * looks for their names in the file's bytes, not in the objects that a cross-reference lists, because viewers read and repair
- * cross-references differently. PDF.js, which the tests use, reads only what its own cross-reference reaches, and unpacks
- * without a limit. Here reading and unpacking have limits, so the cost of a hostile file is linear in its length.
+ * looks for their names in the file's bytes. It does not rely on the objects that a cross-reference lists, because viewers read
+ * and repair cross-references differently. PDF.js, which the tests use, reads only what its own cross-reference reaches, and
+ * unpacks without a limit. Here reading and unpacking have limits, so the cost of a hostile file is linear in its length.
  */
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -97,7 +97,7 @@ interface ParsedObject {
   readonly stream: readonly string[] | null;
 }
 
-/** Reads an object from after the word `obj` to the start of its stream. */
+/** Reads an object: the part between the word `obj` and the start of its stream. */
 function readObject(text: string, start: number): ParsedObject {
   const limit = Math.min(text.length, start + MAX_READ_BYTES);
   const tokens: string[] = [];

@@ -6,7 +6,7 @@
 type PdfError = 'damaged' | 'encrypted' | 'polyglot';
 
 const HEADER = /^%PDF-[12]\.\d[\s%]/;
-/** The last cross-reference, and only white space after the end mark. */
+/** Matches the offset of the last cross-reference and the end mark. Only white space may follow. */
 const END = /startxref\s+(\d{1,10})\s+%%EOF[\s\0]*$/;
 /** A cross-reference table, or the object of a cross-reference stream. */
 const CROSS_REFERENCE = /^\s*(?:xref\s|\d{1,10}\s+\d{1,5}\s+obj\b)/;

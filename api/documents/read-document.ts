@@ -98,8 +98,8 @@ export async function readDocument({ name, bytes }: SentFile, document: string):
 const RESERVED_CHARACTERS = /[\p{C}\p{Zl}\p{Zp}<>:"|?*\\/%&;`$]/gu;
 
 /**
- * Makes the client's file name harmless: keeps only its last part, removes characters with a special meaning in file
- * systems, pages or headers, and sets the extension for the type.
+ * Makes the client's file name harmless. Keeps only the part after the last slash or backslash. Removes characters that have a
+ * special meaning in file systems, pages or headers. Sets the extension for the type.
  */
 export function harmlessFileName(clientName: string, type: keyof typeof EXTENSIONS): string {
   const baseName = clientName.split(/[\\/]/).at(-1) ?? '';

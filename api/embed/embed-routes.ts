@@ -45,8 +45,8 @@ function send(
 }
 
 /**
- * The routes for other sites: badges, the widget for a frame, the JSON Feed of chain events, and files of the site that other
- * sites read: the client, and the rules and icon of Solana Actions.
+ * The routes for other sites: badges, the widget for a frame, and the JSON Feed of chain events. Also files of the site that
+ * other sites read: the client, and the rules and icon of Solana Actions.
  */
 export function embedRoutes({ figureInputs, now, security, ...origins }: PortalContext): Router {
   const router = Router();

@@ -10,7 +10,7 @@ import { startTestPortal, type TestPortalChanges } from '../testing/test-portal.
 import { embeddedFigure, shortMomentText } from './embedded-figures.ts';
 import { eventFeed } from './event-feed.ts';
 
-/** Starts a portal whose chain does not count as a demo. @returns the portal, and a function that requests a path */
+/** Starts a portal with a chain that does not count as a demo. @returns the portal, and a function that requests a path */
 async function start(index = new FakeIndex(), changes: TestPortalChanges = {}) {
   const portal = await startTestPortal({ index, ...changes });
   onTestFinished(() => portal.close());
@@ -221,7 +221,8 @@ describe('the JSON Feed of chain events', () => {
     const index = new FakeIndex();
     const pool = index.snapshot.identity?.poolVault ?? '';
     const events = Array.from({ length: 48 }, (_, eventOrder) => vaultEvent(100 - eventOrder, finalStatus));
-    // Two transactions in one slot, each with a movement of the vault and one of the pool. The list ends within the second one.
+    // Two transactions in one slot, each with a movement of the vault and one of the pool. The list ends within the second
+    // transaction.
     const first = vaultEvent(1, { ...finalStatus, position: 1 });
     const second = { ...vaultEvent(2, finalStatus), slot: first.slot };
     const feedOf = async (recentEvents: typeof events) => {

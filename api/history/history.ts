@@ -74,8 +74,9 @@ export function thinPoints(points: readonly HistoryPoint[], maximum: number): re
 }
 
 /**
- * The points of a chart that ends at `now` (Unix ms): minutes for a day, hours for a week or a month, days for all time. If there
- * are few, finer points are read. The first point can precede the range, because it gives the value at the range's start.
+ * The points of a chart that ends at `now` (Unix ms): minutes for a day, hours for a week or a month, days for all time. If the
+ * chart has too few points, finer points are read. The first point can precede the range, because it gives the value at the
+ * range's start.
  */
 export async function chartPoints(
   reader: Pick<IndexReader, 'history'>,

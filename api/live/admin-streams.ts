@@ -99,7 +99,7 @@ export class AdminStreams {
     }
   }
 
-  /** Reads the sessions without using them, because an open stream does not keep a session open. */
+  /** Reads the sessions without marking them as used, because an open stream does not keep a session open. */
   async #endStreamsOfEndedSessions(): Promise<void> {
     const { store, now, log } = this.#context;
     try {

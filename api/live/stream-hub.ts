@@ -157,7 +157,7 @@ export class StreamHub {
     this.#broadcast(changeEvent(change, this.#idPrefix + change.version));
   }
 
-  /** Sends when the sources were last read: at most once a second after a new read, otherwise as a heartbeat. */
+  /** Sends the times of the last reads of the sources: after a new read at most once a second, otherwise as a heartbeat. */
   beat(reads: SourceReads): void {
     this.#reads = reads;
     const readsJson = JSON.stringify(reads);
@@ -168,7 +168,6 @@ export class StreamHub {
     this.#broadcast(freshEvent(reads, this.#context.now()));
   }
 
-  /** Ends every stream. */
   close(): void {
     const clients = [...this.#clients];
     this.#clients.clear();
@@ -176,7 +175,7 @@ export class StreamHub {
     for (const client of clients) client.end();
   }
 
-  /** The version of an id; NaN if another process sent the id. */
+  /** The version of an id; NaN if the id is from another process. */
   #versionOf(id: string): number {
     const versionText = id.startsWith(this.#idPrefix) ? id.slice(this.#idPrefix.length) : '';
     return /^\d{1,16}$/.test(versionText) ? Number(versionText) : Number.NaN;
@@ -230,7 +229,7 @@ export function liveRoute(hub: StreamHub): ApiRoute {
         response.writeHead(200, STREAM_HEADERS).end();
         return;
       }
-      // A browser that reconnects sends `Last-Event-ID`, and the version in the query is out of date.
+      // When a browser reconnects, it sends `Last-Event-ID`. The version in the query is then out of date.
       const knownVersionId = request.headers['last-event-id'] ?? request.query[PATHS.liveSince];
       hub.open(
         response,

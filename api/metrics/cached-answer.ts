@@ -16,7 +16,7 @@ interface AnswerHeaders {
 /** An answer that is ready to write. */
 export interface CachedAnswer extends AnswerHeaders {
   readonly status: number;
-  /** JSON, as a string, because Node then sends head and body in one write. */
+  /** JSON, as a string, because Node then sends headers and body in one write. */
   readonly body: string;
   /** A strong ETag; null for an error. */
   readonly etag: string | null;

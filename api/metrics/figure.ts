@@ -122,7 +122,7 @@ export function transactionRow(event: ChainEvent, identity: IndexIdentity): Tran
   };
 }
 
-/** JSON text. A long text comes with its mark and length, so that they are not computed again. */
+/** JSON text. A long text comes with its `contentId` and length, so that they are not computed again. */
 export interface BodyText {
   readonly json: string;
   readonly precomputed?: {

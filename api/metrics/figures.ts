@@ -201,7 +201,7 @@ export const FIGURES: readonly Figure[] = [
   ),
 ];
 
-/** When (Unix ms) after `now` a body next changes without new data; null if none does. */
+/** The next time (Unix ms) after `now` at which a body changes without new data; null if there is none. */
 export function nextChangeByTime({ source, index, stakes }: FigureInputs, now: number): number | null {
   const reportedAt = index.endpointsReportedAt;
   const changeTimes = [

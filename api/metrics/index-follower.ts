@@ -14,8 +14,8 @@ import {
 export const RECENT_EVENT_COUNT = 50;
 
 /**
- * Pause after a read of the stakes, as a multiple of the read's duration: reads take at most a tenth of the time, even if many
- * stakes change fast.
+ * The pause after a read of the stakes, as a multiple of the read's duration. So reads take at most a tenth of the time, even
+ * if many stakes change fast.
  */
 const STAKES_PAUSE_FACTOR = 9;
 

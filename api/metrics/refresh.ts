@@ -25,8 +25,8 @@ interface RepeatLoop {
 }
 
 /**
- * Repeats a step with a pause after each.
- * @param pauses `shortestMs`, and `longestMs` unless `wake` is called
+ * Repeats a step, and pauses after each repetition.
+ * @param pauses a pause takes `longestMs`; `wake` shortens it, but not below `shortestMs`
  */
 export function repeat(
   step: () => Promise<void>,

@@ -15,8 +15,8 @@ const forwardingHeaders = ({ headers }: IncomingMessage) =>
   Object.keys(headers).filter((header) => FORWARDING.test(header));
 
 /**
- * Whether a program on this machine sent a request, without a proxy. Always false if the portal has a public origin, because a
- * proxy on this machine may add no header and send the portal's local address as the host.
+ * Whether a program on this machine sent a request, without a proxy. Always false if the portal has a public origin: a proxy on
+ * this machine looks like such a program if it adds no header and sends the portal's local address as the host.
  */
 export function isFromOwnMachine(request: IncomingMessage, apiOrigin: string | null): boolean {
   if (!isLocalOrigin(apiOrigin)) return false;

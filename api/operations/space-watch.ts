@@ -7,8 +7,8 @@ const CHECK_INTERVAL_MS = 1_000;
 /** After a shortage, documents are accepted again once the reserve plus this share of it is free, to avoid flapping. */
 const MARGIN = 0.1;
 /**
- * Even if `app.db` has reusable space, this share of the reserve must be free on the disk itself, for the store's log and for
- * uploads in progress.
+ * This share of the reserve must be free on the disk itself, even if `app.db` has reusable space. The store's log and uploads
+ * in progress need it.
  */
 const DISK_SHARE = 0.5;
 /** Minimum milliseconds between two alerts. */
@@ -39,7 +39,7 @@ export interface SpaceOptions {
 
 /**
  * Monitors whether there is enough space for documents. Logs changes and alerts the team. While the free space cannot be read,
- * no documents are accepted: a flood could fill the disk unseen, and then no form could be stored.
+ * no documents are accepted. Otherwise a flood could fill the disk unseen, and no form could be stored.
  */
 export class SpaceWatch {
   readonly #options: SpaceOptions;

@@ -37,7 +37,7 @@ async function readAppDbStatus(): Promise<{ status: number; why: string | undefi
 describe('an app.db that is no longer the opened file', () => {
   beforeEach(() => start());
 
-  /** Another `app.db`, such as an operator might copy over the open one. */
+  /** Makes another `app.db`, such as an operator might put in place of the open one. */
   const makeCopy = async () => {
     const copy = join(portal.folder, 'copy.db');
     await portal.store.backUp(copy);

@@ -10,7 +10,7 @@ const PROBE_INTERVAL_MS = 5_000;
 /** Minimum milliseconds between two alerts about a full disk. */
 const ALERT_INTERVAL_MS = 3_600_000;
 
-/** What is wrong with `app.db`, without paths, because anyone can read `/readyz`. */
+/** Describes what is wrong with `app.db`. Names no paths, because anyone can read `/readyz`. */
 export function problemText(problem: StoreProblem): string {
   return problem.kind === 'full'
     ? 'the disk is full, so nothing can be stored'
@@ -23,7 +23,7 @@ interface WatchOptions {
   readonly alertTeam: AlertTeam;
   /** The path for a copy of an `app.db` that was lost while the portal used it. */
   readonly lostStoreCopyPath: () => string;
-  /** The key for the tag that shows that a copy comes from this portal. */
+  /** The key for the authentication tag of the copy, which shows that it comes from this portal. */
   readonly masterKey: MasterKey;
   /** Monotonic milliseconds. */
   readonly monotonicNow: () => number;
@@ -64,7 +64,7 @@ export class StoreWatch {
     }
   }
 
-  /** Resolves when the copy of a lost `app.db` is written, or at once if no copy is being written. */
+  /** Resolves when the copy of a lost `app.db` has been written, or immediately if no copy is being written. */
   whenSaved(): Promise<void> {
     return this.#savePromise;
   }

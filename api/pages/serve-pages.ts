@@ -35,20 +35,20 @@ interface FileVariant {
 
 interface FileVariants {
   readonly plain: FileVariant;
-  /** By encoding. */
+  /** The compressed variants by encoding. Each one is made when it is first requested. */
   readonly encoded: ReadonlyMap<string, () => FileVariant | Promise<FileVariant>>;
 }
 
 interface SiteFile {
   readonly contentType: string;
   readonly cacheControl: string;
-  /** The file as served at the portal's origin. */
+  /** The plain and compressed file, with the links to the portal filled in for an origin. */
   readonly variantsAt: (origin: string) => FileVariants;
 }
 
 /**
- * The built site in memory. It is read once, so pages and script hashes belong to the same build even while another is
- * written, and no request path reaches the file system. docs/decisions/site-from-memory.md compares this with
+ * The built site in memory. It is read only once, so pages and script hashes always belong to the same build, even while a new
+ * one is written. Request paths are never used to open files. docs/decisions/site-from-memory.md compares this with
  * express.static and sirv.
  */
 export interface SiteFiles {
@@ -61,7 +61,7 @@ export interface SiteFiles {
   readonly pdfViewer: string;
 }
 
-/** For tests of the API, and for development, where Astro's server serves the pages. */
+/** A site without pages, for tests of the API and for development, where Astro's server serves the pages. */
 export const NO_SITE: SiteFiles = { byPath: new Map(), notFound: null, pages: [], pdfViewer: '' };
 
 /** Files with a content hash in their name: assets and parts of the search index. */
@@ -69,7 +69,7 @@ const HASHED_PATH = /^\/(?:_astro|pagefind\/(?:fragment|index|filter))\//;
 /** Pages, the service worker, and the entry files of the search. */
 const REVALIDATED_PATH = /(?:\.html?|^\/sw\.js|^\/section-index\.json|^\/pagefind\/[^/]+)$/;
 
-/** How long browsers and proxies keep a file. */
+/** The `Cache-Control` header for a path: how long browsers and proxies keep the file. */
 export function cacheControl(path: string): string {
   if (HASHED_PATH.test(path)) return 'public, max-age=31536000, immutable';
   return REVALIDATED_PATH.test(path) ? 'no-cache' : 'public, max-age=3600';
@@ -125,8 +125,8 @@ function fillFile(path: string, bytes: Buffer, origin: string): FileVariants {
 }
 
 /**
- * Fills in the origin when a file is first requested, and compresses it when that encoding is first requested. Compressing all
- * pages at the start would take seconds.
+ * Fills in the origin when the file is first requested, and makes each compressed variant when its encoding is first requested.
+ * Compressing all pages at the start would take seconds.
  */
 function fillOnRequest(path: string, bytes: Buffer): SiteFile['variantsAt'] {
   let lastFilled: { readonly origin: string; readonly variants: FileVariants } | null = null;

@@ -7,7 +7,7 @@ import type { AppStore } from '../../data/store/ports.ts';
 import type { IncomingMessage } from '../telegram/incoming-message.ts';
 import type { ReminderTokens } from './reminder-tokens.ts';
 
-/** Milliseconds for which a link of a chat is valid. */
+/** Milliseconds for which a link that connects a chat is valid. */
 const CHAT_LINK_LIFE_MS = PORTAL_LIMITS.chatLinkMinutes * 60_000;
 
 export const newSubscriptionId = (): string => randomBytes(16).toString('base64url');
@@ -21,9 +21,9 @@ export interface ChatLinks {
   /** How many wallets and records a chat is linked to. */
   count(chatId: string): Promise<{ readonly wallets: number; readonly records: number }>;
   /**
-   * Stores a message with the record that the chat is linked to, and notifies the team. A message that was stored before changes
-   * nothing. Null if the chat is linked to no record.
-   * @throws {StoreUnavailableError} when it cannot be stored now
+   * Adds a message to the record that the chat is linked to, and notifies the team. Does nothing if the message is already
+   * stored. Returns null if the chat is linked to no record.
+   * @throws {StoreUnavailableError} when the message cannot be stored now
    */
   answer(message: IncomingMessage): Promise<ChatAnswerOutcome | null>;
 }
@@ -34,7 +34,7 @@ export interface ChatLinks {
 export type ChatAnswerOutcome = 'stored' | 'which' | 'too-many';
 
 const DAY_MS = 86_400_000;
-/** Within this many milliseconds, the team is notified of the first message only. */
+/** A chat message notifies the team only if the record got no other one in this many milliseconds before it. */
 const QUIET_MS = 600_000;
 
 export function createChatLinks(context: {

@@ -36,7 +36,7 @@ function unlockNotices(subscription: Subscription, { content, readAt }: CurrentS
   });
 }
 
-/** The final changes of a wallet's stakes since the person subscribed. */
+/** The final changes of a wallet's stakes after the person subscribed. */
 async function changeNotices(
   subscription: Subscription,
   reader: Pick<IndexReader, 'walletEvents'>,

@@ -28,7 +28,7 @@ export interface ReminderContext {
 
 type Delivery = Pick<LeasedDelivery, 'event' | 'referenceNumber'>;
 
-/** What a notice reports. */
+/** A stored notice, with what it reports: a lock that ends soon, or a changed stake. */
 type Reminder = StoredNotice &
   (
     | {
@@ -41,8 +41,8 @@ type Reminder = StoredNotice &
   );
 
 /**
- * What a delivery reports. Null if the person has stopped the reminders since, or the stake was withdrawn, restarted or unlocked.
- * `later` while the stakes are unknown.
+ * Reads what a delivery reports. Returns null if the person has stopped the reminders in the meantime, or if the stake was
+ * withdrawn, restarted or unlocked. Returns `later` while the stakes are unknown.
  */
 async function reminderOf(
   delivery: Delivery,

@@ -24,7 +24,10 @@ import { reminderTokens } from './reminder-tokens.ts';
 const DAY_MS = 86_400_000;
 const LINK_LIFE_MS = PORTAL_LIMITS.reminderLinkHours * 3_600_000;
 
-/** The part of a subscription's target that its owner recognizes, without the secret parts; null for a chat. */
+/**
+ * A subscription's target in a form that its owner recognizes: the masked email address, or the host of the browser's push
+ * service. Null for a chat.
+ */
 function targetLabel({ channel, target }: Subscription): string | null {
   if (target === null || channel === 'telegram') return null;
   return channel === 'mail' ? maskAddress(target) : new URL(JSON.parse(target).endpoint).host;

@@ -236,7 +236,7 @@ it('the success of deliveries counts a bounced email, which was sent before, as 
     sumDeliveries([{ ...day, sent, failed, bounced }]).percent;
   expect(percentOf(10, 0, 10)).toBe(0);
   expect(percentOf(6, 2, 2)).toBe(50);
-  // The emails were sent on an earlier day.
+  // The bounced emails were sent on an earlier day, so they do not count as sent on this day.
   expect([percentOf(1, 0, 2), percentOf(0, 0, 2)]).toEqual([0, null]);
 });
 

@@ -30,7 +30,6 @@ interface WeeklyMailContext {
   readonly now: () => number;
 }
 
-/** An email about the weekly report. */
 interface WeeklyMail {
   readonly template: MailTemplate;
   /** Where mail programs unsubscribe with one click; null in the email that confirms the address. */
@@ -44,7 +43,6 @@ export type ComposeWeekly = (
 export const isAboutWeeklyReport = ({ event }: Pick<LeasedDelivery, 'event'>): boolean =>
   event.startsWith('weekly-report.');
 
-/** The page of reports in the team area. */
 const REPORTS_PAGE = '/admin/reports';
 
 export function confirmationTemplate(url: string): MailTemplate {
@@ -65,7 +63,6 @@ const orDash = (value: number | null, text: (value: number) => string) =>
   value === null ? '–' : text(value);
 const percentText = (value: number) => `${value}%`;
 
-/** The figures of a week. */
 export interface WeekFigures {
   readonly report: StoredReport;
   /** The first day, and the day after the last. */
@@ -151,7 +148,7 @@ export function weeklyTemplate(
   };
 }
 
-/** Composes the emails about the weekly report; null if the admin has stopped it since. */
+/** Composes the emails about the weekly report. Returns null if the admin has stopped the report in the meantime. */
 export const createWeeklyComposer =
   ({ reports, records, reportTokens, teamOrigin, now }: WeeklyMailContext): ComposeWeekly =>
   async ({ event, referenceNumber }) => {

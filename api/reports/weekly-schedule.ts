@@ -11,7 +11,7 @@ const PATTERN = '*/10 * * * *';
 /** The Monday of the week that the next report is about, once that week is over. */
 export const nextReportMonday = (now: number): number => dueReportMonday(now) + 7;
 
-/** The Monday of the latest week whose report is due. Reports about earlier weeks are no longer sent. */
+/** The Monday of the latest week with a report that is due. Reports about earlier weeks are no longer sent. */
 export const dueReportMonday = (now: number): number => mondayOf(dayOf(now - SENT_AT_HOUR * 3_600_000)) - 7;
 
 /**

@@ -105,7 +105,7 @@ export async function mergeErasures(folder: string, lists: readonly string[]): P
   await rename(`${file}.new`, file);
 }
 
-/** Reads the list. */
+/** Reads the erasure list of a data folder. */
 export async function readErasures(folder: string, masterKey: MasterKey | null): Promise<ErasedSubjects> {
   const entries = entriesOf(await readList(folder));
   const readable = entries.filter((entry) => entry.masterKey === masterKey?.id);

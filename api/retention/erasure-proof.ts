@@ -4,7 +4,8 @@ import { mailboxOf } from '../../data/model/mail-address.ts';
 import type { ErasureSubject, PersonalData } from '../../data/store/erasure-port.ts';
 
 /**
- * With the salt, anyone can verify whose data was erased. Without it, nobody can check whether an address is the erased one.
+ * A digest of the mailbox and wallet that an erasure was for. With the salt, anyone can verify the digest. Without the salt,
+ * nobody can check whether it is the digest of a certain mailbox or wallet.
  */
 interface SubjectSeal {
   /** 256 random bits in hex. Not stored. */

@@ -97,7 +97,7 @@ export function erasureRoute(
       return { ...summaryOf(storedData, mails.length), preview: true, proof: null };
     }
     await prove(admin, body.ownPassword ?? '');
-    // The emails are removed before the rows that name them. After an interruption, a second erasure still finds the other emails.
+    // The emails are removed before the rows that name them. After an interruption, a second erasure finds the remaining ones.
     let fileCount = await removeOutboxMails(outboxFolder, storedData.deliveries);
     const at = now();
     const seal = sealSubject(subject);

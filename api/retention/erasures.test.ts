@@ -60,7 +60,10 @@ const erase = async (body: object) => {
 };
 const readAuditRecords = () => auditRecords(portal.folder);
 
-/** Submits a message with emails in the outbox, one of them unfinished, and another person's email. */
+/**
+ * Submits a message and another person's message, and writes their emails to the outbox. One file for the first message is
+ * unfinished.
+ */
 async function sendMessage(): Promise<string> {
   const { deliveries } = portal.store;
   const reference = await submitMessage(portal.store, { email: EMAIL, name: NAME, message: `I am ${NAME}.` });

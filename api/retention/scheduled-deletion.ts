@@ -14,9 +14,9 @@ const DAY_MS = 24 * HOUR_MS;
 const PATTERN = '41 * * * *';
 
 /**
- * Deletes data when its retention period ends, at the start and once an hour: documents of loan applications that were
- * decided or whose mailbox was not confirmed; closed contact messages; expired sessions, sign-in messages, failed sign-ins,
- * reported payments and answers kept for retries; and copies of `app.db` that are not backups.
+ * Deletes data when its retention period ends, at the start and once an hour: documents of loan applications that were decided
+ * or have an unconfirmed mailbox; closed contact messages; expired sessions, sign-in messages, failed sign-ins, reported
+ * payments and answers kept for retries; and copies of `app.db` that are not backups.
  * @returns a function that waits for the current deletion and stops
  */
 export function startDeletion(options: {

@@ -38,7 +38,6 @@ async function signInNewAdmin() {
 }
 type SignedInAdmin = Awaited<ReturnType<typeof signInNewAdmin>>;
 
-/** Sets up the second factor of an admin. */
 async function setUpTotp({ post }: SignedInAdmin) {
   const offered = JSON.parse((await post('/api/admin/totp/begin', { password: PASSWORD })).body);
   const app = URI.parse(offered.otpauthUri);
@@ -220,7 +219,7 @@ describe('V6.3 general authentication', () => {
     await addAdmin(portal.store, { username: 'Another owner', at: now });
     await knownAdmin.post('/api/admin/team/disable', { id: disabledAdmin.id });
     const comparableAnswer = ({ status, body, headers }: Answer) => {
-      // The rate-limit headers differ by address.
+      // The rate-limit headers differ by IP address.
       const comparedHeaders = Object.entries(headers).filter(([name]) => !/^(date|ratelimit.*)$/.test(name));
       return { status, body, headers: Object.fromEntries(comparedHeaders) };
     };
@@ -232,7 +231,7 @@ describe('V6.3 general authentication', () => {
     );
     expect(comparableAnswer(unknownNameAnswer)).toEqual(wrongPasswordAnswer);
     expect(comparableAnswer(await disabledAdmin.login())).toEqual(wrongPasswordAnswer);
-    // An unknown name is checked against a hash of the same cost.
+    // The password for an unknown username is compared with a dummy hash that takes as long as a real one.
     const costOf = (hash: string) => hash.split('$').slice(0, 4);
     const hash = await new PasswordHasher().hash(PASSWORD);
     expect(costOf(DUMMY_HASH)).toEqual(costOf(hash));

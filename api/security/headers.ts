@@ -14,7 +14,7 @@ interface SiteHeaders {
   readonly headers: HeaderList;
 }
 
-/** The headers of an answer that all pages may read: pages of the static host's site with cookies, other pages without. */
+/** The headers of an answer that all pages may read: the pages of the static host's site with cookies, all others without. */
 export interface PublicHeaders {
   readonly anyone: HeaderList;
   /** Null if the site is on the API's origin. */
@@ -58,7 +58,7 @@ const PERMISSIONS_POLICY = [
   .map((feature) => `${feature}=()`)
   .join(', ');
 
-/** The older header for the same rule, by the source in `frame-ancestors`. */
+/** The value of the older header `X-Frame-Options` for each source in `frame-ancestors`. */
 const FRAME_OPTIONS: Readonly<Record<string, { readonly action: 'deny' | 'sameorigin' }>> = {
   "'none'": { action: 'deny' },
   "'self'": { action: 'sameorigin' },
@@ -146,7 +146,7 @@ function computeHeaders(
     contentSecurityPolicy: { useDefaults: false, directives },
     // Some wallets sign in a popup, which `same-origin` would disconnect from the page.
     crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
-    // A sandboxed page has no origin to key by.
+    // This header isolates a page by its origin, and a sandboxed page has none.
     originAgentCluster: !('sandbox' in directives),
     crossOriginResourcePolicy: { policy: isEmbedded ? 'cross-origin' : 'same-origin' },
     frameguard: FRAME_OPTIONS[directives['frame-ancestors']?.[0] ?? ''] ?? false,

@@ -65,7 +65,8 @@ function counterOf(
     standardHeaders: 'draft-8',
     legacyHeaders: false,
     identifier: name,
-    // This check captures a stack for each limit, to find limits that are created in a request. The portal creates none there.
+    // This check captures a stack trace for each limit, to find limits that are created while a request is served. The portal
+    // creates none then.
     validate: { creationStack: false },
     ...(isShared && counts !== null && { store: sharedStore(name, counts) }),
     keyGenerator: (_request, response) => String(response.locals.rateKey),

@@ -7,7 +7,7 @@ import { startTestPortal } from '../testing/test-portal.ts';
 const PATH = '/.well-known/security.txt';
 const DAY_MS = 86_400_000;
 
-/** A portal with these settings. */
+/** Starts a portal with these environment variables. */
 async function start(env: Readonly<Record<string, string>>) {
   const outcome = parseEnvironment(env);
   if (!outcome.ok) throw new Error(JSON.stringify(outcome.problems));

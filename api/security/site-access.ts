@@ -19,7 +19,7 @@ const ANY_ORIGIN_PATHS: ReadonlySet<string> = new Set(
 
 export const isAnyOriginPath = (path: string) => ANY_ORIGIN_PATHS.has(path);
 
-/** By path, the methods of everything that pages for visitors request. */
+/** The HTTP method of each path that pages for visitors request. */
 const VISITOR_METHODS = new Map<string, string>([
   [PATHS.live, 'GET'],
   [PATHS.verificationSteps, 'GET'],

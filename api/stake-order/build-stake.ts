@@ -30,7 +30,7 @@ export interface BuiltOrder {
 }
 
 const NONCE_SIZE = 4;
-/** Token-2022 accounts have the immutable-owner extension. */
+/** In bytes, with the immutable-owner extension that every Token-2022 account has. */
 const TOKEN_2022_ACCOUNT_SIZE = 170;
 const SOL_DECIMALS = 9;
 
@@ -88,7 +88,7 @@ interface Order {
   readonly openedAccounts: readonly OpenedAccount[];
   /** The account that `check` reads. */
   readonly checkedAddress: PublicKey;
-  /** The error that the transaction would fail with, if this account already shows it. */
+  /** Returns the error that the transaction would fail with, if the account already shows it. */
   readonly check: (account: AccountInfo<Buffer> | null) => ApiError | null;
 }
 

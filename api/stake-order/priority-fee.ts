@@ -4,7 +4,7 @@ import type { Logger } from '../../data/runtime/log.ts';
 
 /** The most that a stake pays for priority, in lamports: 0.0001 SOL. */
 export const MAX_PRIORITY_FEE = 100_000n;
-/** The network's default limit for two instructions (source: solana.com/docs/core/fees/compute-budget). */
+/** The network's default limit of compute units for two instructions (source: solana.com/docs/core/fees/compute-budget). */
 export const STAKE_COMPUTE_UNITS = 400_000;
 
 const MICRO_LAMPORTS = 1_000_000n;
@@ -15,8 +15,8 @@ const TIMEOUT_MS = 1_500;
 const MAX_REASON_LENGTH = 200;
 
 /**
- * Estimates the price per compute unit, in micro-lamports, that a transaction that writes to these accounts must pay to be
- * executed soon. The price is 0 if there is no estimate, and never more than a stake may pay.
+ * Estimates what a transaction that writes to these accounts must pay per compute unit, in micro-lamports, to be executed soon.
+ * Returns 0 if there is no estimate, and never more than a stake may pay.
  */
 export type ComputeUnitPriceEstimator = (writableAccounts: readonly string[]) => Promise<bigint>;
 
@@ -55,7 +55,7 @@ export function heliusComputeUnitPrice(
 ): ComputeUnitPriceEstimator | null {
   const url = endpoints.find(({ keyVariable }) => keyVariable === 'HELIUS_API_KEY')?.url;
   if (url === undefined) return null;
-  // Only the types are the SDK's. Its client loads all of @solana/kit, has no timeout, and drops the reason for an error.
+  // Only the types come from the SDK. Its client loads all of @solana/kit, has no timeout, and drops the reason for an error.
   const estimate: GetPriorityFeeEstimateFn = async (request) =>
     (await post(url, 'getPriorityFeeEstimate', [request])) as Awaited<ReturnType<GetPriorityFeeEstimateFn>>;
   let isFailing = false;

@@ -15,7 +15,7 @@ const STAKE_ERROR_TEXTS: Readonly<Record<number, string>> = {
   6024: `${POOL_REJECTION_TEXT} the pool ends before a lock of ${LOCK_DAYS} days would.`,
 };
 
-/** Errors of SPL Token and the system program. Both use the same numbers, but their logs differ. */
+/** Error codes of SPL Token and the system program. Both use the same numbers, so the logs are needed to distinguish them. */
 const ALREADY_IN_USE = 0;
 const INSUFFICIENT_FUNDS = 1;
 const ACCOUNT_FROZEN = 17;
@@ -51,7 +51,6 @@ function runtimeErrorName(err: unknown): string | null {
   return typeof err === 'object' && err !== null ? (Object.keys(err)[0] ?? null) : null;
 }
 
-/** The error of a rejected stake. */
 function stakeError(code: number | null, logText: string): ApiError {
   const refusal = (text: string) => new ApiError('stake-refused', { text });
   if (code === null) return new ApiError('stake-refused');
@@ -64,7 +63,6 @@ function stakeError(code: number | null, logText: string): ApiError {
   return refusal(STAKE_ERROR_TEXTS[code] ?? fallbackText);
 }
 
-/** The error of a rejected withdrawal. */
 function unstakeError(code: number | null): ApiError {
   const refusal = (text: string) => new ApiError('unstake-refused', { text });
   if (code === null) return new ApiError('unstake-refused');

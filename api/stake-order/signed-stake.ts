@@ -39,7 +39,7 @@ function isSameInstruction(one: PlainInstruction, other: PlainInstruction): bool
   );
 }
 
-/** The portal's own instructions for what the last instruction does; null if it is neither a stake nor a withdrawal. */
+/** Builds the portal's own instructions for the stake or withdrawal in the last instruction; null if it is neither. */
 function rebuildInstructions(
   stakeInstructions: StakeInstructions,
   wallet: string,
@@ -90,7 +90,8 @@ function parseTransaction({ VersionedTransaction }: Web3, bytes: Uint8Array) {
 }
 
 /**
- * Checks that a transaction is a stake in the portal's pool or its withdrawal, as the portal builds it, signed by its wallet.
+ * Checks that a transaction is a stake in the portal's pool, or the withdrawal of one, exactly as the portal builds it, and
+ * that the wallet has signed it.
  * @returns the signature, which is the transaction's id
  * @throws {ApiError} `not-a-stake-of-this-portal` otherwise
  */

@@ -49,7 +49,7 @@ const CHOICES = [
   },
 ];
 
-/** @param amount BD as decimal text; undefined if the visitor chooses one */
+/** @param amount BD as decimal text; undefined for a card on which the visitor chooses the amount */
 function actionCard(
   amount: string | undefined,
   { icon, isKnown: isChainRead }: { readonly icon: string; readonly isKnown: boolean },

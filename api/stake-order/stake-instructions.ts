@@ -16,13 +16,13 @@ const STAKE_DISCRIMINATOR = Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108)
 /** The first eight bytes of the instruction `unstake`. */
 const UNSTAKE_DISCRIMINATOR = Uint8Array.of(90, 95, 107, 42, 205, 124, 50, 225);
 /**
- * After the discriminator: an optional flag whether to close the entry, here false. A closed entry could no longer claim
- * what a reward pool owes it.
+ * The discriminator, and then an optional flag that closes the entry: 1 (the flag is present), 0 (it is false). A closed entry
+ * could no longer claim what a reward pool owes it.
  */
 const UNSTAKE_DATA = Buffer.from([...UNSTAKE_DISCRIMINATOR, 1, 0]);
 /** The position of the stake entry among the accounts of `unstake`. */
 export const UNSTAKE_ENTRY_INDEX = 1;
-/** The discriminator, then nonce u32, amount u64 and duration u64, little-endian. */
+/** In bytes: the discriminator, then nonce u32, amount u64 and duration u64, little-endian. */
 const STAKE_DATA_SIZE = 28;
 /** The associated token program's instruction that creates an account unless it exists. */
 const CREATE_IDEMPOTENT = 1;
@@ -193,7 +193,7 @@ export class StakeInstructions {
 
 export const isUnstakeData = (data: Uint8Array): boolean => Buffer.compare(data, UNSTAKE_DATA) === 0;
 
-/** Whether a transaction withdraws a stake, as the portal builds it. */
+/** Whether a transaction contains the `unstake` instruction as the portal builds it. */
 export const isWithdrawal = ({ compiledInstructions }: VersionedMessage): boolean =>
   compiledInstructions.some(({ data }) => isUnstakeData(data));
 

@@ -166,7 +166,7 @@ function createStakeOrders({ stakeReads, estimateComputeUnitPrice, figureInputs,
       const stakeInstructions = new StakeInstructions(web3, await readPool(endpoint, identity));
       // A transaction's id is its first signature.
       const signature = bs58.encode(await checkSignedStake(web3, bytes, stakeInstructions));
-      // Simulated first, because a failed send does not give its reason in machine-readable form.
+      // Simulated first, because the error of a failed send gives its reason only as text.
       const transaction = web3.VersionedTransaction.deserialize(bytes);
       const options = { sigVerify: false, replaceRecentBlockhash: false };
       const { value: simulated } = await connection.simulateTransaction(transaction, options);

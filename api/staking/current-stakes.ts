@@ -38,7 +38,7 @@ export interface CurrentStakes {
   readonly readAt: number;
 }
 
-/** A text that changes whenever the stakes have to be read again. */
+/** A text that changes whenever the stakes in memory are outdated and have to be read again. */
 export function stakesFingerprint(
   index: IndexSnapshot,
   { events, provisionalEvents }: IndexStatistics,

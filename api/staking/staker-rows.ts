@@ -53,7 +53,7 @@ export function endedRows({ endedStakes, decimals }: StakesContent): SerializedL
 export interface EnhancedRows {
   /** The JSON of each row without its closing brace, and the start of its lock. */
   readonly rows: readonly { readonly json: string; readonly lockedAt: number }[];
-  /** Identifies the rows. */
+  /** A tag that changes whenever the rows change. */
   readonly tag: string;
 }
 

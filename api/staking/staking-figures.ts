@@ -105,7 +105,7 @@ function enhancedReading({ source, stakes, provenWallets }: FigureInputs, now: n
 
 interface Distribution {
   readonly fields: Omit<ResponseOf<typeof stakeDistribution>, keyof ReturnType<typeof chainProvenance>>;
-  /** The period (Unix ms) in which the parts are valid. */
+  /** The period (Unix ms) in which the fields are valid. */
   readonly from: number;
   readonly until: number;
 }

@@ -44,7 +44,7 @@ export interface AnswerOptions {
   readonly chatLinks: ChatLinks;
   /** Chats that may use the team's commands. */
   readonly adminChatIds: readonly string[];
-  /** Messages per chat and minute that get an answer. */
+  /** The most messages per chat and minute that the bot answers. */
   readonly answersPerMinute: number;
   /** The portal's URL without a final slash. */
   readonly origin: string;
@@ -160,7 +160,7 @@ export function createBotAnswerer(
   };
 
   return async (message, ownUsername) => {
-    // Checked before the age and the number of messages, because a request to stop always counts.
+    // Checked before the message's age and the rate limit, because a request to stop is always obeyed.
     const linkReply = message.isPrivate
       ? await answerLinkCommand(readCommand(message.text, ownUsername), message.chatId)
       : null;

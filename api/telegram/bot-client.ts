@@ -106,7 +106,7 @@ function toBotError(failure: unknown): BotError {
 /** The calls that the portal makes to the Bot API. None throws, and each has a time limit. */
 export type BotClient = ReturnType<typeof createBotClient>;
 
-/** @param apiRoot Telegram or another Bot API server */
+/** @param apiRoot the URL of Telegram's or another Bot API server */
 export function createBotClient(
   { token, apiRoot }: { readonly token: string; readonly apiRoot: string },
   timeoutMs = TIMEOUT_MS,
@@ -151,7 +151,7 @@ export function createBotClient(
         telegram.callApi('getChatMember', { chat_id: chatId, user_id: Number(ownId) }, options),
       ),
     getWebhookInfo: () => call(webhookInfo, (options) => telegram.callApi('getWebhookInfo', {}, options)),
-    /** Waits up to `waitSeconds` for updates from the id `offset` on, and confirms those before it. */
+    /** Waits up to `waitSeconds` for updates with the id `offset` or a higher one, and confirms all lower ones. */
     getUpdates: (offset: number, waitSeconds: number, signal?: AbortSignal) =>
       call(
         z.array(rawUpdate),

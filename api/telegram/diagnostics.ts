@@ -29,7 +29,7 @@ const CONNECTION_ADVICE: Readonly<Partial<Record<BotErrorKind, string>>> = {
 
 const OTHER_CONNECTION_ADVICE = 'Telegram rejects the bot. The connection test shows the reason.';
 
-/** Other errors are covered by the advice about the connection. */
+/** The advice for errors of the team's chat. All other errors get the advice about the connection. */
 const CHAT_ADVICE: Readonly<Partial<Record<BotErrorKind, string>>> = {
   chat: 'Telegram does not know the chat. Check TELEGRAM_CHAT_ID, and add the bot to that chat. A group that became a supergroup has a new id.',
   forbidden: 'The bot is no longer in the team’s chat. Add it again.',
@@ -130,7 +130,7 @@ function updatesError(
   }
 }
 
-/** Reports the state of the bot's own polling, because a second reader would take its updates. */
+/** Uses the state of the bot's own polling instead of a test read, because a second reader would take the bot's updates. */
 function updatesPart(bot: PortalBot, { webhook }: Findings): DiagnosisPart<'updatesTest'> {
   const error = updatesError(bot.pollState(), webhook);
   return {

@@ -23,7 +23,7 @@ export interface TelegramContext {
   readonly diagnostics: Diagnostics;
   readonly testSender: TestSender;
   /**
-   * The link that opens the bot and sends it a token. Undefined if Telegram does not answer; null if there is no bot.
+   * Returns the link that opens the bot and sends it a token; undefined if Telegram does not answer. Null if there is no bot.
    */
   readonly chatUrlFor: ((token: string) => Promise<string | undefined>) | null;
 }

@@ -184,7 +184,7 @@ export class FakeIndex implements IndexReader {
     return { ...this.storedStakes, ended: this.storedStakes.ended.slice(0, maxEnded) };
   }
 
-  /** Events from `recentEvents`. The order of an event is its position, counted from the end. */
+  /** Returns events from `recentEvents`. `order` is an event's position in that list, counted from the end. */
   async walletEvents(wallet: string, limit: number, before: EventCursor | null): Promise<WalletEvents> {
     if (this.readError) throw this.readError;
     const { recentEvents } = this.snapshot;

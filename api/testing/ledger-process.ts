@@ -59,7 +59,7 @@ export async function startLedger(changeFolder?: (folder: string) => void): Prom
   };
 }
 
-/** The key pair of a named wallet of the embedded ledger, which is not secret. `treasury` has BD, `faucet` has SOL. */
+/** The key pair of a wallet of the embedded ledger, by name. These keys are not secret. `treasury` has BD, `faucet` has SOL. */
 export function ledgerKeypair(name: string): Keypair {
   return Keypair.fromSeed(createHash('sha256').update(`blackduck-ledger:${name}`).digest());
 }

@@ -64,7 +64,7 @@ export interface EventStream {
   readonly headers: IncomingHttpHeaders;
   /** Waits for the next event; null at the end of the stream. */
   next(): Promise<StreamEvent | null>;
-  /** The next event of one kind; others are skipped. */
+  /** Waits for the next event of one kind, and skips all others. */
   nextOf(kind: string): Promise<StreamEvent>;
   close(): void;
 }

@@ -27,7 +27,7 @@ export function storedRows(folder: string): StoredRows {
   }
 }
 
-/** Opens a reader of the stored rows. It returns the last rows again if nothing was committed since. */
+/** Opens a reader of the stored rows. If nothing was committed after the last read, it returns the same rows again. */
 export function openRowReader(folder: string): { read(): StoredRows; close(): void } {
   const client = new Database(join(folder, 'app.db'), { readonly: true });
   let version: unknown;

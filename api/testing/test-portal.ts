@@ -38,13 +38,12 @@ export interface TestPortal {
   readonly store: AppStore;
   /** The folder of `app.db`. */
   readonly folder: string;
-  /** Lines that were logged. */
   readonly logLines: readonly string[];
   /** The time (Unix ms) that the test set. */
   now(): number;
   /** Sets the clock (Unix ms) and lets the portal read the index. */
   pollAt(now: number): Promise<void>;
-  /** Finishes cards whose creation was interrupted, as the portal does at its start. */
+  /** Finishes the cards that were being created when the portal stopped, as the portal does at its start. */
   resumeCards(): Promise<void>;
   /** Checks the stakes of all cards, as the portal does on a schedule. */
   checkCardStakes(): Promise<void>;
@@ -55,7 +54,7 @@ export interface TestPortal {
   close(): Promise<void>;
 }
 
-/** Readers of a chain that has the stakes of the index, and no readable token account. */
+/** Readers of a chain that has the stakes of the index. Its token accounts cannot be read. */
 export function readersOf(index: FakeIndex, now: () => number): WalletReaders {
   return {
     staked: {

@@ -110,7 +110,7 @@ const WRITTEN_BODIES: Readonly<
   }),
 };
 
-/** Derived bodies by path and wallet, because finding one takes a while. */
+/** Caches derived bodies by path and wallet, because deriving one takes a while. */
 const derivedBodies = new Map<string, Record<string, unknown>>();
 
 /** A valid body for a call. Forms with different numbers are different submissions. */

@@ -50,8 +50,8 @@ async function readEligibility(walletAddress: string, context: EligibilityContex
 }
 
 /**
- * `GET /api/virtual-card/eligibility`: follows the rules for creating a card, including whitelisting. The data is public, so
- * no signature is needed.
+ * `GET /api/virtual-card/eligibility`: whether a wallet may have a card, by the rules for creating one, whitelisting included.
+ * The data is public, so no signature is needed.
  */
 export function eligibilityRoute(context: EligibilityContext): ApiRoute {
   return callRoute(cardEligibility, { limit: 'verifications' }, async (request, response) => {

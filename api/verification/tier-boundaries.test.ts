@@ -52,7 +52,10 @@ afterAll(async () => {
   await ledger.stop();
 });
 
-/** Creates a wallet that stakes these amounts (base units) one by one, and keeps one base unit for each. */
+/**
+ * Creates a wallet that stakes these amounts (base units) one by one. For each amount, it also has one base unit that it does
+ * not stake.
+ */
 async function createStaker(...amounts: readonly bigint[]): Promise<string> {
   const keypair = web3.Keypair.generate();
   const wallet = keypair.publicKey.toBase58();

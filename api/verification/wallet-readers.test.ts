@@ -26,7 +26,7 @@ async function largestHolder(connection: Connection): Promise<typeof holder> {
   const { value } = await connection.getTokenLargestAccounts(new PublicKey(mint));
   for (const { address, amount } of value) {
     const account = await connection.getAccountInfo(address);
-    // In a token account, the owner follows the mint.
+    // In a token account, the owner comes right after the mint.
     const owner = bs58.encode(account?.data.subarray(32, 64) ?? new Uint8Array());
     if (owner !== stakePool) return { wallet: owner, amount: BigInt(amount) };
   }
@@ -184,7 +184,6 @@ describe('the stake of a wallet', () => {
   const read = (endpointUrl: string) =>
     createStakedTokensReader([endpointUrl], { now: () => 5 }).read(walletOf(1), stakePool, ANY_SLOT);
 
-  /** The bytes of a stake entry. */
   function entryBytes({
     pool = String(stakePool),
     wallet = walletOf(1),

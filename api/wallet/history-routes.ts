@@ -37,13 +37,17 @@ import { pointsInRange, StakeHistoryBuilder, type StakePoint } from './stake-his
 const DAY_MS = 86_400_000;
 /** Events read into memory at a time. Other requests are served in between. */
 const EVENTS_PER_READ = 1_000;
-/** Block times can differ from the order of the slots by seconds. */
+/**
+ * Reading stops at an event that is this much older than the range. Events are in the order of their slots, and block times can
+ * deviate from that order by seconds.
+ */
 const TIME_TOLERANCE_MS = 3_600_000;
 
-/** The filter for a wallet's events. */
 interface EventFilter {
   readonly wallet: string;
-  /** Unix ms, from `from` to before `until`. Without a range, events of unknown time match, too. */
+  /**
+   * Unix ms: from `from` until before `until`. If both are infinite, there is no range, and events of unknown time match too.
+   */
   readonly from: number;
   readonly until: number;
   readonly type: EventKind | undefined;
@@ -82,7 +86,7 @@ const iso = (at: number) => new Date(at).toISOString();
 /** The data that the rows of an answer are made from. */
 interface RowContext extends IdentifiedChainSnapshot {
   readonly inputs: FigureInputs;
-  /** The first sync starts with the oldest transactions, so until it ends the newest ones are missing. */
+  /** False during the first sync, which starts with the oldest transactions, so the newest ones are missing. */
   readonly isHistoryRead: boolean;
   readonly prices: readonly PastPrice[];
 }
@@ -93,7 +97,7 @@ function lockedUntil(
 ): string | null {
   const entry =
     kind === 'stake' && stakeEntry !== null ? stakes?.content.entryByAddress.get(stakeEntry) : undefined;
-  // An entry's address can be used again, so the lock belongs to the stake that opened the entry last.
+  // An entry's address can be reused, so `entryByAddress` has the lock of the stake that opened the entry last.
   return entry?.openedBy === signature ? iso(entry.unlocksAt) : null;
 }
 

@@ -33,8 +33,8 @@ function hasOnlyWallet(message: VersionedMessage, keys: readonly string[], walle
 }
 
 /**
- * The memo of a transaction that proves a wallet. It contains one memo and the compute budget that wallets add. Its
- * blockhash is the memo's SHA-256, which is the hash of no block, so no validator can process it.
+ * Reads the memo of a transaction that proves a wallet. Such a transaction contains one memo, and the compute budget that
+ * wallets add. Its blockhash is the SHA-256 of the memo. No block has this hash, so no validator can process the transaction.
  * @param bytes the transaction's message, which the wallet signed
  * @returns null for any other transaction
  */

@@ -16,12 +16,12 @@ export interface PastPrice {
   readonly source: string;
 }
 
-/** A price counts as unknown after this time, because the feed may have failed. */
+/** Milliseconds for which a price is valid. An older price does not count, because the feed may have failed. */
 const VALID_MS = MAX_PRICE_AGE_HOURS * 3_600_000;
 
 /**
- * The prices of all time, oldest first, each at the finest resolution that is stored for its time.
- * @param latestFeed the feed of prices that name none
+ * The prices of all time, oldest first. Each one has the finest resolution that is stored for its time.
+ * @param latestFeed the feed for prices that were stored without their feed
  */
 export function mergePrices(
   points: Readonly<Record<HistoryResolution, readonly HistoryPoint[]>>,
@@ -30,7 +30,7 @@ export function mergePrices(
   let merged: readonly PastPrice[] = [];
   let pricesStart = Number.POSITIVE_INFINITY;
   for (const interval of HISTORY_RESOLUTIONS) {
-    // A coarse point whose interval overlaps the fine ones repeats the value of one of them.
+    // A coarse interval that overlaps the fine ones is left out, because it repeats the value of one of them.
     const earlier = points[interval].filter(({ at }) => at + INTERVAL_MS[interval] <= pricesStart);
     merged = [
       ...earlier.map(({ at, value, source = latestFeed }) => ({ at, interval, usd: value, source })),
@@ -41,7 +41,9 @@ export function mergePrices(
   return merged;
 }
 
-/** The price at a moment (Unix ms). If none was known, `isKnown` is false and `price` is the nearest one, if there is any. */
+/**
+ * The price at a moment (Unix ms). If no price was valid then, `isKnown` is false, and `price` is the nearest price or null.
+ */
 export function priceAt(
   prices: readonly PastPrice[],
   moment: number,

@@ -58,7 +58,7 @@ async function readTransactionPage(
   before: EventCursor | null,
 ): Promise<WalletPosition['transactions']> {
   const { identity } = index;
-  // The first sync starts with the oldest transactions, so until it ends the newest ones are missing.
+  // Until the first sync ends, the newest transactions are missing, because it starts with the oldest ones.
   if (!identity || !index.isHistoryCaughtUp) return null;
   const { events, next } = await reader.walletEvents(wallet, limit, before);
   return {

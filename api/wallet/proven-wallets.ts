@@ -12,7 +12,7 @@ export interface ProvenWallet {
 /** Reads the wallet of the request's session; null without a valid session. */
 export type ReadProvenWallet = (request: IncomingMessage) => Promise<ProvenWallet | null>;
 
-/** Milliseconds between two reads of wallets that other programs change. */
+/** Milliseconds between two reads of all wallets while other programs may change the store. */
 const REREAD_INTERVAL_MS = 2_000;
 
 /** After a read, the pause is at least this many times as long as the read took. */

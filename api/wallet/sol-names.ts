@@ -7,8 +7,8 @@ import type { FigureInputs } from '../metrics/figure.ts';
 import { readQuery } from '../request-input.ts';
 import { checkAddress } from '../wallet-address.ts';
 
-// The Solana Name Service (https://github.com/SolanaNameService/sns-sdk). A wallet's primary name is in an account of the
-// program of name offers: a tag (u8), then the account of the name.
+// The Solana Name Service (https://github.com/SolanaNameService/sns-sdk). An account of the name offers program says which name
+// is a wallet's primary name. It contains a tag (u8) and the address of the name's account.
 const OFFERS_PROGRAM = '85iDfUvr3HJyLM2zcq5BXSiDvUWfw6cSE1FfNBo8Ap29';
 const NAME_PROGRAM = 'namesLPneVptA9Z5rqUDD9tMTWEJwofgaYwp8cawRkX';
 /** The account of the domain `sol`. */
@@ -22,7 +22,7 @@ const MAX_NAME_BYTES = 128;
 
 type Web3 = QueriedEndpoint['web3'];
 
-/** The account of a name. */
+/** The address of a name's account, derived from the name, its class and its parent. */
 function nameAccount(
   { PublicKey }: Web3,
   name: string,
@@ -51,7 +51,7 @@ export const reverseAccount = (web3: Web3, account: PublicKey): PublicKey =>
 
 type OptionalAccount = AccountInfo<Buffer> | null | undefined;
 
-/** Whether an account is a name with these keys. Keys that are not given are not compared. */
+/** Whether an account is a name that has these keys at these byte offsets. */
 function isName(
   web3: Web3,
   account: OptionalAccount,
@@ -63,7 +63,7 @@ function isName(
   );
 }
 
-/** The text of a name; null if it is not text, or too long. */
+/** Reads the text of a name from the data of its account; null if it is empty, too long or not valid text. */
 function textOf(data: Buffer): string | null {
   const length = data.length < HEADER_BYTES + 4 ? 0 : data.readUInt32LE(HEADER_BYTES);
   if (length === 0 || length > MAX_NAME_BYTES || data.length < HEADER_BYTES + 4 + length) return null;

@@ -42,7 +42,8 @@ export class StakeHistoryBuilder {
 }
 
 /**
- * The points from `from` up to `until` (Unix ms), preceded by the last point before `from`, which is valid when the range begins.
+ * The points from `from` until before `until` (Unix ms). The last point at or before `from` comes first, because it is valid
+ * when the range begins.
  */
 export function pointsInRange(
   points: readonly StakePoint[],

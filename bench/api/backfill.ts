@@ -13,7 +13,7 @@ import { FOLLOWER_ENV, makeLedger } from '../indexer/make-ledger.ts';
 import { startPortalApi } from './server-process.ts';
 import type { Latencies, LoadRequest } from './steady-load.ts';
 
-// Compares the response times while the indexer reads a ledger's history with the response times of the same portal at rest.
+// Compares the portal's response times during a backfill of a ledger's history with its response times at rest.
 
 const TRANSACTIONS = 50_000;
 /** Maximum p99 during the backfill, as a multiple of the idle p99. */

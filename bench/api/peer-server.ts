@@ -28,7 +28,7 @@ function responseReader(file: string): (path: string) => string | undefined {
 
 const PEERS: Readonly<Record<string, (file: string, paths: readonly string[]) => Server | Promise<Server>>> =
   {
-    /** The upper limit: node:http alone, with the bytes in memory. */
+    /** The fastest possible server: node:http alone, with the bytes in memory. */
     bare(file) {
       const responses: readonly StoredResponse[] = JSON.parse(readFileSync(file, 'utf8'));
       const byPath = new Map(

@@ -10,7 +10,7 @@ import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 // Compares every cached call with bare `node:http`, and with Express and Fastify that read from SQLite, in one run.
 
-/** The minimum rate, as a share of the rate of bare `node:http`. */
+/** The portal's minimum rate, as a share of the rate of bare `node:http`. */
 const MIN_SHARE = 0.6;
 const ROUNDS = 2;
 const ROUND_SECONDS = 1;
@@ -48,7 +48,7 @@ interface Verdict {
   readonly path: string;
   readonly bytes: number;
   readonly portal: Rate;
-  /** In the order of the peers. */
+  /** One for each peer, in the order of the peers. */
   readonly shares: readonly Share[];
 }
 

@@ -19,7 +19,7 @@ const MAX_CONNECTING = 64;
 
 interface Stream {
   readonly socket: Socket;
-  /** The last bytes received, because the string may begin in them. */
+  /** The last bytes received. The string may begin in them and end in the next bytes. */
   tail: Buffer;
   hasText: boolean;
 }
@@ -42,7 +42,7 @@ function receive(stream: Stream, bytes: Buffer): void {
   if (watch.streamsLeft === 0) send({ type: 'received', first: watch.first, last: now() });
 }
 
-/** Opens a stream, as a local proxy does for a visitor in a network of its own. @throws {Error} with the status line if refused */
+/** Opens a stream with its own network address, as a local proxy reports it. @throws {Error} with the status line if refused */
 function open(port: number, number: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port });

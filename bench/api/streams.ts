@@ -13,7 +13,7 @@ import type { StreamOrder, StreamReport } from './stream-client.ts';
 
 const STREAMS = 2_000;
 const CHANGE_COUNT = 7;
-/** The limit for the time from the commit to the last stream. */
+/** The limit for the time from a commit until the last stream has the change. */
 const LIMIT_MS = 500;
 /** The limit for the memory of all streams together. */
 const LIMIT_MB = 60;
@@ -38,7 +38,9 @@ async function sendOrder<T extends StreamReport['type']>(
   return report as Extract<StreamReport, { type: T }>;
 }
 
-/** Commits a change and waits until every stream has it. @returns milliseconds to the first and to the last */
+/**
+ * Commits a change and waits until every stream has it. @returns milliseconds until the first and until the last stream has it
+ */
 async function measureChange(
   client: ChildProcess,
   { index }: GrowingIndex,

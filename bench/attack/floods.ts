@@ -44,14 +44,14 @@ export interface FloodResults {
   readonly floods: readonly {
     readonly call: Call;
     readonly flood: FloodKind;
-    /** By the process's monotonic clock. */
+    /** Milliseconds of the process's monotonic clock. */
     readonly startedAt: number;
     readonly report: FloodReport;
     /** Answers that the contract does not list. */
     readonly unexpected: readonly string[];
   }[];
   readonly visitor: readonly LatencySample[];
-  /** Slow clients that the portal ended. */
+  /** How many slow clients of each kind the portal ended. */
   readonly endedCounts: SlowClients['endedCounts'];
   /** The status that a normal application with documents got while slow clients were connected. */
   readonly normalStatus: number;

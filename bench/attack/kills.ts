@@ -18,7 +18,7 @@ const CLIENTS = 6;
  * queued.
  */
 const MOMENT_TIMEOUT_MS = 1_000;
-/** The share of kills that happen while the process starts. Some of these hit it while it opens the store. */
+/** The share of kills that happen while the process starts. Some of them happen while it opens the store. */
 const STARTING_SHARE = 0.4;
 const CHECK_MS = 100;
 
@@ -55,7 +55,7 @@ function send(port: number, agent: Agent, number: number): Promise<{ status: num
   const headers = {
     'Content-Type': contentType,
     'Content-Length': body.length,
-    // Each submission comes from its own network, as a proxy on this machine reports it.
+    // Each submission comes from its own network, according to the header of a proxy on this machine.
     'X-Forwarded-For': `10.${(number >> 8) & 255}.${number & 255}.1`,
     [IDEMPOTENCY_HEADER]: `attack-${number}`,
   };

@@ -20,7 +20,7 @@ export type SlowKind = keyof typeof BEGINNINGS;
 export const SLOW_KINDS = Object.keys(BEGINNINGS) as SlowKind[];
 
 export interface SlowClients {
-  /** Connections that the portal ended so far. Each was replaced. */
+  /** How many connections of each kind the portal has ended so far. Each was replaced. */
   readonly endedCounts: Readonly<Record<SlowKind, number>>;
   close(): void;
 }

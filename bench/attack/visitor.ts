@@ -7,7 +7,7 @@ const PER_SECOND = 50;
 
 /** A visitor's reads in about a second. */
 export interface LatencySample {
-  /** By the process's monotonic clock. */
+  /** Milliseconds of the process's monotonic clock. */
   readonly startedAt: number;
   readonly failed: number;
   /** Milliseconds of each read. */

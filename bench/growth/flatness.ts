@@ -1,4 +1,4 @@
-/** An operation that is timed at every size, the smallest first. */
+/** An operation that is timed on data of every size, the smallest first. */
 export interface MeasuredOperation {
   readonly name: string;
   readonly work: readonly (() => Promise<unknown>)[];

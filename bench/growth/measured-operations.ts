@@ -107,7 +107,7 @@ export function createIndexReadOperations(
       (reader) => reader.vaultBalanceAt([6, 12, 18, 24].map((hours) => now - hours * (DAY_MS / 24))),
     ],
     ['stakes(100)', (reader) => reader.stakes(100)],
-    // The wallet has ten events in the shortest history.
+    // Even in the shortest history, the wallet has ten events.
     ['walletEvents(10)', (reader) => reader.walletEvents(walletOf(1), 10, null)],
     ['history(vault, hour, a week)', (reader) => reader.history('vault', 'hour', now - 7 * DAY_MS)],
     ['statistics', (reader) => reader.statistics()],

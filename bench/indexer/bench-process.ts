@@ -13,7 +13,7 @@ export type BenchMessage =
  * machine.
  */
 export interface ProcessorAssignment {
-  /** As `taskset` lists them. */
+  /** A list of processors in the format of `taskset`, such as `1-3`. */
   readonly endpoint: string;
   readonly measuredProgram: string;
 }

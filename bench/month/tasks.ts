@@ -49,7 +49,6 @@ async function reply(user: CountingUser, page: Page, template: string, text?: st
   await conversation(page).locator('[data-direction=out]').waitFor();
 }
 
-/** Opens the form of a message. */
 async function openMessageForm(user: CountingUser, page: Page): Promise<void> {
   await conversation(page)
     .getByRole('button', { name: /^Write a message/ })

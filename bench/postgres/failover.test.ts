@@ -9,7 +9,10 @@ import { finishAndCompare } from './kills-verdict.ts';
 
 /** Set KILLS_SEED to the printed seed to repeat the same schedule. */
 const SEED = Number(process.env.KILLS_SEED ?? Date.now() % 1_000_000);
-/** Only with `npm run test:postgres`, because `kills.test.ts` also kills the primary and so covers most of the same cases. */
+/**
+ * These tests run only with `npm run test:postgres`, because `kills.test.ts` also kills the primary and so covers most of the
+ * same cases.
+ */
 const IS_POSTGRES_TEST_RUN = process.env.POSTGRES_KILLS !== undefined;
 const SEEDS = Array.from({ length: 5 }, (_, run) => SEED + run);
 const TIMEOUT_MS = 300_000;

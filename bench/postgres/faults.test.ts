@@ -11,8 +11,8 @@ import { mountSmallDisk } from '../../data/store/testing/small-disk.ts';
 import { type FaultsPortal, startFaultsPortal, TIME_FACTOR } from './faults-portal.ts';
 
 /**
- * The longest time (ms) after which a call fails: the timeout of the connection plus that of the answer. Doubled for a busy
- * machine.
+ * The longest time (ms) after which a call fails. It is the sum of the timeouts for the connection and the answer, doubled for
+ * a busy machine and divided by the speed of the replica's clock, plus 5 s.
  */
 const MAX_WAIT_MS = (2 * (5_000 + 12_000)) / TIME_FACTOR + 5_000;
 const POOL_SIZE = 2;
@@ -128,12 +128,14 @@ function fill(file: string): void {
   }
 }
 
-/** Only with `npm run test:postgres`. `npm test` covers a full disk with an SQLite portal. */
+/** Mounted only with `npm run test:postgres`. `npm test` covers a full disk with an SQLite portal. */
 const disk = process.env.POSTGRES_FAULTS ? await mountSmallDisk(DISK_BYTES) : null;
 
 describe.skipIf(disk === null)('a portal on a database with a full disk', () => {
   const database = 'full_disk';
-  /** A separate server, because each process of a server may write the pages of any database, also those on the full disk. */
+  /**
+   * A separate server, because each process of a server may write the pages of any database, including those on the full disk.
+   */
   let server: PostgresServer;
   const runOnServer = async (...statements: readonly string[]) => {
     await withDatabase(
@@ -177,7 +179,7 @@ describe.skipIf(disk === null)('a portal on a database with a full disk', () => 
     fill(filler);
     const stored: string[] = [];
     const refused: string[] = [];
-    // Free space in the database's pages takes some forms before the first one is refused.
+    // The database's pages still have free space, so the first forms are accepted.
     for (let sent = 0; sent < MAX_FORMS && refused.length < 3; sent += 1) {
       const { key, status, code } = await portal.send(randomUUID(), 'A long message. '.repeat(200));
       if (status === 200) stored.push(key);

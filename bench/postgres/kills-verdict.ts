@@ -159,7 +159,7 @@ export async function finishAndCompare(portal: KillsPortal): Promise<Verdict> {
   }
 }
 
-/** The first four movements of each list that the other list does not have at the same index. */
+/** Compares two lists by index, and describes the first four movements of each list that differ from the other list. */
 function differences(
   indexed: ReturnType<typeof netMovements>,
   onChain: ReturnType<typeof netMovements>,

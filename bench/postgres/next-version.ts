@@ -15,8 +15,8 @@ function tablesOf(part: string): readonly string[] {
 }
 
 /**
- * Copies the programs into a folder as the next version, which has one more migration of each part. The migration adds a column
- * to every table, a new table and an index.
+ * Copies the programs into a folder as the next version, with one more migration for `app` and one for `index`. Each migration
+ * adds a column to every table, a new table and an index.
  */
 export function writeNextVersion(folder: string): void {
   for (const name of ['api', 'data', 'indexer', 'package.json']) {

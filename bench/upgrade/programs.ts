@@ -33,7 +33,7 @@ export async function startPrograms(root: string, dataDir: string): Promise<Runn
   };
   const start = async (program: string, env: Readonly<Record<string, string>>, ...args: string[]) => {
     const child = fork(join(root, program), args, {
-      // This folder has no .env file, which would change the settings.
+      // An `.env` file would change the settings, and this folder has none.
       cwd: dataDir,
       env: {
         PATH: process.env.PATH,

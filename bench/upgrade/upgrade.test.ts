@@ -50,7 +50,7 @@ describe('the data of the last release', () => {
 
   it('is complete with the current programs: sign-in, figures, records, documents and deliveries', async () => {
     const visibleData = await readVisibleData(runningPortal(), await signIn(runningPortal()));
-    // Messages to support had no state. They are open after the upgrade.
+    // In the recorded version, messages to support had no state. After the upgrade they are open.
     const records = recorded.shown.records.map((record) =>
       record[0] === 'contacts' ? [...record.slice(0, 3), 'open'] : record,
     );

@@ -7,7 +7,7 @@ import { type ConfigProblem, type GivenVariables, problemsIfMissing } from './va
 export interface AlertConfig {
   /** The alerts that the portal sends. */
   readonly codes: readonly AlertCode[];
-  /** Where alerts are sent. Null means the team's email address and chat. */
+  /** Where alerts are sent. A null field means the team's own email address or chat. */
   readonly email: string | null;
   readonly chatId: string | null;
 }

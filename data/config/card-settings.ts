@@ -90,8 +90,8 @@ function withChecksum(address: string): string {
 }
 
 /**
- * Also rejects an address whose letters are all lower case or all upper case: it has no checksum, so a wrong digit would go
- * unnoticed.
+ * Also rejects an address with letters in lower case only or upper case only. Such an address has no checksum, so a wrong digit
+ * would go unnoticed.
  */
 function ethereumAddressProblem(text: string): string | null {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) {

@@ -139,7 +139,9 @@ export function databaseConfig(
   };
 }
 
-/** Settings whose default is a file in the data folder, which other replicas cannot read. */
+/**
+ * Required with PostgreSQL. Without these settings, the portal uses files in its data folder, which other replicas cannot read.
+ */
 const NEEDED_WITH_POSTGRES = ['DOCUMENT_KEY', 'SMTP_URL', 'TELEGRAM_BOT_TOKEN'];
 const ONLY_SQLITE = ['BACKUP_DIR', 'BACKUP_KEEP', ...REMOTE_COPY_VARIABLE_NAMES];
 const ONLY_POSTGRES = ['DATABASE_LISTEN_URL', 'DATABASE_SCHEMA', 'DATABASE_POOL', 'DATABASE_CA'];
@@ -154,7 +156,7 @@ export function databaseConflicts(variables: GivenVariables): readonly ConfigPro
     ...problemsIfMissing(
       variables,
       NEEDED_WITH_POSTGRES,
-      'is not set. It is needed with DATABASE_URL, since a file in DATA_DIR would be missing on other machines.',
+      'is not set. It is needed with DATABASE_URL, because other machines cannot read the files in DATA_DIR.',
     ),
     ...problemsIfSet(
       variables,

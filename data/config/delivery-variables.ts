@@ -41,7 +41,7 @@ export interface DeliveryConfig {
 }
 
 interface InboundMail {
-  /** The address that replies are sent to. `{reference}` stands for the reference number. */
+  /** The address that replies are sent to. `{reference}` is replaced by the reference number. */
   readonly address: string;
   /** The mailbox that replies are read from; null if there is none. */
   readonly mailbox: InboundMailbox | null;

@@ -27,7 +27,7 @@ export function configuredEndpoints({
   return [...endpoints, { url: url.href, urlVariable, keyVariable: 'HELIUS_API_KEY' }];
 }
 
-/** Names endpoints by host, numbered when several share one. Path and query are left out, because they may contain a key. */
+/** Names endpoints by host, with a number if several share a host. Omits path and query, because they may contain a key. */
 export function endpointNames(urls: readonly string[]): readonly string[] {
   const countByHost = new Map<string, number>();
   return urls.map((url) => {

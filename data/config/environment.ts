@@ -148,7 +148,7 @@ export const VARIABLE_NAMES: readonly string[] = Object.keys(environment.shape);
 
 function chainConflicts(variables: GivenVariables): readonly ConfigProblem[] {
   const missing =
-    'is not set. It is needed with SOLANA_RPC_URLS, since the defaults belong to the embedded ledger.';
+    'is not set. It is needed with SOLANA_RPC_URLS, because the default addresses belong to the embedded ledger.';
   const unused =
     'is set without SOLANA_RPC_URLS, so the embedded ledger would be shown. Set both, or neither.';
   return variables.SOLANA_RPC_URLS === undefined

@@ -37,7 +37,7 @@ export const RATE_LIMITS = {
   calls: {
     ...PER_ADDRESS,
     limit: 300,
-    reason: 'All calls except figures: a page makes several while it loads.',
+    reason: 'All calls except those for figures: a page makes several while it loads.',
   },
   streams: { ...OPEN_STREAMS, limit: 4_000, reason: 'Each stream holds a connection and its buffers.' },
   'streams-of-network': {
@@ -45,7 +45,7 @@ export const RATE_LIMITS = {
     scope: 'network',
     limit: 50,
     reason:
-      'One customer can own a whole network, and an office shares one. Pages without a stream poll instead. The last quarter of all streams is reserved for networks that have none.',
+      'One person can own a whole network, and a whole office can share one. Pages without a stream poll instead. The last quarter of all streams is reserved for networks without a stream.',
   },
   'streams-of-admin': {
     ...OPEN_STREAMS,
@@ -82,13 +82,13 @@ export const RATE_LIMITS = {
     scope: 'email address',
     limit: 5,
     reason:
-      'For each kind of form. Anyone can enter any address in a form. Further forms are accepted without a confirmation.',
+      'Counted for each kind of form. Anyone can enter any email address in a form. Further forms are accepted without a confirmation email.',
   },
   'confirmations-of-domain': {
     per: 'day',
     scope: 'mail domain',
     limit: 500,
-    reason: 'Anyone can enter any address in a form. Further confirmations wait in the queue.',
+    reason: 'Anyone can enter any email address in a form. Further confirmations wait in the queue.',
   },
   confirmations: {
     per: 'day',
@@ -138,7 +138,7 @@ export const RATE_LIMITS = {
     per: 'day',
     scope: 'portal',
     limit: 2_000,
-    reason: 'Bounds the disk space that documents of unconfirmed applications take until they are deleted.',
+    reason: 'Limits the disk space that documents of unconfirmed applications take until they are deleted.',
   },
   'mailbox-confirmations': { ...PER_ADDRESS, ...SHARED, limit: 10, reason: 'An applicant needs one.' },
   'status-checks': { ...PER_ADDRESS, ...SHARED, limit: 10, reason: 'Reference numbers could be guessed.' },
@@ -214,7 +214,7 @@ export const RATE_LIMITS = {
     ...PER_ADDRESS,
     ...SHARED,
     limit: 30,
-    reason: 'Each one hashes a password; an office shares one address.',
+    reason: 'Each one hashes a password. A whole office can share one IP address.',
   },
   'passkey-challenges': { ...PER_ADDRESS, ...SHARED, limit: 60, reason: 'Each one is stored for minutes.' },
   'report-links': {
@@ -244,19 +244,20 @@ export const RATE_LIMITS = {
     per: 'day',
     scope: 'account',
     limit: 4,
-    reason: 'Failed attempts on an account from one address or browser before the next one has to wait.',
+    reason:
+      'Failed attempts on an account from one IP address or browser before the next attempt has to wait.',
   },
   'failed-sign-ins-of-account': {
     per: 'day',
     scope: 'account',
     limit: 12,
-    reason: 'Failed attempts on an account before unknown addresses have to wait and the team is alerted.',
+    reason: 'Failed attempts on an account before unknown IP addresses have to wait and the team is alerted.',
   },
   'failed-sign-ins-of-address': {
     per: 'day',
     scope: 'address',
     limit: 12,
-    reason: 'An office shares one address.',
+    reason: 'A whole office can share one IP address.',
   },
 } as const satisfies Readonly<Record<string, RateLimit>>;
 

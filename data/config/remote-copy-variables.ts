@@ -31,7 +31,7 @@ export interface CommandConfig {
 
 /** Where encrypted copies of backups are sent. */
 export interface RemoteCopyConfig {
-  /** Public keys in the format of `age`. Each one's private key can decrypt the copies. */
+  /** Public keys in the format of `age`. Any one of their private keys can decrypt the copies. */
   readonly recipients: readonly string[];
   readonly target: S3Config | CommandConfig;
 }
@@ -45,7 +45,7 @@ const commandLine = z
   .refine(([program = '']) => program !== '', 'names no program.')
   .refine((parts) => parts.every((part) => !/["'`$|&;<>\\]/.test(part)), {
     error:
-      'contains a quote or another shell character. It runs without a shell: write a program and its arguments, separated by spaces, or a script.',
+      'contains a quote or another shell character, but no shell runs it. Write a program and its arguments, separated by spaces, or the path of a script.',
   });
 
 export const REMOTE_COPY_VARIABLES = {

@@ -52,7 +52,7 @@ export const STORAGE_VARIABLES = {
   DISK_RESERVE_MB: wholeNumber(
     0,
     MAX_RESERVE_MB,
-    `is not a number of megabytes from 0 to ${MAX_RESERVE_MB}. With less free space, no documents are accepted.`,
+    `is not a number of megabytes from 0 to ${MAX_RESERVE_MB}. With less free disk space than this setting, no documents are accepted.`,
   ).default(1_000),
   DOCUMENT_KEY: z
     .string()

@@ -21,7 +21,7 @@ export interface TracingConfig {
   readonly resource: Readonly<Record<string, string>>;
   readonly sampler: {
     readonly kind: 'always_on' | 'always_off' | 'traceidratio';
-    /** The share of traces, from 0 to 1. */
+    /** The share of traces that are recorded, from 0 to 1. */
     readonly ratio: number;
     /** Whether a trusted proxy's decision to record or drop a trace also applies to the portal's part of it. */
     readonly isParentBased: boolean;
@@ -55,7 +55,9 @@ export const TRACING_VARIABLES = {
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl('http://host:4318').optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl('http://host:4318/v1/traces').optional(),
   OTEL_EXPORTER_OTLP_PROTOCOL: z
-    .literal('http/protobuf', { error: 'is not supported. The portal sends http/protobuf: remove it.' })
+    .literal('http/protobuf', {
+      error: 'is not supported. Remove it: the portal always sends http/protobuf.',
+    })
     .optional(),
   OTEL_EXPORTER_OTLP_HEADERS: pairs.optional(),
   OTEL_EXPORTER_OTLP_TRACES_HEADERS: pairs.optional(),

@@ -6,7 +6,7 @@ import { moment } from './provenance.ts';
 
 export const AUDIT_RECORDS_PER_PAGE = 50;
 
-/** The time (Unix ms) and the sequence number of an audit record. */
+/** A cursor: the time (Unix ms) and the sequence number of an audit record. */
 export const AUDIT_CURSOR_PATTERN = /^(\d{1,15})\.([1-9]\d{0,14})$/;
 const ACTOR_ERROR = 'Set `actor` to an id from actors.';
 const ACTION_ERROR = 'Set action to one action, such as note.added.';
@@ -26,7 +26,7 @@ export const adminAuditTrail = {
       .string({ error: BEFORE_ERROR })
       .regex(AUDIT_CURSOR_PATTERN, BEFORE_ERROR)
       .optional()
-      .describe('The page begins after this record.'),
+      .describe('The `next` of the previous page. Absent for the newest records.'),
     actor: z
       .string({ error: ACTOR_ERROR })
       .regex(/^[\w-]{1,64}$/, ACTOR_ERROR)

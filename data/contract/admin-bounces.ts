@@ -15,7 +15,7 @@ export const correctAddress = {
   method: 'POST',
   path: PATHS.correctAddress,
   summary:
-    'Corrects the applicant’s email address in a record with an email that failed, and sends the failed emails to the new address',
+    'Corrects the applicant’s email address in a record, and queues its failed emails for the new address',
   access: 'reviewer',
   body: z.strictObject({
     referenceNumber: reference,
@@ -28,7 +28,7 @@ export const correctAddress = {
     confirmBy: moment
       .nullable()
       .describe(
-        'When the documents of a loan application are deleted unless the new mailbox is confirmed; null if they are not.',
+        'When the documents of a loan application will be deleted if the new mailbox is not confirmed; null if no deletion is due.',
       ),
   }),
   errors: ['unknown-record', 'mail-not-bounced', 'address-unchanged'],
@@ -64,7 +64,9 @@ export const retryFailedDeliveries = {
   response: z.object({
     success: z.literal(true),
     deliveries: count.describe('How many deliveries were queued.'),
-    recordCount: count.describe('How many records they belong to. Each gets an audit record.'),
+    recordCount: count.describe(
+      'The number of records with these deliveries. Each record gets an entry in the audit trail.',
+    ),
     records: z
       .array(z.object({ referenceNumber, deliveries: count }))
       .max(MAX_BULK)

@@ -35,7 +35,7 @@ const sharedFields = {
       (records) => new Set(records.map((one) => one.referenceNumber)).size === records.length,
       RECORDS_ERROR,
     )
-    .describe('The records as the admin saw them. Those that changed since are left out.'),
+    .describe('The records as the admin saw them. Records that have changed since then are left out.'),
 };
 
 /** Stored with each record, and shown to applicants. For contact messages, only the team sees it. */
@@ -99,7 +99,7 @@ export const changeRecords = {
   method: 'POST',
   path: PATHS.changeRecords,
   summary:
-    'Changes many records at once, each like the call for a single record, or previews the changes. Leaves out records with warnings about their approval',
+    'Changes many records at once, as the calls for single records do, or previews the changes. Leaves out records with warnings about their approval',
   access: 'reviewer',
   body: action,
   response: z.object({
@@ -113,8 +113,13 @@ export const changeRecords = {
           .describe(
             'ready: it would be changed. done: it was changed. unchanged: it is already in this state. changed: it changed since the admin saw it. unknown: it was deleted. other-kind: the action is for other records. closed: its status does not allow the action. warned: there are warnings about its approval. voted: the admin has voted. contradicts: another admin voted the opposite way. failed: an error prevented it.',
           ),
-        status: z.string().nullable().describe('The status that it gets, or has if it is left out.'),
-        assigneeId: adminId.nullable().describe('The assignee that it gets, or has if it is left out.'),
+        status: z
+          .string()
+          .nullable()
+          .describe('The record’s new status; its current status if the record is left out.'),
+        assigneeId: adminId
+          .nullable()
+          .describe('The record’s new assignee; its current assignee if the record is left out.'),
         warnings: z.array(z.enum(Object.keys(APPROVAL_WARNINGS) as ApprovalWarning[])),
       }),
     ),

@@ -20,7 +20,7 @@ export const teamCard = cardSummary
     limits: true,
   })
   .extend({
-    changedAt: moment.describe('When it last changed. Send it with a decision.'),
+    changedAt: moment.describe('When the card last changed. Send this time with a decision.'),
     stakeGoneAt: moment
       .nullable()
       .describe(
@@ -29,11 +29,11 @@ export const teamCard = cardSummary
     closesAt: cardSummary.shape.closesAt,
     frozenByTeamAt: moment
       .nullable()
-      .describe('When the team froze it, or its holder closed it while the issuer had frozen it.'),
+      .describe('When the team froze the card, or its holder closed it while it was frozen by the issuer.'),
     closedByTeamAt: moment
       .nullable()
       .describe(
-        'When a second admin confirmed the closing. Until the state is closed, the issuer has not closed the card yet.',
+        'When a second admin confirmed the closing. The issuer has closed the card only once `state` is closed.',
       ),
     cardholder: z
       .union([
@@ -49,16 +49,16 @@ export const teamCard = cardSummary
       ])
       .nullable()
       .describe(
-        'What the holder entered for the card issuer; unreadable if it was encrypted with another key than the portal has; null if nothing was required, or it was removed: at the end of the card, or by an erasure.',
+        'What the holder entered for the card issuer. unreadable: it was encrypted with a key that the portal does not have. Null if nothing was required, or if the data was removed when the card was closed or by an erasure.',
       ),
     closedByHolderAt: moment
       .nullable()
       .describe(
-        'When its holder decided to close it. Until the state is closed, the issuer has not closed the card yet.',
+        'When the holder decided to close the card. The issuer has closed it only once `state` is closed.',
       ),
     closing: z
       .object({
-        by: z.string().describe('The username of the admin who requested it.'),
+        by: z.string().describe('The username of the admin who requested the closing.'),
         isYours: z.boolean(),
         expiresAt: moment,
       })

@@ -11,8 +11,8 @@ const { additionQuestionLength, additionAnswerLength, questionReappearsAfter } =
 
 const passage = z.object({
   href: z.string().describe('A path of this site, or `team:` and the id of an answer from the team.'),
-  title: z.string().describe('The question or heading that it answers.'),
-  page: z.string().describe('The title of its page.'),
+  title: z.string().describe('The question or heading of the passage.'),
+  page: z.string().describe('The title of the page with the passage.'),
 });
 
 const unansweredQuestion = z.object({
@@ -22,7 +22,7 @@ const unansweredQuestion = z.object({
 });
 
 const group = z.object({
-  timesAsked: z.number().int().min(1).describe('How often its questions were asked.'),
+  timesAsked: z.number().int().min(1).describe('How often the questions of the group were asked.'),
   lastAskedAt: moment,
   questions: z.array(unansweredQuestion).min(1).describe('Most frequent first.'),
 });
@@ -36,7 +36,9 @@ const addition = z.object({
     .object({
       href: z.string(),
       title: z.string(),
-      isFound: z.boolean().describe('False if the site no longer has it. The addition is then not used.'),
+      isFound: z
+        .boolean()
+        .describe('False if the site no longer has the question. The addition is then not used.'),
     })
     .nullable()
     .describe('The existing question; null for an answer from the team.'),
@@ -53,7 +55,7 @@ export const adminChat = {
     groups: z
       .array(group)
       .describe(
-        `Most frequent first, ${PORTAL_LIMITS.maxUnansweredGroups} at most. A dismissed group is left out until it has been asked ${questionReappearsAfter} more times.`,
+        `Most frequent first, ${PORTAL_LIMITS.maxUnansweredGroups} at most. A dismissed group is left out until its questions have been asked ${questionReappearsAfter} more times.`,
       ),
     additions: z.array(addition).describe('In use, newest first.'),
     verdicts: z
@@ -71,7 +73,7 @@ export const adminChat = {
 export const tryQuestion = {
   method: 'POST',
   path: PATHS.tryQuestion,
-  summary: 'What the assistant answers now, and the questions nearest to it. Nothing is stored',
+  summary: 'The assistant’s current answer to a question, and the nearest known questions. Nothing is stored',
   access: 'viewer',
   body: z.strictObject({ message: chatQuestion }),
   response: z.object({ answer: chatDuckling.response, nearest: z.array(passage).describe('Best first.') }),

@@ -45,7 +45,7 @@ const message = z.object({
     .array(
       z.object({
         fileName: z.string(),
-        mediaType: z.string().describe('By the content of a file that is kept.'),
+        mediaType: z.string().describe('For a file that is kept, determined from its content.'),
         byteLength: count,
         fileId: z
           .string()
@@ -55,7 +55,7 @@ const message = z.object({
           .enum(Object.keys(ATTACHMENT_REFUSALS) as [AttachmentRefusal, ...AttachmentRefusal[]])
           .nullable()
           .describe(
-            'Why the file is not kept. Null if it is, and for emails from before the portal kept files.',
+            'Why the file is not kept. Null if it is kept, and for emails that arrived before the portal kept files.',
           ),
       }),
     )
@@ -63,7 +63,7 @@ const message = z.object({
   delivery: z
     .object({ id: z.string(), state: z.enum(DELIVERY_STATES), error: z.string().nullable() })
     .nullable()
-    .describe('The email of a message from the team.'),
+    .describe('The email that carries a message from the team.'),
 });
 
 const VARIABLE_NAMES = Object.keys(REPLY_VARIABLES) as ReplyVariable[];
@@ -84,7 +84,7 @@ export const adminConversation = {
           VARIABLE_NAMES.map((name) => [name, z.string().describe(REPLY_VARIABLES[name])]),
         ) as Record<ReplyVariable, z.ZodString>,
       )
-      .describe('What the variables of reply templates stand for.'),
+      .describe('The values of the variables in reply templates.'),
     answersArrive: z
       .boolean()
       .describe('Whether the portal reads a mailbox, so that answers become messages.'),
@@ -111,7 +111,7 @@ export const conversationFile = {
   errors: ['unknown-document', 'document-unreadable'],
 } as const satisfies Call;
 
-/** Names of variables that were not filled in would confuse the reader of the email. */
+/** Whether a text contains no variable. A variable that was not filled in would confuse the reader of the email. */
 const isFilled = (text: string) => !VARIABLE_NAMES.some((name) => text.includes(`{${name}}`));
 const UNFILLED_ERROR = 'Replace the variables between braces.';
 
@@ -169,7 +169,7 @@ export const previewReply = {
     replyTo: z
       .string()
       .nullable()
-      .describe('The address that an answer goes to; null if it is the sender’s.'),
+      .describe('The address that answers go to; null if they go to the sender’s address.'),
   }),
   errors: ['unknown-record'],
 } as const satisfies Call;
@@ -188,7 +188,7 @@ export const attachFile = {
       fileName: z.string().describe('Without unsafe characters, and with the extension of its type.'),
       mediaType: z
         .string()
-        .describe('By the content: PDF, JPEG, PNG or plain text. WebP pictures become JPEG.'),
+        .describe('Determined from the content: PDF, JPEG, PNG or plain text. WebP pictures become JPEG.'),
       byteLength: count,
     }),
   }),

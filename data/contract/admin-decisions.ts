@@ -172,7 +172,7 @@ export const reopenRecord = {
   }),
   response: z.object({
     ...sharedResponseFields,
-    status: z.string().describe('The new status. Each kind of record has its own.'),
+    status: z.string().describe('The new status. Each kind of record has its own statuses.'),
   }),
   errors: ['unknown-record', 'record-changed', 'record-closed', 'reason-needed'],
 } as const satisfies Call;
@@ -190,7 +190,7 @@ export const openUndos = {
         status: z.string().describe('The record’s status after the decision.'),
         changedAt: moment.describe(CHANGED_AT_DESCRIPTION),
         until: moment,
-        remainingMs: count.describe('Milliseconds until that time, by the clock of the server.'),
+        remainingMs: count.describe('Milliseconds from now to `until`, by the clock of the server.'),
       }),
     ),
   }),
@@ -200,7 +200,7 @@ export const undoDecision = {
   method: 'POST',
   path: PATHS.undoDecision,
   summary:
-    'Undoes the admin’s own last decision on a record, with the emails that it queued. Withdrawing a whitelisting cannot be undone, because it takes effect at once',
+    'Undoes the admin’s own last decision on a record, and removes the emails that it queued. Withdrawing a whitelisting cannot be undone, because it takes effect at once',
   access: 'reviewer',
   body: z.strictObject(seenRecord),
   response: z.object({
@@ -252,7 +252,7 @@ const mentions = z
       .max(MAX_MENTIONS, `Mention at most ${MAX_MENTIONS} admins.`),
   )
   .describe(
-    `The ids of the admins whom the note mentions, from GET ${PATHS.mentionableAdmins}. The text names each as @ and the username. Each of them, except the author, finds the note among the mentions and gets an email.`,
+    `The ids of the admins whom the note mentions, from GET ${PATHS.mentionableAdmins}. The text names each as @ and the username. Each of them, except the author, sees the note in the list of mentions and gets an email.`,
   );
 
 export const addNote = {
@@ -281,7 +281,7 @@ export const changeNote = {
     seen: z
       .string({ error: 'Set seen to the text that you read.' })
       .max(MAX_REVIEW_TEXT_LENGTH.note)
-      .describe('The current text. The change is refused if the note has another one.'),
+      .describe('The current text. The change is refused if the note now has a different text.'),
     text: z
       .nullable(textSchema({ kind: 'lines', label: 'Note', maxLength: MAX_REVIEW_TEXT_LENGTH.note }))
       .describe('Null removes the note.'),

@@ -11,7 +11,7 @@ import { count, moment } from './provenance.ts';
 const REQUEST_ERROR =
   'Set request to a short id of the request such as MAIL-12: letters, digits and . - / # only.';
 
-/** The data that is stored about a person. */
+/** The response to a preview and to an erasure: the data that is stored about a person, or that was stored. */
 const erasureFields = {
   success: z.literal(true),
   preview: z.boolean().describe('True if nothing was changed.'),
@@ -79,7 +79,7 @@ export const erasePerson = {
       .object({
         auditRecord: z.string(),
         erasedAt: moment,
-        salt: z.string().describe('Stored nowhere else.'),
+        salt: z.string().describe('The salt of the digest. It is stored nowhere else.'),
         digest: z
           .string()
           .describe('SHA-256 in hex of the salt, the address and the wallet, each on its own line.'),

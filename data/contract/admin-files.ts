@@ -39,7 +39,7 @@ export const EXPORT_CALLS = {
 function filteredExportCall(id: ListId) {
   const list = listDefinition(id);
   const columns = Object.keys(exportedFields(list)) as [string, ...string[]];
-  const COLUMNS_ERROR = `Set columns to different names among ${columns.join(', ')}, or leave it out.`;
+  const COLUMNS_ERROR = `Set columns to names from this list, each at most once, or leave it out: ${columns.join(', ')}.`;
   return {
     method: 'POST',
     path: PATHS.adminExport(id),

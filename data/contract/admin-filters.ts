@@ -11,7 +11,7 @@ import * as PATHS from './paths.ts';
 const VIEW_ERROR = 'Set view to an object with q, filters, sort, order and rows.';
 const viewText = z.string({ error: VIEW_ERROR }).max(60, VIEW_ERROR);
 
-/** The parts of a view are not checked against the list, which may change after a filter was saved. */
+/** A view is not compared with its list, because the list may change after the filter was saved. */
 const view = z.strictObject(
   {
     q: z.string({ error: VIEW_ERROR }).max(MAX_REVIEW_TEXT_LENGTH.search, VIEW_ERROR),
@@ -30,13 +30,15 @@ const fields = {
   list: z.enum(LIST_IDS, { error: `Set list to one of ${LIST_IDS.join(', ')}.` }),
   name: textSchema({ kind: 'line', label: 'Name', maxLength: MAX_FILTER_NAME_LENGTH }),
   view,
-  isShared: z.boolean({ error: 'Set isShared to true or false.' }).describe('Whether the team sees it.'),
+  isShared: z
+    .boolean({ error: 'Set isShared to true or false.' })
+    .describe('Whether the whole team can see the filter.'),
 };
 
 export const savedFilters = {
   method: 'GET',
   path: PATHS.savedFilters,
-  summary: 'The views of lists that the admin saved, and those that other admins share, by name',
+  summary: 'The list views that the admin saved, and those that other admins share, sorted by name',
   access: 'viewer',
   response: z.object({
     filters: z.array(
@@ -54,7 +56,7 @@ export const savedFilters = {
 export const saveFilter = {
   method: 'POST',
   path: PATHS.saveFilter,
-  summary: `Saves a view of a list by name, or changes a saved one. An admin can have ${MAX_FILTERS}. Reviewers can share their views, and owners can change the views that others share`,
+  summary: `Saves a view of a list under a name, or changes a saved view. Each admin can save ${MAX_FILTERS}. Reviewers can share their views, and owners can change the views that others share`,
   access: 'viewer',
   body: z.strictObject({
     id: filterId.nullable().describe('The saved filter to change; null for a new one.'),

@@ -34,7 +34,7 @@ export const useAdminLink = {
   method: 'POST',
   path: PATHS.useAdminLink,
   summary:
-    'Creates the invited account, or sets a new password and ends all sessions of the account. The link ends',
+    'Creates the invited account, or sets a new password and ends all sessions of the account. The link then stops working',
   body: z.strictObject({
     token,
     username: z.optional(username).describe('The name of the new account, if the invitation has none.'),

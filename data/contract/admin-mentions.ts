@@ -40,7 +40,7 @@ export const adminMentions = {
 export const mentionableAdmins = {
   method: 'GET',
   path: PATHS.mentionableAdmins,
-  summary: 'The admins whom a note can mention: all with an active account, by username',
+  summary: 'The admins whom a note can mention: all with an active account, sorted by username',
   access: 'viewer',
   response: z.object({ admins: z.array(z.object({ id: adminId, username: z.string() })) }),
 } as const satisfies Call;
@@ -48,11 +48,11 @@ export const mentionableAdmins = {
 export const markMentionsRead = {
   method: 'POST',
   path: PATHS.markMentionsRead,
-  summary: 'Marks the calling admin’s mentions on a record, and on those merged into it, as read',
+  summary: 'Marks the calling admin’s mentions as read, on a record and on the records merged into it',
   access: 'viewer',
   body: z.strictObject({ referenceNumber: seenRecord.referenceNumber }),
   response: z.object({
     success: z.literal(true),
-    read: count.describe('How many of them were unread.'),
+    read: count.describe('How many of these mentions were unread.'),
   }),
 } as const satisfies Call;

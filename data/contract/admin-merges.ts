@@ -16,7 +16,7 @@ export const mergeRecords = {
   method: 'POST',
   path: PATHS.mergeRecords,
   summary:
-    'Merges open records of one kind and one person into one of them, all or none. Answers to the merged records are added to it, and applicants see its status. No email is sent',
+    'Merges open records of one kind and one person into one of them. Either all are merged or none. Answers to the merged records are added to the kept record, and applicants see its status. No email is sent',
   access: 'reviewer',
   body: z
     .strictObject({
@@ -50,7 +50,7 @@ export const mergeRecords = {
 export const splitRecord = {
   method: 'POST',
   path: PATHS.splitRecord,
-  summary: 'Splits a merged record from the one that it was merged into. It gets its earlier status',
+  summary: 'Splits a merged record from the record that was kept, and restores its earlier status',
   access: 'reviewer',
   body: z.strictObject({
     ...seenRecord,

@@ -18,20 +18,26 @@ export const adminName = z.string().describe('The admin’s username; the id if 
 
 export const recordNote = z.object({
   id: z.string(),
-  referenceNumber: referenceNumber.describe('The record that it was written on: this one, or a merged one.'),
+  referenceNumber: referenceNumber.describe(
+    'The record that the note was written on: this one, or a merged one.',
+  ),
   at: moment,
   by: adminName,
   isYours: z.boolean(),
   text: z.string().describe('Empty after the author has removed the note.'),
-  changedAt: moment.nullable().describe('When the author last changed or removed it.'),
+  changedAt: moment.nullable().describe('When the author last changed or removed the note.'),
   isRemoved: z.boolean(),
   mentions: z
     .array(z.object({ id: z.string(), username: z.string() }))
-    .describe('The active admins whom it mentions. The text names each as @ and the username, in any case.'),
-  isUnread: z.boolean().describe('Whether it mentions the calling admin, who has not read it.'),
+    .describe(
+      'The active admins whom the note mentions. The text names each as @ and the username, in upper or lower case.',
+    ),
+  isUnread: z
+    .boolean()
+    .describe('Whether the note mentions the calling admin and that admin has not read it.'),
   versions: z
     .array(z.object({ at: moment, text: z.string() }))
-    .describe('Its earlier texts, and when each was written, oldest first.'),
+    .describe('The earlier texts of the note, and when each was written, oldest first.'),
 });
 
 const attempt = z.object({
@@ -60,7 +66,7 @@ const sharedFields = {
       }),
     )
     .describe('Decisions and votes, oldest first.'),
-  notes: z.array(recordNote).describe('With those of merged records, oldest first.'),
+  notes: z.array(recordNote).describe('Oldest first, including the notes of merged records.'),
   mergedInto: referenceNumber.nullable().describe('The record that this one is merged into.'),
   merged: z
     .array(z.object({ referenceNumber, at: moment, by: adminName }))
@@ -73,9 +79,9 @@ const sharedFields = {
       z.object({
         deliveryId: z.string(),
         event: z.string(),
-        at: moment.nullable().describe('When it failed permanently.'),
+        at: moment.nullable().describe('When the email failed permanently.'),
         reason: z.enum(Object.keys(BOUNCE_REASONS) as [BounceReason, ...BounceReason[]]),
-        recipient: z.string().nullable().describe('Masked; null if it was never attempted.'),
+        recipient: z.string().nullable().describe('Masked; null if sending was never attempted.'),
         error: z.string().nullable().describe('The message of the mail server.'),
       }),
     )

@@ -12,10 +12,12 @@ const day = z.iso.date().meta({ examples: ['2026-01-02'] });
 const percent = z.number().min(0).max(100).nullable();
 
 const timing = z.object({
-  records: count.describe('Records for which it happened in the period.'),
+  records: count.describe('Records with their first answer or decision in the period.'),
   median: count
     .nullable()
-    .describe('In minutes, like p90; null without records. Over two hours, rounded by at most 2.1 percent.'),
+    .describe(
+      'The median time in minutes; null without records. p90 is in minutes too. Over two hours, both are rounded by at most 2.1 percent.',
+    ),
   p90: count.nullable().describe('90 percent of the records took at most this long.'),
   withinPromise: percent.describe('The percentage within the promised time; null if no record has one.'),
 });
@@ -25,7 +27,7 @@ const counts = {
   failed: count,
   bounced: count.describe('Emails that a server accepted and then returned.'),
   percent: percent.describe(
-    '(sent − bounced) ÷ (sent + failed), at least 0, rounded down to one decimal: a bounced email was sent before. Null if none was sent or failed.',
+    'In percent: (sent − bounced) ÷ (sent + failed), at least 0, rounded down to one decimal. sent includes the emails that bounced. Null if nothing was sent or failed.',
   ),
 };
 const channelDeliveries = z.object({ channel: z.enum(['mail', 'telegram', 'push']), ...counts });
@@ -87,7 +89,7 @@ export const adminReports = {
     deliveryKinds: z
       .array(z.object({ kind: z.enum(DELIVERY_KINDS), ...counts }))
       .describe(
-        'What the messages of all channels were about, each kind over the whole period. `other` includes those whose kind is no longer known.',
+        'The kinds of messages on all channels, each over the whole period. `other` includes messages of a kind that is no longer known.',
       ),
   }),
 } as const satisfies Call;
@@ -137,8 +139,8 @@ export const stopWeeklyReport = {
   method: 'POST',
   path: PATHS.stopWeeklyReport,
   summary: 'Stops the weekly report. Mail programs call it for one-click unsubscription (RFC 8058)',
-  // The token is in the URL, because a mail client's one-click unsubscribe sends nothing else. It can only stop one admin's
-  // report.
+  // The token is in the URL, because a mail client's one-click unsubscribe sends nothing else. This token can only stop one
+  // admin's report.
   query: z.object({ subscription: token }),
   response: successBody,
   errors: ['report-link-ended'],

@@ -60,7 +60,7 @@ export const adminSearch = {
           results: z.array(searchResult).describe('Newest first.'),
         }),
       )
-      .describe('Kinds with matches only.'),
+      .describe('Only kinds with matches.'),
   }),
 } as const satisfies Call;
 
@@ -73,7 +73,7 @@ export const otherRecords = {
   method: 'GET',
   path: PATHS.otherRecords,
   summary:
-    'Other records of the person who sent a record, by the mailbox, as for an erasure, and by the wallet',
+    'Other records with the mailbox or the wallet of the person who sent a record. Mailboxes are compared as for an erasure',
   access: 'viewer',
   query: z.strictObject({
     reference: z.string({ error: REFERENCE_ERROR }).regex(REFERENCE_NUMBER_PATTERN, REFERENCE_ERROR),

@@ -144,9 +144,9 @@ export const adminSessions = {
       z.object({
         id: adminId,
         username: z.string(),
-        isOwn: z.boolean().describe('Whether it belongs to the caller.'),
-        isThis: z.boolean().describe('Whether it is the session of this call.'),
-        address: z.string().describe('The IP address that opened it.'),
+        isOwn: z.boolean().describe('Whether the session belongs to the caller.'),
+        isThis: z.boolean().describe('Whether this call uses the session.'),
+        address: z.string().describe('The IP address that opened the session.'),
         userAgent: z.string().describe('The user agent of the browser.'),
         startedAt: moment,
         lastSeenAt: moment,

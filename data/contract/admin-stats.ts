@@ -75,7 +75,7 @@ export const adminStats = {
         part: z.enum(SYSTEM_PART_NAMES),
         name: z.string().describe('The label.'),
         isHealthy: z.boolean(),
-        problems: z.array(z.string()).describe('One sentence each; empty if it is healthy.'),
+        problems: z.array(z.string()).describe('One sentence each; empty if the service is healthy.'),
       }),
     ),
   }),

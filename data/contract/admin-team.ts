@@ -42,7 +42,7 @@ export const team = {
           email: z.string().nullable(),
           username: z.string().nullable().describe('Null if the invited person chooses it.'),
           role: z.enum(ADMIN_ROLES),
-          createdBy: z.string().describe('The username of the owner who offered it.'),
+          createdBy: z.string().describe('The username of the owner who created the link.'),
           createdAt: moment,
           expiresAt: moment,
           hasExpired: z.boolean(),

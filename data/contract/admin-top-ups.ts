@@ -16,7 +16,7 @@ const transferId = z
 export const adminTopUps = {
   method: 'GET',
   path: PATHS.adminTopUps,
-  summary: 'The transfers of USDT that no card was credited for, and how far transfers are followed',
+  summary: 'The USDT transfers that were not credited to a card, and how far the portal has read transfers',
   access: 'viewer',
   response: z.object({
     following: z
@@ -27,7 +27,7 @@ export const adminTopUps = {
         difference: usdt.describe('The balance minus the sum of the transfers. 0 if they agree.'),
       })
       .nullable()
-      .describe('Null if transfers are not followed, or not yet.'),
+      .describe('Null if the portal does not read transfers, or has not started yet.'),
     waiting: count.describe('How many transfers wait for the team.'),
     unmatched: z
       .array(

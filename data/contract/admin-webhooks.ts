@@ -35,7 +35,9 @@ export const webhookEndpoints = {
         createdAt: moment,
         failingSince: moment
           .nullable()
-          .describe('When the first attempt failed since the last success; null if the last one succeeded.'),
+          .describe(
+            'When the first attempt after the last success failed; null if the latest attempt succeeded.',
+          ),
         oldSecretUntil: moment
           .nullable()
           .describe('Until when events are also signed with the previous secret.'),
@@ -63,10 +65,13 @@ export const webhookDeliveries = {
         createdAt: moment,
         state: z.enum(SENDING_STATES).describe('`dead`: no attempt is left.'),
         attempts: z.int(),
-        nextAttemptAt: moment.nullable().describe('Null unless the event waits.'),
+        nextAttemptAt: moment.nullable().describe('Null unless the event waits for an attempt.'),
         lastAttemptAt: moment.nullable(),
         code: z.string().nullable().describe('The HTTP status of the response, or the code of the error.'),
-        response: z.string().nullable().describe('The first characters of a refusal.'),
+        response: z
+          .string()
+          .nullable()
+          .describe('The first characters of the response, if the receiver refused the event.'),
         latencyMs: z.int().nullable(),
       }),
     ),
@@ -116,7 +121,7 @@ export const rollWebhookSecret = {
 export const pauseWebhook = {
   ...endpointCall,
   path: PATHS.pauseWebhook,
-  summary: 'Pauses an endpoint. It gets no events meanwhile',
+  summary: 'Pauses an endpoint. It gets no events while it is paused',
   errors: ['no-such-webhook'],
 } as const satisfies Call;
 

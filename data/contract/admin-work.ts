@@ -21,7 +21,7 @@ const assignee = z.object({ id: adminId, username: z.string() });
 export const adminWork = {
   method: 'GET',
   path: PATHS.adminWork,
-  summary: 'Records of all kinds that wait for the team, the first due first',
+  summary: 'Records of all kinds that wait for the team, earliest due time first',
   access: 'viewer',
   query: z.strictObject({
     assignee: choiceOrAdmin('assignee', ASSIGNEE_FILTER_VALUES).describe(ASSIGNEE_FILTER_DESCRIPTION),
@@ -60,7 +60,7 @@ export const adminWork = {
 export const assignees = {
   method: 'GET',
   path: PATHS.assignees,
-  summary: 'The admins who can work on records: those who may decide, by username',
+  summary: 'The admins who can work on records: those who may decide, sorted by username',
   access: 'viewer',
   response: z.object({ assignees: z.array(assignee) }),
 } as const satisfies Call;
@@ -78,7 +78,7 @@ export const assignRecord = {
     from: z
       .uuid({ error: 'Set `from` to the assigneeId that you last read from the record.' })
       .nullable()
-      .describe('The assigneeId that the admin saw. The call fails if the record has another one by now.'),
+      .describe('The assigneeId that the admin saw. The call fails if the record now has a different one.'),
   }),
   response: z.object({ success: z.literal(true), referenceNumber, assigneeId: adminId.nullable() }),
   errors: ['unknown-record', 'assigned-meanwhile', 'no-such-reviewer'],
@@ -88,7 +88,7 @@ export const endWaiting = {
   method: 'POST',
   path: PATHS.endWaiting,
   summary:
-    'Ends the waiting for an applicant’s answer. The team has as much time as was left when the question was sent',
+    'Stops waiting for an applicant’s answer. The team then has as much time as was left when the question was sent',
   access: 'reviewer',
   body: z.strictObject({ referenceNumber: seenRecord.referenceNumber }),
   response: z.object({ success: z.literal(true), referenceNumber, dueAt: moment.nullable() }),

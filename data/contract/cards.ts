@@ -57,7 +57,7 @@ export const cardSummary = z.object({
   frozenFor: portalReason
     .nullable()
     .describe(
-      'Why it is frozen. no-stake: the wallet has neither a sufficient stake nor a whitelisting. team: the team froze it, and only the team can lift the freeze. Null if it is not frozen, or its holder or the issuer froze it.',
+      'Why it is frozen. no-stake: the wallet has neither a sufficient stake nor a whitelisting. team: the team froze it, and only the team can lift the freeze. Null if it is not frozen, or was frozen by its holder or the issuer.',
     ),
   closesAt: moment
     .nullable()
@@ -70,7 +70,7 @@ export const cardSummary = z.object({
       monthly: wholeDollars,
       arePending: z
         .boolean()
-        .describe('Whether the issuer does not have these limits yet. The portal keeps trying.'),
+        .describe('True while the issuer does not have these limits yet. The portal keeps trying.'),
     })
     .describe('How much the card can spend, in whole US dollars by UTC days and months.'),
   hasSpendNotices: z.boolean().describe('Whether its holder gets a message about each payment.'),
@@ -136,7 +136,9 @@ export const createCard = {
       ),
     cardholder: enteredCardholder
       .optional()
-      .describe(`Exactly the fields in cardholderFields of GET ${PATHS.myCard}; absent if it has none.`),
+      .describe(
+        `Exactly the fields that cardholderFields of GET ${PATHS.myCard} lists; absent if it lists none.`,
+      ),
   }),
   response: cardSecret.extend({ card: cardSummary }),
   errors: [
@@ -159,7 +161,7 @@ export const myCard = {
   summary: 'The card of the signed-in wallet',
   access: 'wallet-owner',
   response: z.object({
-    card: cardSummary.nullable().describe('The card that is not closed, or null.'),
+    card: cardSummary.nullable().describe('The wallet’s card that is not closed; null if there is none.'),
     lastClosed: z
       .object({
         closedAt: moment,
@@ -168,7 +170,7 @@ export const myCard = {
       })
       .nullable()
       .describe(
-        'The wallet’s last card, if the team or its holder closed it or it was closed for lack of a stake, and the wallet has no card now. closedFor is team, too, if the card was closed after the team froze it, or by its holder after the issuer froze it.',
+        'The wallet’s last card, if the wallet has no card now and the last one was closed by the team, by its holder or for lack of a stake. closedFor is also team if the card was closed after the team froze it, or by its holder after the issuer froze it.',
       ),
     noticesTo: z
       .enum(['email', 'email-and-telegram'])
@@ -334,7 +336,7 @@ export const cardTopUps = {
       .regex(/^\d{6}$/)
       .nullable()
       .describe(
-        'The six decimals that every amount sent for this card must have. Null if transfers are not followed, or until the card has them.',
+        'The six decimals that every amount sent for this card must have. Null if the portal does not read transfers, and until the card has its decimals.',
       ),
     smallest: usdt.describe('The smallest amount that is credited, in USDT.'),
     topUps: z
@@ -349,8 +351,8 @@ export const cardTopUps = {
               'confirming: not final yet. unmatched: the team checks it. settled: the team returned it, or it was not for a card.',
             ),
           amount: usdt,
-          fee: usdt.nullable().describe('Null until it is credited.'),
-          credited: usdt.nullable().describe('The amount less the fee; null until it is credited.'),
+          fee: usdt.nullable().describe('Null until the transfer is credited.'),
+          credited: usdt.nullable().describe('The amount less the fee; null until the transfer is credited.'),
         }),
       )
       .describe(`The newest ${MAX_TOP_UPS_SHOWN}, newest first.`),

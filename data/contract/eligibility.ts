@@ -17,7 +17,7 @@ export const cardEligibility = {
     walletAddress,
     eligible: z
       .boolean()
-      .describe(`Whether it stakes ${FACTS.minimumStake} or more, or the team whitelisted it.`),
+      .describe(`Whether the wallet stakes ${FACTS.minimumStake} or more, or the team whitelisted it.`),
     bdBalance: z
       .number()
       .nonnegative()
@@ -31,7 +31,7 @@ export const cardEligibility = {
     tier: z
       .enum([...CARD_TIERS, 'None'])
       .describe('The higher of the tier that the stake earns and the whitelisted tier.'),
-    missing: decimalText.describe('BD to stake for the lowest tier; 0 when it is eligible.'),
+    missing: decimalText.describe('BD to stake for the lowest tier; 0 when the wallet is eligible.'),
     detectionMethod,
     price: z
       .object({ usd: decimalText, asOf: moment, source: z.string() })

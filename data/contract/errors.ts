@@ -83,7 +83,7 @@ export const ERRORS = {
   'store-unreachable': [
     503,
     'The portal cannot reach its storage right now.',
-    'Try again in a moment. If you sent a form, it is stored once at most.',
+    'Try again in a moment. If you sent a form, you can send it again: it is stored once at most.',
     RETRY_STORE,
   ],
   'store-lost': [
@@ -199,7 +199,7 @@ export const ERRORS = {
   ],
   'no-notice-address': [
     409,
-    'There is no address to write to.',
+    'There is no email address for messages about this card.',
     'Prove that you own this wallet, then apply for a card with it.',
   ],
   'cardholder-incomplete': [
@@ -262,7 +262,7 @@ export const ERRORS = {
   'idempotency-key-reused': [
     422,
     `This ${IDEMPOTENCY_HEADER} was already used for a different body.`,
-    'Send this one with a new key.',
+    'Send this body with a new key.',
   ],
   'unknown-submission': [
     404,
@@ -325,7 +325,7 @@ export const ERRORS = {
   'document-encrypted': [
     422,
     'The {document} is protected by a password.',
-    'Save it without one and upload it again.',
+    'Save it without a password and upload it again.',
   ],
   'document-active': [
     422,
@@ -340,7 +340,7 @@ export const ERRORS = {
   ],
   'document-not-built': [
     503,
-    'The site is not built on this server, so it has no document.',
+    'The site is not built on this server, so there is no document to download.',
     'Start the portal with npm start.',
   ],
   'chat-not-built': [
@@ -424,7 +424,7 @@ export const ERRORS = {
   'no-own-address': [
     409,
     'Your account has no email address.',
-    'Ask an owner of the team for an account with your address.',
+    'Ask an owner of the team for an account with your email address.',
   ],
   'no-such-link': [404, 'There is no such link.', 'Reload the list: it may have been used.'],
   'username-needed': [400, 'The new account has no username.', 'Enter one.'],
@@ -505,7 +505,7 @@ export const ERRORS = {
   'record-has-merged': [
     409,
     'Other records are merged into {reference}, so it can’t be merged itself. Nothing was merged.',
-    'Keep {reference}, or split the others from it first.',
+    'Choose {reference} as the record to keep, or split the others from it first.',
   ],
   'other-person': [
     409,

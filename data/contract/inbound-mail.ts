@@ -8,7 +8,7 @@ export const MAX_MAIL_BYTES = 15_728_640;
 export const inboundMail = {
   method: 'POST',
   path: PATHS.inboundMail,
-  summary: 'Receives an email as it is (RFC 5322), signed by the mail server that forwards it',
+  summary: 'Receives a raw email (RFC 5322), signed by the mail server that forwards it',
   access: 'mail-server',
   response: z.object({
     outcome: z

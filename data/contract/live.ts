@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 /**
- * Event `change`: the new response bodies of the calls that changed, by path. Each event has a version, which is also its SSE id.
- * A client that reconnects with a version that this API process sent and still remembers gets only the bodies that changed since.
- * Any other client gets all bodies. A body that grows with the number of stakers is only announced: with ten thousand stakers it
- * takes megabytes.
+ * Event `change`: the new response bodies of the calls that changed, by path. Each event has a version, which is also its SSE
+ * id. If a client reconnects with a version that this API process sent and still remembers, it gets only the bodies that
+ * changed after that version. Any other client gets all bodies. A body that grows with the number of stakers is only announced:
+ * with ten thousand stakers it takes megabytes.
  */
 export const liveChange = z.object({
   /**

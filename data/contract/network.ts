@@ -56,7 +56,7 @@ export const networkHealth = {
         active: z
           .boolean()
           .describe(
-            `Whether it answers; false for all when the indexer has not reported for ${reportLimit}.`,
+            `Whether the endpoint answers; false for all endpoints when the indexer has not reported for ${reportLimit}.`,
           ),
         state: z
           .enum(ENDPOINT_STATES)
@@ -76,7 +76,7 @@ export const networkHealth = {
             'Slots behind the most advanced endpoint; null if its slot is unknown or no endpoint answers.',
           ),
         requestCount: count.describe(`Requests in the last ${minutesWithUnit(REQUEST_WINDOW_MS)}.`),
-        errorCount: count.describe('Failed requests among them.'),
+        errorCount: count.describe('How many of these requests failed.'),
         lastError: z.string().nullable(),
       }),
     ),

@@ -37,7 +37,9 @@ export const openStake = z.object({
   amount: decimalText.describe('Staked BD.'),
   startDate: moment.describe('When the stake was opened.'),
   unlockDate: moment,
-  openedBy: signature.nullable().describe('The transaction that opened it; null if it is not indexed.'),
+  openedBy: signature
+    .nullable()
+    .describe('The transaction that opened the stake; null if it is not indexed.'),
 });
 
 export const walletPosition = {
@@ -51,15 +53,15 @@ export const walletPosition = {
   response: z.object({
     walletAddress: address,
     isStaking: z.boolean().describe('Whether the wallet has an open stake entry.'),
-    staked: decimalText.describe('BD in its open stake entries.'),
+    staked: decimalText.describe('BD in the open stake entries of the wallet.'),
     lock: z
       .object({
-        startDate: moment.describe('When its lock began: staking again restarts it.'),
-        unlockDate: moment.describe('When the last of its open stakes unlocks.'),
+        startDate: moment.describe('When the lock began: staking again restarts it.'),
+        unlockDate: moment.describe('When the last of the wallet’s open stakes unlocks.'),
       })
       .nullable()
       .describe('Null without a stake.'),
-    stakes: z.array(openStake).describe('Its open stakes, newest first.'),
+    stakes: z.array(openStake).describe('The open stakes of the wallet, newest first.'),
     tier: z.enum([...CARD_TIERS, 'None']).describe('The card tier that the stake earns.'),
     badge: z
       .enum(STAKER_BADGES)

@@ -37,7 +37,7 @@ export const reminders = {
 } as const satisfies Call;
 
 const ENDPOINT_ERROR = 'Set endpoint to the URL of the browser’s push service.';
-const KEY_ERROR = 'Set keys to those of the browser’s subscription.';
+const KEY_ERROR = 'Set keys to the keys of the browser’s subscription.';
 /** @param bytes the key's length */
 const subscriptionKey = (bytes: number) =>
   z
@@ -71,7 +71,7 @@ export const addReminder = {
       .string()
       .nullable()
       .describe(
-        `Opens the bot, which then links the chat. It works once, within ${PORTAL_LIMITS.chatLinkMinutes} minutes. Null for other channels.`,
+        `A link that opens the bot, which then connects the chat. The link works once, within ${PORTAL_LIMITS.chatLinkMinutes} minutes. Null for other channels.`,
       ),
   }),
   errors: ['wallet-not-proven', 'too-many-reminders', 'push-endpoint', 'no-bot'],
@@ -83,7 +83,7 @@ export const removeReminder = {
   summary: 'Stops one reminder of the signed-in wallet',
   access: 'wallet-owner',
   body: z.strictObject({
-    id: z.string({ error: 'Set id to that of a reminder.' }).max(64, 'Set id to that of a reminder.'),
+    id: z.string({ error: 'Set id to the id of a reminder.' }).max(64, 'Set id to the id of a reminder.'),
   }),
   response: reminderList,
   errors: ['wallet-not-proven'],
@@ -107,7 +107,8 @@ export const stopReminder = {
   path: PATHS.stopReminder,
   summary:
     'Stops the reminders of one address. Mail programs call it for one-click unsubscription (RFC 8058)',
-  // The token is in the URL, because a mail client's one-click unsubscribe sends nothing else. It can only stop one reminder.
+  // The token is in the URL, because a mail client's one-click unsubscribe sends nothing else. This token can only stop one
+  // reminder.
   query: z.object({ subscription: token }),
   response: successBody,
   errors: ['reminder-link-ended'],
@@ -123,7 +124,7 @@ export const createTelegramAnswerLink = {
       .string()
       .nullable()
       .describe(
-        `Opens the bot, which then links the chat. It works once, within ${PORTAL_LIMITS.chatLinkMinutes} minutes. Null if the portal has no bot.`,
+        `A link that opens the bot, which then connects the chat. The link works once, within ${PORTAL_LIMITS.chatLinkMinutes} minutes. Null if the portal has no bot.`,
       ),
   }),
   errors: ['unknown-submission'],

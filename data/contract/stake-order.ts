@@ -65,7 +65,7 @@ export const buildStake = {
     ...builtOrder,
     amount: decimalText.describe('BD to stake, exact.'),
     lockDays: z.int().positive(),
-    unlockDate: moment.describe('When the stake unlocks if it is signed now.'),
+    unlockDate: moment.describe('When the stake unlocks if the transaction is signed now.'),
   }),
   errors: [
     'not-indexed-yet',
@@ -133,19 +133,19 @@ export const stakeProgress = {
   path: PATHS.stakeProgress,
   summary: 'The state of a stake or withdrawal that was sent',
   query: z.object({
-    signature: signature.describe('From the response to the call that sent it.'),
+    signature: signature.describe('From the response to the call that sent the transaction.'),
     lastValidBlockHeight: z
       .string()
       .regex(/^\d{1,15}$/)
       .meta({ examples: ['300000150'] })
       .describe(
-        'From the response to the call that built it. After this block the transaction can no longer land.',
+        'From the response to the call that built the transaction. After this block it can no longer land.',
       ),
   }),
   response: z.object({
     state: z.enum(['pending', 'confirmed', 'finalized', 'failed', 'expired']),
     slot: slot.nullable(),
-    error: z.string().nullable().describe('Why it failed.'),
+    error: z.string().nullable().describe('Why the transaction failed.'),
   }),
   errors: ['chain-unreadable'],
 } as const satisfies Call;

@@ -16,9 +16,9 @@ export const activeStaker = z.object({
   wallet: address,
   signature: signature
     .nullable()
-    .describe('The transaction that opened its newest stake; null if it is not indexed.'),
-  startDate: moment.describe('When its lock began, with its newest stake: staking again restarts it.'),
-  unlockDate: moment.describe('When the last of its open stakes unlocks.'),
+    .describe('The transaction that opened the wallet’s newest stake; null if it is not indexed.'),
+  startDate: moment.describe('When the lock of the newest stake began: staking again restarts the lock.'),
+  unlockDate: moment.describe('When the last of the wallet’s open stakes unlocks.'),
 });
 
 export const endedStake = z.object({
@@ -66,8 +66,8 @@ export const enhancedStaker = z.object({
   transactionCount: count
     .nullable()
     .describe('Stakes and unstakes of the wallet; null while the history is being read.'),
-  startDate: moment.describe('When its lock began: staking again restarts it.'),
-  unlockDate: moment.describe('When the last of its open stakes unlocks.'),
+  startDate: moment.describe('When the lock began: staking again restarts it.'),
+  unlockDate: moment.describe('When the last of the wallet’s open stakes unlocks.'),
   entries: z.int().positive().describe('Open stake entries of the wallet.'),
 });
 
@@ -105,7 +105,7 @@ export const stakeDistribution = {
           from: day.describe('The Monday on which the week begins (UTC).'),
           to: day.describe('Its Sunday.'),
           amount: decimalText.describe('BD that unlocks in the week and is not unlocked yet.'),
-          stakes: count.describe('Stake entries that unlock then.'),
+          stakes: count.describe('Stake entries that unlock in the week.'),
         }),
       )
       .describe(`The current week and the ${UNLOCK_WEEK_COUNT - 1} that follow.`),
@@ -115,7 +115,7 @@ export const stakeDistribution = {
         z.object({
           wallet: address,
           amount: decimalText,
-          percent: percentText.describe('Of all staked BD.'),
+          percent: percentText.describe('Percentage of all staked BD.'),
         }),
       )
       .describe(`The largest stakers (${TOP_STAKER_COUNT} at most), largest first.`),
@@ -131,7 +131,7 @@ export const stakeDistribution = {
           tier: z.enum(CARD_TIERS).nullable().describe('Null for stakes below the lowest card tier.'),
           stakers: count,
           amount: decimalText,
-          percent: percentText.describe('Of all staked BD.'),
+          percent: percentText.describe('Percentage of all staked BD.'),
         }),
       )
       .describe('Stakers by card tier, lowest first.'),

@@ -22,7 +22,7 @@ import * as PATHS from './paths.ts';
 import { moment, referenceNumber } from './provenance.ts';
 
 /** A hidden field that only bots fill in. */
-const website = z.string().max(300).optional().describe('Leave it out or empty.');
+const website = z.string().max(300).optional().describe('Must be absent or empty.');
 
 const submissionResponse = z.object({ success: z.literal(true), referenceNumber });
 
@@ -93,7 +93,9 @@ export const submitApplicationV2 = {
   response: submissionResponse.extend({
     deliveryMethods: z
       .array(z.enum(['email', 'telegram']))
-      .describe('How it is delivered: by email to the applicant and the team, by Telegram to the team.'),
+      .describe(
+        'How the application is delivered: by email to the applicant and the team, by Telegram to the team.',
+      ),
   }),
   errors: SUBMISSION_ERRORS,
 } as const satisfies Call;
@@ -166,12 +168,14 @@ export const applicationStatus = {
           .object({
             state: z
               .enum(['sent', 'waiting', 'bounced', 'unsent'])
-              .describe('unsent: the portal failed to send it. The team sees it and can send it again.'),
+              .describe(
+                'unsent: the portal failed to send the email. The team sees it and can send it again.',
+              ),
             reason: z
               .enum(Object.keys(BOUNCE_REASONS) as [BounceReason, ...BounceReason[]])
               .exclude(['not-sent'])
               .nullable()
-              .describe('Why it bounced.'),
+              .describe('Why the email bounced.'),
           })
           .nullable()
           .describe('The newest email about the submission; null if there is none.'),
@@ -228,7 +232,7 @@ export const confirmMailbox = {
   response: z.object({
     success: z.literal(true),
     referenceNumber,
-    isFirst: z.boolean().describe('False if it was already confirmed.'),
+    isFirst: z.boolean().describe('False if the mailbox was already confirmed.'),
   }),
   errors: ['unknown-confirmation', 'confirmation-expired'],
 } as const satisfies Call;

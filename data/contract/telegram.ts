@@ -64,8 +64,10 @@ export const telegramNewDiagnostics = {
 } as const satisfies Call;
 
 const testOutcome = z.object({
-  success: z.boolean().describe('Whether Telegram accepted it.'),
-  chatId: maskedChat.describe('The last three characters of the id of the chat that got it, or null.'),
+  success: z.boolean().describe('Whether Telegram accepted the message.'),
+  chatId: maskedChat.describe(
+    'The last three characters of the id of the chat that got the message, or null.',
+  ),
   error: errorText,
 });
 export type TestOutcome = z.infer<typeof testOutcome>;

@@ -50,7 +50,9 @@ export const verifyBdTokens = {
     stakedAmountText: decimalText.describe('Staked BD as exact text.'),
     heldAmount: decimalText
       .nullable()
-      .describe('Unstaked BD in the wallet; null if a stake was found, because then it is not read.'),
+      .describe(
+        'Unstaked BD in the wallet; null if a stake was found, because then the balance is not read.',
+      ),
     tier: z.enum([...CARD_TIERS, 'None']).describe('The card tier that the stake earns.'),
     detectionMethod: z
       .enum(['stake_entry', 'token_account_analysis'])

@@ -25,7 +25,7 @@ const TYPE_ERROR = `Set type to one of ${EVENT_KINDS.join(', ')}, or leave it ou
 const rangeQuery = {
   walletAddress: verifyBdTokens.query.shape.walletAddress,
   from: dayText('from').describe(
-    'The first day (UTC). An event without a time counts at the time of the one before it.',
+    'The first day (UTC). An event without a time counts at the time of the event before it.',
   ),
   to: dayText('to').describe('The last day (UTC).'),
 };
@@ -53,7 +53,7 @@ const walletEvent = z.object({
     .nullable()
     .meta({ examples: ['0.0001137'] })
     .describe(
-      `The last price in the newest interval in which the price changed, if that began at most ${MAX_PRICE_AGE_HOURS} hours before the event. Within that interval, the price can be later than the event: by less than a minute for the last two days, an hour for the last hundred, and a day for older events. Null if none was known.`,
+      `The price at the time of the event. If the price changes, it is stored once a minute for the last two days, once an hour for the last hundred days, and once a day before that. This is the last price in the newest such interval that began at most ${MAX_PRICE_AGE_HOURS} hours before the event. It can be later than the event by less than one interval. Null if there is no such price.`,
     ),
   usdValue: decimalText
     .nullable()
@@ -72,7 +72,7 @@ const walletEvent = z.object({
   priceInterval: z
     .enum(['minute', 'hour', 'day'])
     .nullable()
-    .describe('The interval of that price, which is the last one in it.'),
+    .describe('The length of the interval that begins at priceAt.'),
   slot,
   status: transactionRow.shape.status,
   part: transactionRow.shape.part,
@@ -94,7 +94,7 @@ export const walletHistory = {
       .array(walletEvent)
       .nullable()
       .describe(
-        `At most limit of them. Fewer if ${MAX_EVENTS_READ} events were read, even if older ones match. Null while the history is being read from the chain.`,
+        `At most limit events. There are fewer if ${MAX_EVENTS_READ} events were read, even if older events match. Null while the history is being read from the chain.`,
       ),
     next: z.string().nullable().describe('Pass it as `before` to get the next page; null on the last one.'),
     isComplete,
@@ -134,7 +134,7 @@ export const stakeHistory = {
   query: z.object(rangeQuery),
   response: z.object({
     walletAddress: address,
-    staked: decimalText.describe('BD in its open stake entries, at `slot`.'),
+    staked: decimalText.describe('BD in the open stake entries of the wallet, at `slot`.'),
     points: z
       .array(
         z.object({
@@ -145,7 +145,7 @@ export const stakeHistory = {
       .nullable()
       .describe(
         'Oldest first. A value is valid until the next point; the first point may precede the range, and before it the ' +
-          `stake was 0. If there are more than ${MAX_STAKE_POINTS}, the last one in each of as many equal intervals. Null if unknownFor gives a reason.`,
+          `stake was 0. If there are more than ${MAX_STAKE_POINTS} points, the range is divided into that many equal intervals, and only the last point in each is returned. Null if unknownFor gives a reason.`,
       ),
     unknownFor: z
       .enum(['not-read-yet', 'too-many-events', 'no-match'])

@@ -13,7 +13,7 @@ export const WEBHOOK_API_VERSION = 1;
 
 export const WEBHOOK_SIGNATURE_HEADER = 'BlackDuck-Signature';
 
-const url = z.url().describe('Where the team sees the details in the admin.');
+const url = z.url().describe('The page of the admin area where the team sees the details.');
 
 const recordSchema = <Kind extends string, Status extends string>(
   kind: Kind,
@@ -32,7 +32,7 @@ const recordSchema = <Kind extends string, Status extends string>(
 export const webhookEvent = z.object({
   id: z.string().describe('The same for every attempt. Ignore an event whose id you have processed.'),
   type: z.enum([...WEBHOOK_EVENT_TYPES, TEST_EVENT]),
-  created: moment.describe('When it happened.'),
+  created: moment.describe('When the event happened.'),
   apiVersion: z.literal(WEBHOOK_API_VERSION),
   data: z.discriminatedUnion('kind', [
     recordSchema('card-application', APPLICATION_STATUSES),

@@ -67,7 +67,7 @@ const workFields = {
     isExported: false,
     about: 'The admin who works on the record; null if nobody does.',
   },
-  assignee: { kind: 'text', isNullable: true, about: 'The username of that admin.' },
+  assignee: { kind: 'text', isNullable: true, about: 'The username of the admin who works on the record.' },
   dueAt: {
     kind: 'moment',
     isNullable: true,
@@ -77,7 +77,8 @@ const workFields = {
   isWaiting: {
     kind: 'flag',
     isExported: false,
-    about: 'Whether the record waits for the applicant’s answer. Until then, the team’s time does not run.',
+    about:
+      'Whether the record waits for the applicant’s answer. While it waits, the team’s time does not run.',
   },
 } as const satisfies Fields;
 const workFilters = {
@@ -109,7 +110,7 @@ const workColumns = [
   { field: 'dueAt', label: 'Due' },
 ] as const;
 
-/** A filter for records whose applicant did not get an email. */
+/** A filter for records with an email to the applicant that failed permanently. */
 const mailFilter = {
   label: 'Mail',
   values: ['bounced'],
@@ -126,7 +127,7 @@ const applicationFields = {
     isNullable: true,
     sort: 'asc',
     about:
-      'The tier that the portal read when the form arrived; if it could not, the tier that the applicant’s page sent.',
+      'The tier that the portal read when the form arrived. If the portal could not read it, the tier that the applicant’s page sent.',
   },
   bdAmount: {
     kind: 'bd',
@@ -159,7 +160,11 @@ const APPLICATIONS = defineList({
   openingField: 'referenceNumber',
   fields: applicationFields,
   details: {
-    shape: { kind: 'choice', values: APPLICATION_FORM_VARIANTS, about: 'The form that it came from.' },
+    shape: {
+      kind: 'choice',
+      values: APPLICATION_FORM_VARIANTS,
+      about: 'The form that the application came from.',
+    },
     ...formDetails(CARD_APPLICATION_FIELDS, applicationFields),
     statedAmount: { kind: 'bd', isNullable: true, about: 'BD as the applicant’s page stated it.' },
     statedTier: optionalText,
@@ -361,7 +366,8 @@ const LOANS = defineList({
     confirmBy: {
       kind: 'moment',
       isNullable: true,
-      about: 'When the documents will be deleted unless the mailbox is confirmed; null if they will not be.',
+      about:
+        'When the documents will be deleted if the mailbox is not confirmed; null if no deletion is due.',
     },
   },
   columns: [
@@ -421,7 +427,8 @@ const DELIVERY_LOGS = defineList({
     },
     applicantName: {
       kind: 'text',
-      about: 'The email address if the form has no name; referenceNumber if it is not about a record.',
+      about:
+        'The email address if the form does not ask for a name; referenceNumber if the delivery is not about a record.',
     },
     recipient: { kind: 'text', about: 'Masked.' },
     success: { kind: 'flag' },

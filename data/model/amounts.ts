@@ -5,7 +5,7 @@
 
 const DECIMAL_TEXT = /^(-?)(\d+)(?:\.(\d+))?$/;
 
-/** 10^0 to 10^18, computed once: lists convert thousands of amounts. */
+/** 10^0 to 10^18, computed only once because lists convert thousands of amounts. */
 const POWERS_OF_TEN: readonly bigint[] = Array.from({ length: 19 }, (_, power) => 10n ** BigInt(power));
 
 /** @throws {RangeError} when no mint can have this number of decimals. */
@@ -62,8 +62,8 @@ function divideRounded(value: bigint, divisor: bigint): bigint {
 }
 
 /**
- * Decimal text times 10^scale, rounded to an integer, half away from zero. For prices, whose text can have any number of
- * digits. A scale of -2 returns hundreds.
+ * Decimal text times 10^scale, rounded to an integer, half away from zero. For prices, because their text can have any number
+ * of digits. With a scale of -2, the result counts hundreds.
  * @throws {RangeError} when the text is not a plain decimal number.
  */
 export function scaledDecimal(text: string, scale: number): bigint {

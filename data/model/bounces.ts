@@ -20,7 +20,7 @@ export const SETTLED_BY_LABELS = {
 } as const;
 export type SettledBy = keyof typeof SETTLED_BY_LABELS;
 
-/** Enhanced status codes (RFC 3463) by subject and detail. */
+/** Reasons for enhanced status codes (RFC 3463), by the codes' subject and detail. */
 const REASONS_BY_STATUS: readonly (readonly [RegExp, BounceReason])[] = [
   [/^[45]\.1\.(2|10)$/, 'domain-unknown'],
   [/^[45]\.1\.[0136]$/, 'address-unknown'],
@@ -31,7 +31,7 @@ const REASONS_BY_STATUS: readonly (readonly [RegExp, BounceReason])[] = [
   [/^[45]\.7\.\d+$/, 'refused-as-spam'],
 ];
 
-/** For servers without enhanced status codes, and for codes that are too general. The first match counts. */
+/** Patterns for the server's message, if there is no enhanced status code or it is too general. The first match counts. */
 const REASONS_BY_TEXT: readonly (readonly [RegExp, BounceReason])[] = [
   [
     /over ?quota|quota (is )?exceeded|mailbox (is )?full|out of storage|insufficient (system )?storage/i,

@@ -8,12 +8,12 @@ export type OutgoingKind = Extract<MessageKind, 'reply' | 'question'>;
 export type IncomingKind = Exclude<MessageKind, OutgoingKind>;
 
 /**
- * The id of an answer from the messaging app, used in place of a Message-ID. No Message-ID contains a space.
+ * The id of an answer from Telegram, used in place of an email's Message-ID, which never contains a space.
  * @param updateId the number of Telegram's update
  */
 export const chatMessageId = (updateId: number) => `telegram ${updateId}`;
 
-/** Whether an answer came from the messaging app, from a chat that its sender linked to the record. */
+/** Whether an answer came from a Telegram chat that its sender linked to the record. */
 export const isFromChat = (mailId: string | null): boolean => mailId?.startsWith('telegram ') ?? false;
 
 /** The maximum length of each text of a message, in characters. */
@@ -74,7 +74,7 @@ export function typeName(mediaType: string): string {
 export const isOutgoing = (kind: MessageKind): kind is OutgoingKind =>
   kind === 'reply' || kind === 'question';
 
-/** The variables of a reply template, and what each stands for. */
+/** The variables of a reply template, and what replaces each of them. */
 export const REPLY_VARIABLES = {
   name: 'the person’s name, or “there” if the form has none',
   reference: 'the reference number',

@@ -13,7 +13,7 @@ const TERRITORIES = new Set(
     'PR RE SH SJ SX TC TF TK UM VG VI WF YT'
   ).split(' '),
 );
-/** Countries for which the second name in the list is more common. */
+/** Countries for which the second name in the list of English names is more common than the first. */
 const SHORT_NAME_CODES = new Set('CI CN CZ GM IR MK PS RU TW TZ US'.split(' '));
 
 function commonName(code: string, names: string | readonly string[]): string {

@@ -1,7 +1,7 @@
 /** The connection to a PostgreSQL server, and the place of the portal's tables on it. */
 export interface DatabaseSettings {
   readonly host: string;
-  /** Null for a Unix socket, whose folder is then the `host`. */
+  /** Null for a Unix socket. `host` is then the folder of the socket. */
   readonly port: number | null;
   readonly user: string;
   readonly password: string | null;

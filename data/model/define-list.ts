@@ -104,11 +104,11 @@ export interface ListDefinition<
   readonly details: DetailFields;
   /** The columns of the table on the screen, in order. */
   readonly columns: readonly LabelledField[];
-  /** The column whose cells open the record. */
+  /** The column with the button that opens the record. */
   readonly openingField: string;
   /** The rows in the dialog of a record. */
   readonly dialogFields: readonly LabelledField[];
-  /** The initial sort, newest first. */
+  /** The field by which the list is sorted at first, newest first. */
   readonly initialSort: string;
   readonly filters: ListFilters;
   /** One more field to search, besides name, email address, reference number, wallet, Telegram username and conversation. */

@@ -70,7 +70,7 @@ export function shortenAround(text: string, find: string, keep = 4) {
   if (start < 0) return { before: shorten(text, keep), match: '', after: '' };
   const end = start + lowerSearchText.length;
   const tailStart = text.length - keep;
-  // An ellipsis stands for at least two characters.
+  // An ellipsis replaces at least two characters.
   const shortenedBefore = `${text.slice(0, keep)}…${text.slice(Math.min(start, tailStart), start)}`;
   const shortenedAfter = `${text.slice(end, Math.max(end, keep))}…${text.slice(tailStart)}`;
   const before = start <= keep + 1 ? text.slice(0, start) : shortenedBefore;

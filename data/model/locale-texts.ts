@@ -1,6 +1,6 @@
 import { currentTranslation, fillText, type TextValues, t } from './locale.ts';
 
-/** Singular or plural in the language of the page. `{count}` is replaced by the count, unless `values` has another text. */
+/** The singular or plural text in the language of the page. `{count}` becomes the count, unless `values` replaces it. */
 export function tCount(count: number, one: string, other: string, values: TextValues = { count }): string {
   const current = currentTranslation();
   const forms = current?.texts[other];

@@ -7,7 +7,7 @@ export function removeInvisibleCharacters(text: string): string {
   return text.replace(INVISIBLE, '');
 }
 
-/** Replaces letters of other alphabets by the Latin letters that they look like, and removes accents: `Аdá` becomes `Ada`. */
+/** Replaces letters of other alphabets with the Latin letters that they look like, and removes accents: `Аdá` becomes `Ada`. */
 export function latinLookAlike(text: string): string {
   return text
     .normalize('NFKD')

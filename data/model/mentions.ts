@@ -5,7 +5,7 @@ export const MAX_MENTIONS = 10;
 interface TextPart {
   readonly text: string;
   readonly name: string | null;
-  /** Where it begins. */
+  /** The index in the text at which the part begins. */
   readonly start: number;
 }
 
@@ -34,7 +34,7 @@ export function mentionParts(text: string, names: readonly string[]): readonly T
   return parts;
 }
 
-/** The admins whose usernames a text mentions. */
+/** The admins that a text mentions by their usernames. */
 export function mentionedAdmins<Admin extends { readonly username: string }>(
   text: string,
   admins: readonly Admin[],

@@ -2,7 +2,7 @@
 export const SERVICE_TIMES = {
   /** The longest that an automatic check of a wallet may take. */
   verificationSeconds: 60,
-  /** The time for a manual verification that was requested with the inline form, and with the full form. */
+  /** How long a manual verification takes: first for a request with the inline form, then for one with the full form. */
   shortReviewHours: 24,
   fullReviewHours: [24, 48],
   applicationReviewHours: 24,
@@ -29,11 +29,11 @@ export const PORTAL_LIMITS = {
   chatTranscriptDays: 30,
   /** How many groups of unanswered questions the team sees. */
   maxUnansweredGroups: 100,
-  /** A dismissed group comes back after its questions were asked this many more times. */
+  /** A dismissed group of questions comes back after its questions were asked this many more times. */
   questionReappearsAfter: 5,
   /** How many additions the team can make. After a change, the assistant reloads all of them at the next question. */
   maxAdditions: 500,
-  /** The longest question, or other wording of one, that the team can add, in characters. */
+  /** The longest question, or alternative wording of a question, that the team can add, in characters. */
   additionQuestionLength: 160,
   /** The longest answer that the team can add, in characters. The assistant shows an answer of this length uncut. */
   additionAnswerLength: 700,
@@ -63,10 +63,10 @@ export const PORTAL_LIMITS = {
   newCardHours: 24,
   /** A stored payment is deleted this long after the holder was notified of it. */
   spendRetentionDays: 90,
-  /** How long the link that confirms reminders by email is valid, and the link that connects a chat. */
+  /** How long two links are valid: the one that confirms reminders by email, and the one that connects a chat. */
   reminderLinkHours: 24,
   chatLinkMinutes: 60,
-  /** How many reminders of each kind a wallet can have, and how many requests a day can name the same mailbox. */
+  /** How many reminders a wallet can have over each channel, and how many requests a day can name the same mailbox. */
   remindersPerChannel: 5,
   reminderMailsPerDay: 5,
   /** Reminders are deleted after the wallet had no stake for this long. */

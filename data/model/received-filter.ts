@@ -1,5 +1,5 @@
 const DAY_MS = 86_400_000;
-/** 1970 began on a Thursday, so Mondays are 4 days after multiples of a week. */
+/** 1970 began on a Thursday, so every Monday is a whole number of weeks plus 4 days after that Thursday. */
 const FIRST_MONDAY = 4 * DAY_MS;
 const WEEK_MS = 7 * DAY_MS;
 

@@ -23,9 +23,9 @@ export function referenceNumber(at: number, serial: number): string {
 const DAY_MS = 86_400_000;
 
 /**
- * Prefers the reference number that the client proposes, unless it is malformed or its day is not today in any time zone.
+ * Uses the reference number that the client proposes if it is well-formed and its day is today in at least one time zone.
  * @param at Unix ms
- * @returns a function whose first call returns the client's proposal, and whose later calls draw a number
+ * @returns a function that returns the client's proposal at its first call, and draws a number at each later call
  */
 export function createReferenceSource(
   proposedNumber: string | undefined,

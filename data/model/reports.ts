@@ -43,8 +43,8 @@ const ROUNDING_STEPS = [
 ] as const;
 
 /**
- * The position of a duration on the scale of `ROUNDING_STEPS`. Durations are rounded, so that few different ones occur: up to
- * two hours to a minute, longer ones by at most 2.1 percent.
+ * The position of a duration on the scale of `ROUNDING_STEPS`. Rounding keeps the number of different durations small: up to
+ * two hours they are rounded to a minute, above that by at most 2.1 percent.
  */
 export function durationStep(milliseconds: number): number {
   const minutes = Math.max(0, milliseconds) / 60_000;
@@ -69,7 +69,7 @@ export function stepMinutes(step: number): number {
   return from;
 }
 
-/** The durations of several days together. */
+/** Combines the timings of several days. */
 export function addTimings(timings: readonly Timings[]): Timings {
   // The durations are sorted, so the last one is the longest.
   const longest = Math.max(0, ...timings.map(({ durations }) => durations.at(-2) ?? 0));
@@ -89,7 +89,7 @@ export function addTimings(timings: readonly Timings[]): Timings {
   return { records, promisedCount, withinPromiseCount, durations };
 }
 
-/** The shortest time, in minutes, within which at least this share of the records was done; null without records. */
+/** The shortest time, in minutes, in which at least this share of the records completed the step; null without records. */
 export function percentile({ records, durations }: Timings, share: number): number | null {
   let counted = 0;
   for (let index = 0; index < durations.length; index += 2) {
@@ -111,7 +111,7 @@ export interface DayFigures {
   readonly decided: Timings;
 }
 
-/** The subjects of messages, as reports name them, in the order of the table. */
+/** The kinds of messages, as reports name them, in the order of the table. */
 export const DELIVERY_KIND_LABELS = {
   receipt: 'Confirmations of receipt',
   decision: 'Decisions',
@@ -142,7 +142,7 @@ export interface DayDeliveries {
 export const percentOf = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.floor((part * 1_000) / whole) / 10;
 
-/** Sums up deliveries. `percent` is the share that was sent and did not bounce: a bounced email counts as sent, too. */
+/** Sums up deliveries. `percent` is the share that was sent and did not bounce. `sent` includes the emails that bounced. */
 export function sumDeliveries(deliveries: readonly DayDeliveries[]) {
   let [sent, failed, bounced] = [0, 0, 0];
   for (const one of deliveries) {

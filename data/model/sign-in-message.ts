@@ -25,7 +25,7 @@ export interface SignInFields {
   readonly expirationTime: string;
 }
 
-/** The fields whose values the portal knows in advance. */
+/** The fields with values that the portal knows in advance. */
 export type ExpectedSignIn = Pick<SignInFields, 'domain' | 'address' | 'statement' | 'uri' | 'chainId'>;
 
 /** Why a message proves nothing: it is malformed, a field is wrong, or it is not valid at this time. */
@@ -92,7 +92,7 @@ export function parseSignInMessage(text: string): SignInFields | null {
 
 /**
  * The text that a wallet signs.
- * @throws {RangeError} when a field is invalid: a line break, a character beyond ASCII, not a time.
+ * @throws {RangeError} when a field has a line break or a character beyond ASCII, or when a time is malformed.
  */
 export function signInMessage(fields: SignInFields): string {
   const text = signInText(fields);
@@ -105,7 +105,7 @@ export function signInMessage(fields: SignInFields): string {
 /** The message as text; null when the bytes are not UTF-8. */
 function decodeUtf8OrNull(bytes: Uint8Array): string | null {
   try {
-    // A byte order mark is kept, so that the comparison rejects it.
+    // Keeps a byte order mark, so that a message with one is rejected.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return null;

@@ -19,7 +19,7 @@ interface UnlockSchedule {
   readonly weeks: readonly { readonly from: number; readonly amount: bigint; readonly stakes: number }[];
   /** The amount that unlocks after the last week. */
   readonly later: bigint;
-  /** When (Unix ms) the schedule changes although no stake does: at the next unlock or the next Monday. */
+  /** When (Unix ms) the schedule next changes, even if all stakes stay the same: at the next unlock or the next Monday. */
   readonly nextChangeAt: number;
 }
 
@@ -49,7 +49,7 @@ export function unlockSchedule(openStakes: Iterable<Lock>, now: number): UnlockS
 }
 
 interface Concentration {
-  /** The stake of the largest stakers, in base units. */
+  /** The combined stake of the largest stakers, in base units. */
   readonly topStake: bigint;
   /**
    * From 0 (all wallets stake the same) to almost 1 (one wallet stakes almost everything), with four decimals; null without

@@ -6,7 +6,7 @@ import { STAKE_ENTRY, STAKE_POOL } from './stake-layout.ts';
 import { STAKING_PROGRAM } from './staking-terms.ts';
 
 const SIZES: Readonly<Record<string, number>> = { bool: 1, u8: 1, u32: 4, u64: 8, u128: 16, pubkey: 32 };
-/** Members with a different name in the IDL. */
+/** Members of the IDL that the portal names differently. */
 const DECODED_NAMES: Readonly<Record<string, string>> = {
   created_ts: 'createdAt',
   closed_ts: 'closedAt',

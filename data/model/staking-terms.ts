@@ -3,7 +3,7 @@ import { scaledDecimal } from './amounts.ts';
 /** The staking program on Solana: Streamflow's (https://docs.streamflow.finance). */
 export const STAKING_PROGRAM = 'STAKEvGqQTtzJZH6BWDcbpzXXn2BBerPAgQ3EGLN2GH';
 
-/** A stake cannot be withdrawn before this many days. Staking again with the same wallet restarts the lock. */
+/** A stake is locked for this many days. Staking again with the same wallet restarts the lock. */
 export const LOCK_DAYS = 180;
 /** In percent a year, as the project sets it: not measured, not compounded. */
 export const STATED_YIELD_PERCENT = '88.7';

@@ -17,13 +17,13 @@ export const APPLICATION_STATUSES = [
 export type ApplicationStatus = (typeof APPLICATION_STATUSES)[number];
 export type ApplicationDecision = Exclude<ApplicationStatus, 'received' | typeof MERGED_STATUS>;
 
-/** The statuses of a verification request. `withdrawn`: it was approved, and the team has ended the whitelisting since. */
+/** The statuses of a verification request. `withdrawn`: the request was approved, and the team later ended the whitelisting. */
 export const REQUEST_STATUSES = ['received', 'approved', 'refused', 'withdrawn', MERGED_STATUS] as const;
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
 /**
- * The states of a contact message. `waiting`: the team asked the person something and waits. `answered`: the team answered. A
- * message becomes `open` again when the person writes.
+ * The states of a contact message. `waiting`: the team asked the person something and waits for a reply. `answered`: the team
+ * answered. A message becomes `open` again when the person writes.
  */
 export const CONTACT_STATUSES = ['open', 'waiting', 'answered', 'closed', MERGED_STATUS] as const;
 export type ContactStatus = (typeof CONTACT_STATUSES)[number];
@@ -64,7 +64,7 @@ export const DELIVERY_SUBJECTS = [
 ] as const;
 export type DeliverySubject = (typeof DELIVERY_SUBJECTS)[number];
 
-/** The kinds of submissions whose status applicants can check. They cannot check a contact message. */
+/** Applicants can check the status of these kinds of submissions, but not the status of a contact message. */
 export const TRACKABLE_KINDS = [
   'card-application',
   'verification-request',
@@ -141,7 +141,7 @@ export const LOAN_VOTES_NEEDED = 2;
 /** The longest texts that the team can enter, in characters. */
 export const MAX_REVIEW_TEXT_LENGTH = { reason: 1_000, despite: 500, note: 4_000, search: 120 } as const;
 
-/** The team's decisions about a card. One admin requests closing it, and another admin confirms. */
+/** The team's decisions about a card. To close a card, one admin requests it and another admin confirms. */
 export const CARD_DECISIONS = [
   'frozen',
   'freeze-lifted',

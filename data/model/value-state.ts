@@ -11,8 +11,8 @@ export const FRESHNESS = {
 } as const satisfies Record<string, Freshness>;
 
 /**
- * Freshness of a figure that is refreshed every `intervalMs`, which may be less often than its source is read. The figure is
- * stale once three refreshes in a row are missing.
+ * Freshness of a figure that is refreshed every `intervalMs`, even if its source is read more often. The figure is stale once
+ * three refreshes in a row are missing.
  */
 export function freshnessOfReads(intervalMs: number, source: Freshness): Freshness {
   return {
@@ -43,8 +43,8 @@ export const ENDPOINT_STATES = ['active', 'backoff', 'distrusted'] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
 
 /**
- * Freshness of the count of holders: every minute on the embedded ledger, every hour on a cluster, since counting takes
- * many requests.
+ * Freshness of the count of holders: every minute on the embedded ledger, every hour on a cluster, because counting takes many
+ * requests.
  */
 export const HOLDER_COUNT_FRESHNESS = {
   'embedded-ledger': { intervalMs: 60_000, limitMs: 360_000 },
@@ -53,7 +53,7 @@ export const HOLDER_COUNT_FRESHNESS = {
 
 /**
  * How far (ms) the host's clock may be from the chain's time, in either direction. Validators keep the chain's time within
- * seconds of theirs; an endpoint that is behind by `MAX_SLOT_DISTANCE` is about a minute behind.
+ * seconds of their own clocks. An endpoint that is `MAX_SLOT_DISTANCE` slots behind is about a minute behind.
  */
 const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
@@ -62,10 +62,10 @@ export function isClockOff(differenceMs: number | null): differenceMs is number 
   return differenceMs !== null && Math.abs(differenceMs) > MAX_CLOCK_DIFFERENCE_MS;
 }
 
-/** How far in the future (ms) a reading may be, since clocks differ. */
+/** How far in the future (ms) a reading may be, because clocks differ. */
 export const AHEAD_TOLERANCE_MS = 5_000;
 
-/** Whether a reading is so far in the future that a clock must be wrong, so that its age is unknown. */
+/** Whether a reading is so far in the future that a clock must be wrong. The age of the reading is then unknown. */
 export function isAgeUnknown(ageMs: number): boolean {
   return ageMs < -AHEAD_TOLERANCE_MS;
 }

@@ -30,7 +30,7 @@ export const WEBHOOK_LIMITS = {
   endpoints: 10,
   /** The longest URL, in characters. */
   url: 500,
-  /** Hours for which events are also signed with the previous secret. */
+  /** Hours after a change of the secret in which events are also signed with the previous one. */
   oldSecretHours: 24,
   /** Days for which a failed event is retried, and after which an endpoint that only fails is disabled. */
   retryDays: 3,

@@ -16,7 +16,7 @@ export interface PromiseInputs {
   readonly claimedAmount?: string | null;
 }
 
-/** The number of hours within which the team promises to act on a submission. If it promises a range, the upper end. */
+/** The number of hours within which the team promises to act on a submission. For a promised range, this is the upper end. */
 export function promisedHours(kind: SubmissionKind, { category, claimedAmount }: PromiseInputs): number {
   switch (kind) {
     case 'card-application':

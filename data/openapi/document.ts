@@ -42,8 +42,8 @@ function bodyContent(body: z.ZodType, files: Call['files']) {
 }
 
 /**
- * The security requirements of a call. An empty list means that the call needs no credentials; an empty entry, that they are
- * optional.
+ * The security requirements of a call. An empty list means that the call needs no credentials. An empty entry means that
+ * credentials are optional.
  */
 function securityOf({ access, usesWalletSession }: Call): Record<string, string[]>[] {
   if (access === 'wallet-owner') return [{ walletSession: [] }];
@@ -81,7 +81,7 @@ const LIMIT_BY_PATH: ReadonlyMap<string, RateLimitName> = new Map([
 ]);
 
 /**
- * How often one address may make a public read, as a field of its operation in the OpenAPI document. Figures, which are
+ * How often one IP address may make a public read, as a field of its operation in the OpenAPI document. Figures, which are
  * answered from memory, have no limit.
  */
 function rateLimitField(call: Call, limits: RateLimits) {
@@ -151,7 +151,7 @@ const adminStreamOperation = {
   summary: 'Which lists of the team changed, pushed when they change',
   description:
     'Server-sent events for a signed-in admin. `change`: `{lists}`, the lists to read again; the first one names all lists. The ' +
-    'stream contains no data of records, does not keep the session open, and ends with it. Read it with `fetch`: the ' +
+    'stream contains no data of records and does not extend the session. It ends with the session. Read it with `fetch`: the ' +
     'session is a bearer token, which `EventSource` cannot send.',
   responses: {
     '200': streamOperation.responses['200'],
@@ -165,7 +165,7 @@ const stepsOperation = {
   security: [],
   summary: `${verifyBdTokens.summary}, step by step`,
   description:
-    `Server-sent events. \`step\`: \`{step}\`, one of ${VERIFICATION_STEPS.join(', ')}, sent when it is done. The token ` +
+    `Server-sent events. \`step\`: \`{step}\`, one of ${VERIFICATION_STEPS.join(', ')}, sent when that step is done. The token ` +
     `accounts are read only if there is no open stake entry. Then \`result\`, the body of ${verifyBdTokens.path}, or ` +
     '`failure`: `{status, error, code}`, the error that this call would return. Then the stream ends. An error that occurs ' +
     'before the chain is read is returned with its status, without a stream.',
@@ -200,7 +200,7 @@ const webhookOperation = {
 
 /**
  * The OpenAPI 3.1 document of the calls, built from their schemas. Without an origin, the document's server is the one that
- * served it.
+ * served the document.
  */
 export function openApiDocument(
   groups: readonly CallGroup[],

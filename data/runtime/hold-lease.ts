@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HeldLease, LeaseStore } from '../store/lease-port.ts';
 
-/** How long (ms) a lease is valid. After this time, another program can take over from one that died. */
+/** How long (ms) a lease is valid. If the program that holds it dies, another program can take it over after this time. */
 export const LEASE_MS = 10_000;
 const RENEW_EVERY_MS = 2_500;
 /** How long (ms) a stopping program waits for the store to release the lease. Without an answer, the lease expires. */

@@ -100,7 +100,10 @@ export function createTracing(
     set: (attributes) => void span.setAttributes(attributes),
     fail: (type) => void span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR }),
   });
-  /** The context of the work in progress. A timer or a queue may keep a context after its span has ended. */
+  /**
+   * The context of the work in progress. A timer or a queue may keep a context after its span has ended; a new span then starts
+   * a new trace.
+   */
   function currentContext(): Context {
     const context = contexts.active();
     const span = trace.getSpan(context);

@@ -20,10 +20,12 @@ interface Schedule {
   readonly ended: Promise<void>;
 }
 
-/** The compared runs span at least this time (ms): more than a week, for patterns that run on some weekdays only. */
+/**
+ * `longestGap` compares runs over at least this time (ms): more than a week, because some patterns run only on some weekdays.
+ */
 const MIN_COMPARED_SPAN_MS = 8 * 86_400_000;
 const FEWEST_RUNS = 9;
-/** The most runs that are compared. Finding them takes about a second. */
+/** The most runs that `longestGap` compares. Finding them takes about a second. */
 const MOST_RUNS = FEWEST_RUNS * 4 ** 4;
 
 /**

@@ -3,7 +3,7 @@ import { EXIT, type ExitCode, StartError } from './exit-codes.ts';
 import { notifyReady, notifyStopping } from './service-manager.ts';
 
 export interface Shutdown {
-  /** Aborts when the process stops, with the reason for it. */
+  /** Aborts when the process stops, with the reason for the stop. */
   readonly signal: AbortSignal;
   /** Registers something to close. The part registered last is closed first. */
   onStop(name: string, close: () => void | Promise<void>): void;

@@ -11,12 +11,15 @@ export type { OpenSpan } from './span.ts';
 
 let tracing: Tracing | null = null;
 
-/** Traces work. If the work returns a promise, the span ends when the promise settles. An error marks the span as failed. */
+/**
+ * Runs work in a span. If the work returns a promise, the span ends when the promise settles. An error marks the span as
+ * failed.
+ */
 export function runTraced<T>(spec: SpanSpec, work: (span: Span) => T): T {
   return tracing === null ? work(NO_SPAN) : tracing.run(spec, work);
 }
 
-/** Begins a span that a later event ends; null if nothing is traced. */
+/** Begins a span, which the caller ends later; null if nothing is traced. */
 export function openSpan(spec: () => SpanSpec): OpenSpan | null {
   return tracing === null ? null : tracing.open(spec());
 }

@@ -33,7 +33,7 @@ interface TotpState {
   readonly sealedSecret: Uint8Array;
   /** When the first code was verified; null while the secret is unconfirmed. */
   readonly confirmedAt: number | null;
-  /** The time step of the newest accepted code: no code is accepted twice. */
+  /** The time step of the newest accepted code, so that no code is accepted twice. */
   readonly lastStep: number | null;
 }
 
@@ -86,7 +86,9 @@ export interface SignIn {
   /** 256 random bits. Only the hash is stored. */
   readonly token: string;
   readonly session: AdminSession;
-  /** The hash that the password was checked against. The sign-in is refused if the account's hash has changed since. */
+  /**
+   * The hash that the password was checked against. If the account's hash has changed after that check, the sign-in is refused.
+   */
   readonly passwordHash: string;
   readonly secondFactor: SecondFactor | null;
   /** The network address under which attempts are counted. It becomes a known address of the account. */
@@ -113,7 +115,7 @@ export interface AttemptRule {
 }
 
 export interface AttemptCheck {
-  /** Until when attempts are blocked; null when the attempt may be checked. */
+  /** The time until which attempts are blocked; null when the attempt may be checked. */
   readonly blockedUntil: number | null;
   /** Whether the attempt would be blocked if the subject's delay applied to it. */
   readonly isExempt: boolean;
@@ -146,7 +148,10 @@ export interface AdminStore {
    */
   setPassword(id: string, change: PasswordChange, audit: AuditRecord): Promise<boolean>;
 
-  /** Stores an unconfirmed secret in place of an earlier unconfirmed one. @returns false when one is confirmed */
+  /**
+   * Stores an unconfirmed secret in place of an earlier unconfirmed one.
+   * @returns false when the account has a confirmed secret
+   */
   offerTotp(id: string, sealedSecret: Uint8Array, audit: AuditRecord): Promise<boolean>;
   /**
    * Confirms the secret, stores the recovery codes, and ends all sessions of the account except `keptSessionId`.
@@ -181,7 +186,7 @@ export interface AdminStore {
   signIn(signIn: SignIn, audit: AuditRecord): Promise<SignInOutcome>;
   /**
    * Finds the open session of a token and marks it as used now.
-   * @param unusedSince a session that was last used before this time has ended
+   * @param unusedSince a session that was last used before this time counts as ended
    */
   touchSession(token: string, now: number, unusedSince: number): Promise<ActiveSession | null>;
   /** The open sessions of one admin or of all admins, the most recently used first. */

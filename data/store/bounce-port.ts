@@ -8,8 +8,8 @@ import type { Actor } from './record-port.ts';
 export type SentMail = { readonly receiptOf: string } | { readonly deliveryId: string };
 
 /**
- * `unknown`: the portal has sent no such email to an applicant. `other-recipient`: it went to another mailbox, such as before
- * the address was corrected. `known`: the delivery has already ended without success.
+ * `unknown`: the portal has sent no such email to an applicant. `other-recipient`: the email went to another mailbox, for
+ * example before the applicant's address was corrected. `known`: the delivery has already ended without success.
  */
 export type BounceOutcome = 'bounced' | 'unknown' | 'other-recipient' | 'known';
 

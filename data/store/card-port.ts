@@ -6,7 +6,7 @@ import type { Decision } from './record-port.ts';
 export type IssuerName = 'sandbox' | 'stripe';
 
 /**
- * `pendingCards`: the card takes one of the limited places, and the issuer is being called. `failed`: the issuer declined
+ * `pending`: the card takes one of the limited places, and the issuer is being called. `failed`: the issuer declined
  * permanently. `closed` is final. A card is live while it is pending, active or frozen.
  */
 type CardState = 'pending' | 'active' | 'frozen' | 'closed' | 'failed';
@@ -62,10 +62,10 @@ export interface StoredCard extends Omit<CardOrder, 'at' | 'cardholder'> {
   readonly closedByTeamAt: number | null;
   /** When the holder decided to close the card; null if the holder has not. */
   readonly closedByHolderAt: number | null;
-  /** The limits that the holder chose, in whole US dollars; null while it has the limits of a new card. */
+  /** The limits that the holder chose, in whole US dollars; null while the card has the limits of a new card. */
   readonly dailyLimitUsd: number | null;
   readonly monthlyLimitUsd: number | null;
-  /** Whether the issuer has these limits. */
+  /** Whether the issuer has applied these limits. */
   readonly areLimitsSent: boolean;
   /** The time from which the holder wants messages about payments; null if the holder wants none. */
   readonly spendNoticesFrom: number | null;
@@ -73,7 +73,7 @@ export interface StoredCard extends Omit<CardOrder, 'at' | 'cardholder'> {
 
 /** A payment, a refund or a declined payment, as the issuer reported it. */
 export interface CardSpend {
-  /** The issuer's id, the same in every report about it. */
+  /** The issuer's id for the payment, the same in every report about the payment. */
   readonly id: string;
   readonly at: number;
   /** Text from the issuer. */
@@ -85,9 +85,9 @@ export interface CardSpend {
 
 /**
  * A change to a card. `stake-gone` freezes the card and queues an email to the holder. `stake-back` leaves it frozen until the
- * holder unfreezes it. `frozen-by-issuer` stores a freeze by the issuer like a freeze by the team, so that it still counts after
- * the holder closes the card. `closing` stores the holder's decision to close it; the caller then closes it at the issuer.
- * `closed` then queues emails to the holder and the team.
+ * holder unfreezes it. `frozen-by-issuer` stores a freeze by the issuer like a freeze by the team, so that it still counts
+ * after the holder closes the card. `closing` stores the holder's decision to close it; the caller then closes it at the
+ * issuer. After that decision, `closed` queues emails to the holder and the team.
  */
 export type CardChange =
   | 'active'
@@ -117,8 +117,8 @@ export interface ClosingRequest {
  * `reserved`: a place is reserved for this order. `resume`: an earlier order of the wallet is pending and must be retried
  * unchanged. `has-card`: the wallet has a card. `none-left`: all cards have been issued. `stake-in-use`: a stake entry counts
  * for another live card. `closed-by-team`: the team closed the wallet's last card, or the team or the issuer froze it before
- * the holder closed it, and the team has not whitelisted the wallet since.
- * `closed-recently`: the holder closed the wallet's last card less than `PORTAL_LIMITS.newCardHours` ago.
+ * the holder closed it, and the team has not whitelisted the wallet since then. `closed-recently`: the holder closed the
+ * wallet's last card less than `PORTAL_LIMITS.newCardHours` ago.
  */
 export type ReservationOutcome =
   | { readonly outcome: 'reserved' | 'resume' | 'has-card'; readonly card: StoredCard }

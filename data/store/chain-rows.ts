@@ -3,7 +3,8 @@ import type { ChainAlarmKind, EventKind, EventStatus } from '../model/chain-even
 /* Data read from the chain and the market. Times are Unix milliseconds, amounts base units. */
 
 /**
- * The chain and the accounts that an index is for. The first claim writes this identity; a claim of a different one is refused.
+ * The chain and the accounts that an index is for. The first program that claims the index writes this identity. A claim with a
+ * different identity is refused.
  */
 export interface IndexIdentity {
   readonly genesisHash: string;

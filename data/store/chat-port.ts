@@ -57,8 +57,9 @@ export interface ChatStore {
   /** Most frequent first. */
   unanswered(limit: number): Promise<readonly UnansweredQuestion[]>;
   /**
-   * Dismisses questions: sets their `timesAskedAtDismissal` to `timesAsked`. The audit record is added if any of them is stored.
-   * @returns how many of the questions are stored
+   * Dismisses questions: sets their `timesAskedAtDismissal` to `timesAsked`. The audit record is added if at least one of the
+   * questions exists.
+   * @returns how many of the questions exist
    */
   dismissUnanswered(questions: readonly string[], audit: AuditRecord): Promise<number>;
   /**

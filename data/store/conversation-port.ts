@@ -6,9 +6,9 @@ export interface MessageAttachment {
   readonly fileName: string;
   readonly mediaType: string;
   readonly byteLength: number;
-  /** The id of the stored file; null if it is not kept. */
+  /** The id of the stored file; null if the file is not kept. */
   readonly fileId: string | null;
-  /** Why it is not kept; null if it is. Also null for emails from before the portal kept files. */
+  /** Why the file is not kept; null if it is kept. Also null for emails from before the portal kept files. */
   readonly refusal: AttachmentRefusal | null;
 }
 
@@ -55,7 +55,10 @@ export interface NewIncomingMessage extends Omit<RecordMessage, 'id' | 'kind' | 
   readonly kind: IncomingKind;
   readonly sender: string;
   readonly mailId: string;
-  /** The content of the attachments that have an id. The store keeps the files that fit, and marks the other attachments. */
+  /**
+   * The content of the attachments that have an id. The store keeps the files that fit, and marks the other attachments with
+   * the reason.
+   */
   readonly files: readonly MessageFile[];
   /** The quotas that the files count towards. */
   readonly quotas: readonly DocumentQuota[];
@@ -67,8 +70,8 @@ export type ReplyOutcome =
   | { readonly kind: 'sent'; readonly message: RecordMessage }
   /**
    * `unknown`: there is no such record. `changed`: there is a newer message than the admin saw. `merged`: the record is merged
-   * into another one. `file-missing`: a file is not among the files that the admin attached. `too-large`: the files have too many
-   * bytes for one email.
+   * into another one. `file-missing`: a file is not among the files that the admin attached. `too-large`: there are too many
+   * files, or they have too many bytes, for one email.
    */
   | { readonly kind: 'unknown' | 'changed' | 'merged' | 'file-missing' | 'too-large' };
 

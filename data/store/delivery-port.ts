@@ -111,9 +111,9 @@ export interface DeliveryStore {
     readonly confirmationLimits?: ConfirmationLimits;
   }): Promise<readonly LeasedDelivery[]>;
   /**
-   * Leases that ended without an outcome before a given time (Unix ms). A store that several programs share uses its server's
-   * clock instead, also in `leasedUntil`. Otherwise a program that starts could take deliveries that other programs are still
-   * sending.
+   * Leases that ended without an outcome before a given time (Unix ms). A store that several programs share ignores that time
+   * and uses its server's clock, also in `leasedUntil`: by its own clock, a starting program could take deliveries that other
+   * programs are still sending.
    */
   expiredLeases(moment: number): Promise<readonly (LeasedDelivery & { readonly leasedUntil: number })[]>;
   /**

@@ -73,8 +73,8 @@ export interface RetentionStore {
    * - wallet sessions that expired or ended, and expired sign-in messages
    * - decisions that can no longer be undone
    * - files of replies that were not sent within a day
-   * - payments that were reported to holders longer than `SPEND_RETENTION` ago
-   * - counts of documents and calls whose period has ended
+   * - payments that were reported to holders longer than `SPEND_RETENTION_MS` ago
+   * - counts of documents and calls for periods that have ended
    * - idempotent answers from before `answersBefore`
    * @returns the number of rows
    */

@@ -21,8 +21,8 @@ export interface FilterStore {
   /** Adds a filter. @param limit how many an admin can have */
   add(filter: SavedFilter, limit: number, audit: AuditRecord): Promise<'added' | 'full'>;
   /**
-   * Changes a filter, but not its author.
-   * @param adminId the admin who changes it; null for a shared filter of any author
+   * Changes a filter. Its author stays the same.
+   * @param adminId the author of the filter; null to change a shared filter of any author
    * @returns false if there is no such filter of that author
    */
   change(
@@ -30,6 +30,9 @@ export interface FilterStore {
     adminId: string | null,
     audit: AuditRecord,
   ): Promise<boolean>;
-  /** @param adminId the admin who removes it; null for a shared filter of any author. @returns false if there is no such filter */
+  /**
+   * @param adminId the author of the filter; null to remove a shared filter of any author
+   * @returns false if there is no such filter
+   */
   remove(id: string, adminId: string | null, audit: AuditRecord): Promise<boolean>;
 }

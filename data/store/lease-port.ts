@@ -13,13 +13,13 @@ export interface HeldLease {
  */
 export interface LeaseStore {
   /**
-   * Takes a lease that nobody holds. Its holder may take it again, for example if the store's answer was lost.
+   * Takes a lease that nobody else holds. The holder may take it again, for example if the store's answer was lost.
    * @param holder a name that no other program uses
    * @param durationMs the length of the lease in milliseconds
    * @returns null while another program holds it
    */
   take(name: string, holder: string, durationMs: number): Promise<HeldLease | null>;
-  /** Extends a lease from now on. @returns false if another program has taken it */
+  /** Extends a lease, so that it ends `durationMs` from now. @returns false if another program has taken it */
   renew(name: string, lease: HeldLease, durationMs: number): Promise<boolean>;
   /** Ends a lease, so that another program can take it immediately. Has no effect if another program has taken it. */
   release(name: string, lease: HeldLease): Promise<void>;

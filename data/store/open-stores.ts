@@ -79,7 +79,10 @@ export function indexDatabase(settings: DatabaseSettings): IndexDatabase {
   };
 }
 
-/** Reads the index while the indexer writes it. While it cannot be used, its calls throw `StoreUnavailableError`. */
+/**
+ * Reads the index while the indexer writes it. While the index cannot be used, the reader's calls throw
+ * `StoreUnavailableError`.
+ */
 export async function openIndexReader(location: StoreLocation): Promise<IndexReader> {
   if (typeof location === 'string') {
     const sqlite = await import('./sqlite/index-reader.ts');

@@ -25,7 +25,7 @@ export type NewPasskey = Omit<Passkey, 'lastUsedAt'>;
 /** `sign-in`: for anyone. `register`: for a signed-in admin who adds a passkey. */
 export interface PasskeyChallenge {
   readonly purpose: 'sign-in' | 'register';
-  /** The admin who registers; null for a sign-in, whose passkey names the admin. */
+  /** The admin who registers; null for a sign-in, in which the passkey identifies the admin. */
   readonly adminId: string | null;
 }
 

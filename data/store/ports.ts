@@ -77,7 +77,7 @@ export interface Difference {
 export interface Reconciliation {
   readonly slot: number;
   readonly at: number;
-  /** Empty when both agree. */
+  /** Empty when the accounts and the events agree. */
   readonly differences: readonly Difference[];
 }
 
@@ -131,7 +131,7 @@ export interface HistoryBeginning {
 /** Final rows and the cursor up to which they are complete, committed together. */
 export interface EventBatch extends TransactionRows {
   readonly account: string;
-  /** Null while no transaction of the account is final: then there are no final rows. */
+  /** Null while no transaction of the account is final. The batch then has no final rows. */
   readonly cursor: Cursor | null;
   /**
    * The rows that are confirmed but not final yet, all after the cursor. They replace the account's provisional rows. If they
@@ -141,8 +141,8 @@ export interface EventBatch extends TransactionRows {
   /** Set if the history was listed from its beginning. */
   readonly beginning?: HistoryBeginning;
   /**
-   * When the chain listed nothing newer than this batch, so that the history is known up to that time even if the account is
-   * quiet. Absent while newer transactions follow: the history is then known up to its newest event.
+   * The time at which the chain listed nothing newer than this batch. The history is then known up to that time, even if the
+   * account is quiet. Absent while newer transactions follow: the history is then known up to its newest event.
    */
   readonly caughtUpAt?: number | null;
 }
@@ -194,7 +194,7 @@ export interface IndexWriter {
   /**
    * Replaces the number of wallets that hold BD. A number from an older slot is ignored.
    * @throws {StoreIdentityError} when the index is not claimed.
-   * @throws {RangeError} when it is not a non-negative integer.
+   * @throws {RangeError} when the number is negative or not an integer.
    */
   commitHolders(holders: HolderCount): Promise<void>;
   /** The sums over final events. Costs one index look-up. */
@@ -229,8 +229,8 @@ export interface VaultWindow {
   /** The number of events that changed the balance. */
   readonly movements: number;
   /**
-   * Up to when the sums are complete. While an old history is being indexed, this is far in the past. Null when no history is
-   * indexed: the sums are then unknown, not zero.
+   * The time up to which the sums are complete. While an old history is being indexed, this is far in the past. Null when no
+   * history is indexed: the sums are then unknown, not zero.
    */
   readonly until: number | null;
   /**
@@ -257,8 +257,8 @@ export interface IndexSnapshot {
   readonly endpointsReportedAt: number | null;
   readonly recentEvents: readonly ChainEvent[];
   /**
-   * Whether the histories of the vault and the pool's vault are caught up. Events are indexed oldest first, so until then
-   * `recentEventCount` are not the newest events on the chain.
+   * Whether the histories of the vault and the pool's vault are caught up. Events are indexed oldest first, so before that
+   * `recentEvents` are not the newest events on the chain.
    */
   readonly isHistoryCaughtUp: boolean;
   /** Whether both histories certainly have their first transaction: an endpoint proved it, or a reconciliation agreed once. */
@@ -358,7 +358,7 @@ export interface IndexReader {
    * processes cannot be compared.
    */
   dataVersion(): Promise<number>;
-  /** Reads everything at one moment. `recentEventCount` are newest first, in the order of `EventCursor`. */
+  /** Reads everything at one moment. `recentEvents` are newest first, in the order of `EventCursor`. */
   latestSnapshot(recentEventCount: number): Promise<IndexSnapshot>;
   /**
    * Deposits into the vault and withdrawals from it after a given time. An event without a block time counts at the time of
@@ -370,20 +370,20 @@ export interface IndexReader {
    * balance is zero if the events add up to the latest snapshot. Otherwise it is the difference that the latest reconciliation
    * found, if no reconciliation ever agreed and the difference is unchanged. If neither applies, events are missing or the
    * snapshot is briefly ahead of them, and the result is null. It is also null without a snapshot, for a time after the
-   * snapshot, before the first event or after the indexed history, and if a transaction since then is quarantined.
+   * snapshot, before the first event or after the indexed history, and if a transaction at or after that time is quarantined.
    */
   vaultBalanceAt(moments: readonly number[]): Promise<readonly (bigint | null)[]>;
   /** The stake entries with the transactions that opened them, and the newest ended stakes. */
   stakes(maxEnded: number): Promise<Stakes>;
   /**
-   * The newest events with the wallet as counterparty, or the newest before a cursor. Costs one index look-up and the returned
-   * rows, at any length of history.
+   * The newest events with the wallet as counterparty, or the newest of them before a cursor. Costs one index look-up and the
+   * returned rows, at any length of history.
    * @param limit at least 1
    */
   walletEvents(wallet: string, limit: number, before: EventCursor | null): Promise<WalletEvents>;
   /**
-   * A series from a given time on, oldest first, preceded by the last point before it. Prices and volumes have the same kind of
-   * source as the latest quote: demo prices and market prices never mix.
+   * A series from a given time on, oldest first, preceded by the last point before that time. Prices and volumes have the same
+   * kind of source as the latest quote: demo prices and market prices never mix.
    */
   history(
     series: HistorySeries,
@@ -444,7 +444,10 @@ export interface AppStore extends AuditStore {
    * @throws {StoreUnavailableError} when the copy fails. In that case nothing is left at the path.
    */
   backUp(target: string): Promise<number>;
-  /** Why nothing can be stored; null while writing works. Called ten times a second. After a loss, other calls throw. */
+  /**
+   * Why nothing can be stored; null while writing works. Called ten times a second. After the loss of the store, other calls
+   * throw.
+   */
   problem(): Promise<StoreProblem | null>;
   /** After the disk was full, checks whether there is space again. */
   tryToWrite(): Promise<void>;

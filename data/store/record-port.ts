@@ -30,7 +30,7 @@ export interface RecordAssignment {
   readonly assigneeId: string | null;
   /** The assignee's username. */
   readonly assignee: string | null;
-  /** By when the team has to act; null unless the record waits for the team. */
+  /** The time by which the team has to act; null unless the record waits for the team. */
   readonly dueAt: number | null;
   /** Whether the record waits for the applicant's answer. */
   readonly isWaiting: boolean;
@@ -54,7 +54,10 @@ export interface ListedAttempt extends Omit<LoggedAttempt, 'at' | 'maskedRecipie
   /** The position in the log. */
   readonly sequence: number;
   readonly kind: DeliverySubject;
-  /** The applicant's name, or the email address if the form has no name. If the delivery is not about a record, its reference. */
+  /**
+   * The applicant's name, or the email address if the form does not ask for a name. If the delivery is not about a record, its
+   * reference.
+   */
   readonly applicantName: string;
   /** Masked. */
   readonly recipient: string;
@@ -76,7 +79,7 @@ export interface WorkFilter {
 export interface WorkItem extends Omit<RecordAssignment, 'dueAt' | 'isWaiting'> {
   readonly kind: SubmissionKind;
   readonly referenceNumber: string;
-  /** The email address if the form has no name. */
+  /** The applicant's name, or the email address if the form does not ask for a name. */
   readonly name: string;
   readonly subject: string | null;
   readonly status: string;
@@ -89,7 +92,7 @@ export interface WorkItem extends Omit<RecordAssignment, 'dueAt' | 'isWaiting'> 
 export interface ListQuery extends WorkFilter {
   /** At least 1. */
   readonly limit: number;
-  /** A sort that the list's definition names. */
+  /** A sort from the list's definition. */
   readonly sort: string;
   readonly order: 'asc' | 'desc';
   /** The `next` value from the previous page, with the same sort and order; null for the first page. */
@@ -97,7 +100,7 @@ export interface ListQuery extends WorkFilter {
   /** Unix ms: at or after `from`, earlier than `before`. */
   readonly from: number | null;
   readonly before: number | null;
-  /** The values of the filters that the list's definition names. An absent filter has no effect. */
+  /** The values of filters from the list's definition. An absent filter has no effect. */
   readonly filters: Readonly<Record<string, string | undefined>>;
   /** Words that must all occur in a record; null for all records. */
   readonly search: string | null;
@@ -179,7 +182,7 @@ export interface Decision {
 
 export interface RecordNote {
   readonly id: string;
-  /** The record that it was written on: this one, or one that is merged into it. */
+  /** The record that the note was written on: this one, or one that is merged into this one. */
   readonly referenceNumber: string;
   readonly at: number;
   readonly adminId: string;
@@ -190,7 +193,7 @@ export interface RecordNote {
   /** When the author changed the text; otherwise null. */
   readonly changedAt: number | null;
   readonly removedAt: number | null;
-  /** The active admins whom it mentions, in the order of the mentions. */
+  /** The active admins whom the note mentions, in the order of the mentions. */
   readonly mentions: readonly {
     readonly adminId: string;
     readonly username: string;
@@ -201,15 +204,18 @@ export interface RecordNote {
 }
 
 /**
- * `changed`: the note has another text than its author saw. `not-mentionable`: one of the mentioned admins is not active, or the
- * text does not name them.
+ * `changed`: the note no longer has the text that its author saw. `not-mentionable`: one of the mentioned admins is not active,
+ * or the text does not name them.
  */
 export type NoteOutcome = 'done' | 'unknown' | 'not-yours' | 'changed' | 'not-mentionable';
 
 /** A note that mentions an admin. */
 export interface Mention {
   readonly noteId: string;
-  /** The record that shows the note: the record that it was written on, or the one that this record is merged into. */
+  /**
+   * The record that shows the note: the record that it was written on or, if that record is merged, the one that it is merged
+   * into.
+   */
   readonly referenceNumber: string;
   readonly kind: SubmissionKind;
   /** Who wrote the note, as in `Decision`. */
@@ -260,7 +266,7 @@ export interface Actor {
 /** A record as the acting admin saw it. */
 export interface SeenRecord {
   readonly referenceNumber: string;
-  /** When the record last changed (Unix ms). The action is refused if the record changed since. */
+  /** When the record last changed (Unix ms). If the record has changed since then, the action is refused. */
   readonly changedAt: number;
 }
 
@@ -295,7 +301,7 @@ export type VoteOutcome =
 export interface UndoableDecision {
   readonly referenceNumber: string;
   readonly kind: SubmissionKind;
-  /** The record's status and its last change after the decision. */
+  /** The record's status after the decision, and the time of that change. */
   readonly status: string;
   readonly changedAt: number;
   /** Unix ms. */
@@ -303,8 +309,8 @@ export interface UndoableDecision {
 }
 
 /**
- * `changed`: the record changed since the decision. `over`: the time is over, or the admin made no decision that can be undone.
- * `sent`: a message about the decision was sent, or a card was ordered because of it.
+ * `changed`: the record changed since the decision. `over`: the time for an undo is over, or the admin made no decision that
+ * can be undone. `sent`: a message about the decision was sent, or a card was ordered because of it.
  */
 type UndoOutcome =
   | { readonly kind: 'undone'; readonly status: string; readonly changedAt: number }
@@ -320,9 +326,9 @@ export type MergeOutcome =
     }
   | {
       /**
-       * `merged-before`: it is merged into another record. `has-merged`: other records are merged into it. `closed`: it is
-       * decided. `other-person`: it does not have the mailbox of the kept record, and the two have no proven wallet in common.
-       * `other-wallet`: it names a wallet that the kept record does not name.
+       * `merged-before`: the record is merged into another record. `has-merged`: other records are merged into it. `closed`:
+       * the record is decided. `other-person`: the record does not have the mailbox of the kept record, and the two have no
+       * proven wallet in common. `other-wallet`: the record names a wallet that the kept record does not name.
        */
       readonly kind:
         | 'unknown'
@@ -357,7 +363,7 @@ export interface RecordStore {
   /** @param recentSince Unix ms */
   counts(recentSince: number): Promise<RecordCounts>;
   /**
-   * The backlog of each channel: deliveries that were due before one given time, and permanent failures since another. Both
+   * The backlog of each channel: deliveries that were due before `dueBefore`, and permanent failures since `deadSince`. Both
    * times are Unix ms.
    */
   backlogs(moments: {
@@ -486,8 +492,8 @@ export interface RecordStore {
     actor: Actor,
   ): Promise<RecordNote | Extract<NoteOutcome, 'unknown' | 'not-mentionable'>>;
   /**
-   * Changes the text of an admin's own note, or removes it. The earlier text stays as a version. Mentions that are not in the
-   * change are withdrawn, together with their unsent emails. Only admins who were not mentioned before get an email.
+   * Changes the text of an admin's own note, or removes it. The earlier text stays as a version. Mentions that are missing in
+   * `change` are withdrawn, together with their unsent emails. Only admins who were not mentioned before get an email.
    * @param change `seen` is the text that the admin saw; with `text` null, the note is removed
    */
   changeNote(
@@ -505,7 +511,7 @@ export interface RecordStore {
   countUnreadMentions(adminId: string): Promise<number>;
   /** Marks the mentions of an admin on a record, and on the records merged into it, as read. @returns how many were unread */
   markMentionsRead(adminId: string, referenceNumber: string, at: number): Promise<number>;
-  /** Who wrote a mention, and the record that shows it; null if it was withdrawn. */
+  /** Who wrote a mention, and the record that shows it; null if the mention was withdrawn. */
   mention(id: string): Promise<Pick<Mention, 'by' | 'referenceNumber'> | null>;
   /** Requeues a dead delivery, with the full number of attempts. */
   retryDelivery(deliveryId: string, actor: Actor): Promise<'retried' | 'unknown' | 'not-dead'>;

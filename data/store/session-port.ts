@@ -13,7 +13,7 @@ export interface IssuedChallenge {
 
 /**
  * `accepted`: the message was issued to this wallet with this text, and was unused. `used`: it was consumed before. `other`: it
- * was issued for another wallet or text. `unknown`: it was never issued, or was deleted since.
+ * was issued for another wallet or text. `unknown`: it was never issued, or has been deleted.
  */
 export type ChallengeOutcome = 'accepted' | 'used' | 'expired' | 'other' | 'unknown';
 

@@ -42,7 +42,7 @@ interface WithStatus<Status> extends WithReferenceNumber {
 
 interface AddedApplicationFields extends Submission {
   readonly shape: ApplicationFormVariant;
-  /** BD and tier according to the applicant's page. Not used for decisions. */
+  /** The staked BD and the tier as sent by the applicant's page. Not used for decisions. */
   readonly statedAmount: string | null;
   readonly statedTier: string | null;
   /** What the portal read when the form arrived; null if the read failed. */
@@ -99,7 +99,7 @@ export interface Submissions {
   'contact-message': StoredFields<typeof CONTACT_FORM.fields> &
     Submission &
     WithStatus<ContactStatus> & {
-      /** When the team closed the message. It is kept for a while after that. */
+      /** When the team closed the message. The message is kept for a while after that. */
       readonly closedAt: number | null;
     };
   'loan-application': LoanFields<StoredFields<typeof LOAN_FORM.fields>> &
@@ -138,7 +138,7 @@ export interface LoanDocument extends LoanDocumentFacts {
 /** How many bytes of documents may be stored for one sender until a given time. */
 export interface DocumentQuota {
   readonly scope: 'network' | 'email address' | 'portal';
-  /** A keyed digest of the sender and the end of the count, so that the store does not contain the sender's network. */
+  /** A keyed digest of the sender and of `endsAt`. The store does not contain the sender's network itself. */
   readonly subject: string;
   readonly limit: number;
   /** When the count ends (Unix ms). */
@@ -162,7 +162,7 @@ export interface SubmissionOptions {
   readonly idempotency: { readonly keyHash: string; readonly bodyHash: string } | null;
   /** Answers stored before this moment are deleted. */
   readonly forgetAnswersBefore: number;
-  /** How many confirmation emails one mailbox, in any spelling, may get for each kind of form since a given time. */
+  /** The most confirmation emails that one mailbox, in any spelling, gets for each kind of form after the time `since`. */
   readonly confirmations: { readonly limit: number; readonly since: number };
   /** How many submissions of its kind a mailbox may make since the time in `confirmations`. Without it, there is no limit. */
   readonly maxSubmissions?: number;
@@ -200,14 +200,14 @@ export interface SubmissionTimeline {
   readonly events: readonly { readonly at: number; readonly status: string; readonly note: string | null }[];
 }
 
-/** What the owner of a wallet may see of a submission that names it. It has no name, email address or note. */
+/** What a wallet's owner may see of a submission that names the wallet. Contains no name, email address or note. */
 export interface WalletSubmission {
   readonly referenceNumber: string;
   /** A loan application names no wallet. */
   readonly kind: Exclude<SubmissionKind, 'loan-application'>;
   /** Contact messages are always shown as `received`. */
   readonly status: Exclude<ApplicationStatus | RequestStatus, typeof MERGED_STATUS>;
-  /** When it got this status. */
+  /** When the submission got this status. */
   readonly changedAt: number;
   readonly createdAt: number;
 }
@@ -226,7 +226,7 @@ export interface SubmissionStore {
     documents?: readonly LoanDocument[],
   ): Promise<SubmissionOutcome>;
   /**
-   * The first quota that documents of this many bytes would exceed, or null. A repeat of an accepted submission exceeds none.
+   * The first quota that documents of this many bytes would exceed, or null. A retry of an accepted submission exceeds none.
    * @param keyHash SHA-256 of the call's path and the idempotency key; null without a key
    */
   exceededQuota(

@@ -18,7 +18,7 @@ export interface Subscription {
   readonly confirmedAt: number | null;
   /** Only changes after this slot are reported; null while it is unknown. */
   readonly fromSlot: number | null;
-  /** Since when the wallet has no stake; null if it has one. */
+  /** The time since which the wallet has had no stake; null if it has one. */
   readonly idleSince: number | null;
 }
 
@@ -39,7 +39,8 @@ export interface SubscriptionStore {
   /**
    * Stores a subscription to a wallet's stakes. It replaces an unconfirmed request for the same address, or for a chat. For an
    * address, it queues the email that confirms the address. A push endpoint needs no confirmation.
-   * @param limits how many subscriptions a wallet has in each channel, and how many requests name an address since a time
+   * @param limits how many subscriptions a wallet may have in each channel, and how many requests may name the same address
+   * after the time `since`
    * @returns `known` if the target is subscribed already
    */
   request(
@@ -81,11 +82,11 @@ export interface SubscriptionStore {
    */
   queue(notices: readonly NewNotice[], at: number): Promise<number>;
   notice(id: string): Promise<StoredNotice | null>;
-  /** Stores the slot after which changes are reported, and since when wallets have no stake. */
+  /** Stores the slot after which changes are reported, and the time since which each wallet has had no stake. */
   saveProgress(subscriptions: readonly Pick<Subscription, 'id' | 'fromSlot' | 'idleSince'>[]): Promise<void>;
   /**
-   * Deletes subscriptions that ended, or were requested and not confirmed, by the time `endedBefore`. Also deletes subscriptions to
-   * wallets that have had no stake since `idleBefore`.
+   * Deletes subscriptions that ended by the time `endedBefore`, or were requested by then and never confirmed. Also deletes
+   * subscriptions to wallets that have had no stake since `idleBefore`.
    * @returns how many
    */
   sweep(before: { readonly endedBefore: number; readonly idleBefore: number }): Promise<number>;

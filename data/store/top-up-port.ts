@@ -28,7 +28,7 @@ export interface StoredTransfer extends Omit<ChainTransfer, 'isOutgoing'> {
   readonly isByHand: boolean;
 }
 
-/** How far the transfers of a chain, a token and an address are read. */
+/** Up to which block the transfers of one token to and from one address have been read on a chain. */
 export interface UsdtFeed {
   readonly id: string;
   /** The last final block that is read, and its hash. */
@@ -62,7 +62,7 @@ export interface TransferBatch {
 
 /**
  * The top-ups of cards in USDT. A final transfer is stored once, and credited at most once, less the fee, with its audit record
- * and its messages in the same transaction. A transfer whose decimals name no usable card waits for the team.
+ * and its messages in the same transaction. A transfer with decimals that name no usable card waits for the team.
  */
 export interface TopUpStore {
   feed(id: string): Promise<UsdtFeed | null>;

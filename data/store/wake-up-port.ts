@@ -6,7 +6,7 @@ export interface WakeUpListeners {
   readonly onIndexChanged: () => void;
   /** Deliveries were queued. */
   readonly onQueued: () => void;
-  /** Something that the team sees changed. */
+  /** Something changed that the team sees. */
   readonly onChanged: (part: ChangedPart) => void;
   /** Notifications arrive from now on. Earlier ones may have been missed. */
   readonly onConnected: () => void;

@@ -51,7 +51,7 @@ export function openHttps(
       close: () => request.destroy(),
     });
   });
-  // No effect after an early answer, when the server may stop reading the body.
+  // The server may answer early and stop reading the body. The error that follows has no effect.
   request.on('error', reject);
   if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) request.end(body);
   else pipeline(body, request).catch(() => {});

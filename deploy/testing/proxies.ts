@@ -17,7 +17,7 @@ const ENV = { PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
 export interface StartedProxy {
   readonly httpPort: number;
   readonly httpsPort: number;
-  /** The certificate that signs the proxy's own, in PEM. */
+  /** The certificate that signed the proxy's certificate, as PEM. */
   readonly ca: string;
   /** The log so far. */
   log(): string;

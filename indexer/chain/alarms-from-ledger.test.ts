@@ -46,7 +46,7 @@ describe.each([
     bob = token.bob.publicKey.toBase58();
   });
 
-  /** Opens an ordinary token account of the vault's owner: the owner of a Token-2022 associated account cannot change. */
+  /** Opens a non-associated token account of the vault's owner. In Token-2022, an associated account cannot change owners. */
   const openAccount = () => {
     openedCount += 1;
     const key = ledgerKeypair(`watched-${openedCount}`);

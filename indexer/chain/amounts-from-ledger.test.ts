@@ -137,7 +137,7 @@ describe('a real transfer of a mint with a transfer fee, read through JSON-RPC',
     const to = token.account(bob.publicKey);
     await read(alice, token.transferChecked(alice.publicKey, 100n, to));
     const withdrawal = createWithdrawal(mint, vault, minter.publicKey, [], [to], PROGRAM);
-    // 20 were withheld from the earlier transfer from the vault, and 5 from the last transfer.
+    // 20 base units were withheld from the vault's transfer in an earlier test, and 5 from the transfer above.
     expect((await read(minter, withdrawal)).movement).toEqual({
       kind: 'deposit',
       wallet: null,

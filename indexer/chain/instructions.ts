@@ -105,7 +105,7 @@ export function readKnownCalls(
   const accountActions: TokenAccountAction[] = [];
   const isKnown = (program: number) =>
     program === stakeProgram || program === tokenProgram || program === token2022Program;
-  // The current call of the staking program, until it moves tokens, and its stack height.
+  // The current call of the staking program and its stack height. `call` becomes null once the call has moved tokens.
   const callState: { call: Mutable<StakeCall> | null; depth: number } = { call: null, depth: MESSAGE_DEPTH };
   const readInstruction = ({ programIndex, accounts, data }: WireInstruction, depth: number): void => {
     if (programIndex === stakeProgram) {
@@ -190,7 +190,7 @@ function innerInstructionsByIndex(
   return byCall;
 }
 
-/** The stack height of an instruction; one above the running call if it is not recorded. */
+/** The stack height of an inner instruction. If none is recorded, one more than the calling instruction's. */
 function depthOf(inner: unknown, parentDepth: number): number {
   const { stackHeight } = readJsonRecord(inner, 'an instruction');
   return isAbsent(stackHeight)

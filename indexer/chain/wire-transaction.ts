@@ -74,7 +74,7 @@ function indexOfKey(keys: Buffer, key: Uint8Array): number {
   return at === -1 ? -1 : at / KEY_BYTES;
 }
 
-/** The first four bytes nearly always differ, so they are compared first. */
+/** Whether a key occurs twice. The first four bytes of two keys nearly always differ, so they are compared first. */
 function hasRepetition(keys: Buffer): boolean {
   const end = keys.length;
   for (let left = 0; left < end; left += KEY_BYTES) {

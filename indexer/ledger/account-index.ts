@@ -6,7 +6,7 @@ import { SYSTEM_PROGRAM, SYSVAR_OWNER } from './programs.ts';
  * The accounts as of the newest transaction, by address, by program, and by owner and mint of token accounts.
  *
  * LiteSVM has the accounts too, but each read makes a native copy. The garbage collector does not see the copy's size, and
- * frees it in the next turn of the event loop at the earliest. A loop of reads would take gigabytes.
+ * frees the copy in the next turn of the event loop at the earliest. A loop of reads would take gigabytes.
  */
 export class AccountIndex {
   private readonly accounts = new Map<string, LedgerAccount>();

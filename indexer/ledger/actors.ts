@@ -23,7 +23,7 @@ export const ACTOR_BOUNDS = {
   stakerCount: { low: 8, high: 14 },
 } as const;
 const VAULT_MIDDLE = bd(100_000_000);
-/** While less is staked, the actors stake large amounts. */
+/** While less than this is staked, the actors stake large amounts. */
 const STAKED_MIDDLE = bd(20_000_000);
 /** Beyond this number new stakes are rare, because every client that follows the pool reads all stakes. */
 const SOFT_STAKE_LIMIT = 400;

@@ -8,9 +8,9 @@
 
 /** Slots between acceptance and finality, as on a healthy cluster. */
 export const FINALITY_SLOTS = 32;
-/** Milliseconds a slot lasts. */
+/** How many milliseconds a slot lasts. */
 export const SLOT_MILLISECONDS = 400;
-/** Slots a blockhash stays valid. */
+/** For how many slots a blockhash stays valid. */
 export const BLOCKHASH_VALID_SLOTS = 150;
 
 export interface LedgerAccount {
@@ -130,8 +130,8 @@ export interface LedgerChain {
   readonly genesisHash: string;
   clock(): LedgerClock;
   /**
-   * Permanently advances the clock that programs see, so that a lock of months can end now. Slots, block times and the clock's
-   * account do not change. @returns the clock that programs see
+   * Permanently advances the clock that programs see, so that a stake that is locked for months can end now. Slots, block times
+   * and the clock's account do not change. @returns the clock that programs see
    */
   advance(milliseconds: number): LedgerClock;
   /** Transactions stored since the genesis. */

@@ -109,7 +109,7 @@ async function entriesOf(connection: Connection, wallet: Keypair): Promise<Stake
   return accounts.flatMap(({ account }) => STAKE_ENTRY.decode(account.data) ?? []);
 }
 
-/** Sends a wallet the LAMPORTS_PER_SOL for fees, and the BD that it is short of. @returns a line for each transfer */
+/** Sends a wallet the SOL for fees and the BD that it lacks for the amount. @returns a line for each transfer */
 async function fund(connection: Connection, wallet: Keypair, amount: bigint): Promise<string[]> {
   const lines: string[] = [];
   const address = wallet.publicKey.toBase58();
@@ -177,7 +177,7 @@ export function walletByNameOrAddress(nameOrAddress: string): Keypair | null {
   return name === undefined ? null : ledgerKeypair(name);
 }
 
-/** A table of the ledger's own wallets: name, address, BD and LAMPORTS_PER_SOL. */
+/** A table of the ledger's own wallets: name, address, BD and SOL. */
 export async function listWallets(connection: Connection): Promise<string> {
   const addresses = WALLET_NAMES.map((name) => ledgerKeypair(name).publicKey.toBase58());
   const keys = [...addresses, ...addresses.map(bdAccountOf)].map((address) => new PublicKey(address));

@@ -217,7 +217,7 @@ describe('the clock', () => {
   });
 });
 
-/** A ledger whose disk is full after `fillDisk`. */
+/** A ledger with a disk that is full after `fillDisk`. */
 function openLedgerOnFullDisk(): { chain: LedgerChain; fillDisk: () => void } {
   let isFull = false;
   const store = openLedgerStore(':memory:');

@@ -112,7 +112,7 @@ export function createEngine(dependencies: {
   const isBlockhashUsable = (message: WireMessage): boolean =>
     clock.isBlockhashValid(message.blockhash) || durableNonceAddress(message, read) !== null;
 
-  /** Checks and runs a transaction. `refuse`: it failed a check and did not run. */
+  /** Checks and runs a transaction. `refused`: it failed a check and did not run. */
   const checkAndRun = (
     bytes: Uint8Array,
     checks: { readonly verifySignatures: boolean; readonly checkBlockhash: boolean },
@@ -154,7 +154,8 @@ export function createEngine(dependencies: {
       const result = { err: outcome.err, logs: [], computeUnits: 0n, returnData: null, accounts };
       return { kind: 'simulated', result };
     }
-    // Read from the runtime, because the index still has the accounts from before the run. Copied, because undo changes them.
+    // The accounts are read from the runtime, because the index still has their state from before the run. They are copied,
+    // because undo changes them.
     const accounts = options.accounts.map((address) => {
       const account = decodeKey(address) === null ? null : svm.read(address);
       return account === null ? null : copyAccount(account);

@@ -34,7 +34,7 @@ import {
   transferLamportsInstruction,
 } from './transactions.ts';
 
-/** Lamports in one LAMPORTS_PER_SOL. */
+/** Lamports in one SOL. */
 export const LAMPORTS_PER_SOL = 1_000_000_000n;
 /** Total supply in base units. */
 export const TOTAL_SUPPLY = tokensToBaseUnits(TOTAL_SUPPLY_BD, BD_DECIMALS);
@@ -42,13 +42,13 @@ export const TOTAL_SUPPLY = tokensToBaseUnits(TOTAL_SUPPLY_BD, BD_DECIMALS);
 /** Below 2⁵³ lamports, because JSON-RPC writes lamports as JSON numbers. */
 const FAUCET_LAMPORTS = 5_000_000n * LAMPORTS_PER_SOL;
 
-/** Whole BD and LAMPORTS_PER_SOL that each wallet gets. The treasury keeps the rest for the command line and the demo actors. */
+/** Whole BD and SOL that each wallet gets. The treasury keeps the rest for the command line and the demo actors. */
 const ALLOCATIONS: readonly (readonly [name: string, bd: number, sol: bigint])[] = [
   ['vault-owner', 92_000_000, 1_000n],
   ['liquidity', 210_000_000, 100n],
   ['streamflow-lock', Number(streamflowAllocation(0)), 10n],
   ...HOLDER_NAMES.map((name, index) => [name, holderAllocation(index), 50n] as const),
-  // The demo wallets stake in the generated history. A wallet without LAMPORTS_PER_SOL cannot pay the fees for that, so it gets nothing.
+  // The demo wallets stake in the generated history. A wallet without SOL cannot pay the fees for that, so it gets nothing.
   ...DEMO_WALLETS.filter(({ sol }) => sol > 0n).map(
     ({ name, stakedBd, heldBd, sol }) => [name, Number(stakedBd + heldBd), sol] as const,
   ),

@@ -16,7 +16,8 @@ const SEED = 531;
 type PastEvent = WalletAction & { readonly atSeconds: number };
 
 /**
- * Past stakes. `beganDaysBefore` and `endedDaysBefore` are days before the ledger's first start. The demo wallets' stakes match `data/model/demo-wallets.ts`.
+ * Past stakes. `beganDaysBefore` and `endedDaysBefore` are days before the ledger's first start. The demo wallets' stakes
+ * match `data/model/demo-wallets.ts`.
  */
 const PAST_STAKES: readonly (readonly [
   wallet: number | string,

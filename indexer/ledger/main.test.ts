@@ -128,8 +128,8 @@ describe('the ledger as a process', () => {
 
     const second = await startReady();
     await runOn(second.url, 'unstake', '--wallet', 'traveller');
-    // Advancing the programs' clock leaves the reported times unchanged. Otherwise the portal would treat the ledger's figures as
-    // old.
+    // Advancing the programs' clock leaves the reported times unchanged. Otherwise the portal would treat the ledger's figures
+    // as old.
     const connection = new Connection(second.url);
     const clock = await connection.getAccountInfo(SYSVAR_CLOCK_PUBKEY);
     const reported = [
@@ -145,7 +145,7 @@ describe('the ledger as a process', () => {
   it('lowers its priority only when it is ready', async () => {
     const { child, output } = start({}, { hook: PRIORITY_REPORT });
     await once(child, 'message');
-    // It listens twice: for JSON-RPC and for websockets.
+    // The ledger listens twice: for JSON-RPC and for websockets.
     await expect
       .poll(() => output().match(/priority \S+/g))
       .toEqual(['priority unchanged', 'priority unchanged']);

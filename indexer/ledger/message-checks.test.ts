@@ -167,7 +167,7 @@ describe('a lookup table', () => {
     return AddressLookupTableProgram.extendLookupTable({ ...owner, lookupTable: table, addresses });
   }
 
-  /** Pays an address from the table. */
+  /** Pays an address that the transaction takes from the lookup table. */
   function payThrough(key: PublicKey, friendIndex: number) {
     const state = {
       deactivationSlot: 2n ** 64n - 1n,

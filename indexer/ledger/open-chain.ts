@@ -45,7 +45,7 @@ export function openChain(options: {
 
 function createLedger(store: LedgerStore, start: number, withHistory: boolean): Genesis {
   const genesisTime = start - (withHistory ? HISTORY_MILLISECONDS : GENESIS_LEAD_MILLISECONDS);
-  // The start is part of the hash, so that an index of a different ledger is detected.
+  // The start time is part of the hash, so that an index of a different ledger is detected.
   const hash = bs58.encode(createHash('sha256').update(`blackduck-ledger:genesis:${start}`).digest());
   const genesis = { time: genesisTime, hash };
   return store.atomically(() => {

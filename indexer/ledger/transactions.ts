@@ -116,7 +116,7 @@ function u64(value: bigint): Uint8Array {
   return bytes;
 }
 
-/** Seconds a stake is locked. */
+/** For how many seconds a stake is locked. */
 export const LOCK_SECONDS = BigInt(LOCK_DAYS) * 86_400n;
 
 /** Signs instructions as one legacy transaction; the first signer pays. @returns the wire bytes */
@@ -248,7 +248,7 @@ export function transferLamportsInstruction(
   return SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: to.publicKey, lamports });
 }
 
-/** A signed transfer from the faucet. `airdropNumber` varies the compute limit, so that equal airdrops have different signatures. */
+/** A signed transfer from the faucet. `airdropNumber` varies the compute limit, so that equal airdrops differ in signature. */
 export function airdropTransactionBytes(
   address: string,
   lamports: bigint,

@@ -39,7 +39,7 @@ function createCurve(seed: string, what: string): (at: number) => number {
     );
 }
 
-/** The demo market at a moment (Unix ms). */
+/** @returns a function that computes the demo market at a moment (Unix ms) */
 export function createDemoMarket(seed: string) {
   const priceCurve = createCurve(seed, 'price');
   const volumeCurve = createCurve(seed, 'volume');

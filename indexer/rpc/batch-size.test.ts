@@ -35,7 +35,7 @@ const REFUSALS: readonly (readonly [string, Responder])[] = [
   ['one error -32602', oneError(-32602)],
   ['one error -32000', oneError(-32000)],
 ];
-/** Helius' own message. */
+/** The error message that Helius sends. */
 const PLAN_MESSAGE =
   'Batch requests are only available for paid plans. Please upgrade if you would like to gain access';
 /** Answers requests of up to this many calls, and rejects longer ones. */

@@ -81,8 +81,9 @@ const MAX_CATCH_UP_SLOTS = 216_000;
 
 /**
  * The reason why an endpoint's slot cannot be true, or null. Several other endpoints outvote this one. A single other endpoint
- * does not, because it may be the one that is behind: the slot is still trusted if this endpoint has kept to the slot rate, or if
- * it is the endpoint's first slot and at most a day ahead. Without an answer from others, only the slot rate decides.
+ * does not, because it may be the one that is behind. Against a single one, the slot is still trusted if this endpoint has kept
+ * to the slot rate, or if this is its first slot and at most a day ahead. Without an answer from others, only the slot rate
+ * decides.
  * @param others current slots of the others
  */
 export function impossibleSlotReason(

@@ -71,7 +71,7 @@ interface Limit {
 }
 
 /**
- * Limits calls per second. Unless the maximum is known, there is no limit until the first rejection, which sets it to half the
+ * Limits calls per second. Unless the maximum is known, there is no limit at first. The first rejection sets it to half the
  * rate of the last second. Then the limit grows by a constant amount per second: additive increase, multiplicative decrease
  * (Chiu and Jain, "Analysis of the Increase and Decrease Algorithms for Congestion Avoidance in Computer Networks", 1989), as in
  * the adaptive retry mode of the AWS SDKs. Below half of the rate that the endpoint has served, the limit doubles each second,
@@ -180,7 +180,7 @@ export function createBatchLimit(now: () => number) {
   let maxBeforeSeries = max;
   let singleUntil = Number.NEGATIVE_INFINITY;
   let timesRefused = 0;
-  /** Whether a single call was answered since arrays were refused. */
+  /** Whether a single call has been answered after arrays were refused. */
   let isSingleServed = false;
   /** Whether the last array was answered. If so, one rejection may be a temporary failure, but two in a row are not. */
   let isArrayServed = false;
@@ -232,7 +232,8 @@ export interface RequestOutcome {
 
 /**
  * The circuit breaker. A failure of the whole request opens it, and the endpoint backs off for a jittered time. The time grows
- * with each failure in a row, and is at least as long as the server requires. Then one request decides whether it closes.
+ * with each failure in a row, and is at least as long as the server requires. Then one request decides whether the circuit
+ * breaker closes.
  *
  * @param clock.now milliseconds of a monotonic clock
  */

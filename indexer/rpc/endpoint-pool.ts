@@ -101,7 +101,10 @@ const MEASURE_MS = 60_000;
 const RECENT_MS = 20_000;
 /** Milliseconds for the other endpoints to report their slots if one slot is doubtful. */
 const COMPARE_MS = 2_000;
-/** Failed attempts at each endpoint for one batch. */
+/**
+ * The most attempts for one batch, on average per endpoint. An endpoint that failed this often for the batch is used only if no
+ * other one is ready soon.
+ */
 const ATTEMPTS_PER_ENDPOINT = 3;
 /** How often each endpoint failed for a batch, and when it may be retried. */
 type BatchFailures = Map<Endpoint, { readonly times: number; readonly retryAt: number }>;

@@ -16,14 +16,14 @@ const LATENCY_WEIGHT = 0.2;
 const FAILURES_TO_INACTIVE = 3;
 /** Milliseconds with nothing but errors after which an endpoint no longer counts as active. */
 const ONLY_ERRORS_MS = 30_000;
-/** Milliseconds for which an endpoint is distrusted: the first time, and the maximum. Each time doubles it. */
+/** Milliseconds for which an endpoint is distrusted: the first time, and the maximum. Each further time doubles it. */
 const FIRST_DISTRUST_MS = 60_000;
 const MAX_DISTRUST_MS = 30 * 60_000;
 /** Milliseconds of trust after which distrust starts at the first duration again. */
 const DISTRUST_RESET_MS = 60 * 60_000;
 /**
  * Milliseconds for which an endpoint without transaction history gets no history calls: the first time, and the maximum. Each
- * time doubles it. The calls are retried because one URL may lead to several nodes.
+ * further time doubles the duration. The calls are retried because one URL may lead to several nodes.
  */
 const FIRST_NO_HISTORY_MS = 5_000;
 const MAX_NO_HISTORY_MS = 10 * 60_000;
@@ -124,7 +124,7 @@ export function createEndpointRecord(
       noteReply();
       if (!isLatencyMeasured) smooth(latencyMs);
     },
-    /** Records the answer to a small measuring request. From then on, only such requests count. */
+    /** Records the answer to a small measuring request. From then on, only the latency of such requests counts. */
     noteLatency(latencyMs: number): void {
       noteReply();
       if (!isLatencyMeasured) record.latencyMs = null;

@@ -11,7 +11,7 @@ import { createEndpointPool, type EndpointPool, resultOf } from './endpoint-pool
 import { slotCall } from './solana-calls.ts';
 
 const neverAborted = new AbortController().signal;
-/** Longer than a healthy answer takes on a busy machine. */
+/** A healthy answer takes fewer milliseconds than this, even on a busy machine. */
 const WITHIN_MS = 1_000;
 
 const nodeAt = (number: number): Responder => respondWithResults(() => number);

@@ -5,7 +5,10 @@ import { type PoolReply, postBatch, type RpcCall, type RpcReply } from './json-r
 import { METHOD_NOT_FOUND, RetryableRpcError, RpcRequestError } from './rpc-errors.ts';
 import { genesisHashCall } from './solana-calls.ts';
 
-/** See `EndpointPool.requestWithoutPenalty`. Returns the replies of the endpoint that answered all calls, or of the last one. */
+/**
+ * See `EndpointPool.requestWithoutPenalty`. Returns the replies of the endpoint that answered all calls, or of the last
+ * endpoint that was tried.
+ */
 export async function requestWithoutPenalty(
   endpoints: readonly Endpoint[],
   calls: readonly RpcCall<unknown>[],
@@ -28,7 +31,7 @@ export async function requestWithoutPenalty(
 
 /**
  * Sends all calls to one endpoint. If the endpoint accepts fewer calls in one request, several requests are sent one after
- * another. Once a whole request has failed, the other calls are not sent.
+ * another. Once a whole request has failed, the remaining calls are not sent.
  *
  * @param options.timeoutMs milliseconds for each request
  * @param options.withinMs milliseconds for all requests together
@@ -76,8 +79,8 @@ export type EndpointProbeResult = { readonly name: string } & Omit<ConfiguredEnd
   );
 
 /**
- * Milliseconds for all attempts. The portal waits longer than this for the chain at start, so that it can show the problem.
- * An endpoint that is too slow to be judged counts as unreachable.
+ * Milliseconds for all attempts. An endpoint that has not been judged by then counts as unreachable. At its start, the portal
+ * waits longer than this for the chain, so that it can show the problem.
  */
 const MAX_PROBE_MS = 4_000;
 /**

@@ -277,7 +277,7 @@ describe('a request to every endpoint', () => {
         ],
       },
     ]);
-    // Includes the requests for the comparison of the first slot.
+    // `second` also gets a request for its slot, which is compared with the first slot from `first`.
     expect(second.batches.map((calls) => calls.length).toSorted()).toEqual([1, 2]);
     expect(first.batches.map((calls) => calls.length)).toEqual([2]);
   });

@@ -63,7 +63,7 @@ export function createEndpoint(options: {
     onFailure(name, error);
   };
 
-  /** Compares a doubtful slot with the slots of the others. */
+  /** Compares a doubtful slot with the slots of the other endpoints. */
   const checkSlot = async (slot: number, signal: AbortSignal): Promise<RetryableRpcError | undefined> => {
     const before = record.slotRateStart;
     const isTooFast = before && exceedsSlotRate(slot, before, now());
@@ -77,7 +77,8 @@ export function createEndpoint(options: {
     { signal, timeoutMs, purpose }: RequestOptions,
   ): Promise<Outcome> => {
     const sentAt = now();
-    // Read before the request is sent, because slots that are reported in the meantime do not make the answer outdated.
+    // Both slots are read before the request is sent. A newer slot that is reported during the request does not make the answer
+    // outdated.
     const slotBefore = record.slot;
     const furthest = furthestSlot();
     let oldest = Number.POSITIVE_INFINITY;

@@ -11,7 +11,8 @@ import { RetryableRpcError, RpcRequestError, rpcErrorOf } from './rpc-errors.ts'
 export interface BulkSource {
   /**
    * Pages of an address's final successful transactions in a range of slots, oldest first, each like a result of
-   * `getTransaction`. They end early if the source cannot answer. A page is requested only after the one before it was used.
+   * `getTransaction`. They end early if the source cannot answer. A page is requested only after the previous page has been
+   * used.
    * @throws the signal's reason if it aborts
    */
   pages(
@@ -28,7 +29,7 @@ const METHOD = 'getTransactionsForAddress';
  */
 const PAGE_SIZE = 100;
 const TIMEOUT_MS = 15_000;
-/** Milliseconds to wait after a refusal. Only a different plan or key ends it. */
+/** Milliseconds to wait after a refusal. Only a different plan or key ends the refusals. */
 const REFUSED_MS = 60 * 60_000;
 /** The shortest and longest backoff after a failure, in milliseconds. */
 const FAILED_BASE_MS = 1_000;
@@ -58,9 +59,9 @@ function isRefusal(error: RetryableRpcError | RpcRequestError): boolean {
 }
 
 /**
- * Helius' `getTransactionsForAddress`, if there is a Helius key. A failure does not affect the endpoint's other calls: this call
- * pauses for a while, and the caller requests transactions one by one in the meantime. It also pauses while the endpoint is
- * distrusted or backs off.
+ * Helius' `getTransactionsForAddress`, if there is a Helius key. A failure does not affect the endpoint's other calls: this
+ * call pauses for a while, and the caller requests transactions one by one in the meantime. It also pauses while the endpoint
+ * is distrusted or backs off.
  *
  * Only the types come from the Helius SDK. Its client loads all of @solana/kit (30 MB), has no timeout, and drops an error's
  * code, the reason in an HTTP error and `Retry-After`.

@@ -5,7 +5,7 @@ import { Agent, type Dispatcher } from 'undici';
 
 /** The longest accepted response, compressed or not: about a hundred times the length of a batch of transactions. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
-/** Bytes of an error response that are read, so that the connection can be reused. */
+/** An error response of up to this many bytes is read to its end, so that the connection can be reused. */
 const MAX_ERROR_BYTES = 128 * 1024;
 /**
  * The longest error response that is returned. Longer ones are dropped and not truncated, because truncation could split an
@@ -30,7 +30,7 @@ export interface HttpResponse {
   readonly status: number;
   /** The `Retry-After` header; null if it is absent. */
   readonly retryAfter: string | null;
-  /** Empty for an error response that is long or cut off. The reader may write into it. */
+  /** Empty for an error response that is long or cut off. The reader may change the bytes. */
   readonly body: Buffer;
   /** Returns the body's buffer to the pool. Call it after reading the body. */
   release(): void;

@@ -226,7 +226,10 @@ function mismatchError(what: string): RetryableRpcError {
   return new RetryableRpcError('mismatch', `the replies do not match the batch: ${what}`);
 }
 
-/** A node that rejects a whole batch answers with one error object. A node that accepts no arrays may answer the first call. */
+/**
+ * A node that rejects a whole batch answers with one error object. A node that accepts no arrays may answer only the first
+ * call.
+ */
 function batchError(body: unknown, calls: readonly RpcCall<unknown>[], { redact }: ReplyContext): Error {
   const error = isRecord(body) ? body.error : undefined;
   if (!isRecord(error) || typeof error.code !== 'number') {

@@ -37,8 +37,8 @@ describe('the logs of a transaction', () => {
   });
 
   /**
-   * Members with any other name, followed by a list. Names have no backslash, because `JSON.parse` of V8 13.6 (Node 24) reads the
-   * name `"` as a backslash if an object with that name exists.
+   * Members with any name but `logMessages`, followed by a list. Names have no backslash, because `JSON.parse` of V8 13.6 (Node
+   * 24) reads the name `"` as a backslash if an object with that name exists.
    */
   const name = fc.oneof(log, fc.constantFrom('x"logMessages', 'x,"logMessages', '{"logMessages'));
   const anywhere = fc

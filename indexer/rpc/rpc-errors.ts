@@ -81,7 +81,7 @@ export class RpcRequestError extends Error {
 const BLOCK_NOT_AVAILABLE = -32004;
 /** The node is far behind the cluster or unhealthy; its data may hold `numSlotsBehind`. */
 const NODE_UNHEALTHY = -32005;
-/** The slot was skipped, or the node lacks it since it started from a newer snapshot. */
+/** The slot was skipped, or the node lacks it because it started from a newer snapshot. */
 const SLOT_SKIPPED = -32007;
 const LONG_TERM_STORAGE_SLOT_SKIPPED = -32009;
 export const TRANSACTION_HISTORY_NOT_AVAILABLE = -32011;
@@ -92,7 +92,7 @@ const UNSUPPORTED_TRANSACTION_VERSION = -32015;
 /** The node has not reached the requested slot; its data holds `contextSlot`. */
 const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
 const LONG_TERM_STORAGE_UNREACHABLE = -32019;
-/** The node does not know the `before` or `until` signature. Since Agave 4. */
+/** The node does not know the `before` or `until` signature. Nodes send this code since Agave 4. */
 export const FILTER_TRANSACTION_NOT_FOUND = -32020;
 export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;

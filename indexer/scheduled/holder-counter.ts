@@ -77,7 +77,7 @@ interface HolderCounterOptions {
 const ANSWER_WITHIN_MS = 60_000;
 /** Milliseconds to wait for a snapshot. While the chain advances, one is committed at least every few seconds. */
 const SNAPSHOT_WAIT_MS = 30_000;
-/** Attempts to list the accounts while no stake begins or ends. */
+/** Attempts to list the accounts. An attempt fails if a stake begins or ends in the meantime. */
 const ATTEMPTS = 3;
 
 /**
@@ -148,7 +148,7 @@ export function createHolderCounter({
   };
 }
 
-/** The program of the mint's token accounts. @throws {HoldingsError} if it is neither of the two known ones */
+/** The program of the mint's token accounts. @throws {HoldingsError} if it is neither SPL Token nor Token-2022 */
 async function readTokenProgram(
   pool: Pick<EndpointPool, 'batch'>,
   mint: string,

@@ -63,10 +63,11 @@ interface ReconcilerOptions {
 /** Milliseconds to wait for the history to reach a slot. Finality takes 13 seconds on a healthy cluster. */
 const HISTORY_WAIT_MS = 90_000;
 /**
- * Consecutive readings that must differ before a difference is reported. A single reading may be from mid-slot or a dropped fork.
+ * Consecutive readings that must differ from the history before a difference is reported. A single reading may be from the
+ * middle of a slot or from a dropped fork.
  */
 const READINGS_TO_REPORT = 3;
-/** Consecutive readings of an endpoint that must differ before the endpoint is distrusted. */
+/** Consecutive readings of an endpoint that must differ from the history before the endpoint is distrusted. */
 const READINGS_TO_DISTRUST = 2;
 
 type Comparison = Pick<Reconciliation, 'slot' | 'differences'>;

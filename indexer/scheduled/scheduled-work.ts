@@ -100,7 +100,10 @@ export function startScheduledWork(options: {
 
 /** The figures that differ if the history lacks transactions. */
 const HISTORY_FIGURES: ReadonlySet<string> = new Set(['vault.balance', 'stake-pool.vault-balance']);
-/** Milliseconds between two listings of the whole history: the first interval, and the maximum. Each listing doubles it. */
+/**
+ * Milliseconds between two listings of the whole history: the first interval, and the longest one. Each listing doubles the
+ * interval.
+ */
 const FIRST_RELISTING_MS = 3_600_000;
 const MAX_RELISTING_MS = 24 * 3_600_000;
 

@@ -161,7 +161,7 @@ describe('a transaction that stays unreadable', () => {
       batch: async (calls, signal) =>
         asksFor('getTransaction', calls) ? failedReplies(calls) : node.pool.batch(calls, signal),
       requestFromEach: async (calls, signal) => {
-        // Not a transaction: this call only proves where the history begins.
+        // This call requests no transaction. It only proves where the history begins.
         if (asksFor('getFirstAvailableBlock', calls)) return node.pool.requestFromEach(calls, signal);
         return [{ endpoint: SCRIPTED_ENDPOINT, replies: failedReplies(calls) }];
       },

@@ -328,7 +328,7 @@ describe('transactions within a slot', () => {
       fc.asyncProperty(anySlots, anySizes, async (slots, sizes) => {
         const fresh = await openTestIndex(IDENTITY);
         const past = slots
-          // No slot may have as many transactions as a page.
+          // Keeps at most three transactions of each slot, so that no slot fills a page.
           .filter((slot, at) => slots[at - 3] !== slot)
           .map((slot, at) => ({ signature: `s${100 + at}`, slot, delta: BigInt(at + 1) }));
         const node = shufflingNode(past, reportsIndex);

@@ -38,7 +38,7 @@ export interface HistoryProgress {
 export interface HeadReply {
   readonly page: PoolReply<readonly SignatureInfo[]>;
   readonly finalizedSlot: PoolReply<number>;
-  /** Unix ms before the request. */
+  /** The time just before the request (Unix ms). */
   readonly requestedAt: number;
 }
 
@@ -162,7 +162,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
       throw new HistoryGapError(reply.endpointName, address);
     }
     const last = newestPage.at(-1);
-    // A fork may have added older transactions below a transaction that is not final.
+    // If `last` is not final, a fork may have added transactions that are older than `last`.
     const endsAsBefore =
       last?.signature === oldestListedSignature && (last?.isFinalized || newestPage.length < pageSize);
     const reachesCursor = cursor !== null && (last === undefined || endsAsBefore);
@@ -285,8 +285,8 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     /** Lists the whole history again, and adds what the index lacks. */
     restart,
     /**
-     * Stores that the account was still unchanged since the last listing.
-     * @param readAt when it was read (Unix ms)
+     * Stores the time up to which the account has not changed since the last listing.
+     * @param readAt when the account was read (Unix ms)
      */
     async noteQuiet(readAt: number): Promise<void> {
       const isStored = performance.now() - quietCommittedAt < QUIET_COMMIT_MS;

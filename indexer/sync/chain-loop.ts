@@ -40,7 +40,7 @@ interface ChainLoopOptions {
   readonly signal: AbortSignal;
   /** Tried first for final transactions. */
   readonly bulkSource?: BulkSource | undefined;
-  /** Called after each committed snapshot; the next one waits for it. */
+  /** Called after each committed snapshot. The next snapshot waits until the call has ended. */
   readonly onSnapshot?: (slot: number) => void | Promise<void>;
   /** Called after each round in which all transactions up to a finalized slot were indexed or quarantined. */
   readonly onHistoryRead?: (upToFinalizedSlot: number) => void;
@@ -72,9 +72,9 @@ export interface LoopSizes {
 }
 
 /**
- * Signature pages are as long as nodes allow. Signatures are stored on random database pages, so larger commits write fewer pages
- * per transaction. One commit has 500 transactions, which take five requests. Up to ten requests run concurrently, for two
- * windows, because the responses to more requests would not fit in V8's young generation.
+ * Signature pages are as long as nodes allow. Signatures are stored on random database pages, so larger commits write fewer
+ * pages per transaction. One commit has 500 transactions, which take five requests. Up to ten requests run concurrently, for
+ * two windows, because the responses to more requests would not fit in V8's young generation.
  */
 export const LOOP_SIZES: LoopSizes = {
   pageSize: 1_000,
@@ -85,13 +85,14 @@ export const LOOP_SIZES: LoopSizes = {
   budgetMs: 1_000,
 };
 
-/** Rounds between two listings of an account's transactions: first while some are provisional, then while nothing changes. */
+/** Rounds between two listings of an account's transactions: while some are provisional, and while nothing changes. */
 const PROVISIONAL_ROUNDS = 5;
 const QUIET_ROUNDS = 200;
 /** The shortest time (ms) between two rounds, even if accounts change more often. */
 const MIN_ROUND_MS = 250;
 /**
- * Milliseconds between two readings of the accounts while a websocket reports changes. Figures still count as live for that long.
+ * Milliseconds between two readings of the accounts while a websocket reports changes. Figures still count as live for that
+ * long.
  */
 const WEBSOCKET_POLL_MS = FRESHNESS.chain.intervalMs * 1.6;
 
@@ -104,14 +105,14 @@ interface FollowedAccount extends WatchedAccount {
 
 interface PartOptions extends ChainLoopOptions {
   readonly followedAccounts: readonly FollowedAccount[];
-  /** Starts a round that lists the histories when an account has changed. */
+  /** Starts the next round of the histories early, because an account has changed. */
   readonly historyTrigger: RoundTrigger;
 }
 
 /**
  * Indexes the chain until the signal aborts. Two parts run side by side, each with its own requests and pauses: the account
- * snapshot, and the histories. A failure in one does not stop the other: it is logged once and retried in a later round. A round
- * starts every `pollMs`, or immediately while a history is behind. Histories are listed when an account has changed, and
+ * snapshot, and the histories. A failure in one does not stop the other: it is logged once and retried in a later round. A
+ * round starts every `pollMs`, or immediately while a history is behind. Histories are listed when an account has changed, and
  * otherwise rarely.
  *
  * @throws {StartError} if the store can no longer be used

@@ -21,7 +21,10 @@ import { type AccountInfo, multipleAccountsCall } from '../rpc/solana-calls.ts';
 
 type Addresses = PortalConfig['addresses'];
 
-/** Failed checks in a row before accounts are rejected. All but the first ask every endpoint, since a node may be behind. */
+/**
+ * Failed checks in a row before accounts are rejected. All checks but the first ask every endpoint, because a node may be
+ * behind.
+ */
 const CHECKS_TO_REJECT = 6;
 const BETWEEN_CHECKS_MS = 150;
 
@@ -37,10 +40,10 @@ interface ResolveOptions {
 /**
  * Finds the configured chain, mint, vault and pool, and checks that they belong together. The chain is the one that most
  * endpoints serve, unless the accounts exist only on another one. Endpoints that do not work are not used. While the accounts
- * are not found and an endpoint may still answer, it retries with growing pauses.
+ * are not found and an endpoint may still answer, the checks are repeated with growing pauses.
  *
- * @throws {StartError} code 78, with all problems at once: an invalid address, an account that is missing or of the wrong
- * kind, a vault or pool of a different mint, or endpoints that cannot be used
+ * @throws {StartError} code 78, with all problems at once: an invalid address, an account that is missing or of the wrong kind,
+ * a vault or pool of a different mint, or endpoints that cannot be used
  */
 export async function resolveIdentity(
   pool: EndpointPool,
@@ -220,7 +223,7 @@ function refusalIn(replies: readonly RpcReply<unknown>[]): ConfigProblem | null 
   return { variable: 'SOLANA_RPC_URLS', message };
 }
 
-/** Whether a node will never answer the call. These codes are defined by JSON-RPC. The others depend on the node's state. */
+/** Whether a node will never answer the call. These codes are defined by JSON-RPC. Other codes depend on the node's state. */
 function isPermanent({ code }: RpcRequestError): boolean {
   return code === INVALID_REQUEST || code === METHOD_NOT_FOUND || code === INVALID_PARAMS;
 }

@@ -11,7 +11,7 @@ beforeEach(() => {
   schedule = createListingSchedule({ provisionalMs: PROVISIONAL_MS, quietMs: QUIET_MS }, () => clock);
 });
 
-/** Notes that the account was read with this single byte of data. @returns whether it has changed */
+/** Notes a reading of the account with this single byte of data. @returns whether it has changed */
 const noteRead = (byte: number, slot: number, readAt = 0): boolean =>
   schedule.noteAccount({ slot, value: { owner: 'owner', lamports: 1n, data: Uint8Array.of(byte) } }, readAt);
 

@@ -31,7 +31,10 @@ export function createListingSchedule(
   now: () => number = performance.now.bind(performance),
 ) {
   let lastReading: { readonly digest: string; readonly slot: number; readonly readAt: number } | null = null;
-  /** The last change that no listing has shown yet: the slot of the reading before it, and the number of listings since. */
+  /**
+   * The last change that no listing has shown yet: the slot of the reading before the change, and the number of listings after
+   * it.
+   */
   let unlistedChange: { readonly afterSlot: number; listings: number } | null = null;
   /** The slot of the reading that showed the last change. */
   let changedSlot = -1;
@@ -56,7 +59,7 @@ export function createListingSchedule(
         nextListingAt = Math.min(nextListingAt, now() + INTERVALS_TO_FINALITY * provisionalMs);
       return unlistedChange !== null || now() >= nextListingAt;
     },
-    /** Until when (Unix ms) the account is known to have no unlisted change; null while a change is not listed. */
+    /** The account is known to have no unlisted change up to this time (Unix ms). Null while a change is not listed. */
     get quietUntil(): number | null {
       return unlistedChange === null && lastListing !== null ? (lastReading?.readAt ?? null) : null;
     },

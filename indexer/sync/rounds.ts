@@ -16,7 +16,7 @@ export interface RoundResult {
 
 export type RoundTrigger = ReturnType<typeof createRoundTrigger>;
 
-/** Creates a signal to start the next round early. It can be triggered at any time, even during a round. */
+/** Creates a trigger that starts the next round early. It can fire at any time, even during a round. */
 export function createRoundTrigger() {
   const { sleep, wake } = createInterruptibleSleep();
   let isTriggered = false;
@@ -37,7 +37,7 @@ export function createRoundTrigger() {
  * Repeats a round until the signal aborts: after a pause, when triggered, or immediately while it is behind.
  * @param options.name the name of a round in traces
  * @param options.pauseMs milliseconds between the starts of two rounds
- * @param options.triggeredMs the same for a round that is triggered
+ * @param options.triggeredMs the same if the second round is triggered
  */
 export async function repeatRounds(
   round: () => Promise<RoundResult>,

@@ -12,7 +12,7 @@ import {
 } from './second-opinion.ts';
 import type { FollowedAccounts } from './snapshot.ts';
 
-/** Reports such as `a5x`: endpoint, slot, digest. */
+/** Parses reports such as `a5x`: endpoint `a`, slot 5, digest `x`. */
 const reportsOf = (text: string) =>
   text
     .split(' ')

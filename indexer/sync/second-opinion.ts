@@ -14,8 +14,9 @@ interface ReportedAccounts {
 }
 
 /**
- * Finds the endpoints that contradict others at the same slot. These are the minority. In a tie, they are the side without
- * the endpoint that reported the stored state; if that endpoint is on neither side, there are none.
+ * Finds the endpoints that contradict others at the same slot. The contradictors are the minority. In a tie, they are the side
+ * without the endpoint that reported the stored state. If that endpoint is on neither side, no endpoint counts as a
+ * contradictor.
  * @param storedEndpoint the endpoint that reported the stored state
  */
 export function findContradictors(
@@ -63,7 +64,7 @@ export interface EndpointReport {
 
 /** Milliseconds for the other endpoints to answer. */
 const ANSWER_WITHIN_MS = 2_000;
-/** Milliseconds until the others are requested again, because they may be a slot or two behind. */
+/** Milliseconds until the other endpoints are asked again, because they may be a slot or two behind. */
 const RETRY_MS = 400;
 const MAX_ATTEMPTS = 3;
 /**
@@ -136,7 +137,7 @@ export function createSecondOpinion({
         name !== reporter && (active || state === 'active') ? [name] : [],
       );
 
-  /** Records that other endpoints agree on a state that contradicts a report. */
+  /** Records an agreement of other endpoints on a state that contradicts a report. */
   const noteAgreement = (
     { endpoint, slot }: ReceivedReport,
     agreedReports: readonly ReceivedReport[],
@@ -185,8 +186,8 @@ export function createSecondOpinion({
     let repeatedReport: ReceivedReport | undefined;
     const agreedVerdict = (): Verdict => {
       noteAgreement(report, agreedReports, storedReport, repeatedReport);
-      // The earliest agreed state that differs from the stored one. Later states may have been reported by a single
-      // endpoint.
+      // The earliest report of the agreed state, if that state differs from the stored one. A later report may come from a
+      // single endpoint.
       const changed = agreedReports.find(
         ({ slot, digest }) => slot >= (storedReport?.slot ?? 0) && digest !== storedReport?.digest,
       );

@@ -63,10 +63,10 @@ type Position = Pick<SignatureInfo, 'signature' | 'slot'> & { readonly isFinaliz
 const MIN_PAGE_SIZE = 20;
 
 /**
- * Tracks the transaction below which the next older page starts. A page may end in the middle of a slot. So the next page starts
- * above that slot and repeats it. Otherwise, if a node changed the order within the slot, some transactions could be on neither
- * page. The start does not move until a page reaches below that slot. Only if a slot fills a whole page, the next page starts in
- * the middle of the slot.
+ * Tracks the transaction below which the next older page starts. A page may end in the middle of a slot. So the next page
+ * starts above that slot and repeats it. Otherwise, if a node changed the order within the slot, some transactions could be on
+ * neither page. The start does not move until a page reaches below that slot. The next page starts in the middle of a slot only
+ * if that slot fills a whole page.
  */
 function createPageStart(first?: Position) {
   let position = first;
@@ -143,7 +143,7 @@ function createPageStack(pageSize: number) {
     get second(): PageEnd | undefined {
       return waiting.at(-2);
     },
-    /** Null if they are not in memory. */
+    /** The rows of the top page; null if they are not in memory. */
     get topRows(): readonly SignatureInfo[] | null {
       return topRows;
     },
@@ -212,13 +212,15 @@ async function listPageAgain(
   return end && rows.size < end.count ? 'lost' : [...rows.values()];
 }
 
-/** The reply to a request for older rows. `isMoved` if the transaction above them is no longer in the same slot. */
+/**
+ * The reply to a request for older rows. `isMoved` is true if the transaction above these rows is no longer in the same slot.
+ */
 interface OlderReply {
   readonly reply: PoolReply<readonly SignatureInfo[]>;
   readonly isMoved: boolean;
 }
 
-/** Requests the rows below `above`, without a lower end. */
+/** Requests the rows below `above`. The cursor does not limit the request. */
 async function requestBelow(
   { address, pool }: ListedAccount,
   above: Position | undefined,
@@ -230,8 +232,8 @@ async function requestBelow(
     const [reply] = await pool.batch([page], signal);
     return { reply, isMoved: false };
   }
-  // A provisional transaction may have moved to a different slot since it was listed. Its slot is requested last: if it is the
-  // same as before, no fork was dropped before the page was listed.
+  // A provisional transaction may have moved to a different slot since it was listed. So its slot is requested after the page.
+  // If the slot is the same as before, no fork was dropped before the page was listed.
   const [reply, slotReply] = await pool.batch([page, signatureSlotCall(above.signature)], signal);
   return {
     reply,
@@ -242,7 +244,7 @@ async function requestBelow(
 export type SignaturePages = ReturnType<typeof createSignaturePages>;
 
 /**
- * Lists the final transactions after the cursor newest first, and returns them oldest first. For a long history, only one
+ * Lists the final transactions after the cursor, newest first, and returns them oldest first. For a long history, only one
  * signature per page stays in memory. Each page is listed again when it is needed, while the page before it is processed.
  *
  * It never returns part of a slot, because nodes may order the transactions within a slot differently in each answer.
@@ -279,7 +281,7 @@ export function createSignaturePages(
   let nextPageRequest: Promise<PageRows> | null = null;
 
   /**
-   * Adds rows that are older than the known ones.
+   * Adds rows that are older than all rows so far.
    * @param isEnd whether the list is complete with these rows
    * @param page the whole page, which may repeat known rows in a different order
    */
@@ -307,7 +309,7 @@ export function createSignaturePages(
   /** Whether a page below `above` lacks transactions that are indexed or already listed. */
   const hasGap = (page: readonly SignatureInfo[], above: Position | undefined): boolean => {
     const includes = (wanted: number) => page.some(({ slot }) => slot === wanted);
-    // The page begins with the slot that the last page may have cut, unless the node has dropped that slot since.
+    // The page begins with the slot that the previous page may have cut, unless the node has dropped that slot in the meantime.
     const lacksCutSlot = oldest !== null && above && above.slot > oldest.slot && !includes(oldest.slot);
     if (lacksCutSlot) return true;
     if (!cursor) return false;
@@ -349,8 +351,8 @@ export function createSignaturePages(
       // If the newest page was not full, few transactions remain above the cursor, or the node limits the size of pages.
       const limit = Math.min(pageSize, Math.max(MIN_PAGE_SIZE, newestPage.length));
       const above = start.position;
-      // Requested without the cursor as the lower end, to see whether the list reaches the cursor's slot. With it, the list of a
-      // node that has dropped older history would look complete.
+      // The request has no lower limit, so that it shows whether the list reaches the cursor's slot. With the cursor as the
+      // limit, the list of a node that has dropped older history would look complete.
       const { reply, isMoved } = await requestBelow(options, above, limit, signal);
       if (isMoved) return 'lost';
       const page = readPage(reply, null);

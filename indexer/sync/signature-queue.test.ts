@@ -9,7 +9,7 @@ import type { WindowResult } from './transaction-window.ts';
 const neverAborted = new AbortController().signal;
 const NEWEST_FIRST = [...'hgfedcba'];
 const PAGE_SIZE = 3;
-/** The last indexed transaction, at which a page that is listed again stops. */
+/** The last indexed transaction. A page that is listed again stops there. */
 const INDEXED_SIGNATURE = 'z';
 const READ_WINDOW: WindowResult = {
   events: [],

@@ -5,7 +5,7 @@ import { type ListedTransaction, sortInChainOrder, type WindowResult } from './t
 interface QueuedWindow {
   readonly rows: readonly ListedTransaction[];
   readonly reading: Promise<WindowResult>;
-  /** Whether its last transaction is the newest of a page. */
+  /** Whether the window's last transaction is the newest of a page. */
   readonly endsPage: boolean;
 }
 

@@ -328,7 +328,8 @@ describe('the account snapshot', () => {
 
   describe('if the endpoint lists the entries at a different slot than the accounts', () => {
     /**
-     * Moves the slot of the entries. @param sendsStakes whether a new stake is sent before each further reading of the accounts alone
+     * Adds `slots` to the slot of the entries.
+     * @param sendsStakes whether a new stake is sent before each request for the accounts without the entries
      */
     const skewedPool = (slots: number, sendsStakes = false): EndpointPool => ({
       ...ledger.pool,
@@ -482,7 +483,7 @@ describe('the account snapshot', () => {
   });
 
   describe('if one endpoint lies and two others, a slot later, agree on the chain', () => {
-    /** Which answers have one lamport more. */
+    /** Which answers falsely add one lamport. */
     let lies: 'never' | 'with the entries' | 'always';
     const withLie = <T extends readonly object[]>(replies: T): T =>
       replies.map((reply) => {

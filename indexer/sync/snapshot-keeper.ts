@@ -54,12 +54,14 @@ interface MatchingReadings extends CommittedReadings {
   readonly skew: number;
 }
 
-/** None of the endpoints that answer serves the stake entries. */
+/** Every endpoint that answers refuses to list the stake entries. */
 class StakesRefusedError extends Error {
   override readonly name = 'StakesRefusedError';
 }
 
-/** Keeps the stored account snapshot up to date with the chain. Logs each problem once when it begins, and once when it ends. */
+/**
+ * Keeps the stored account snapshot up to date with the chain. Logs each problem once when it begins, and once when it ends.
+ */
 export function createSnapshotKeeper(options: {
   readonly pool: Pick<
     EndpointPool,
@@ -91,8 +93,9 @@ export function createSnapshotKeeper(options: {
     stakesProblem !== null && performance.now() - entriesReadAt >= RETRY_ENTRIES_MS;
 
   /**
-   * Reads accounts and entries that match. Either they are from the same slot, or the stakes were the same before and after
-   * the slot of the entries. If neither is the case, their slots are close, and the open stakes add up to the pool's total.
+   * Reads accounts and entries that match: they are from the same slot, or the stakes were the same before and after the slot
+   * of the entries. If no attempt gives such a match, the last readings are accepted if their slots are close and the open
+   * stakes add up to the pool's total.
    */
   const readMatching = async (minSlot: number, signal: AbortSignal): Promise<MatchingReadings> => {
     let fromSlot = minSlot;

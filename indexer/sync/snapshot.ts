@@ -26,7 +26,7 @@ export class SnapshotError extends Error {
 export interface Readings {
   readonly accounts: FollowedAccounts;
   readonly entries: readonly StakeEntryRow[];
-  /** Accounts that are listed as stake entries of the pool but cannot be read as such. */
+  /** The number of accounts that the node lists as stake entries of the pool, but that cannot be decoded as stake entries. */
   readonly unreadEntries: number;
 }
 

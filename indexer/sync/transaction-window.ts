@@ -108,7 +108,7 @@ export interface UnreadTransaction {
   readonly reason: string;
 }
 
-/** A run of listed transactions, read as far as possible. */
+/** The result of reading a window of listed transactions, some of which may be unread. */
 export interface WindowResult {
   /** Events of the transactions in the slots before the first unread one, oldest first. */
   readonly events: readonly ChainEvent[];

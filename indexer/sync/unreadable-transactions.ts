@@ -17,7 +17,7 @@ import {
 export interface RetryPolicy {
   readonly minAttempts: number;
   readonly minElapsedMs: number;
-  /** Milliseconds to wait after a number of failed rounds in a row, from 1. */
+  /** Milliseconds to wait after this many failed rounds in a row (at least one). */
   readonly pauseMs: (rounds: number) => number;
 }
 

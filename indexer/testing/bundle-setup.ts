@@ -7,7 +7,9 @@ import { containsTests } from '../../scripts/tree-stamp.ts';
 
 const bundledName = (source: string) => source.replace(/\.ts$/, '').replaceAll('/', '-');
 
-/** Bundles the programs that tests start, because a bundle starts in half of the processor time. */
+/**
+ * Bundles the programs that tests start, because starting a bundle takes half as much processor time as starting the sources.
+ */
 export default async function setup(): Promise<void> {
   if (process.env.TEST_PROGRAMS !== undefined) return;
   const folder = await bundleFolder('test-programs', ['api', 'indexer'], containsTests);

@@ -41,7 +41,7 @@ export type Responder = (
 
 export type FakeServer = Awaited<ReturnType<typeof startFakeServer>>;
 
-/** Responses to a single request, which need one object, not a list. */
+/** The responses to single requests. Each must contain one object, not a list. */
 const singleCallResponses = new WeakSet<ServerResponse>();
 
 /** An HTTP server that answers JSON-RPC batches, and single requests as batches of one. */

@@ -16,7 +16,7 @@ export function speedUpTime(factor: number): { readonly restore: () => void; rea
   const wallClock = Date.now;
   const startTimes = { monotonic: real.now(), wall: wallClock() };
 
-  /** Real milliseconds that count, up to the last tick. */
+  /** Real milliseconds that count as passed, up to the last tick. */
   let counted = 0;
   let tickedAt = real.now();
   const elapsed = (): number => counted + Math.min(real.now() - tickedAt, MAX_TICK_MS);
@@ -51,7 +51,7 @@ export function speedUpTime(factor: number): { readonly restore: () => void; rea
   };
 }
 
-/** Real milliseconds that count for a longer time without a turn of the event loop. */
+/** If the event loop does not turn for longer than this, only this many real milliseconds count as passed. */
 const MAX_TICK_MS = 5;
 
 export interface RealTime {

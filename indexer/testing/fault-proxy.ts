@@ -90,8 +90,8 @@ function breakReplies(
 }
 
 /**
- * Cuts the requested page from the whole list that `requestForWholeLists` requested. Odd variants reverse the order of the rows within
- * each slot. Each row keeps its `transactionIndex`.
+ * Cuts the requested page from the whole list that `requestForWholeLists` requested. Odd variants reverse the order of the rows
+ * within each slot. Each row keeps its `transactionIndex`.
  */
 function flippedPage(call: BatchCall | undefined, reply: Reply, variant: number): Reply {
   if (call?.method !== LISTING_METHOD || !Array.isArray(reply.result)) return reply;

@@ -234,7 +234,7 @@ function createCounter() {
       eventCount += 1;
       wake();
     },
-    /** Waits for more events, at most a number of real milliseconds. */
+    /** Waits for `count` more events, but for at most `maxMs` real milliseconds. */
     async waitForEvents(count: number, maxMs: number, real: RealTime): Promise<void> {
       const targetCount = eventCount + count;
       const deadline = real.now() + maxMs;

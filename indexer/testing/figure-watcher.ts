@@ -46,7 +46,7 @@ export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord
     async check(): Promise<void> {
       checkCount += 1;
       const moments = momentsWithin(ledgers);
-      // Started together, so that no commit happens in between.
+      // The reads start together, so that no commit happens in between.
       const [{ chain, recentEvents }, { entries }, sums, balances] = await Promise.all([
         reader.latestSnapshot(MAX_EVENTS),
         reader.stakes(0),

@@ -5,7 +5,7 @@ import { postText, proxyTo, type ReceivedCall, type Responder, replyWith } from 
  * helius.dev/docs/api-reference/rpc/http/gettransactionsforaddress.
  */
 export interface HeliusPage {
-  /** Each as `getTransaction` returns it, with its index in the block. */
+  /** Transactions as `getTransaction` returns them, each with its index in the block. */
   readonly data: readonly Readonly<Record<string, unknown>>[];
   /** `slot:position` of the next transaction; null on the last page. */
   readonly paginationToken: string | null;

@@ -388,11 +388,11 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
       supply += amount;
       balances.set(holder, (balances.get(holder) ?? 0n) + amount);
     },
-    /** Advances the slot of the next transactions, which stay finalized. Has no effect after `goLive`. */
+    /** Moves the next transactions to a later slot, which is already finalized. Has no effect after `goLive`. */
     nextSlot(slots = 1): void {
       if (pastSlot !== null) pastSlot = Math.min(pastSlot + slots, realSlot() - SLOTS_TO_FINALITY - 1);
     },
-    /** Moves later transactions to the current slot. */
+    /** From now on, transactions land in the current slot. */
     goLive(): void {
       pastSlot = null;
     },

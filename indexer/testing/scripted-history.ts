@@ -19,7 +19,7 @@ import {
 } from './scripted-pool.ts';
 import type { TestIndex } from './test-chain.ts';
 
-/** The history of one account at a scripted node, with small pages, windows and batches. */
+/** Helpers for tests of one account's history at a scripted node, with small pages, windows and batches. */
 
 export const SCRIPTED_MINT = 'mint';
 export const VAULT = 'vault';
@@ -94,7 +94,7 @@ export async function advanceUntilCaughtUp(node: ScriptedNode, history: AccountH
   throw new Error('the history never caught up');
 }
 
-/** A transaction in each of the slots, oldest first. Every fourth failed. */
+/** A transaction in each of the slots, oldest first. Every fourth transaction failed. */
 export function transactionsAt(slots: readonly number[]): PastTransaction[] {
   return slots.map((slot, index) => ({
     signature: `s${index}`,

@@ -31,7 +31,7 @@ export async function startTestChain(options: Parameters<typeof openTestLedger>[
   };
 }
 
-/** For a ledger with a clock that the test advances by any amount. */
+/** Accepts every slot rate, because the test advances the ledger's clock by any amount. */
 export const neverExceedsSlotRate: ExceedsSlotRate = () => false;
 
 /** The identity of an index of the embedded ledger. */

@@ -83,7 +83,7 @@ async function listTokenAccounts(
   }
 }
 
-/** The portal or the chain cannot be read. Of an endpoint's URL, the message contains only the host. */
+/** The portal or the chain cannot be read. The message contains only the host of an endpoint's URL. */
 export class UnreadableError extends Error {
   override readonly name = 'UnreadableError';
 }

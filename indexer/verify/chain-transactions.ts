@@ -122,7 +122,7 @@ export function balanceChanges(
   });
 }
 
-/** The owner of the moved tokens: the one before a decrease, or after an increase. */
+/** The owner of the moved tokens: before the transaction if the balance fell, after it if the balance rose. */
 export function walletOf({ before, after, change }: BalanceChange): string | null {
   const [first, second] = change < 0n ? [before, after] : [after, before];
   return first?.owner ?? second?.owner ?? null;

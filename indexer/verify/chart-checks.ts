@@ -69,7 +69,7 @@ const vaultTimeline = (chain: ChainReading): Timeline =>
 const stakedTimeline = (chain: ChainReading): Timeline =>
   amountTimeline(chain, chain.accounts.totalStake, chain.poolEvents.filter(isStaking));
 
-/** The number of wallets with an open stake, traced back: before a stake its entry was not open, before an unstake it was. */
+/** The number of wallets with an open stake, traced back. Before a stake, its entry was not open. Before an unstake, it was. */
 function stakersTimeline(chain: ChainReading): Timeline {
   const walletByOpenEntry = new Map<string, string | null>();
   const entryCountByWallet = new Map<string | null, number>();
@@ -135,7 +135,7 @@ const HOUR_SECONDS = 3_600;
 /** Seconds by which a point may show a movement late or early, because the portal records when it saw the movement. */
 const MAX_SECONDS_LATE = 120;
 const MAX_SECONDS_EARLY = 10;
-/** Seconds for which a point may still change. */
+/** A point can still change until the next point is this many seconds old. */
 const SETTLING_SECONDS = 300;
 /** The possible lengths of a point's interval, in seconds. */
 const INTERVAL_SECONDS = [60, HOUR_SECONDS, 24 * HOUR_SECONDS];
@@ -202,8 +202,8 @@ function settledPoints({ asOf, points }: Chart): readonly SettledPoint[] {
 const pointRow = ({ at, value }: Point) => `${at} ${value}`;
 
 /**
- * A point has the value at the end of its interval, which is a whole minute, hour or day and ends before the next point
- * begins. If the portal did not run at that time, the point has the last value that it saw before.
+ * A point has the value at the end of its interval, which is a whole minute, hour or day and ends before the next point begins.
+ * If the portal did not run at that time, the point has the last value that the portal saw before.
  */
 function expectedPoint(timeline: Timeline, text: (value: bigint) => string, point: SettledPoint): Point {
   const startSeconds = toUnixSeconds(point.at);

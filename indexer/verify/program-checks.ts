@@ -18,7 +18,7 @@ import { TRANSACTIONS_PATH } from './read-api.ts';
 
 /** The portal lists the newest alarms, at most this many. */
 const MAX_LISTED_ALARMS = 100;
-/** Milliseconds by which the portal's clock may be ahead. */
+/** Milliseconds by which the portal's clock may be ahead of this machine's clock. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /** The portal's code for a difference that comes from quarantined transactions. */

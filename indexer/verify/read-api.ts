@@ -46,7 +46,7 @@ function isAddress(text: string | null): text is string {
   }
 }
 
-/** Chooses a wallet with a stake, and one without that appears in the transactions. Null if there is none. */
+/** Chooses a wallet with a stake, and a wallet without a stake from the list of transactions. Null if there is none. */
 function chooseWallets(
   answers: ReadonlyMap<string, PortalAnswer>,
 ): Readonly<Record<WalletKind, string | null>> {
@@ -68,7 +68,7 @@ const MAX_WAIT_SECONDS = 60;
 
 /**
  * Opens the portal at an origin. All readings use the same wallets.
- * @param pause waits a number of milliseconds, when the portal rate-limits
+ * @param pause waits this many milliseconds; called when the portal rate-limits a call
  */
 export function openPortal(origin: string, pause: (ms: number) => Promise<unknown>): PortalReader {
   const chosen: Record<WalletKind, string | null> = { staker: null, other: null };

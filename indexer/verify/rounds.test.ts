@@ -13,7 +13,7 @@ interface Reported {
 
 const reported = (value: string | null, slot: number | null = null): Reported => ({ value, slot });
 
-/** Expects the chain's `slot`, which stands in for a value. */
+/** Expects the chain's `slot` as the figure's value. */
 const check: Check = {
   figure: 'vault balance',
   ...portalSource('/figure', z.object({ value: z.string() }), ({ value }) => [value]),

@@ -22,7 +22,7 @@ interface RoundsOptions {
 const ROUNDS = 6;
 /** A figure counts as different only after it has differed in this many rounds, because the portal may be slightly behind. */
 const ROUNDS_TO_DIFFER = 3;
-/** The most times that the portal is read in a round while it has not reached the chain's slot. */
+/** How often, at most, the portal is read in a round while it has not reached the chain's slot. */
 const PORTAL_READS = 10;
 
 /** The slot of a figure; null if the portal reports none. */
@@ -71,7 +71,7 @@ const callsOf = (checks: readonly Check[]): ReadonlySet<string> =>
   new Set(checks.flatMap(({ calls }) => calls));
 
 /**
- * Reads the portal. Repeats the calls whose figures are from before the slot, but only a few times, because the portal limits the
+ * Reads the portal. A call with figures from before the slot is repeated, but only a few times, because the portal limits the
  * rate.
  */
 async function readPortalUpTo(

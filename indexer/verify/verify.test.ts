@@ -42,7 +42,7 @@ function raiseAlarms(): void {
   acceptedTransaction(sendInstructions(chain, [owner], [approved, closable]));
 }
 
-/** Starts ledger, indexer and API. The chain no longer advances. */
+/** Starts ledger, indexer and API. After that, the chain advances only when a test changes `now`. */
 beforeAll(async () => {
   chain = openChain({ file: ':memory:', withHistory: true, now: () => now });
   const traffic = createTraffic(chain, seededRandom(7));

@@ -28,8 +28,8 @@ export function factExpressions(facts: FactTexts) {
   };
   return defineMdastPlugin({
     name: 'fact-expressions',
-    // Removes line breaks. The FAQ's text then equals its copy in the structured data, which makes the compressed page 300 bytes
-    // smaller.
+    // Removes line breaks. The FAQ's text then equals its copy in the structured data, which makes the compressed page 300
+    // bytes smaller.
     text: ({ value }) =>
       value.includes('\n') ? { type: 'text', value: value.replaceAll('\n', ' ') } : undefined,
     mdxTextExpression: (node, { fileURL }) => toNode(node.value, fileURL),

@@ -6,7 +6,7 @@ type CallError =
   | 'not-proven'
   /** The portal could not be reached: there is no connection, or the portal is down. */
   | 'no-network'
-  /** The server would refuse a retry as well. */
+  /** The server refused the call, and would refuse a retry as well. */
   | 'refused'
   /** The server, or a service behind it, is temporarily unavailable. */
   | 'failed';

@@ -19,7 +19,7 @@ export interface NetworkState {
   readonly status: NetworkHealth['status'];
   /** Whether the last read succeeded. */
   readonly isReachable: boolean;
-  /** The errors in the report, and the page's own failed reads. */
+  /** The number of errors in the report, plus the page's failed reads after it. */
   readonly errorCount: number;
   /** The last report; null before the first one. */
   readonly health: NetworkHealth | null;
@@ -45,7 +45,7 @@ export function recordHealth(health: NetworkHealth): void {
   setNetwork({ isReachable: true, errorCount: health.errorCount, health });
 }
 
-/** Records that the report could not be read: the state becomes offline, with one more error. */
+/** Records a failed read of the report: the state becomes offline, with one more error. */
 export function recordUnreachable(): void {
   const { errorCount = 0, health = null } = $network.get() ?? {};
   setNetwork({ isReachable: false, errorCount: errorCount + 1, health });

@@ -69,8 +69,8 @@ export function isFigureQuery({ meta }: Query): boolean {
 }
 
 /**
- * Whether the API itself reports that it has not read a figure yet. A proxy's 503 does not have the API's error body, and counts
- * as a failure.
+ * Whether the API itself reports that it has not read a figure yet. A proxy's 503 does not have the API's error body, and
+ * counts as a failure.
  */
 export function isNotKnownYet(error: unknown): boolean {
   return error instanceof RequestError && error.status === 503 && isApiError(error);

@@ -76,8 +76,8 @@ export const STREAM_TIMING = {
 } as const;
 
 /**
- * Milliseconds before a reconnect; `attempt` counts from 0. The delay doubles up to a cap. A random part of up to half the delay
- * is then subtracted.
+ * Milliseconds before a reconnect; `attempt` counts from 0. The delay doubles up to a cap. A random part of up to half the
+ * delay is then subtracted.
  */
 export function reconnectDelay(attempt: number, random: number, isReachable: boolean): number {
   const { firstRetryMs, retryCapMs, outageRetryCapMs } = STREAM_TIMING;

@@ -29,7 +29,8 @@ let lastState: StreamState = 'connecting';
 
 function setState(state: StreamState): void {
   if (state === 'live') $pollIntervals.set({});
-  // Makes every poll begin with an immediate read. Otherwise an unconfirmed figure would look as fresh as a polled one.
+  // Makes polling begin with an immediate read of each figure. Otherwise an unconfirmed figure would look as fresh as a polled
+  // one.
   if (state === 'reconnecting' && lastState !== state) {
     void queryClient.invalidateQueries({ predicate: isFigureQuery, refetchType: 'none' });
   }
@@ -83,7 +84,7 @@ export function startPageStream(): void {
     if (document.hidden) hiddenTimer = setTimeout(pause, HIDDEN_GRACE_MS);
     else stream.start();
   });
-  // After a loss of the network, an open connection may take long to report it.
+  // After a loss of the network, an open connection may take a long time to report it.
   for (const type of ['offline', 'online']) addEventListener(type, () => stream.reconnect());
   // An open connection keeps a page out of the back-forward cache.
   window.addEventListener('pagehide', pause);

@@ -81,7 +81,8 @@ interface LatestReads {
 }
 
 /**
- * When a figure was last known to be current (Unix ms): the latest read of the figure itself, of its source, or of all its calls.
+ * When a figure was last known to be current (Unix ms): the latest read of the figure itself, of its source, or of all its
+ * calls.
  */
 export function lastConfirmedAt(
   { asOf, source, calls, freshness }: FigureRead,

@@ -26,9 +26,9 @@ declare const STORED_FIGURES_VERSION: string;
 
 /** Key in local storage. */
 const STORAGE_KEY = 'lastFigures';
-/** Characters of JSON. The longest bodies are left out: with ten thousand stakers, their list has megabytes. */
+/** Characters of JSON. The longest bodies are left out: with ten thousand stakers, their list takes megabytes. */
 export const MAX_STORED_CHARACTERS = 200_000;
-/** Milliseconds. */
+/** Milliseconds from the first unsaved read to the save. */
 const SAVE_INTERVAL_MS = 30_000;
 
 interface StoredFigure {

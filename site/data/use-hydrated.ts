@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 const subscribeToNothing = () => () => {};
 
 /**
- * False during hydration, when the output must match the built page, which has no figures and no drafts. An island that
+ * Returns false during hydration, when the output must match the built page, which has no figures and no drafts. An island that
  * hydrates late may already find figures in the cache.
  */
 export function useHydrated(): boolean {

@@ -54,7 +54,7 @@ export interface ApiDocument {
 /** The OpenAPI document of this version, with the default rate limits. */
 export function apiDocument(): ApiDocument {
   const document = openApiDocument(CALL_GROUPS, { version: packageJson.version, apiOrigin: null });
-  // In its served form, which has no undefined fields.
+  // The document as it is served, without undefined fields.
   return JSON.parse(JSON.stringify(document));
 }
 

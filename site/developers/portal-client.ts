@@ -30,7 +30,7 @@ export interface CallOptions {
 
 export interface Answer<Data> {
   readonly data: Data;
-  /** Lists have their age in X-Figure-State, X-Figure-As-Of and X-Figure-Slot. */
+  /** For a list, the age is in X-Figure-State, X-Figure-As-Of and X-Figure-Slot. */
   readonly headers: Headers;
   /** Whether the portal answered with 304 to the client's ETag. Always false in a browser, which revalidates by itself. */
   readonly isUnchanged: boolean;

@@ -182,7 +182,8 @@ const REQUIREMENT_TEXTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The calls of visitors' pages and of the card issuer. The team's calls are left out, because only the admin area can make them.
+ * The calls of visitors' pages and of the card issuer. The team's calls are left out, because only the admin area can make
+ * them.
  */
 function otherCalls(document: ApiDocument): readonly OtherCall[] {
   const publicPaths = new Set(publicReads(document).map(({ path }) => path));

@@ -3,7 +3,7 @@ import { type FactTexts, readExpression } from '../content/facts.ts';
 import type { Block, Run } from './text-blocks.ts';
 
 interface BlockSource {
-  /** Names the chapter in errors. */
+  /** The name of the chapter in error messages. */
   readonly name: string;
   /** MDX without its front matter. */
   readonly body: string;
@@ -19,7 +19,7 @@ interface MarkdownNode {
 
 /**
  * Parses a chapter into blocks for the PDF and fills in its facts.
- * @throws {Error} naming the chapter, for content that the PDF cannot show or an unknown fact
+ * @throws {Error} that names the chapter, if it has content that the PDF cannot show or a fact that is unknown
  */
 export function chapterBlocks({ name, body, facts, origin }: BlockSource): readonly Block[] {
   const reject = (what: string): never => {

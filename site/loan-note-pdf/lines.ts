@@ -11,7 +11,7 @@ type Format = Omit<Run, 'text'>;
 
 const isSameFormat = (a: Format, b: Format) => a.isStrong === b.isStrong && a.link === b.link;
 
-/** Splits text into words. A word has several parts where its format changes. No-break spaces do not split words. */
+/** Splits text into words. A word has several parts if its format changes within it. No-break spaces do not split words. */
 function wordsOf(runs: readonly Run[]): readonly (readonly Run[])[] {
   const words: Run[][] = [];
   let open: Run[] | null = null;

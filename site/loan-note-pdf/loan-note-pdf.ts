@@ -26,7 +26,7 @@ type Terms = CollectionEntry<'loanTerms'>['data'];
 export interface LoanNoteTexts extends Readonly<Terms> {
   readonly brand: string;
   readonly title: string;
-  /** Counts the changes of the texts. */
+  /** A number that increases with each change of the texts. */
   readonly version: number;
   /** When the texts last changed. */
   readonly changedOn: Date;

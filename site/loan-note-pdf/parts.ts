@@ -21,7 +21,7 @@ const REMEDY = 'Change content/loan-note, or the parts in content/loan-note/docu
 
 /**
  * The parts with their chapters.
- * @throws {Error} unless each chapter is in one part, and the parts fill the pages
+ * @throws {Error} unless each chapter exists and is in exactly one part, and the parts fill the pages
  */
 export function partsOf<Chapter extends { readonly id: string; readonly title: string }>(
   specs: readonly PartSpec[],

@@ -88,7 +88,7 @@ function listPieces(
 const PART_HEAD_HEIGHT = 34;
 const CHAPTER_HEAD = { above: 9, height: 25, title: 6 };
 
-/** The head of a part, at the top of its page. Links in the contents and bookmarks lead to it. */
+/** The head of a part, at the top of its page. Bookmarks and the links in the contents lead to it. */
 export function partHead(
   pdf: TaggedPdf,
   { number, title }: { readonly number: number; readonly title: string },

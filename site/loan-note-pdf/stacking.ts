@@ -16,7 +16,8 @@ interface PlacedPiece<Piece> {
 }
 
 /**
- * The space between pieces shrinks on a full page, so that small changes to the texts fit, and grows on a page with room left.
+ * The smallest and largest factor for the space between pieces. The space shrinks on a full page, so that small changes to the
+ * texts fit. It grows on a page with room left.
  */
 const STRETCH = { least: 0.6, most: 1.5 };
 

@@ -83,7 +83,7 @@ export class TaggedPdf {
       autoFirstPage: false,
       size: [PAPER.width, PAPER.height],
       margin: 0,
-      // Disables the library's default font: every font in use is embedded.
+      // Disables the library's default font, which would not be embedded. Every font must be embedded.
       font: '',
       pdfVersion: '1.7',
       tagged: true,
@@ -270,7 +270,7 @@ export class TaggedPdf {
 
 /** The program that made the file, in its metadata. */
 const PROGRAM = 'BlackDuck portal';
-/** Points above a link target that stay visible. */
+/** How many points above a link target stay visible. */
 const TARGET_MARGIN = 20;
 
 /** The distance from the top of a line to its baseline. Centers capital letters in the line. */

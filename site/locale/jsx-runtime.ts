@@ -14,13 +14,13 @@ interface Props {
   [name: string]: unknown;
 }
 
-/** The attributes with text for people. */
+/** The attributes with text that visitors see or hear. */
 const TEXT_ATTRIBUTES = ['aria-label', 'aria-valuetext', 'title', 'placeholder', 'alt', 'data-name'];
 /** Elements that contain nothing but text. */
 const TEXT_ONLY = ['option', 'title', 'textarea', 'text'];
 /** English text, unlike names, units and addresses, has lower-case words separated by spaces. */
 const ENGLISH = /(^|\s)[A-Za-z][a-z’']+[,:;—]?\s+[A-Za-z][a-z’']*/;
-/** Amounts keep their direction, so that the sign comes first. */
+/** Amounts run from left to right in every language, so that the sign comes first. */
 const AMOUNT = /^[+−]?\$?\d[\d.,]*[%KM]?( [A-Z]{2,4})?$/;
 
 const isText = (child: unknown) => typeof child === 'string' || typeof child === 'number';
@@ -75,7 +75,7 @@ function translateLink({ pages, prefix }: Translation, href: string): Props {
   return { href: `${prefix}${page === '/' ? '' : page}${href.slice(page.length)}` };
 }
 
-/** Elements with data, such as a name, which may be the same as a text of the page. */
+/** Whether an element contains data, such as a name. Data is not translated, even if it equals a text of the page. */
 const isData = (type: string, { translate }: Props) => type === 'bdi' || translate === 'no';
 
 function translateProps(translation: Translation, type: string, props: Props): Props {

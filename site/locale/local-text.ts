@@ -13,7 +13,7 @@ interface Lookup {
 }
 
 const lookups = new WeakMap<Translation['texts'], Lookup>();
-/** Limits the cache, because texts with a clock change every second. */
+/** The maximum number of cached texts. The cache needs a limit, because texts with a clock change every second. */
 const MAX_CACHED = 1_000;
 
 /** `{count}` stands for a number, any other placeholder for any text. */
@@ -91,7 +91,7 @@ export function localText(translation: Translation, english: string): string | n
   return local;
 }
 
-/** A text of a script in the language of its page, or in English. */
+/** The translation of a text for the current page; the English text if there is none. */
 export function translateForPage(english: string): string {
   const pageTranslation = currentTranslation();
   return (pageTranslation && localText(pageTranslation, english)) ?? english;

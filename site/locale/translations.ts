@@ -12,7 +12,7 @@ import { localFacts } from './local-facts.ts';
 const BUILT_TEXTS = 'pages.yaml';
 /** The texts of the scripts on every page. */
 const SHELL_TEXTS = 'shell.yaml';
-/** The texts of islands: on every page with islands, and on single pages. */
+/** The texts of islands: first those for every page with islands, then those for single pages. */
 const ISLAND_TEXTS = 'islands.yaml';
 const PAGE_ISLAND_TEXTS: Readonly<Record<string, readonly string[]>> = {
   '/staking': ['stakes.yaml'],
@@ -46,7 +46,7 @@ export const textFiles = (language: Language) =>
     texts: readFileTexts(`content/${language}/${file}`),
   }));
 
-/** The texts of a file by English text, with the facts filled in on both sides. @throws {Error} naming the file */
+/** The translations in a file by English text. Facts are filled in in both texts. @throws {Error} that names the file */
 function readTexts(language: Language, file: string): Texts {
   const path = `content/${language}/${file}`;
   try {
@@ -71,7 +71,7 @@ const textsByLanguage = new Map<Language, ReadonlyMap<string, Texts>>();
 /** The texts of a language by file. */
 function textsOf(language: Language): ReadonlyMap<string, Texts> {
   const known = textsByLanguage.get(language);
-  // In development, an editor sees a change at once.
+  // In development, reads the files each time, so that an editor sees a change at once.
   if (known && !import.meta.env?.DEV) return known;
   const texts = new Map(TEXT_FILES.map((file) => [file, readTexts(language, file)]));
   textsByLanguage.set(language, texts);

@@ -4,8 +4,8 @@ import { versionsOf } from '../locale/page-language.ts';
 import { absoluteUrl } from '../seo/page-urls.ts';
 
 /**
- * Every page that search engines may list (https://www.sitemaps.org/protocol.html). Paths need no escaping. Written here
- * rather than by @astrojs/sitemap: docs/decisions/site-from-memory.md.
+ * Every page that search engines may list (https://www.sitemaps.org/protocol.html). Paths need no escaping.
+ * docs/decisions/site-from-memory.md says why @astrojs/sitemap is not used.
  */
 export const GET: APIRoute = async ({ site }) => {
   const urls = (await listedPages()).flatMap(({ path, changedOn }) => {

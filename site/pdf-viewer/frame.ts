@@ -24,7 +24,7 @@ const MAX_SIDE = 8_192;
 const MAX_IMAGE_PIXELS = 64_000_000;
 const MAX_SCALE = 8;
 
-/** The text of an element of this page, which holds a part of the viewer. */
+/** The text of an element of this page. Parts of the viewer are embedded as such texts. */
 const embeddedText = (id: string) => document.getElementById(id)?.textContent ?? '';
 
 /** Reads the decoders from this page, which is not allowed to make requests. */
@@ -85,7 +85,7 @@ async function openPdf(data: ArrayBuffer, port: MessagePort): Promise<void> {
   };
   const showOrFail = (request: ShowPageRequest) =>
     show(request).catch(() => {
-      // A newer request cancels the rendering.
+      // If a newer request has cancelled this rendering, the error is not a failure.
       if (latestRequest === request) postAnswer({ kind: 'failed' });
     });
   port.onmessage = ({ data: request }: MessageEvent<ShowPageRequest>) => void showOrFail(request);

@@ -74,8 +74,8 @@ function startDailyTerms(): void {
 }
 
 /**
- * Opens the search with its button or with Ctrl/⌘ K. The first use loads the rest of the search. Anything typed until then
- * goes into the search field.
+ * Opens the search with its button or with Ctrl/⌘ K. The first use loads the rest of the search. Anything typed while it
+ * loads goes into the search field.
  */
 function startSearch(): void {
   const open = async () => {
@@ -201,7 +201,7 @@ function startChartImages(): void {
   }
 }
 
-/** Closes an open More menu on a click elsewhere and on Escape, which returns the focus to its summary. */
+/** Closes an open More menu on a click elsewhere, when the focus leaves it, and on Escape, which also focuses its button. */
 function startMoreMenu(): void {
   const menu = document.querySelector<HTMLDetailsElement>('[data-more-menu]');
   if (!menu) return;

@@ -20,7 +20,7 @@ export interface PushScope {
   addEventListener(type: 'notificationclick', listener: (event: NotificationClick) => void): void;
 }
 
-/** Shows reminders that arrive while no page is open. A click opens the page that a reminder names, on this site only. */
+/** Shows reminders, even while no page is open. A click opens the page that the reminder names, if the page is on this site. */
 export function showPushMessages(scope: PushScope): void {
   scope.addEventListener('push', (event) => {
     const message = event.data?.json();

@@ -20,7 +20,7 @@ declare const STORED_FILES: PrecacheEntry[];
  */
 declare const NETWORK_PAGES: Readonly<Record<string, string>>;
 
-/** The parts of the worker's global scope used here. TypeScript assumes a window's. */
+/** The parts of the worker's global scope that are used here. TypeScript assumes the global scope of a window. */
 interface WorkerScope {
   skipWaiting(): Promise<void>;
   addEventListener(

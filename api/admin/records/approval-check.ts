@@ -46,7 +46,7 @@ function namesPerson(text: string, { record }: FullRecord): boolean {
  * @param override the warnings that the admin read, and the reason for the approval
  * @param tier the tier that a verification request is approved for
  * @returns the warnings and the reason to store. Null if there are no warnings, or if the record has changed since the
- * admin saw it: the store then refuses the approval.
+ * admin saw it. In the second case, the store refuses the approval.
  * @throws {ApiError} `approval-warned` or `reason-names-person`
  */
 export async function checkApproval(

@@ -16,7 +16,7 @@ const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
 const UTF8_MARK = '\uFEFF';
 
 type Cell = ExportRow[string];
-/** Pages of rows, each with its cells in the order of the columns. */
+/** Pages of rows. Each row has its cells in the order of the columns. */
 export type ExportPages = AsyncIterable<readonly (readonly Cell[])[]>;
 
 export async function* csvChunks(columns: readonly string[], pages: ExportPages): AsyncGenerator<string> {
@@ -26,7 +26,7 @@ export async function* csvChunks(columns: readonly string[], pages: ExportPages)
   }
 }
 
-/** Writes the rows as a JSON array, whose closing bracket comes last: a truncated file does not parse. */
+/** Writes the rows as a JSON array. The closing bracket comes last, so a truncated file does not parse. */
 export async function* jsonChunks(columns: readonly string[], pages: ExportPages): AsyncGenerator<string> {
   let separator = '[\n';
   for await (const rows of pages) {
@@ -43,7 +43,7 @@ export async function* jsonChunks(columns: readonly string[], pages: ExportPages
 /** A number with at most 15 digits, which a spreadsheet stores exactly. */
 const EXACT_NUMBER = /^(?=(?:\D*\d){1,15}\D*$)(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-/** A cell of a spreadsheet: times as dates, amounts as numbers unless that would change them, everything else as text. */
+/** A cell of a spreadsheet. Times become dates. Amounts become numbers if they stay exact. Everything else is text. */
 function spreadsheetCell(cell: Cell, kind: FieldKind): CellValue {
   if (typeof cell !== 'string') return cell ?? null;
   if (kind === 'moment') return new Date(cell);

@@ -24,7 +24,7 @@ export interface ListParameters {
   readonly [filter: string]: string | undefined;
 }
 
-/** The period that matches both date filters of a list: the days `from` and `to`, and the named period `received`. */
+/** The overlap of the two date filters of a list: the days from `from` to `to`, and the named period `received`. */
 function queryPeriod(
   { from, to, received }: ListParameters,
   now: number,

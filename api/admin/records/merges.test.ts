@@ -81,7 +81,7 @@ describe('merging records', () => {
     const email = 'ada@example.com';
     const kept = await submitApplication(portal.store);
     const merged = await submitApplication(portal.store);
-    // The same proven wallet, with another mailbox.
+    // An application with the same proven wallet, but another mailbox.
     const other = await submitApplication(portal.store, { email: 'zoe@example.org' });
     await merge(kept, merged, other);
     const keptSeen = { referenceNumber: kept, changedAt: Date.parse((await readSeenRecord(kept)).changedAt) };

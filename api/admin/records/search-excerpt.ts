@@ -1,7 +1,7 @@
 import type { SearchResult } from '../../../data/contract/admin-search.ts';
 import { foldText, searchParts, toPlainLetters } from '../../../data/store/rules/search-words.ts';
 
-/** Characters of context before the first match, and of a whole excerpt. */
+/** The length of the context before the first match, and of a whole excerpt, in characters. */
 const CONTEXT_LENGTH = 30;
 const EXCERPT_LENGTH = 120;
 

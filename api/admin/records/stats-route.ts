@@ -83,7 +83,7 @@ const sum = (
   statuses: readonly string[] = Object.keys(counts),
 ): number => statuses.reduce((total, status) => total + (counts[status] ?? 0), 0);
 
-/** Percent to one decimal, rounded down so that 100 means all; null if no delivery has ended. */
+/** Sent deliveries as a percentage of ended ones, to one decimal. Rounded down, so that 100 means all. Null if none ended. */
 function successRate(sent: number, ended: number): number | null {
   return ended === 0 ? null : Math.floor((sent * 1_000) / ended) / 10;
 }

@@ -4,9 +4,9 @@ import type { CommandConfig } from '../../../data/config/remote-copy-variables.t
 import type { Logger } from '../../../data/runtime/log.ts';
 import type { RemoteStore } from './remote-store.ts';
 
-/** How many of the last lines of the command's output are logged. */
+/** At most this many of the last lines of the command's output are logged. */
 const MAX_LOGGED_LINES = 20;
-/** How many characters from the end of the output are searched for the last lines. */
+/** The last lines are searched for in this many characters at the end of the output. */
 const SEARCHED_LENGTH = 8_192;
 /** Milliseconds between asking the command to end and killing it. */
 const KILL_AFTER_MS = 5_000;
@@ -15,7 +15,7 @@ const SECRET_NAME = /KEY|SECRET|TOKEN|PASS|URL|CREDENTIAL/;
 /** Secrets shorter than this are not hidden, because the same text may occur in the output by chance. */
 const MIN_SECRET_LENGTH = 6;
 
-/** The environment without the portal's settings, except those for S3, which many programs read. */
+/** The program's environment. It lacks the portal's settings, but has those for S3, because many programs read them. */
 function environmentFor(file: string): NodeJS.ProcessEnv {
   const allowedEntries = Object.entries(process.env).filter(
     ([name]) => !VARIABLE_NAMES.includes(name) || name.startsWith('AWS_'),
@@ -28,8 +28,7 @@ function lastLines(output: string): readonly string[] {
   const secrets = Object.entries(process.env)
     .filter(([name, value = '']) => SECRET_NAME.test(name) && value.length >= MIN_SECRET_LENGTH)
     .map(([, value = '']) => value);
-  // A part of a secret at the start of the output would not be recognized, so the first line is dropped if the output was
-  // cut.
+  // If the output was cut, its first line may contain a part of a secret, which is not recognized. So that line is dropped.
   const completeLines = output.length < SEARCHED_LENGTH ? output : output.replace(/^.*\n?/, '');
   const redactedText = secrets.reduce((text, secret) => text.replaceAll(secret, '[hidden]'), completeLines);
   return redactedText.trimEnd().split('\n').slice(-MAX_LOGGED_LINES);

@@ -30,7 +30,6 @@ interface RemoteCopyOptions {
   readonly config: RemoteCopyConfig;
   /** The data folder. */
   readonly folder: string;
-  /** The folder of the backups. */
   readonly backupsFolder: string;
   readonly now: () => number;
   readonly log: Logger;
@@ -201,7 +200,7 @@ export class RemoteCopies {
     return readRemoteState(this.#options.folder, this.#targetDigest);
   }
 
-  /** Encrypts into a file beside the backups: a command needs a file, and a part that is sent again needs the same bytes. */
+  /** Encrypts into a file beside the backups. A command needs a file, and a part that is sent again needs the same bytes. */
   async #sendSealed(name: string, content: Readable): Promise<SealedFile> {
     const { config, backupsFolder } = this.#options;
     const { signal } = this.#stopController;
@@ -218,8 +217,8 @@ export class RemoteCopies {
   }
 
   /**
-   * The names of the files stored elsewhere. Null if the portal removes nothing there, because then its key may not be allowed to
-   * list files.
+   * The names of the files stored elsewhere. Null if the portal removes nothing there: its key may then lack the right to list
+   * files.
    */
   async #storedNames(): Promise<readonly string[] | null> {
     const { keep, list } = this.#store;

@@ -12,7 +12,7 @@ const MODE = 0o600;
  * have sent.
  */
 const remoteStateSchema = z.object({
-  /** A digest of the destination. Files that were sent to another destination do not count. */
+  /** A digest of the destination. Files that were sent to another destination do not count as sent. */
   targetDigest: z.string(),
   /** The newest backup that was sent and verified. */
   backup: z.object({ name: z.string(), sha256: z.string(), bytes: z.number() }).nullable(),

@@ -3,7 +3,7 @@ import type { SealedFile } from './sealed-file.ts';
 /** A destination for encrypted files on other machines. */
 export interface RemoteStore {
   /**
-   * Sends a file. If it is interrupted, the destination has either the whole file or none.
+   * Sends a file. If the sending is interrupted, the destination has either the whole file or none.
    * @throws {Error} if the file cannot be sent, or if the received file differs. The message has no secrets.
    */
   send(file: SealedFile, signal: AbortSignal): Promise<void>;
@@ -16,7 +16,7 @@ export interface RemoteStore {
   readonly label: string;
 }
 
-/** The reason for a failure in one line, without the causes and the response, which may contain credentials. */
+/** An error's message in one line, with the code of its cause. The rest may contain credentials. */
 export function failureReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

@@ -137,7 +137,7 @@ describe('a copy in a bucket', { timeout: 120_000 }, () => {
     const zoes = await submitMessage(store, { email: ZOES_EMAIL });
     await run(folder, 'backup');
     await erase(ZOES_EMAIL);
-    // The running portal sends the list of erasures at once, and the next backup would send it too.
+    // This backup sends the list of erasures. A running portal sends the list at once.
     await run(folder, 'backup');
     const [older] = remoteCopies().toSorted();
     await store.close();

@@ -7,7 +7,7 @@ export interface StripeClient extends CardClient {
   readonly fake: FakeStripe;
 }
 
-/** A card client whose issuer is a fake Stripe. Closing the client also closes the fake. */
+/** A card client with a fake Stripe as its issuer. Closing the client also closes the fake. */
 export async function startStripeClient(
   options: Parameters<typeof issuerAt>[1] = { now: () => TEST_START },
 ): Promise<StripeClient> {

@@ -217,8 +217,8 @@ export async function openEthEndpoint(
         const counterparty = Address.checksum(isOutgoing ? receiver : sender);
         transfers.set(id, { id, block, at: blockTimes.get(block) ?? 0, isOutgoing, counterparty, amount });
       }
-      // The block is read last, to check that it exists: behind a load balancer, the logs may come from a server that does not
-      // have it yet.
+      // The block is read last, to check that it exists. Behind a load balancer, the logs may come from a server that does not
+      // have the block yet.
       const { hash } = await readBlock(client, lastBlock);
       const sortedTransfers = [...transfers.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
       return { transfers: sortedTransfers, hash };

@@ -44,7 +44,7 @@ function seededRandom(seed: number): () => number {
   };
 }
 
-/** A chain with top-ups, on which blocks are replaced until they are final. */
+/** A chain with top-ups. Its blocks can be replaced until they are final. */
 class Traffic {
   readonly chain = new FakeChain();
   readonly #random: () => number;
@@ -164,7 +164,7 @@ describe('following a chain whose blocks are replaced', () => {
           { isGarbled: true },
           { maxLogRange: 2 },
           { lag: 3 },
-          // With a single endpoint, only the daily comparison of balances would detect these two lies.
+          // With a single endpoint, only the daily comparison of balances detects these two false answers.
           ...(fakeEndpoints.length > 1 ? [{ changeLogs: () => [] }, { isForked: true }] : []),
         ];
         for (const { deviations: view } of fakeEndpoints)

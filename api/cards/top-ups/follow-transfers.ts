@@ -174,7 +174,7 @@ export class TransferFollower {
     return (await topUps.feed(id)) ?? newFeed;
   }
 
-  /** @returns the feed after the next part; null if another process has advanced it */
+  /** @returns the feed after these blocks were stored; null if another process has advanced the feed */
   async #storeNextBlocks(
     feed: UsdtFeed,
     lastFinalBlock: number,

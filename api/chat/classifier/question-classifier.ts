@@ -25,8 +25,7 @@ export interface Weights {
   /** The weight that each label has in every question. */
   readonly biases: Float32Array;
   /**
-   * For each feature, where its entries in `labelCount` and `steps` end. They begin where the entries of the previous feature
-   * end.
+   * For each feature, where its entries in `labels` and `steps` end. They begin where the entries of the previous feature end.
    */
   readonly ends: Uint32Array;
   readonly labels: Uint16Array;
@@ -126,7 +125,7 @@ export class QuestionClassifier {
     return Math.max(...scoresOf(this.#data.passages, question));
   }
 
-  /** Whether the feature with an index supports any of these passages. */
+  /** Whether the feature with this index supports any of these passages. */
   supports(featureIndex: number, passages: ReadonlySet<number>): boolean {
     const { ends, labels, steps } = this.#data.passages;
     const end = ends[featureIndex] ?? 0;

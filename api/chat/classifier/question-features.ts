@@ -8,7 +8,7 @@ export interface QuestionFeatures {
    * names. Synonyms share a token.
    */
   readonly words: readonly number[];
-  /** Pairs of neighboring stems, and pairs of tokens or a token and a kind of product anywhere in the question. */
+  /** Pairs of neighboring stems. Also pairs from anywhere in the question: two tokens, or a token and a kind of product. */
   readonly pairs: readonly number[];
   /** Groups of four letters within a word. A typing error leaves some of them unchanged. */
   readonly letters: readonly number[];
@@ -50,10 +50,10 @@ function* letterGroupsOf(words: readonly string[]): Generator<string> {
   }
 }
 
-/** The feature of questions that name a product of a kind. */
+/** The feature of a question that names a product of this kind. */
 export const productKindFeature = (kind: string) => hashOf(FEATURE_KINDS.productKind, kind);
 
-/** The kinds of the other products that a question names. */
+/** The kinds of the products that a question names, apart from the portal's own. */
 export const productKindsIn = (question: string, { productKindOf }: Pick<Tokenizer, 'productKindOf'>) => [
   ...new Set((question.match(/[\p{L}\p{N}]+/gu) ?? []).flatMap((word) => productKindOf(word) ?? [])),
 ];

@@ -18,7 +18,6 @@ type ModelBehavior =
 
 export interface ModelPeer {
   readonly url: string;
-  /** Received requests. */
   readonly requests: readonly { readonly key: string | undefined; readonly body: Record<string, unknown> }[];
   behave(behavior: ModelBehavior): void;
   /** Cuts the open requests. */

@@ -80,7 +80,7 @@ async function compose(
   };
   const mail = await composeMail({ event, audience, referenceNumber }, context);
   if (!mail) throw new Error(`There is no email about ${event} to the ${audience}.`);
-  // Lines of a value after its first are indented.
+  // All lines of a value except the first are indented, so they do not start a new line of the email.
   return { ...mail, lines: mail.text.split(/\n(?! )/) };
 }
 

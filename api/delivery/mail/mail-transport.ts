@@ -13,8 +13,8 @@ export interface MailFile {
 
 export interface ComposedMail extends RenderedMail {
   /**
-   * In an email to the team about a submission, the applicant. Otherwise support, or the mailbox that the portal reads; null if the
-   * site is not built.
+   * Where answers go: to the applicant, if the email is to the team about a submission. Otherwise to support, or to the mailbox
+   * that the portal reads. Null if the site is not built.
    */
   readonly replyTo: MailAddress | null;
   /** The Message-ID of the email that this email answers, without angle brackets. */
@@ -35,7 +35,7 @@ export interface OutgoingMail extends ComposedMail {
   readonly id: string;
   /** Without angle brackets. */
   readonly messageId: string;
-  /** The Message-ID of the first email about the same record, so that mail programs show them together; null if there is none. */
+  /** The Message-ID of the first email about the same record, so that mail programs group the emails. Null if there is none. */
   readonly threadMessageId?: string | null;
   readonly date: Date;
 }

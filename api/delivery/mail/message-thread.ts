@@ -23,8 +23,8 @@ export function messageIdOf(
 }
 
 /**
- * The Message-ID of the first email to the same reader about the same record, without angle brackets, so that mail programs show
- * them as one conversation. Null if there is none: not every record has a receipt.
+ * The Message-ID of the first email to the same reader about the same record, without angle brackets. With it, mail programs
+ * show the emails as one conversation. Null if there is none: not every record has a receipt.
  * @param recordDeliveries the deliveries about the record
  */
 export function firstMessageId(
@@ -47,7 +47,7 @@ const RECEIPT = /^(BD-\d{8}-\d{6})\.applicant$/;
 
 /**
  * The email to an applicant that a Message-ID names; null if it names none. Ignores the domain, because the portal's domain
- * may have changed since.
+ * may have changed after the email was sent.
  */
 export function parseSentMail(messageId: string): SentMail | null {
   const local = MESSAGE_ID.exec(messageId)?.[1];

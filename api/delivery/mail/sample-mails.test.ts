@@ -133,7 +133,7 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** The same hue and saturation with the opposite lightness, as mail programs make dark colors. */
+/** The color with the opposite lightness, and the same hue and saturation. Mail programs make dark colors this way. */
 function invertLightness(color: string): string {
   const channels = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
   const shift = 255 - Math.max(...channels) - Math.min(...channels);

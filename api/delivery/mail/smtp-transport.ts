@@ -10,7 +10,7 @@ type SmtpServer = Extract<DeliveryConfig['mail']['transport'], { kind: 'smtp' }>
 export interface SmtpTimeouts {
   readonly connectMs: number;
   readonly greetingMs: number;
-  /** The longest silence of the server. */
+  /** How long the server may send nothing. */
   readonly silenceMs: number;
 }
 

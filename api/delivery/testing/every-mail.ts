@@ -85,7 +85,7 @@ async function submitEach(store: AppStore, { name, text }: EnteredTexts): Promis
   ];
 }
 
-/** One copy of the delivery for each email to its audience about its kind of submission. */
+/** Copies the delivery once for each email that its audience can get about this kind of submission. */
 function copyForEachEvent(queued: LeasedDelivery): readonly LeasedDelivery[] {
   const kind = SUBMISSION_KINDS.find((known) => queued.event.startsWith(`${known}.`));
   if (!kind) return [];

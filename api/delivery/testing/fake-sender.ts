@@ -9,7 +9,7 @@ export interface FakeSender extends Sender {
   readonly deliveries: readonly LeasedDelivery[];
   /** The outcomes of the next attempts. Later attempts succeed. */
   setNextOutcomes(...outcomes: readonly (SendOutcome | Promise<SendOutcome> | Error)[]): void;
-  /** Waits for this many attempts. */
+  /** Waits until this many attempts were made in total. */
   waitForAttempts(times: number): Promise<void>;
 }
 

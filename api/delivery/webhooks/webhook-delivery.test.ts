@@ -246,7 +246,7 @@ describe('webhooks', () => {
     await start();
     for (let count = 0; count < 10; count += 1) await submitMessage(store);
     await other.waitForEvents(10);
-    // As many as may be in flight for one endpoint.
+    // At most 4 deliveries may be in flight for one endpoint.
     expect(peer.received.length).toBeLessThanOrEqual(4);
     await peer.close();
     await other.close();

@@ -9,7 +9,7 @@ interface PdfParts {
   readonly catalog?: string;
   /** More entries for the page. */
   readonly page?: string;
-  /** How often the page is in the document. */
+  /** How many times the document contains the page. */
   readonly pages?: number;
   /** An offset for the cross-reference in place of the right one. */
   readonly startxref?: number;

@@ -31,7 +31,7 @@ export const LOAN_FORM = {
     country: {
       kind: 'country',
       label: 'Country',
-      hint: 'Where you live and pay tax. For a territory, choose the state it belongs to.',
+      hint: 'Where you live and pay tax. For a territory, choose the country it belongs to.',
       autoComplete: 'country',
       missing: 'Please choose your country',
       hasOwnColumn: true,
@@ -39,7 +39,7 @@ export const LOAN_FORM = {
     investmentAmount: {
       kind: 'choice',
       label: 'Investment amount',
-      hint: `In US dollars, from ${dollarText(LOAN_TERMS.minimumUsd)} in steps of ${dollarText(LOAN_TERMS.optionStepUsd)}. For a larger sum, choose the largest and add a comment.`,
+      hint: `In US dollars, from ${dollarText(LOAN_TERMS.minimumUsd)} in steps of ${dollarText(LOAN_TERMS.optionStepUsd)}. For a larger sum, choose the largest amount and add a comment.`,
       options: INVESTMENT_AMOUNTS,
       missing: 'Please choose an investment amount',
       hasOwnColumn: true,

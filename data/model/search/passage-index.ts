@@ -13,7 +13,7 @@ export interface Passage {
   /** Other phrasings of the question. */
   readonly askedAs: readonly string[];
   /**
-   * `fact`: the text is one sentence that answers by itself. `figure`: a live figure, whose name is in the field `figure`.
+   * `fact`: the text is one sentence that answers by itself. `figure`: a live figure; the field `figure` has its name.
    * `own-stake`: the stake of the visitor's wallet.
    */
   readonly kind: 'section' | 'fact' | 'figure' | 'own-stake';
@@ -34,16 +34,16 @@ export interface FoundPassage {
 export type Query = ReadonlyMap<string, number>;
 
 /**
- * The parts of a score. A phrasing is like a question if they share most of their tokens. A passage covers a question if the
- * tokens are anywhere in it. A part matches if the tokens are in one paragraph. The weights were chosen with the set
- * `registers` of `bench/chat`.
+ * The parts of a score. A phrasing is like a question if the two share most of their tokens. A passage covers a question if the
+ * question's tokens are anywhere in the passage. A part matches if the tokens are in one paragraph. The weights were chosen
+ * with the set `registers` of `bench/chat`.
  */
 const WEIGHTS = { likeness: 1, coverage: 0.75, part: 0.4 } as const;
 const WEIGHT_SUM = WEIGHTS.likeness + WEIGHTS.coverage + WEIGHTS.part;
 /** The weight of recall in the likeness. The remaining weight goes to Dice's coefficient, which is lower for longer phrasings. */
 const RECALL_WEIGHT = 0.4;
 
-/** The factor by which a title beats an equally close phrasing of another passage. */
+/** The factor for the likeness of a title, so that a title beats an equally close phrasing of another passage. */
 const TITLE_FACTOR = 1.05;
 
 /** The rarity assumed for an unknown word. */
@@ -100,7 +100,7 @@ export class PassageIndex {
 
   /**
    * The passages that share tokens with a question, best first.
-   * @param unknownWeight the weight of the question's words that no passage contains; 1 stands for one token of medium rarity
+   * @param unknownWeight the weight of the question's words that no passage contains; 1 equals one token of medium rarity
    */
   find(query: Query, unknownWeight = 0): readonly FoundPassage[] {
     const weights = new Map<string, number>();
@@ -135,7 +135,8 @@ export class PassageIndex {
         const score =
           (WEIGHTS.likeness * likeness +
             WEIGHTS.coverage * (common / total) +
-            // An answer often does not repeat the words of its question, so the likeness counts instead if it is higher.
+            // An answer often does not repeat the words of its question, so the likeness counts instead of the shared tokens if
+            // it is higher.
             WEIGHTS.part * Math.max((matching[0]?.share ?? 0) / total, likeness)) /
           WEIGHT_SUM;
         return [{ passage, score, likeness, parts: matching.map(({ text }) => text) }];

@@ -71,7 +71,7 @@ const buffersOf = (message: Map<number, Field[]>, field: number): readonly Buffe
 const textOf = (message: Map<number, Field[]>, field: number, encoding: BufferEncoding = 'utf8') =>
   buffersOf(message, field)[0]?.toString(encoding) ?? '';
 
-/** Attributes: `KeyValue` messages, whose value is a string (1), a boolean (2) or an integer (3). */
+/** Attributes: `KeyValue` messages with a value that is a string (1), a boolean (2) or an integer (3). */
 function attributesOf(message: Map<number, Field[]>, field: number): ReceivedSpan['attributes'] {
   const pairs = buffersOf(message, field).map((pair) => {
     const entry = fieldsOf(pair);

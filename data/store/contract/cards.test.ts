@@ -233,7 +233,7 @@ describe('the cards', () => {
   });
 
   describe('report to the proven owner who applied', () => {
-    /** The events of the emails that are due, which all go to that owner. */
+    /** The events of the emails that are due. Expects that all of them go to the owner who applied. */
     async function claimReportedEvents(now = 9_000): Promise<readonly string[]> {
       const due = { channel: 'mail', now, leasedUntil: now + 900, limit: 9 } as const;
       const mails = await store.deliveries.claimDue(due);
@@ -321,7 +321,8 @@ describe('the cards', () => {
         });
       await apply('evt_off');
       await store.cards.setSpendNotices('card-1', 3_999, auditRecord('on', 3_999));
-      // Issuers report whole seconds.
+      // Issuers report whole seconds, so a payment at 3,000 ms counts although the notices start at 3,999 ms. A payment at
+      // 2,000 ms does not.
       await apply('evt_before', { ...spend, id: 'iauth_0', at: 2_000 });
       await apply('evt_1');
       await apply('evt_1');

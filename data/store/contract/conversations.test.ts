@@ -164,7 +164,7 @@ describe('a conversation', () => {
     );
     expect(await refusals()).toEqual([null, 'sender-full', null]);
     expect(await store.conversations.readFile(two.file.id)).toBeNull();
-    // Files that the team attached but did not send do not count.
+    // Files that the team attached but did not send do not count towards the limit of the record.
     for (const { file } of [sampleFile(), sampleFile()])
       await store.conversations.attach({ ...file, referenceNumber }, ADMIN);
     const many = Array.from({ length: FILE_LIMITS.perRecord - 1 }, () => sampleFile());

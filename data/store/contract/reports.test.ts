@@ -243,7 +243,8 @@ it('the figures of reports are those of a plain model', async () => {
           for (const [index, one] of actionList.entries()) {
             at += one.elapsedMs;
             await applyAction(app, records, one, at);
-            // The reports are brought up to date after each erasure, while the portal still knows which records it was about.
+            // The reports are brought up to date after each erasure, while the portal still knows which records the erasure was
+            // about.
             if (updates[index] || one.kind === 'erase') await catchUp(app, at);
           }
           await catchUp(app, at);

@@ -47,7 +47,8 @@ describe('work', () => {
     expect(all.names.slice(0, 2)).toEqual(['first', 'second']);
     expect(all.names.slice(2).toSorted()).toEqual(['done', 'done long ago']);
     const first = await listByDueTime({ limit: 1 });
-    // A page continues where it ended, even if its last record was decided in the meantime.
+    // The next page continues where the first page ended, even if the last record of the first page was decided in the
+    // meantime.
     const { rows } = await store.records.list('applications', { ...FIRST_PAGE, search: 'first' });
     const { referenceNumber = '', changedAt = 0 } = rows[0] ?? {};
     await store.records.decideApplication(

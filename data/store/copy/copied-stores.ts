@@ -1,7 +1,7 @@
 import type { TrailCheck } from '../rules/audit-chain.ts';
 import type { CopiedRow, CopiedTable, CopyPageSize, RowKey } from './copied-tables.ts';
 
-/** A store whose rows are copied or compared. */
+/** A store that is read for a copy or a comparison. */
 export interface ReadableStore {
   /** The store's name in messages. */
   readonly name: string;

@@ -52,7 +52,7 @@ async function copyRows(
   const earlierState = await target.readState();
   if (earlierState !== null && (earlierState.records !== records || earlierState.head !== head)) {
     throw new StoreUnavailableError(
-      `${target.name} holds an interrupted copy of another store, or the source has changed since. Nothing was copied. Delete the interrupted copy, then start again.`,
+      `${target.name} holds an interrupted copy of another store, or the source has changed since the copy began. Nothing was copied. Delete the interrupted copy, then start again.`,
     );
   }
   const start: CopyState = earlierState ?? { records, head, table: firstTable?.name ?? '', after: null };

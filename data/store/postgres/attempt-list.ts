@@ -11,7 +11,7 @@ import { type Condition, matchCondition } from './record-search.ts';
 
 const SOURCE = '$.delivery_attempts t join $.deliveries d on d.id = t."deliveryId"';
 
-/** The sender's name, or the email address if the form has no name. */
+/** The applicant's name, or the email address if the form does not ask for a name. */
 const NAME_QUERIES: Readonly<Record<string, string>> = {
   'card-application': 'select name from $.card_applications',
   'contact-message': 'select name from $.contact_messages',

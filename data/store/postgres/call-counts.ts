@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { CallCount, CallCounts } from '../call-count-port.ts';
 import { type Database, SERVER_NOW } from './database.ts';
 
-/** Milliseconds between two deletions of counts whose window ended. */
+/** Milliseconds between two deletions of old counts. */
 const SWEEP_INTERVAL_MS = 60_000;
 
-/** Deletes the counts whose window ended. */
+/** Deletes the counts of windows that have ended. */
 export const DELETE_ENDED_COUNTS = `delete from $.call_counts where "endsAt" <= ${SERVER_NOW}`;
 
 /** Counts of calls that all replicas share. */

@@ -255,7 +255,7 @@ export function openCards(
     return storeNextState(transaction, card, cardAfterDecision(card, decision, audit.at), audit);
   }
 
-  /** Queues an email about a payment, once: the stored row prevents another one. */
+  /** Queues one email about a payment. The stored row prevents another email about it. */
   async function reportSpend(
     transaction: Transaction,
     card: StoredCard,

@@ -15,11 +15,11 @@ import {
 import { storableValue } from './storable-text.ts';
 import { queueWebhooks } from './webhook-queue.ts';
 
-/** Without them a network that swallows packets would block every call. */
+/** Without deadlines, a network that swallows packets would block every call. */
 export interface Deadlines {
-  /** For a connection from the pool. */
+  /** How long to wait for a connection from the pool. */
   readonly connectMs: number;
-  /** For a statement, including its wait for locks. */
+  /** How long a statement may take, including its wait for locks. */
   readonly statementMs: number;
 }
 
@@ -30,8 +30,8 @@ const DEADLINES: Deadlines = { connectMs: 5_000, statementMs: 10_000 };
  */
 const ANSWER_MARGIN_MS = 2_000;
 /**
- * How long (ms) the server lets a transaction wait for its client. Otherwise the locks of a stopped process would block other
- * transactions.
+ * How long (ms) the server lets a transaction wait for its client. Without this limit, the locks of a stopped process would
+ * block other transactions.
  */
 const IDLE_DEADLINE_MS = 5_000;
 /** How many times a transaction, or a statement outside a transaction, is tried if it conflicts with another transaction. */

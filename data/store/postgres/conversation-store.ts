@@ -146,7 +146,7 @@ export function openConversations(
     }
   }
 
-  /** The files of an email that fit. */
+  /** Chooses the files of an email that do not exceed the limits. */
   async function selectFittingFiles(
     transaction: Transaction,
     message: NewIncomingMessage,

@@ -45,9 +45,9 @@ export interface Database extends Queries {
   /** Sets the function that is called after each transaction with the audit records that it added. */
   onRecorded(announce: (records: readonly AuditRecord[]) => void): void;
   pool(): PoolState;
-  /** Whether a statement failed because the server's disk is full, and no `retryWriting` succeeded since. */
+  /** Whether a statement failed because the server's disk is full, and no `retryWriting` has succeeded since then. */
   isFull(): boolean;
-  /** After a full disk, calls a function that writes. If it succeeds, the disk is not full any more. */
+  /** After a full disk, calls a function that writes. If it succeeds, the disk no longer counts as full. */
   retryWriting(write: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }

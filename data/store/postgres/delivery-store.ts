@@ -25,7 +25,7 @@ const LEASED_COLUMNS = `${MESSAGE_COLUMNS}, "attemptCount", fence, "createdAt"`;
 const IS_LEASED = `id = $1 and fence = $2 and state = 'leased'`;
 /**
  * Added to the ends of leases of push messages. The previous version of the program does not know the channel, and would fail
- * when it found such a lease expired. For that version, these leases end in the far future.
+ * if such a lease expired. With this offset, the leases end in the far future for that version.
  */
 const PUSH_LEASE_OFFSET = `case channel when 'push' then ${2 ** 52} else 0 end`;
 
@@ -99,7 +99,10 @@ function prepareStatements({ statement }: Database) {
 export function openDeliveries(db: Database, onQueued: DeliveryStore['onQueued']): DeliveryStore {
   const statements = prepareStatements(db);
 
-  /** Decides which of the due deliveries exceed the limits of confirmations. A delivery that was attempted before counts once. */
+  /**
+   * Prepares a check whether a due delivery stays within the limits of confirmations. A delivery counts once, however often it
+   * is attempted.
+   */
   async function createLimitCheck(
     queries: Queries,
     dueRows: readonly DueRow[],

@@ -36,7 +36,10 @@ const ROWS = personalRows({
   filterNamesRecord: `concat_ws(' ', saved_filters.name, ${SEARCH}) ~* ('(^|[^[:alnum:]])' || ${ESCAPED_NAME} || '($|[^[:alnum:]])')`,
 });
 
-/** The parts whose rows are counted: their kind and status, and whether the erasure adds or removes a row. */
+/**
+ * The parts with counted rows. For each part: the kind and the column by which the rows are counted, and whether an erased row
+ * counts as added (1) or removed (-1).
+ */
 const COUNTED_PARTS: {
   readonly [Part in ErasedPart]?: readonly [kind: string, status: string, change: 1 | -1];
 } = {

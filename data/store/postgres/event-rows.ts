@@ -118,7 +118,7 @@ const ADDED_COLUMNS: Columns<AddedEvent> = {
   ...innerColumns(TOTALS, ({ totals }: AddedEvent) => totals),
 };
 
-/** A stored event whose totals are wrong, and the correct totals. */
+/** A stored event with wrong totals, and the correct totals. */
 interface CorrectedEvent {
   readonly id: number;
   readonly totals: RunningTotals;

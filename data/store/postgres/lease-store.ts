@@ -3,7 +3,8 @@ import type { Database } from './database.ts';
 
 /** Leases are rows. An advisory lock would belong to a session, which a pooler shares between programs. */
 export function openLeases({ get, run, statement }: Database): LeaseStore {
-  // Uses the current time and not `now()`, because a statement may have waited for another one since it began.
+  // Uses the current time and not `now()`, the start of the transaction: the statement may have waited for another one in
+  // between.
   const expirySql = (parameter: string) =>
     `clock_timestamp() + ${parameter}::double precision * interval '1 millisecond'`;
   const statements = {

@@ -19,7 +19,7 @@ import { SUBMISSION_TABLES } from './submission-rows.ts';
 /** How the rows of a list are read, sorted and filtered. The table's alias is `a`. */
 export interface ListedTable<Row = unknown> {
   readonly table: string;
-  /** The kind of the list's rows, under which they are counted. */
+  /** The kind under which the list's rows are counted. */
   readonly kind: SubmissionKind;
   readonly columns: string;
   /** For each sort, the expression of its index. */

@@ -85,7 +85,7 @@ describe('a listener', () => {
     const other = newSchema();
     schemas.push(other);
     await (await openWriter(other)).commitEvents(sampleBatch([sampleEvent(1)]));
-    // The claim, and one batch of two events.
+    // Two commits are announced: the claim, and the batch of two events.
     await (await openWriter()).commitEvents(sampleBatch([sampleEvent(1), sampleEvent(2)]));
     await expect.poll(() => heard.index).toBe(2);
     expect(heard.queue).toBe(0);

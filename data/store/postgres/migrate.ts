@@ -10,7 +10,7 @@ export type StorePart = 'app' | 'index';
 
 export interface Migration {
   readonly statements: readonly string[];
-  /** The version of the oldest program that can use the schema afterwards. */
+  /** The version of the oldest program that can use the schema after this migration. */
   readonly oldestProgram: number;
 }
 

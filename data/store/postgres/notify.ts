@@ -2,8 +2,8 @@ import type { ChangedPart } from '../rules/record-changes.ts';
 import type { Database } from './database.ts';
 
 /**
- * What a notification announces: deliveries were queued, the index has another data version, or something that the team sees
- * changed.
+ * What a notification announces: deliveries were queued, the index has another data version, or something changed that the team
+ * sees.
  */
 export type Topic = 'queue' | 'index' | `changed:${ChangedPart}`;
 

@@ -159,13 +159,13 @@ export function openDecisions(
         const state = await currentState(transaction, kind, decision, mayDecideRequest(decision));
         if ('undecided' in state) return state.undecided;
         const { walletAddress = '' } = state;
-        // Withdrawing a whitelisting takes effect immediately.
+        // A withdrawal takes effect immediately, so it cannot be undone.
         const before =
           decision.decision === 'withdrawn'
             ? null
             : await undo.readRecordBefore(transaction, kind, referenceNumber, walletAddress);
         if (decision.decision === 'withdrawn') {
-          // A later request has whitelisted the wallet, or its whitelisting was erased.
+          // No row changes if a later request has whitelisted the wallet, or if the whitelisting was erased.
           if ((await transaction.run(statements.endWhitelisting, walletAddress, referenceNumber)) === 0) {
             const last = await lastDecision(transaction, referenceNumber);
             return { kind: 'closed', status: state.status, last };

@@ -16,7 +16,7 @@ import {
 import type { Database, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 
-/** Deletes the mentions of an admin, and their emails that were not sent. */
+/** Deletes the mentions of an admin, and the unsent emails about them. */
 export const REMOVE_ADMIN_MENTIONS = [
   removeMentionMailsSql('$.', 'm."adminId" = $1'),
   'delete from $.note_mentions where "adminId" = $1',
@@ -56,7 +56,7 @@ export function openNotes(
       'update $.record_notes set text = $2, "changedAt" = $3, "removedAt" = $4 where id = $1',
     ),
     username: statement<{ username: string }>('select username from $.admins where id = $1'),
-    // Locked, so that an account that is deactivated at the same time loses the mention.
+    // Locked, so that a concurrent deactivation of an account waits and then removes the new mention.
     mentionableAdmins: statement<MentionableRow>(`
       select id, username, email from $.admins where id = any($1) and "disabledAt" is null order by id for share`),
     removeUnsentMentionMails: statement(removeMentionMailsSql('$.', removedMentionsCondition('m.'))),

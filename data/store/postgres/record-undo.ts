@@ -138,7 +138,7 @@ export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
       };
     },
 
-    /** Removes the emails about the decisions on a record that were never attempted. @returns their events */
+    /** Removes a record's decision emails that were never attempted. @returns the names of their events */
     removeUnsentDecisionMails: async (on: Transaction, kind: ReopenableKind, referenceNumber: string) =>
       (await on.all(statements.removeUnsentDecisionMails[kind], referenceNumber))
         .filter(({ channel }) => channel === 'mail')
@@ -196,7 +196,7 @@ export function prepareUndo(db: Database, queueDeliveries: QueueDeliveries) {
         const removedWhitelisting =
           statusAfterDecision === 'approved' &&
           (await on.run(statements.endWhitelisting, referenceNumber)) > 0;
-        // If the whitelisting differs, another request has whitelisted the wallet since.
+        // `removedWhitelisting` is false if another request has whitelisted the wallet after the decision.
         if (removedWhitelisting && before.whitelisting !== null) {
           const {
             walletAddress,

@@ -37,7 +37,9 @@ export interface TrailCheck {
   readonly records: number;
   /** How many records are older than the chain. */
   readonly unlinked: number;
-  /** The hash of the newest valid record; null when no chain has begun. A change of an earlier record would change this hash. */
+  /**
+   * The hash of the newest valid record; null when no chain has begun. A change to an earlier record would change this hash.
+   */
   readonly head: string | null;
   readonly broken: BrokenLink | null;
   /** Whether a record has the expected hash. If so, the trail up to that record has not changed since. */

@@ -35,7 +35,7 @@ export function bounceRefusal(
     : 'other-recipient';
 }
 
-/** The record whose address is corrected. */
+/** The record with the address to correct. */
 export interface AddressedRecord {
   readonly email: string;
   readonly status?: string;
@@ -75,7 +75,7 @@ const bounceAuditRecord = (
   details,
 });
 
-/** Without the address, because the audit trail keeps its records permanently. */
+/** The audit record of a correction. It does not contain the address, because the audit trail keeps its records permanently. */
 export const correctionAuditRecord = (
   referenceNumber: string,
   deliveries: number,

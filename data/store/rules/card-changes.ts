@@ -29,7 +29,7 @@ const CARD_CLOSED = 'card-application.card-closed';
 /** The event of the email to the team after the holder closed a card. The delivery's reference is the card's id. */
 const CLOSED_BY_HOLDER = 'card.closed-by-holder';
 
-/** Whether a delivery to the team is about a card, so that its reference is the card's id. */
+/** Whether a delivery to the team is about a card. If so, its reference is the card's id. */
 export const isAboutCard = ({ event }: Pick<QueuedDelivery, 'event'>): boolean => event === CLOSED_BY_HOLDER;
 
 /** Whether a change completes the closing of a card that the holder decided to close. */
@@ -80,7 +80,8 @@ export const spendIdOf = ({ event }: Pick<QueuedDelivery, 'event'>): string | nu
 
 /**
  * Whether the holder wants a message about a payment that is reported at a time (Unix ms). Old payments are left out: they may
- * have been reported before, and their rows deleted since. Issuers report the time of a payment in whole seconds.
+ * have been reported before, and their rows may have been deleted. Issuers report the time of a payment in whole seconds, so
+ * `spendNoticesFrom` is rounded down to a second.
  */
 export const wantsSpendNotice = (
   { spendNoticesFrom }: StoredCard,

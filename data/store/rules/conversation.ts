@@ -40,7 +40,7 @@ export const toMessage = ({ attachments, ...message }: MessageRowWithAuthor): Re
   })),
 });
 
-/** Marks the attachments whose files were deleted. @param keptFileIds the ids of the files that are stored */
+/** Marks the attachments with deleted files. @param keptFileIds the ids of the files that are stored */
 export const markDeletedFiles = (message: RecordMessage, keptFileIds: readonly string[]): RecordMessage => ({
   ...message,
   attachments: message.attachments.map((attachment) =>
@@ -50,7 +50,10 @@ export const markDeletedFiles = (message: RecordMessage, keptFileIds: readonly s
   ),
 });
 
-/** The files of an email that fit, and all its attachments, each marked if its file does not fit. */
+/**
+ * The files of an email that do not exceed the limits, and all its attachments. An attachment is marked if its file exceeds a
+ * limit.
+ */
 export interface FittingFiles extends Pick<NewIncomingMessage, 'attachments' | 'files'> {
   /** How many bytes count towards the quotas. */
   readonly bytes: number;
@@ -63,7 +66,7 @@ const QUOTA_REFUSALS: Readonly<Record<DocumentQuota['scope'], AttachmentRefusal>
 };
 
 /**
- * Chooses the files of an email that fit, in their order.
+ * Chooses the files of an email that do not exceed the limits, in the order of the attachments.
  * @param stored the files that the record already has
  * @param usedBytes returns the bytes that already count towards a quota
  */
@@ -118,7 +121,7 @@ export function replyAttachments(
 export const messageEvent = (kind: SubmissionKind, action: 'replied' | 'answered', id: string): string =>
   `${kind}.${action}:${id}`;
 
-/** The state of a contact message after each kind of message about it; null if it does not change. */
+/** The state of a contact message after each kind of message about it; null if the state does not change. */
 export const CONTACT_STATUS_AFTER: Readonly<Record<MessageKind, ContactDecision | null>> = {
   reply: 'answered',
   question: 'waiting',

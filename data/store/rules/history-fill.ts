@@ -77,12 +77,15 @@ interface ReplayedEvent
   readonly id: number;
 }
 
-/** Reads the past of a store, and stores its points. */
+/** Reads what a store knows about the past, and stores the points of the past. */
 export interface PastStore {
   readPast(): Promise<Past | 'filled' | null>;
   /** At most `EVENTS_PER_READ` final events of an account after a cursor and up to a slot, oldest first. */
   eventsAfter(accountId: number, after: EventCursor, upToSlot: number): Promise<readonly ReplayedEvent[]>;
-  /** Stores the points and marks the past as filled, unless it is filled or no longer certain. @returns whether it is filled */
+  /**
+   * Stores the points and marks the past as filled, unless the past is already filled or no longer certain.
+   * @returns whether the past is filled
+   */
   storeSeries(series: PastSeries): Promise<boolean>;
 }
 

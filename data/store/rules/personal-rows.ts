@@ -82,8 +82,8 @@ export function personalRows({
       table: 'subscription_notices',
       condition: `"subscriptionId" in (select id from $.subscriptions where ${bySubscription})`,
     },
-    // A request that names only a corrected address erases that address from the deliveries, because it may belong to another
-    // person.
+    // If a request names only an address that the team replaced in a record, just this address is erased from the deliveries,
+    // because it may belong to another person.
     recipients: {
       table: 'deliveries',
       condition: `recipient is not null and (${isPersonsDelivery} or ("referenceNumber", recipient) in (select "referenceNumber", email from $.address_corrections where ${matchesEmail}))`,
@@ -96,7 +96,7 @@ export function personalRows({
       set: `"maskedRecipient" = '…', error = null, "providerId" = null`,
     },
     reminders: { table: 'subscriptions', condition: `(${bySubscription})` },
-    // Erased before the records, because their names are compared.
+    // Erased before the records, because the filters are compared with the names in the records.
     savedFilters: {
       table: 'saved_filters',
       condition: `(${[

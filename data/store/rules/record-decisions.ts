@@ -55,7 +55,7 @@ export const mayDecideRequest =
   (status: RequestStatus): boolean =>
     NEXT_REQUEST_STATUSES[status].includes(decision);
 
-/** Why a decision is refused; null if it is possible. */
+/** Why a decision is refused; null if the decision is possible. */
 export function decisionRefusal<Status extends string>(
   state: CurrentState<Status>,
   { changedAt }: SeenRecord,

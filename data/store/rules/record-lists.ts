@@ -25,7 +25,7 @@ export const cappedTotal = (total: number, max: number): Pick<ListPage, 'total' 
   isTotalExact: total <= max,
 });
 
-/** The total of a list whose rows are not counted. */
+/** The total of a list with rows that are not counted. */
 export const UNCOUNTED_TOTAL: Pick<ListPage, 'total' | 'isTotalExact'> = { total: 0, isTotalExact: false };
 
 /** A column that is sorted and filtered in place of a field, and a function that returns a value's number in that column. */
@@ -37,13 +37,16 @@ const storedTierRank = (tier: string): number => tierRank(tier as CardTier | 'No
 /** Due times are sorted and filtered by their column of ranks. */
 export const WORK_RANKS: Readonly<Record<string, RankColumn>> = { dueAt: ['dueRank'] };
 
-/** The generated column `dueRank` is larger than this for records that do not wait for the team, which it sorts newest first. */
+/**
+ * For records that do not wait for the team, the generated column `dueRank` is larger than this and sorts the newest record
+ * first.
+ */
 const DUE_RANK_LIMIT = 4_000_000_000_000_000;
 
-/** The rank of a record that does not wait for the team, as a due time. */
+/** The due time to store for a record that does not wait for the team: not a time, but its rank. */
 export const notDueTime = (createdAt: number): number => 2 * DUE_RANK_LIMIT - createdAt;
 
-/** The limit of the column `dueRank` for a filter. */
+/** The value that `dueRank` must be below to match a filter by due time. Records that do not wait for the team never match. */
 export const dueRankBefore = (dueBefore: number): number => Math.min(dueBefore, DUE_RANK_LIMIT);
 
 /** Filters that set other fields of a query instead of comparing a column. */
@@ -100,8 +103,9 @@ export function namedProperty<Value>(
 }
 
 /**
- * The cursor after a row: its reference number, preceded by its status or rank if the list is sorted by it, because these may
- * change. Other sort values are looked up in the row, because a cursor must not contain personal data.
+ * The cursor after a row: its reference number. If the list is sorted by status or due time, the row's status or rank precedes
+ * the number, because it may change. Other sort values are looked up in the row, because a cursor must not contain personal
+ * data.
  */
 export function cursorText(sort: string, row: RawRow): string {
   const value = sort === 'status' ? row.status : sort === 'dueAt' ? row.dueRank : '';

@@ -58,7 +58,7 @@ type MergeRequest = Parameters<RecordStore['merge']>[0];
 type MergeRefusal = Extract<MergeOutcome, { readonly referenceNumber: string }>;
 
 /**
- * Why records are not merged, and which of them prevents it; null if they can be.
+ * Why records are not merged, and which of them prevents the merge; null if they can be merged.
  * @param cellsOf returns the stored record with a reference number, if it is of the same kind as the kept record
  * @param hasMerged whether other records are merged into a record
  */
@@ -78,7 +78,7 @@ export function mergeRefusal(
     if (cells === keptCells) continue;
     if (hasMerged(referenceNumber)) return { kind: 'has-merged', referenceNumber };
     if (!isSamePerson(keptCells, cells)) return { kind: 'other-person', referenceNumber };
-    // Nobody would decide about this wallet after the merge.
+    // Otherwise nobody would decide about this wallet after the merge.
     if (cells.walletAddress && cells.walletAddress !== keptCells.walletAddress)
       return { kind: 'other-wallet', referenceNumber };
   }
@@ -98,8 +98,8 @@ export function mergedDueAt(kept: MergeCells, merged: readonly MergeCells[]): nu
 }
 
 /**
- * When the mailbox of the kept record was confirmed through a merged one. Null if it was not, or if the kept record was itself
- * confirmed. Without this, the documents of all these records would be deleted.
+ * When the mailbox of the kept record was confirmed through a merged record. Null if no merged record confirmed it, or if the
+ * kept record was itself confirmed. Without the confirmation, the documents of all these records would be deleted.
  */
 export function mergedConfirmedAt(kept: MergeCells, merged: readonly MergeCells[]): number | null {
   const confirmed = [kept, ...merged].find(

@@ -88,7 +88,7 @@ export const mentionIdOf = ({ event }: Pick<LeasedDelivery, 'event'>): string | 
   event.startsWith(MENTION_EVENT) ? event.slice(MENTION_EVENT.length) : null;
 
 /**
- * SQL that deletes the emails about mentions that were never attempted.
+ * SQL that deletes emails about mentions, if they were never attempted.
  * @param schema what precedes the names of tables
  * @param mentions a condition for rows of `note_mentions`
  */

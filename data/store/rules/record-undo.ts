@@ -14,7 +14,7 @@ export const DECISION_COLUMNS: Readonly<Record<SubmissionKind, readonly string[]
   'loan-application': ['status', 'dueAt', 'decidedAt', 'refusalReason', 'confirmBy'],
 };
 
-/** The SQL that restores a column of `DECISION_COLUMNS`. A mailbox that was confirmed since stays confirmed. */
+/** The SQL that restores a column of `DECISION_COLUMNS`. A mailbox that was confirmed after the decision stays confirmed. */
 export const restoreColumnSql = (column: string, placeholder: string): string =>
   column === 'confirmBy'
     ? `"confirmBy" = case when "mailboxConfirmedAt" is null then cast(${placeholder} as bigint) end`
@@ -41,7 +41,7 @@ export interface RecordBeforeDecision {
     readonly whitelistedAt: number;
     readonly referenceNumber: string;
   } | null;
-  /** The events of the unsent emails that reopening removed; absent from other decisions. */
+  /** The events of the unsent emails that reopening removed; absent for other decisions. */
   readonly mails?: readonly string[];
 }
 
@@ -95,8 +95,8 @@ export const toUndoableDecision = ({
 });
 
 /**
- * Why a decision cannot be undone; null if it can. A message since the decision prevents it, because it may have changed
- * the due time.
+ * Why a decision cannot be undone; null if it can. A message after the decision prevents the undo, because the message may have
+ * changed the due time.
  * @param changedAt `changedAt` of the stored record
  * @param lastMessageSequence the sequence number of the record's newest message
  */
@@ -159,7 +159,7 @@ export const restoredMail = (event: string, referenceNumber: string, recipient: 
 export const mayReopen = (kind: ReopenableKind) => (status: string) =>
   REOPENED_STATUS[kind][status] !== undefined;
 
-/** The rows that reopening a decided record stores. The record is due after the promised time. Only the team sees the reason. */
+/** The rows to store when a decided record is reopened. The promised time starts again. Only the team sees the reason. */
 export function reopenedRows(
   kind: ReopenableKind,
   state: CurrentState<string>,

@@ -23,7 +23,7 @@ export interface DueCells {
   readonly status: string;
   readonly createdAt: number;
   readonly dueAt: number | null;
-  /** How many milliseconds the team had left when the record began to wait for the applicant; null unless it waits. */
+  /** How many milliseconds the team had left when the record began to wait for the applicant; null unless the record waits. */
   readonly dueLeft: number | null;
 }
 
@@ -73,7 +73,7 @@ export interface ContactRows {
   readonly audit: AuditRecord;
 }
 
-/** Why the state of a contact message is not changed; null if it can be. */
+/** Why the state of a contact message is not changed; null if it can be changed. */
 export function contactRefusal(
   state: ContactState,
   { status, changedAt, reason }: Parameters<RecordStore['decideContact']>[0],
@@ -83,7 +83,7 @@ export function contactRefusal(
   return state.status === 'closed' && !reason ? 'reason-needed' : null;
 }
 
-/** Changes the state of a contact message. A message that opens again is due after the promised time. */
+/** Changes the state of a contact message. When a message opens again, the promised time starts again. */
 export function contactRows(
   state: ContactState,
   { referenceNumber, status, actor }: ContactStatusChange,

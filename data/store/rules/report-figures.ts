@@ -184,8 +184,8 @@ export const sumByChannel = (day: number, ended: readonly DayDeliveries[]): read
   });
 
 /**
- * The deliveries of a day by kind and channel. Their sums equal the sums by channel: a delivery whose kind is not known, such as
- * an email that was deleted since, counts as `other`.
+ * The deliveries of a day by kind and channel. Their sums equal the sums by channel: a delivery of unknown kind, such as an
+ * email that has been deleted, counts as `other`.
  */
 export function splitByKind(
   sums: readonly ChannelDeliveries[],
@@ -211,7 +211,7 @@ export function splitByKind(
   return [...ofKnownKind, ...others.filter((one) => COUNT_FIELDS.some((field) => one[field] > 0))];
 }
 
-/** SQL for the first day whose deliveries were summed up by channel only, as earlier versions of the program did. */
+/** SQL for the first day with deliveries that were summed up by channel only, as in earlier versions of the program. */
 export const dayWithoutKindsSql = (schema: string): string => `
   select min(day) as day from ${schema}report_deliveries d
   where not exists (select 1 from ${schema}report_kind_deliveries k where k.day = d.day)`;
@@ -300,7 +300,7 @@ export const confirmationDelivery = (
   recipient: email,
 });
 
-/** The email about a week. Its reference is unique, so that it is queued once. */
+/** The email with the report about a week. Its reference is unique, so that the email is queued only once. */
 export const weeklyDelivery = (adminId: string, week: number, email: string): QueuedDelivery => ({
   event: WEEKLY_EVENTS.report,
   referenceNumber: `${adminId}.${week}`,

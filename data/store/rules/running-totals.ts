@@ -62,7 +62,7 @@ export class TotalsAccumulator {
     return this.#end.slot;
   }
 
-  /** Adds an event. @returns its totals, which are wrong if it precedes a stored one */
+  /** Adds an event. @returns its totals, which are wrong if the event precedes a stored one */
   add(event: ChainEvent): RunningTotals {
     this.#totals = totalsAfter(this.#totals, event);
     const { slot, position } = event;

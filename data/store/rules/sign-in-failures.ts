@@ -8,7 +8,7 @@ export interface FailureRow {
   readonly lastAt: number;
   /** No sign-in is accepted before this moment. */
   readonly blockedUntil: number;
-  /** When the team was alerted to the attack on the account; null if it was not. */
+  /** When the team was alerted to the attack on the account; null if the team was not alerted. */
   readonly alertedAt: number | null;
 }
 

@@ -12,7 +12,7 @@ export function countStakers(entries: readonly StakeEntryRow[]): number {
   return new Set(entries.filter((entry) => entry.closedAt === null).map((entry) => entry.wallet)).size;
 }
 
-/** @throws {RangeError} when the count is not a non-negative integer */
+/** @throws {RangeError} when the count is negative or not an integer */
 export function assertHolderCount({ wallets }: HolderCount): void {
   if (Number.isSafeInteger(wallets) && wallets >= 0) return;
   throw new RangeError(`${wallets} is not a number of wallets.`);

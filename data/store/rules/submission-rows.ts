@@ -61,7 +61,7 @@ const LIST_COLUMNS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads a submission from its row. A field that was added to the form later is null.
+ * Reads a submission from its row. A field that was added to the form after the submission is null.
  * @param details the content of the column `details`
  */
 export function toSubmission<Kind extends SubmissionKind>(

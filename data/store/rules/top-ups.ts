@@ -34,7 +34,7 @@ export const toFeed = ({ expected, difference, ...row }: FeedRow): UsdtFeed => (
   difference: BigInt(difference),
 });
 
-/** A card that the decimals of a transfer name. */
+/** A card that a transfer names with its decimals. */
 export interface TaggedCard {
   readonly id: string;
   readonly state: string;
@@ -59,7 +59,7 @@ const NO_CREDIT_FIELDS = {
 
 /**
  * A final transfer, with its state and the credit that follows from its amount and card.
- * @param card the card that its decimals name
+ * @param card the card that the transfer names with its decimals
  */
 export function finalTransfer(
   { isOutgoing, ...transfer }: ChainTransfer,

@@ -32,7 +32,7 @@ export interface VaultFacts {
 
 export interface VaultHistory {
   readonly newest: RunningTotals;
-  /** Up to when the history is complete; null when its times are unknown. */
+  /** The time up to which the history is complete; null when it is unknown. */
   readonly until: number | null;
   /** The latest time that a quarantined transaction can have; -Infinity when there is none. */
   readonly latestQuarantinedTime: number;
@@ -60,8 +60,8 @@ function findLatestQuarantinedTime(quarantined: VaultFacts['quarantined']): numb
 
 /**
  * The vault's balance before its first event. The snapshot alone does not determine it: the missing events may be older than
- * all others, or newer. It is known if the events add up to the balance, or if the difference is the same as in the latest
- * reconciliation, which waited for the history up to its slot.
+ * all others, or newer. The balance before the first event is known if the events add up to the snapshot's balance, or if the
+ * difference is the same as in the latest reconciliation, which waited for the history up to its slot.
  */
 function findOpeningBalance(
   chain: NonNullable<VaultFacts['chain']>,

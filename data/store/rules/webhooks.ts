@@ -38,7 +38,10 @@ const EVENT_BY_ACTION: Readonly<Record<string, readonly [WebhookEventType, strin
 
 export type WebhookEvent = Omit<WebhookMessage, 'id' | 'endpointId'> & { readonly dueAt: number };
 
-/** The event that an audit record reports; null if it reports none. Its id is derived, so that no event is queued twice. */
+/**
+ * The event that an audit record reports; null if it reports none. The event's id is derived from the record's id, so that no
+ * event is queued twice.
+ */
 export function webhookEventOf({ id, at, action, details }: AuditRecord): WebhookEvent | null {
   const eventAndStatus = EVENT_BY_ACTION[action];
   const subject = details.referenceNumber ?? details.cardId;

@@ -60,7 +60,7 @@ export const proofChallenges = sqliteTable(
   {
     nonceHash: text().primaryKey(),
     walletAddress: text().notNull(),
-    /** Hash of the whole message, compared with the signed one. */
+    /** The hash of the whole message. It is compared with the hash of the signed message. */
     messageHash: text().notNull(),
     issuedAt: integer().notNull(),
     expiresAt: integer().notNull(),
@@ -87,7 +87,7 @@ export const walletSessions = sqliteTable(
   ],
 );
 
-/** Wallets whose ownership was proven at least once. */
+/** Wallets with at least one ownership proof. */
 export const provenWallets = sqliteTable('proven_wallets', {
   walletAddress: text().primaryKey(),
   firstProvedAt: integer().notNull(),
@@ -140,10 +140,10 @@ export const cards = sqliteTable(
     closedByTeamAt: integer(),
     /** When the holder decided to close the card. The portal then closes the card at the issuer. */
     closedByHolderAt: integer(),
-    /** The limits that the holder chose, in whole US dollars; null while it has the limits of a new card. */
+    /** The limits that the holder chose, in whole US dollars; null while the card has the limits of a new card. */
     dailyLimitUsd: integer(),
     monthlyLimitUsd: integer(),
-    /** Whether these limits were sent to the issuer. */
+    /** Whether the issuer has applied these limits. */
     areLimitsSent: integer({ mode: 'boolean' }).notNull().default(true),
     /** The time from which the holder wants messages about payments; null if the holder wants none. */
     spendNoticesFrom: integer(),
@@ -331,7 +331,7 @@ export const admins = sqliteTable('admins', {
   totpSecret: blob({ mode: 'buffer' }),
   /** When the first code was verified; null while the secret is unconfirmed. */
   totpConfirmedAt: integer(),
-  /** The time step of the newest accepted code: no code is accepted twice. */
+  /** The time step of the newest accepted code, so that no code is accepted twice. */
   totpLastStep: integer(),
   createdAt: integer().notNull(),
   /** The owner who added the account; null if the setup page or a command added it. */
@@ -436,7 +436,7 @@ export const subscriptions = sqliteTable(
     confirmedAt: integer(),
     /** Only changes after this slot are reported; null while it is unknown. */
     fromSlot: integer(),
-    /** Since when the wallet has no stake. */
+    /** The time since which the wallet has had no stake. */
     idleSince: integer(),
     /** When the subscription ended. It is kept for a day after that, so that emails to its address are counted. */
     endedAt: integer(),
@@ -583,7 +583,7 @@ export const noteMentions = sqliteTable(
     /** The admin who is mentioned. */
     adminId: text().notNull(),
     at: integer().notNull(),
-    /** When the mentioned admin read it; null until then. */
+    /** When the mentioned admin read the mention; null until then. */
     readAt: integer(),
   },
   (table) => [
@@ -673,7 +673,7 @@ export const messageFiles = sqliteTable(
     /** Nonce, encrypted file, tag. */
     content: blob({ mode: 'buffer' }).notNull(),
     createdAt: integer().notNull(),
-    /** The id of the admin who attached it to a reply that is not sent yet; null if it belongs to a message. */
+    /** The id of the admin who attached the file to a reply that is not sent yet; null if the file belongs to a message. */
     unsentBy: text(),
   },
   (table) => [
@@ -705,7 +705,7 @@ export const assistantAdditions = sqliteTable(
     kind: text({ enum: ADDITION_KINDS }).notNull(),
     /** The question as visitors ask it. */
     question: text().notNull(),
-    /** The passage that answers; null if the team wrote the answer. */
+    /** The `href` of the passage that answers; null if the team wrote the answer. */
     href: text(),
     /** The passage's title when the passage was chosen. */
     title: text(),
@@ -772,7 +772,10 @@ export const reportDays = sqliteTable(
     kind: text({ enum: SUBMISSION_KINDS }).notNull(),
     received: integer().notNull(),
     openChange: integer().notNull(),
-    /** JSON: records, promised, within, then alternately a duration and its number of records. */
+    /**
+     * A JSON array: the number of records, how many had a promised time and how many met it; then alternately a duration and
+     * its number of records.
+     */
     answered: text().notNull(),
     decided: text().notNull(),
   },
@@ -811,7 +814,7 @@ export const reportState = sqliteTable('report_state', {
   id: integer().primaryKey(),
   /** The last record of the audit trail that was added to the figures. */
   auditSequence: integer().notNull(),
-  /** The first day with deliveries that are not summed up; null before the first such day. */
+  /** The first day with deliveries that are not summed up; null until there is an attempt to deliver. */
   deliveryDay: integer(),
 });
 
@@ -889,7 +892,7 @@ export const topUpTags = sqliteTable('top_up_tags', {
 export const cardSpends = sqliteTable(
   'card_spends',
   {
-    /** The issuer and its id. */
+    /** The issuer's name, a colon, and the issuer's id for the payment. */
     id: text().primaryKey(),
     cardId: text().notNull(),
     at: integer().notNull(),

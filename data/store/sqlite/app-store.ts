@@ -39,7 +39,10 @@ type PartName = {
       : Name;
 }[keyof AppStore];
 
-/** Adds the parts. Each is created at its first use, because a program uses few of them and creating all takes 10 ms. */
+/**
+ * Adds the parts to a store. A part is created at its first use, because a program uses few parts and creating all of them
+ * takes 10 ms.
+ */
 function withParts(
   store: Omit<AppStore, PartName>,
   parts: { readonly [Name in PartName]: () => AppStore[Name] },

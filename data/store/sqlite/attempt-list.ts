@@ -34,7 +34,7 @@ const ROW_COLUMNS = `t.sequence, t.id, t.deliveryId, ${KIND_EXPRESSION} as kind,
   d.state as deliveryState,
   t.sequence = (select max(n.sequence) from delivery_attempts n where n.deliveryId = t.deliveryId) as isNewest`;
 
-/** Matches deliveries whose record is among the newest `MAX_MATCHES` that the search finds in each full-text table. */
+/** Matches deliveries for the records that the search finds: the newest `MAX_MATCHES` of each full-text table. */
 function recordMatchCondition(match: string): Condition {
   const tables = Object.values(LISTED_TABLES).map(
     ({ wordTable }) =>
@@ -55,7 +55,7 @@ function exceedsMaxMatches(statements: Statements, match: string): boolean {
 
 const IS_NEWEST = 't.sequence = (select max(n.sequence) from delivery_attempts n where n.deliveryId = d.id)';
 
-/** The tables to read, in an order that lets SQLite use the index on the end of an attempt, or the index on dead deliveries. */
+/** The tables to read. Their order lets SQLite use the index on the attempts' end times, or the index on dead deliveries. */
 function rowSource({ filters: { dead }, search }: ListQuery): string {
   if (dead) {
     return search === null

@@ -53,7 +53,7 @@ export function checkAuditTrail(file: string, expectedHead?: string): TrailCheck
         after = records.at(-1)?.sequence ?? after;
       }
     }
-    // One transaction, so that all pages show the trail at one moment.
+    // The pages are read in one transaction, so that they all show the same state of the trail.
     return client.transaction(() => checkTrail(trail(), expectedHead))();
   } catch (error) {
     throw storeError(file, APP_FILE, error);

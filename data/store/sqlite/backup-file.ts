@@ -25,7 +25,7 @@ export function syncToDisk(path: string): void {
 
 /**
  * Reads a whole copy of `app.db` and checks its application id, schema, integrity and foreign keys.
- * @throws {StoreUnavailableError} when one of them is wrong.
+ * @throws {StoreUnavailableError} when any of these is wrong.
  */
 export function checkBackup(file: string): void {
   let client: Database.Database | undefined;
@@ -44,7 +44,7 @@ export function checkBackup(file: string): void {
   }
 }
 
-/** Turns a copy into a single file, without a log, that only its owner can read. Checks it and syncs it to disk. */
+/** Turns a copy into a single file without a log. Only its owner can read the file. Checks it and syncs it to disk. */
 function finishCopy(file: string): void {
   chmodSync(file, STORE_FILE_MODE);
   const client = new Database(file, { fileMustExist: true });

@@ -37,7 +37,7 @@ const RECEIPT_EVENTS = SUBMISSION_KINDS.map((kind) => `'${SUBMISSION_EVENT_NAMES
 const SET_QUEUED =
   "state = 'waiting', attemptCount = 0, nextAttemptAt = ?, leasedUntil = null, finishedAt = null, fence = fence + 1";
 
-/** The dead deliveries of a record, or of all records. */
+/** Selects the dead deliveries of a record, or of all records if the parameter is null. Erased records are left out. */
 const FAILED_DELIVERIES = `state = 'dead'
   and referenceNumber in (select r.referenceNumber from reference_numbers r where r.mailbox is not null)
   and referenceNumber = coalesce(?, referenceNumber)`;

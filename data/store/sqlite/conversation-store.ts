@@ -104,7 +104,7 @@ export function openConversations(
     );
   }
 
-  /** The files of an email that fit. */
+  /** Selects the files of an email that stay within the record's limits and the quotas. */
   function selectFittingFiles(message: NewIncomingMessage): FittingFiles {
     const stored = statements(
       'select count(*) as files, coalesce(sum(length(content)), 0) as bytes from message_files where referenceNumber = ? and unsentBy is null',

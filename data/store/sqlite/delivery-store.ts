@@ -180,7 +180,7 @@ export function openDeliveries(
 ): DeliveryStore {
   const statements = prepareStatements(db);
 
-  /** Attempted confirmations by delivery, read once: only this process writes to the store. */
+  /** The confirmation emails that were attempted, by delivery id. Read once, because only this process writes to the store. */
   let attemptedConfirmations: Map<string, { readonly at: number; readonly domain: string }> | undefined;
 
   /** Whether a confirmation stays within the limits. If so, counts it as attempted. A retry is not counted again. */

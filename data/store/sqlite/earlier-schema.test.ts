@@ -13,7 +13,7 @@ import { openIndexWriter } from './index-writer.ts';
 import { openForWriting } from './open-database.ts';
 import { APP_FILE, INDEX_FILE, type StoreFile } from './store-files.ts';
 
-/** An index of the first schema with a row in every table, as the program of that time wrote it. */
+/** Rows for every table of the first index schema, as the program of that time wrote them. */
 const FIRST_SCHEMA_ROWS = `
   insert into index_identity values (1, 'genesis', 'mint', 'vault', 'pool', 'poolVault', 6);
   insert into accounts values (1, 'vault', 'signature-2', 2, 9000), (2, 'poolVault', 'pool-1', 1, 9000);

@@ -25,7 +25,7 @@ import type { AuditStatements } from './audit-trail.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { APP_FILE, runInStore } from './store-files.ts';
 
-/** Whether a text has a name as whole words. */
+/** Whether a text contains a name as whole words. */
 function hasName(text: string, name: string): boolean {
   const literal = name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   return new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, 'iu').test(text);

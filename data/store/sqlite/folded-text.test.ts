@@ -31,7 +31,10 @@ it('`foldText` folds letters as the word tables do', () => {
   expect(differing.map((point) => String.fromCodePoint(point))).toEqual([]);
 });
 
-/** Whether a letter has upper and lower case only since Unicode 7: some Cyrillic, Cherokee, Georgian and Glagolitic letters. */
+/**
+ * Whether Unicode has both cases of a letter only since version 7 or later: some Cyrillic, Cherokee, Georgian and Glagolitic
+ * letters.
+ */
 function isCasedLately(point: number): boolean {
   const ranges = [
     [0x528, 0x52e],

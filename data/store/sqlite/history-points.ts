@@ -117,7 +117,7 @@ export type PointStatements = ReturnType<typeof preparePointStatements>;
 
 /**
  * Stores a value in the current interval of every resolution, unless it repeats the previous value. No resolution is computed
- * from another resolution, whose points may have been deleted.
+ * from another one, because the other one's points may have been deleted.
  */
 function sample(statements: PointStatements, { value: sampled, ...key }: Sample, moment: number): void {
   for (const resolution of HISTORY_RESOLUTIONS) {
@@ -128,8 +128,7 @@ function sample(statements: PointStatements, { value: sampled, ...key }: Sample,
 }
 
 /**
- * Samples the figures of a snapshot, in its transaction. The first snapshot with all figures becomes the end of the past that
- * is backfilled.
+ * Samples the figures of a snapshot, in its transaction. The time before the first snapshot with all figures is backfilled.
  * @param stakers the number of stakers; null if it is unknown
  */
 export function sampleSnapshot(

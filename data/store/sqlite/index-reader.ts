@@ -7,7 +7,7 @@ import { openForReading } from './open-database.ts';
 import { INDEX_FILE, storeError } from './store-files.ts';
 import { fileIdentity } from './watched-file.ts';
 
-/** SQLite's data version has 32 bits. The bits above it count how often a file was opened. */
+/** SQLite's data version has 32 bits. The bits above these count how often a file was opened. */
 const VERSIONS_PER_OPENING = 2 ** 32;
 
 interface AttachedIndex {
@@ -79,7 +79,7 @@ export function openIndexReader(file: string): IndexReader {
       const index = currentIndex();
       return index === null ? fallback : query(index);
     } catch (error) {
-      // The next call opens the file again. By then the cause may be fixed; otherwise opening reports it more exactly.
+      // The next call opens the file again. By then the cause may be fixed. If not, opening the file reports it more exactly.
       detach();
       throw storeError(file, INDEX_FILE, error);
     }

@@ -70,7 +70,7 @@ const eventColumns = () => ({
   /** The event's number within its transaction and account, from 0. */
   part: integer().notNull().default(0),
   blockTime: integer('block_time'),
-  /** The latest block time of the account's events up to this event, so that it never falls; null while none is known. */
+  /** The latest block time among the account's events up to this one, so it never decreases; null while no time is known. */
   historyTime: integer('history_time'),
   kind: text({ enum: EVENT_KINDS }).notNull(),
   wallet: text(),
@@ -249,7 +249,7 @@ export const chainSnapshot = sqliteTable(
     clockDifference: integer('clock_difference'),
     vaultBalance: baseUnits('vault_balance').notNull(),
     vaultLamports: baseUnits('vault_lamports').notNull(),
-    /** Why the vault cannot be read. Its balance and lamports are then 0, and are read as null. */
+    /** Why the vault cannot be read. Its balance and lamports are then stored as 0, and read as null. */
     vaultProblem: text('vault_problem'),
     totalStaked: baseUnits('total_staked').notNull(),
     poolVaultBalance: baseUnits('pool_vault_balance').notNull(),

@@ -24,7 +24,7 @@ export interface ListedTable<Row = unknown> {
   readonly wordTable: string;
   /** The columns of a row; the table's alias is `a`. */
   readonly columns: string;
-  /** For each sort: the expression, and the name of the index on that expression, the time and the reference number. */
+  /** For each sort, the expression and an index's name. The index has the expression, the time and the reference number. */
   readonly sorts: Readonly<Record<string, { readonly expression: string; readonly index: string }>>;
   /**
    * For each filter, a condition with one `?`, and a function that returns the value to bind. A filter that few rows match has an
@@ -45,7 +45,7 @@ interface TableSpec {
   readonly ranks?: Readonly<Record<string, RankColumn>>;
 }
 
-/** SQL for the combined state of the messages about a new submission over one channel. */
+/** SQL for the combined state of the messages that report a new submission over one channel. */
 function receiptState(kind: SubmissionKind, channel: 'mail' | 'telegram'): string {
   const state = `case when max(d.state = 'dead') then 'failed' when max(d.state in ('waiting', 'leased')) then 'waiting' when max(d.state = 'settled') then 'settled' when count(*) > 0 then 'sent' else 'none' end`;
   return `(select ${state} from deliveries d where d.referenceNumber = a.referenceNumber and d.event = '${SUBMISSION_EVENT_NAMES[kind]}' and d.channel = '${channel}')`;
@@ -54,7 +54,7 @@ function receiptState(kind: SubmissionKind, channel: 'mail' | 'telegram'): strin
 // The index is named, because SQLite would otherwise walk all failed deliveries for each row.
 const HAS_BOUNCED_MAIL = `exists (select 1 from deliveries d indexed by deliveries_once where d.referenceNumber = a.referenceNumber and ${IS_BOUNCED})`;
 
-/** The records with a bounced email, of which there are few: they are found first, and then sorted. */
+/** Selects the records with a bounced email. There are few, so they are found first and then sorted. */
 const bouncedFilter = (table: string): ListedTable['filters'][string] => ({
   sql: `a.referenceNumber in (select d.referenceNumber from deliveries d indexed by deliveries_dead where ${IS_BOUNCED} and ? = 'bounced')`,
   bind: String,

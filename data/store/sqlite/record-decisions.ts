@@ -120,7 +120,7 @@ export function prepareDecisions(
           'delete from whitelisted_wallets where walletAddress = ? and referenceNumber = ?',
           ...[walletAddress, referenceNumber],
         );
-        // A later request has whitelisted the wallet, or its whitelisting was erased.
+        // A later request whitelisted the wallet, or the whitelisting was erased.
         if (changes === 0) {
           return { kind: 'closed', status: state.status, last: lastDecision(referenceNumber) };
         }

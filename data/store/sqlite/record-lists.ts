@@ -37,8 +37,9 @@ import {
  */
 const MAX_SORTED = 500;
 /**
- * How many of the first rows are searched. When many rows match, they nearly always contain a page of matches. If the row ids
- * of the matches are known, the index alone is searched (`inIndex`); otherwise the words of each row are read (`read`).
+ * How many of the first rows are searched. When many rows match, the first rows nearly always contain a page of matches. If
+ * the row ids of the matches are known, only the index is searched (`inIndex`); otherwise the words of each row are read
+ * (`read`).
  */
 const FIRST_ROWS = { read: 200, inIndex: 3_000 } as const;
 
@@ -202,7 +203,7 @@ function shouldTryFirstRows(
   { expression }: ListedTable['sorts'][string],
 ): boolean {
   if (rowIds === null) return true;
-  // The index of the reference numbers does not contain the sequence.
+  // The index of the reference numbers does not contain the sequence, so known matches cannot be found in that index alone.
   return rowIds.length > MAX_SORTED && expression !== 'a.referenceNumber';
 }
 

@@ -20,7 +20,7 @@ import { LIMIT, readCount, type Statements } from './list-statements.ts';
 type AddNoteOutcome = Awaited<ReturnType<RecordStore['addNote']>>;
 type ChangeNoteOutcome = Awaited<ReturnType<RecordStore['changeNote']>>;
 
-/** Prepares a function that deletes the mentions of an admin, and their emails that were not sent. */
+/** Prepares a function that deletes the mentions of an admin, and the unsent emails about these mentions. */
 export function prepareMentionRemoval(client: Database.Database): (adminId: string) => void {
   const removeUnsentMentionMails = client.prepare<[string]>(removeMentionMailsSql('', 'm.adminId = ?'));
   const remove = client.prepare<[string]>('delete from note_mentions where adminId = ?');

@@ -85,8 +85,8 @@ describe('a search in a full store', () => {
     return names;
   };
 
-  // In this order, they match: a few rows, a block at the start of the sort by name, a block at its end, most rows, another
-  // field, a reference number, and two words.
+  // What the searches match, in order: a few rows, a block at the end of the sort by name, a block at its start, most rows,
+  // another field, a reference number, and two words.
   const SEARCHES = ['rare', 'zoe', 'abel', 'mary', 'even.test', 'bd-20260102', 'mary odd'];
   const SORTS = Object.keys(LIST.sorts).flatMap((sort) => [[sort, 'asc'] as const, [sort, 'desc'] as const]);
 
@@ -94,7 +94,7 @@ describe('a search in a full store', () => {
     const filterSets: readonly ListQuery['filters'][] = [{}, { status: 'approved' }, { tier: 'Raven' }];
     for (const [index, filters] of filterSets.entries()) {
       const allRows = listRows({ sort, order, filters });
-      // The searches are divided between the filters.
+      // Without a filter, every search runs. Each of the two filters gets half of the searches.
       for (const search of index === 0
         ? SEARCHES
         : SEARCHES.filter((_, searchIndex) => searchIndex % 2 === index - 1)) {

@@ -67,7 +67,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, queu
       };
     },
 
-    /** Removes the emails about the decisions on a record that were never attempted. @returns their events */
+    /** Removes a record's decision emails that were never attempted. @returns the names of their events */
     removeUnsentDecisionMails: (kind: ReopenableKind, referenceNumber: string): string[] => {
       const removed = statements(
         `delete from deliveries where referenceNumber = ? and ${IS_UNSENT} and ${decisionMailCondition(kind)}
@@ -160,7 +160,7 @@ export function prepareUndo(statements: Statements, audit: AuditStatements, queu
       const removedWhitelisting =
         row.status === 'approved' &&
         run('delete from whitelisted_wallets where referenceNumber = ?', referenceNumber).changes > 0;
-      // If the whitelisting differs, another request has whitelisted the wallet since.
+      // If this approval's whitelisting is no longer there, another request has whitelisted the wallet after the decision.
       if (removedWhitelisting && before.whitelisting !== null) {
         const { walletAddress, tier, whitelistedAt, referenceNumber: requestReference } = before.whitelisting;
         run(

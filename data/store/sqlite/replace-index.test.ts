@@ -88,7 +88,7 @@ describe('an index that replaces another', () => {
 });
 
 describe('an interrupted replacement', () => {
-  /** Leaves the new index beside the path, as an interruption does. @returns the path of a copy of the former index */
+  /** Leaves the new index as `.next`, as an interruption does. @returns the path of a copy of the former index */
   async function leaveBothFiles(): Promise<string> {
     const former = join(folder, 'former.db');
     copyFileSync(file, former);

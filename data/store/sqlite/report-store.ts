@@ -50,7 +50,10 @@ function readProgress(statements: Statements): ReportProgress {
   return (row as ReportProgress | undefined) ?? { auditSequence: 0, deliveryDay: null };
 }
 
-/** Adds the next records of the audit trail to the figures. @returns the sequence of the last added record, and whether there may be more */
+/**
+ * Adds the next records of the audit trail to the figures.
+ * @returns the sequence of the last added record, and whether there may be more
+ */
 function addAuditRecords(
   statements: Statements,
   after: number,
@@ -132,7 +135,7 @@ function addDeliveries(statements: Statements, day: number): number {
   return day + 1;
 }
 
-/** Sums up the deliveries of a day by kind, too. */
+/** Splits a day's sums of deliveries by kind. */
 function addDeliveriesByKind(statements: Statements, day: number): void {
   const sums = statements(
     'select day, channel, sent, failed, bounced from report_deliveries where day = ?',

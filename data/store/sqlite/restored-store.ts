@@ -19,9 +19,9 @@ export interface RestoreOptions {
   readonly copy: string;
   /** Unix ms. */
   readonly at: number;
-  /** Accepts a copy whose audit trail was changed. */
+  /** Accepts a copy even if its audit trail was changed. */
   readonly isForced: boolean;
-  /** Whether the copy is the newest state of the portal. If so, accounts that the replaced file lacks keep their passwords. */
+  /** Whether the copy is the newest state of the portal. If so, accounts that are only in the copy keep their passwords. */
   readonly isNewest: boolean;
   /** The hash of a password that nobody knows. */
   readonly unusablePasswordHash: string;
@@ -45,7 +45,7 @@ export interface RestoreOutcome {
    */
   readonly confirmationsKept: number;
   readonly erasuresRepeated: number;
-  /** Erasures of the replaced file that are missing in the copy and on the list. */
+  /** How many erasures in the replaced file are neither in the copy nor on the list. */
   readonly erasuresLost: number;
   /** Usernames of the accounts that need a new password. */
   readonly lockedAccounts: readonly string[];
@@ -165,7 +165,7 @@ function systemRecord(action: string, at: number): AuditRecord {
   return { id: rowId(at), at, actor: 'operator', action, details: {} };
 }
 
-/** @returns the number of sessions; open sign-in messages are not counted */
+/** Ends all sessions, and invalidates open sign-in messages. @returns the number of ended sessions */
 function endSessions(client: Database.Database, at: number): number {
   client.prepare('update proof_challenges set usedAt = ? where usedAt is null').run(at);
   const ended = ['admin_sessions', 'wallet_sessions'].map(
@@ -233,7 +233,7 @@ function keepConfirmations(
   return keptReferences.length;
 }
 
-/** @returns how many erasures were repeated: erasures on the list that the copy lacks, about people with data in the copy */
+/** Repeats the listed erasures that the copy lacks, if it has data about the person. @returns how many were repeated */
 async function repeatErasures(
   client: Database.Database,
   known: ReadonlySet<string>,

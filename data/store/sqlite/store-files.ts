@@ -62,8 +62,8 @@ function explain(code: string, kind: StoreFile): string | null {
 }
 
 /**
- * Turns an error that has a cause outside the program into a `StoreUnavailableError`, whose message says what an operator can
- * do. Any other error is a bug and is returned unchanged.
+ * Turns an error that has a cause outside the program into a `StoreUnavailableError`. Its message says what an operator can do.
+ * Any other error is a bug and is returned unchanged.
  */
 export function storeError(file: string, kind: StoreFile, error: unknown): unknown {
   const problem = isDiskFullError(error) ? ({ kind: 'full' } as const) : null;
@@ -84,7 +84,7 @@ export function storeError(file: string, kind: StoreFile, error: unknown): unkno
 
 /** Detects when writes no longer reach a store's file. */
 interface StoreGuard {
-  /** @throws {StoreUnavailableError} if the file was lost. Only `afterWriting` checks the file itself. */
+  /** @throws {StoreUnavailableError} if the file was lost. The file itself is checked only with `afterWriting`. */
   assertNotLost(when?: 'afterWriting'): void;
   /** Explains an error of the store. */
   explain(error: unknown): unknown;

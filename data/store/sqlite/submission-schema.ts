@@ -56,7 +56,7 @@ export const cardApplications = sqliteTable(
     email: text().notNull(),
     telegram: text(),
     walletAddress: text(),
-    /** BD and tier according to the applicant's page. Not used for decisions. */
+    /** The staked BD and the tier as sent by the applicant's page. Not used for decisions. */
     statedAmount: text(),
     statedTier: text(),
     /** The staked base units and the tier, as the portal read them at `checkedAt`; null if the portal could not read them. */
@@ -125,7 +125,7 @@ export const contactMessages = sqliteTable(
     dueAt: dueAt(),
     status: text({ enum: CONTACT_STATUSES }).notNull().default('open'),
     changedAt: integer().notNull().default(0),
-    /** When the team closed the message; null unless it is closed. It is kept for a while after that. */
+    /** When the team closed the message; null unless it is closed. The message is kept for a while after that. */
     closedAt: integer(),
   },
   (table) => [
@@ -229,7 +229,7 @@ export const loanDocuments = sqliteTable(
   (table) => [uniqueIndex('loan_documents_one_a_kind').on(table.referenceNumber, table.kind)],
 );
 
-/** Bytes of documents that count towards a quota. A digest stands for the network, the mailbox or the portal, and the day. */
+/** Bytes of documents that count towards a quota. A digest identifies the network, the mailbox or the portal, and the day. */
 export const documentUsage = sqliteTable(
   'document_usage',
   {
@@ -241,7 +241,7 @@ export const documentUsage = sqliteTable(
   (table) => [index('document_usage_ends').on(table.endsAt)],
 );
 
-/** Mail addresses that the team corrected. Rows never change. They are deleted with the record, or when the address is erased. */
+/** Mail addresses that the team corrected. Rows never change, and are deleted with the record or when the address is erased. */
 export const addressCorrections = sqliteTable(
   'address_corrections',
   {

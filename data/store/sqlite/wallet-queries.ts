@@ -97,7 +97,7 @@ export function prepareWalletStatements(db: BetterSQLite3Database) {
 }
 type WalletStatements = ReturnType<typeof prepareWalletStatements>;
 
-/** After every possible event. */
+/** A cursor after every possible event. */
 const FIRST_PAGE_CURSOR: EventCursor = {
   slot: Number.MAX_SAFE_INTEGER,
   position: Number.MAX_SAFE_INTEGER,

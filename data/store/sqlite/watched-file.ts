@@ -6,8 +6,8 @@ export interface WatchedFile {
   /** How the open file or its log was lost; null if neither was. Costs one `stat` of the file and one of its log. */
   loss(): FileLoss | null;
   /**
-   * Removes the log that the opened file left at its path, unless another log is there by now. SQLite would apply it to the
-   * file that replaced the opened one, and damage that file. Call it once the path leads to a different file.
+   * Removes the log that the opened file left at its path, unless another log is there by now. SQLite would apply the old log
+   * to the file that replaced the opened one, and damage that file. Call this once the path leads to a different file.
    */
   clearLog(): void;
   /** Call it after the database is closed: closing a descriptor of the file releases the locks that SQLite has on it. */
@@ -48,8 +48,8 @@ export function watchFile(file: string): WatchedFile {
   let changeCounter = 0;
 
   /**
-   * Whether the file is complete and no older than before. Other programs' copies have another journal mode or an earlier
-   * change counter. See "The Database Header" at sqlite.org/fileformat2.html.
+   * Whether the file is complete and no older than at the last check. A copy that another program wrote over it has another
+   * journal mode or an earlier change counter. See "The Database Header" at sqlite.org/fileformat2.html.
    */
   const isOwnContent = (size: bigint): boolean => {
     const header = read(descriptor, HEADER_BYTES);

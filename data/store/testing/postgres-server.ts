@@ -41,7 +41,7 @@ export interface PostgresServer {
    * @param settings further settings, such as `work_mem=8MB`
    */
   start(settings?: readonly string[]): Promise<void>;
-  /** Copies the data of the ended server. The copy is not started. It follows this server as the standby `standby`. */
+  /** Copies the data of the ended server. Once the copy is started, it follows this server as the standby `standby`. */
   createStandby(): PostgresServer;
   /** Stops the server and deletes its data. */
   stop(): Promise<void>;
@@ -58,7 +58,7 @@ interface TlsOptions {
 const symlinks = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /**
- * Copies the programs, because another user cannot read a package in the home folder of root, and adds the links that npm drops.
+ * Copies the programs, because another user cannot read a package in the home folder of root. Adds the links that npm drops.
  */
 function copyPrograms(version: PostgresVersion, folder: string): string {
   const packageRequire = createRequire(
@@ -103,7 +103,7 @@ async function untilReady(server: ChildProcess): Promise<void> {
 const ORPHANS_TIMEOUT_MS = 30_000;
 const RETRY_INTERVAL_MS = 20;
 
-/** Starts a server. After a kill, waits until its other processes no longer use its memory and its data. */
+/** Starts a server. If the previous one was killed, waits until its other processes no longer use the memory and the data. */
 async function startServer(start: () => ChildProcess): Promise<ChildProcess> {
   const startedAt = performance.now();
   for (;;) {
@@ -206,7 +206,7 @@ export async function startPostgres(
     ...(tls ? ['listen_addresses=127.0.0.1', `port=${tls.port}`, 'ssl=on'] : ['listen_addresses=']),
     'max_connections=300',
     'shared_buffers=32MB',
-    // So that tests of deadlocks do not wait for a second.
+    // Short, so that tests of deadlocks do not wait for a second.
     'deadlock_timeout=20ms',
     ...(durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off']),
   ]);

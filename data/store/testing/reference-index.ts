@@ -110,7 +110,7 @@ export class ReferenceIndex {
     this.#replaceProvisional(account, provisional);
   }
 
-  /** If no new rows are given, the stored ones after the newest final row stay. */
+  /** Replaces an account's provisional rows. If no new rows are given, the stored rows after the newest final row stay. */
   #replaceProvisional(account: string, rows?: TransactionRows): void {
     const final = this.#final.flatMap(({ event }) => (event.account === account ? [event.slot] : []));
     const reachedSlot = Math.max(this.#cursors.get(account)?.slot ?? -1, ...final);
@@ -305,7 +305,7 @@ export class ReferenceIndex {
     return { entries, ended: ended.slice(0, maxEnded), transactionCounts };
   }
 
-  /** An account's events with the time that each counts at. */
+  /** An account's events, each with the time at which it counts. */
   #eventTimes(account: string): { time: number | null; delta: bigint }[] {
     let time: number | null = null;
     return this.history(account).map(({ blockTime, delta }) => {

@@ -100,7 +100,7 @@ export function acceptedReference(outcome: SubmissionOutcome): string {
 
 type StoreWithSubmissions = Pick<AppStore, 'submissions'>;
 
-// Each submits a sample and returns its reference number.
+// Each of these functions submits a sample and returns its reference number.
 export const submitApplication = async (
   { submissions }: StoreWithSubmissions,
   changes?: Partial<SampleApplication>,

@@ -12,7 +12,7 @@ export interface SmallDisk {
   close(): Promise<void>;
 }
 
-/** Mounts a tmpfs. Returns null if that is not permitted, as without root and in most containers. */
+/** Mounts a tmpfs. Returns null if that is not permitted, for example without root or in most containers. */
 export async function mountSmallDisk(bytes: number): Promise<SmallDisk | null> {
   const folder = await mkdtemp(join(tmpdir(), 'bd-disk-'));
   const mounted = await run('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder]).then(

@@ -14,7 +14,7 @@ import {
 const MAX_ACCOUNTS = 100;
 /** The maximum size of an account's data (10 MiB). */
 const MAX_ACCOUNT_DATA = 10 * 1024 * 1024;
-/** Base58 takes quadratic time; a node encodes no more than this. */
+/** Encoding in base58 takes quadratic time. A node encodes no more bytes than this. */
 export const MAX_BASE58_BYTES = 128;
 /** The rent epoch of rent-exempt accounts. All accounts are rent-exempt, since rent is no longer collected. */
 const RENT_EPOCH = 2n ** 64n - 1n;

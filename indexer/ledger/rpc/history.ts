@@ -31,7 +31,7 @@ function encodeRow(row: SignatureRecord, clock: LedgerClock): object {
   return { blockTime, confirmationStatus: status, err, memo, signature, slot, transactionIndex: position };
 }
 
-/** Signatures for an address, newest first. Those that have not reached the commitment are left out and do not count. */
+/** Signatures for an address, newest first. Only those that have reached the commitment are listed and counted. */
 function readRows(
   chain: LedgerChain,
   address: string,

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe('the methods', () => {
-  // Changing this list is a decision: docs/decisions/ledger-methods.md.
+  // A change to this list is a design decision. See docs/decisions/ledger-methods.md.
   const served = `
     advanceClock getAccountInfo getBalance getBlockHeight getBlockTime getFeeForMessage getFirstAvailableBlock getGenesisHash
     getLatestBlockhash getMinimumBalanceForRentExemption getMultipleAccounts getProgramAccounts

@@ -171,8 +171,8 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
   };
 
   /**
-   * Runs one call. A new subscription is added to `starters`, because it must not announce anything before the reply that contains
-   * its id.
+   * Runs one call. A new subscription is added to `starters`, because it must not announce anything before the reply that
+   * contains its id.
    */
   const call = (starters: (() => void)[], method: string, params: Param): unknown => {
     if (method === PING) return null;

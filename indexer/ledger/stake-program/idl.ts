@@ -20,7 +20,7 @@ export function encodeStake(nonce: number, amount: bigint, duration: bigint): Bu
   return bytes;
 }
 
-/** Instruction data of `unstake`: an optional flag, whether to close the entry as well. */
+/** Instruction data of `unstake`: an optional flag that says whether the entry is closed as well. */
 export function encodeUnstake(closesEntry: boolean): Buffer {
   return Buffer.from([...DISCRIMINATORS.unstake, 1, Number(closesEntry)]);
 }

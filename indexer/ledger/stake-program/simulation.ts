@@ -22,7 +22,7 @@ export interface StakeSimulation {
   /** Program addresses that the stake program signs for in its calls. */
   readonly signers: ReadonlySet<string>;
   readonly failure: StakeFailure | null;
-  /** Written once all staged instructions have succeeded. */
+  /** The pools and entries to write when all staged instructions have succeeded. */
   readonly pools: ReadonlyMap<string, StakePool>;
   readonly entries: ReadonlyMap<string, StakeEntry>;
   readonly closedEntries: readonly { readonly entry: string; readonly rentTo: string }[];

@@ -21,7 +21,7 @@ export interface SampleInstruction {
   readonly calls?: readonly SampleInstruction[];
 }
 
-/** A token account before and after, in base units; null if it does not exist. */
+/** A token account before and after the transaction, in base units; null if it does not exist. */
 export interface SampleBalance {
   readonly account: string;
   readonly owner: string;

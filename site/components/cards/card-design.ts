@@ -22,7 +22,7 @@ function seededRandom(seed: string): () => number {
   };
 }
 
-/** Changes to the lobes of the largest wave. Even, because some waves have half as many lobes, and need a whole number of them. */
+/** Changes to the number of lobes of the largest wave. They are even, because some waves have half as many lobes. */
 const LOBE_STEPS = [-4, -2, 0, 2, 4] as const;
 
 /**

@@ -25,7 +25,9 @@ interface Question {
 
 /** Why a search shows a question, and its rank. */
 interface QuestionHit {
-  /** Whether the question contains the query, or all of its words. Otherwise some words are misspelled, synonyms, or missing. */
+  /**
+   * Whether the question contains the query, or all of its words. Otherwise some words are misspelled, synonyms, or missing.
+   */
   readonly isExact: boolean;
   readonly matches: readonly Match[];
   /** 0 for the best question. */

@@ -89,7 +89,8 @@ function addressNodes({ id, address, href }: OfficialAddress): readonly Node[] {
 const STATES_BY_AGE = ['live', 'ageing', 'stale'] as const;
 
 /**
- * The state of an amount after a failed read. The amount ages from its last successful read (Unix ms), and never becomes fresher.
+ * The state of an amount after a failed read. The amount ages from its last successful read (Unix ms), and never becomes
+ * fresher.
  */
 export function stateAfterFailure(state: (typeof STATES_BY_AGE)[number], readAt: number, now: number) {
   const stateByAge = ageState(readAt, now, freshnessOfReads(POLL_INTERVAL_MS, FRESHNESS.chain));

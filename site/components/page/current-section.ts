@@ -1,5 +1,6 @@
 /**
- * Pixels below the header at which a section becomes the current one. Links scroll their sections to 16 pixels below the header.
+ * Pixels below the header at which a section becomes the current one. Links scroll their sections to 16 pixels below the
+ * header.
  */
 const READING_LINE_PX = 32;
 

@@ -66,7 +66,7 @@ export default function Team() {
 
 interface LinksProps {
   readonly links: TeamState['links'];
-  /** Opens the dialog for an invitation with an address. */
+  /** Opens the invitation dialog with this address in its email field. */
   readonly onRenew: (email: string) => void;
 }
 

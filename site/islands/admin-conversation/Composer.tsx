@@ -29,7 +29,7 @@ interface ComposerProps {
   readonly onClose: () => void;
 }
 
-const UNFINISHED_UPLOAD = 'A file is still uploading or failed. Wait for it, or remove it.';
+const UNFINISHED_UPLOAD = 'A file is still uploading, or its upload failed. Wait or remove it.';
 const NO_PREVIEW = 'The preview could not be loaded. Try again.';
 
 /** A line of a template that has to be filled in. */
@@ -41,7 +41,9 @@ function answerSubject(subject: string | null): string {
   return (/^re:/i.test(subject) ? subject : `Re: ${subject}`).slice(0, MESSAGE_LIMITS.subject);
 }
 
-/** A form for a message to the person who sent the record. Ctrl+Enter or ⌘+Enter sends it. Closing the record keeps the text. */
+/**
+ * A form for a message to the person who sent the record. Ctrl+Enter or ⌘+Enter sends it. Closing the record keeps the text.
+ */
 export default function Composer({ conversation, kind, subject: contactSubject, onClose }: ComposerProps) {
   const { referenceNumber, messages, variables, answersArrive } = conversation;
   const element = useRef<HTMLFormElement>(null);

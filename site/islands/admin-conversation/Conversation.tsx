@@ -20,7 +20,7 @@ interface ConversationProps {
   readonly kind: SubmissionKind;
   /** The subject of the contact message; null for other kinds of records. */
   readonly subject: string | null;
-  /** Whether the record is merged into another record, in which messages are then written. */
+  /** Whether the record is merged into another record. If so, messages are written in that other record. */
   readonly isMerged: boolean;
 }
 

@@ -3,11 +3,11 @@ import { assigneesQuery } from './team-queries.ts';
 
 interface AdminOptionsProps {
   readonly selectedId?: string | undefined;
-  /** The values of other options of the select. */
+  /** The values of the select's options that are not admins. */
   readonly otherValues?: readonly string[];
 }
 
-/** The admins who can own a record, as options of a select. */
+/** The admins who can be the assignee of a record, as options of a select. */
 export default function AdminOptions({ selectedId, otherValues = [] }: AdminOptionsProps) {
   const { data } = useQuery(assigneesQuery());
   const admins = data?.assignees ?? [];

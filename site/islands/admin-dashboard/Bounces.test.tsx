@@ -71,7 +71,7 @@ it('validates and corrects the address, sends the emails again, and settles the 
   });
   await page.advance(0, () => page.root.querySelector('form')?.requestSubmit());
   await page.settle();
-  // The server's error is shown at the field, which keeps its text.
+  // The field shows the server's error and keeps the typed text.
   expect(page.root.querySelector<HTMLInputElement>('[aria-invalid="true"]')?.value).toBe('new@example.com');
   await press('Cancel');
   await press('Send again');

@@ -14,7 +14,7 @@ import { labelOf, Moment } from './status-labels.tsx';
 const SETTLING_METHODS = Object.keys(SETTLED_BY_LABELS) as SettledBy[];
 const EMAIL_FIELD = { kind: 'email', label: 'Email address' } as const;
 
-/** The names of the emails that an applicant may not have received. */
+/** The labels of the emails to applicants. Each of them can bounce. */
 const MAIL_LABELS: Readonly<Record<string, string>> = {
   received: 'Confirmation of receipt',
   approved: 'Approval',
@@ -138,7 +138,7 @@ function NextSteps({
 interface CorrectAddressFormProps {
   readonly referenceNumber: string;
   readonly change: ChangeSender;
-  /** Whether the documents are deleted unless the new mailbox is confirmed. */
+  /** Whether the applicant must confirm the new mailbox. Without a confirmation, the documents are deleted. */
   readonly needsConfirmation: boolean;
   readonly onClose: () => void;
 }

@@ -74,7 +74,7 @@ export default function BulkBar({ selection, selectMoreButton }: BulkBarProps) {
           records={records}
           onClose={(changedReferences) => {
             setAction(null);
-            // Moves the focus to the list, because the bar, which has the focus, disappears.
+            // Moves the focus from the bar to the list, because the bar disappears.
             if (selectMoreButton !== undefined && changedReferences.length === records.length)
               rowToFocus.current = '';
             selection.change(

@@ -23,7 +23,7 @@ const ERRORS = {
   despite: 'Enter the reason. It is kept in the audit trail.',
 } as const;
 
-/** Asks the admin to confirm an action and, if needed, for a tier or a reason. Ctrl+Enter or ⌘+Enter submits the form. */
+/** Asks the admin to confirm an action and, if needed, to enter a tier or a reason. Ctrl+Enter or ⌘+Enter submits the form. */
 export function DecisionForm({ storedRecord, action, isBusy, onDecide, onCancel }: DecisionFormProps) {
   const formElement = useRef<HTMLFormElement>(null);
   const [tier, setTier] = useState<CardTier | null>(null);

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The time in Unix ms, updated once a minute. */
+/** The current time in Unix ms, updated once a minute. */
 const $minuteClock = atom(Date.now());
 onMount($minuteClock, () => {
   $minuteClock.set(Date.now());

@@ -14,7 +14,8 @@ interface ExportButtonProps {
 }
 
 /**
- * Shown to reviewers and owners only, because an export contains the data of applicants. The command palette also opens it.
+ * Shown to reviewers and owners only, because an export contains the data of applicants. The command palette can also open the
+ * export dialog.
  */
 export function ExportButton({ list, view, total }: ExportButtonProps) {
   const mayExport = useHasRole('reviewer');

@@ -29,7 +29,8 @@ interface ExportDialogProps {
 }
 
 /**
- * Saves the rows of a list's view as a file. The view is in the body of the request, because a search may be a name.
+ * Saves the rows of a list's view as a file. The view is in the body of the request and not in its URL, because a search string
+ * may be a name.
  * @throws {RequestError}
  */
 async function exportView(
@@ -42,7 +43,7 @@ async function exportView(
   await saveExport(list, format, await adminFetch('POST', PATHS.adminExport(list), { payload }));
 }
 
-/** A field's label: the label of its column or fact or, without those, its name as words. */
+/** The label of a field's column or fact. If the field has neither, the name of the field as words. */
 function labelOfField(list: ListId, field: string): string {
   const { columns, dialogFields } = listDefinition(list);
   const fallbackLabel = field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
@@ -50,7 +51,7 @@ function labelOfField(list: ListId, field: string): string {
   return labeledField?.label ?? fallbackLabel.charAt(0).toUpperCase() + fallbackLabel.slice(1);
 }
 
-/** Saves the rows that a list shows, in its order, with the chosen columns. */
+/** Saves all rows that match the search and the filters of a list, in the order of the list, with the chosen columns. */
 export default function ExportDialog({ list, view, total, onClose }: ExportDialogProps) {
   const fields = Object.keys(exportedFields(listDefinition(list)));
   const [format, setFormat] = useState<ExportFormat>('xlsx');

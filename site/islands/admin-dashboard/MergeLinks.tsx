@@ -43,7 +43,7 @@ export default function MergeLinks({ stored: storedRecord }: { readonly stored: 
   );
 }
 
-/** Splits a record from the record that it is merged into, with a reason. */
+/** A form that splits a record from the record that it is merged into. It requires a reason. */
 function SplitForm({ stored: storedRecord }: { readonly stored: StoredRecord }) {
   const maySplit = useHasRole('reviewer') === true;
   const { isBusy, notice, sendAndNotify, showError } = useChange();

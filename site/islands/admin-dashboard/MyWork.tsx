@@ -57,7 +57,7 @@ interface WorkFilter {
   readonly query: { readonly assignee?: string; readonly due?: string };
 }
 
-/** The work of one admin, or of everyone. */
+/** The filter that shows the work of one admin. An empty id shows the work of everyone. */
 const filterForAdmin = (adminId: string): WorkFilter =>
   adminId === '' ? { id: 'all', query: {} } : { id: 'admin', query: { assignee: adminId } };
 
@@ -66,12 +66,12 @@ interface MyWorkProps {
   readonly onOpen: (opening: RecordOpening) => void;
 }
 
-/** The records of all kinds that are assigned to the admin, are assigned to nobody, or are overdue, sorted by due time. */
+/** The records of all kinds that wait for the team, sorted by due time, with filters such as “Mine” or “Overdue”. */
 export function MyWork({ shouldPoll, onOpen }: MyWorkProps) {
   const [activeFilter, setActiveFilter] = useState<WorkFilter>(FILTERS[0]);
   const showsMentions = activeFilter.id === 'mentions';
   const reading = useInfiniteQuery({ ...workQuery(activeFilter.query, shouldPoll), enabled: !showsMentions });
-  // The navigation already polls these figures.
+  // Not polled here, because the navigation already polls these figures.
   const { data: stats } = useQuery(statsQuery(false));
   const unreadCount = stats?.unreadMentions ?? 0;
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = reading;

@@ -31,7 +31,7 @@ function useFindMentions(): (text: string) => Promise<string[] | string> {
   };
 }
 
-/** Marks the admin's mentions on a record as read once they are shown, without reading the record again. */
+/** Marks the admin's mentions on a record as read once they are shown, without fetching the record again. */
 function useMarkMentionsRead(referenceNumber: string, isUnread: boolean): void {
   const client = useQueryClient();
   useEffect(() => {

@@ -28,7 +28,7 @@ interface OverviewProps {
 
 /** The totals, the work that is waiting for the team, and the newest applications and messages. */
 export function Overview({ dashboard, shouldPoll, onOpen }: OverviewProps) {
-  // The navigation already polls these figures.
+  // Not polled here, because the navigation already polls these figures.
   const stats = useQuery(statsQuery(false));
   const applications = useQuery(listQuery('applications', newestView('applications'), shouldPoll));
   const contacts = useQuery(listQuery('contacts', newestView('contacts'), shouldPoll));

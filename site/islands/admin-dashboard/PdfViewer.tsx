@@ -71,7 +71,7 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
         return false;
     }
   };
-  // A native listener, because a React handler would run after the native listener for the shortcuts of the record's dialog.
+  // Uses a native listener, because a React handler would run after the native listener for the record's shortcut keys.
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey } = event;
     const isHandled = !ctrlKey && !metaKey && !altKey && handleKey(key);
@@ -103,7 +103,7 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
     const channel = new MessageChannel();
     setPort(channel.port1);
     const bytes = await content.arrayBuffer();
-    // A frame without an origin cannot be named as the target.
+    // The target is `*`, because a frame without an origin cannot be named.
     frame.current?.contentWindow?.postMessage(bytes, '*', [bytes, channel.port2]);
   };
 
@@ -128,7 +128,7 @@ export default function PdfViewer({ label, content, onSave, onClose }: PdfViewer
       aria-label={label}
       tabIndex={-1}
       onClose={() => {
-        // The dialog may have been closed only to reopen it at its other place: in the panel or over the screen.
+        // If the dialog is open again, it only moved to its other place: the panel or the whole screen.
         if (dialog.current?.open !== true) onClose();
       }}
     >

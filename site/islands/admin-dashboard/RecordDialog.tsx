@@ -12,7 +12,7 @@ import { isField, openNeighbor, useDialogKeys } from './shortcut-keys.ts';
 
 interface RecordDialogProps {
   readonly opening: RecordOpening;
-  /** Whether the record is beside its list, which stays usable. If not, it covers the page. */
+  /** Whether the record is beside its list, so that the list stays usable. If not, the record covers the page. */
   readonly isBeside: boolean;
   /** Whether a decision is being sent. Until its outcome is shown, the record cannot be closed. */
   readonly isBusy: boolean;
@@ -93,7 +93,7 @@ export default function RecordDialog({
       className={isBeside ? panel.beside : panel.over}
       aria-labelledby="record-title"
       onClose={() => {
-        // The dialog may have been closed only to reopen it at its other place: beside the list or over the page.
+        // If the dialog is open again, it only moved to its other place: beside the list or over the page.
         if (dialog.current?.open !== true) onClose();
       }}
       onCancel={(event) => {

@@ -319,7 +319,7 @@ function ListTools({ list, view, dashboard, orderSelect }: ListToolsProps) {
     }
     const { [name]: _previous, ...otherFilters } = view.filters;
     const filters = value === '' ? otherFilters : { ...otherFilters, [name]: value };
-    // With a filter by due time, the records that are due first come first.
+    // A filter by due time also sorts the records by due time, earliest first.
     change(name === 'due' && value !== '' ? { filters, sort: 'dueAt', order: 'asc' } : { filters });
   };
   return (

@@ -59,7 +59,7 @@ export default function SavedFilters({ list, view, dashboard }: SavedFiltersProp
               {droppedNames.length === 0 ? null : (
                 <span
                   data-dropped-filters={droppedNames.join(' ')}
-                  title={`Parts that the list no longer has: ${droppedNames.join(', ')}`}
+                  title={`The list no longer has: ${droppedNames.join(', ')}`}
                 >
                   {' '}
                   (incomplete)

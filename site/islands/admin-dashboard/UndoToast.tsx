@@ -27,14 +27,14 @@ export default function UndoToast() {
       : [];
   const count = Math.max(1, batchUndos.length);
   const undo = useRef<(() => void) | null>(null);
-  // The effect reads this, because it runs only once for each decision.
+  // The effect runs only once for each decision, so it reads the latest values from this ref.
   const latestValues = useRef({ send, remainingMs: 0, undos: [] as readonly UndoableDecision[] });
   latestValues.current = {
     send,
     remainingMs: newestUndo?.remainingMs ?? 0,
     undos: count > 1 ? batchUndos : newestUndo ? [newestUndo] : [],
   };
-  // The key contains the whole batch, because the time to undo may end earlier for some of its decisions.
+  // The key names the whole batch, so it stays the same when the time to undo ends for some decisions before others.
   const key =
     newestUndo &&
     (count > 1 ? batchReferences.join() : `${newestUndo.referenceNumber} ${newestUndo.changedAt}`);

@@ -79,7 +79,7 @@ const ACTIONS: readonly BulkAction[] = [
   ),
 ];
 
-/** The actions on records of some kinds. */
+/** The actions for a selection that contains records of these kinds. */
 export const bulkActionsOn = (kinds: ReadonlySet<SubmissionKind>): readonly BulkAction[] =>
   ACTIONS.filter(({ kind }) => kind === null || kinds.has(kind));
 

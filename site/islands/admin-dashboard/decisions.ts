@@ -117,7 +117,7 @@ export const CONTACT_ACTIONS: Readonly<Record<ContactDecision, RecordAction>> = 
     id: 'open',
     key: 'o',
     label: 'Reopen',
-    effect: 'The message waits for the team again, and is due after the promised time.',
+    effect: 'The message waits for the team again. The response time restarts.',
   },
 };
 
@@ -126,7 +126,7 @@ const REOPEN: RecordAction = {
   key: 'o',
   label: 'Reopen',
   needs: 'team-reason',
-  effect: 'The applicant sees that it is open again, and gets no email. It is due after the promised time.',
+  effect: 'The applicant sees that the record is open again. No email is sent. The response time restarts.',
 };
 
 /** The actions on a record, in order. None while the admin's own vote waits for another admin's vote. */
@@ -211,7 +211,7 @@ export interface Decision {
   readonly tier: CardTier | null;
   /** Empty if the action needs no reason. */
   readonly reason: string;
-  /** For an approval in spite of warnings; otherwise null. */
+  /** The warnings that the admin overrides, and why; null if there are none. */
   readonly despite: { readonly warnings: ApprovalWarning[]; readonly reason: string } | null;
 }
 

@@ -3,7 +3,7 @@ import styles from './dashboard.module.css';
 import { Status } from './status-labels.tsx';
 
 interface DoneMarkProps {
-  /** Null if the message waits, or if there is none. */
+  /** True shows a tick and false a cross. Null shows a dash, because the message waits or there is none. */
   readonly isDone: boolean | null;
   /** The label of the tick. */
   readonly doneLabel: string;

@@ -23,7 +23,7 @@ import record from './record.module.css';
 import { PageCheckbox, RecordCheckbox } from './selection.tsx';
 import { labelOf, Moment, ShortMoment, Status } from './status-labels.tsx';
 
-/* Renders the fields of the admin lists by their kind. Overrides render single fields differently. */
+/* Each kind of field in the admin lists has a renderer. Overrides replace the renderer for single fields. */
 
 export type ListRow = RowOf<ListId>;
 type Value = string | number | boolean;
@@ -132,7 +132,7 @@ type Overrides<Row> = { readonly [Field in keyof Row]?: (row: Row) => ReactNode 
 
 const renderStatus = ({ status: value }: { readonly status: string }) => <Status status={value} />;
 const renderDeliveryMarks = (row: ReceiptStates) => <DeliveryMarks {...row} />;
-/** The status, whether the record waits for the applicant, and whether an email bounced. */
+/** Renders the status of a record, with a mark if the record waits for the applicant, and another if an email bounced. */
 const renderMarkedStatus = (
   row: { readonly status: string; readonly isWaiting: boolean } & Pick<ReceiptStates, 'mailBounced'>,
 ) => (

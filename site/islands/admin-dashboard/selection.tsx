@@ -22,7 +22,7 @@ export function useSelection(viewKey: string) {
   const [state, setState] = useState({ view: viewKey, selectedRecords: new Map<string, SelectedRecord>() });
   if (state.view !== viewKey) setState({ view: viewKey, selectedRecords: new Map() });
   const { selectedRecords } = state;
-  /** The record at which a range that is selected with Shift begins. */
+  /** The record that a selection with Shift starts from. */
   const anchor = useRef<string | null>(null);
   return useMemo(() => {
     const change = (records: readonly SelectedRecord[], isSelected: boolean) =>

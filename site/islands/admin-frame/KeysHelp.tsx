@@ -3,7 +3,7 @@ import { ModalDialog } from '../form/ModalDialog.tsx';
 
 const KEYS = [
   ['Ctrl K or ⌘ K', 'Search all records, or run a command: open a page, export, log out'],
-  ['j or ↓, k or ↑', 'Go to the next or previous row, and show its record if one is open'],
+  ['j or ↓, k or ↑', 'Next or previous row. If a record is open, show that row’s record'],
   ['Enter', 'Open the record'],
   ['x', 'Select the row, for an action on several records'],
   ['a', 'Approve, on a row or in its record'],

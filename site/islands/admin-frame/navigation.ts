@@ -13,7 +13,7 @@ interface NavigationEntry {
   readonly id: string;
   readonly label: string;
   readonly href: string;
-  /** The paths of an icon of 16 pixels. */
+  /** The content of the icon: SVG paths in a square of 16 units. */
   readonly icon: string;
   /** The number of waiting records, failed deliveries or unread mentions, depending on the entry. */
   readonly getCount?: (stats: DashboardStats) => number;

@@ -27,7 +27,7 @@ const searchQuery = (text: string) =>
     enabled: text.length >= MIN_LENGTH,
   });
 
-/** The records that match a text, read once typing has paused. `note` is the message to show without results. */
+/** The records that match a text, read once typing has paused. `note` says how many were found, or why none are shown. */
 export function useRecordSearch(text: string): { readonly groups: RecordGroups; readonly note: string } {
   const trimmedText = text.trim();
   const [searchedText, setSearchedText] = useState('');

@@ -13,8 +13,8 @@ declare global {
 }
 
 /**
- * Opens the command palette on Ctrl+K, ⌘+K and on a press of an element with `data-commands`, and the list of shortcuts on
- * `?`, except in fields.
+ * Opens the command palette when Ctrl+K, ⌘+K or an element with `data-commands` is pressed. Opens the list of shortcuts when
+ * `?` is pressed outside a field.
  */
 export function useFrameKeys(show: (overlay: Overlay) => void): void {
   useEffect(() => {

@@ -80,7 +80,7 @@ export function reportCharts(report: Report): readonly ChartSpec[] {
   return [
     countsChart('received', 'Received', 'received'),
     countsChart('decided', 'Decided', 'decided'),
-    countsChart('open', 'Open at the end', 'open'),
+    countsChart('open', 'Open at period end', 'open'),
     timesChart('answer', 'Time to first answer', report, 'answer'),
     timesChart('decision', 'Time to decision', report, 'decision'),
     deliveriesChart(report, 'mail'),

@@ -182,7 +182,7 @@ function BookForm({ transferId, amount, onClose }: Unmatched & { readonly onClos
         error={error}
         onValue={setWallet}
         label="Wallet of the card"
-        hint="Its card is credited with the amount minus the fee. This cannot be undone."
+        hint="The wallet’s card gets the amount minus the fee. This cannot be undone."
         autoComplete="off"
       />
       <p className={form.actions}>

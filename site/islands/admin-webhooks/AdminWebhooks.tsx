@@ -11,7 +11,7 @@ import { AddEndpoint, ManageEndpoint } from './EndpointDialogs.tsx';
 import { hostOf } from './endpoint-host.ts';
 import { RecentEvents } from './RecentEvents.tsx';
 
-/** The endpoints to which the portal reports events, for owners. */
+/** The webhook endpoints to which the portal sends events. Only owners see them. */
 export default function AdminWebhooks() {
   return (
     <AdminPage>

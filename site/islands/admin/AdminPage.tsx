@@ -41,7 +41,7 @@ export interface ReadErrorProps {
     readonly isFetching: boolean;
     readonly refetch: () => unknown;
   };
-  /** Names the data in the label of the retry button: `the team`. */
+  /** What the label of the retry button calls the data: `the team`. */
   readonly what: string;
 }
 

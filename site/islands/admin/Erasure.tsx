@@ -108,7 +108,7 @@ function ErasureForms() {
         <Field
           {...fieldProps('request')}
           label="Request"
-          hint="The number of their request, such as MAIL-12. It is stored in the audit trail, so don't enter a name."
+          hint="The number of the request, such as MAIL-12. It is stored in the audit trail, so don't enter a name."
           maxLength={40}
         />
         <FormActions

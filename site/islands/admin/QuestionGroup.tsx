@@ -291,7 +291,7 @@ function AnswerForm({
         id="addition-answer"
         name="answer"
         label="Answer"
-        hint={`Plain text, at most ${PORTAL_LIMITS.additionAnswerLength} characters. Duckling gives it as “Answered by the team”, with the date.`}
+        hint={`Plain text, at most ${PORTAL_LIMITS.additionAnswerLength} characters. Duckling shows it as “Answered by the team”, with the date.`}
         value={answer}
         onValue={setAnswer}
         rows={6}

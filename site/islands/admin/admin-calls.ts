@@ -153,7 +153,7 @@ export const chatQuery = (isGroupOpen: boolean) =>
   });
 /**
  * Duckling's current answer to a message, and the questions nearest to it. Sent by POST to keep the message out of the URL.
- * A change makes only queries for the answer stale, because it closes the form that shows the nearest questions.
+ * After a change, only queries for the answer are stale: the change has closed the form that shows the nearest questions.
  */
 export const tryQuestionQuery = (message: string, purpose: 'answer' | 'nearest') =>
   queryOptions<TriedQuestion>({

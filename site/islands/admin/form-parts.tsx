@@ -29,7 +29,6 @@ export function Failure({ message }: { readonly message: string }) {
 }
 
 interface FormActionsProps {
-  /** The label of the submit button. */
   readonly submitLabel: string;
   /** The label of the submit button while the form is being sent. */
   readonly busyLabel?: string;

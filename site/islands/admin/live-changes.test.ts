@@ -37,7 +37,7 @@ describe('the stream of an admin', () => {
     };
     const steady = Array.from({ length: 20 }, read);
     expect(steady[0]).toBe(0);
-    // Together with the first read, 16 reads are quick: the 15 that are allowed at once, and one that is allowed meanwhile.
+    // 16 reads are quick: the 15 allowed from the start, and one that becomes allowed meanwhile. The first read does not wait.
     expect(steady.filter((wait) => wait === 700)).toHaveLength(15);
     expect(steady.slice(-2).map(Math.round)).toEqual([6_000, 6_000]);
     now += 100_000;

@@ -20,7 +20,7 @@ const READ_INTERVAL_MS = 700;
  */
 const QUICK_READS = 15;
 const REGAIN_INTERVAL_MS = 6_000;
-/** If a changed list is being read, milliseconds until it is checked again whether the read has ended. */
+/** If a changed list is still being read, milliseconds to wait before checking again whether that read has ended. */
 const READING_WAIT_MS = 100;
 
 /** The data of the complete events in a text, and the incomplete rest. Heartbeats have no data. */
@@ -89,8 +89,8 @@ export function useIsLive(): boolean {
 }
 
 /**
- * When the lists may be read again, so that a steady flow of changes does not use up the rate limit that an office shares. All
- * times are in milliseconds.
+ * Limits how often the lists are read again. Otherwise, a steady flow of changes would use up the rate limit that an office
+ * shares. All times are in milliseconds.
  */
 export function createReadLimit() {
   let readAt = Number.NEGATIVE_INFINITY;
@@ -121,7 +121,7 @@ export function useLiveStream(shouldOpen: boolean): void {
       readTimer = undefined;
       const lists = [...changedLists];
       const isStale = ({ queryKey }: { readonly queryKey: QueryKey }) => isAffected(queryKey, { lists });
-      // A read in flight is not aborted. Changes that it misses are read after it.
+      // Does not abort a read in flight. Reads again after it, because it may have missed the changes.
       if (client.isFetching({ queryKey: [ADMIN_KEY], predicate: isStale }) > 0) {
         readTimer = setTimeout(readChangedLists, READING_WAIT_MS);
         return;

@@ -34,7 +34,7 @@ function unlockSpec({ weeks }: Pick<StakeDistribution, 'weeks'>): ChartSpec {
   };
 }
 
-/** The terms of the equation: unlocked + in the weeks + later = staked. */
+/** The terms of the equation: already unlocked + unlocking in the listed weeks + unlocking later = staked. */
 function unlockTerms({ unlocked, weeks, later, totalStaked }: StakeDistribution) {
   const unitsInWeeks = weeks.reduce((sum, { amount }) => sum + exactUnits(amount), 0n);
   return [

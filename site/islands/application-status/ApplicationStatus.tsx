@@ -64,7 +64,10 @@ const KIND_LABELS: Readonly<Record<ApplicationStatusBody['kind'], string>> = {
 
 const DATE_AND_TIME = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
 
-/** `2 Jan 2026, 03:04 UTC`. A copy, because importing `ui/format.ts` would add the scripts of the live islands to this page. */
+/**
+ * A moment as text: `2 Jan 2026, 03:04 UTC`. Not imported from `ui/format.ts`, because the import would add the scripts of the
+ * live islands to this page.
+ */
 const momentText = (moment: string): string =>
   `${new Date(moment).toLocaleString('en-GB', DATE_AND_TIME)} UTC`;
 

@@ -14,7 +14,7 @@ export interface CardSettingsProps extends CardLimitsFormProps {
   readonly closeCard: () => void;
 }
 
-/** The card's lasting settings: limits, messages about payments, and closing it permanently. */
+/** The settings of the card: messages about payments, its limits, and a button that closes it permanently. */
 export function CardSettings(props: CardSettingsProps) {
   return (
     <div className={styles.settings}>

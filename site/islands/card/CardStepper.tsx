@@ -92,7 +92,7 @@ interface Progress {
   readonly hasCard: boolean;
 }
 
-/** The next step. Without enough stake, it is never the proof of ownership, which would lead nowhere. */
+/** The next step. If the stake is too small, it is never the proof of ownership, because the proof would lead nowhere. */
 function findNextStep({ wallet, qualifies, hasCard }: Progress): StepId {
   if (wallet.walletAddress === null) return 'connect';
   if (qualifies === false) return 'check';

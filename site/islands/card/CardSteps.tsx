@@ -20,7 +20,6 @@ export type StepId = (typeof STEP_IDS)[number];
 
 interface CardStepsProps extends Omit<GetCardProps, 'isDue'> {
   readonly reading: EligibilityReading;
-  /** The step that comes next. */
   readonly nextStep: StepId;
 }
 
@@ -82,7 +81,7 @@ export function CardSteps(props: CardStepsProps) {
       <Step
         {...stepProps('get')}
         title={ownCard.card === null ? 'Generate or apply' : 'Use your card'}
-        // `GenerateCardForm` shows the failure next to its button.
+        // `GenerateCardForm` shows the failure next to its button, so the step does not show it.
         {...(showsGenerateForm({ ownCard, isDue: isLast }) ? { failure: null } : {})}
       >
         <GetCard {...props} isDue={isLast} />

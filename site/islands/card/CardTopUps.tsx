@@ -54,7 +54,7 @@ const STATE_LABELS = {
   settled: 'Closed by our team',
 } as const satisfies Readonly<Record<TopUps['topUps'][number]['state'], string>>;
 
-/** A whole amount, for the example of an amount with the card's decimals. */
+/** The part of the example amount before the point. The card's decimals follow the point. */
 const EXAMPLE = '100';
 
 function TopUpsView({

@@ -67,7 +67,7 @@ export function GenerateCardForm({ ownCard, moveFocusOnNextStep }: GenerateCardF
         readOnly={isGenerating}
         autoComplete="cc-name"
         spellCheck={false}
-        // Typing replaces the generic name.
+        // Selects the generic name, so that typing replaces it.
         onFocus={({ target }) => {
           if (name === GENERIC_HOLDER_NAME) target.select();
         }}

@@ -67,7 +67,7 @@ describe('the eligibility panel', () => {
     [3.1, 'stale'],
   ])('is read every minute: if its last read is %d minutes ago, its age is %s', (intervals, state) => {
     const asOf = new Date($now.get() - intervals * ELIGIBILITY_INTERVAL_MS).toISOString();
-    // Later reads of the chain do not confirm this result.
+    // A later read of the chain must not make this result count as newer.
     $lastReads.set({ chain: $now.get(), market: null });
     const html = known({ asOf });
     $lastReads.set({ chain: null, market: null });

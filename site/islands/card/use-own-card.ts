@@ -90,7 +90,7 @@ export function useOwnCard(wallet: CardWallet) {
 
   const [shownAddress, setShownAddress] = useState(walletAddress);
   if (shownAddress !== walletAddress) {
-    // Everything on the screen belongs to the previous wallet.
+    // Clears the screen, because everything on it belongs to the previous wallet.
     setShownAddress(walletAddress);
     hide();
     setFailure(null);
@@ -110,7 +110,7 @@ export function useOwnCard(wallet: CardWallet) {
     const isUnproven = callError(error) === 'not-proven';
     if (isUnproven) wallet.forgetProof();
     showFailure({ step: isUnproven ? 'prove' : 'get', text: errorText(error, fallback) });
-    // The page may show an outdated card.
+    // Reads the card again, because the page may show an outdated one.
     void client.invalidateQueries({ queryKey: myCardKey(walletAddress ?? '') });
   };
   const showSigningFailure = (step: StepFailure['step'], error: unknown, address = walletAddress) => {
@@ -277,7 +277,7 @@ export function useOwnCard(wallet: CardWallet) {
     isReading: isLoading,
     /** The number of the wallet's newest application; null if there is none. */
     applicationReference: data?.applied ?? null,
-    /** Cards that can still be issued; null if unknown. */
+    /** The number of cards that can still be issued; null if unknown. */
     cardsLeft: data?.cardsLeft ?? null,
     shown: shownSecret,
     task,

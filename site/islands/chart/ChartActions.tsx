@@ -13,7 +13,7 @@ interface ChartActionsProps {
   readonly note: string;
 }
 
-/** The buttons of a chart: as a table, as CSV, and as an image of the figure in the same section. */
+/** Buttons that show a chart as a table, save it as CSV, and save an image of the figure in the same section. */
 export function ChartActions({
   title,
   asTable = false,

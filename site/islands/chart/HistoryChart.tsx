@@ -30,14 +30,14 @@ export default liveIsland(function HistoryChart({ series }: { readonly series: F
   );
 });
 
-/** The share of endpoints that answer, from the history only. The footer shows the current state. */
+/** The share of endpoints that respond, without a live value at the end. The footer shows the current state. */
 export const NetworkChart = liveIsland(function NetworkChart() {
   const [range, setRange] = useState<ChartRange>('7d');
   const reading = useHistory('network', range);
   return <ChartPanel series="network" range={range} onRange={setRange} reading={reading} latest={null} />;
 });
 
-/** The price with the volume. The price is shown while the volume loads, and if it is not known. */
+/** The price with the volume. While the volume is loading or unknown, only the price is shown. */
 function PricePanel(props: ChartPanelProps) {
   const reading = useHistory('volume', props.range);
   const latest = useLatest('volume');

@@ -12,7 +12,7 @@ const GAP = 0.2;
 
 interface Scale {
   readonly axis: ValueAxis;
-  /** The divisor of values on the axis, because durations of many minutes are shown in hours. */
+  /** The number by which values are divided: 60 if durations in minutes are shown in hours, otherwise 1. */
   readonly divisor: number;
   readonly unit: string;
 }
@@ -65,7 +65,7 @@ function shapesOf({ shape, series }: ChartSpec, { axis, divisor }: Scale, count:
 interface PeriodPlotProps {
   readonly spec: ChartSpec;
   readonly periods: readonly Period[];
-  /** The period that is shown until another one is chosen. */
+  /** The index of the period at which the cursor starts. */
   readonly defaultIndex: number;
   /** Whether the last period is not over yet. */
   readonly isLastPeriodOpen?: boolean;

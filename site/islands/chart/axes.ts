@@ -13,7 +13,7 @@ const DAY_MS = 24 * HOUR_MS;
 const MONTH_MS = 30 * DAY_MS;
 
 const MAX_MARKS = 5;
-/** The smallest distance from a mark to either end, as a share of the axis: centered labels need the space. */
+/** The minimum distance of a mark from either end of the axis, as a share of the axis. Centered labels need this space. */
 const MARGIN = 0.04;
 
 /** In milliseconds. */
@@ -83,7 +83,7 @@ export interface ValueAxis {
 }
 
 const NICE_FACTORS = [1, 2, 2.5, 5, 10] as const;
-/** The shortest axis, as a share of the highest value, so that a tiny change does not fill the chart. */
+/** The minimum length of an axis, as a share of the highest value. It keeps a tiny change from filling the chart. */
 const MIN_RELATIVE_LENGTH = 1e-5;
 /** The approximate number of steps on an axis. */
 const STEP_COUNT = 4;

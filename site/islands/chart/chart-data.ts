@@ -48,7 +48,7 @@ export interface LatestValue {
   readonly call: FigurePath;
 }
 
-/** The volume that a chart of the price shows, too. */
+/** The volume that a price chart also shows. */
 export interface VolumeReading {
   readonly body: HistoryBody;
   readonly latest: LatestValue | null;

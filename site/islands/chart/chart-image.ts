@@ -4,12 +4,12 @@ const WIDTH = 1_600;
 const MARGIN = 24;
 const HEAD_HEIGHT = 64;
 
-/** Left out of an image: text for screen readers, the caption, which repeats the title, and the cursor. */
+/** What an image leaves out: text for screen readers, buttons, the cursor, and the caption, because it repeats the title. */
 const EXCLUDED_SELECTOR = '.visually-hidden, caption, button, [data-chosen]';
 
 function drawPath(context: CanvasRenderingContext2D, path: SVGPathElement, style: CSSStyleDeclaration): void {
   const shape = new Path2D();
-  // The stroke keeps its width, because only the path is transformed.
+  // Transforms only the path, so that the stroke keeps its width.
   shape.addPath(new Path2D(path.getAttribute('d') ?? ''), path.getScreenCTM() ?? undefined);
   if (style.fill !== 'none') {
     context.fillStyle = style.fill;

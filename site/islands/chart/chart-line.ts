@@ -19,7 +19,7 @@ export interface ChartLine {
   readonly to: number;
   /** The time (Unix ms) up to which the last value is known. After it, the line has a gap. */
   readonly knownUntil: number;
-  /** Whether the span ends earlier than now. By default, it does not. */
+  /** Whether the span ended before now; default: false. */
   readonly isPast?: boolean;
 }
 
@@ -174,7 +174,7 @@ function addVisible(points: readonly ChartPoint[], begin: number, end: number, t
 /** The size of a plot in SVG units. The plot is stretched to its frame. */
 export const PLOT = { width: 10_000, height: 1_000 } as const;
 
-/** Columns for `thinPoints`: narrower than the line's stroke on any screen. */
+/** The number of columns for `thinPoints`. On any screen, a column is narrower than the line's stroke. */
 const COLUMNS = 800;
 
 /** The SVG path of a step line, on a vertical axis from `bottom` to `top`. */
@@ -196,7 +196,7 @@ export function stepPath(line: ChartLine, bottom: number, top: number): string {
   return currentY === null ? path : `${path}H${x(knownUntil)}`;
 }
 
-/** The path of the area below a step line, down to the bottom of the plot. For an axis that begins at zero. */
+/** The path of the area below a step line, down to the bottom of the plot. The axis must begin at zero. */
 export function stepArea(line: ChartLine, top: number): string {
   return stepPath(line, 0, top).replace(/M(\d+)[^M]*/g, (part, x) => `${part}V${PLOT.height}H${x}Z`);
 }

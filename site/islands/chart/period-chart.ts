@@ -27,15 +27,15 @@ export interface ChartSpec {
   /** `minutes`: durations in minutes. */
   readonly unit: 'count' | 'minutes' | 'BD';
   readonly series: readonly Series[];
-  /** Columns of the table that the chart does not show, as text. */
+  /** Columns that only the table shows, as text. */
   readonly extraColumns: readonly { readonly label: string; readonly texts: readonly (string | null)[] }[];
 }
 
-/** A value as text for people; null if it is unknown. */
+/** A value as readable text; null if it is unknown. */
 export const periodValueText = (value: number | null, unit: ChartSpec['unit']): string | null =>
   value === null ? null : unit === 'minutes' ? minutesText(value) : value.toLocaleString('en-US');
 
-/** A value of a series as text for people; null if it is unknown. */
+/** A value of a series as readable text; null if it is unknown. */
 export function periodSeriesText(
   { values, texts }: Series,
   index: number,

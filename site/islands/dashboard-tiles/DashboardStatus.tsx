@@ -70,7 +70,7 @@ export function StateLine({ stream, slot, readAt, network }: StateLineProps) {
   );
 }
 
-/** Names the chain unless it is Solana's mainnet. */
+/** Shows the name of the chain, unless it is Solana's mainnet. */
 function ChainNote({ health: { chain, cluster } }: { readonly health: NetworkHealth }) {
   if (chain === 'embedded-ledger') {
     return <span className={styles.part}>{sourceLabel(chain)} — not Solana mainnet</span>;

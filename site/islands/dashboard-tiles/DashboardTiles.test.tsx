@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => page.close());
 beforeEach(async () => {
-  // Long enough to reopen a stream that a test broke.
+  // Advances the clock far enough to reopen a stream that a test broke.
   await page.advance(12);
   await heartbeat({ chain: 0, market: 0 });
   const bodies = sampleBodies(0);

@@ -15,7 +15,7 @@ export type Diagnosis = ResponseOf<typeof telegramDiagnostics>;
 
 /** Milliseconds between two test runs on the page that repeats the tests. */
 export const TEST_INTERVAL_MS = 5_000;
-/** Milliseconds. Long, because the portal waits for Telegram. */
+/** The timeout in milliseconds. It is long, because the portal waits for Telegram. */
 const SEND_TIMEOUT_MS = 20_000;
 
 /** The results of the bot's tests. A read runs them unless they ran in the last second. */

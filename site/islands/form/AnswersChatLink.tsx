@@ -9,7 +9,7 @@ interface AnswersChatLinkProps {
   readonly email: string;
 }
 
-/** Links to a chat that gets a message about each answer. Shows nothing if there is no link. */
+/** A link to a chat that gets a message about each answer. Renders nothing if there is no such chat. */
 export function AnswersChatLink({ referenceNumber, email }: AnswersChatLinkProps) {
   const [chatUrl, setChatUrl] = useState<string | null>(null);
   useEffect(() => {

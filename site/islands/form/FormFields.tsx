@@ -54,7 +54,7 @@ export function FormFields({ form, contentAfter = {}, countries = [], renderFile
                 {...registration}
                 className={styles.lines}
                 autoComplete={attributes.autoComplete}
-                // Otherwise a browser chooses the first option that is not disabled.
+                // Without a default value, the browser would choose the first option that is not disabled.
                 defaultValue=""
               >
                 <SelectOptions choices={choices} optional={optional} />

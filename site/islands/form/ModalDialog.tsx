@@ -4,7 +4,7 @@ import styles from './modal-dialog.module.css';
 interface ModalDialogProps {
   /** The id of the dialog's heading. */
   readonly labelledby: string;
-  /** While a request runs, the dialog cannot be closed, because the outcome would not be shown. */
+  /** Whether a request is running. Until its outcome is shown, the dialog cannot be closed. */
   readonly isBusy: boolean;
   /** Called after the dialog closes, for any reason. */
   readonly onClose: () => void;
@@ -27,7 +27,7 @@ export function ModalDialog({ labelledby, isBusy, onClose, children }: ModalDial
       className={styles.dialog}
       aria-labelledby={labelledby}
       onClose={() => {
-        // A surrounding dialog may have closed this one only to reopen it.
+        // If the dialog is open again, a surrounding dialog closed it only to reopen it.
         if (dialog.current?.open !== true) onClose();
       }}
       onCancel={(event) => {

@@ -3,8 +3,8 @@ import { focusOnMount } from './focus-on-mount.ts';
 import styles from './form.module.css';
 
 /**
- * Links to the status of a submission, and to a chat that gets a message about each answer. The reference number is in the
- * fragment, which is not sent to the server.
+ * A link to the status of a submission, and a link to a chat that gets a message about each answer. The reference number is in
+ * the fragment, which is not sent to the server.
  */
 export function StatusLink({ referenceNumber }: { readonly referenceNumber: string }) {
   const email = emailByReference.get(referenceNumber);

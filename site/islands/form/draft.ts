@@ -73,7 +73,7 @@ export function fileFingerprint({
   return [size, lastModified, name].join(SEPARATOR);
 }
 
-/** The file name in a fingerprint; null for an empty one. */
+/** The file name in a fingerprint; null for an empty fingerprint. */
 export function fileNameIn(fingerprint: string): string | null {
   return fingerprint.split(SEPARATOR).slice(2).join(SEPARATOR) || null;
 }

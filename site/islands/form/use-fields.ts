@@ -51,7 +51,7 @@ function schemaOf({ fields }: FormSpec, fileError: FieldsOptions['fileError']) {
   });
 }
 
-/** The text in a field of the built page, which the visitor may have typed before the script ran. */
+/** The text in a field of the built page. The visitor may have typed it before the script ran. */
 function textTypedBeforeHydration(id: string): string {
   const input = typeof document === 'undefined' ? null : document.getElementById(id);
   return input && 'value' in input ? String(input.value) : '';

@@ -29,7 +29,7 @@ function Moment({ at, why }: { readonly at: string | null; readonly why: string 
   return at === null ? <Dash why={why} /> : <time dateTime={at}>{momentText(at)}</time>;
 }
 
-/** The value at the time of an event, with its price and source. */
+/** The value in USD at the time of an event, with the price of BD and the source of the price. */
 function UsdValue({ usdValue, usdPerBd, priceSource, priceAt }: WalletEvent) {
   if (usdValue === null || usdPerBd === null || priceSource === null) {
     const nearestNote = priceAt === null ? '' : `. The closest one is from ${momentText(priceAt)}`;

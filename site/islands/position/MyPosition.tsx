@@ -22,7 +22,7 @@ onMount($requestedWallet, () => {
   if (typeof window === 'undefined') return;
   const read = () => {
     const requestedWallet = walletOfFragment(location.hash);
-    // Undefined if the fragment names a section of the page.
+    // The wallet is undefined if the fragment names a section of the page.
     if (requestedWallet !== undefined) $requestedWallet.set(requestedWallet);
   };
   read();

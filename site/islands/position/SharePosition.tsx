@@ -16,7 +16,7 @@ interface SharePositionProps {
 export default function SharePosition({ position, onClose }: SharePositionProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  // Keeps the position with which the dialog opened, because it may be read again in the meantime.
+  // Keeps the position that the dialog opened with. The page may read a newer one in the meantime.
   const [initialPosition] = useState(position);
   const [choice, setChoice] = useState({ hasAmount: false, hasAddress: false });
   const { hasAmount, hasAddress } = choice;

@@ -30,7 +30,7 @@ export function unlockCalendarFile(stake: OpenStake, wallet: string, writtenAt: 
 interface StakesProps {
   readonly position: WalletPosition;
   readonly link: ExplorerLink | null;
-  /** Starts the withdrawal of a stake. The chain's clock decides whether its lock is over. Null during a withdrawal. */
+  /** Starts the withdrawal of a stake. The chain's clock decides whether the lock is over. Null while a withdrawal is open. */
   readonly withdraw: ((entry: string) => void) | null;
 }
 

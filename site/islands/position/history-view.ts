@@ -16,7 +16,7 @@ export interface HistoryView {
 }
 
 const FIELDS = ['from', 'to', 'type'] as const;
-// Browsers read 30 February as 2 March, but the server rejects it.
+// Browsers read 30 February as 2 March, but the server rejects 30 February.
 const isDay = (text: string) =>
   /^\d{4}-\d\d-\d\d$/.test(text) &&
   !Number.isNaN(Date.parse(text)) &&
@@ -76,7 +76,7 @@ export function rangePresets(now: number): readonly (readonly [string, Pick<Hist
 }
 
 /**
- * The line of a stake in a range; null without a point.
+ * The line of a stake in a range; null if there are no points.
  * @param knownUntil the time (Unix ms) up to which the last value is known
  */
 export function stakeLine(

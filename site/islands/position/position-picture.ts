@@ -14,7 +14,7 @@ interface PictureChoice {
 
 type PicturedPosition = Pick<WalletPosition, 'walletAddress' | 'staked' | 'tier' | 'asOf' | 'source'>;
 
-/** Everything that a picture shows. Amounts and the address only if the holder chose them. */
+/** The texts of a picture. It shows the amount and the address only if the holder chose them. */
 export function pictureTexts(position: PicturedPosition, { hasAmount, hasAddress }: PictureChoice) {
   const { walletAddress, staked, tier, asOf, source } = position;
   return {

@@ -17,7 +17,7 @@ type SentStage<O> = Extract<OrderStage<O>, { kind: 'sending' | 'unsent' | 'follo
 
 interface OrderTexts {
   readonly noun: 'stake' | 'withdrawal';
-  /** Shown after a failure, such as `Nothing was withdrawn.` */
+  /** Says, after a failure, that nothing changed: `Nothing was withdrawn.` */
   readonly unchangedText: string;
   /** Where the visitor finds the result later, as the end of a sentence. */
   readonly resultLocation: string;

@@ -10,7 +10,6 @@ import styles from './stake.module.css';
 import type { StakeOutlook } from './stake-amount.ts';
 import { Worth } from './Worth.tsx';
 
-/** Milliseconds. */
 const DAY_MS = 86_400_000;
 
 interface OutlookProps {

@@ -69,7 +69,7 @@ export function ConnectedStake({ explorer: explorerUrl }: { readonly explorer: s
   const link = useExplorerLink(explorerUrl);
   const [typedEntry, setTypedEntry] = useState({ wallet: walletAddress, amount: '' });
   const changeAmount = (amount: string) => setTypedEntry({ wallet: walletAddress, amount });
-  /** The amount of the link that opened the page, until the visitor types. */
+  /** The amount in the link that opened the page. It is used until the visitor types an amount. */
   const [linkedAmount, setLinkedAmount] = useState('');
   useEffect(() => setLinkedAmount(amountOfLink(location.search)), []);
   const client = useQueryClient();

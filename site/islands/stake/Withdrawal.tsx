@@ -42,7 +42,7 @@ interface WithdrawalProps {
   readonly close: () => void;
 }
 
-/** Withdraws a stake after its lock: prepared by the portal, signed by the wallet that made it. */
+/** Withdraws a stake after its lock. The portal builds the transaction, and the wallet that made the stake signs it. */
 export default function Withdrawal({ ownerAddress, entry, link, close }: WithdrawalProps) {
   const { walletAddress } = useStore($wallet, { ssr: 'initial' });
   const { stage, build, sign, sendAgain, follow, backToForm } = useOrder(

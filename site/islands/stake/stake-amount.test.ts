@@ -158,7 +158,7 @@ it('an amount is worth amount × price, rounded to the cent', () => {
       const worth = worthUsd(text(amount), `0.${String(price).padStart(12, '0').slice(-12)}`);
       const cents = BigInt(worth.replace('.', ''));
       const exact = amount * (price % 10n ** 12n);
-      // Half a cent, at 6 + 12 decimals.
+      // Half a cent. `exact` has 18 decimals: 6 from the amount and 12 from the price.
       const half = 10n ** 16n / 2n;
       expect(exact - cents * 10n ** 16n <= half && cents * 10n ** 16n - exact <= half).toBe(true);
     }),

@@ -79,9 +79,12 @@ export function tiersAbove(staked: string, available: string | null): readonly T
 export interface StakeOutlook {
   /** BD for one lock of the amount, decimal text. */
   readonly reward: string;
-  /** The tier after the stake; null below the lowest, undefined if the present stake is unknown. */
+  /** The tier after the stake; null below the lowest tier, undefined if the present stake is unknown. */
   readonly tier: CardTier | null | undefined;
-  /** The next tier above, and the BD that it needs beyond this stake; null at the highest tier. */
+  /**
+   * The next higher tier, and the BD to add after this stake to reach it; null at the highest tier, undefined if the present
+   * stake is unknown.
+   */
   readonly nextTier: Pick<TierAbove, 'tier' | 'amountToTier'> | null | undefined;
   /** Whether the amount is known to be more than the wallet has. */
   readonly isTooMuch: boolean;

@@ -21,7 +21,7 @@ const ALLOWED_PROGRAMS = new Set([
 /** The discriminator of `stake` in Streamflow's IDL 2.4.0. Nonce (u32), amount (u64) and duration (u64) follow. */
 const STAKE_DISCRIMINATOR = Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108);
 const STAKE_DATA_BYTES = 28;
-/** The complete data of `unstake`: its discriminator, followed by an optional flag to close the entry, which is false. */
+/** The complete data of `unstake`: its discriminator, then the optional flag to close the entry, which is present and false. */
 const UNSTAKE_DATA = Uint8Array.of(90, 95, 107, 42, 205, 124, 50, 225, 1, 0);
 /** The indexes of two accounts of `unstake`: the stake entry, and the token account that receives the BD. */
 const UNSTAKE_ENTRY_INDEX = 1;
@@ -74,7 +74,7 @@ export function readTransaction(bytes: Uint8Array) {
     const program = keys[readByte()];
     const accounts = readList(readByte).map((index) => keys[index] ?? '');
     const data = readBytes(readCount());
-    // A program from a lookup table has an unknown key here. A stake uses no such program.
+    // A program from a lookup table gets an empty key, because its key is unknown here. A stake uses no such program.
     return { program: program ?? '', accounts, data };
   });
   const usesLookupTables = hasVersion && readCount() > 0;
@@ -92,7 +92,7 @@ export function readTransaction(bytes: Uint8Array) {
   };
 }
 
-/** The significant digits of an amount: `'1500000.50'` and 15000005n → `'15000005'`. */
+/** The significant digits of an amount: `'1500000.50'` and `'1500000500000'` → `'15000005'`. */
 function significantDigits(amount: string): string {
   return amount.replace('.', '').replace(/^0+|0+$/g, '');
 }

@@ -144,8 +144,8 @@ export function useOrder<O extends Order>(
       if (attempt === attemptNumber.current) follow(signedOrder);
     } catch (error) {
       const failure = errorText(error, NOT_SENT_TEXT);
-      // If the server refuses the first attempt, nothing was sent. If it refuses a later one, an earlier attempt may have
-      // sent it.
+      // If the server refuses the first attempt, the order was not sent. If it refuses a later attempt, an earlier one may have
+      // sent the order.
       const isRejected = isFirst && callError(error) === 'refused';
       showOutcome(attempt, isRejected ? { kind: 'form', failure } : { kind: 'unsent', signedOrder, failure });
     }

@@ -64,7 +64,7 @@ export function FigureRow({ staking, overview, stakers, vault }: FigureRowProps)
         value={stakers.kind === 'known' && stakingBody ? authenticatedCountText(stakers.body) : null}
         unit=""
         provenance={
-          // The list has no timestamp. It is read from the same stake entries as the totals.
+          // The list has no timestamp. It is as old as the totals, because both are read from the same stake entries.
           stakers.kind === 'known'
             ? stakingProvenance
             : provenanceOf(PATHS.enhancedStakers, stakers, 'unavailable')

@@ -45,7 +45,8 @@ function shownIds(rows: readonly Row[], sorting: Sorting): readonly number[] {
 }
 
 describe('the order of a table', () => {
-  // A store unmounts a second after its component, when this test file has ended and there is no window. Fake timers prevent it.
+  // A store unmounts a second after its component. By then, this test file has ended, and there is no window. Fake timers
+  // prevent this late unmount.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 

@@ -55,7 +55,7 @@ export function Pager({ what, range, pageSize, onPageSize, steps, note }: PagerP
           {STEPS.map(({ name, label, sign }) => {
             const go = steps[name];
             return go === undefined ? null : (
-              // Not `disabled`: on the last page, the button would lose the focus.
+              // Uses `aria-disabled`, because a button with `disabled` would lose the focus on the last page.
               <button key={name} type="button" aria-disabled={go === null} onClick={go ?? undefined}>
                 <span aria-hidden="true">{sign}</span>
                 <span className="visually-hidden">{label}</span>

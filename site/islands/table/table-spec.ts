@@ -20,7 +20,7 @@ export const TABLE_FEATURES = tableFeatures({
     readonly isFigure?: boolean;
     /** Whether the column gets the width that the other columns leave, and truncates its text. */
     readonly isFlexible?: boolean;
-    /** The column's place in a card. If a table sets places, only those columns are shown where space is limited. */
+    /** The column's slot where space is limited. If any column has a slot, only columns with a slot are shown there. */
     readonly slot?: 'who' | 'what' | 'state' | 'age' | 'reference' | 'action' | 'select' | 'none';
   },
 });

@@ -180,7 +180,7 @@ export function Age({ read }: { readonly read: FigureRead }) {
 
 interface FigureGridProps {
   readonly columns: 2 | 3 | 4;
-  /** Whether there is a gold line at the top. False right below another line. */
+  /** Whether there is a gold line at the top. False if another line is right above the grid. */
   readonly lined?: boolean;
   /** Whether the last row is one cell short, both with two and with four columns. */
   readonly isLastRowShort?: boolean;

@@ -22,9 +22,9 @@ interface LinkedIdProps {
   readonly kind: 'address' | 'tx';
   /** Null if no public explorer shows the chain: the id is then plain text. */
   readonly link: ExplorerLink | null;
-  /** Read out by screen readers before the id: `Vault address`. */
+  /** What screen readers say before the id: `Vault address`. */
   readonly name: string;
-  /** Whether the table's search covers this id: a match is then visible and marked. */
+  /** Whether the table's search covers this id. If so, the part that matches is visible and marked. */
   readonly isSearched?: boolean;
 }
 

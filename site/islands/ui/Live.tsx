@@ -18,7 +18,7 @@ export function liveIsland<Props extends object>(Island: ComponentType<Props>) {
   );
 }
 
-/** Whether the event stream is open. `isAnnounced`: screen readers announce changes; set it on one sign per page. */
+/** Shows whether the event stream is open. With `announced`, screen readers announce changes; set it on one sign per page. */
 export function LiveSign({ announced: isAnnounced = false }: { readonly announced?: boolean }) {
   const isLive = useStreamState() === 'live';
   return (

@@ -42,7 +42,7 @@ export function Dash({ why = 'Not available' }: { readonly why?: string }) {
   );
 }
 
-/** `what` completes the label for screen readers: `Retry vault performance`. */
+/** Screen readers read the label “Retry” together with `what`: `Retry vault performance`. */
 export function RetryButton({ retry, what }: { readonly retry: Retry; readonly what: string }) {
   return (
     <button type="button" className={styles.retry} onClick={retry.run} aria-disabled={retry.running}>
@@ -54,7 +54,7 @@ export function RetryButton({ retry, what }: { readonly retry: Retry; readonly w
 
 interface ReadNoticeProps {
   readonly reading: Exclude<Reading<unknown>, { kind: 'loading' }>;
-  /** Completes the retry's label for screen readers: `the stakers`. */
+  /** What the label of the retry button calls the data, for screen readers: `the stakers`. */
   readonly what: string;
   readonly failedText: string;
   /** For data that the server has not read yet. */

@@ -6,7 +6,7 @@ import { currentTranslation } from '../../../data/model/locale.ts';
 export function momentText(moment: string): string {
   const at = new Date(moment);
   const pageTranslation = currentTranslation();
-  // The medium style is numeric in Arabic.
+  // In Arabic, the medium style would show the month as a number.
   const dateStyle = pageTranslation ? 'long' : 'medium';
   return `${at.toLocaleString(pageTranslation?.tag ?? 'en-GB', { dateStyle, timeStyle: 'short', timeZone: 'UTC' })} UTC`;
 }

@@ -74,8 +74,8 @@ export function totalProvenance(one: Provenance, other: Provenance): Provenance 
 /** Whether two provenances look the same on a tile. */
 export function showsTheSame(before: Provenance, after: Provenance): boolean {
   if (before.kind === 'read' && after.kind === 'read') {
-    // The age depends on `asOf` only for a figure with its own freshness or without calls. Other ages depend on the last reads of
-    // the calls.
+    // The age of a figure depends on `asOf` only if the figure has its own freshness or no calls. Otherwise it depends on the
+    // last reads of the calls.
     const showsAsOf = after.freshness !== undefined || after.calls.length === 0;
     return (
       before.source === after.source &&

@@ -14,7 +14,7 @@ import { type StakeVerification, type VerifyStake, verifyStake } from './verify-
 /** Seconds after which a check counts as slow. */
 const SLOW_AFTER_SECONDS = 20;
 
-/** Rates how long a check has been running. Once it is `too-long`, the visitor can stop it. */
+/** How long a check has been running, compared with the usual time. At `too-long`, the visitor can stop the check. */
 export function waitLevel(seconds: number): 'usual' | 'slow' | 'too-long' {
   if (seconds >= SERVICE_TIMES.verificationSeconds) return 'too-long';
   return seconds >= SLOW_AFTER_SECONDS ? 'slow' : 'usual';

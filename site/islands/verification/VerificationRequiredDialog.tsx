@@ -12,7 +12,7 @@ import { ManualRequest } from './ManualRequest.tsx';
 import styles from './verification.module.css';
 import type { StakeVerification } from './verify-stake.ts';
 
-/** Characters shown at each end of the wallet address. */
+/** The number of characters that are shown at each end of the wallet address. */
 const SHOWN_END_LENGTH = 8;
 
 interface VerificationRequiredDialogProps {

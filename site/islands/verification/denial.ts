@@ -8,7 +8,7 @@ const MINIMUM_STAKE_TEXT = formatCount(MINIMUM_STAKE_BD);
 
 type Detection = Pick<StakeVerification, 'detectionMethod' | 'stakedAmount'>;
 
-/** Says how much more BD the wallet must stake, or, without a stake, the minimum stake. */
+/** Says how much more BD the wallet must stake. If it has no stake, says what the minimum stake is. */
 export function denialHint({ detectionMethod, stakedAmount }: Detection): string {
   const stakedUnits = exactUnits(stakedAmount);
   if (detectionMethod === 'token_account_analysis' || stakedUnits === 0n) {

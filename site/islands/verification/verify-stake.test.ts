@@ -5,7 +5,7 @@ import { verifyStake } from './verify-stake.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
-/** Records the steps of a check that is not aborted. */
+/** Options for a check that is never aborted. They collect its steps. */
 function recordSteps() {
   const steps: VerificationStep[] = [];
   return {

@@ -120,7 +120,7 @@ async function resultIn(
 }
 
 /**
- * The result from the stream that reports each step. Null if the stream does not arrive or breaks.
+ * The result from the stream that reports each step. Null if the response is not a stream, or the stream breaks.
  * @throws {RequestError | StakeCheckError} if the portal refuses or fails
  */
 async function streamCheck(

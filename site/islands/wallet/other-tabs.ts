@@ -8,7 +8,10 @@ const SESSION_CHANGE_KEY = 'walletSessionChange';
 export const announceSessionChange = () =>
   writeStored('localStorage', SESSION_CHANGE_KEY, String(Date.now()));
 
-/** Calls `onWallet` and `onSession` when another tab changes the wallet or its session, and on return from the page cache. */
+/**
+ * Calls `onWallet` or `onSession` when another tab changes the wallet or its session. Calls both when the page returns from the
+ * back-forward cache.
+ */
 export function followOtherTabs(onWallet: () => void, onSession: () => void): void {
   addEventListener('storage', ({ key }) => {
     if (key === REMEMBERED_WALLET_KEY || key === null) onWallet();

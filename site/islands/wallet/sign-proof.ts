@@ -12,7 +12,7 @@ import { type ProvenSession, parseSession } from './wallet-stores.ts';
 interface SignedOutput {
   readonly signedMessage: Uint8Array;
   readonly signature: Uint8Array;
-  /** The account that signed. Only a sign-in returns it. */
+  /** The account that signed. Only the wallet's `signIn` feature returns it. */
   readonly account?: WalletAccount;
 }
 
@@ -24,7 +24,7 @@ function defaultSignedAs({ wallet: { features } }: ConnectedWallet): SignedAs {
   return 'solana:signIn' in features || 'solana:signMessage' in features ? 'message' : 'transaction';
 }
 
-/** Whether the wallet can sign a transaction instead of a message, as hardware wallets need. */
+/** Whether the wallet can sign a transaction instead of a message. Hardware wallets need this. */
 function canSignTransaction({ wallet: { features } }: ConnectedWallet): boolean {
   return 'solana:signTransaction' in features;
 }

@@ -11,7 +11,7 @@ import type {
   StandardEventsFeature,
 } from '@wallet-standard/features';
 
-/** Listed first, and recommended to visitors without a wallet. */
+/** The wallet that is listed first, and recommended to visitors without a wallet. */
 export const RECOMMENDED_WALLET = 'Phantom';
 
 /** A Wallet Standard wallet that can connect on Solana. Other features are optional. */

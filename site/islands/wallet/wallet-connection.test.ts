@@ -309,7 +309,7 @@ describe('a change in another tab', () => {
     connection.followOtherTab();
     expect($wallet.get().isConnected).toBe(staysConnected);
     expect($session.get()).toBe(staysConnected ? session : null);
-    // The other tab ends the session, and may have started a new one by now.
+    // This tab must not end the session: the other tab ends it, and may have started a new one by now.
     expect(done).toEqual([]);
     expect(remembered()).toBe('Phantom');
   });

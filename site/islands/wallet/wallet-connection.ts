@@ -31,8 +31,9 @@ interface WalletApp {
 }
 
 /**
- * The wallets whose apps open a page in their browser: docs.phantom.com/phantom-deeplinks/other-methods/browse,
- * docs.solflare.com/solflare/technical/deeplinks/other-methods/browse, docs.backpack.app/deeplinks/other-methods/browse.
+ * The wallets with an app that can open a page in a browser of its own. Sources:
+ * docs.phantom.com/phantom-deeplinks/other-methods/browse, docs.solflare.com/solflare/technical/deeplinks/other-methods/browse,
+ * docs.backpack.app/deeplinks/other-methods/browse.
  */
 const WALLET_APPS: readonly WalletApp[] = [
   { name: RECOMMENDED_WALLET, browseUrl: 'https://phantom.app/ul/browse/' },

@@ -49,7 +49,7 @@ export type WalletNotice =
   | { readonly kind: 'unreachable' }
   /** The wallet app on this phone could not be used. `text` says why. */
   | { readonly kind: 'app-failed'; readonly text: string }
-  /** This URL opens the wallet's app. */
+  /** The page is opening the wallet's app. `href` is the URL that opens it. */
   | { readonly kind: 'opening-app'; readonly name: string; readonly href: string };
 
 export const $walletNotice = atom<WalletNotice | null>(null);

@@ -3,7 +3,7 @@ import type { AnswerKind, chatDuckling, ANSWER_KINDS as DeclaredKinds } from '..
 import * as PATHS from '../../../data/contract/paths.ts';
 import { RequestError, request } from '../../data/request.ts';
 
-// Typed against the contract without importing its value, which would load the schemas in the browser.
+// Only the type of the list is imported from the contract. Importing the list would load the schemas in the browser.
 const ANSWER_KINDS: typeof DeclaredKinds = [
   'answer',
   'figure',

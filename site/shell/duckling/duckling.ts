@@ -167,7 +167,7 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
     void submit();
   });
   input.addEventListener('keydown', (event) => {
-    // While composing a character, Enter confirms the character.
+    // While the visitor composes a character, Enter confirms the character.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     void submit();

@@ -151,7 +151,7 @@ dialog.addEventListener('click', (event) => {
   if (event.target instanceof Element && event.target.closest('a')) dialog.close();
 });
 
-/** Opens the search with a first term or closes it. Never covers another dialog, such as the daily terms. */
+/** Opens the search with a first term, or closes an open search. Never covers another dialog, such as the daily terms. */
 export function toggleSearch(term: string): void {
   if (dialog.open) {
     dialog.close();

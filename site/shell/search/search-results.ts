@@ -99,7 +99,7 @@ function entryItem(url: string, title: string, parts: readonly ExcerptPart[], pa
 /**
  * A page with its matching sections, or with its own excerpt if none matches.
  * @param listedUrls the URLs of the results that are already listed
- * @returns null if all of this page's results are among them
+ * @returns null if all of this page's results are already listed
  */
 export function pageItem(
   { url: pageUrl, meta, excerpt: pageExcerpt, sub_results }: PagefindPage,

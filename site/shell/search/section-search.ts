@@ -47,7 +47,7 @@ export interface SectionSearch {
   readonly findSimilar: (query: string) => readonly FoundPassage[];
 }
 
-/** Two words are similar if this share of their letter pairs is the same. */
+/** Two words are similar if more than this share of their letter pairs is the same. */
 const MIN_SIMILARITY = 0.35;
 
 const letterPairsOf = (word: string) =>
@@ -72,7 +72,7 @@ export function createSectionSearch(
     tokenizer,
   );
 
-  /** The most used word with this beginning; the beginning itself if there is none. */
+  /** The most used word with this beginning. The beginning itself, if it is a word or if no word has this beginning. */
   function complete(beginning: string): string {
     if (wordCounts.has(beginning)) return beginning;
     const words = [...wordCounts].filter(([word]) => word.startsWith(beginning));

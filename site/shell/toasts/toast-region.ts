@@ -14,7 +14,7 @@ export interface Toast {
    * denial.
    */
   readonly seconds?: 4 | 5 | 6 | 10 | 15 | null;
-  /** The right corner in which the toast is shown (left on right-to-left pages). Default: bottom. */
+  /** The corner of the toast, at the right edge of the screen (at the left on right-to-left pages). Default: bottom. */
   readonly corner?: 'top' | 'bottom';
   readonly actions?: readonly ToastAction[];
 }

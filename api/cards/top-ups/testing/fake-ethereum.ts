@@ -79,27 +79,27 @@ export class FakeChain {
 
 /** How an endpoint deviates from the chain. */
 export interface Deviations {
-  /** It answers every request with an error. */
+  /** The endpoint answers every request with an error. */
   isDown?: boolean;
-  /** It answers with something other than JSON-RPC. */
+  /** The endpoint answers with something other than JSON-RPC. */
   isGarbled?: boolean;
-  /** How many blocks it is behind. */
+  /** How many blocks the endpoint is behind. */
   lag?: number;
   /** The most blocks that a request for logs may span. */
   maxLogRange?: number;
   chainId?: number;
-  /** It reports its newest block as final. */
+  /** The endpoint reports its newest block as final. */
   reportsNewestAsFinal?: boolean;
-  /** Changes the logs that it returns. */
+  /** Changes the logs that the endpoint returns. */
   changeLogs?: (logs: readonly Log[]) => readonly Log[];
-  /** Its blocks have other hashes. */
+  /** The blocks of the endpoint have other hashes. */
   isForked?: boolean;
   balance?: bigint;
-  /** It answers with a balance of fewer than 32 bytes. */
+  /** The endpoint answers with a balance of fewer than 32 bytes. */
   hasShortBalance?: boolean;
-  /** It redirects to another path, which answers. */
+  /** The endpoint redirects to another path, which answers. */
   redirects?: boolean;
-  /** How many bytes it adds to each answer. */
+  /** How many bytes the endpoint adds to each answer. */
   paddingBytes?: number;
 }
 

@@ -86,7 +86,7 @@ const STYLE = {
     verticalAlign: 'top',
     wordBreak: 'break-word',
   },
-  /** A wallet on one line of a wide screen. */
+  /** Small enough for a wallet address to fit on one line of a wide screen. */
   addressCell: { fontSize: 14 },
   value: { whiteSpace: 'pre-wrap' },
   quote: {

@@ -48,7 +48,7 @@ export async function signTransactionBytes(transaction: Uint8Array, key: DemoKey
   return signedTransaction;
 }
 
-/** The lines of the text, in order: the label of each, and the input's field with its value. */
+/** The lines of the sign-in text, in order. Each has a label, and the name of the input field that contains its value. */
 const LINES = [
   ['URI', 'uri'],
   ['Version', 'version'],

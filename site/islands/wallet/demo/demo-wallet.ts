@@ -19,7 +19,7 @@ const ICON: WalletIcon = `data:image/svg+xml;base64,${btoa(
 
 const declinedError = () => new Error('The visitor declined the request.');
 
-/** Signs one input after another, because each asks for consent. */
+/** Signs the inputs one after another, because each signature asks the visitor for consent. */
 async function signEach<Input, Output>(
   inputs: readonly Input[],
   sign: (input: Input) => Promise<Output>,
@@ -39,7 +39,7 @@ interface DemoDialogs {
 export function createDemoWallet(
   dialogs: DemoDialogs,
   domain: string,
-  /** Registers a callback that gets the name of the demo wallet that another tab opened; null if the other tab closed one. */
+  /** Registers a callback. It receives the name of the demo wallet that another tab opened, or null if it closed one. */
   onOtherTab: (follow: (name: string | null) => void) => void = () => {},
 ): SolanaWallet {
   const listeners = new Set<StandardEventsListeners['change']>();

@@ -60,7 +60,7 @@ const readLoopbackPermission = () =>
     () => 'granted',
   );
 
-/** Lets the browser ask for the permission while the page is in front, because it cannot ask behind the wallet app. */
+/** Makes the browser ask for the permission now, because it cannot ask while the wallet app covers the page. */
 async function requireLoopbackPermission(): Promise<void> {
   if ((await readLoopbackPermission()) === 'prompt') {
     await new Promise((resolve) => {
@@ -74,7 +74,7 @@ async function requireLoopbackPermission(): Promise<void> {
   if ((await readLoopbackPermission()) === 'denied') throw new AppError('app-blocked');
 }
 
-/** Reports the loss of an open connection. The library has no event for it, and leaves its pending requests pending. */
+/** Reports the loss of an open connection. The library has no event for this, and its pending requests would never settle. */
 function watchConnection() {
   const NativeWebSocket = globalThis.WebSocket;
   const connectionLoss = new Promise<never>((_, reject) => {
@@ -155,7 +155,10 @@ async function runInApp<T>(
   }
 }
 
-/** A Wallet Standard wallet whose keys are in an app on the same Android phone, by the Mobile Wallet Adapter protocol. */
+/**
+ * A Wallet Standard wallet for an app on the same Android phone. The app has the keys. The page connects to the app with the
+ * Mobile Wallet Adapter protocol.
+ */
 export function createMobileWallet(chain: PageChain['walletChain'], dialogs = DIALOGS): SolanaWallet {
   const chains = [chain] as const;
   const listeners = new Set<StandardEventsListeners['change']>();
@@ -261,7 +264,7 @@ export function createMobileWallet(chain: PageChain['walletChain'], dialogs = DI
               });
               const signedPayload = fromBase64(signed_payloads[0] ?? '');
               if (signedPayload.length < SIGNATURE_BYTES) throw new ProofError('not-signed');
-              // The app appends the signature to the message. Some apps return the signature alone.
+              // Most apps append the signature to the message. Some return the signature alone.
               const signedMessage = signedPayload.slice(0, -SIGNATURE_BYTES);
               return {
                 signedMessage: signedMessage.length === 0 ? message : signedMessage,

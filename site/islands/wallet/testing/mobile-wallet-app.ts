@@ -149,7 +149,7 @@ export function createWalletApp(...names: readonly string[]) {
       return JSON.parse(Buffer.from(opened).toString());
     }
 
-    /** Answers HELLO_REQ, the page's ephemeral key signed with the key of the link, with HELLO_RSP. */
+    /** Answers HELLO_REQ with HELLO_RSP. HELLO_REQ has the page's ephemeral key, signed with the key of the link. */
     async function greet(request: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
       const pagePoint = request.slice(0, P256_POINT_BYTES);
       const linkKey = await subtle.importKey('raw', association, ECDSA, false, ['verify']);

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   changeCardLimits,

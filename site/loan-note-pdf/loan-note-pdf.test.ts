@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LOAN_TERMS } from '../../data/model/loan-terms.ts';
 import { chapterBlocks } from './chapter-blocks.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { expect, it } from 'vitest';
 import { FACTS } from '../../data/model/facts/facts.ts';
 import { islandTextCoverage, unusedIslandTexts } from '../../scripts/island-texts.ts';

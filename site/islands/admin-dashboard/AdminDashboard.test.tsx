@@ -1,3 +1,4 @@
+// @module-tag slow
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listDefinition } from '../../../data/model/admin-lists.ts';

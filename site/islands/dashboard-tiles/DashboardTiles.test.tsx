@@ -1,3 +1,4 @@
+// @module-tag slow
 // @vitest-environment happy-dom
 import '../testing/count-renders.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

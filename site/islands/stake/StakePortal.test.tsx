@@ -1,3 +1,4 @@
+// @module-tag slow
 // @vitest-environment happy-dom
 import { PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
 import { cleanStores } from 'nanostores';

@@ -1,3 +1,4 @@
+// @module-tag slow
 // @vitest-environment happy-dom
 import fc from 'fast-check';
 import { renderToString } from 'react-dom/server';

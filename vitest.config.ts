@@ -73,7 +73,8 @@ export default defineConfig({
     tags: [
       {
         name: 'slow',
-        description: 'Takes two seconds or more beside other files, as in npm test. Left out of npm run check.',
+        description:
+          'Takes two seconds or more beside other files, as in npm test. Left out of npm run check.',
       },
       {
         name: 'debian',

@@ -24,7 +24,7 @@ import {
   UNFREEZE_PATH,
 } from './testing/card-client.ts';
 import { type FakeStripe, isCardChange } from './testing/fake-stripe.ts';
-import { type StripeClient, startStripeClient } from './testing/stripe-client.ts';
+import { type FakeStripeCardClient, startCardClientOnFakeStripe } from './testing/fake-stripe-card-client.ts';
 import { sampleStripeAuthorization, sampleStripeTransaction } from './testing/stripe-samples.ts';
 
 const CLOSE_PATH = closeCard.path;
@@ -32,11 +32,11 @@ const LIMITS_PATH = changeCardLimits.path;
 const NOTICES_PATH = setSpendNotices.path;
 
 let fake: FakeStripe;
-let client: StripeClient;
+let client: FakeStripeCardClient;
 let wallet: string;
 let cardId: string;
 beforeAll(async () => {
-  client = await startStripeClient();
+  client = await startCardClientOnFakeStripe();
   fake = client.fake;
 });
 beforeEach(async () => {
